@@ -1,0 +1,1 @@
+//! minirepro-syntax.
