@@ -1,1 +1,23 @@
-//! minirepro-syntax.
+//! Lossless immutable trees, edits on them, and what a grammar allows.
+//!
+//! Must not know: how text becomes a tree (`languages`), files, processes, threads, clocks.
+
+mod edits;
+mod facts;
+mod feasible;
+mod hash;
+mod kinds;
+mod language;
+mod order;
+mod render;
+mod tree;
+
+pub use edits::{Change, Edits, Piece};
+pub use facts::{Automaton, Facts, FactsError, StateSet};
+pub use feasible::{Feasible, close, droppable_children};
+pub use hash::TokenHash;
+pub use kinds::{Kind, Kinds};
+pub use language::{Language, Parse, Roles, Style};
+pub use order::Measure;
+pub use render::{Rendered, render};
+pub use tree::{Children, Flags, NodeId, Tree, TreeBuilder};

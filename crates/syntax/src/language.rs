@@ -1,0 +1,68 @@
+//! A language as plain data, and the door to its parser. Knows no particular language.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use crate::{Facts, Kind, Kinds, Tree};
+
+/// Text to tree.
+pub trait Parse: Send + Sync {
+    /// The tree of any bytes: never fails, what does not fit the grammar becomes error nodes.
+    fn parse(&self, text: &[u8]) -> Tree;
+
+    /// How many nodes of [`parse`](Self::parse) would be errors or missing. May be cheaper.
+    fn errors(&self, text: &[u8]) -> u32 {
+        self.parse(text).errors()
+    }
+}
+
+/// How tokens are kept apart in candidates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Style {
+    /// Blank space stands between the leaves; without it, every byte is in a leaf and leaves are
+    /// simply joined.
+    pub gaps: bool,
+    /// Where two tokens become neighbours that would read as one, a space is put between them:
+    /// two words, two operator signs.
+    pub separate: bool,
+}
+
+/// Which kinds play which role: read from `grammars/<lang>/language.toml`.
+#[derive(Clone, Debug, Default)]
+pub struct Roles {
+    /// Leaves that are names: equal text means the same thing.
+    pub identifiers: BTreeSet<Kind>,
+    /// Texts that may stand for a whole node of a kind, smallest first, with the kind they are.
+    pub least: BTreeMap<Kind, Vec<(Arc<[u8]>, Option<Kind>)>>,
+    /// Everything else that a pass asks for by name: role → kinds.
+    pub named: BTreeMap<String, BTreeSet<Kind>>,
+}
+
+impl Roles {
+    /// Whether `kind` plays the role `role` of the manifest.
+    pub fn is(&self, role: &str, kind: Kind) -> bool {
+        self.named.get(role).is_some_and(|kinds| kinds.contains(&kind))
+    }
+}
+
+/// Everything that passes and the engine know of a language.
+pub struct Language {
+    /// The name for `--lang`.
+    pub name: String,
+    /// The table of kinds.
+    pub kinds: Arc<Kinds>,
+    /// What the grammar allows; empty when nothing is known.
+    pub facts: Facts,
+    /// How tokens are kept apart.
+    pub style: Style,
+    /// Which kinds play which role.
+    pub roles: Roles,
+    /// The parser.
+    pub parser: Box<dyn Parse>,
+}
+
+impl std::fmt::Debug for Language {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Language").field("name", &self.name).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,267 @@
+//! The lossless immutable syntax tree. Knows no grammar, no edits.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use crate::{Kind, Kinds, TokenHash};
+
+/// A node of one [`Tree`]: its number in document order (a parent stands before its children).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct NodeId(pub u32);
+
+impl NodeId {
+    /// The root of every tree.
+    pub const ROOT: Self = Self(0);
+
+    fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// What is special about a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Flags {
+    /// May stand anywhere between other nodes (comments).
+    pub extra: bool,
+    /// The text here does not fit the grammar.
+    pub error: bool,
+    /// The parser added it; it has no text.
+    pub missing: bool,
+}
+
+#[derive(Clone, Debug)]
+struct Node {
+    kind: Kind,
+    flags: Flags,
+    start: u32,
+    end: u32,
+    parent: u32,
+    /// Nodes in this subtree, itself included.
+    size: u32,
+    tokens: u32,
+    hash: TokenHash,
+}
+
+/// A text and its syntax tree: every byte is in a leaf or is blank space between leaves.
+///
+/// Nodes stand in one array in document order, so a subtree is a range of it and nothing here
+/// recurses on depth. Texts are limited to 4 GiB.
+#[derive(Clone, Debug)]
+pub struct Tree {
+    text: Arc<[u8]>,
+    kinds: Arc<Kinds>,
+    nodes: Vec<Node>,
+    errors: u32,
+}
+
+impl Tree {
+    /// The whole text.
+    pub fn text(&self) -> &Arc<[u8]> {
+        &self.text
+    }
+
+    /// The table of kinds.
+    pub fn kinds(&self) -> &Arc<Kinds> {
+        &self.kinds
+    }
+
+    /// How many nodes there are; at least one.
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Whether there is nothing but an empty root.
+    pub fn is_empty(&self) -> bool {
+        self.text.is_empty() && self.nodes.len() == 1
+    }
+
+    /// How many nodes are errors or missing.
+    pub fn errors(&self) -> u32 {
+        self.errors
+    }
+
+    /// All nodes in document order.
+    pub fn ids(&self) -> impl DoubleEndedIterator<Item = NodeId> + use<> {
+        #[expect(clippy::cast_possible_truncation, reason = "texts are below 4 GiB")]
+        (0..self.nodes.len() as u32).map(NodeId)
+    }
+
+    /// The kind of a node.
+    pub fn kind(&self, id: NodeId) -> Kind {
+        self.nodes[id.index()].kind
+    }
+
+    /// The name of the kind of a node.
+    pub fn kind_name(&self, id: NodeId) -> &str {
+        self.kinds.name(self.kind(id))
+    }
+
+    /// Whether the node's kind is a named one.
+    pub fn is_named(&self, id: NodeId) -> bool {
+        self.kinds.is_named(self.kind(id))
+    }
+
+    /// What is special about a node.
+    pub fn flags(&self, id: NodeId) -> Flags {
+        self.nodes[id.index()].flags
+    }
+
+    /// Where the node's text stands, in bytes.
+    pub fn span(&self, id: NodeId) -> Range<usize> {
+        let node = &self.nodes[id.index()];
+        node.start as usize..node.end as usize
+    }
+
+    /// The node's text.
+    pub fn text_of(&self, id: NodeId) -> &[u8] {
+        &self.text[self.span(id)]
+    }
+
+    /// The parent; `None` for the root.
+    pub fn parent(&self, id: NodeId) -> Option<NodeId> {
+        (id != NodeId::ROOT).then(|| NodeId(self.nodes[id.index()].parent))
+    }
+
+    /// The parent, its parent, and so on up to the root.
+    pub fn ancestors(&self, id: NodeId) -> impl Iterator<Item = NodeId> + '_ {
+        std::iter::successors(self.parent(id), |&p| self.parent(p))
+    }
+
+    /// The nodes of the subtree, itself first, in document order.
+    pub fn subtree(&self, id: NodeId) -> impl DoubleEndedIterator<Item = NodeId> + use<> {
+        (id.0..self.subtree_end(id).0).map(NodeId)
+    }
+
+    /// The first node in document order that is behind the subtree.
+    pub fn subtree_end(&self, id: NodeId) -> NodeId {
+        NodeId(id.0 + self.nodes[id.index()].size)
+    }
+
+    /// Whether `inner` is `outer` or below it.
+    pub fn contains(&self, outer: NodeId, inner: NodeId) -> bool {
+        outer <= inner && inner < self.subtree_end(outer)
+    }
+
+    /// The children from first to last.
+    pub fn children(&self, id: NodeId) -> Children<'_> {
+        Children { tree: self, next: NodeId(id.0 + 1), end: self.subtree_end(id) }
+    }
+
+    /// Whether the node has no children.
+    pub fn is_leaf(&self, id: NodeId) -> bool {
+        self.nodes[id.index()].size == 1
+    }
+
+    /// Tokens in the subtree, as the language counts them.
+    pub fn tokens(&self, id: NodeId) -> u32 {
+        self.nodes[id.index()].tokens
+    }
+
+    /// The hash of the subtree's token sequence.
+    pub fn hash(&self, id: NodeId) -> TokenHash {
+        self.nodes[id.index()].hash
+    }
+}
+
+/// Iterator over the children of a node.
+#[derive(Clone, Debug)]
+pub struct Children<'a> {
+    tree: &'a Tree,
+    next: NodeId,
+    end: NodeId,
+}
+
+impl Iterator for Children<'_> {
+    type Item = NodeId;
+
+    fn next(&mut self) -> Option<NodeId> {
+        let id = (self.next < self.end).then_some(self.next)?;
+        self.next = self.tree.subtree_end(id);
+        Some(id)
+    }
+}
+
+/// Builds a [`Tree`] in document order.
+///
+/// Every byte that is not blank must be inside of a leaf; whoever builds sees to that.
+#[derive(Debug)]
+pub struct TreeBuilder {
+    text: Arc<[u8]>,
+    kinds: Arc<Kinds>,
+    nodes: Vec<Node>,
+    open: Vec<u32>,
+    errors: u32,
+}
+
+impl TreeBuilder {
+    /// Starts a tree over `text`.
+    pub fn new(text: Arc<[u8]>, kinds: Arc<Kinds>) -> Self {
+        Self { text, kinds, nodes: Vec::new(), open: Vec::new(), errors: 0 }
+    }
+
+    /// Opens an inner node; its children follow, then [`close`](Self::close).
+    pub fn open(&mut self, kind: Kind, span: Range<usize>, flags: Flags) {
+        let id = self.push(kind, span, flags);
+        self.open.push(id);
+    }
+
+    /// Adds a leaf that counts as `tokens` tokens.
+    pub fn leaf(&mut self, kind: Kind, span: Range<usize>, flags: Flags, tokens: u32) {
+        let hash = if span.is_empty() {
+            TokenHash::EMPTY
+        } else {
+            TokenHash::token(&self.text[span.clone()])
+        };
+        let id = self.push(kind, span, flags);
+        let node = &mut self.nodes[id as usize];
+        (node.tokens, node.hash) = (tokens, hash);
+        self.add_to_parent(id);
+    }
+
+    /// Closes the node that was opened last.
+    ///
+    /// # Panics
+    /// When none is open.
+    pub fn close(&mut self) {
+        let id = self.open.pop().expect("every close has its open");
+        self.add_to_parent(id);
+    }
+
+    /// The finished tree.
+    ///
+    /// # Panics
+    /// When a node is still open or there is not exactly one root.
+    pub fn finish(self) -> Tree {
+        assert!(self.open.is_empty(), "every open has its close");
+        let Self { text, kinds, nodes, errors, .. } = self;
+        assert_eq!(nodes.first().map(|n| n.size as usize), Some(nodes.len()), "one root");
+        Tree { text, kinds, nodes, errors }
+    }
+
+    #[expect(clippy::cast_possible_truncation, reason = "texts are below 4 GiB")]
+    fn push(&mut self, kind: Kind, span: Range<usize>, flags: Flags) -> u32 {
+        let id = self.nodes.len() as u32;
+        self.errors += u32::from(flags.error || flags.missing);
+        self.nodes.push(Node {
+            kind,
+            flags,
+            start: span.start as u32,
+            end: span.end as u32,
+            parent: self.open.last().copied().unwrap_or(0),
+            size: 1,
+            tokens: 0,
+            hash: TokenHash::EMPTY,
+        });
+        id
+    }
+
+    fn add_to_parent(&mut self, id: u32) {
+        if let Some(&parent) = self.open.last() {
+            let Node { size, tokens, hash, .. } = self.nodes[id as usize];
+            let parent = &mut self.nodes[parent as usize];
+            parent.size += size;
+            parent.tokens += tokens;
+            parent.hash = parent.hash.then(hash);
+        }
+    }
+}
