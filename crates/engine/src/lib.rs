@@ -1,1 +1,13 @@
-//! minirepro-engine.
+//! A reduction session: order of passes to a fixpoint, memory of answers, speculation, budget,
+//! events, certificate.
+//!
+//! Sans-IO: must not know files, processes, threads, clocks, or tree-sitter. Time is an argument.
+
+mod engine;
+mod event;
+mod plan;
+
+pub use engine::{Engine, JobId, Step};
+pub use event::{Answered, Certificate, Event, PassStats, Summary};
+pub use minirepro_search::{Algorithm, Outcome};
+pub use plan::{Budget, Plan};

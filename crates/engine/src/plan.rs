@@ -1,0 +1,39 @@
+//! What a session is asked to do: plain data.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use minirepro_search::Algorithm;
+use minirepro_syntax::Language;
+
+/// Everything that decides a session, apart from the oracle's answers.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// The language of the input.
+    pub language: Arc<Language>,
+    /// The bytes to reduce; known to fail.
+    pub input: Arc<[u8]>,
+    /// The search to run over lists of edits.
+    pub algorithm: Algorithm,
+    /// How many tests may run at the same time. Never changes the result or what is told.
+    pub jobs: usize,
+    /// Whether the result may stop parsing although the input did.
+    pub allow_broken: bool,
+    /// Whether passes that seldom win anything run too.
+    pub thorough: bool,
+    /// When to stop early.
+    pub budget: Budget,
+}
+
+/// Limits of a session; each of them ends it with the best result so far.
+#[derive(Clone, Debug, Default)]
+pub struct Budget {
+    /// Questions told by running the oracle.
+    pub max_tests: Option<u64>,
+    /// Time since the first poll.
+    pub max_time: Option<Duration>,
+    /// Enough once the result has at most so many tokens.
+    pub stop_at_tokens: Option<u64>,
+    /// Enough once the result has at most so many bytes.
+    pub stop_at_bytes: Option<u64>,
+}
