@@ -1,5 +1,7 @@
 //! A set of circumstances, by number. Knows nothing about what they stand for.
 
+use std::ops::Range;
+
 /// A subset of the circumstances `0..universe`, canonical and hashable.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Configuration {
@@ -68,6 +70,49 @@ impl Configuration {
         }
     }
 
+    /// Takes all of `range` out, as far as they are in. O(range / 64).
+    pub fn remove_range(&mut self, range: Range<usize>) {
+        let end = range.end.min(self.universe);
+        let mut at = range.start;
+        while at < end {
+            let upto = end.min((at / 64 + 1) * 64);
+            let ones = u64::MAX >> (64 - (upto - at));
+            self.words[at / 64] &= !(ones << (at % 64));
+            at = upto;
+        }
+    }
+
+    /// This set without those in `range`.
+    #[must_use]
+    pub fn without(&self, range: Range<usize>) -> Self {
+        let mut rest = self.clone();
+        rest.remove_range(range);
+        rest
+    }
+
+    /// The least circumstance of this set that is not below `from`.
+    pub fn next_from(&self, from: usize) -> Option<usize> {
+        let first = self.words.get(from / 64)? >> (from % 64);
+        if first != 0 {
+            return Some(from + first.trailing_zeros() as usize);
+        }
+        let rest = self.words.iter().enumerate().skip(from / 64 + 1);
+        rest.map(|(i, &w)| (i, w))
+            .find(|&(_, w)| w != 0)
+            .map(|(i, w)| i * 64 + w.trailing_zeros() as usize)
+    }
+
+    /// A 128-bit hash of this set, the same in every run and on every platform. Not meant to
+    /// resist an adversary.
+    pub fn fingerprint(&self) -> u128 {
+        let (mut low, mut high) = (self.universe as u64, !(self.universe as u64));
+        for &word in &self.words {
+            low = mix(low ^ word);
+            high = mix(high.rotate_left(23).wrapping_add(word ^ 0x9e37_79b9_7f4a_7c15));
+        }
+        u128::from(high) << 64 | u128::from(low)
+    }
+
     /// The circumstances in rising order.
     pub fn iter(&self) -> impl Iterator<Item = usize> + '_ {
         self.words.iter().enumerate().flat_map(|(i, &word)| {
@@ -101,6 +146,15 @@ impl Configuration {
         let words = self.words.iter().zip(&other.words).map(|(&a, &b)| op(a, b)).collect();
         Self { universe: self.universe, words }
     }
+}
+
+/// The finalizer of splitmix64 (Steele, Lea & Flood 2014): every bit of the input moves every bit
+/// of the result.
+fn mix(mut x: u64) -> u64 {
+    x = x.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    x ^ (x >> 31)
 }
 
 impl std::fmt::Debug for Configuration {

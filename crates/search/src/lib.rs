@@ -3,11 +3,45 @@
 //! A search knows how many circumstances there are and what it was told; it must not know what a
 //! circumstance is, nor trees, files, processes, threads, clocks or randomness without a seed.
 
+mod algorithm;
+mod cached;
+mod cdd;
 mod configuration;
+mod dd;
+mod ddmin;
+mod ddmin_complements;
+mod empty_first;
+mod fragments;
+mod galloping;
+mod groups;
+mod machine;
+mod memory;
 mod outcome;
+mod probdd;
+mod rates;
+mod recursive;
+mod single;
+mod split;
+mod stop;
+mod sweep;
 
+pub use algorithm::{Algorithm, UnknownAlgorithm, minimizer, minimizer_without_sweep};
+pub use cached::Cached;
+pub use cdd::Cdd;
 pub use configuration::Configuration;
+pub use dd::Dd;
+pub use ddmin::Ddmin;
+pub use ddmin_complements::DdminComplements;
+pub use empty_first::EmptyFirst;
+pub use fragments::Fragments;
+pub use galloping::Galloping;
+pub use groups::{First, Groups};
 pub use outcome::Outcome;
+pub use probdd::ProbDd;
+pub use recursive::Recursive;
+pub use single::Single;
+pub use stop::{Limits, Stop};
+pub use sweep::Swept;
 
 /// A deterministic machine that asks questions of type `Q` and is told outcomes.
 ///

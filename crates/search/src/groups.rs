@@ -1,0 +1,177 @@
+//! The default search: generalised binary splitting whose group size follows the rate of needed
+//! circumstances. Knows the order and the weights of the circumstances, nothing else about them.
+
+use std::sync::Arc;
+
+use crate::machine::Machine;
+use crate::rates::{Neighbour, Rates};
+use crate::{Configuration, Galloping, Minimizer, Outcome, Swept};
+
+/// How many circumstances to try in the first question, before anything is known.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum First {
+    /// All at once: one test more, and the only one where nothing is needed.
+    #[default]
+    All,
+    /// The first half.
+    Half,
+    /// One, for lists where little is expected to go (late rounds).
+    One,
+}
+
+impl First {
+    pub(crate) fn size(self, circumstances: usize) -> usize {
+        match self {
+            Self::All => circumstances,
+            Self::Half => circumstances.div_ceil(2),
+            Self::One => circumstances.min(1),
+        }
+    }
+}
+
+/// How to search a list of circumstances by groups. They are tried in rising order, so whoever
+/// numbers them puts uses before definitions.
+#[derive(Clone, Debug)]
+pub struct Groups {
+    /// The weight of each circumstance (tokens, say). There are as many circumstances as weights.
+    pub weights: Vec<u32>,
+    /// The size of the first group.
+    pub first: First,
+    /// Whether to end with tests of every single circumstance that is left, so that the result is
+    /// 1-minimal for any oracle. Without it, circumstances that were only inferred to be needed
+    /// are left to the caller.
+    pub sweep: bool,
+}
+
+impl Groups {
+    /// The default for these weights: all at once first, sweep at the end.
+    pub fn new(weights: &[u32]) -> Self {
+        Self { weights: weights.to_vec(), first: First::default(), sweep: true }
+    }
+
+    /// Generalised binary splitting (Hwang 1972) with an on-line two-state estimate of the rate
+    /// of needed circumstances (LITERATURE.md §3.2, §4.3).
+    ///
+    /// About log₂ C(n, k) tests to find k needed among n circumstances, fewer where they are
+    /// clustered, and at most k more for the sweep if the oracle is monotone; O(n²) if it is not.
+    pub fn search(self) -> Box<dyn Minimizer> {
+        let sweep = self.sweep;
+        swept(Splitting::new(self), sweep)
+    }
+
+    /// The same list, order and sweep with group sizes that double on success and go to a quarter
+    /// on failure.
+    pub fn gallop(self) -> Box<dyn Minimizer> {
+        swept(Galloping::new(self.weights.len(), self.first), self.sweep)
+    }
+}
+
+fn swept<M: Machine>(scan: M, sweep: bool) -> Box<dyn Minimizer> {
+    if sweep { Box::new(Swept::new(scan)) } else { Box::new(scan) }
+}
+
+/// One pass over the list. No question comes twice: each starts at a circumstance, or removes
+/// from a configuration, that no earlier one did.
+#[derive(Clone)]
+struct Splitting {
+    kept: Configuration,
+    weights: Arc<[u32]>,
+    rates: Rates,
+    /// All before it are decided, all from here on are kept.
+    at: usize,
+    previous: Neighbour,
+    /// The question is to remove so many from `at` on; 0 when done.
+    group: usize,
+    /// So many from `at` on hold a needed one; 0 when nothing is known.
+    suspects: usize,
+    /// Whether no needed circumstance was met so far, so that the rates are only the prior.
+    untouched: bool,
+}
+
+impl Splitting {
+    fn new(options: Groups) -> Self {
+        let count = options.weights.len();
+        Self {
+            kept: Configuration::all(count),
+            weights: options.weights.into(),
+            rates: Rates::new(),
+            at: 0,
+            previous: Neighbour::Removed,
+            group: options.first.size(count),
+            suspects: 0,
+            untouched: true,
+        }
+    }
+
+    fn needed(&mut self) {
+        self.rates.needed(self.previous);
+        self.previous = Neighbour::Needed;
+        self.at += 1;
+        self.suspects = 0;
+        self.untouched = false;
+    }
+
+    fn next_group(&self) -> usize {
+        let left = self.kept.universe() - self.at;
+        if self.suspects > 1 {
+            self.median()
+        } else if left == 0 {
+            0
+        } else if self.untouched {
+            (self.group * 2).min(left)
+        } else {
+            self.rates.group(self.previous, left)
+        }
+    }
+
+    /// Where to cut the suspects: at the median of the first needed one; where few circumstances
+    /// have most of the weight, at half the weight, since heavy ones are more often needed
+    /// (Zhou et al. 2025).
+    fn median(&self) -> usize {
+        let weights = &self.weights[self.at..self.at + self.suspects];
+        let total: u64 = weights.iter().map(|&w| u64::from(w)).sum();
+        let heaviest = weights.iter().copied().max().map_or(0, u64::from);
+        if heaviest * self.suspects as u64 <= SKEWED * total {
+            return self.rates.median(self.previous, self.suspects);
+        }
+        let mut seen = 0;
+        let lighter = weights.iter().take_while(|&&w| {
+            seen += u64::from(w);
+            seen * 2 <= total
+        });
+        lighter.count().clamp(1, self.suspects - 1)
+    }
+}
+
+/// From this ratio of the heaviest to the mean weight on, groups are cut by weight.
+const SKEWED: u64 = 8;
+
+impl Machine for Splitting {
+    fn question(&self) -> Option<Configuration> {
+        (self.group > 0).then(|| self.kept.without(self.at..self.at + self.group))
+    }
+
+    fn answer(&mut self, outcome: Outcome) {
+        assert!(self.group > 0, "told after the end");
+        if outcome == Outcome::Fail {
+            self.kept.remove_range(self.at..self.at + self.group);
+            self.rates.removed(self.previous, self.group);
+            self.previous = Neighbour::Removed;
+            self.at += self.group;
+            self.suspects = self.suspects.saturating_sub(self.group);
+            if self.suspects == 1 {
+                // The only one left of a group that could not go as a whole.
+                self.needed();
+            }
+        } else if self.group == 1 {
+            self.needed();
+        } else {
+            self.suspects = self.group;
+        }
+        self.group = self.next_group();
+    }
+
+    fn best(&self) -> &Configuration {
+        &self.kept
+    }
+}
