@@ -5,7 +5,9 @@
 
 mod engine;
 mod event;
+mod pass_run;
 mod plan;
+mod walk;
 
 pub use engine::{Engine, JobId, Step};
 pub use event::{Answered, Certificate, Event, PassStats, Summary};

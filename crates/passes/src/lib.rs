@@ -1,1 +1,15 @@
-//! minirepro-passes.
+//! What could be changed: every pass is a pure function of tree and grammar.
+//!
+//! A pass proposes edits and how to search among them; it must not know the oracle, outcomes, the
+//! order in which passes run, files, processes, threads, clocks, tree-sitter, nor any language by
+//! name.
+
+mod input;
+mod places;
+mod proposal;
+mod registry;
+mod structure;
+
+pub use input::{Index, Input};
+pub use proposal::{Gate, Item, Proposal, Strategy};
+pub use registry::{PASSES, Pass};

@@ -69,7 +69,12 @@ impl Facts {
         }
         let mut automata = HashMap::new();
         for (kind, bodies) in visible {
-            let mut builder = Builder { hidden: &hidden, kinds, states: vec![State::default()], inside: Vec::new() };
+            let mut builder = Builder {
+                hidden: &hidden,
+                kinds,
+                states: vec![State::default()],
+                inside: Vec::new(),
+            };
             let end = builder.state();
             for (line, body) in &bodies {
                 builder.add(body, 0, end).map_err(|what| FactsError { line: *line, what })?;
@@ -221,7 +226,11 @@ impl Reader<'_> {
     fn whole(mut self) -> Result<Expression, String> {
         let expression = self.choice()?;
         self.skip();
-        if self.rest.is_empty() { Ok(expression) } else { Err(format!("unexpected `{}`", self.rest)) }
+        if self.rest.is_empty() {
+            Ok(expression)
+        } else {
+            Err(format!("unexpected `{}`", self.rest))
+        }
     }
 
     fn skip(&mut self) {
@@ -267,10 +276,8 @@ impl Reader<'_> {
         if self.rest.starts_with('"') {
             return self.literal().map(Expression::Literal);
         }
-        let end = self
-            .rest
-            .find(|c: char| !(c.is_alphanumeric() || c == '_'))
-            .unwrap_or(self.rest.len());
+        let end =
+            self.rest.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(self.rest.len());
         if end == 0 {
             return Err(format!("unexpected `{}`", self.rest));
         }

@@ -31,9 +31,7 @@ impl TokenHash {
         if next.len == 0 {
             return self;
         }
-        let half = |i: usize| {
-            add(mul(self.halves[i], power(BASES[i], next.len)), next.halves[i])
-        };
+        let half = |i: usize| add(mul(self.halves[i], power(BASES[i], next.len)), next.halves[i]);
         Self { halves: [half(0), half(1)], len: self.len + next.len }
     }
 }

@@ -27,13 +27,16 @@ pub struct Style {
     pub separate: bool,
 }
 
+/// A text that may stand for a whole node, and the kind that it is.
+pub type LeastText = (Arc<[u8]>, Option<Kind>);
+
 /// Which kinds play which role: read from `grammars/<lang>/language.toml`.
 #[derive(Clone, Debug, Default)]
 pub struct Roles {
     /// Leaves that are names: equal text means the same thing.
     pub identifiers: BTreeSet<Kind>,
     /// Texts that may stand for a whole node of a kind, smallest first, with the kind they are.
-    pub least: BTreeMap<Kind, Vec<(Arc<[u8]>, Option<Kind>)>>,
+    pub least: BTreeMap<Kind, Vec<LeastText>>,
     /// Everything else that a pass asks for by name: role → kinds.
     pub named: BTreeMap<String, BTreeSet<Kind>>,
 }

@@ -20,7 +20,11 @@ pub fn render(tree: &Tree, edits: &Edits, style: Style) -> Rendered {
     let mut out = Writer {
         tree,
         style,
-        out: Rendered { text: Vec::with_capacity(tree.text().len()), tokens: 0, hash: TokenHash::EMPTY },
+        out: Rendered {
+            text: Vec::with_capacity(tree.text().len()),
+            tokens: 0,
+            hash: TokenHash::EMPTY,
+        },
         last_end: Some(0),
     };
     let mut stack = vec![Work::Node(NodeId::ROOT)];
@@ -131,7 +135,8 @@ impl Writer<'_> {
             && is_blank(&self.tree.text()[end..])
         {
             self.out.text.extend_from_slice(&self.tree.text()[end..]);
-        } else if self.style.gaps && self.tree.text().ends_with(b"\n") && !self.out.text.is_empty() {
+        } else if self.style.gaps && self.tree.text().ends_with(b"\n") && !self.out.text.is_empty()
+        {
             self.out.text.push(b'\n');
         }
         self.out

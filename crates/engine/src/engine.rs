@@ -1,0 +1,364 @@
+//! Schedules the questions of a walk: memory of answers, jobs, look-ahead, budget, events.
+//!
+//! The walk alone decides; this file only finds answers for it. With several jobs, idle workers get
+//! the questions that the walk will most probably ask next (DESIGN.md §4, «Parallel»); what turns
+//! out not to be needed is reported as stale.
+
+use std::collections::{BinaryHeap, HashMap, HashSet};
+use std::sync::Arc;
+use std::time::Duration;
+
+use minirepro_search::Outcome;
+use minirepro_syntax::{Rendered, TokenHash};
+
+use crate::event::{Answered, Event, PassStats, Summary};
+use crate::plan::Plan;
+use crate::walk::{Note, Question, Setting, Walk, passes};
+
+/// A test that was started.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct JobId(pub u64);
+
+/// What the caller should do now.
+#[derive(Clone, Debug)]
+pub enum Step {
+    /// Run the oracle on this candidate and [`report`](Engine::report).
+    Start {
+        /// The name of the test.
+        id: JobId,
+        /// The bytes to test.
+        candidate: Arc<[u8]>,
+    },
+    /// Nothing to start until a running test is reported.
+    Wait,
+    /// The session is over.
+    Done,
+}
+
+/// A candidate, up to blank space that does not matter.
+type Key = TokenHash;
+
+/// A session under way. Poll it, run what it starts, report outcomes.
+pub struct Engine {
+    plan: Plan,
+    walk: Walk,
+    memory: HashMap<Key, Outcome>,
+    /// Answers that the walk has used: for the figures, which must not depend on look-ahead.
+    told: HashSet<Key>,
+    running: HashMap<JobId, Key>,
+    next_job: u64,
+    events: Vec<Event>,
+    best: Arc<[u8]>,
+    summary: Summary,
+    /// When the pending question was asked first.
+    asked_at: Option<Duration>,
+    started_at: Option<Duration>,
+    /// How often the walk's questions fail, recently: 0 … 1.
+    success: f64,
+    over: bool,
+}
+
+impl std::fmt::Debug for Engine {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Engine").field("summary", &self.summary).finish_non_exhaustive()
+    }
+}
+
+impl Engine {
+    /// A session that will reduce the plan's input, which is known to fail.
+    pub fn new(plan: Plan) -> Self {
+        let setting = Setting {
+            language: Arc::clone(&plan.language),
+            algorithm: plan.algorithm,
+            allow_broken: plan.allow_broken,
+            passes: passes(plan.thorough),
+        };
+        let walk = Walk::new(Arc::new(setting), Arc::clone(&plan.input));
+        let (tokens, bytes) = (walk.base_tokens(), plan.input.len() as u64);
+        Self {
+            walk,
+            memory: HashMap::new(),
+            told: HashSet::new(),
+            running: HashMap::new(),
+            next_job: 0,
+            events: Vec::new(),
+            best: Arc::clone(&plan.input),
+            summary: Summary {
+                tokens: (tokens, tokens),
+                bytes: (bytes, bytes),
+                ..Summary::default()
+            },
+            asked_at: None,
+            started_at: None,
+            success: 0.5,
+            over: false,
+            plan,
+        }
+    }
+
+    /// What to do now, at the time `now` (since any fixed moment).
+    pub fn poll(&mut self, now: Duration) -> Step {
+        let begin = *self.started_at.get_or_insert(now);
+        loop {
+            if self.over {
+                return Step::Done;
+            }
+            let mut notes = Vec::new();
+            let question = self.walk.ask(&mut notes);
+            self.take_notes(notes);
+            let Some(question) = question else {
+                self.summary.certificate = self.walk.certificate().cloned();
+                self.finish();
+                return Step::Done;
+            };
+            let asked = *self.asked_at.get_or_insert(now);
+            let key = key(&question.candidate);
+            if let Some(&outcome) = self.memory.get(&key) {
+                self.answer(&question, key, outcome, now.saturating_sub(asked));
+                continue;
+            }
+            if self.running.values().any(|&k| k == key) {
+                return self.look_ahead();
+            }
+            if let Some(why) = self.budget_is_spent(now.saturating_sub(begin)) {
+                self.stop(&why);
+                continue;
+            }
+            if self.running.len() >= self.plan.jobs.max(1) {
+                return Step::Wait;
+            }
+            return self.start(key, &question.candidate);
+        }
+    }
+
+    /// The outcome of a test that was started.
+    pub fn report(&mut self, id: JobId, outcome: Outcome, _now: Duration) {
+        if let Some(key) = self.running.remove(&id) {
+            self.memory.insert(key, outcome);
+        }
+    }
+
+    /// Tests whose answers are no longer wanted: end them and do not report them.
+    pub fn take_stale(&mut self) -> Vec<JobId> {
+        if self.over {
+            return self.running.drain().map(|(id, _)| id).collect();
+        }
+        if self.plan.jobs <= 1 || self.running.len() < self.plan.jobs {
+            return Vec::new();
+        }
+        let wanted: HashSet<Key> =
+            self.probable_questions(4 * self.plan.jobs).map(|(k, _)| k).collect();
+        let mut stale: Vec<JobId> =
+            self.running.iter().filter(|(_, k)| !wanted.contains(k)).map(|(&id, _)| id).collect();
+        stale.sort_unstable();
+        stale.iter().for_each(|id| {
+            self.running.remove(id);
+        });
+        stale
+    }
+
+    /// Ends the session with the best result so far.
+    pub fn stop(&mut self, why: &str) {
+        if !self.over {
+            self.summary.stopped = Some(why.to_owned());
+            self.finish();
+        }
+    }
+
+    /// What happened since the last call.
+    pub fn take_events(&mut self) -> Vec<Event> {
+        std::mem::take(&mut self.events)
+    }
+
+    /// The best result so far.
+    pub fn best(&self) -> Arc<[u8]> {
+        Arc::clone(&self.best)
+    }
+
+    /// The figures so far.
+    pub fn summary(&self) -> Summary {
+        self.summary.clone()
+    }
+
+    fn finish(&mut self) {
+        self.over = true;
+        self.events.push(Event::Done);
+    }
+
+    fn budget_is_spent(&self, time: Duration) -> Option<String> {
+        let budget = &self.plan.budget;
+        if budget.max_tests.is_some_and(|max| self.summary.tests >= max) {
+            return Some(format!("{} tests were run (--max-tests)", self.summary.tests));
+        }
+        if budget.max_time.is_some_and(|max| time >= max) {
+            return Some("the time is up (--max-time)".into());
+        }
+        let (tokens, bytes) = (self.summary.tokens.1, self.summary.bytes.1);
+        if budget.stop_at_tokens.is_some_and(|enough| tokens <= enough)
+            || budget.stop_at_bytes.is_some_and(|enough| bytes <= enough)
+        {
+            return Some("the result is small enough (--stop-at)".into());
+        }
+        None
+    }
+
+    fn start(&mut self, key: Key, candidate: &Rendered) -> Step {
+        let id = JobId(self.next_job);
+        self.next_job += 1;
+        self.summary.started += 1;
+        self.running.insert(id, key);
+        Step::Start { id, candidate: Arc::from(&candidate.text[..]) }
+    }
+
+    /// Starts the most probable question that has no answer and no test yet, if a worker is idle.
+    fn look_ahead(&mut self) -> Step {
+        if self.running.len() >= self.plan.jobs.max(1) {
+            return Step::Wait;
+        }
+        let new = self
+            .probable_questions(4 * self.plan.jobs)
+            .find(|(key, _)| !self.running.values().any(|k| k == key));
+        match new {
+            Some((key, candidate)) => self.start(key, &candidate),
+            None => Step::Wait,
+        }
+    }
+
+    /// Questions without an answer that the walk may ask, the most probable first: at most `limit`
+    /// states of the walk are looked at.
+    fn probable_questions(&self, limit: usize) -> impl Iterator<Item = (Key, Arc<Rendered>)> {
+        let mut heap =
+            BinaryHeap::from([Ahead { probability: 1.0, order: 0, walk: self.walk.clone() }]);
+        let (mut found, mut order, mut looked) = (Vec::new(), 0, 0);
+        while let Some(Ahead { probability, mut walk, .. }) = heap.pop() {
+            let mut notes = Vec::new();
+            let Some(question) = walk.ask(&mut notes) else { continue };
+            looked += 1;
+            if looked > limit {
+                break;
+            }
+            let key = key(&question.candidate);
+            let mut follow = |outcome, chance: f64| {
+                let mut next = walk.clone();
+                next.tell(outcome, &mut Vec::new());
+                order += 1;
+                heap.push(Ahead { probability: probability * chance, order, walk: next });
+            };
+            match self.memory.get(&key) {
+                Some(&outcome) => follow(outcome, 1.0),
+                None => {
+                    follow(Outcome::Pass, 1.0 - self.success);
+                    follow(Outcome::Fail, self.success);
+                    found.push((key, question.candidate));
+                }
+            }
+        }
+        found.into_iter()
+    }
+
+    fn answer(&mut self, question: &Question, key: Key, outcome: Outcome, time: Duration) {
+        let how = if self.told.insert(key) { Answered::Tested } else { Answered::Remembered };
+        self.asked_at = None;
+        let stats = self.stats(question.pass);
+        stats.told += 1;
+        stats.time += time;
+        match how {
+            Answered::Tested => stats.tested[outcome as usize] += 1,
+            _ => stats.remembered += 1,
+        }
+        match how {
+            Answered::Tested => self.summary.tests += 1,
+            _ => self.summary.remembered += 1,
+        }
+        self.success = 0.9 * self.success + if outcome == Outcome::Fail { 0.1 } else { 0.0 };
+        self.events.push(Event::Told { pass: question.pass, outcome, how });
+        let mut notes = Vec::new();
+        self.walk.tell(outcome, &mut notes);
+        self.take_notes(notes);
+    }
+
+    fn take_notes(&mut self, notes: Vec<Note>) {
+        for note in notes {
+            match note {
+                Note::Pass { name, edits } => self.events.push(Event::Pass { name, edits }),
+                Note::Infeasible { pass } => {
+                    self.unasked(pass, Outcome::Unresolved, Answered::Infeasible);
+                }
+                Note::NotSmaller { pass } => {
+                    self.unasked(pass, Outcome::Pass, Answered::NotSmaller);
+                }
+                Note::Accepted { pass, candidate } => self.accept(pass, &candidate),
+                Note::Broken => self.summary.infeasible += 1,
+            }
+        }
+    }
+
+    fn unasked(&mut self, pass: &'static str, outcome: Outcome, how: Answered) {
+        let stats = self.stats(pass);
+        stats.told += 1;
+        if how == Answered::Infeasible {
+            stats.infeasible += 1;
+            self.summary.infeasible += 1;
+        } else {
+            stats.not_smaller += 1;
+        }
+        self.events.push(Event::Told { pass, outcome, how });
+    }
+
+    fn accept(&mut self, pass: &'static str, candidate: &Rendered) {
+        let bytes = candidate.text.len() as u64;
+        let won = self.summary.tokens.1.saturating_sub(candidate.tokens);
+        let bytes_won = self.summary.bytes.1.cast_signed() - bytes.cast_signed();
+        let stats = self.stats(pass);
+        stats.tokens_won += won;
+        stats.bytes_won += bytes_won;
+        self.summary.tokens.1 = candidate.tokens;
+        self.summary.bytes.1 = bytes;
+        self.best = Arc::from(&candidate.text[..]);
+        self.events.push(Event::Reduced {
+            tokens: candidate.tokens,
+            text: Arc::clone(&self.best),
+            tests: self.summary.tests,
+        });
+    }
+
+    fn stats(&mut self, pass: &'static str) -> &mut PassStats {
+        let passes = &mut self.summary.passes;
+        let at = passes.iter().position(|(name, _)| *name == pass).unwrap_or_else(|| {
+            passes.push((pass, PassStats::default()));
+            passes.len() - 1
+        });
+        &mut passes[at].1
+    }
+}
+
+fn key(candidate: &Rendered) -> Key {
+    candidate.hash
+}
+
+/// A possible future of the walk.
+struct Ahead {
+    probability: f64,
+    order: u64,
+    walk: Walk,
+}
+
+impl PartialEq for Ahead {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Ahead {}
+
+impl PartialOrd for Ahead {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Ahead {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        self.probability.total_cmp(&other.probability).then(other.order.cmp(&self.order))
+    }
+}

@@ -1,0 +1,150 @@
+//! One proposal being searched: items, search, and what was accepted so far.
+//!
+//! Knows how a configuration becomes a candidate; must not know the order of passes or who runs
+//! tests.
+
+use std::sync::Arc;
+
+use minirepro_passes::{Gate, Item, Pass, Proposal, Strategy};
+use minirepro_search::{
+    Algorithm, Configuration, First, Groups, Minimizer, Once, Outcome, minimizer,
+};
+use minirepro_syntax::{Edits, Language, Rendered, Tree, close, render};
+
+/// The current best result and its tree.
+#[derive(Debug)]
+pub(crate) struct Base {
+    pub tree: Tree,
+    pub tokens: u64,
+    pub text: Arc<[u8]>,
+    /// Errors that the tree may have: those of the input, or fewer.
+    pub errors: u32,
+}
+
+impl Base {
+    pub(crate) fn new(language: &Language, text: Arc<[u8]>) -> Self {
+        let tree = language.parser.parse(&text);
+        Self {
+            tokens: u64::from(tree.tokens(minirepro_syntax::NodeId::ROOT)),
+            errors: tree.errors(),
+            tree,
+            text,
+        }
+    }
+}
+
+/// What became of a question before any test.
+pub(crate) enum Verdict {
+    /// The oracle is to be asked.
+    Ask(Arc<Rendered>),
+    /// The grammar cannot form it.
+    Infeasible,
+    /// Not smaller than what we have.
+    NotSmaller,
+}
+
+/// A proposal under way.
+pub(crate) struct PassRun {
+    pub pass: &'static Pass,
+    pub items: Arc<Vec<Item>>,
+    search: Box<dyn Minimizer>,
+    accepted: Option<Arc<Rendered>>,
+}
+
+impl Clone for PassRun {
+    fn clone(&self) -> Self {
+        Self {
+            pass: self.pass,
+            items: Arc::clone(&self.items),
+            search: self.search.fork_minimizer(),
+            accepted: self.accepted.clone(),
+        }
+    }
+}
+
+impl PassRun {
+    pub(crate) fn new(pass: &'static Pass, proposal: Proposal, algorithm: Algorithm) -> Self {
+        let weights: Vec<u32> = proposal.items.iter().map(|i| i.weight).collect();
+        let search = match (algorithm, proposal.strategy) {
+            (_, Strategy::Single) => Box::new(Once::new(weights.len())),
+            (Algorithm::Default, Strategy::All) => groups(&weights, First::All).search(),
+            (Algorithm::Default, Strategy::Gallop) => groups(&weights, First::One).search(),
+            (Algorithm::Galloping, Strategy::All) => groups(&weights, First::All).gallop(),
+            (Algorithm::Galloping, Strategy::Gallop) => groups(&weights, First::One).gallop(),
+            (other, _) => minimizer(other, &weights),
+        };
+        Self { pass, items: Arc::new(proposal.items), search, accepted: None }
+    }
+
+    /// What the search asks now; `None` when it is done.
+    pub(crate) fn ask(&self) -> Option<Configuration> {
+        self.search.ask()
+    }
+
+    pub(crate) fn tell(&mut self, outcome: Outcome, candidate: Option<&Arc<Rendered>>) {
+        if outcome == Outcome::Fail {
+            self.accepted = candidate.cloned();
+        }
+        self.search.tell(outcome);
+    }
+
+    /// The best candidate that was accepted.
+    pub(crate) fn accepted(&self) -> Option<&Arc<Rendered>> {
+        self.accepted.as_ref()
+    }
+
+    /// The items that the search kept out: each was refused.
+    pub(crate) fn refused(&self) -> impl Iterator<Item = &Item> {
+        self.search.kept().iter().map(|i| &self.items[i])
+    }
+
+    /// The candidate in which every item outside of `kept` is applied.
+    pub(crate) fn candidate(
+        &self,
+        base: &Base,
+        language: &Language,
+        kept: &Configuration,
+        allow_broken: bool,
+    ) -> Verdict {
+        let mut edits = Edits::none();
+        for i in (0..self.items.len()).filter(|&i| !kept.contains(i)) {
+            if !edits.merge(&self.items[i].edits) {
+                return Verdict::Infeasible;
+            }
+        }
+        let mut certain = false;
+        if self.pass.gate == Gate::Facts {
+            let Some(closed) = close(&base.tree, language, &edits) else {
+                return Verdict::Infeasible;
+            };
+            (edits, certain) = (closed.edits, closed.certain);
+        }
+        let candidate = render(&base.tree, &edits, language.style);
+        let best = match &self.accepted {
+            Some(r) => (r.tokens, &r.text[..]),
+            None => (base.tokens, &base.text[..]),
+        };
+        if !is_smaller((candidate.tokens, &candidate.text), best) {
+            return Verdict::NotSmaller;
+        }
+        // Large texts whose edits the facts cover are parsed only when they turn out to fail.
+        let parse_now = !certain || candidate.text.len() <= CHEAP_TO_PARSE;
+        if parse_now && !allow_broken && language.parser.errors(&candidate.text) > base.errors {
+            return Verdict::Infeasible;
+        }
+        Verdict::Ask(Arc::new(candidate))
+    }
+}
+
+/// Texts up to so many bytes parse in well under a millisecond or two.
+pub(crate) const CHEAP_TO_PARSE: usize = 16 << 10;
+
+/// The sweep over everything is the walk's, so the search needs none of its own.
+fn groups(weights: &[u32], first: First) -> Groups {
+    Groups { first, sweep: false, ..Groups::new(weights) }
+}
+
+/// The order of acceptance: tokens, then bytes, then shortlex (DESIGN.md §4.6).
+pub(crate) fn is_smaller(new: (u64, &[u8]), old: (u64, &[u8])) -> bool {
+    (new.0, new.1.len(), new.1) < (old.0, old.1.len(), old.1)
+}

@@ -1,0 +1,244 @@
+//! The one path that a session takes: a deterministic machine from answers to questions.
+//!
+//! A walk can be cloned cheaply, so the engine can look ahead by assuming answers. It must not know
+//! jobs, memory of answers, time, or budget.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use minirepro_passes::{Input, Item, PASSES, Pass, Proposal, Strategy};
+use minirepro_search::{Algorithm, Outcome};
+use minirepro_syntax::{Language, Rendered};
+
+use crate::event::Certificate;
+use crate::pass_run::{Base, CHEAP_TO_PARSE, PassRun, Verdict};
+
+/// What does not change during a walk.
+#[derive(Debug)]
+pub(crate) struct Setting {
+    pub language: Arc<Language>,
+    pub algorithm: Algorithm,
+    pub allow_broken: bool,
+    pub passes: Vec<&'static Pass>,
+}
+
+/// Where in the order of passes the walk is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Phase {
+    /// Running the passes; whether this round has won anything.
+    Round {
+        pass: usize,
+        won: bool,
+    },
+    /// Trying every single edit of every pass again; whether one of them won anything.
+    Sweep {
+        pass: usize,
+        won: bool,
+    },
+    Done,
+}
+
+/// A question for the oracle.
+#[derive(Clone, Debug)]
+pub(crate) struct Question {
+    pub pass: &'static str,
+    pub candidate: Arc<Rendered>,
+}
+
+/// What the walk did on its own between two questions.
+#[derive(Clone, Debug)]
+pub(crate) enum Note {
+    Pass {
+        name: &'static str,
+        edits: usize,
+    },
+    Infeasible {
+        pass: &'static str,
+    },
+    NotSmaller {
+        pass: &'static str,
+    },
+    /// A candidate was accepted (after [`Walk::tell`]).
+    Accepted {
+        pass: &'static str,
+        candidate: Arc<Rendered>,
+    },
+    /// A candidate that failed does not parse as well as the input did.
+    Broken,
+}
+
+#[derive(Clone)]
+pub(crate) struct Walk {
+    setting: Arc<Setting>,
+    base: Arc<Base>,
+    phase: Phase,
+    run: Option<PassRun>,
+    pending: Option<Arc<Rendered>>,
+    refused: Arc<HashSet<u64>>,
+    certificate: Certificate,
+}
+
+impl Walk {
+    pub(crate) fn new(setting: Arc<Setting>, input: Arc<[u8]>) -> Self {
+        let base = Arc::new(Base::new(&setting.language, input));
+        Self {
+            setting,
+            base,
+            phase: Phase::Round { pass: 0, won: false },
+            run: None,
+            pending: None,
+            refused: Arc::default(),
+            certificate: Certificate::default(),
+        }
+    }
+
+    /// Tokens of the input or of the best result that is the base of the current pass.
+    pub(crate) fn base_tokens(&self) -> u64 {
+        self.base.tokens
+    }
+
+    /// The certificate, once the walk is done.
+    pub(crate) fn certificate(&self) -> Option<&Certificate> {
+        (self.phase == Phase::Done).then_some(&self.certificate)
+    }
+
+    /// The next question; `None` when the walk is done. Answers that need no oracle are given on
+    /// the way and noted.
+    pub(crate) fn ask(&mut self, notes: &mut Vec<Note>) -> Option<Question> {
+        loop {
+            if let (Some(candidate), Some(run)) = (&self.pending, &self.run) {
+                return Some(Question { pass: run.pass.name, candidate: Arc::clone(candidate) });
+            }
+            let Some(run) = &mut self.run else {
+                if self.phase == Phase::Done {
+                    return None;
+                }
+                self.next_run(notes);
+                continue;
+            };
+            let Some(kept) = run.ask() else {
+                self.finish_run();
+                continue;
+            };
+            let pass = run.pass.name;
+            let Setting { language, allow_broken, .. } = &*self.setting;
+            match run.candidate(&self.base, language, &kept, *allow_broken) {
+                Verdict::Ask(candidate) => self.pending = Some(candidate),
+                Verdict::Infeasible => {
+                    notes.push(Note::Infeasible { pass });
+                    run.tell(Outcome::Unresolved, None);
+                }
+                Verdict::NotSmaller => {
+                    notes.push(Note::NotSmaller { pass });
+                    run.tell(Outcome::Pass, None);
+                }
+            }
+        }
+    }
+
+    /// Answers the question that [`ask`](Self::ask) gave.
+    pub(crate) fn tell(&mut self, outcome: Outcome, notes: &mut Vec<Note>) {
+        let candidate = self.pending.take().expect("a question was asked");
+        let run = self.run.as_mut().expect("questions come from a run");
+        if outcome == Outcome::Fail {
+            let Setting { language, allow_broken, .. } = &*self.setting;
+            if !allow_broken
+                && candidate.text.len() > CHEAP_TO_PARSE
+                && language.parser.errors(&candidate.text) > self.base.errors
+            {
+                notes.push(Note::Broken);
+                run.tell(Outcome::Unresolved, None);
+                return;
+            }
+            notes.push(Note::Accepted { pass: run.pass.name, candidate: Arc::clone(&candidate) });
+        } else if matches!(self.phase, Phase::Sweep { .. }) {
+            self.certificate.refused += 1;
+            self.certificate.unresolved += u64::from(outcome == Outcome::Unresolved);
+        }
+        run.tell(outcome, Some(&candidate));
+    }
+
+    /// Starts the next proposal, or moves on in the order of passes.
+    fn next_run(&mut self, notes: &mut Vec<Note>) {
+        let passes = &self.setting.passes;
+        let (pass, sweep) = match self.phase {
+            Phase::Round { pass, won } if pass == passes.len() => {
+                self.phase = if won {
+                    Phase::Round { pass: 0, won: false }
+                } else {
+                    self.certificate = Certificate::default();
+                    Phase::Sweep { pass: 0, won: false }
+                };
+                return;
+            }
+            Phase::Sweep { pass, won } if pass == passes.len() => {
+                // The certificate is for the final result only: reduce again, then sweep again.
+                self.phase = if won { Phase::Round { pass: 0, won: false } } else { Phase::Done };
+                return;
+            }
+            Phase::Round { pass, .. } => (passes[pass], false),
+            Phase::Sweep { pass, .. } => (passes[pass], true),
+            Phase::Done => return,
+        };
+        let proposal = {
+            let language = &self.setting.language;
+            let input = if sweep {
+                Input::sweep(&self.base.tree, language, &self.refused)
+            } else {
+                Input::new(&self.base.tree, language, &self.refused)
+            };
+            (pass.propose)(&input)
+        };
+        if sweep {
+            self.certificate.edit_kinds.push(pass.name);
+            if let Phase::Sweep { pass, .. } = &mut self.phase {
+                *pass += 1;
+            }
+        }
+        match proposal {
+            Some(proposal) if !proposal.items.is_empty() => {
+                notes.push(Note::Pass { name: pass.name, edits: proposal.items.len() });
+                let proposal = if sweep {
+                    Proposal { strategy: Strategy::Single, ..proposal }
+                } else {
+                    proposal
+                };
+                self.run = Some(PassRun::new(pass, proposal, self.setting.algorithm));
+            }
+            _ => {
+                if let Phase::Round { pass, .. } = &mut self.phase {
+                    *pass += 1;
+                }
+            }
+        }
+    }
+
+    /// Ends the current proposal: what was accepted becomes the base, the rest is refused.
+    fn finish_run(&mut self) {
+        let Some(run) = &self.run else { return };
+        let input = Input::new(&self.base.tree, &self.setting.language, &self.refused);
+        let keys: Vec<u64> =
+            run.refused().map(|item: &Item| input.key(run.pass.name, item)).collect();
+        Arc::make_mut(&mut self.refused).extend(keys);
+        if run.accepted().is_some()
+            && let Phase::Round { won, .. } | Phase::Sweep { won, .. } = &mut self.phase
+        {
+            *won = true;
+        }
+        self.commit();
+    }
+
+    fn commit(&mut self) {
+        let Some(run) = self.run.take() else { return };
+        if let Some(accepted) = run.accepted() {
+            let mut base = Base::new(&self.setting.language, Arc::from(&accepted.text[..]));
+            base.errors = base.errors.min(self.base.errors);
+            self.base = Arc::new(base);
+        }
+    }
+}
+
+/// The passes of a plan.
+pub(crate) fn passes(thorough: bool) -> Vec<&'static Pass> {
+    PASSES.iter().filter(|p| thorough || !p.thorough).collect()
+}

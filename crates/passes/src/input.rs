@@ -1,0 +1,105 @@
+//! What a pass sees: the tree, the language, an index of names, and what was refused before.
+
+use std::cell::OnceCell;
+use std::collections::{HashMap, HashSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use minirepro_syntax::{Language, NodeId, Piece, Tree};
+
+use crate::Item;
+
+/// Everything that a proposal may depend on.
+#[derive(Debug)]
+pub struct Input<'a> {
+    /// The current best result.
+    pub tree: &'a Tree,
+    /// Its language.
+    pub language: &'a Language,
+    refused: &'a HashSet<u64>,
+    /// Whether refused items are proposed again (final sweep).
+    again: bool,
+    index: OnceCell<Index>,
+}
+
+/// Where every name stands.
+#[derive(Debug, Default)]
+pub struct Index {
+    /// Leaves that are names, by their text, in document order.
+    pub names: HashMap<Vec<u8>, Vec<NodeId>>,
+}
+
+impl<'a> Input<'a> {
+    /// An input in which the items with these [keys](Input::key) count as refused.
+    pub fn new(tree: &'a Tree, language: &'a Language, refused: &'a HashSet<u64>) -> Self {
+        Self { tree, language, refused, again: false, index: OnceCell::new() }
+    }
+
+    /// The same with every refused item to be proposed again.
+    pub fn sweep(tree: &'a Tree, language: &'a Language, refused: &'a HashSet<u64>) -> Self {
+        Self { again: true, ..Self::new(tree, language, refused) }
+    }
+
+    /// Whether this is the final sweep: everything is proposed.
+    pub fn is_sweep(&self) -> bool {
+        self.again
+    }
+
+    /// The index of names; made on first use, linear in the tree.
+    pub fn index(&self) -> &Index {
+        self.index.get_or_init(|| {
+            let mut names: HashMap<Vec<u8>, Vec<NodeId>> = HashMap::new();
+            for id in self.tree.ids().filter(|&id| self.is_name(id)) {
+                names.entry(self.tree.text_of(id).to_vec()).or_default().push(id);
+            }
+            Index { names }
+        })
+    }
+
+    /// Whether the node is a leaf that is a name.
+    pub fn is_name(&self, id: NodeId) -> bool {
+        self.tree.is_leaf(id) && self.language.roles.identifiers.contains(&self.tree.kind(id))
+    }
+
+    /// Whether the node plays a role of the language's manifest.
+    pub fn is(&self, role: &str, id: NodeId) -> bool {
+        self.language.roles.is(role, self.tree.kind(id))
+    }
+
+    /// Whether the item was refused before and nothing that it depends on has changed since.
+    pub fn is_refused(&self, pass: &str, item: &Item) -> bool {
+        !self.again && self.refused.contains(&self.key(pass, item))
+    }
+
+    /// Those items that are worth proposing.
+    pub fn fresh(&self, pass: &str, items: Vec<Item>) -> Vec<Item> {
+        items.into_iter().filter(|item| !self.is_refused(pass, item)).collect()
+    }
+
+    /// What an item's refusal depends on, as far as we see: its own tokens, what replaces them,
+    /// the place, and which of its names are used elsewhere.
+    pub fn key(&self, pass: &str, item: &Item) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        pass.hash(&mut hasher);
+        let mut inside: HashMap<&[u8], usize> = HashMap::new();
+        for (id, change) in item.edits.iter() {
+            self.tree.hash(id).hash(&mut hasher);
+            self.tree.parent(id).map(|p| self.tree.kind(p)).hash(&mut hasher);
+            for piece in &change.0 {
+                match piece {
+                    Piece::Node(n) => self.tree.hash(*n).hash(&mut hasher),
+                    Piece::Text(text, _) => text.hash(&mut hasher),
+                }
+            }
+            for name in self.tree.subtree(id).filter(|&n| self.is_name(n)) {
+                *inside.entry(self.tree.text_of(name)).or_default() += 1;
+            }
+        }
+        let mut elsewhere: Vec<(&[u8], bool)> = inside
+            .into_iter()
+            .map(|(name, n)| (name, self.index().names.get(name).is_some_and(|all| all.len() > n)))
+            .collect();
+        elsewhere.sort_unstable();
+        elsewhere.hash(&mut hasher);
+        hasher.finish()
+    }
+}

@@ -1,0 +1,61 @@
+//! What the grammar lets stand in a node's place. Knows no pass.
+
+use minirepro_syntax::{Automaton, Kind, Language, NodeId, StateSet, Tree};
+
+/// The place of a child among its siblings, as its parent's automaton sees it.
+pub(crate) struct Place<'a> {
+    automaton: Option<&'a Automaton>,
+    before: Option<StateSet>,
+    after: Option<StateSet>,
+    own: Kind,
+}
+
+impl<'a> Place<'a> {
+    /// The place of `id`; linear in the number of its siblings.
+    pub(crate) fn of(tree: &Tree, language: &'a Language, id: NodeId) -> Self {
+        let own = tree.kind(id);
+        let unknown = Self { automaton: None, before: None, after: None, own };
+        let Some(parent) = tree.parent(id) else { return unknown };
+        let Some(automaton) = language.facts.automaton(tree.kind(parent)) else { return unknown };
+        let siblings: Vec<NodeId> = tree
+            .children(parent)
+            .filter(|&c| c == id || !tree.flags(c).extra && !tree.flags(c).error)
+            .collect();
+        let Some(at) = siblings.iter().position(|&c| c == id) else { return unknown };
+        let mut before = automaton.start();
+        for &c in &siblings[..at] {
+            before = automaton.step(&before, tree.kind(c));
+        }
+        let mut after = automaton.ends();
+        for &c in siblings[at + 1..].iter().rev() {
+            after = automaton.step_back(&after, tree.kind(c));
+        }
+        Self { automaton: Some(automaton), before: Some(before), after: Some(after), own }
+    }
+
+    /// Whether this sequence of kinds may stand here; where nothing is known, only the kind that
+    /// stands here now.
+    pub(crate) fn takes(&self, kinds: impl IntoIterator<Item = Kind>) -> bool {
+        let (Some(automaton), Some(before), Some(after)) =
+            (self.automaton, &self.before, &self.after)
+        else {
+            return kinds.into_iter().eq([self.own]);
+        };
+        let mut states = before.clone();
+        for kind in kinds {
+            states = automaton.step(&states, kind);
+        }
+        states.meets(after)
+    }
+}
+
+/// The children between the brackets of a list node: all but an anonymous first and last token.
+pub(crate) fn inner_children(tree: &Tree, id: NodeId) -> Vec<NodeId> {
+    let mut inner: Vec<NodeId> = tree.children(id).collect();
+    let bracket = |c: &NodeId| !tree.is_named(*c) && !tree.flags(*c).extra;
+    if inner.len() >= 2 && inner.first().is_some_and(bracket) && inner.last().is_some_and(bracket) {
+        inner.pop();
+        inner.remove(0);
+    }
+    inner
+}

@@ -1,0 +1,48 @@
+//! What a pass hands to the engine: items, and how to search among them.
+
+use minirepro_syntax::Edits;
+
+/// One thing to try: edits that only make sense together.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Item {
+    /// The edits.
+    pub edits: Edits,
+    /// Tokens that they take away, as an estimate: weights of searches, order of lists.
+    pub weight: u32,
+}
+
+impl Item {
+    /// An item.
+    pub fn new(edits: Edits, weight: u32) -> Self {
+        Self { edits, weight }
+    }
+}
+
+/// How the engine searches among the items of a proposal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Strategy {
+    /// Group testing, all at once first: most will work.
+    All,
+    /// Group testing from single items on, growing with success.
+    Gallop,
+    /// One after the other, in order; each may work or not (alternatives of one place).
+    Single,
+}
+
+/// How an edit's grammar is checked before a test.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Gate {
+    /// By the grammar facts (and by reparse where they are silent).
+    Facts,
+    /// Only by reparse: the edit may turn the place into something else.
+    Reparse,
+}
+
+/// Items in the order in which they should be tried.
+#[derive(Clone, Debug)]
+pub struct Proposal {
+    /// The items; they may contradict each other (alternatives).
+    pub items: Vec<Item>,
+    /// How to search.
+    pub strategy: Strategy,
+}

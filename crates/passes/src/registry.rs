@@ -1,0 +1,27 @@
+//! The one list of all passes, in the order of a round.
+
+use crate::{Gate, Input, Proposal, structure};
+
+/// One pass.
+#[derive(Clone, Copy, Debug)]
+pub struct Pass {
+    /// Its name in messages and statistics.
+    pub name: &'static str,
+    /// The edits that it tries, in words for the certificate.
+    pub edits: &'static str,
+    /// What to try next; `None` when nothing new is left.
+    pub propose: fn(&Input<'_>) -> Option<Proposal>,
+    /// How its edits are checked before a test.
+    pub gate: Gate,
+    /// Whether it runs only on demand.
+    pub thorough: bool,
+}
+
+/// All passes.
+pub const PASSES: &[Pass] = &[Pass {
+    name: structure::NAME,
+    edits: "drop a list element or an optional part; put a smaller node or the least text in a node's place",
+    propose: structure::propose,
+    gate: Gate::Facts,
+    thorough: false,
+}];

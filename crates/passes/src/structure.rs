@@ -1,0 +1,121 @@
+//! Drops list elements and optional children, heaviest list first; puts smaller nodes or the least
+//! text in the place of what cannot go.
+//!
+//! A queue of lists and nodes by their own weight (Perses, ICSE'18; PARDIS, FASE'19), as a pure
+//! function: the heaviest entry with an item that was not refused is proposed.
+
+use minirepro_syntax::{Change, Edits, NodeId, droppable_children};
+
+use crate::places::{Place, inner_children};
+use crate::{Input, Item, Proposal, Strategy};
+
+/// The pass's name.
+pub(crate) const NAME: &str = "structure";
+
+/// Nodes with more tokens are only replaced by the uppermost fitting nodes on each way down.
+const DEEP_HOIST: u32 = 40;
+
+/// The heaviest list or node with something new to try.
+pub(crate) fn propose(input: &Input<'_>) -> Option<Proposal> {
+    if input.is_sweep() {
+        let items = entries(input).into_iter().flat_map(|e| items(input, e)).collect();
+        return Some(Proposal { items, strategy: Strategy::Single });
+    }
+    for entry in entries(input) {
+        let items = input.fresh(NAME, items(input, entry));
+        if !items.is_empty() {
+            let strategy = match entry {
+                Entry::List(_) => Strategy::All,
+                Entry::Node(_) => Strategy::Single,
+            };
+            return Some(Proposal { items, strategy });
+        }
+    }
+    None
+}
+
+#[derive(Clone, Copy)]
+enum Entry {
+    List(NodeId),
+    Node(NodeId),
+}
+
+/// All entries, heaviest first; of equal weight, lists before nodes, later before earlier.
+fn entries(input: &Input<'_>) -> Vec<Entry> {
+    let tree = input.tree;
+    let mut entries: Vec<(u32, bool, NodeId)> = Vec::new();
+    for id in tree.ids() {
+        if !tree.is_leaf(id) && !is_atom(input, id) {
+            entries.push((tree.tokens(id), true, id));
+        }
+        if id != NodeId::ROOT && tree.tokens(id) > 1 && tree.is_named(id) {
+            entries.push((tree.tokens(id), false, id));
+        }
+    }
+    entries.sort_unstable_by(|a, b| b.cmp(a));
+    entries
+        .into_iter()
+        .map(|(_, list, id)| if list { Entry::List(id) } else { Entry::Node(id) })
+        .collect()
+}
+
+/// A node that is one token in spite of having children.
+fn is_atom(input: &Input<'_>, id: NodeId) -> bool {
+    input.tree.tokens(id) <= 1
+}
+
+fn items(input: &Input<'_>, entry: Entry) -> Vec<Item> {
+    match entry {
+        Entry::List(id) => drops(input, id),
+        Entry::Node(id) => replacements(input, id),
+    }
+}
+
+/// The droppable children, later before earlier (uses before definitions).
+fn drops(input: &Input<'_>, id: NodeId) -> Vec<Item> {
+    droppable_children(input.tree, input.language, id)
+        .into_iter()
+        .rev()
+        .filter(|&c| input.tree.is_named(c) || input.tree.tokens(c) > 0)
+        .map(|c| Item::new(Edits::drop(c), input.tree.tokens(c)))
+        .collect()
+}
+
+/// Least texts, hoists and splices that fit the node's place, smallest result first.
+fn replacements(input: &Input<'_>, id: NodeId) -> Vec<Item> {
+    let tree = input.tree;
+    let own = tree.tokens(id);
+    let place = Place::of(tree, input.language, id);
+    let mut found: Vec<(u32, Change)> = Vec::new();
+    for (text, kind) in input.language.roles.least.get(&tree.kind(id)).into_iter().flatten() {
+        if kind.is_none_or(|k| place.takes([k])) && &**text != tree.text_of(id) {
+            found.push((1, Change::put(text, *kind)));
+        }
+    }
+    let mut at = NodeId(id.0 + 1);
+    let end = tree.subtree_end(id);
+    while at < end {
+        let mut deeper = true;
+        if tree.is_named(at) && !tree.flags(at).extra && tree.tokens(at) < own {
+            if place.takes([tree.kind(at)]) {
+                found.push((tree.tokens(at), Change::hoist(at)));
+                deeper = own <= DEEP_HOIST;
+            }
+            let inner = inner_children(tree, at);
+            if inner.len() > 1 && inner.len() <= 10_000 {
+                let kinds = inner.iter().filter(|&&c| !tree.flags(c).extra).map(|&c| tree.kind(c));
+                if place.takes(kinds) {
+                    let tokens = inner.iter().map(|&c| tree.tokens(c)).sum();
+                    found.push((tokens, Change::splice(inner)));
+                    deeper = own <= DEEP_HOIST;
+                }
+            }
+        }
+        at = if deeper { NodeId(at.0 + 1) } else { tree.subtree_end(at) };
+    }
+    found.sort_by_key(|&(tokens, _)| tokens);
+    found
+        .into_iter()
+        .map(|(tokens, change)| Item::new(Edits::one(id, change), own.saturating_sub(tokens)))
+        .collect()
+}
