@@ -98,8 +98,16 @@ impl Facts {
 /// A non-deterministic automaton without empty steps over the kinds of children.
 #[derive(Clone, Debug)]
 pub struct Automaton {
-    next: Vec<HashMap<Kind, Vec<u32>>>,
+    next: Vec<Steps>,
+    before: Vec<Steps>,
     accepting: Vec<bool>,
+}
+
+/// The steps of one state, sorted by kind.
+type Steps = Vec<(Kind, Vec<u32>)>;
+
+fn lookup(steps: &Steps, kind: Kind) -> &[u32] {
+    steps.binary_search_by_key(&kind, |(k, _)| *k).map_or(&[], |at| &steps[at].1)
 }
 
 impl Automaton {
@@ -115,7 +123,7 @@ impl Automaton {
 
     /// The states that `kind` leads to from `state`.
     pub fn next(&self, state: u32, kind: Kind) -> &[u32] {
-        self.next[state as usize].get(&kind).map_or(&[], Vec::as_slice)
+        lookup(&self.next[state as usize], kind)
     }
 
     /// Whether the sequence may end in `state`.
@@ -125,7 +133,7 @@ impl Automaton {
 
     /// The kinds that may come next in `state`.
     pub fn expected(&self, state: u32) -> impl Iterator<Item = Kind> + '_ {
-        self.next[state as usize].keys().copied()
+        self.next[state as usize].iter().map(|(kind, _)| *kind)
     }
 
     /// The set of just the start.
@@ -154,11 +162,10 @@ impl Automaton {
     /// The states from which `kind` leads into `set`.
     pub fn step_back(&self, set: &StateSet, kind: Kind) -> StateSet {
         let mut result = StateSet::none(self);
-        for state in 0..self.len() {
-            #[expect(clippy::cast_possible_truncation, reason = "automata are small")]
-            if self.next(state as u32, kind).iter().any(|&s| set.contains(s as usize)) {
-                result.insert(state);
-            }
+        for state in set.iter() {
+            lookup(&self.before[state as usize], kind)
+                .iter()
+                .for_each(|&s| result.insert(s as usize));
         }
         result
     }
@@ -184,10 +191,6 @@ impl StateSet {
 
     fn insert(&mut self, state: usize) {
         self.0[state / 64] |= 1 << (state % 64);
-    }
-
-    fn contains(&self, state: usize) -> bool {
-        self.0[state / 64] >> (state % 64) & 1 == 1
     }
 
     #[expect(clippy::cast_possible_truncation, reason = "automata are small")]
@@ -385,26 +388,38 @@ impl Builder<'_> {
         let closures: Vec<Vec<usize>> = (0..self.states.len()).map(|s| self.closure(s)).collect();
         let mut number = HashMap::from([(0usize, 0u32)]);
         let mut order = vec![0usize];
-        let mut automaton = Automaton { next: Vec::new(), accepting: Vec::new() };
+        let mut next: Vec<BTreeMap<Kind, Vec<u32>>> = Vec::new();
+        let mut accepting = Vec::new();
         let mut at = 0;
         while at < order.len() {
             let closure = &closures[order[at]];
-            let mut next: HashMap<Kind, Vec<u32>> = HashMap::new();
+            let mut steps: BTreeMap<Kind, Vec<u32>> = BTreeMap::new();
             for &(kind, target) in closure.iter().flat_map(|&s| &self.states[s].steps) {
                 let id = *number.entry(target).or_insert_with(|| {
                     order.push(target);
                     u32::try_from(order.len() - 1).expect("automata are small")
                 });
-                let targets = next.entry(kind).or_default();
+                let targets = steps.entry(kind).or_default();
                 if !targets.contains(&id) {
                     targets.push(id);
                 }
             }
-            automaton.next.push(next);
-            automaton.accepting.push(closure.contains(&end));
+            next.push(steps);
+            accepting.push(closure.contains(&end));
             at += 1;
         }
-        automaton
+        let mut before = vec![BTreeMap::<Kind, Vec<u32>>::new(); next.len()];
+        for (from, (kind, targets)) in
+            (0u32..).zip(&next).flat_map(|(from, steps)| steps.iter().map(move |s| (from, s)))
+        {
+            for &target in targets {
+                before[target as usize].entry(*kind).or_default().push(from);
+            }
+        }
+        let sorted = |all: Vec<BTreeMap<Kind, Vec<u32>>>| {
+            all.into_iter().map(|steps| steps.into_iter().collect()).collect()
+        };
+        Automaton { next: sorted(next), before: sorted(before), accepting }
     }
 
     fn closure(&self, state: usize) -> Vec<usize> {
