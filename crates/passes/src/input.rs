@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use minirepro_syntax::{Language, NodeId, Piece, Tree};
+use minirepro_syntax::{Language, NodeId, Piece, Tree, droppable_children};
 
 use crate::Item;
 
@@ -19,6 +19,7 @@ pub struct Input<'a> {
     /// Whether refused items are proposed again (final sweep).
     again: bool,
     index: OnceCell<Index>,
+    droppable: OnceCell<Vec<bool>>,
 }
 
 /// Where every name stands.
@@ -31,7 +32,14 @@ pub struct Index {
 impl<'a> Input<'a> {
     /// An input in which the items with these [keys](Input::key) count as refused.
     pub fn new(tree: &'a Tree, language: &'a Language, refused: &'a HashSet<u64>) -> Self {
-        Self { tree, language, refused, again: false, index: OnceCell::new() }
+        Self {
+            tree,
+            language,
+            refused,
+            again: false,
+            index: OnceCell::new(),
+            droppable: OnceCell::new(),
+        }
     }
 
     /// The same with every refused item to be proposed again.
@@ -53,6 +61,21 @@ impl<'a> Input<'a> {
             }
             Index { names }
         })
+    }
+
+    /// Whether the node can be dropped from its parent, perhaps with a separator. All answers are
+    /// found on first use, linear in the tree times the states of the automata.
+    pub fn is_droppable(&self, id: NodeId) -> bool {
+        let droppable = self.droppable.get_or_init(|| {
+            let mut all = vec![false; self.tree.len()];
+            for parent in self.tree.ids().filter(|&id| !self.tree.is_leaf(id)) {
+                for child in droppable_children(self.tree, self.language, parent) {
+                    all[child.0 as usize] = true;
+                }
+            }
+            all
+        });
+        droppable[id.0 as usize]
     }
 
     /// Whether the node is a leaf that is a name.

@@ -4,11 +4,16 @@
 //! order in which passes run, files, processes, threads, clocks, tree-sitter, nor any language by
 //! name.
 
+mod canonical;
 mod input;
+mod names;
+mod parameters;
 mod places;
 mod proposal;
 mod registry;
 mod structure;
+mod tokens;
+mod units;
 
 pub use input::{Index, Input};
 pub use proposal::{Gate, Item, Proposal, Strategy};

@@ -59,3 +59,23 @@ pub(crate) fn inner_children(tree: &Tree, id: NodeId) -> Vec<NodeId> {
     }
     inner
 }
+
+/// Runs of two or more neighbouring children that could stand somewhere without their parent: what
+/// is between its brackets, and every longest run without a token of its own.
+pub(crate) fn runs(tree: &Tree, id: NodeId) -> Vec<Vec<NodeId>> {
+    let inner = inner_children(tree, id);
+    let children: Vec<NodeId> = tree.children(id).collect();
+    let mut runs = Vec::new();
+    if inner.len() < children.len() {
+        runs.push(inner);
+    }
+    runs.extend(
+        children
+            .chunk_by(|&a, &b| tree.is_named(a) == tree.is_named(b))
+            .filter(|run| tree.is_named(run[0]))
+            .map(<[NodeId]>::to_vec),
+    );
+    runs.retain(|run| run.len() > 1);
+    runs.dedup();
+    runs
+}

@@ -1,6 +1,6 @@
 //! The one list of all passes, in the order of a round.
 
-use crate::{Gate, Input, Proposal, structure};
+use crate::{Gate, Input, Proposal, canonical, names, parameters, structure, tokens};
 
 /// One pass.
 #[derive(Clone, Copy, Debug)]
@@ -18,10 +18,41 @@ pub struct Pass {
 }
 
 /// All passes.
-pub const PASSES: &[Pass] = &[Pass {
-    name: structure::NAME,
-    edits: "drop a list element or an optional part; put a smaller node or the least text in a node's place",
-    propose: structure::propose,
-    gate: Gate::Facts,
-    thorough: false,
-}];
+pub const PASSES: &[Pass] = &[
+    Pass {
+        name: names::NAME,
+        edits: "take a name out with all that mentions it",
+        propose: names::propose,
+        gate: Gate::Facts,
+        thorough: false,
+    },
+    Pass {
+        name: structure::NAME,
+        edits: "drop a list element or an optional part; \
+                put a smaller node or the least text in a node's place",
+        propose: structure::propose,
+        gate: Gate::Facts,
+        thorough: false,
+    },
+    Pass {
+        name: parameters::NAME,
+        edits: "drop a parameter with its arguments",
+        propose: parameters::propose,
+        gate: Gate::Facts,
+        thorough: false,
+    },
+    Pass {
+        name: canonical::NAME,
+        edits: "shorten a name or a literal",
+        propose: canonical::propose,
+        gate: Gate::Facts,
+        thorough: false,
+    },
+    Pass {
+        name: tokens::NAME,
+        edits: "drop one token or two neighbours",
+        propose: tokens::propose,
+        gate: Gate::Reparse,
+        thorough: false,
+    },
+];

@@ -6,7 +6,7 @@
 
 use minirepro_syntax::{Change, Edits, NodeId, droppable_children};
 
-use crate::places::{Place, inner_children};
+use crate::places::{Place, runs};
 use crate::{Input, Item, Proposal, Strategy};
 
 /// The pass's name.
@@ -92,6 +92,13 @@ fn replacements(input: &Input<'_>, id: NodeId) -> Vec<Item> {
             found.push((1, Change::put(text, *kind)));
         }
     }
+    for run in runs(tree, id) {
+        let kinds = run.iter().filter(|&&c| !tree.flags(c).extra).map(|&c| tree.kind(c));
+        if place.takes(kinds) {
+            let tokens = run.iter().map(|&c| tree.tokens(c)).sum();
+            found.push((tokens, Change::splice(run)));
+        }
+    }
     let mut at = NodeId(id.0 + 1);
     let end = tree.subtree_end(id);
     while at < end {
@@ -101,14 +108,13 @@ fn replacements(input: &Input<'_>, id: NodeId) -> Vec<Item> {
                 found.push((tree.tokens(at), Change::hoist(at)));
                 deeper = own <= DEEP_HOIST;
             }
-            let inner = inner_children(tree, at);
-            if inner.len() > 1 && inner.len() <= 10_000 {
-                let kinds = inner.iter().filter(|&&c| !tree.flags(c).extra).map(|&c| tree.kind(c));
-                if place.takes(kinds) {
-                    let tokens = inner.iter().map(|&c| tree.tokens(c)).sum();
-                    found.push((tokens, Change::splice(inner)));
-                    deeper = own <= DEEP_HOIST;
-                }
+        }
+        for run in runs(tree, at) {
+            let kinds = run.iter().filter(|&&c| !tree.flags(c).extra).map(|&c| tree.kind(c));
+            if place.takes(kinds) {
+                let tokens = run.iter().map(|&c| tree.tokens(c)).sum();
+                found.push((tokens, Change::splice(run)));
+                deeper = own <= DEEP_HOIST;
             }
         }
         at = if deeper { NodeId(at.0 + 1) } else { tree.subtree_end(at) };

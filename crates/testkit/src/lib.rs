@@ -1,1 +1,5 @@
-//! minirepro-testkit.
+//! Simulated oracles, a virtual clock, and whole reductions without processes: for tests only.
+
+mod session;
+
+pub use session::{Told, plan, reduce, reduce_on_virtual_clock};

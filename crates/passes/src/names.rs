@@ -1,0 +1,41 @@
+//! Takes a name out of the text, together with everything that mentions it.
+//!
+//! Batched: the names are one list, tried from the one that ends last, in groups that grow with
+//! success. Before anything else this removes most of a program (DESIGN.md §4).
+
+use minirepro_syntax::{Edits, NodeId};
+
+use crate::units::unit;
+use crate::{Input, Item, Proposal, Strategy};
+
+/// The pass's name.
+pub(crate) const NAME: &str = "names";
+
+/// One item per name: each of its mentions goes.
+pub(crate) fn propose(input: &Input<'_>) -> Option<Proposal> {
+    let mut names: Vec<(&Vec<u8>, &Vec<NodeId>)> = input.index().names.iter().collect();
+    names.sort_unstable_by_key(|(_, all)| std::cmp::Reverse(all.last().copied()));
+    let items = names.into_iter().filter_map(|(_, all)| item(input, all)).collect();
+    let items = input.fresh(NAME, items);
+    (!items.is_empty()).then_some(Proposal { items, strategy: Strategy::Gallop })
+}
+
+fn item(input: &Input<'_>, mentions: &[NodeId]) -> Option<Item> {
+    let mut edits = Edits::none();
+    for &mention in mentions {
+        let (id, change) = unit(input, mention)?;
+        if id == NodeId::ROOT || !edits.add(id, change) {
+            return None;
+        }
+    }
+    let mut weight = 0;
+    let mut behind = NodeId::ROOT;
+    for (id, change) in edits.iter() {
+        if id >= behind {
+            let left = u32::from(!change.is_drop());
+            weight += input.tree.tokens(id).saturating_sub(left);
+            behind = input.tree.subtree_end(id);
+        }
+    }
+    (weight > 0).then(|| Item::new(edits, weight))
+}

@@ -1,0 +1,50 @@
+//! Drops single tokens and pairs of neighbours, whatever the grammar facts say: the parser decides.
+
+use minirepro_syntax::{Edits, NodeId};
+
+use crate::{Input, Item, Proposal, Strategy};
+
+/// The pass's name.
+pub(crate) const NAME: &str = "tokens";
+
+/// Larger trees are left to other passes in the rounds; the sweep takes every single token.
+const SMALL: u32 = 400;
+
+/// All windows of one and of two tokens, from the end.
+pub(crate) fn propose(input: &Input<'_>) -> Option<Proposal> {
+    let tree = input.tree;
+    let small = tree.tokens(NodeId::ROOT) <= SMALL;
+    if !small && !input.is_sweep() {
+        return None;
+    }
+    let tokens = atoms(input);
+    let mut items: Vec<Item> = Vec::new();
+    for (at, &id) in tokens.iter().enumerate().rev() {
+        if let Some(&next) = tokens.get(at + 1).filter(|_| small) {
+            let weight = tree.tokens(id) + tree.tokens(next);
+            items.push(Item::new(Edits::drop_all([id, next]), weight));
+        }
+        items.push(Item::new(Edits::drop(id), tree.tokens(id)));
+    }
+    let items = input.fresh(NAME, items);
+    (!items.is_empty()).then_some(Proposal { items, strategy: Strategy::Single })
+}
+
+/// The uppermost nodes that are one token each.
+pub(crate) fn atoms(input: &Input<'_>) -> Vec<NodeId> {
+    let tree = input.tree;
+    let mut atoms = Vec::new();
+    let mut at = NodeId::ROOT;
+    let end = tree.subtree_end(at);
+    while at < end {
+        if tree.is_leaf(at) || tree.tokens(at) <= 1 && at != NodeId::ROOT {
+            if !tree.span(at).is_empty() {
+                atoms.push(at);
+            }
+            at = tree.subtree_end(at);
+        } else {
+            at = NodeId(at.0 + 1);
+        }
+    }
+    atoms
+}
