@@ -1,1 +1,12 @@
-//! minirepro-languages.
+//! Text to trees, and grammars as data: the registry of languages.
+//!
+//! Must not know: edits, searching, files, processes. Types of tree-sitter and html5ever stay here.
+
+mod lexing;
+mod manifest;
+mod prose;
+mod registry;
+mod sitter;
+
+pub use manifest::ManifestError;
+pub use registry::{Info, LanguageError, all, by_name, guess};

@@ -1,0 +1,128 @@
+//! `language.toml`: what is said about a language in data. Knows the file's form, no language.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use minirepro_syntax::{Kind, Kinds, Roles, Style};
+use serde::Deserialize;
+
+use crate::lexing::Lexing;
+
+/// The contents of a `language.toml`; its fields are explained in `grammars/README.md`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Manifest {
+    pub(crate) name: String,
+    #[serde(default)]
+    pub(crate) aliases: Vec<String>,
+    pub(crate) suffixes: Vec<String>,
+    pub(crate) description: String,
+    pub(crate) lexing: Lexing,
+    pub(crate) style: StyleTable,
+    #[serde(default)]
+    pub(crate) atoms: Vec<String>,
+    #[serde(default)]
+    pub(crate) prose: Vec<String>,
+    pub(crate) word: Option<String>,
+    #[serde(default)]
+    pub(crate) identifiers: Vec<String>,
+    #[serde(default)]
+    pub(crate) roles: BTreeMap<String, Vec<String>>,
+    #[serde(default)]
+    pub(crate) least: Vec<Least>,
+}
+
+/// How tokens are kept apart.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct StyleTable {
+    gaps: bool,
+    separate: bool,
+}
+
+/// A least text and what it is.
+type Put = (Arc<[u8]>, Option<Kind>);
+
+/// Texts that may stand for any node of some kinds.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Least {
+    #[serde(default)]
+    roles: Vec<String>,
+    #[serde(default)]
+    kinds: Vec<String>,
+    texts: Vec<LeastText>,
+}
+
+/// A text and what it is in the tree.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct LeastText {
+    text: String,
+    kind: Option<String>,
+}
+
+/// What is wrong with a manifest.
+#[derive(Debug, thiserror::Error)]
+pub enum ManifestError {
+    /// Not TOML, or not of the expected form.
+    #[error("not a language manifest: {0}")]
+    Form(#[from] toml::de::Error),
+    /// A kind that the grammar does not have.
+    #[error("the grammar has no kind `{0}`")]
+    Kind(String),
+    /// A role that the manifest does not define.
+    #[error("there is no role `{0}`")]
+    Role(String),
+}
+
+impl Manifest {
+    /// Reads the text of a `language.toml`.
+    pub(crate) fn read(text: &str) -> Result<Self, ManifestError> {
+        Ok(toml::from_str(text)?)
+    }
+
+    /// How tokens are kept apart.
+    pub(crate) fn style(&self) -> Style {
+        Style { gaps: self.style.gaps, separate: self.style.separate }
+    }
+
+    /// The roles, with names of kinds looked up.
+    pub(crate) fn roles(&self, kinds: &Kinds) -> Result<Roles, ManifestError> {
+        let set = |names: &[String]| -> Result<BTreeSet<Kind>, ManifestError> {
+            names.iter().map(|name| kind(kinds, name)).collect()
+        };
+        let named = self
+            .roles
+            .iter()
+            .map(|(role, names)| Ok((role.clone(), set(names)?)))
+            .collect::<Result<BTreeMap<_, _>, ManifestError>>()?;
+        let mut least: BTreeMap<Kind, Vec<Put>> = BTreeMap::new();
+        for entry in &self.least {
+            let mut places = set(&entry.kinds)?;
+            for role in &entry.roles {
+                places.extend(named.get(role).ok_or_else(|| ManifestError::Role(role.clone()))?);
+            }
+            let texts = entry
+                .texts
+                .iter()
+                .map(|t| {
+                    let kind = t.kind.as_ref().map(|name| kind(kinds, name)).transpose()?;
+                    Ok((Arc::from(t.text.as_bytes()), kind))
+                })
+                .collect::<Result<Vec<_>, ManifestError>>()?;
+            for place in places {
+                least.entry(place).or_default().extend(texts.iter().cloned());
+            }
+        }
+        for texts in least.values_mut() {
+            texts.sort_by(|(a, _), (b, _)| (a.len(), a).cmp(&(b.len(), b)));
+            texts.dedup();
+        }
+        Ok(Roles { identifiers: set(&self.identifiers)?, least, named })
+    }
+}
+
+fn kind(kinds: &Kinds, name: &str) -> Result<Kind, ManifestError> {
+    kinds.named(name).ok_or_else(|| ManifestError::Kind(name.to_owned()))
+}

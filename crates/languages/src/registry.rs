@@ -1,0 +1,145 @@
+//! The list of all languages: the only place of the program that names them.
+
+use minirepro_syntax::Language;
+
+use crate::ManifestError;
+use crate::manifest::Manifest;
+use crate::sitter::{Shape, Sitter};
+
+/// What a user wants to know of a language before choosing it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Info {
+    /// The name for `--lang`.
+    pub name: String,
+    /// Other names that mean the same.
+    pub aliases: Vec<String>,
+    /// Suffixes of file names, without the dot.
+    pub suffixes: Vec<String>,
+    /// One line.
+    pub description: String,
+}
+
+/// Why there is no such language.
+#[derive(Debug, thiserror::Error)]
+pub enum LanguageError {
+    /// Nothing of that name.
+    #[error("no language `{name}`; there are: {}", .known.join(", "))]
+    Unknown {
+        /// What was asked for.
+        name: String,
+        /// What there is.
+        known: Vec<String>,
+    },
+    /// Its manifest is wrong.
+    #[error("language `{name}`")]
+    Manifest {
+        /// The language.
+        name: String,
+        /// What is wrong.
+        source: ManifestError,
+    },
+}
+
+/// A language that a directory under `grammars/` describes.
+struct Grammar {
+    directory: &'static str,
+    manifest: &'static str,
+    facts: &'static str,
+    parser: fn() -> tree_sitter::Language,
+}
+
+const GRAMMARS: &[Grammar] = &[
+    Grammar {
+        directory: "c",
+        manifest: include_str!("../../../grammars/c/language.toml"),
+        facts: include_str!("../../../grammars/c/facts.ebnf"),
+        parser: || tree_sitter_c::LANGUAGE.into(),
+    },
+    Grammar {
+        directory: "html",
+        manifest: include_str!("../../../grammars/html/language.toml"),
+        facts: include_str!("../../../grammars/html/facts.ebnf"),
+        parser: || tree_sitter_html::LANGUAGE.into(),
+    },
+];
+
+/// All languages, in the order in which they are shown.
+pub fn all() -> Vec<Info> {
+    GRAMMARS
+        .iter()
+        .map(|grammar| {
+            let manifest = Manifest::read(grammar.manifest).unwrap_or_else(|e| {
+                unreachable!("manifests are tested: {}: {e}", grammar.directory)
+            });
+            Info {
+                name: manifest.name,
+                aliases: manifest.aliases,
+                suffixes: manifest.suffixes,
+                description: manifest.description,
+            }
+        })
+        .collect()
+}
+
+/// The language of that name or alias, ready to parse.
+///
+/// # Errors
+/// When there is none; the message lists the names that there are.
+pub fn by_name(name: &str) -> Result<Language, LanguageError> {
+    let known = all();
+    let at = known.iter().position(|i| i.name == name || i.aliases.iter().any(|a| a == name));
+    match at.and_then(|i| GRAMMARS.get(i)) {
+        Some(grammar) => load(grammar).map_err(|source| LanguageError::Manifest {
+            name: grammar.directory.to_owned(),
+            source,
+        }),
+        None => Err(LanguageError::Unknown {
+            name: name.to_owned(),
+            known: known.into_iter().map(|i| i.name).collect(),
+        }),
+    }
+}
+
+fn load(grammar: &Grammar) -> Result<Language, ManifestError> {
+    let manifest = Manifest::read(grammar.manifest)?;
+    let shape = Shape {
+        atoms: &manifest.atoms,
+        split: &manifest.prose,
+        lexing: manifest.lexing,
+        name: manifest.word.as_deref(),
+    };
+    let (parser, facts, kinds) = Sitter::new((grammar.parser)(), &shape, grammar.facts);
+    Ok(Language {
+        roles: manifest.roles(&kinds)?,
+        style: manifest.style(),
+        name: manifest.name,
+        kinds,
+        facts,
+        parser: Box::new(parser),
+    })
+}
+
+/// The name of the language for a file: by its suffix, else `text`, or `bytes` when it is mostly
+/// no text.
+pub fn guess(file_name: &str, text: &[u8]) -> &'static str {
+    let suffix = file_name.rsplit_once('.').map_or("", |(_, suffix)| suffix).to_ascii_lowercase();
+    for (grammar, info) in GRAMMARS.iter().zip(all()) {
+        if info.suffixes.contains(&suffix) {
+            return grammar.directory;
+        }
+    }
+    if is_mostly_text(text) { "text" } else { "bytes" }
+}
+
+/// At most one byte in 32 of the first 64 KiB is a control character or invalid UTF-8.
+fn is_mostly_text(text: &[u8]) -> bool {
+    let head = &text[..text.len().min(1 << 16)];
+    let strange: usize = head
+        .utf8_chunks()
+        .map(|chunk| {
+            let controls = chunk.valid().bytes().filter(|b| b.is_ascii_control());
+            chunk.invalid().len() + controls.filter(|b| !b.is_ascii_whitespace()).count()
+        })
+        .sum();
+    strange * 32 <= head.len()
+}

@@ -1,0 +1,248 @@
+//! tree-sitter's trees to ours: lossless, without recursion on depth. Knows no language.
+
+use std::collections::HashSet;
+use std::ops::Range;
+use std::sync::Arc;
+
+use minirepro_syntax::{Facts, Flags, Kind, Kinds, Parse, Tree, TreeBuilder};
+use tree_sitter::{Language, Node, Parser, TreeCursor};
+
+use crate::lexing::Lexing;
+use crate::prose::{Prose, trim};
+
+/// A parser for one grammar of tree-sitter.
+pub(crate) struct Sitter {
+    language: Language,
+    kinds: Arc<Kinds>,
+    /// Our kind for each of the grammar's symbols.
+    symbols: Vec<Kind>,
+    error: Kind,
+    hidden: Kind,
+    /// Kinds that become a leaf although the grammar splits them.
+    atoms: HashSet<Kind>,
+    /// Kinds that are split into words although the grammar does not.
+    split: HashSet<Kind>,
+    /// Kinds whose facts mention hidden tokens, which are thus no extras.
+    with_hidden: HashSet<Kind>,
+    prose: Prose,
+    lexing: Lexing,
+}
+
+/// What the manifest says about trees.
+pub(crate) struct Shape<'a> {
+    pub(crate) atoms: &'a [String],
+    pub(crate) split: &'a [String],
+    pub(crate) lexing: Lexing,
+    pub(crate) name: Option<&'a str>,
+}
+
+impl Sitter {
+    /// A parser, and the facts of `facts` plus those about text that is split.
+    ///
+    /// # Panics
+    /// When the facts are wrong: they are part of the program and tested with it.
+    pub(crate) fn new(
+        language: Language,
+        shape: &Shape<'_>,
+        facts: &str,
+    ) -> (Self, Facts, Arc<Kinds>) {
+        let mut kinds = Kinds::default();
+        let count = u16::try_from(language.node_kind_count()).expect("symbols are u16");
+        let symbols = (0..count)
+            .map(|id| {
+                let name = language.node_kind_for_id(id).unwrap_or_default();
+                kinds.intern(name, language.node_kind_is_named(id))
+            })
+            .collect();
+        let error = kinds.intern("ERROR", true);
+        let hidden = kinds.intern("hidden", true);
+        let prose = Prose::new(&mut kinds, shape.lexing, shape.name);
+        let facts = format!("{facts}\n{}", prose.facts(&kinds, shape.split));
+        let facts = Facts::parse(&facts, &mut kinds).expect("committed grammar facts are tested");
+        let mut named = |names: &[String]| names.iter().map(|n| kinds.intern(n, true)).collect();
+        let (atoms, split) = (named(shape.atoms), named(shape.split));
+        let with_hidden = (0..kinds.len())
+            .map(|i| Kind(u16::try_from(i).expect("kinds are u16")))
+            .filter(|&kind| {
+                facts.automaton(kind).is_some_and(|a| {
+                    (0..a.len())
+                        .any(|s| a.expected(u32::try_from(s).unwrap_or(0)).any(|k| k == hidden))
+                })
+            })
+            .collect();
+        let kinds = Arc::new(kinds);
+        let (shared, lexing) = (kinds.clone(), shape.lexing);
+        let sitter = Self {
+            language,
+            kinds,
+            symbols,
+            error,
+            hidden,
+            atoms,
+            split,
+            with_hidden,
+            prose,
+            lexing,
+        };
+        (sitter, facts, shared)
+    }
+
+    fn parsed(&self, text: &[u8]) -> tree_sitter::Tree {
+        let mut parser = Parser::new();
+        parser.set_language(&self.language).expect("grammar and tree-sitter are of one generation");
+        parser.parse(text, None).expect("a parser with a language and no time limit gives a tree")
+    }
+
+    fn kind(&self, node: Node<'_>) -> Kind {
+        if node.is_error() {
+            return self.error;
+        }
+        self.symbols.get(usize::from(node.kind_id())).copied().unwrap_or(self.error)
+    }
+
+    /// Whether our tree has nothing of what the grammar has below the node.
+    fn is_closed(&self, node: Node<'_>, kind: Kind) -> bool {
+        (self.atoms.contains(&kind) || self.split.contains(&kind)) && !node.has_error()
+    }
+}
+
+impl Parse for Sitter {
+    fn parse(&self, text: &[u8]) -> Tree {
+        let parsed = self.parsed(text);
+        let shared: Arc<[u8]> = Arc::from(text);
+        let mut walk = Walk {
+            sitter: self,
+            text,
+            builder: TreeBuilder::new(shared, self.kinds.clone()),
+            open: Vec::new(),
+            at: 0,
+        };
+        walk.run(&mut parsed.walk());
+        walk.builder.finish()
+    }
+
+    fn errors(&self, text: &[u8]) -> u32 {
+        let parsed = self.parsed(text);
+        if !parsed.root_node().has_error() {
+            return 0;
+        }
+        let mut cursor = parsed.walk();
+        let mut errors = 0;
+        loop {
+            let node = cursor.node();
+            errors += u32::from(node.is_error() || node.is_missing());
+            let below = node.has_error() && !self.is_closed(node, self.kind(node));
+            if below && cursor.goto_first_child() {
+                continue;
+            }
+            while !cursor.goto_next_sibling() {
+                if !cursor.goto_parent() {
+                    return errors;
+                }
+            }
+        }
+    }
+}
+
+struct Open {
+    kind: Kind,
+    end: usize,
+    error: bool,
+}
+
+/// A walk over the parser's tree that builds ours.
+struct Walk<'a> {
+    sitter: &'a Sitter,
+    text: &'a [u8],
+    builder: TreeBuilder,
+    open: Vec<Open>,
+    /// Where the text ends that is in the tree already.
+    at: usize,
+}
+
+impl Walk<'_> {
+    fn run(&mut self, cursor: &mut TreeCursor<'_>) {
+        let root = cursor.node();
+        self.open(root, 0..self.text.len());
+        if !cursor.goto_first_child() {
+            self.close();
+            return;
+        }
+        loop {
+            if self.enter(cursor.node()) && cursor.goto_first_child() {
+                continue;
+            }
+            while !cursor.goto_next_sibling() {
+                self.close();
+                if !cursor.goto_parent() || self.open.is_empty() {
+                    return;
+                }
+            }
+        }
+    }
+
+    /// Adds a node; `true` if it was opened and its children have to follow.
+    fn enter(&mut self, node: Node<'_>) -> bool {
+        let start = node.start_byte().clamp(self.at, self.text.len());
+        let end = node.end_byte().clamp(start, self.text.len());
+        self.fill(start);
+        let kind = self.sitter.kind(node);
+        let closed = self.sitter.is_closed(node, kind);
+        if closed && self.sitter.split.contains(&kind) {
+            self.open(node, start..end);
+            self.sitter.prose.add(&mut self.builder, self.text, start..end);
+            self.at = end;
+            self.close();
+            return false;
+        }
+        if closed || node.child_count() == 0 && !node.is_error() {
+            let tokens = self.sitter.lexing.count(&self.text[start..end]);
+            self.builder.leaf(kind, start..end, flags(node), tokens);
+            self.at = end;
+            return false;
+        }
+        self.open(node, start..end);
+        if node.child_count() == 0 {
+            self.close();
+            return false;
+        }
+        true
+    }
+
+    fn open(&mut self, node: Node<'_>, span: Range<usize>) {
+        let kind = self.sitter.kind(node);
+        self.open.push(Open { kind, end: span.end, error: node.is_error() });
+        self.builder.open(kind, span, flags(node));
+    }
+
+    fn close(&mut self) {
+        if let Some(end) = self.open.last().map(|open| open.end) {
+            self.fill(end);
+            self.open.pop();
+            self.builder.close();
+        }
+    }
+
+    /// Puts the text up to `end` that the parser has no node for into the innermost open node.
+    fn fill(&mut self, end: usize) {
+        let span = trim(self.text, self.at..end.max(self.at));
+        self.at = end.max(self.at);
+        let Some(parent) = self.open.last().filter(|_| !span.is_empty()) else { return };
+        if parent.error {
+            self.sitter.prose.add(&mut self.builder, self.text, span);
+        } else {
+            let extra = !self.sitter.with_hidden.contains(&parent.kind);
+            let tokens = self.sitter.lexing.count(&self.text[span.clone()]);
+            let flags = Flags { extra, ..Flags::default() };
+            self.builder.leaf(self.sitter.hidden, span, flags, tokens);
+        }
+    }
+}
+
+fn flags(node: Node<'_>) -> Flags {
+    Flags {
+        extra: node.is_extra() && !node.is_error(),
+        error: node.is_error(),
+        missing: node.is_missing(),
+    }
+}
