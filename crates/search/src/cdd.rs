@@ -37,11 +37,11 @@ impl Cdd {
 }
 
 /// The group size with the largest expected number of removals if each circumstance is needed with
-/// this probability.
+/// this probability, between 0 and 1 but neither.
 fn best_size(probability: f64) -> usize {
     let gain = |size: usize| size as f64 * (1.0 - probability).powf(size as f64);
     // At 0.1, sizes 9 and 10 are equal but for rounding; the authors take 10.
-    (1..).find(|&size| gain(size + 1) < gain(size) - 1e-9).unwrap_or(1)
+    (1..).find(|&size| gain(size + 1) < gain(size) - 1e-9).expect("the gain falls in the end")
 }
 
 impl Machine for Cdd {
@@ -64,9 +64,11 @@ impl Machine for Cdd {
         self.round = self.kept.iter().collect();
         self.at = 0;
         self.done = self.size == 1 || self.round.is_empty();
-        let all_free = (1.0 - self.probability).powf(self.size as f64);
-        self.probability /= 1.0 - all_free;
-        self.size = best_size(self.probability);
+        if !self.done {
+            let all_free = (1.0 - self.probability).powf(self.size as f64);
+            self.probability /= 1.0 - all_free;
+            self.size = best_size(self.probability);
+        }
     }
 
     fn best(&self) -> &Configuration {

@@ -1,5 +1,7 @@
 //! ddmin as in *Why Programs Fail*. Knows parts and outcomes.
 
+use std::sync::Arc;
+
 use crate::machine::Machine;
 use crate::split::Parts;
 use crate::{Configuration, Outcome};
@@ -16,14 +18,34 @@ pub struct DdminComplements {
     parts: Parts,
     /// The part that the question leaves out.
     index: usize,
+    /// Which circumstances stay in one part with their predecessor while parts are larger than
+    /// one.
+    glued: Arc<[bool]>,
 }
 
 impl DdminComplements {
     /// ddmin over `0..circumstances`.
     pub fn new(circumstances: usize) -> Self {
-        let kept = Configuration::all(circumstances);
-        let parts = Parts::equal(kept.iter().collect(), circumstances.min(2));
-        Self { kept, parts, index: 0 }
+        Self::keeping_together(&vec![false; circumstances])
+    }
+
+    /// ddmin whose parts are not cut right before a circumstance that is `glued` to its
+    /// predecessor, such as a value to its attribute (§5.8.3), as long as it has parts of two or
+    /// more. There are as many circumstances as elements of `glued`.
+    pub fn keeping_together(glued: &[bool]) -> Self {
+        let kept = Configuration::all(glued.len());
+        let parts = Parts::whole(kept.iter().collect());
+        let mut ddmin = Self { kept, parts, index: 0, glued: glued.into() };
+        ddmin.cut(2);
+        ddmin
+    }
+
+    /// Cuts what is kept into `count` parts, or as many as there can be.
+    fn cut(&mut self, count: usize) {
+        let members: Arc<[usize]> = self.kept.iter().collect();
+        let count = count.min(members.len());
+        self.parts = Parts::equal(members, count).respecting(&self.glued);
+        self.index = 0;
     }
 
     /// The current granularity: into how many parts the configuration is cut.
@@ -42,17 +64,12 @@ impl Machine for DdminComplements {
         let count = self.parts.count();
         if outcome == Outcome::Fail {
             self.kept = self.parts.complement(&self.kept, self.index);
-            let members: std::sync::Arc<[usize]> = self.kept.iter().collect();
-            let most = members.len();
-            self.parts = Parts::equal(members, (count - 1).max(2).min(most));
-            self.index = 0;
+            self.cut((count - 1).max(2));
             return;
         }
         self.index += 1;
-        let members = self.parts.members();
-        if self.index == count && count < members.len() {
-            self.parts = Parts::equal(members.clone(), (count * 2).min(members.len()));
-            self.index = 0;
+        if self.index == count && count < self.parts.members().len() {
+            self.cut(count * 2);
         }
     }
 

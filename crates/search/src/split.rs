@@ -27,6 +27,21 @@ impl Parts {
         Self { members, bounds: bounds.into() }
     }
 
+    /// The same number of parts, with cuts moved so that they do not come right before a member
+    /// that is `glued` to its predecessor, where there is room for that.
+    pub(crate) fn respecting(mut self, glued: &[bool]) -> Self {
+        let free = |at: &usize| !glued.get(self.members[*at]).copied().unwrap_or(false);
+        let mut bounds = self.bounds.to_vec();
+        for cut in 1..bounds.len() - 1 {
+            let back = (bounds[cut - 1] + 1..=bounds[cut]).rev().find(free);
+            let forth = || (bounds[cut]..bounds[cut + 1]).find(free);
+            // Parts never get empty: cuts before this one only moved to where it is not yet.
+            bounds[cut] = back.or_else(forth).unwrap_or(bounds[cut]).max(bounds[cut - 1] + 1);
+        }
+        self.bounds = bounds.into();
+        self
+    }
+
     /// `members` as one part.
     pub(crate) fn whole(members: Arc<[usize]>) -> Self {
         let bounds = [0, members.len()].into();
