@@ -1,0 +1,170 @@
+//! The tests before the search: the unchanged input must reproduce, more than once, and the empty
+//! one must not. Knows any oracle.
+
+use std::time::Duration;
+
+use minirepro_engine::Outcome;
+
+use crate::{Ending, Observation, Oracle, OracleError, Stop};
+
+/// How often the unchanged input is tested.
+const RUNS: usize = 2;
+/// How often in all when the first answers differ, to say how flaky the test is.
+const FLAKY_RUNS: usize = 5;
+/// No time limit below this: machines are busy at times.
+const LEAST_LIMIT: Duration = Duration::from_secs(5);
+
+/// What is known before the search.
+#[derive(Clone, Copy, Debug)]
+pub struct Baseline {
+    /// The time of the slowest test of the unchanged input.
+    pub slowest: Duration,
+    /// How many tests were run.
+    pub tests: u64,
+}
+
+impl Baseline {
+    /// The time that a test may take from now on: ten times the slowest so far, at least 5 s.
+    pub fn limit(&self) -> Duration {
+        (self.slowest * 10).max(LEAST_LIMIT)
+    }
+}
+
+/// Why there is nothing to search for.
+#[derive(Debug, thiserror::Error)]
+pub enum BaselineError {
+    /// The failure does not show on the unchanged input.
+    #[error("the test does not reproduce the failure on the unchanged input: it {}", told(*.ending))]
+    NotReproduced {
+        /// How the test ended.
+        ending: Ending,
+        /// The last lines that it wrote.
+        output: String,
+    },
+    /// The test took too long on the unchanged input.
+    #[error("the test took more than {} s on the unchanged input", .0.as_secs_f32())]
+    TooSlow(Duration),
+    /// The test gives different answers for the same input.
+    #[error(
+        "the test is flaky: it reproduced the failure in {reproduced} of {runs} runs on the \
+         unchanged input"
+    )]
+    Flaky {
+        /// How often the failure showed.
+        reproduced: usize,
+        /// Out of how many tests.
+        runs: usize,
+    },
+    /// The failure shows without any input.
+    #[error("the test says «reproduced» for an empty file, so there is nothing to search for")]
+    AcceptsEmpty,
+    /// The stop was set.
+    #[error("interrupted before the search began")]
+    Stopped,
+    /// The test does not work at all.
+    #[error(transparent)]
+    Oracle(#[from] OracleError),
+}
+
+/// Runs the tests that must come before any search.
+///
+/// # Errors
+/// When the answers make a search pointless.
+pub fn baseline(oracle: &dyn Oracle, input: &[u8], stop: &Stop) -> Result<Baseline, BaselineError> {
+    let mut slowest = Duration::ZERO;
+    for run in 0..RUNS {
+        let seen = test(oracle, input, stop)?;
+        slowest = slowest.max(seen.time);
+        if seen.outcome != Outcome::Fail {
+            return Err(refused(oracle, input, &seen, run, stop)?);
+        }
+    }
+    if test(oracle, b"", stop)?.outcome == Outcome::Fail {
+        return Err(BaselineError::AcceptsEmpty);
+    }
+    Ok(Baseline { slowest, tests: RUNS as u64 + 1 })
+}
+
+fn test(oracle: &dyn Oracle, input: &[u8], stop: &Stop) -> Result<Observation, BaselineError> {
+    let seen = oracle.test(input, stop)?;
+    if seen.ending == Ending::Stopped { Err(BaselineError::Stopped) } else { Ok(seen) }
+}
+
+/// Finds out whether the test never reproduces or only sometimes.
+fn refused(
+    oracle: &dyn Oracle,
+    input: &[u8],
+    seen: &Observation,
+    before: usize,
+    stop: &Stop,
+) -> Result<BaselineError, BaselineError> {
+    if before == 0 && seen.ending == Ending::TimedOut {
+        return Ok(BaselineError::TooSlow(seen.time));
+    }
+    let mut reproduced = before;
+    // One success after a refusal shows as well that the test is flaky.
+    let runs = if before > 0 { FLAKY_RUNS } else { RUNS };
+    for _ in before + 1..runs {
+        reproduced += usize::from(test(oracle, input, stop)?.outcome == Outcome::Fail);
+    }
+    Ok(if reproduced > 0 {
+        BaselineError::Flaky { reproduced, runs }
+    } else {
+        let output = oracle.explain(input, stop);
+        BaselineError::NotReproduced { ending: seen.ending, output }
+    })
+}
+
+fn told(ending: Ending) -> String {
+    match ending {
+        Ending::Exited(125) => "ended with exit code 125, which means unresolved".into(),
+        Ending::Exited(124) => "ended with exit code 124, which means a timeout".into(),
+        Ending::Exited(code) => format!("ended with exit code {code}, not with 0"),
+        Ending::Signaled(signal) => format!("was killed by signal {signal}"),
+        Ending::TimedOut => "took too long".into(),
+        Ending::Stopped => "was stopped".into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+
+    use super::*;
+
+    /// Answers in turn; the empty candidate gets its own answer.
+    struct Told(Mutex<Vec<Outcome>>, Outcome);
+
+    impl Oracle for Told {
+        fn test(&self, candidate: &[u8], _stop: &Stop) -> Result<Observation, OracleError> {
+            let outcome = if candidate.is_empty() {
+                self.1
+            } else {
+                self.0.lock().unwrap().pop().unwrap_or(Outcome::Fail)
+            };
+            let code = if outcome == Outcome::Fail { 0 } else { 1 };
+            let ending = Ending::Exited(code);
+            Ok(Observation { outcome, ending, time: Duration::from_secs(2) })
+        }
+    }
+
+    #[test]
+    fn only_a_steady_test_that_refuses_the_empty_file_is_accepted() {
+        use Outcome::{Fail, Pass};
+        let cases: [(&[Outcome], Outcome, &str); 5] = [
+            (&[], Pass, "20s"),
+            (&[], Fail, "the test says «reproduced» for an empty file"),
+            (&[Pass, Pass], Pass, "the test does not reproduce the failure on the unchanged input"),
+            (&[Fail, Pass], Pass, "the test is flaky: it reproduced the failure in 1 of 2 runs"),
+            (&[Pass, Fail], Pass, "the test is flaky: it reproduced the failure in 4 of 5 runs"),
+        ];
+        for (answers, empty, expected) in cases {
+            let oracle = Told(Mutex::new(answers.to_vec()), empty);
+            let shown = match baseline(&oracle, b"x", &Stop::new().unwrap()) {
+                Ok(baseline) => format!("{:?}", baseline.limit()),
+                Err(error) => error.to_string(),
+            };
+            assert!(shown.starts_with(expected), "{shown}");
+        }
+    }
+}

@@ -1,0 +1,235 @@
+//! Brings a session and an oracle together: starts what the session asks for on a few threads,
+//! reports the answers, ends what is no longer wanted. Decides nothing.
+
+use std::collections::HashMap;
+use std::io;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use minirepro_engine::{Engine, Event, JobId, Outcome, Step};
+
+use crate::{Ending, Observation, Oracle, OracleError, Stop};
+
+/// The part of [`Engine`] that [`drive`] needs.
+pub trait Session {
+    /// What to do now.
+    fn poll(&mut self, now: Duration) -> Step;
+    /// The outcome of a test that was started.
+    fn report(&mut self, id: JobId, outcome: Outcome, now: Duration);
+    /// Tests whose answers are no longer wanted.
+    fn take_stale(&mut self) -> Vec<JobId>;
+    /// Ends the session; the best result stays.
+    fn stop(&mut self, why: &str);
+    /// What happened since the last call.
+    fn take_events(&mut self) -> Vec<Event>;
+}
+
+impl Session for Engine {
+    fn poll(&mut self, now: Duration) -> Step {
+        Engine::poll(self, now)
+    }
+    fn report(&mut self, id: JobId, outcome: Outcome, now: Duration) {
+        Engine::report(self, id, outcome, now);
+    }
+    fn take_stale(&mut self) -> Vec<JobId> {
+        Engine::take_stale(self)
+    }
+    fn stop(&mut self, why: &str) {
+        Engine::stop(self, why);
+    }
+    fn take_events(&mut self) -> Vec<Event> {
+        Engine::take_events(self)
+    }
+}
+
+/// What the runner alone can count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Tests that were run, those included that nobody wanted in the end.
+    pub tests: u64,
+    /// Tests that were ended because their time was up.
+    pub timeouts: u64,
+    /// Tests that were ended because their answers were not wanted any more.
+    pub cancelled: u64,
+    /// The sum of the times of all tests.
+    pub time: Duration,
+}
+
+impl Tally {
+    fn count(&mut self, seen: &Observation) {
+        self.tests += 1;
+        self.timeouts += u64::from(seen.ending == Ending::TimedOut);
+        self.cancelled += u64::from(seen.ending == Ending::Stopped);
+        self.time += seen.time;
+    }
+}
+
+/// Why a run ended before the session was done.
+#[derive(Debug, thiserror::Error)]
+pub enum DriveError {
+    /// The test does not work.
+    #[error(transparent)]
+    Oracle(#[from] OracleError),
+    /// The system has no file descriptors left.
+    #[error("cannot start another test: {0}")]
+    System(#[from] io::Error),
+}
+
+/// Runs a session to its end with at most `jobs` tests at a time. `observe` gets all events as
+/// they come, with the time since the start.
+///
+/// With one job everything happens on the calling thread. When `stop` is set, the running tests
+/// are ended and the session is stopped; that is no error.
+///
+/// # Errors
+/// When the oracle cannot work. The session is stopped then and keeps its best result.
+pub fn drive(
+    session: &mut dyn Session,
+    oracle: &dyn Oracle,
+    jobs: usize,
+    stop: &Stop,
+    observe: &mut dyn FnMut(&Event, Duration),
+) -> (Tally, Result<(), DriveError>) {
+    let mut run = Run { session, observe, stop, start: Instant::now(), tally: Tally::default() };
+    let result = if jobs <= 1 { run.alone(oracle) } else { run.pool(oracle, jobs) };
+    if let Err(error) = &result {
+        run.end(&error.to_string());
+    }
+    (run.tally, result)
+}
+
+struct Run<'a> {
+    session: &'a mut dyn Session,
+    observe: &'a mut dyn FnMut(&Event, Duration),
+    stop: &'a Stop,
+    start: Instant,
+    tally: Tally,
+}
+
+impl Run<'_> {
+    fn alone(&mut self, oracle: &dyn Oracle) -> Result<(), DriveError> {
+        loop {
+            match self.poll() {
+                Step::Start { id, candidate } => {
+                    let seen = oracle.test(&candidate, self.stop)?;
+                    self.report(id, &seen);
+                }
+                Step::Wait => unreachable!("a session only waits while a test runs"),
+                Step::Done => return Ok(()),
+            }
+        }
+    }
+
+    fn pool(&mut self, oracle: &dyn Oracle, jobs: usize) -> Result<(), DriveError> {
+        let (starts, queue) = channel();
+        let (answers, inbox) = channel();
+        let queue = Mutex::new(queue);
+        thread::scope(|scope| {
+            for _ in 0..jobs {
+                let (queue, answers) = (&queue, answers.clone());
+                scope.spawn(move || work(oracle, queue, &answers));
+            }
+            drop(answers);
+            self.feed(Pool { starts, inbox, running: HashMap::new() })
+        })
+    }
+
+    /// Keeps the workers busy. Leaving drops the queue, which ends the workers.
+    fn feed(&mut self, mut pool: Pool) -> Result<(), DriveError> {
+        loop {
+            loop {
+                let step = self.poll();
+                pool.cancel(self.session.take_stale());
+                match step {
+                    Step::Start { id, candidate } => pool.start(id, candidate, self.stop)?,
+                    Step::Wait => break,
+                    Step::Done => return Ok(()),
+                }
+            }
+            let Ok((id, answer)) = pool.inbox.recv() else {
+                unreachable!("workers live as long as the queue")
+            };
+            if pool.running.remove(&id).is_some() {
+                self.report(id, &answer?);
+            } else if let Ok(seen) = answer {
+                // It was cancelled; nobody wants to know how it ended.
+                self.tally.count(&seen);
+            }
+        }
+    }
+
+    fn poll(&mut self) -> Step {
+        if self.stop.is_set() {
+            self.session.stop("interrupted");
+        }
+        let step = self.session.poll(self.start.elapsed());
+        self.tell();
+        step
+    }
+
+    fn report(&mut self, id: JobId, seen: &Observation) {
+        self.tally.count(seen);
+        // A stopped test has no answer; the next poll stops the session.
+        if seen.ending != Ending::Stopped {
+            self.session.report(id, seen.outcome, self.start.elapsed());
+        }
+    }
+
+    fn end(&mut self, why: &str) {
+        self.session.stop(why);
+        self.session.poll(self.start.elapsed());
+        self.tell();
+    }
+
+    fn tell(&mut self) {
+        let now = self.start.elapsed();
+        self.session.take_events().iter().for_each(|event| (self.observe)(event, now));
+    }
+}
+
+type Answer = (JobId, Result<Observation, OracleError>);
+
+struct Start {
+    id: JobId,
+    candidate: Arc<[u8]>,
+    stop: Stop,
+}
+
+struct Pool {
+    starts: Sender<Start>,
+    inbox: Receiver<Answer>,
+    running: HashMap<JobId, Stop>,
+}
+
+impl Pool {
+    fn start(&mut self, id: JobId, candidate: Arc<[u8]>, stop: &Stop) -> io::Result<()> {
+        let stop = stop.below()?;
+        self.running.insert(id, stop.clone());
+        // Workers that are still busy with cancelled tests find it when they are done.
+        let sent = self.starts.send(Start { id, candidate, stop });
+        debug_assert!(sent.is_ok(), "workers live as long as the queue");
+        Ok(())
+    }
+
+    fn cancel(&mut self, stale: Vec<JobId>) {
+        stale.iter().filter_map(|id| self.running.remove(id)).for_each(|stop| stop.set());
+    }
+}
+
+impl Drop for Pool {
+    fn drop(&mut self) {
+        self.running.values().for_each(Stop::set);
+    }
+}
+
+fn work(oracle: &dyn Oracle, queue: &Mutex<Receiver<Start>>, answers: &Sender<Answer>) {
+    loop {
+        let next = queue.lock().unwrap_or_else(PoisonError::into_inner).recv();
+        let Ok(Start { id, candidate, stop }) = next else { return };
+        if answers.send((id, oracle.test(&candidate, &stop))).is_err() {
+            return;
+        }
+    }
+}

@@ -1,0 +1,195 @@
+//! Scratch directories: one root per run, one fresh directory per test, none left behind, also
+//! not those of runs that were killed. Knows no oracle.
+
+use std::ffi::OsStr;
+use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
+use std::io::{self, Write};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use rustix::fs::{FlockOperation, flock};
+
+/// How the names of roots begin that are in use.
+const PREFIX: &str = "minirepro-run-";
+/// The file in a root that its run holds locked. The kernel lets go of the lock when the run
+/// dies in whatever way, and a process id that was used again cannot fool it.
+const LOCK: &str = "lock";
+
+/// The scratch directory of one run.
+#[derive(Debug)]
+pub struct Scratch {
+    root: PathBuf,
+    tests: AtomicU64,
+    _lock: File,
+}
+
+impl Scratch {
+    /// Makes a root in `parent` (mostly the system's directory for temporary files).
+    ///
+    /// # Errors
+    /// When `parent` cannot be written to.
+    pub fn new(parent: &Path) -> io::Result<Self> {
+        // The lock comes before the name, so that nobody takes the new root for an abandoned one.
+        let fresh = tempfile::Builder::new().prefix("minirepro-new-").tempdir_in(parent)?;
+        let lock = File::create(fresh.path().join(LOCK))?;
+        flock(&lock, FlockOperation::NonBlockingLockExclusive)?;
+        let name = fresh.path().file_name().and_then(OsStr::to_str).unwrap_or_default();
+        let root = parent.join(format!("{PREFIX}{}", name.trim_start_matches("minirepro-new-")));
+        fs::rename(fresh.path(), &root)?;
+        let _gone = fresh.keep();
+        Ok(Self { root, tests: AtomicU64::new(0), _lock: lock })
+    }
+
+    /// The root.
+    pub fn path(&self) -> &Path {
+        &self.root
+    }
+
+    /// A fresh directory for one test.
+    ///
+    /// # Errors
+    /// When it cannot be made, for instance because the disk is full.
+    pub fn fresh(&self) -> io::Result<TestDirectory> {
+        let number = self.tests.fetch_add(1, Ordering::Relaxed);
+        // Always the same length: paths find their way into what compilers write.
+        let directory = TestDirectory { path: self.root.join(format!("{number:08}")) };
+        DirBuilder::new().mode(0o700).create(&directory.path)?;
+        fs::create_dir(directory.work())?;
+        fs::create_dir(directory.tmp())?;
+        Ok(directory)
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        remove(&self.root);
+    }
+}
+
+/// The place of one test. Removed when dropped.
+#[derive(Debug)]
+pub struct TestDirectory {
+    path: PathBuf,
+}
+
+impl TestDirectory {
+    /// All of it.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Where the test runs; holds nothing but what was [`put`](Self::put) there.
+    pub fn work(&self) -> PathBuf {
+        self.path.join("work")
+    }
+
+    /// Where the test may put temporary files.
+    pub fn tmp(&self) -> PathBuf {
+        self.path.join("tmp")
+    }
+
+    /// Writes a file into the working directory and opens it for reading.
+    ///
+    /// # Errors
+    /// When it cannot be written, for instance because the disk is full.
+    pub fn put(&self, name: &OsStr, text: &[u8], executable: bool) -> io::Result<File> {
+        let path = self.work().join(name);
+        let mode = if executable { 0o755 } else { 0o644 };
+        let mut file = OpenOptions::new().write(true).create_new(true).mode(mode).open(&path)?;
+        file.write_all(text)?;
+        drop(file);
+        File::open(path)
+    }
+}
+
+impl Drop for TestDirectory {
+    fn drop(&mut self) {
+        remove(&self.path);
+    }
+}
+
+/// Removes the roots in `parent` whose runs are dead, after `first` has seen the root's name.
+/// Whatever is not ours, or cannot be removed, stays.
+pub fn remove_abandoned(parent: &Path, first: impl Fn(&str)) {
+    let Ok(entries) = fs::read_dir(parent) else { return };
+    for entry in entries.flatten() {
+        let name = entry.file_name();
+        let Some(name) = name.to_str().filter(|n| n.starts_with(PREFIX)) else { continue };
+        let ours = entry
+            .path()
+            .symlink_metadata()
+            .is_ok_and(|data| data.is_dir() && data.uid() == rustix::process::geteuid().as_raw());
+        let Some(lock) = ours.then(|| File::open(entry.path().join(LOCK)).ok()).flatten() else {
+            continue;
+        };
+        if flock(&lock, FlockOperation::NonBlockingLockExclusive).is_ok() {
+            first(name);
+            remove(&entry.path());
+        }
+    }
+}
+
+/// Removes a directory with all that is in it, also what was made read-only.
+fn remove(path: &Path) {
+    if fs::remove_dir_all(path).is_err() {
+        make_writable(path);
+        // What still resists is left to a later run.
+        let _ = fs::remove_dir_all(path);
+    }
+}
+
+fn make_writable(top: &Path) {
+    let mut open = vec![top.to_owned()];
+    while let Some(path) = open.pop() {
+        let _ = fs::set_permissions(&path, Permissions::from_mode(0o700));
+        let entries = fs::read_dir(&path).into_iter().flatten().flatten();
+        open.extend(entries.filter(|e| e.file_type().is_ok_and(|t| t.is_dir())).map(|e| e.path()));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(path: &Path) -> Vec<String> {
+        let entries = fs::read_dir(path).unwrap();
+        let mut names: Vec<_> =
+            entries.map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn a_test_sees_only_its_candidate_and_nothing_stays() {
+        let parent = tempfile::tempdir().unwrap();
+        let scratch = Scratch::new(parent.path()).unwrap();
+        let test = scratch.fresh().unwrap();
+        test.put(OsStr::new("a.c"), b"x", false).unwrap();
+        assert_eq!(names(&test.work()), ["a.c"]);
+        let locked = test.tmp().join("read-only");
+        fs::create_dir(&locked).unwrap();
+        fs::write(locked.join("file"), "x").unwrap();
+        fs::set_permissions(&locked, Permissions::from_mode(0o500)).unwrap();
+        drop(test);
+        assert_eq!(names(scratch.path()), ["lock"]);
+        drop(scratch);
+        assert_eq!(names(parent.path()), [""; 0]);
+    }
+
+    #[test]
+    fn only_roots_of_dead_runs_are_removed() {
+        let parent = tempfile::tempdir().unwrap();
+        let alive = Scratch::new(parent.path()).unwrap();
+        let dead = parent.path().join("minirepro-run-dead");
+        fs::create_dir_all(dead.join("00000001/work")).unwrap();
+        fs::write(dead.join(LOCK), "").unwrap();
+        fs::create_dir(parent.path().join("minirepro-run-no-lock")).unwrap();
+        fs::create_dir(parent.path().join("another")).unwrap();
+        remove_abandoned(parent.path(), |name| assert_eq!(name, "minirepro-run-dead"));
+        let alive = alive.path().file_name().unwrap().to_str().unwrap().to_owned();
+        let mut expected = vec!["another".to_owned(), alive, "minirepro-run-no-lock".to_owned()];
+        expected.sort();
+        assert_eq!(names(parent.path()), expected);
+    }
+}
