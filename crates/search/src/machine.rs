@@ -12,6 +12,14 @@ pub(crate) trait Machine: Clone + Send + Sync + 'static {
     fn answer(&mut self, outcome: Outcome);
     /// See [`Minimizer::kept`].
     fn best(&self) -> &Configuration;
+    /// See [`Search::fork`].
+    fn forked(&self) -> Box<dyn Search<Configuration>> {
+        Box::new(self.clone())
+    }
+    /// See [`Minimizer::fork_minimizer`].
+    fn forked_minimizer(&self) -> Box<dyn Minimizer> {
+        Box::new(self.clone())
+    }
 }
 
 impl<M: Machine> Search<Configuration> for M {
@@ -24,7 +32,7 @@ impl<M: Machine> Search<Configuration> for M {
     }
 
     fn fork(&self) -> Box<dyn Search<Configuration>> {
-        Box::new(self.clone())
+        self.forked()
     }
 }
 
@@ -34,17 +42,18 @@ impl<M: Machine> Minimizer for M {
     }
 
     fn fork_minimizer(&self) -> Box<dyn Minimizer> {
-        Box::new(self.clone())
+        self.forked_minimizer()
     }
 }
 
 impl Clone for Box<dyn Minimizer> {
     fn clone(&self) -> Self {
-        self.fork_minimizer()
+        (**self).fork_minimizer()
     }
 }
 
-/// A boxed minimizer is a machine too, so that the wrappers take any.
+/// A boxed minimizer is a machine too, so that the wrappers take any. Forks are not boxed twice:
+/// forks of forks would get slower and slower.
 impl Machine for Box<dyn Minimizer> {
     fn question(&self) -> Option<Configuration> {
         (**self).ask()
@@ -56,5 +65,13 @@ impl Machine for Box<dyn Minimizer> {
 
     fn best(&self) -> &Configuration {
         (**self).kept()
+    }
+
+    fn forked(&self) -> Box<dyn Search<Configuration>> {
+        (**self).fork()
+    }
+
+    fn forked_minimizer(&self) -> Box<dyn Minimizer> {
+        (**self).fork_minimizer()
     }
 }
