@@ -1,1 +1,42 @@
-fn main() {}
+//! The command line: arguments → session, events → terminal, ends → exit codes.
+
+mod args;
+mod exit;
+mod failure;
+mod figures;
+mod interrupt;
+mod plan;
+mod progress;
+mod reduce;
+mod stats;
+mod summary;
+mod tree;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::args::{Cli, Command};
+use crate::exit::Exit;
+
+fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            let exit = if error.use_stderr() { Exit::Usage } else { Exit::Reduced };
+            // Nobody is left to tell when even the terminal is closed.
+            let _ = error.print();
+            return exit.into();
+        }
+    };
+    let done = match cli.command {
+        Some(Command::Languages) => tree::languages(),
+        Some(Command::Tree(args)) => tree::tree(&args),
+        None => reduce::reduce(cli.reduce),
+    };
+    done.unwrap_or_else(|failure| {
+        eprint!("{failure}");
+        failure.exit
+    })
+    .into()
+}

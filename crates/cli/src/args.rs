@@ -1,0 +1,173 @@
+//! What was typed. Gives it no meaning.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, Parser, Subcommand};
+use minirepro_engine::Algorithm;
+
+/// Makes a file that shows a failure as small as possible.
+///
+/// TEST says whether a candidate still shows the failure. It runs in a fresh directory that holds
+/// the candidate under FILE's own name, gets this name as its argument and the candidate as its
+/// standard input, and exits with 0 if the failure is there.
+#[derive(Debug, Parser)]
+#[command(
+    name = "minirepro",
+    version,
+    args_conflicts_with_subcommands = true,
+    subcommand_negates_reqs = true,
+    override_usage = "minirepro [OPTIONS] TEST FILE\n       minirepro COMMAND",
+    after_help = crate::exit::HELP,
+    max_term_width = 100
+)]
+pub struct Cli {
+    /// Anything else than a reduction.
+    #[command(subcommand)]
+    pub command: Option<Command>,
+    /// A reduction.
+    #[command(flatten)]
+    pub reduce: Reduce,
+}
+
+/// Anything else than a reduction.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// List the languages that are known.
+    Languages,
+    /// Show what minirepro sees in a file: its syntax tree.
+    Tree(Tree),
+}
+
+/// `minirepro tree`.
+#[derive(Debug, Args)]
+pub struct Tree {
+    /// The file to look at
+    pub file: PathBuf,
+    /// Its language, if the name of the file does not tell
+    #[arg(long, value_name = "NAME")]
+    pub lang: Option<String>,
+}
+
+/// `minirepro TEST FILE`.
+#[derive(Debug, Args)]
+pub struct Reduce {
+    /// The program that says whether a candidate shows the failure (exit code 0)
+    #[arg(required = true)]
+    pub test: Option<PathBuf>,
+    /// The file to reduce; it is never changed
+    #[arg(required = true)]
+    pub file: Option<PathBuf>,
+    /// Where the result goes; `-` is standard output [default: FILE with `.min` before its suffix]
+    #[arg(short, long, value_name = "OUT")]
+    pub output: Option<PathBuf>,
+    /// The language of FILE, if its name does not tell; see `minirepro languages`
+    #[arg(long, value_name = "NAME")]
+    pub lang: Option<String>,
+    /// How many tests run at the same time; the result does not depend on it
+    #[arg(short, long, value_name = "N", default_value_t = 1, value_parser = jobs)]
+    pub jobs: usize,
+    /// The algorithm that searches lists
+    #[arg(long, value_name = "NAME", default_value_t = Algorithm::default(), value_parser = algorithm)]
+    pub algorithm: Algorithm,
+    /// The result need not parse, even if FILE does
+    #[arg(long)]
+    pub allow_broken: bool,
+    /// Also try what seldom makes the result smaller
+    #[arg(long)]
+    pub thorough: bool,
+    /// The time that a test may take [default: 10 times that of FILE, at least 5]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub timeout: Option<Duration>,
+    /// Stop after so many tests
+    #[arg(long, value_name = "N")]
+    pub max_tests: Option<u64>,
+    /// Stop after so many seconds
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub max_time: Option<Duration>,
+    /// Stop as soon as the result is as small as this: `100tokens` or `2000bytes`
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    pub stop_at: Option<Size>,
+    /// Write the figures of the run to a JSON file
+    #[arg(long, value_name = "FILE")]
+    pub stats: Option<PathBuf>,
+    /// Show nothing but errors
+    #[arg(short, long, conflicts_with = "verbose")]
+    pub quiet: bool,
+    /// Show every step that makes the result smaller
+    #[arg(short, long)]
+    pub verbose: bool,
+}
+
+/// A size in one of two units.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Size {
+    /// As the language counts them.
+    Tokens(u64),
+    /// Of the file.
+    Bytes(u64),
+}
+
+fn jobs(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(0) | Err(_) => Err("must be a whole number from 1 on".into()),
+        Ok(jobs) => Ok(jobs),
+    }
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds = text.trim_end_matches('s').parse::<f64>().ok();
+    let duration = seconds.and_then(|s| Duration::try_from_secs_f64(s).ok());
+    duration.filter(|d| !d.is_zero()).ok_or_else(|| "must be a number above 0".into())
+}
+
+fn size(text: &str) -> Result<Size, String> {
+    let at = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    let number = text[..at].parse().map_err(|_| "must begin with a number".to_owned())?;
+    match text[at..].trim() {
+        "tokens" | "token" | "t" => Ok(Size::Tokens(number)),
+        "bytes" | "byte" | "b" | "B" => Ok(Size::Bytes(number)),
+        _ => Err("must end with `tokens` or `bytes`".into()),
+    }
+}
+
+fn algorithm(text: &str) -> Result<Algorithm, String> {
+    text.parse().map_err(|_| {
+        let known = Algorithm::ALL.map(Algorithm::name);
+        format!("there are: {}", known.join(", "))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_definition_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn sizes_and_times_are_read() {
+        assert_eq!(size("100tokens"), Ok(Size::Tokens(100)));
+        assert_eq!(size("2 bytes"), Ok(Size::Bytes(2)));
+        assert!(size("7").is_err() && size("bytes").is_err() && size("").is_err());
+        assert_eq!(seconds("0.5"), Ok(Duration::from_millis(500)));
+        assert!(["0", "-1", "nan", "1e99", ""].iter().all(|text| seconds(text).is_err()));
+    }
+
+    #[test]
+    fn a_reduction_and_a_command_do_not_get_into_each_others_way() {
+        let parse = |line: &str| Cli::try_parse_from(line.split(' '));
+        let cli = parse("minirepro -j 2 test.sh file.c").unwrap();
+        assert!(cli.command.is_none() && cli.reduce.file.is_some() && cli.reduce.jobs == 2);
+        assert!(parse("minirepro languages").unwrap().command.is_some());
+        assert!(parse("minirepro tree a.c --lang c").unwrap().command.is_some());
+        assert!(parse("minirepro ./tree a.c").unwrap().command.is_none());
+        for wrong in ["minirepro", "minirepro a", "minirepro a b c", "minirepro -j 0 a b"] {
+            assert!(parse(wrong).is_err(), "{wrong}");
+        }
+    }
+}

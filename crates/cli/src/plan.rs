@@ -1,0 +1,180 @@
+//! What the command line means: files read, names resolved, defaults chosen. Runs nothing.
+
+use std::fs;
+use std::io;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use minirepro_engine::{Budget, Plan};
+use minirepro_languages as languages;
+use minirepro_syntax::Language;
+
+use crate::args::{Reduce, Size};
+use crate::exit::Exit;
+use crate::failure::Failure;
+
+/// How much to show.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Talk {
+    /// Errors only.
+    Quiet,
+    /// Where we are now, and a summary.
+    Normal,
+    /// Every step.
+    Verbose,
+}
+
+/// Where the result goes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// To standard output, at the end.
+    Stdout,
+    /// To this file, again and again.
+    File(PathBuf),
+}
+
+/// A reduction, ready to begin.
+#[derive(Debug)]
+pub struct Reduction {
+    /// The test script.
+    pub test: PathBuf,
+    /// The input's name.
+    pub file: PathBuf,
+    /// What the engine needs.
+    pub plan: Plan,
+    /// Where the result goes.
+    pub target: Target,
+    /// The time limit that the user wants.
+    pub timeout: Option<Duration>,
+    /// Where the figures go.
+    pub stats: Option<PathBuf>,
+    /// How much to show.
+    pub talk: Talk,
+}
+
+impl Reduction {
+    /// Makes sense of what was typed.
+    ///
+    /// # Errors
+    /// When it makes none, or the input cannot be read.
+    pub fn new(args: Reduce) -> Result<Self, Failure> {
+        let (Some(test), Some(file)) = (args.test, args.file) else {
+            unreachable!("clap demands both")
+        };
+        let input = read(&file)?;
+        if input.is_empty() {
+            let message = format!("{} is empty: there is nothing to reduce", file.display());
+            return Err(Failure::new(Exit::Usage, message));
+        }
+        let target = target(args.output, &file, &test)?;
+        let plan = Plan {
+            language: Arc::new(language(args.lang.as_deref(), &file, &input)?),
+            input: input.into(),
+            algorithm: args.algorithm,
+            jobs: args.jobs,
+            allow_broken: args.allow_broken,
+            thorough: args.thorough,
+            budget: Budget {
+                max_tests: args.max_tests,
+                max_time: args.max_time,
+                stop_at_tokens: match args.stop_at {
+                    Some(Size::Tokens(tokens)) => Some(tokens),
+                    _ => None,
+                },
+                stop_at_bytes: match args.stop_at {
+                    Some(Size::Bytes(bytes)) => Some(bytes),
+                    _ => None,
+                },
+            },
+        };
+        let talk = match (args.quiet, args.verbose) {
+            (true, _) => Talk::Quiet,
+            (_, true) => Talk::Verbose,
+            _ => Talk::Normal,
+        };
+        let (timeout, stats) = (args.timeout, args.stats);
+        Ok(Self { test, file, plan, target, timeout, stats, talk })
+    }
+}
+
+/// Reads a whole file.
+///
+/// # Errors
+/// When there is none, it is a directory, or it is too large for a tree.
+pub fn read(file: &Path) -> Result<Vec<u8>, Failure> {
+    let wrong =
+        |what: &str| Failure::new(Exit::Usage, format!("cannot read {}: {what}", file.display()));
+    let text = match fs::read(file) {
+        Ok(text) => text,
+        Err(e) if e.kind() == io::ErrorKind::NotFound => {
+            return Err(wrong("there is no such file"));
+        }
+        Err(e) if e.kind() == io::ErrorKind::IsADirectory => {
+            return Err(wrong("it is a directory; name one file in it"));
+        }
+        Err(e) => return Err(wrong(&e.to_string())),
+    };
+    if u32::try_from(text.len()).is_err() {
+        return Err(wrong("files of 4 GiB and more are too large"));
+    }
+    Ok(text)
+}
+
+/// The language that was asked for, or else the one that the file's name tells.
+///
+/// # Errors
+/// When there is no such language; says which there are.
+pub fn language(name: Option<&str>, file: &Path, text: &[u8]) -> Result<Language, Failure> {
+    let base = file.file_name().unwrap_or_default().to_string_lossy();
+    let name = name.unwrap_or_else(|| languages::guess(&base, text));
+    languages::by_name(name).map_err(|error| Failure::new(Exit::Usage, error))
+}
+
+fn target(wanted: Option<PathBuf>, file: &Path, test: &Path) -> Result<Target, Failure> {
+    let path = match wanted {
+        Some(path) if path == Path::new("-") => return Ok(Target::Stdout),
+        Some(path) => path,
+        None => default_target(file),
+    };
+    for (other, what) in [(file, "the input"), (test, "the test")] {
+        if is_same(&path, other) {
+            let message = format!("the result would overwrite {what}, {}", other.display());
+            return Err(Failure::new(Exit::Usage, message).advise("Name another file with -o.\n"));
+        }
+    }
+    Ok(Target::File(path))
+}
+
+fn default_target(file: &Path) -> PathBuf {
+    let mut name = file.file_stem().unwrap_or_default().to_owned();
+    name.push(".min");
+    if let Some(suffix) = file.extension() {
+        name.push(".");
+        name.push(suffix);
+    }
+    file.with_file_name(name)
+}
+
+fn is_same(a: &Path, b: &Path) -> bool {
+    let id = |path| fs::metadata(path).map(|data| (data.dev(), data.ino())).ok();
+    a == b || id(a).is_some_and(|a| Some(a) == id(b))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_result_goes_beside_the_input() {
+        for (input, output) in [
+            ("a.c", "a.min.c"),
+            ("/x/a.tar.gz", "/x/a.tar.min.gz"),
+            ("Makefile", "Makefile.min"),
+            (".profile", ".profile.min"),
+        ] {
+            assert_eq!(default_target(Path::new(input)), Path::new(output));
+        }
+    }
+}

@@ -1,0 +1,180 @@
+//! One reduction from the first test to the last word. Decides nothing about the search.
+
+use std::io::{self, IsTerminal, Write};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use minirepro_engine::{Engine, Event};
+use minirepro_runner::{Baseline, Output, Script, Stop, Tally, Writer, baseline, drive, rescue};
+
+use crate::args::Reduce;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::figures::time;
+use crate::plan::{Reduction, Talk, Target};
+use crate::progress::Progress;
+use crate::stats::{Curve, Run, Stats};
+use crate::{interrupt, summary};
+
+/// The time that a test of the unchanged input may take if the user does not say.
+const PATIENCE: Duration = Duration::from_secs(300);
+
+/// Reduces as the user says.
+///
+/// # Errors
+/// When there is no result, or it could not be put where it should be.
+pub fn reduce(args: Reduce) -> Result<Exit, Failure> {
+    let reduction = Reduction::new(args)?;
+    let stop = Stop::new().map_err(system)?;
+    interrupt::watch(stop.clone()).map_err(system)?;
+    let patience = reduction.timeout.unwrap_or(PATIENCE);
+    let mut script = Script::new(&reduction.test, &reduction.file, patience)
+        .map_err(|error| Failure::new(Exit::Usage, error))?;
+    let baseline = baseline(&script, &reduction.plan.input, &stop)
+        .map_err(|error| Failure::baseline(&error, &reduction.test, &reduction.file))?;
+    script.set_limit(reduction.timeout.unwrap_or(baseline.limit()));
+    if reduction.talk > Talk::Quiet {
+        eprintln!(
+            "{}: the test reproduces in {}; time limit {}; language {}",
+            reduction.file.display(),
+            time(baseline.slowest),
+            time(script.limit()),
+            reduction.plan.language.name,
+        );
+    }
+    let place = Place::new(&reduction)?;
+    Session { reduction: &reduction, script: &script, stop: &stop, baseline }.run(place)
+}
+
+fn system(error: io::Error) -> Failure {
+    Failure::new(Exit::Usage, error)
+}
+
+struct Session<'a> {
+    reduction: &'a Reduction,
+    script: &'a Script,
+    stop: &'a Stop,
+    baseline: Baseline,
+}
+
+impl Session<'_> {
+    fn run(&self, place: Place) -> Result<Exit, Failure> {
+        let reduction = self.reduction;
+        let mut engine = Engine::new(reduction.plan.clone());
+        let (tokens, bytes) = (engine.summary().tokens.0, engine.summary().bytes.0);
+        let mut progress = Progress::new(reduction.talk, tokens, bytes);
+        let mut curve = Curve::default();
+        let start = Instant::now();
+        let mut observe = |event: &Event, now| {
+            progress.event(event, now);
+            curve.event(event);
+            if let Event::Reduced { text, .. } = event {
+                place.offer(text);
+            }
+        };
+        let (tally, driven) =
+            drive(&mut engine, self.script, reduction.plan.jobs, self.stop, &mut observe);
+        let took = start.elapsed();
+        progress.finish();
+        self.show(&engine, &tally, took);
+        // The result first: whatever fails later, it is safe.
+        let written = place.finish(&engine.best(), reduction);
+        self.write_stats(&engine, &curve, tally, took)?;
+        if let Err(error) = driven {
+            eprint!("{}", Failure::drive(&error, &reduction.test, &reduction.file));
+            return written.map(|()| Exit::BrokenTest);
+        }
+        written?;
+        Ok(if self.stop.is_set() { Exit::Interrupted } else { Exit::Reduced })
+    }
+
+    fn show(&self, engine: &Engine, tally: &Tally, took: Duration) {
+        if self.reduction.talk > Talk::Quiet {
+            let name = self.reduction.file.display().to_string();
+            eprint!("{}", summary::text(&name, &engine.summary(), tally, took));
+        }
+    }
+
+    fn write_stats(
+        &self,
+        engine: &Engine,
+        curve: &Curve,
+        tally: Tally,
+        took: Duration,
+    ) -> Result<(), Failure> {
+        let Some(path) = &self.reduction.stats else { return Ok(()) };
+        let plan = &self.reduction.plan;
+        let run = Run {
+            file: &self.reduction.file.to_string_lossy(),
+            language: &plan.language.name,
+            algorithm: plan.algorithm.name(),
+            jobs: plan.jobs,
+            baseline: self.baseline,
+            limit: self.script.limit(),
+            tally,
+            took,
+        };
+        let json = Stats::new(&run, &engine.summary(), curve).json();
+        let output = Output::new(path, Path::new("/dev/null/no/permissions"));
+        output.write(json.as_bytes()).map_err(|error| Failure::new(Exit::NotWritten, error))
+    }
+}
+
+/// Where results go while we search and at the end.
+enum Place {
+    Stdout,
+    Once(Output),
+    Always(Output, Writer),
+}
+
+impl Place {
+    /// Writes the unchanged input there, so that the best result is on disk from now on and a
+    /// place that cannot be written to shows before the search.
+    fn new(reduction: &Reduction) -> Result<Self, Failure> {
+        let Target::File(path) = &reduction.target else { return Ok(Self::Stdout) };
+        let output = Output::new(path, &reduction.file);
+        if !output.can_be_replaced() {
+            return Ok(Self::Once(output));
+        }
+        output.write(&reduction.plan.input).map_err(|error| {
+            let advice = "Name a file in a directory that you can write to with -o.\n";
+            Failure::new(Exit::NotWritten, error).advise(advice)
+        })?;
+        Ok(Self::Always(output.clone(), Writer::new(output)))
+    }
+
+    fn offer(&self, text: &Arc<[u8]>) {
+        if let Self::Always(_, writer) = self {
+            writer.offer(Arc::clone(text));
+        }
+    }
+
+    fn finish(self, best: &[u8], reduction: &Reduction) -> Result<(), Failure> {
+        let written = match self {
+            Self::Stdout => io::stdout().write_all(best).map_err(|error| error.to_string()),
+            Self::Once(output) => output.write(best).map_err(|error| error.to_string()),
+            Self::Always(output, writer) => {
+                // What was offered last is the best.
+                let written = writer.finish().map_err(|error| error.to_string());
+                if written.is_ok() && reduction.talk > Talk::Quiet {
+                    eprintln!("  result: {}", output.path().display());
+                }
+                written
+            }
+        };
+        written.map_err(|error| rescued(&error, best, &reduction.file))
+    }
+}
+
+fn rescued(error: &str, best: &[u8], name: &Path) -> Failure {
+    let failure = Failure::new(Exit::NotWritten, error);
+    match rescue(name, best) {
+        Ok(path) => failure.advise(format!("The result is in {} instead.\n", path.display())),
+        Err(_) if io::stdout().is_terminal() => failure,
+        Err(_) => {
+            let told = io::stdout().write_all(best).is_ok();
+            failure.advise(if told { "The result went to standard output instead.\n" } else { "" })
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! The last words of a run. A pure function of its figures.
+
+use std::fmt::Write;
+use std::time::Duration;
+
+use minirepro_engine::{Certificate, Summary};
+use minirepro_runner::Tally;
+
+use crate::figures::{count, counted, percent, rate, time};
+
+/// Tells what a run gave: sizes, tests, what is certified.
+pub fn text(name: &str, summary: &Summary, tally: &Tally, took: Duration) -> String {
+    let mut text = String::new();
+    let (tokens, bytes) = (summary.tokens, summary.bytes);
+    let mut line = |content: String| writeln!(text, "{content}").expect("strings take anything");
+    line(format!(
+        "{name}: {} → {} ({}), {} → {} ({})",
+        count(tokens.0),
+        counted(tokens.1, "token"),
+        percent(tokens.1, tokens.0),
+        count(bytes.0),
+        counted(bytes.1, "byte"),
+        percent(bytes.1, bytes.0),
+    ));
+    line(tests(summary, tally, took));
+    line(format!(
+        "  answered without a test: {} infeasible, {} remembered",
+        count(summary.infeasible),
+        count(summary.remembered)
+    ));
+    match (&summary.stopped, &summary.certificate) {
+        (Some(why), _) => line(format!("  stopped early ({why}): it may not be minimal yet")),
+        (None, Some(certificate)) => line(certified(certificate)),
+        (None, None) => line("  not certified to be minimal".into()),
+    }
+    text
+}
+
+fn tests(summary: &Summary, tally: &Tally, took: Duration) -> String {
+    let mut line = format!(
+        "  {} in {} ({})",
+        counted(summary.tests, "test"),
+        time(took),
+        rate(tally.tests, took)
+    );
+    let unused = tally.tests.saturating_sub(summary.tests);
+    if unused > 0 {
+        write!(line, ", {} more run ahead in vain", count(unused)).expect("strings take anything");
+    }
+    if tally.timeouts > 0 {
+        write!(line, ", {} timed out", count(tally.timeouts)).expect("strings take anything");
+    }
+    line
+}
+
+fn certified(certificate: &Certificate) -> String {
+    let Certificate { edit_kinds, refused, unresolved } = certificate;
+    let unresolved = match unresolved {
+        0 => String::new(),
+        n => format!(", {} of them unresolved", count(*n)),
+    };
+    format!(
+        "  1-minimal: none of {} reproduces{unresolved} ({})",
+        counted(*refused, "single further edit"),
+        edit_kinds.join(", ")
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_finished_run_says_what_is_certified() {
+        let summary = Summary {
+            tokens: (13_402, 29),
+            bytes: (54_321, 120),
+            tests: 412,
+            infeasible: 1234,
+            remembered: 210,
+            certificate: Some(Certificate {
+                edit_kinds: vec!["drop", "hoist"],
+                refused: 57,
+                unresolved: 3,
+            }),
+            ..Summary::default()
+        };
+        let tally = Tally { tests: 415, timeouts: 2, ..Tally::default() };
+        let shown = text("a.c", &summary, &tally, Duration::from_secs(20));
+        assert_eq!(
+            shown,
+            "a.c: 13,402 → 29 tokens (0.2 %), 54,321 → 120 bytes (0.2 %)\n  \
+             412 tests in 20.0 s (20/s), 3 more run ahead in vain, 2 timed out\n  \
+             answered without a test: 1,234 infeasible, 210 remembered\n  \
+             1-minimal: none of 57 single further edits reproduces, 3 of them unresolved \
+             (drop, hoist)\n"
+        );
+    }
+
+    #[test]
+    fn a_stopped_run_says_why() {
+        let summary = Summary { stopped: Some("interrupted".into()), ..Summary::default() };
+        let shown = text("a.c", &summary, &Tally::default(), Duration::ZERO);
+        assert!(shown.contains("stopped early (interrupted): it may not be minimal yet"));
+    }
+}
