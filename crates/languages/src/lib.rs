@@ -2,11 +2,13 @@
 //!
 //! Must not know: edits, searching, files, processes. Types of tree-sitter and html5ever stay here.
 
+mod chunks;
 mod lexing;
 mod manifest;
 mod prose;
 mod registry;
 mod sitter;
+mod text;
 
 pub use manifest::ManifestError;
 pub use registry::{Info, LanguageError, all, by_name, guess};

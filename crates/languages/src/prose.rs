@@ -4,11 +4,16 @@ use std::ops::Range;
 
 use minirepro_syntax::{Flags, Kind, Kinds, TreeBuilder};
 
+use crate::chunks::pieces;
 use crate::lexing::{Lexing, is_name};
+
+/// Spans of more bytes are not split into tokens: that would need more memory than it helps.
+const LARGE: usize = 1 << 20;
 
 /// The kinds of such nodes in one language.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Prose {
+    chunk: Kind,
     line: Kind,
     name: Kind,
     sign: Kind,
@@ -19,6 +24,7 @@ impl Prose {
     /// `name` is the kind for words: that of identifiers, where a language has one.
     pub(crate) fn new(kinds: &mut Kinds, lexing: Lexing, name: Option<&str>) -> Self {
         Self {
+            chunk: kinds.intern("chunk", true),
             line: kinds.intern("line", true),
             name: kinds.intern(name.unwrap_or("word"), true),
             sign: kinds.intern("sign", true),
@@ -29,13 +35,23 @@ impl Prose {
     /// The facts for a node that holds such text.
     pub(crate) fn facts(&self, kinds: &Kinds, holders: &[String]) -> String {
         let name = kinds.name(self.name);
-        let line = |kind: &str| format!("{kind} = (line | {name} | sign)*\n");
+        let line = |kind: &str| format!("{kind} = (chunk | line | {name} | sign)*\n");
         holders.iter().map(|h| line(h)).chain([format!("line = ({name} | sign)*\n")]).collect()
     }
 
     /// Adds nodes for all of `span` that is not blank: one for each line if there are several,
-    /// and in them a leaf for each token. Linear.
+    /// and in them a leaf for each token. Linear. Large spans get coarse leaves.
     pub(crate) fn add(&self, builder: &mut TreeBuilder, text: &[u8], span: Range<usize>) {
+        if span.len() > LARGE {
+            for piece in pieces(text, span.clone(), span.len() / 10_000) {
+                let piece = trim(text, piece);
+                if !piece.is_empty() {
+                    let tokens = self.lexing.count(&text[piece.clone()]);
+                    builder.leaf(self.chunk, piece, Flags::default(), tokens);
+                }
+            }
+            return;
+        }
         let lines: Vec<Range<usize>> = text[span.clone()]
             .split_inclusive(|&b| b == b'\n')
             .scan(span.start, |at, line| {

@@ -5,6 +5,7 @@ use minirepro_syntax::Language;
 use crate::ManifestError;
 use crate::manifest::Manifest;
 use crate::sitter::{Shape, Sitter};
+use crate::text::HIERARCHIES;
 
 /// What a user wants to know of a language before choosing it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -78,6 +79,12 @@ pub fn all() -> Vec<Info> {
                 description: manifest.description,
             }
         })
+        .chain(HIERARCHIES.iter().map(|hierarchy| Info {
+            name: hierarchy.name.to_owned(),
+            aliases: Vec::new(),
+            suffixes: Vec::new(),
+            description: hierarchy.description.to_owned(),
+        }))
         .collect()
 }
 
@@ -87,16 +94,17 @@ pub fn all() -> Vec<Info> {
 /// When there is none; the message lists the names that there are.
 pub fn by_name(name: &str) -> Result<Language, LanguageError> {
     let known = all();
-    let at = known.iter().position(|i| i.name == name || i.aliases.iter().any(|a| a == name));
-    match at.and_then(|i| GRAMMARS.get(i)) {
+    let Some(i) = known.iter().position(|i| i.name == name || i.aliases.iter().any(|a| a == name))
+    else {
+        let known = known.into_iter().map(|i| i.name).collect();
+        return Err(LanguageError::Unknown { name: name.to_owned(), known });
+    };
+    match GRAMMARS.get(i) {
         Some(grammar) => load(grammar).map_err(|source| LanguageError::Manifest {
             name: grammar.directory.to_owned(),
             source,
         }),
-        None => Err(LanguageError::Unknown {
-            name: name.to_owned(),
-            known: known.into_iter().map(|i| i.name).collect(),
-        }),
+        None => Ok(HIERARCHIES[i - GRAMMARS.len()].language()),
     }
 }
 
@@ -107,6 +115,7 @@ fn load(grammar: &Grammar) -> Result<Language, ManifestError> {
         split: &manifest.prose,
         lexing: manifest.lexing,
         name: manifest.word.as_deref(),
+        nesting: manifest.nesting.clone(),
     };
     let (parser, facts, kinds) = Sitter::new((grammar.parser)(), &shape, grammar.facts);
     Ok(Language {

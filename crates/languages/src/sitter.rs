@@ -1,6 +1,5 @@
 //! tree-sitter's trees to ours: lossless, without recursion on depth. Knows no language.
 
-use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -8,6 +7,7 @@ use minirepro_syntax::{Facts, Flags, Kind, Kinds, Parse, Tree, TreeBuilder};
 use tree_sitter::{Language, Node, Parser, TreeCursor};
 
 use crate::lexing::Lexing;
+use crate::manifest::Nesting;
 use crate::prose::{Prose, trim};
 
 /// A parser for one grammar of tree-sitter.
@@ -18,15 +18,26 @@ pub(crate) struct Sitter {
     symbols: Vec<Kind>,
     error: Kind,
     hidden: Kind,
-    /// Kinds that become a leaf although the grammar splits them.
-    atoms: HashSet<Kind>,
-    /// Kinds that are split into words although the grammar does not.
-    split: HashSet<Kind>,
-    /// Kinds whose facts mention hidden tokens, which are thus no extras.
-    with_hidden: HashSet<Kind>,
+    /// What is special about each of our kinds.
+    traits: Vec<Traits>,
     prose: Prose,
     lexing: Lexing,
+    nesting: Option<Nesting>,
 }
+
+/// What is special about a kind.
+#[derive(Clone, Copy, Debug, Default)]
+struct Traits {
+    /// It becomes a leaf although the grammar splits it.
+    atom: bool,
+    /// It is split into words although the grammar does not split it.
+    split: bool,
+    /// Its facts mention hidden tokens, which are thus no extras.
+    with_hidden: bool,
+}
+
+/// Above this the parser would need gigabytes: such a text is one broken region until it is smaller.
+const LARGEST: usize = 10_000_000;
 
 /// What the manifest says about trees.
 pub(crate) struct Shape<'a> {
@@ -34,6 +45,7 @@ pub(crate) struct Shape<'a> {
     pub(crate) split: &'a [String],
     pub(crate) lexing: Lexing,
     pub(crate) name: Option<&'a str>,
+    pub(crate) nesting: Option<Nesting>,
 }
 
 impl Sitter {
@@ -59,32 +71,50 @@ impl Sitter {
         let prose = Prose::new(&mut kinds, shape.lexing, shape.name);
         let facts = format!("{facts}\n{}", prose.facts(&kinds, shape.split));
         let facts = Facts::parse(&facts, &mut kinds).expect("committed grammar facts are tested");
-        let mut named = |names: &[String]| names.iter().map(|n| kinds.intern(n, true)).collect();
-        let (atoms, split) = (named(shape.atoms), named(shape.split));
-        let with_hidden = (0..kinds.len())
-            .map(|i| Kind(u16::try_from(i).expect("kinds are u16")))
-            .filter(|&kind| {
-                facts.automaton(kind).is_some_and(|a| {
-                    (0..a.len())
-                        .any(|s| a.expected(u32::try_from(s).unwrap_or(0)).any(|k| k == hidden))
-                })
-            })
-            .collect();
+        let mut traits = vec![Traits::default(); kinds.len()];
+        for name in shape.atoms {
+            traits[usize::from(kinds.intern(name, true).0)].atom = true;
+        }
+        for name in shape.split {
+            traits[usize::from(kinds.intern(name, true).0)].split = true;
+        }
+        for (i, traits) in (0..).zip(&mut traits) {
+            traits.with_hidden = facts.automaton(Kind(i)).is_some_and(|a| {
+                (0..a.len()).any(|s| a.expected(u32::try_from(s).unwrap_or(0)).any(|k| k == hidden))
+            });
+        }
         let kinds = Arc::new(kinds);
-        let (shared, lexing) = (kinds.clone(), shape.lexing);
         let sitter = Self {
             language,
-            kinds,
+            kinds: kinds.clone(),
             symbols,
             error,
             hidden,
-            atoms,
-            split,
-            with_hidden,
+            traits,
             prose,
-            lexing,
+            lexing: shape.lexing,
+            nesting: shape.nesting.clone(),
         };
-        (sitter, facts, shared)
+        (sitter, facts, kinds)
+    }
+
+    fn traits(&self, kind: Kind) -> Traits {
+        self.traits[usize::from(kind.0)]
+    }
+
+    /// Whether the parser is not asked: it would take minutes or all memory.
+    fn is_too_much(&self, text: &[u8]) -> bool {
+        text.len() > LARGEST || self.nesting.as_ref().is_some_and(|n| n.is_too_deep(text))
+    }
+
+    /// A tree whose root is one broken region.
+    fn broken(&self, text: &[u8]) -> Tree {
+        let mut builder = TreeBuilder::new(Arc::from(text), self.kinds.clone());
+        let error = Flags { error: true, ..Flags::default() };
+        builder.open(self.error, 0..text.len(), error);
+        self.prose.add(&mut builder, text, 0..text.len());
+        builder.close();
+        builder.finish()
     }
 
     fn parsed(&self, text: &[u8]) -> tree_sitter::Tree {
@@ -102,12 +132,16 @@ impl Sitter {
 
     /// Whether our tree has nothing of what the grammar has below the node.
     fn is_closed(&self, node: Node<'_>, kind: Kind) -> bool {
-        (self.atoms.contains(&kind) || self.split.contains(&kind)) && !node.has_error()
+        let Traits { atom, split, .. } = self.traits(kind);
+        (atom || split) && !node.has_error()
     }
 }
 
 impl Parse for Sitter {
     fn parse(&self, text: &[u8]) -> Tree {
+        if self.is_too_much(text) {
+            return self.broken(text);
+        }
         let parsed = self.parsed(text);
         let shared: Arc<[u8]> = Arc::from(text);
         let mut walk = Walk {
@@ -122,6 +156,9 @@ impl Parse for Sitter {
     }
 
     fn errors(&self, text: &[u8]) -> u32 {
+        if self.is_too_much(text) {
+            return 1;
+        }
         let parsed = self.parsed(text);
         if !parsed.root_node().has_error() {
             return 0;
@@ -188,7 +225,7 @@ impl Walk<'_> {
         self.fill(start);
         let kind = self.sitter.kind(node);
         let closed = self.sitter.is_closed(node, kind);
-        if closed && self.sitter.split.contains(&kind) {
+        if closed && self.sitter.traits(kind).split {
             self.open(node, start..end);
             self.sitter.prose.add(&mut self.builder, self.text, start..end);
             self.at = end;
@@ -231,7 +268,7 @@ impl Walk<'_> {
         if parent.error {
             self.sitter.prose.add(&mut self.builder, self.text, span);
         } else {
-            let extra = !self.sitter.with_hidden.contains(&parent.kind);
+            let extra = !self.sitter.traits(parent.kind).with_hidden;
             let tokens = self.sitter.lexing.count(&self.text[span.clone()]);
             let flags = Flags { extra, ..Flags::default() };
             self.builder.leaf(self.sitter.hidden, span, flags, tokens);

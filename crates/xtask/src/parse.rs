@@ -1,0 +1,60 @@
+//! Parses files and says what came out: speed, tokens, and how the facts judge every node.
+//! Knows nothing of reducing.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use anyhow::Context;
+use minirepro_syntax::{Language, NodeId, Tree};
+
+/// Prints two lines for each file.
+pub fn run(language: &str, files: &[PathBuf]) -> anyhow::Result<()> {
+    let language = minirepro_languages::by_name(language)?;
+    files.iter().try_for_each(|file| one(&language, file))
+}
+
+fn one(language: &Language, file: &Path) -> anyhow::Result<()> {
+    let text = std::fs::read(file).with_context(|| file.display().to_string())?;
+    let start = Instant::now();
+    let tree = language.parser.parse(&text);
+    let whole = start.elapsed();
+    let errors = language.parser.errors(&text);
+    let gate = start.elapsed() - whole;
+    println!(
+        "{}: {} bytes, {} nodes, {} tokens, {}/{errors} errors, parsed in {:.3} s, errors counted in {:.3} s",
+        file.display(),
+        text.len(),
+        tree.len(),
+        tree.tokens(NodeId::ROOT),
+        tree.errors(),
+        whole.as_secs_f64(),
+        gate.as_secs_f64(),
+    );
+    judge(language, &tree);
+    Ok(())
+}
+
+/// How many nodes the facts accept, refuse, and say nothing about.
+fn judge(language: &Language, tree: &Tree) {
+    let (mut accepted, mut unknown) = (0, 0);
+    let mut refused: BTreeMap<String, (u32, String)> = BTreeMap::new();
+    for id in tree.ids().filter(|&id| !tree.is_leaf(id)) {
+        let children = || {
+            tree.children(id).filter(|&c| {
+                let flags = tree.flags(c);
+                !flags.extra && !flags.error
+            })
+        };
+        match language.facts.automaton(tree.kind(id)) {
+            None => unknown += 1,
+            Some(a) if a.accepts(children().map(|c| tree.kind(c))) => accepted += 1,
+            Some(_) => {
+                let row: Vec<&str> = children().map(|c| tree.kind_name(c)).collect();
+                let entry = refused.entry(tree.kind_name(id).to_owned()).or_default();
+                *entry = (entry.0 + 1, row.join(" "));
+            }
+        }
+    }
+    println!("  facts: {accepted} accepted, {unknown} unknown, refused: {refused:?}");
+}
