@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use minirepro_engine::{Algorithm, Answered, Budget, Engine, Event, JobId, Outcome, Plan, Step, Summary};
+use minirepro_engine::{
+    Algorithm, Answered, Budget, Engine, Event, JobId, Outcome, Plan, Step, Summary,
+};
 use minirepro_syntax::Language;
 
 /// What a session told and gave.

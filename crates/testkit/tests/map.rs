@@ -1,0 +1,171 @@
+//! Holds `crates/README.md`, the arrows between crates and the layout of the repository against
+//! what cargo and git see. Knows no code of the crates.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+
+/// Which crates of the workspace each crate may use (DESIGN.md §2). `None`: any.
+const ARROWS: &[(&str, Option<&[&str]>)] = &[
+    ("search", Some(&[])),
+    ("syntax", Some(&[])),
+    ("languages", Some(&["syntax"])),
+    ("passes", Some(&["search", "syntax"])),
+    ("engine", Some(&["passes", "search", "syntax"])),
+    ("runner", Some(&["engine"])),
+    ("cli", Some(&["engine", "languages", "passes", "runner", "search", "syntax"])),
+    ("testkit", Some(&["engine", "languages", "passes", "search", "syntax"])),
+    ("xtask", None),
+];
+
+/// What the crates below `runner` may use from outside of the workspace: nothing that could see a
+/// file, a process, a thread or a clock, and parsers in `languages` only.
+const OUTSIDE: &[(&str, &[&str])] = &[
+    ("search", &[]),
+    ("syntax", &["xxhash-rust"]),
+    (
+        "languages",
+        &[
+            "html5ever",
+            "markup5ever_rcdom",
+            "serde",
+            "thiserror",
+            "toml",
+            "tree-sitter",
+            "tree-sitter-c",
+            "tree-sitter-html",
+        ],
+    ),
+    ("passes", &[]),
+    ("engine", &["thiserror"]),
+];
+
+/// Crates that only help to develop: nothing that users run may use them.
+const DEVELOPMENT: &[&str] = &["testkit", "xtask"];
+
+/// What may stand at the top of the repository, apart from licences and dot-files.
+const TOP: &[&str] =
+    &["Cargo.toml", "Cargo.lock", "README.md", "corpus", "crates", "grammars", "tests"];
+
+const PREFIX: &str = "minirepro-";
+
+fn root() -> PathBuf {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    here.ancestors().nth(2).expect("crates/testkit stands two levels down").to_owned()
+}
+
+fn stdout_of(program: &str, arguments: &[&str]) -> String {
+    let output = Command::new(program)
+        .args(arguments)
+        .current_dir(root())
+        .output()
+        .unwrap_or_else(|e| panic!("{program}: {e}"));
+    assert!(output.status.success(), "{program}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// One dependency of one crate, as the manifests say.
+struct Arrow {
+    from: String,
+    to: String,
+    normal: bool,
+}
+
+fn crates_and_arrows() -> (BTreeSet<String>, Vec<Arrow>) {
+    let text =
+        stdout_of(env!("CARGO"), &["metadata", "--format-version", "1", "--no-deps", "--offline"]);
+    let metadata: Value = serde_json::from_str(&text).unwrap();
+    let (mut crates, mut arrows) = (BTreeSet::new(), Vec::new());
+    for package in metadata["packages"].as_array().unwrap() {
+        let name = package["name"].as_str().unwrap();
+        let short = name.strip_prefix(PREFIX).expect("every crate is minirepro-NAME");
+        let manifest = package["manifest_path"].as_str().unwrap();
+        assert!(manifest.ends_with(&format!("crates/{short}/Cargo.toml")), "{name}: {manifest}");
+        crates.insert(short.to_owned());
+        arrows.extend(package["dependencies"].as_array().unwrap().iter().map(|to| Arrow {
+            from: short.to_owned(),
+            to: to["name"].as_str().unwrap().to_owned(),
+            normal: to["kind"].is_null(),
+        }));
+    }
+    (crates, arrows)
+}
+
+/// The names in backticks of one cell.
+fn names(cell: &str) -> BTreeSet<String> {
+    cell.split('`').skip(1).step_by(2).map(str::to_owned).collect()
+}
+
+/// The table of the map: crate → what it may use; `None` for "any".
+fn map() -> BTreeMap<String, Option<BTreeSet<String>>> {
+    let text = std::fs::read_to_string(root().join("crates/README.md")).unwrap();
+    let rows = text.lines().filter(|line| line.starts_with("| `"));
+    rows.map(|row| {
+        let cells: Vec<&str> = row.split('|').map(str::trim).collect();
+        let used = (cells[3] != "any").then(|| names(cells[3]));
+        (names(cells[1]).pop_first().unwrap(), used)
+    })
+    .collect()
+}
+
+#[test]
+fn the_map_names_every_crate_and_every_allowed_arrow() {
+    let expected: BTreeMap<String, Option<BTreeSet<String>>> = ARROWS
+        .iter()
+        .map(|(name, used)| {
+            ((*name).to_owned(), used.map(|u| u.iter().map(|&s| s.to_owned()).collect()))
+        })
+        .collect();
+    assert_eq!(map(), expected, "crates/README.md and ARROWS say the same");
+    let (crates, _) = crates_and_arrows();
+    let mapped: BTreeSet<String> = map().into_keys().collect();
+    assert_eq!(crates, mapped, "crates/README.md names the crates of the workspace, and no others");
+}
+
+#[test]
+fn arrows_point_down() {
+    let (_, arrows) = crates_and_arrows();
+    for Arrow { from, to, normal } in arrows {
+        let Some(to) = to.strip_prefix(PREFIX) else { continue };
+        if normal {
+            let (_, used) = ARROWS.iter().find(|(name, _)| *name == from).unwrap();
+            assert!(used.is_none_or(|u| u.contains(&to)), "{from} must not use {to}");
+            assert!(
+                !DEVELOPMENT.contains(&to) || DEVELOPMENT.contains(&from.as_str()),
+                "{from} must not use {to} outside of tests"
+            );
+        }
+    }
+}
+
+#[test]
+fn crates_below_runner_use_nothing_that_sees_the_world() {
+    let (_, arrows) = crates_and_arrows();
+    for Arrow { from, to, normal } in arrows {
+        let allowed = OUTSIDE.iter().find(|(name, _)| *name == from).map(|(_, allowed)| *allowed);
+        if let (Some(allowed), true, false) = (allowed, normal, to.starts_with(PREFIX)) {
+            assert!(allowed.contains(&to.as_str()), "{from} must not use {to}");
+        }
+    }
+}
+
+#[test]
+fn parsers_stay_in_languages() {
+    let (_, arrows) = crates_and_arrows();
+    for Arrow { from, to, .. } in arrows {
+        let parser =
+            to.starts_with("tree-sitter") || to.contains("html5ever") || to == "markup5ever_rcdom";
+        assert!(!parser || from == "languages", "{from} must not see {to}");
+    }
+}
+
+#[test]
+fn the_top_level_holds_only_what_the_layout_allows() {
+    for path in stdout_of("git", &["ls-files", "-z"]).split('\0') {
+        let top = path.split('/').next().unwrap();
+        let fine = top.starts_with('.') || top.starts_with("LICENSE") || TOP.contains(&top);
+        assert!(fine || top.is_empty(), "{top} must not stand at the top level");
+    }
+}
