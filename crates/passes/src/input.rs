@@ -99,30 +99,51 @@ impl<'a> Input<'a> {
     }
 
     /// What an item's refusal depends on, as far as we see: its own tokens, what replaces them,
-    /// the place, and which of its names are used elsewhere.
+    /// the place, and which of its names are used elsewhere. Names count by their order of
+    /// appearance only, so renaming does not bring refused items back.
     pub fn key(&self, pass: &str, item: &Item) -> u64 {
         let mut hasher = DefaultHasher::new();
         pass.hash(&mut hasher);
-        let mut inside: HashMap<&[u8], usize> = HashMap::new();
+        let mut inside: HashMap<&[u8], (usize, usize)> = HashMap::new();
         for (id, change) in item.edits.iter() {
-            self.tree.hash(id).hash(&mut hasher);
+            self.hash_shape(id, &mut inside, &mut hasher);
             self.tree.parent(id).map(|p| self.tree.kind(p)).hash(&mut hasher);
             for piece in &change.0 {
                 match piece {
+                    Piece::Node(n) if self.tree.contains(id, *n) => (n.0 - id.0).hash(&mut hasher),
                     Piece::Node(n) => self.tree.hash(*n).hash(&mut hasher),
                     Piece::Text(text, _) => text.hash(&mut hasher),
                 }
             }
-            for name in self.tree.subtree(id).filter(|&n| self.is_name(n)) {
-                *inside.entry(self.tree.text_of(name)).or_default() += 1;
-            }
         }
-        let mut elsewhere: Vec<(&[u8], bool)> = inside
+        let mut elsewhere: Vec<(usize, bool)> = inside
             .into_iter()
-            .map(|(name, n)| (name, self.index().names.get(name).is_some_and(|all| all.len() > n)))
+            .map(|(name, (order, count))| {
+                (order, self.index().names.get(name).is_some_and(|all| all.len() > count))
+            })
             .collect();
         elsewhere.sort_unstable();
         elsewhere.hash(&mut hasher);
         hasher.finish()
+    }
+
+    /// Hashes the tokens below `id`, names as numbers in order of appearance in `inside`, which
+    /// counts them too.
+    fn hash_shape(
+        &self,
+        id: NodeId,
+        inside: &mut HashMap<&'a [u8], (usize, usize)>,
+        hasher: &mut DefaultHasher,
+    ) {
+        for leaf in self.tree.subtree(id).filter(|&n| self.tree.is_leaf(n)) {
+            if self.is_name(leaf) {
+                let new = inside.len();
+                let (order, count) = inside.entry(self.tree.text_of(leaf)).or_insert((new, 0));
+                *count += 1;
+                order.hash(hasher);
+            } else {
+                self.tree.hash(leaf).hash(hasher);
+            }
+        }
     }
 }

@@ -6,13 +6,16 @@
 
 mod canonical;
 mod input;
+mod merges;
 mod names;
 mod parameters;
 mod places;
 mod proposal;
+mod records;
 mod registry;
 mod structure;
 mod tokens;
+mod typedefs;
 mod units;
 
 pub use input::{Index, Input};

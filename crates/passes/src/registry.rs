@@ -1,6 +1,9 @@
 //! The one list of all passes, in the order of a round.
 
-use crate::{Gate, Input, Proposal, canonical, names, parameters, structure, tokens};
+use crate::{
+    Gate, Input, Proposal, canonical, merges, names, parameters, records, structure, tokens,
+    typedefs,
+};
 
 /// One pass.
 #[derive(Clone, Copy, Debug)]
@@ -20,6 +23,13 @@ pub struct Pass {
 /// All passes.
 pub const PASSES: &[Pass] = &[
     Pass {
+        name: structure::NAME,
+        edits: "drop a list element",
+        propose: structure::propose_coarse,
+        gate: Gate::Facts,
+        thorough: false,
+    },
+    Pass {
         name: names::NAME,
         edits: "take a name out with all that mentions it",
         propose: names::propose,
@@ -35,16 +45,30 @@ pub const PASSES: &[Pass] = &[
         thorough: false,
     },
     Pass {
-        name: parameters::NAME,
-        edits: "drop a parameter with its arguments",
-        propose: parameters::propose,
+        name: canonical::NAME,
+        edits: "shorten a name or a literal",
+        propose: canonical::propose,
         gate: Gate::Facts,
         thorough: false,
     },
     Pass {
-        name: canonical::NAME,
-        edits: "shorten a name or a literal",
-        propose: canonical::propose,
+        name: typedefs::NAME,
+        edits: "put the type in the place of its name",
+        propose: typedefs::propose,
+        gate: Gate::Facts,
+        thorough: false,
+    },
+    Pass {
+        name: records::NAME,
+        edits: "define a record where it is used first",
+        propose: records::propose,
+        gate: Gate::Facts,
+        thorough: false,
+    },
+    Pass {
+        name: parameters::NAME,
+        edits: "drop a parameter with its arguments",
+        propose: parameters::propose,
         gate: Gate::Facts,
         thorough: false,
     },
@@ -53,6 +77,13 @@ pub const PASSES: &[Pass] = &[
         edits: "drop one token or two neighbours",
         propose: tokens::propose,
         gate: Gate::Reparse,
+        thorough: false,
+    },
+    Pass {
+        name: merges::NAME,
+        edits: "use one name for two and drop a declaration",
+        propose: merges::propose,
+        gate: Gate::Facts,
         thorough: false,
     },
 ];

@@ -34,6 +34,29 @@ pub(crate) fn propose(input: &Input<'_>) -> Option<Proposal> {
     None
 }
 
+/// The heaviest list with something new to drop, as long as it holds a good part of the text: the
+/// coarse cut that comes before everything else.
+pub(crate) fn propose_coarse(input: &Input<'_>) -> Option<Proposal> {
+    if input.is_sweep() {
+        return None;
+    }
+    let total = input.tree.tokens(NodeId::ROOT);
+    entries(input)
+        .into_iter()
+        .filter_map(|entry| match entry {
+            Entry::List(id) => Some(id),
+            Entry::Node(_) => None,
+        })
+        .take_while(|&id| input.tree.tokens(id) >= (total / COARSE).max(2))
+        .find_map(|id| {
+            let items = input.fresh(NAME, drops(input, id));
+            (!items.is_empty()).then_some(Proposal { items, strategy: Strategy::All })
+        })
+}
+
+/// Lists with less than this part of all tokens are no coarse cut.
+const COARSE: u32 = 16;
+
 #[derive(Clone, Copy)]
 enum Entry {
     List(NodeId),
