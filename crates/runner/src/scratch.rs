@@ -1,4 +1,4 @@
-//! Scratch directories: one root per run, one fresh directory per test, none left behind, also
+//! Scratch directories: one root per run, an empty directory per test, none left behind, also
 //! not those of runs that were killed. Knows no oracle.
 
 use std::ffi::OsStr;
@@ -7,6 +7,7 @@ use std::io::{self, Write};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rustix::fs::{FlockOperation, flock};
 
@@ -20,7 +21,10 @@ const LOCK: &str = "lock";
 #[derive(Debug)]
 pub struct Scratch {
     root: PathBuf,
-    tests: AtomicU64,
+    made: AtomicU64,
+    /// Empty directories of earlier tests: to remove one and make it again costs some file
+    /// systems many milliseconds.
+    empty: Mutex<Vec<PathBuf>>,
     _lock: File,
 }
 
@@ -38,7 +42,7 @@ impl Scratch {
         let root = parent.join(format!("{PREFIX}{}", name.trim_start_matches("minirepro-new-")));
         fs::rename(fresh.path(), &root)?;
         let _gone = fresh.keep();
-        Ok(Self { root, tests: AtomicU64::new(0), _lock: lock })
+        Ok(Self { root, made: AtomicU64::new(0), empty: Mutex::default(), _lock: lock })
     }
 
     /// The root.
@@ -46,18 +50,26 @@ impl Scratch {
         &self.root
     }
 
-    /// A fresh directory for one test.
+    /// An empty directory for one test.
     ///
     /// # Errors
     /// When it cannot be made, for instance because the disk is full.
-    pub fn fresh(&self) -> io::Result<TestDirectory> {
-        let number = self.tests.fetch_add(1, Ordering::Relaxed);
+    pub fn fresh(&self) -> io::Result<TestDirectory<'_>> {
+        if let Some(path) = self.empty().pop() {
+            return Ok(TestDirectory { scratch: self, path });
+        }
+        let number = self.made.fetch_add(1, Ordering::Relaxed);
         // Always the same length: paths find their way into what compilers write.
-        let directory = TestDirectory { path: self.root.join(format!("{number:08}")) };
+        let path = self.root.join(format!("{number:08}"));
+        let directory = TestDirectory { scratch: self, path };
         DirBuilder::new().mode(0o700).create(&directory.path)?;
         fs::create_dir(directory.work())?;
         fs::create_dir(directory.tmp())?;
         Ok(directory)
+    }
+
+    fn empty(&self) -> MutexGuard<'_, Vec<PathBuf>> {
+        self.empty.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -67,13 +79,14 @@ impl Drop for Scratch {
     }
 }
 
-/// The place of one test. Removed when dropped.
+/// The place of one test. What the test put there is removed when this is dropped.
 #[derive(Debug)]
-pub struct TestDirectory {
+pub struct TestDirectory<'a> {
+    scratch: &'a Scratch,
     path: PathBuf,
 }
 
-impl TestDirectory {
+impl TestDirectory<'_> {
     /// All of it.
     pub fn path(&self) -> &Path {
         &self.path
@@ -103,10 +116,33 @@ impl TestDirectory {
     }
 }
 
-impl Drop for TestDirectory {
+impl Drop for TestDirectory<'_> {
     fn drop(&mut self) {
-        remove(&self.path);
+        let path = std::mem::take(&mut self.path);
+        let parts = ["work", "tmp"].map(|part| path.join(part));
+        if parts.iter().all(|part| clear(part).is_ok()) {
+            self.scratch.empty().push(path);
+        } else {
+            remove(&path);
+        }
     }
+}
+
+/// Removes all that is in a directory that nobody else has replaced or locked.
+fn clear(directory: &Path) -> io::Result<()> {
+    let data = fs::symlink_metadata(directory)?;
+    if !data.is_dir() || data.permissions().mode() & 0o700 != 0o700 {
+        return Err(io::ErrorKind::PermissionDenied.into());
+    }
+    for entry in fs::read_dir(directory)? {
+        let entry = entry?;
+        if entry.file_type()?.is_dir() {
+            fs::remove_dir_all(entry.path())?;
+        } else {
+            fs::remove_file(entry.path())?;
+        }
+    }
+    Ok(())
 }
 
 /// Removes the roots in `parent` whose runs are dead, after `first` has seen the root's name.
@@ -172,7 +208,9 @@ mod tests {
         fs::write(locked.join("file"), "x").unwrap();
         fs::set_permissions(&locked, Permissions::from_mode(0o500)).unwrap();
         drop(test);
-        assert_eq!(names(scratch.path()), ["lock"]);
+        let next = scratch.fresh().unwrap();
+        assert_eq!([names(&next.work()), names(&next.tmp())], [[""; 0], [""; 0]]);
+        drop(next);
         drop(scratch);
         assert_eq!(names(parent.path()), [""; 0]);
     }

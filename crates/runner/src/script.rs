@@ -126,12 +126,12 @@ impl Script {
             .map_err(|error| OracleError::Start { script: self.script.clone(), error })
     }
 
-    fn mark(&self, directory: &TestDirectory) -> String {
+    fn mark(&self, directory: &TestDirectory<'_>) -> String {
         let name = |path: &Path| path.file_name().unwrap_or_default().display().to_string();
         format!("{}/{}", name(self.scratch.path()), name(directory.path()))
     }
 
-    fn command(&self, place: &TestDirectory, input: File, mark: &str, read: bool) -> Command {
+    fn command(&self, place: &TestDirectory<'_>, input: File, mark: &str, read: bool) -> Command {
         let output = || if read { Stdio::piped() } else { Stdio::null() };
         let mut command = Command::new(&self.script);
         command
