@@ -55,6 +55,12 @@ fn tests(summary: &Summary, tally: &Tally, took: Duration) -> String {
 
 fn certified(certificate: &Certificate) -> String {
     let Certificate { edit_kinds, refused, unresolved } = certificate;
+    let mut kinds: Vec<&str> = Vec::new();
+    edit_kinds.iter().for_each(|kind| {
+        if !kinds.contains(kind) {
+            kinds.push(kind);
+        }
+    });
     let unresolved = match unresolved {
         0 => String::new(),
         n => format!(", {} of them unresolved", count(*n)),
@@ -62,7 +68,7 @@ fn certified(certificate: &Certificate) -> String {
     format!(
         "  1-minimal: none of {} reproduces{unresolved} ({})",
         counted(*refused, "single further edit"),
-        edit_kinds.join(", ")
+        kinds.join(", ")
     )
 }
 
@@ -79,7 +85,7 @@ mod tests {
             infeasible: 1234,
             remembered: 210,
             certificate: Some(Certificate {
-                edit_kinds: vec!["drop", "hoist"],
+                edit_kinds: vec!["drop", "hoist", "drop"],
                 refused: 57,
                 unresolved: 3,
             }),

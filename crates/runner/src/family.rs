@@ -8,9 +8,11 @@ use std::path::Path;
 use std::process::{Child, Command};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{
-    Pid, Resource, Rlimit, Signal, WaitId, WaitIdOptions, WaitOptions, getrlimit, kill_process,
-    kill_process_group, set_child_subreaper, setrlimit, waitid, waitpgid, waitpid,
+    Pid, PidfdFlags, Resource, Rlimit, Signal, WaitId, WaitIdOptions, WaitOptions, getrlimit,
+    kill_process, kill_process_group, pidfd_open, set_child_subreaper, setrlimit, waitid, waitpgid,
+    waitpid,
 };
 
 /// The variable that marks every process of a test, unless it wipes its environment.
@@ -128,16 +130,25 @@ impl Mark<'_> {
     }
 }
 
-/// Kills what a dead run left running: processes of ours whose mark begins with `run`.
+/// Kills what a dead run left running, processes whose mark begins with `run`, and waits until
+/// they are gone (they are not our children).
 pub(crate) fn kill_abandoned(run: &str) {
     let mark = format!("{MARK}={run}/");
     let marked = processes().filter(|pid| {
         let process = Path::new("/proc").join(pid.as_raw_pid().to_string());
         environment_has(&process, |entry| entry.starts_with(mark.as_bytes()))
     });
-    marked.for_each(|pid| {
-        let _ = kill_process(pid, Signal::KILL);
-    });
+    // All are killed before we wait for the first.
+    let dying: Vec<_> = marked
+        .filter_map(|pid| {
+            let exit = pidfd_open(pid, PidfdFlags::empty()).ok()?;
+            kill_process(pid, Signal::KILL).is_ok().then_some(exit)
+        })
+        .collect();
+    for exit in dying {
+        let patience = Timespec { tv_sec: 1, tv_nsec: 0 };
+        let _ = poll(&mut [PollFd::new(&exit, PollFlags::IN)], Some(&patience));
+    }
 }
 
 fn environment_has(process: &Path, mut entry: impl FnMut(&[u8]) -> bool) -> bool {

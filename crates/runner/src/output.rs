@@ -56,7 +56,11 @@ impl Output {
     /// When the directory is missing or read-only, the disk is full, and so on. The old file is
     /// still there then.
     pub fn write(&self, text: &[u8]) -> Result<(), OutputError> {
-        self.try_write(text).map_err(|error| OutputError { path: self.path.clone(), error })
+        self.try_write(text).map_err(|error| {
+            // Without the name of the temporary file, which would only confuse.
+            let error = error.raw_os_error().map_or(error, io::Error::from_raw_os_error);
+            OutputError { path: self.path.clone(), error }
+        })
     }
 
     fn try_write(&self, text: &[u8]) -> io::Result<()> {
