@@ -8,6 +8,8 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
+use rustix::fs::{Access, access};
+
 /// The least time between two writes of better and better results.
 const PAUSE: Duration = Duration::from_millis(100);
 
@@ -56,11 +58,7 @@ impl Output {
     /// When the directory is missing or read-only, the disk is full, and so on. The old file is
     /// still there then.
     pub fn write(&self, text: &[u8]) -> Result<(), OutputError> {
-        self.try_write(text).map_err(|error| {
-            // Without the name of the temporary file, which would only confuse.
-            let error = error.raw_os_error().map_or(error, io::Error::from_raw_os_error);
-            OutputError { path: self.path.clone(), error }
-        })
+        self.try_write(text).map_err(|error| OutputError { path: self.path.clone(), error })
     }
 
     fn try_write(&self, text: &[u8]) -> io::Result<()> {
@@ -74,6 +72,8 @@ impl Output {
         if self.path.is_dir() {
             return Err(io::ErrorKind::IsADirectory.into());
         }
+        // Asked first, since an error about the temporary file would only confuse.
+        access(directory, Access::WRITE_OK)?;
         let mut file = tempfile::Builder::new().prefix(".minirepro-").tempfile_in(directory)?;
         file.write_all(text)?;
         if let Some(permissions) = &self.permissions {
