@@ -47,7 +47,7 @@ impl State {
         let from = self.recent.first().filter(|(_, tokens)| *tokens > self.tokens.1);
         from.map_or(String::new(), |&(_, tokens)| {
             let window = now.min(WINDOW);
-            format!(" | −{} tokens", rate(tokens - self.tokens.1, window))
+            format!(" | −{}", rate(tokens - self.tokens.1, window).replace('/', " tokens/"))
         })
     }
 
@@ -151,7 +151,7 @@ mod tests {
         progress.event(&Event::Reduced { tokens: 1000, text, tests: 1 }, at(5));
         assert_eq!(
             progress.state.line(at(10)),
-            "1,000 tokens (50 %), 4,500 bytes | 0 tests, 0.0/s | lists | −100/s tokens"
+            "1,000 tokens (50 %), 4,500 bytes | 0 tests, 0.0/s | lists | −100 tokens/s"
         );
         progress.state.forget(at(60));
         assert_eq!(progress.state.speed(at(60)), "", "nothing in the last seconds");

@@ -158,7 +158,7 @@ impl Place {
                 // What was offered last is the best.
                 let written = writer.finish().map_err(|error| error.to_string());
                 if written.is_ok() && reduction.talk > Talk::Quiet {
-                    eprintln!("  result: {}", output.path().display());
+                    eprintln!("  result: {}", output.name().display());
                 }
                 written
             }

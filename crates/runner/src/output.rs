@@ -27,6 +27,8 @@ pub struct OutputError {
 /// written to once (standard output, a pipe, a device).
 #[derive(Clone, Debug)]
 pub struct Output {
+    /// As it was given, for people.
+    name: PathBuf,
     path: PathBuf,
     replace: bool,
     permissions: Option<Permissions>,
@@ -35,15 +37,21 @@ pub struct Output {
 impl Output {
     /// Results go to `path`, with the permissions of the file `like`.
     pub fn new(path: &Path, like: &Path) -> Self {
+        let name = path.to_owned();
         // A link stays one; the file behind it is replaced.
         let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         let replace = fs::metadata(&path).map_or(true, |data| data.is_file() || data.is_dir());
-        Self { path, replace, permissions: fs::metadata(like).ok().map(|data| data.permissions()) }
+        Self {
+            name,
+            path,
+            replace,
+            permissions: fs::metadata(like).ok().map(|data| data.permissions()),
+        }
     }
 
-    /// Where results go.
-    pub fn path(&self) -> &Path {
-        &self.path
+    /// Where results go, as it was given.
+    pub fn name(&self) -> &Path {
+        &self.name
     }
 
     /// Whether results may be written again and again, each replacing the one before.
@@ -58,7 +66,7 @@ impl Output {
     /// When the directory is missing or read-only, the disk is full, and so on. The old file is
     /// still there then.
     pub fn write(&self, text: &[u8]) -> Result<(), OutputError> {
-        self.try_write(text).map_err(|error| OutputError { path: self.path.clone(), error })
+        self.try_write(text).map_err(|error| OutputError { path: self.name.clone(), error })
     }
 
     fn try_write(&self, text: &[u8]) -> io::Result<()> {
