@@ -67,10 +67,11 @@ impl PassRun {
         let weights: Vec<u32> = proposal.items.iter().map(|i| i.weight).collect();
         let search = match (algorithm, proposal.strategy) {
             (_, Strategy::Single) => Box::new(Once::new(weights.len())),
-            (Algorithm::Default, Strategy::All) => groups(&weights, First::All).search(),
-            (Algorithm::Default, Strategy::Gallop) => groups(&weights, First::One).search(),
-            (Algorithm::Galloping, Strategy::All) => groups(&weights, First::All).gallop(),
-            (Algorithm::Galloping, Strategy::Gallop) => groups(&weights, First::One).gallop(),
+            (Algorithm::Default, strategy) => {
+                let needs = proposal.needs.into();
+                Groups { needs, ..groups(&weights, strategy) }.search()
+            }
+            (Algorithm::Galloping, strategy) => groups(&weights, strategy).gallop(),
             (other, _) => minimizer(other, &weights),
         };
         Self { pass, items: Arc::new(proposal.items), search, accepted: None }
@@ -140,7 +141,8 @@ impl PassRun {
 pub(crate) const CHEAP_TO_PARSE: usize = 16 << 10;
 
 /// The sweep over everything is the walk's, so the search needs none of its own.
-fn groups(weights: &[u32], first: First) -> Groups {
+fn groups(weights: &[u32], strategy: Strategy) -> Groups {
+    let first = if strategy == Strategy::Gallop { First::One } else { First::All };
     Groups { first, sweep: false, ..Groups::new(weights) }
 }
 

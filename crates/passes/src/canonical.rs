@@ -14,7 +14,7 @@ pub(crate) fn propose(input: &Input<'_>) -> Option<Proposal> {
     let mut items = names(input);
     items.extend(literals(input));
     let items = input.fresh(NAME, items);
-    (!items.is_empty()).then_some(Proposal { items, strategy: Strategy::All })
+    Proposal::new(items, Strategy::All)
 }
 
 fn names(input: &Input<'_>) -> Vec<Item> {

@@ -8,6 +8,7 @@ mod canonical;
 mod input;
 mod merges;
 mod names;
+mod needs;
 mod parameters;
 mod places;
 mod proposal;

@@ -25,7 +25,7 @@ pub(crate) fn propose(input: &Input<'_>) -> Option<Proposal> {
         }
     }
     let items = input.fresh(NAME, items);
-    (!items.is_empty()).then_some(Proposal { items, strategy: Strategy::Single })
+    Proposal::new(items, Strategy::Single)
 }
 
 fn item(input: &Input<'_>, gone: &[NodeId], kept: &[NodeId]) -> Option<Item> {

@@ -5,7 +5,7 @@
 
 use minirepro_syntax::{Edits, NodeId};
 
-use crate::units::unit;
+use crate::units::{Extent, add_unit};
 use crate::{Input, Item, Proposal, Strategy};
 
 /// The pass's name.
@@ -15,18 +15,22 @@ pub(crate) const NAME: &str = "names";
 pub(crate) fn propose(input: &Input<'_>) -> Option<Proposal> {
     let mut names: Vec<(&Vec<u8>, &Vec<NodeId>)> = input.index().names.iter().collect();
     names.sort_unstable_by_key(|(_, all)| std::cmp::Reverse(all.last().copied()));
-    let items = names.into_iter().filter_map(|(_, all)| item(input, all)).collect();
-    let items = input.fresh(NAME, items);
-    (!items.is_empty()).then_some(Proposal { items, strategy: Strategy::Gallop })
+    let items = |extent| {
+        let all = names.iter().filter_map(|(_, all)| item(input, all, extent));
+        input.fresh(NAME, all.collect())
+    };
+    if input.is_sweep() {
+        let both = [Extent::Wide, Extent::Narrow].into_iter().flat_map(items);
+        return Proposal::new(both.collect(), Strategy::Single);
+    }
+    Proposal::new(items(Extent::Wide), Strategy::Gallop)
+        .or_else(|| Proposal::new(items(Extent::Narrow), Strategy::Gallop))
 }
 
-fn item(input: &Input<'_>, mentions: &[NodeId]) -> Option<Item> {
+fn item(input: &Input<'_>, mentions: &[NodeId], extent: Extent) -> Option<Item> {
     let mut edits = Edits::none();
-    for &mention in mentions {
-        let (id, change) = unit(input, mention)?;
-        if id == NodeId::ROOT || !edits.add(id, change) {
-            return None;
-        }
+    if !mentions.iter().all(|&mention| add_unit(input, mention, extent, &mut edits)) {
+        return None;
     }
     let mut weight = 0;
     let mut behind = NodeId::ROOT;

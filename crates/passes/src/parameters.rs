@@ -3,7 +3,7 @@
 
 use minirepro_syntax::{Edits, NodeId};
 
-use crate::units::unit;
+use crate::units::{Extent, add_unit};
 use crate::{Input, Item, Proposal, Strategy};
 
 /// The pass's name.
@@ -15,7 +15,7 @@ pub(crate) fn propose(input: &Input<'_>) -> Option<Proposal> {
     names.sort_unstable_by_key(|(_, all)| std::cmp::Reverse(all.last().copied()));
     let items: Vec<Item> = names.into_iter().flat_map(|(_, all)| items(input, all)).collect();
     let items = input.fresh(NAME, items);
-    (!items.is_empty()).then_some(Proposal { items, strategy: Strategy::All })
+    Proposal::new(items, Strategy::All)
 }
 
 fn items(input: &Input<'_>, mentions: &[NodeId]) -> Vec<Item> {
@@ -51,8 +51,7 @@ fn list_behind(input: &Input<'_>, mention: NodeId) -> Option<(bool, Vec<NodeId>)
     let list = tree
         .children(parent)
         .find(|&c| c > mention && (input.is("parameters", c) || input.is("arguments", c)))?;
-    let elements = tree.children(list).filter(|&c| tree.is_named(c) && !tree.flags(c).extra);
-    Some((input.is("parameters", list), elements.collect()))
+    Some((input.is("parameters", list), elements(input, list).collect()))
 }
 
 /// What mentions the parameter's own name inside of the function goes with it.
@@ -70,5 +69,29 @@ fn add_uses(input: &Input<'_>, parameter: NodeId, edits: &mut Edits) -> bool {
     mentions
         .iter()
         .filter(|&&m| tree.contains(function, m) && !tree.contains(parameter, m))
-        .all(|&m| unit(input, m).is_some_and(|(id, change)| edits.add(id, change)))
+        .all(|&m| add_unit(input, m, Extent::Narrow, edits))
+}
+
+/// The other places that go with a parameter: the same position wherever the function's name has a
+/// list. Nothing for any other node.
+pub(crate) fn arguments_for(input: &Input<'_>, parameter: NodeId) -> Vec<NodeId> {
+    let tree = input.tree;
+    let Some(list) = tree.parent(parameter).filter(|&p| input.is("parameters", p)) else {
+        return Vec::new();
+    };
+    let function =
+        tree.parent(list).and_then(|p| tree.subtree(p).find(|&n| n < list && input.is_name(n)));
+    let position = elements(input, list).position(|p| p == parameter);
+    let (Some(function), Some(position)) = (function, position) else { return Vec::new() };
+    input.index().names[tree.text_of(function)]
+        .iter()
+        .filter_map(|&m| list_behind(input, m))
+        .filter_map(|(_, list)| list.get(position).copied())
+        .filter(|&place| place != parameter)
+        .collect()
+}
+
+fn elements<'a>(input: &'a Input<'_>, list: NodeId) -> impl Iterator<Item = NodeId> + 'a {
+    let tree = input.tree;
+    tree.children(list).filter(|&c| tree.is_named(c) && !tree.flags(c).extra)
 }

@@ -45,4 +45,14 @@ pub struct Proposal {
     pub items: Vec<Item>,
     /// How to search.
     pub strategy: Strategy,
+    /// Which items each item cannot do without, as far as the text shows: empty, or one list for
+    /// each item. A hint for the search.
+    pub needs: Vec<Vec<u32>>,
+}
+
+impl Proposal {
+    /// A proposal without known needs; `None` when there is nothing to try.
+    pub fn new(items: Vec<Item>, strategy: Strategy) -> Option<Self> {
+        (!items.is_empty()).then_some(Self { items, strategy, needs: Vec::new() })
+    }
 }

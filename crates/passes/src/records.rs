@@ -13,7 +13,7 @@ pub(crate) fn propose(input: &Input<'_>) -> Option<Proposal> {
         (input.is("record", id) || input.is("enumeration", id)) && input.is_droppable(id)
     });
     let items = input.fresh(NAME, definitions.filter_map(|id| item(input, id)).collect());
-    (!items.is_empty()).then_some(Proposal { items, strategy: Strategy::All })
+    Proposal::new(items, Strategy::All)
 }
 
 fn item(input: &Input<'_>, definition: NodeId) -> Option<Item> {

@@ -6,6 +6,7 @@
 
 use minirepro_syntax::{Change, Edits, NodeId, droppable_children};
 
+use crate::needs::needs;
 use crate::places::{Place, runs};
 use crate::{Input, Item, Proposal, Strategy};
 
@@ -19,16 +20,16 @@ const DEEP_HOIST: u32 = 40;
 pub(crate) fn propose(input: &Input<'_>) -> Option<Proposal> {
     if input.is_sweep() {
         let items = entries(input).into_iter().flat_map(|e| items(input, e)).collect();
-        return Some(Proposal { items, strategy: Strategy::Single });
+        return Proposal::new(items, Strategy::Single);
     }
     for entry in entries(input) {
         let items = input.fresh(NAME, items(input, entry));
-        if !items.is_empty() {
-            let strategy = match entry {
-                Entry::List(_) => Strategy::All,
-                Entry::Node(_) => Strategy::Single,
-            };
-            return Some(Proposal { items, strategy });
+        let proposal = match entry {
+            Entry::List(_) => with_needs(input, items),
+            Entry::Node(_) => Proposal::new(items, Strategy::Single),
+        };
+        if proposal.is_some() {
+            return proposal;
         }
     }
     None
@@ -48,10 +49,7 @@ pub(crate) fn propose_coarse(input: &Input<'_>) -> Option<Proposal> {
             Entry::Node(_) => None,
         })
         .take_while(|&id| input.tree.tokens(id) >= (total / COARSE).max(2))
-        .find_map(|id| {
-            let items = input.fresh(NAME, drops(input, id));
-            (!items.is_empty()).then_some(Proposal { items, strategy: Strategy::All })
-        })
+        .find_map(|id| with_needs(input, input.fresh(NAME, drops(input, id))))
 }
 
 /// Lists with less than this part of all tokens are no coarse cut.
@@ -80,6 +78,12 @@ fn entries(input: &Input<'_>) -> Vec<Entry> {
         .into_iter()
         .map(|(_, list, id)| if list { Entry::List(id) } else { Entry::Node(id) })
         .collect()
+}
+
+/// Items of one list, with what they need of each other.
+fn with_needs(input: &Input<'_>, items: Vec<Item>) -> Option<Proposal> {
+    let needs = needs(input, &items);
+    Proposal::new(items, Strategy::All).map(|proposal| Proposal { needs, ..proposal })
 }
 
 /// A node that is one token in spite of having children.
@@ -126,11 +130,13 @@ fn replacements(input: &Input<'_>, id: NodeId) -> Vec<Item> {
     let end = tree.subtree_end(id);
     while at < end {
         let mut deeper = true;
-        if tree.is_named(at) && !tree.flags(at).extra && tree.tokens(at) < own {
-            if place.takes([tree.kind(at)]) {
-                found.push((tree.tokens(at), Change::hoist(at)));
-                deeper = own <= DEEP_HOIST;
-            }
+        if tree.is_named(at)
+            && !tree.flags(at).extra
+            && tree.tokens(at) < own
+            && place.takes([tree.kind(at)])
+        {
+            found.push((tree.tokens(at), Change::hoist(at)));
+            deeper = own <= DEEP_HOIST;
         }
         for run in runs(tree, at) {
             let kinds = run.iter().filter(|&&c| !tree.flags(c).extra).map(|&c| tree.kind(c));

@@ -27,7 +27,7 @@ pub(crate) fn propose(input: &Input<'_>) -> Option<Proposal> {
         items.push(Item::new(Edits::drop(id), tree.tokens(id)));
     }
     let items = input.fresh(NAME, items);
-    (!items.is_empty()).then_some(Proposal { items, strategy: Strategy::Single })
+    Proposal::new(items, Strategy::Single)
 }
 
 /// The uppermost nodes that are one token each.

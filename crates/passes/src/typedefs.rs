@@ -12,7 +12,7 @@ pub(crate) fn propose(input: &Input<'_>) -> Option<Proposal> {
     let tree = input.tree;
     let items = tree.ids().rev().filter(|&id| input.is("typedef", id));
     let items = input.fresh(NAME, items.filter_map(|id| item(input, id)).collect());
-    (!items.is_empty()).then_some(Proposal { items, strategy: Strategy::All })
+    Proposal::new(items, Strategy::All)
 }
 
 fn item(input: &Input<'_>, definition: NodeId) -> Option<Item> {

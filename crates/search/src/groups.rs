@@ -41,12 +41,21 @@ pub struct Groups {
     /// 1-minimal for any oracle. Without it, circumstances that were only inferred to be needed
     /// are left to the caller.
     pub sweep: bool,
+    /// What each circumstance cannot do without, as far as the caller knows: empty, or one list for
+    /// each. Once a circumstance is found needed, all that it needs in turn is kept without a
+    /// question (the closures of Kalhauge & Palsberg 2019, taken as a hint; the sweep decides).
+    pub needs: Arc<[Vec<u32>]>,
 }
 
 impl Groups {
     /// The default for these weights: all at once first, sweep at the end.
     pub fn new(weights: &[u32]) -> Self {
-        Self { weights: weights.to_vec(), first: First::default(), sweep: true }
+        Self {
+            weights: weights.to_vec(),
+            first: First::default(),
+            sweep: true,
+            needs: Arc::default(),
+        }
     }
 
     /// Generalised binary splitting (Hwang 1972) with an on-line two-state estimate of the rate
@@ -76,8 +85,11 @@ fn swept<M: Machine>(scan: M, sweep: bool) -> Box<dyn Minimizer> {
 struct Splitting {
     kept: Configuration,
     weights: Arc<[u32]>,
+    needs: Arc<[Vec<u32>]>,
     rates: Rates,
-    /// All before it are decided, all from here on are kept.
+    /// The circumstances in the order of questions, without those kept as the needs of others.
+    order: Vec<usize>,
+    /// All before this place of the order are decided, all from here on are kept.
     at: usize,
     previous: Neighbour,
     /// The question is to remove so many from `at` on; 0 when done.
@@ -94,6 +106,8 @@ impl Splitting {
         Self {
             kept: Configuration::all(count),
             weights: options.weights.into(),
+            needs: options.needs,
+            order: (0..count).collect(),
             rates: Rates::new(),
             at: 0,
             previous: Neighbour::Removed,
@@ -106,13 +120,38 @@ impl Splitting {
     fn needed(&mut self) {
         self.rates.needed(self.previous);
         self.previous = Neighbour::Needed;
+        self.keep_needs_of(self.order[self.at]);
         self.at += 1;
         self.suspects = 0;
         self.untouched = false;
     }
 
+    /// Takes all that `circumstance` needs, directly or not, out of the questions to come.
+    fn keep_needs_of(&mut self, circumstance: usize) {
+        if self.needs.is_empty() {
+            return;
+        }
+        let mut kept = Configuration::none(self.kept.universe());
+        let mut open = vec![circumstance];
+        while let Some(next) = open.pop() {
+            for need in self.needs[next].iter().map(|&n| n as usize) {
+                if !kept.contains(need) {
+                    kept.insert(need);
+                    open.push(need);
+                }
+            }
+        }
+        let mut undecided = self.order.split_off(self.at + 1);
+        undecided.retain(|&c| !kept.contains(c));
+        self.order.append(&mut undecided);
+    }
+
+    fn group(&self) -> &[usize] {
+        &self.order[self.at..self.at + self.group]
+    }
+
     fn next_group(&self) -> usize {
-        let left = self.kept.universe() - self.at;
+        let left = self.order.len() - self.at;
         if self.suspects > 1 {
             self.median()
         } else if left == 0 {
@@ -128,15 +167,16 @@ impl Splitting {
     /// have most of the weight, at half the weight, since heavy ones are more often needed
     /// (Zhou et al. 2025).
     fn median(&self) -> usize {
-        let weights = &self.weights[self.at..self.at + self.suspects];
-        let total: u64 = weights.iter().map(|&w| u64::from(w)).sum();
-        let heaviest = weights.iter().copied().max().map_or(0, u64::from);
+        let suspects = &self.order[self.at..self.at + self.suspects];
+        let weights = || suspects.iter().map(|&c| u64::from(self.weights[c]));
+        let total: u64 = weights().sum();
+        let heaviest = weights().max().unwrap_or(0);
         if heaviest * self.suspects as u64 <= SKEWED * total {
             return self.rates.median(self.previous, self.suspects);
         }
         let mut seen = 0;
-        let lighter = weights.iter().take_while(|&&w| {
-            seen += u64::from(w);
+        let lighter = weights().take_while(|&w| {
+            seen += w;
             seen * 2 <= total
         });
         lighter.count().clamp(1, self.suspects - 1)
@@ -148,13 +188,19 @@ const SKEWED: u64 = 8;
 
 impl Machine for Splitting {
     fn question(&self) -> Option<Configuration> {
-        (self.group > 0).then(|| self.kept.without(self.at..self.at + self.group))
+        (self.group > 0).then(|| {
+            let mut rest = self.kept.clone();
+            self.group().iter().for_each(|&c| rest.remove(c));
+            rest
+        })
     }
 
     fn answer(&mut self, outcome: Outcome) {
         assert!(self.group > 0, "told after the end");
         if outcome == Outcome::Fail {
-            self.kept.remove_range(self.at..self.at + self.group);
+            for at in self.at..self.at + self.group {
+                self.kept.remove(self.order[at]);
+            }
             self.rates.removed(self.previous, self.group);
             self.previous = Neighbour::Removed;
             self.at += self.group;
