@@ -4,18 +4,29 @@
 //! Must not know languages, trees or passes; what is asked and why is the engine's.
 
 mod baseline;
+mod command;
+mod conditions;
 mod drive;
 mod family;
+mod finds;
+mod launch;
 mod oracle;
 mod output;
 mod process;
+mod recognisers;
 mod scratch;
 mod script;
+mod signature;
 mod stop;
 
 pub use baseline::{Baseline, BaselineError, baseline};
+pub use command::{CommandError, CommandTest};
+pub use conditions::{Conditions, ConditionsError};
 pub use drive::{DriveError, Session, Tally, drive};
+pub use finds::{Find, Finds};
+pub use launch::SetupError;
 pub use oracle::{Ending, Observation, Oracle, OracleError};
 pub use output::{Output, OutputError, Writer, rescue};
 pub use script::{Script, ScriptError};
+pub use signature::{Signature, Signatures};
 pub use stop::Stop;

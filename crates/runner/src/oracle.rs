@@ -82,10 +82,10 @@ pub enum OracleError {
         interpreter: String,
     },
     /// The system could not start the test.
-    #[error("cannot start {}: {error}", .script.display())]
+    #[error("cannot start {}: {error}", .program.display())]
     Start {
-        /// The test.
-        script: PathBuf,
+        /// The program.
+        program: PathBuf,
         /// What the system says.
         error: io::Error,
     },

@@ -1,27 +1,25 @@
 //! The oracle that is a user's test script: what it gets, and what its exit codes mean
 //! (DESIGN.md §5).
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Read};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::time::Duration;
 
 use minirepro_engine::Outcome;
+use rustix::io::Errno;
 
-use crate::family::{Family, MARK, Mark, StartError, kill_abandoned};
-use crate::process::{Ended, wait};
-use crate::scratch::{Scratch, TestDirectory, remove_abandoned};
+use crate::launch::{LaunchError, Launcher, SetupError, last_lines};
+use crate::process::Ended;
 use crate::{Ending, Observation, Oracle, OracleError, Stop};
 
 /// How much of each output is kept for an error message, in bytes.
 const KEEP: usize = 64 * 1024;
-/// How many lines of it are shown.
-const LINES: usize = 12;
 
-/// A test script. It runs in a fresh directory that holds the candidate under the input's own
+/// A test script. It runs in an empty directory that holds the candidate under the input's own
 /// name, gets that name as its only argument, and the candidate as standard input as well.
 ///
 /// Exit code 0 is Fail (reproduced), 125 Unresolved, 124 Unresolved (a timeout, as of `timeout`),
@@ -29,12 +27,7 @@ const LINES: usize = 12;
 #[derive(Debug)]
 pub struct Script {
     script: PathBuf,
-    name: OsString,
-    executable: bool,
-    limit: Duration,
-    // Before `scratch`, so that everything that still runs dies before its directory goes.
-    family: Family,
-    scratch: Scratch,
+    launcher: Launcher,
 }
 
 /// Why a file cannot be a test script.
@@ -54,22 +47,13 @@ pub enum ScriptError {
     /// It may not be executed.
     #[error("the test script {path} is not executable; run `chmod +x {path}`", path = .0.display())]
     NotExecutable(PathBuf),
-    /// There is no place to run it.
-    #[error("cannot make a scratch directory in {}: {error}", .parent.display())]
-    Scratch {
-        /// Where it should have been.
-        parent: PathBuf,
-        /// What the system says.
-        error: io::Error,
-    },
-    /// The system does not let us look after processes.
-    #[error("cannot watch over processes: {0}")]
-    Processes(io::Error),
+    /// No test can be run.
+    #[error(transparent)]
+    Setup(#[from] SetupError),
 }
 
 impl Script {
-    /// Checks the script and makes a scratch directory in the system's directory for temporary
-    /// files. Scratch directories and processes of dead runs are removed first.
+    /// Checks the script and makes a scratch directory.
     ///
     /// `input` is the file to reduce: its base name and whether it is executable are kept. `limit`
     /// is the time that a test may take.
@@ -87,74 +71,38 @@ impl Script {
         }
         // The test runs in another directory.
         let script = std::path::absolute(script).map_err(missing)?;
-        let parent = std::env::temp_dir();
-        remove_abandoned(&parent, kill_abandoned);
-        let scratch =
-            Scratch::new(&parent).map_err(|error| ScriptError::Scratch { parent, error })?;
-        let family = Family::new().map_err(ScriptError::Processes)?;
-        let name = input.file_name().unwrap_or(OsStr::new("input")).to_owned();
-        let executable = fs::metadata(input).is_ok_and(|d| d.permissions().mode() & 0o111 != 0);
-        Ok(Self { script, name, executable, limit, family, scratch })
+        let name = input.file_name().unwrap_or(OsStr::new("input"));
+        Ok(Self { script, launcher: Launcher::new(input, name, limit)? })
     }
 
     /// The time that a test may take.
     pub fn limit(&self) -> Duration {
-        self.limit
+        self.launcher.limit
     }
 
     /// Changes the time that a test may take.
     pub fn set_limit(&mut self, limit: Duration) {
-        self.limit = limit;
+        self.launcher.limit = limit;
     }
 
     fn run(&self, candidate: &[u8], keep: usize, stop: &Stop) -> Result<Ended, OracleError> {
-        let scratch = |error| OracleError::Scratch { path: self.scratch.path().into(), error };
-        let directory = self.scratch.fresh().map_err(scratch)?;
-        let mark = self.mark(&directory);
-        let child = self
-            .family
-            .start(
-                || directory.put(&self.name, candidate, self.executable),
-                |file| self.command(&directory, file, &mark, keep > 0),
-            )
-            .map_err(|error| match error {
-                StartError::Files(error) => scratch(error),
-                StartError::Spawn(error) => self.not_started(error),
-            })?;
-        let mark = Mark { variable: &format!("{MARK}={mark}"), directory: directory.path() };
-        wait(child, &self.family, &mark, self.limit, keep, stop)
-            .map_err(|error| OracleError::Start { script: self.script.clone(), error })
-    }
-
-    fn mark(&self, directory: &TestDirectory<'_>) -> String {
-        let name = |path: &Path| path.file_name().unwrap_or_default().display().to_string();
-        format!("{}/{}", name(self.scratch.path()), name(directory.path()))
-    }
-
-    fn command(&self, place: &TestDirectory<'_>, input: File, mark: &str, read: bool) -> Command {
-        let output = || if read { Stdio::piped() } else { Stdio::null() };
         let mut command = Command::new(&self.script);
-        command
-            .arg(&self.name)
-            .current_dir(place.work())
-            .env("PWD", place.work())
-            .env("TMPDIR", place.tmp())
-            .env(MARK, mark)
-            .stdin(input)
-            .stdout(output())
-            .stderr(output());
-        command
+        command.arg(self.launcher.name());
+        self.launcher.run(command, candidate, keep, stop).map_err(|error| match error {
+            LaunchError::Scratch(error) => error,
+            LaunchError::Start(error) => self.not_started(error),
+        })
     }
 
     fn not_started(&self, error: io::Error) -> OracleError {
         let script = self.script.clone();
-        match error.raw_os_error().map(rustix::io::Errno::from_raw_os_error) {
-            Some(rustix::io::Errno::NOEXEC) => OracleError::NoInterpreterLine { script },
-            Some(rustix::io::Errno::NOENT) if script.exists() => {
+        match Errno::from_io_error(&error) {
+            Some(Errno::NOEXEC) => OracleError::NoInterpreterLine { script },
+            Some(Errno::NOENT) if script.exists() => {
                 let interpreter = interpreter(&script);
                 OracleError::NoInterpreter { script, interpreter }
             }
-            _ => OracleError::Start { script, error },
+            _ => OracleError::Start { program: script, error },
         }
     }
 }
@@ -174,33 +122,18 @@ impl Oracle for Script {
     }
 
     fn explain(&self, candidate: &[u8], stop: &Stop) -> String {
-        let Ok(ended) = self.run(candidate, KEEP, stop) else { return String::new() };
-        let [stdout, stderr] = [ended.stdout, ended.stderr].map(|text| last_lines(&text));
-        [stdout, stderr].concat()
+        self.run(candidate, KEEP, stop).map(|ended| last_lines(&ended)).unwrap_or_default()
     }
-}
-
-/// The last lines of what a test wrote, without anything that would upset a terminal.
-fn last_lines(text: &[u8]) -> String {
-    let text = String::from_utf8_lossy(text);
-    let lines: Vec<&str> = text.lines().collect();
-    let shown = lines[lines.len().saturating_sub(LINES)..].iter();
-    shown
-        .map(|line| {
-            let line = line.chars().take(300).map(|c| if c.is_control() { ' ' } else { c });
-            line.collect::<String>() + "\n"
-        })
-        .collect()
 }
 
 /// What stands behind `#!`, with `\r` made visible.
 fn interpreter(script: &Path) -> String {
     let mut line = Vec::new();
-    let file =
-        File::open(script).map(|file| BufReader::new(file.take(256)).read_until(b'\n', &mut line));
-    let text = String::from_utf8_lossy(line.strip_prefix(b"#!").unwrap_or(&line)).into_owned();
-    if file.is_err() {
+    let read = File::open(script)
+        .and_then(|file| BufReader::new(file.take(256)).read_until(b'\n', &mut line));
+    if read.is_err() {
         return "an interpreter".into();
     }
+    let text = String::from_utf8_lossy(line.strip_prefix(b"#!").unwrap_or(&line)).into_owned();
     text.trim_end_matches('\n').trim_start().replace('\r', "\\r")
 }

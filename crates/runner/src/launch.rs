@@ -1,0 +1,132 @@
+//! What all tests that are programs have in common: a directory that holds the candidate, a time
+//! limit, and the certainty that nothing of them stays. Knows not what an answer means.
+
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::io;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use crate::family::{Family, MARK, Mark, StartError, kill_abandoned};
+use crate::process::{Ended, wait};
+use crate::scratch::{Scratch, TestDirectory, remove_abandoned};
+use crate::{OracleError, Stop};
+
+/// Why no test can be run.
+#[derive(Debug, thiserror::Error)]
+pub enum SetupError {
+    /// There is no place to run it.
+    #[error("cannot make a scratch directory in {}: {error}; set TMPDIR to another place", .parent.display())]
+    Scratch {
+        /// Where it should have been.
+        parent: PathBuf,
+        /// What the system says.
+        error: io::Error,
+    },
+    /// The system does not let us look after processes.
+    #[error("cannot watch over processes: {0}")]
+    Processes(io::Error),
+}
+
+/// Runs programs on candidates.
+#[derive(Debug)]
+pub(crate) struct Launcher {
+    name: OsString,
+    executable: bool,
+    pub limit: Duration,
+    // Before `scratch`, so that everything that still runs dies before its directory goes.
+    family: Family,
+    scratch: Scratch,
+}
+
+/// Why a program did not run.
+pub(crate) enum LaunchError {
+    /// There was no place for the candidate.
+    Scratch(OracleError),
+    /// The program could not be started.
+    Start(io::Error),
+}
+
+impl Launcher {
+    /// Makes a scratch directory in the system's directory for temporary files. Those of dead
+    /// runs, and their processes, are removed first. Candidates get the name `name`, and are
+    /// executable if `input` is.
+    pub fn new(input: &Path, name: &OsStr, limit: Duration) -> Result<Self, SetupError> {
+        let parent = std::env::temp_dir();
+        remove_abandoned(&parent, kill_abandoned);
+        let scratch =
+            Scratch::new(&parent).map_err(|error| SetupError::Scratch { parent, error })?;
+        let family = Family::new().map_err(SetupError::Processes)?;
+        let executable = fs::metadata(input).is_ok_and(|d| d.permissions().mode() & 0o111 != 0);
+        Ok(Self { name: name.to_owned(), executable, limit, family, scratch })
+    }
+
+    /// The candidate's name in the working directory.
+    pub fn name(&self) -> &OsStr {
+        &self.name
+    }
+
+    /// Runs one program in an empty directory that holds the candidate, which is also its standard
+    /// input. If `keep` is not 0, as much of each output is kept; else there is none.
+    pub fn run(
+        &self,
+        mut command: Command,
+        candidate: &[u8],
+        keep: usize,
+        stop: &Stop,
+    ) -> Result<Ended, LaunchError> {
+        let scratch = |error| {
+            LaunchError::Scratch(OracleError::Scratch { path: self.scratch.path().into(), error })
+        };
+        let place = self.scratch.fresh().map_err(scratch)?;
+        let mark = self.mark(&place);
+        let output = || if keep > 0 { Stdio::piped() } else { Stdio::null() };
+        command
+            .current_dir(place.work())
+            .env("PWD", place.work())
+            .env("TMPDIR", place.tmp())
+            .env(MARK, &mark)
+            .stdout(output())
+            .stderr(output());
+        let child = self.family.start(
+            || place.put(&self.name, candidate, self.executable),
+            |file| {
+                command.stdin(file);
+                command
+            },
+        );
+        let child = child.map_err(|error| match error {
+            StartError::Files(error) => scratch(error),
+            StartError::Spawn(error) => LaunchError::Start(error),
+        })?;
+        let mark = Mark { variable: &format!("{MARK}={mark}"), directory: place.path() };
+        wait(child, &self.family, &mark, self.limit, keep, stop).map_err(LaunchError::Start)
+    }
+
+    fn mark(&self, place: &TestDirectory<'_>) -> String {
+        let name = |path: &Path| path.file_name().unwrap_or_default().display().to_string();
+        format!("{}/{}", name(self.scratch.path()), name(place.path()))
+    }
+}
+
+/// How many lines of an output are shown.
+const LINES: usize = 12;
+
+/// The last lines of what a program wrote, without anything that would upset a terminal.
+pub(crate) fn last_lines(ended: &Ended) -> String {
+    [&ended.stdout, &ended.stderr].map(|text| last_lines_of(text)).concat()
+}
+
+fn last_lines_of(text: &[u8]) -> String {
+    let text = String::from_utf8_lossy(text);
+    let lines: Vec<&str> = text.lines().collect();
+    let shown = lines[lines.len().saturating_sub(LINES)..].iter();
+    shown
+        .map(|line| {
+            let line = line.chars().take(300).map(|c| if c.is_control() { ' ' } else { c });
+            line.collect::<String>() + "\n"
+        })
+        .collect()
+}

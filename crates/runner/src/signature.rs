@@ -1,0 +1,243 @@
+//! The name of a failure: what one run wrote and how it ended, without what changes from run to
+//! run. Two runs with the same signature show the same failure. Knows no process.
+
+use std::fmt;
+
+use regex::{Captures, Regex};
+
+use crate::Ending;
+use crate::recognisers::{AROUND, FRAMES, Order, RECOGNISERS, REPORTING, Recogniser, Text};
+
+/// At most so many characters of a message count.
+const MESSAGE: usize = 200;
+/// Among so many innermost frames the way to the report is looked for.
+const TOP: usize = 16;
+
+/// The name of a failure.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Signature {
+    /// What kind of failure, in a few words.
+    pub kind: String,
+    /// What the program said, normalised; may be empty.
+    pub message: String,
+    /// The innermost functions, innermost first; may be empty.
+    pub frames: Vec<String>,
+    /// Exit code or signal.
+    pub end: String,
+    /// Whether the program crashed, not only complained.
+    pub crash: bool,
+}
+
+impl fmt::Display for Signature {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.kind)?;
+        if !self.message.is_empty() {
+            write!(f, ": {}", self.message)?;
+        }
+        if !self.frames.is_empty() {
+            write!(f, " in {}", self.frames.join(" < "))?;
+        }
+        write!(f, " ({})", self.end)
+    }
+}
+
+/// Finds signatures. Building one compiles some fifty regular expressions.
+#[derive(Debug)]
+pub struct Signatures {
+    recognisers: Vec<(&'static Recogniser, Regex)>,
+    stack: Stack,
+    normal: Normal,
+    frames: usize,
+}
+
+impl Signatures {
+    /// Signatures with at most `frames` stack frames: the more, the more precise.
+    pub fn new(frames: usize) -> Self {
+        let compiled = |r: &'static Recogniser| (r, compile(r.pattern));
+        Self {
+            recognisers: RECOGNISERS.iter().map(compiled).collect(),
+            stack: Stack::new(),
+            normal: Normal::new(),
+            frames,
+        }
+    }
+
+    /// The signature of a run; `None` when nothing went wrong, or when we ended it ourselves.
+    /// What is on standard error comes first. Linear in the size of the outputs.
+    pub fn of(&self, ending: Ending, stdout: &[u8], stderr: &[u8]) -> Option<Signature> {
+        let end = match ending {
+            Ending::Exited(code) => format!("exit code {code}"),
+            Ending::Signaled(signal) => signal_name(signal),
+            Ending::TimedOut | Ending::Stopped => return None,
+        };
+        let [stderr, stdout] = [stderr, stdout].map(String::from_utf8_lossy);
+        let text = format!("{stderr}\n{stdout}").replace('\r', "");
+        let found = self.recognisers.iter().find_map(|(recogniser, pattern)| {
+            let possible = recogniser.crash || ending != Ending::Exited(0);
+            let found = possible.then(|| pattern.captures(&text)).flatten();
+            found.map(|found| (*recogniser, found))
+        });
+        if let Some((recogniser, found)) = found {
+            let from = found.get(0).map_or(0, |m| m.start());
+            return Some(Signature {
+                kind: recogniser.kind.to_owned(),
+                message: self.normal.message(&joined(&found, " "), recogniser.text),
+                frames: if recogniser.frames { self.frames(&text, from) } else { Vec::new() },
+                end,
+                crash: recogniser.crash,
+            });
+        }
+        let (kind, crash) = match ending {
+            Ending::Exited(0) => return None,
+            // Shells report so that a program was killed by a signal.
+            Ending::Exited(code) => ("failure", (129..160).contains(&code)),
+            _ => ("killed", true),
+        };
+        let frames = if crash { self.frames(&text, 0) } else { Vec::new() };
+        Some(Signature { kind: kind.to_owned(), message: String::new(), frames, end, crash })
+    }
+
+    /// The frames behind `from`; should there be none, any. A stack may stand before the message
+    /// (Python), and there may be several (the later ones are seldom about the failure itself).
+    fn frames(&self, text: &str, from: usize) -> Vec<String> {
+        let behind = self.stack.frames(&text[from..]);
+        let mut frames = if behind.is_empty() { self.stack.frames(text) } else { behind };
+        frames.truncate(self.frames);
+        frames
+    }
+}
+
+#[derive(Debug)]
+struct Stack {
+    lines: Vec<(Regex, Order)>,
+    reporting: Regex,
+    around: Regex,
+}
+
+impl Stack {
+    fn new() -> Self {
+        let lines = FRAMES.iter().map(|(pattern, order)| (compile(pattern), *order)).collect();
+        Self { lines, reporting: compile(REPORTING), around: compile(AROUND) }
+    }
+
+    /// The first stack in the text, innermost frame first, without what is always there.
+    fn frames(&self, text: &str) -> Vec<String> {
+        let mut order = Order::InnermostFirst;
+        let mut frames: Vec<String> = Vec::new();
+        let mut others = 0;
+        for line in text.lines() {
+            let found = self.lines.iter().find_map(|(pattern, order)| {
+                pattern.captures(line).map(|found| (joined(&found, ""), *order))
+            });
+            match found {
+                Some((frame, o)) => {
+                    order = o;
+                    others = 0;
+                    frames.push(demangled(&frame).unwrap_or(frame));
+                }
+                None if frames.is_empty() => {}
+                // Source lines stand between frames; after several others, the stack is over.
+                None => others += if line.is_empty() { 9 } else { 1 },
+            }
+            if others > 4 || frames.len() > 200 {
+                break;
+            }
+        }
+        if order == Order::InnermostLast {
+            frames.reverse();
+        }
+        self.without_reporting(frames)
+    }
+
+    fn without_reporting(&self, mut frames: Vec<String>) -> Vec<String> {
+        let top = &frames[..frames.len().min(TOP)];
+        if let Some(last) = top.iter().rposition(|frame| self.reporting.is_match(frame)) {
+            // Short stacks end in the C library too.
+            if frames[last + 1..].iter().any(|frame| !self.around.is_match(frame)) {
+                frames.drain(..=last);
+            } else {
+                frames.retain(|frame| !self.reporting.is_match(frame));
+            }
+        }
+        frames.retain(|frame| !self.around.is_match(frame));
+        // Recursion may go deeper or less deep in a smaller input.
+        frames.dedup();
+        frames
+    }
+}
+
+#[derive(Debug)]
+struct Normal {
+    exact: Vec<(Regex, &'static str)>,
+    loose: Vec<(Regex, &'static str)>,
+}
+
+impl Normal {
+    fn new() -> Self {
+        let table = |rows: &[(&str, &'static str)]| {
+            rows.iter().map(|(pattern, text)| (compile(pattern), *text)).collect()
+        };
+        Self {
+            exact: table(&[
+                (r"0x[0-9a-fA-F]+", "0x"),
+                (r"(\.\w+):\d+(?::\d+)*", "$1"),
+                (r"\s+", " "),
+            ]),
+            loose: table(&[
+                (r"(?:[\w.+-]*/)+([\w.+-]+)", "$1"),
+                (r#"‘[^’]*’|“[^”]*”|"[^"]*"|`[^`]*`|`[^`']*'|\B'[^']*'"#, "'…'"),
+                (r"<[^<>]*>", "<…>"),
+                (r"\b\d+\b", "N"),
+            ]),
+        }
+    }
+
+    fn message(&self, text: &str, how: Text) -> String {
+        let loose = self.loose.iter().filter(|_| how == Text::Loose);
+        let mut message = text.to_owned();
+        for (pattern, by) in self.exact.iter().chain(loose) {
+            message = pattern.replace_all(&message, *by).into_owned();
+        }
+        message.trim().chars().take(MESSAGE).collect()
+    }
+}
+
+fn compile(pattern: &str) -> Regex {
+    Regex::new(&format!("(?m){pattern}")).expect("the tables are tested")
+}
+
+fn joined(found: &Captures<'_>, by: &str) -> String {
+    let groups: Vec<&str> = found.iter().skip(1).flatten().map(|group| group.as_str()).collect();
+    groups.join(by)
+}
+
+/// The qualified name in a mangled C++ name of the common form `_ZN…E`, without its parameters.
+fn demangled(name: &str) -> Option<String> {
+    let mut rest = name.strip_prefix("_ZN")?.trim_start_matches(['K', 'V', 'r']);
+    let mut parts = Vec::new();
+    loop {
+        let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+        let Ok(length) = rest[..digits].parse::<usize>() else { break };
+        parts.push(rest.get(digits..digits + length)?);
+        rest = rest.get(digits + length..)?;
+    }
+    (!parts.is_empty()).then(|| parts.join("::"))
+}
+
+fn signal_name(signal: i32) -> String {
+    let name = match signal {
+        4 => "SIGILL",
+        6 => "SIGABRT",
+        7 => "SIGBUS",
+        8 => "SIGFPE",
+        9 => "SIGKILL",
+        11 => "SIGSEGV",
+        15 => "SIGTERM",
+        _ => return format!("signal {signal}"),
+    };
+    name.to_owned()
+}
+
+#[cfg(test)]
+#[path = "signature_tests.rs"]
+mod tests;
