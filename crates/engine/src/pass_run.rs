@@ -25,7 +25,10 @@ impl Base {
     pub(crate) fn new(language: &Language, text: Arc<[u8]>) -> Self {
         let tree = language.parser.parse(&text);
         Self {
-            tokens: u64::from(tree.tokens(minirepro_syntax::NodeId::ROOT)),
+            tokens: language
+                .parser
+                .tokens(&text)
+                .unwrap_or_else(|| tree.tokens(minirepro_syntax::NodeId::ROOT).into()),
             errors: tree.errors(),
             tree,
             text,
@@ -120,7 +123,10 @@ impl PassRun {
             };
             (edits, certain) = (closed.edits, closed.certain);
         }
-        let candidate = render(&base.tree, &edits, language.style);
+        let mut candidate = render(&base.tree, &edits, language.style);
+        if let Some(tokens) = language.parser.tokens(&candidate.text) {
+            candidate.tokens = tokens;
+        }
         let best = match &self.accepted {
             Some(r) => (r.tokens, &r.text[..]),
             None => (base.tokens, &base.text[..]),

@@ -155,6 +155,10 @@ impl Parse for Sitter {
         walk.builder.finish()
     }
 
+    fn tokens(&self, text: &[u8]) -> Option<u64> {
+        Some(u64::from(self.lexing.count(text)))
+    }
+
     fn errors(&self, text: &[u8]) -> u32 {
         if self.is_too_much(text) {
             return 1;

@@ -106,6 +106,10 @@ impl<'a> Input<'a> {
         pass.hash(&mut hasher);
         let mut inside: HashMap<&[u8], (usize, usize)> = HashMap::new();
         for (id, change) in item.edits.iter() {
+            if let [Piece::Part(..), ..] = change.0[..] {
+                self.hash_cut(id, &change.0, &mut hasher);
+                continue;
+            }
             self.hash_shape(id, &mut inside, &mut hasher);
             self.tree.parent(id).map(|p| self.tree.kind(p)).hash(&mut hasher);
             for piece in &change.0 {
@@ -113,6 +117,7 @@ impl<'a> Input<'a> {
                     Piece::Node(n) if self.tree.contains(id, *n) => (n.0 - id.0).hash(&mut hasher),
                     Piece::Node(n) => self.tree.hash(*n).hash(&mut hasher),
                     Piece::Text(text, _) => text.hash(&mut hasher),
+                    Piece::Part(from, to) => (from, to).hash(&mut hasher),
                 }
             }
         }
@@ -125,6 +130,24 @@ impl<'a> Input<'a> {
         elsewhere.sort_unstable();
         elsewhere.hash(&mut hasher);
         hasher.finish()
+    }
+
+    /// Hashes what is cut out of a leaf, with the byte on each side: the rest of the leaf mostly does
+    /// not matter.
+    fn hash_cut(&self, id: NodeId, parts: &[Piece], hasher: &mut DefaultHasher) {
+        let text = self.tree.text_of(id);
+        self.tree.kind(id).hash(hasher);
+        let kept = parts.iter().filter_map(|piece| match piece {
+            Piece::Part(from, to) => Some((*from as usize, *to as usize)),
+            _ => None,
+        });
+        let mut at = 0;
+        for (from, to) in kept.chain([(text.len(), text.len())]) {
+            if from > at {
+                text[at.saturating_sub(1)..text.len().min(from + 1)].hash(hasher);
+            }
+            at = to;
+        }
     }
 
     /// Hashes the tokens below `id`, names as numbers in order of appearance in `inside`, which

@@ -6,6 +6,7 @@
 
 mod canonical;
 mod input;
+mod inside;
 mod merges;
 mod names;
 mod needs;

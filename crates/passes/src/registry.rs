@@ -1,7 +1,7 @@
 //! The one list of all passes, in the order of a round.
 
 use crate::{
-    Gate, Input, Proposal, canonical, merges, names, parameters, records, structure, tokens,
+    Gate, Input, Proposal, canonical, inside, merges, names, parameters, records, structure, tokens,
     typedefs,
 };
 
@@ -77,6 +77,13 @@ pub const PASSES: &[Pass] = &[
         edits: "drop one token or two neighbours",
         propose: tokens::propose,
         gate: Gate::Reparse,
+        thorough: false,
+    },
+    Pass {
+        name: inside::NAME,
+        edits: "cut words and signs out of a comment or another leaf of several tokens",
+        propose: inside::propose,
+        gate: Gate::Facts,
         thorough: false,
     },
     Pass {

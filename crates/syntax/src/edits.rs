@@ -1,6 +1,7 @@
 //! Edits: values that say what becomes of which node. Knows no grammar.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::Arc;
 
 use crate::{Kind, NodeId, Tree};
@@ -13,6 +14,9 @@ pub enum Piece {
     Node(NodeId),
     /// A new text. With a kind, the grammar can say whether it may stand there.
     Text(Arc<[u8]>, Option<Kind>),
+    /// A part of the edited leaf's own text: its first byte and the one behind its last. What is
+    /// left keeps the leaf's kind, as long as there is something left.
+    Part(u32, u32),
 }
 
 /// What stands in a node's place after an edit; nothing at all when it is dropped.
@@ -38,6 +42,38 @@ impl Change {
     /// A text takes its place; `kind` is what the text would be in the tree, where that is known.
     pub fn put(text: impl AsRef<[u8]>, kind: Option<Kind>) -> Self {
         Self(vec![Piece::Text(Arc::from(text.as_ref()), kind)])
+    }
+
+    /// Of a leaf with `length` bytes, those in `cut` go. Two cuts of one leaf can be merged.
+    pub fn cut(length: usize, cut: Range<usize>) -> Self {
+        let part = |from, to| {
+            #[expect(clippy::cast_possible_truncation, reason = "texts are below 4 GiB")]
+            (from < to).then_some(Piece::Part(from as u32, to as u32))
+        };
+        Self(part(0, cut.start).into_iter().chain(part(cut.end, length)).collect())
+    }
+
+    /// What both changes leave of a leaf, if both only cut parts out of it.
+    fn common_parts(&self, other: &Self) -> Option<Self> {
+        let parts = |change: &Self| -> Option<Vec<(u32, u32)>> {
+            let part = |piece: &Piece| match piece {
+                Piece::Part(from, to) => Some((*from, *to)),
+                _ => None,
+            };
+            change.0.iter().map(part).collect()
+        };
+        let (own, others) = (parts(self)?, parts(other)?);
+        let mut common = Vec::new();
+        let mut at = 0;
+        for &(from, to) in &own {
+            while others.get(at).is_some_and(|&(_, end)| end <= from) {
+                at += 1;
+            }
+            for &(start, end) in others[at..].iter().take_while(|&&(start, _)| start < to) {
+                common.push(Piece::Part(from.max(start), to.min(end)));
+            }
+        }
+        Some(Self(common))
     }
 
     /// Whether the node just goes.
@@ -73,8 +109,9 @@ impl Edits {
         Self(ids.into_iter().map(|id| (id, Change::drop())).collect())
     }
 
-    /// Adds a change. A drop wins over any other change of the same node; otherwise two different
-    /// changes of one node contradict each other, and the answer is `false`.
+    /// Adds a change. A drop wins over any other change of the same node, and two cuts of one leaf
+    /// become one; otherwise two different changes of one node contradict each other, and the
+    /// answer is `false`.
     #[must_use]
     pub fn add(&mut self, id: NodeId, change: Change) -> bool {
         match self.0.get_mut(&id) {
@@ -87,7 +124,13 @@ impl Edits {
                 *old = change;
                 true
             }
-            Some(_) => false,
+            Some(old) => match old.common_parts(&change) {
+                Some(common) => {
+                    *old = common;
+                    true
+                }
+                None => false,
+            },
         }
     }
 

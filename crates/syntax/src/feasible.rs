@@ -118,7 +118,7 @@ fn is_used(tree: &Tree, edits: &Edits, id: NodeId) -> bool {
                 // The hoisted node itself leaves its old parent.
                 Piece::Node(n) if *n == a => true,
                 Piece::Node(n) => *n < id && tree.contains(*n, id),
-                Piece::Text(..) => false,
+                Piece::Text(..) | Piece::Part(..) => false,
             })
         })
     })
@@ -178,6 +178,9 @@ fn kinds_of(tree: &Tree, edits: &Edits, id: NodeId) -> Vec<Option<Kind>> {
                         // Texts come out of order with nodes here; an unknown kind ends the check
                         // anyway, and known ones stand alone in their change.
                         Piece::Text(_, kind) => kinds.push(*kind),
+                        // All parts together are one leaf.
+                        Piece::Part(..) if *piece != change.0[0] => {}
+                        Piece::Part(..) => kinds.push(Some(tree.kind(id))),
                     }
                 }
             }

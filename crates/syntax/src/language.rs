@@ -10,6 +10,13 @@ pub trait Parse: Send + Sync {
     /// The tree of any bytes: never fails, what does not fit the grammar becomes error nodes.
     fn parse(&self, text: &[u8]) -> Tree;
 
+    /// How many tokens a whole text has, if the language counts them otherwise than by the leaves of
+    /// the tree that were left alone and the words and signs of those that were changed.
+    fn tokens(&self, text: &[u8]) -> Option<u64> {
+        let _estimates_will_do = text;
+        None
+    }
+
     /// How many nodes of [`parse`](Self::parse) would be errors or missing. May be cheaper.
     fn errors(&self, text: &[u8]) -> u32 {
         self.parse(text).errors()

@@ -31,10 +31,17 @@ pub fn render(tree: &Tree, edits: &Edits, style: Style) -> Rendered {
     while let Some(work) = stack.pop() {
         match work {
             Work::Node(id) => match edits.get(id) {
-                Some(change) => stack.extend(change.0.iter().rev().map(|piece| match piece {
-                    Piece::Node(n) if *n == id => Work::Inside(id),
-                    Piece::Node(n) => Work::Node(*n),
-                    Piece::Text(text, _) => Work::Text(text),
+                Some(change) if matches!(change.0[..], [Piece::Part(..), ..]) => {
+                    out.parts(id, &change.0);
+                }
+                Some(change) => stack.extend(change.0.iter().rev().filter_map(|piece| {
+                    match piece {
+                        Piece::Node(n) if *n == id => Some(Work::Inside(id)),
+                        Piece::Node(n) => Some(Work::Node(*n)),
+                        Piece::Text(text, _) => Some(Work::Text(text)),
+                        // Parts never stand next to other pieces.
+                        Piece::Part(..) => None,
+                    }
                 })),
                 None => stack.push(Work::Inside(id)),
             },
@@ -76,6 +83,25 @@ impl Writer<'_> {
         self.out.text.extend_from_slice(&self.tree.text()[span.clone()]);
         self.out.tokens += u64::from(self.tree.tokens(id));
         self.out.hash = self.out.hash.then(self.tree.hash(id));
+        self.last_end = Some(span.end);
+    }
+
+    /// A leaf of which only parts are left. Its tokens are estimated like those of a new text, but
+    /// never more than it had.
+    fn parts(&mut self, id: NodeId, parts: &[Piece]) {
+        let span = self.tree.span(id);
+        self.gap(Some(span.start));
+        let start = self.out.text.len();
+        for piece in parts {
+            if let Piece::Part(from, to) = piece {
+                let part = span.start + *from as usize..span.start + *to as usize;
+                self.out.text.extend_from_slice(&self.tree.text()[part]);
+            }
+        }
+        let text = &self.out.text[start..];
+        let tokens = simple_tokens(text).count() as u64;
+        self.out.tokens += tokens.min(u64::from(self.tree.tokens(id)));
+        self.out.hash = self.out.hash.then(TokenHash::token(text));
         self.last_end = Some(span.end);
     }
 
