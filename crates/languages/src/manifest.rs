@@ -6,6 +6,7 @@ use std::sync::Arc;
 use minirepro_syntax::{Kind, Kinds, Roles, Style};
 use serde::Deserialize;
 
+use crate::implied::{Implied, ImpliedTable};
 use crate::lexing::Lexing;
 
 /// The contents of a `language.toml`; its fields are explained in `grammars/README.md`.
@@ -31,6 +32,22 @@ pub(crate) struct Manifest {
     pub(crate) roles: BTreeMap<String, Vec<String>>,
     #[serde(default)]
     pub(crate) least: Vec<Least>,
+    #[serde(default)]
+    pub(crate) implied: Vec<ImpliedTable>,
+    #[serde(default)]
+    pub(crate) retag: Vec<Retag>,
+}
+
+/// Leaves that the grammar takes for something else than what they are.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Retag {
+    /// The grammar's kind.
+    pub(crate) kind: String,
+    /// What they are.
+    pub(crate) to: String,
+    /// The texts for which the grammar is right.
+    pub(crate) unless: Vec<String>,
 }
 
 /// How tokens are kept apart.
@@ -106,6 +123,9 @@ pub enum ManifestError {
     /// A kind that the grammar does not have.
     #[error("the grammar has no kind `{0}`")]
     Kind(String),
+    /// A pattern that is no regular expression.
+    #[error("{0}")]
+    Pattern(#[from] regex::Error),
     /// A role that the manifest does not define.
     #[error("there is no role `{0}`")]
     Role(String),
@@ -115,6 +135,11 @@ impl Manifest {
     /// Reads the text of a `language.toml`.
     pub(crate) fn read(text: &str) -> Result<Self, ManifestError> {
         Ok(toml::from_str(text)?)
+    }
+
+    /// The forms in which tokens are implied.
+    pub(crate) fn implied(&self) -> Result<Vec<Implied>, ManifestError> {
+        Ok(self.implied.iter().map(Implied::new).collect::<Result<_, _>>()?)
     }
 
     /// How tokens are kept apart.

@@ -116,8 +116,10 @@ fn load(grammar: &Grammar) -> Result<Language, ManifestError> {
         lexing: manifest.lexing,
         name: manifest.word.as_deref(),
         nesting: manifest.nesting.clone(),
+        implied: manifest.implied()?,
+        retag: &manifest.retag,
     };
-    let (parser, facts, kinds) = Sitter::new((grammar.parser)(), &shape, grammar.facts);
+    let (parser, facts, kinds) = Sitter::new((grammar.parser)(), shape, grammar.facts);
     Ok(Language {
         roles: manifest.roles(&kinds)?,
         style: manifest.style(),

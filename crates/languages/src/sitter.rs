@@ -6,8 +6,9 @@ use std::sync::Arc;
 use minirepro_syntax::{Facts, Flags, Kind, Kinds, Parse, Tree, TreeBuilder};
 use tree_sitter::{Language, Node, Parser, TreeCursor};
 
+use crate::implied::{Explicit, Implied};
 use crate::lexing::Lexing;
-use crate::manifest::Nesting;
+use crate::manifest::{Nesting, Retag};
 use crate::prose::{Prose, trim};
 
 /// A parser for one grammar of tree-sitter.
@@ -23,6 +24,9 @@ pub(crate) struct Sitter {
     prose: Prose,
     lexing: Lexing,
     nesting: Option<Nesting>,
+    implied: Vec<Implied>,
+    /// Kinds whose leaves are of another kind, unless they have one of these texts.
+    retag: Vec<(Kind, Kind, Vec<Vec<u8>>)>,
 }
 
 /// What is special about a kind.
@@ -46,6 +50,8 @@ pub(crate) struct Shape<'a> {
     pub(crate) lexing: Lexing,
     pub(crate) name: Option<&'a str>,
     pub(crate) nesting: Option<Nesting>,
+    pub(crate) implied: Vec<Implied>,
+    pub(crate) retag: &'a [Retag],
 }
 
 impl Sitter {
@@ -55,7 +61,7 @@ impl Sitter {
     /// When the facts are wrong: they are part of the program and tested with it.
     pub(crate) fn new(
         language: Language,
-        shape: &Shape<'_>,
+        shape: Shape<'_>,
         facts: &str,
     ) -> (Self, Facts, Arc<Kinds>) {
         let mut kinds = Kinds::default();
@@ -83,6 +89,11 @@ impl Sitter {
                 (0..a.len()).any(|s| a.expected(u32::try_from(s).unwrap_or(0)).any(|k| k == hidden))
             });
         }
+        let mut retag = Vec::new();
+        for Retag { kind, to, unless } in shape.retag {
+            let unless = unless.iter().map(|word| word.clone().into_bytes()).collect();
+            retag.push((kinds.intern(kind, true), kinds.intern(to, true), unless));
+        }
         let kinds = Arc::new(kinds);
         let sitter = Self {
             language,
@@ -93,7 +104,9 @@ impl Sitter {
             traits,
             prose,
             lexing: shape.lexing,
-            nesting: shape.nesting.clone(),
+            nesting: shape.nesting,
+            implied: shape.implied,
+            retag,
         };
         (sitter, facts, kinds)
     }
@@ -130,40 +143,31 @@ impl Sitter {
         self.symbols.get(usize::from(node.kind_id())).copied().unwrap_or(self.error)
     }
 
-    /// Whether our tree has nothing of what the grammar has below the node.
-    fn is_closed(&self, node: Node<'_>, kind: Kind) -> bool {
-        let Traits { atom, split, .. } = self.traits(kind);
-        (atom || split) && !node.has_error()
+    /// The kind of a leaf with this text.
+    fn leaf_kind(&self, kind: Kind, text: &[u8]) -> Kind {
+        let other = self.retag.iter().find(|(from, _, _)| *from == kind);
+        let other = other.filter(|(_, _, unless)| !unless.iter().any(|word| word == text));
+        other.filter(|_| !text.is_empty()).map_or(kind, |(_, to, _)| *to)
     }
-}
 
-impl Parse for Sitter {
-    fn parse(&self, text: &[u8]) -> Tree {
-        if self.is_too_much(text) {
-            return self.broken(text);
-        }
+    /// The parser's tree of the text, or of the text with its implied tokens written out where that
+    /// has fewer errors; and how many.
+    fn best_parse(&self, text: &[u8]) -> (tree_sitter::Tree, Option<Explicit>, u32) {
         let parsed = self.parsed(text);
-        let shared: Arc<[u8]> = Arc::from(text);
-        let mut walk = Walk {
-            sitter: self,
-            text,
-            builder: TreeBuilder::new(shared, self.kinds.clone()),
-            open: Vec::new(),
-            at: 0,
-        };
-        walk.run(&mut parsed.walk());
-        walk.builder.finish()
-    }
-
-    fn tokens(&self, text: &[u8]) -> Option<u64> {
-        Some(u64::from(self.lexing.count(text)))
-    }
-
-    fn errors(&self, text: &[u8]) -> u32 {
-        if self.is_too_much(text) {
-            return 1;
+        let errors = self.count_errors(&parsed);
+        if errors > 0 {
+            for explicit in self.implied.iter().filter_map(|i| i.write_out(text)) {
+                let other = self.parsed(&explicit.text);
+                let fewer = self.count_errors(&other);
+                if fewer < errors {
+                    return (other, Some(explicit), fewer);
+                }
+            }
         }
-        let parsed = self.parsed(text);
+        (parsed, None, errors)
+    }
+
+    fn count_errors(&self, parsed: &tree_sitter::Tree) -> u32 {
         if !parsed.root_node().has_error() {
             return 0;
         }
@@ -183,6 +187,43 @@ impl Parse for Sitter {
             }
         }
     }
+
+    /// Whether our tree has nothing of what the grammar has below the node.
+    fn is_closed(&self, node: Node<'_>, kind: Kind) -> bool {
+        let Traits { atom, split, .. } = self.traits(kind);
+        (atom || split) && !node.has_error()
+    }
+}
+
+impl Parse for Sitter {
+    fn parse(&self, text: &[u8]) -> Tree {
+        if self.is_too_much(text) {
+            return self.broken(text);
+        }
+        let (parsed, explicit, _) = self.best_parse(text);
+        let shared: Arc<[u8]> = Arc::from(text);
+        let mut walk = Walk {
+            sitter: self,
+            text,
+            explicit,
+            builder: TreeBuilder::new(shared, self.kinds.clone()),
+            open: Vec::new(),
+            at: 0,
+        };
+        walk.run(&mut parsed.walk());
+        walk.builder.finish()
+    }
+
+    fn tokens(&self, text: &[u8]) -> Option<u64> {
+        Some(u64::from(self.lexing.count(text)))
+    }
+
+    fn errors(&self, text: &[u8]) -> u32 {
+        if self.is_too_much(text) {
+            return 1;
+        }
+        self.best_parse(text).2
+    }
 }
 
 struct Open {
@@ -195,6 +236,8 @@ struct Open {
 struct Walk<'a> {
     sitter: &'a Sitter,
     text: &'a [u8],
+    /// What was parsed instead of the text.
+    explicit: Option<Explicit>,
     builder: TreeBuilder,
     open: Vec<Open>,
     /// Where the text ends that is in the tree already.
@@ -224,8 +267,9 @@ impl Walk<'_> {
 
     /// Adds a node; `true` if it was opened and its children have to follow.
     fn enter(&mut self, node: Node<'_>) -> bool {
-        let start = node.start_byte().clamp(self.at, self.text.len());
-        let end = node.end_byte().clamp(start, self.text.len());
+        let place = |at: usize| self.explicit.as_ref().map_or(at, |e| e.original(at));
+        let start = place(node.start_byte()).clamp(self.at, self.text.len());
+        let end = place(node.end_byte()).clamp(start, self.text.len());
         self.fill(start);
         let kind = self.sitter.kind(node);
         let closed = self.sitter.is_closed(node, kind);
@@ -238,6 +282,7 @@ impl Walk<'_> {
         }
         if closed || node.child_count() == 0 && !node.is_error() {
             let tokens = self.sitter.lexing.count(&self.text[start..end]);
+            let kind = self.sitter.leaf_kind(kind, &self.text[start..end]);
             self.builder.leaf(kind, start..end, flags(node), tokens);
             self.at = end;
             return false;

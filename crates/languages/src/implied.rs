@@ -1,0 +1,112 @@
+//! Tokens that a language lets a writer leave out and its grammar does not know of (the `int` of
+//! `f() {}` in C). Knows patterns from a manifest, no language.
+
+use regex::bytes::Regex;
+use serde::Deserialize;
+
+/// One form of text in which a token is implied, as a manifest gives it.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ImpliedTable {
+    /// Matches the form; the group `here` is where the token would stand, `name` the word behind.
+    pattern: String,
+    /// The token, with the blank space behind it.
+    text: String,
+    /// Words that `name` must not be.
+    #[serde(default)]
+    except: Vec<String>,
+}
+
+/// One form of text in which a token is implied.
+#[derive(Debug)]
+pub(crate) struct Implied {
+    pattern: Regex,
+    text: Vec<u8>,
+    except: Vec<Vec<u8>>,
+}
+
+/// A text with its implied tokens written out.
+pub(crate) struct Explicit {
+    pub(crate) text: Vec<u8>,
+    /// Where (in the new text) something was put in, and how many bytes.
+    inserts: Vec<(usize, usize)>,
+}
+
+impl Explicit {
+    /// Where a place of the new text stands in the old one. Logarithmic in the insertions.
+    pub(crate) fn original(&self, place: usize) -> usize {
+        let before = self.inserts.partition_point(|&(at, _)| at < place);
+        let added: usize =
+            self.inserts[..before].iter().map(|&(at, length)| length.min(place - at)).sum();
+        place - added
+    }
+}
+
+impl Implied {
+    /// # Errors
+    /// When the pattern is no regular expression.
+    pub(crate) fn new(table: &ImpliedTable) -> Result<Self, regex::Error> {
+        Ok(Self {
+            pattern: Regex::new(&table.pattern)?,
+            text: table.text.clone().into_bytes(),
+            except: table.except.iter().map(|word| word.clone().into_bytes()).collect(),
+        })
+    }
+
+    /// The text with the token at every match; `None` when there is none. Linear.
+    pub(crate) fn write_out(&self, text: &[u8]) -> Option<Explicit> {
+        let mut explicit = Explicit { text: Vec::new(), inserts: Vec::new() };
+        let mut copied = 0;
+        let mut from = 0;
+        while let Some(found) = self.pattern.captures_at(text, from) {
+            let here = found.name("here").map_or(text.len(), |m| m.start());
+            let name = found.name("name");
+            // What ends one match may begin the next.
+            from = name.map_or(text.len(), |m| m.end()).max(from + 1);
+            if !name.is_some_and(|m| self.except.iter().any(|e| e == m.as_bytes()))
+                && here >= copied
+            {
+                explicit.text.extend_from_slice(&text[copied..here]);
+                explicit.inserts.push((explicit.text.len(), self.text.len()));
+                explicit.text.extend_from_slice(&self.text);
+                copied = here;
+            }
+            if from >= text.len() {
+                break;
+            }
+        }
+        explicit.text.extend_from_slice(&text[copied..]);
+        (!explicit.inserts.is_empty()).then_some(explicit)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Implied, ImpliedTable};
+
+    fn c() -> Implied {
+        let manifest =
+            crate::manifest::Manifest::read(include_str!("../../../grammars/c/language.toml"));
+        Implied::new(&manifest.unwrap().implied[0]).unwrap()
+    }
+
+    #[test]
+    fn functions_without_a_type_get_one_and_statements_do_not() {
+        let text =
+            b"static f(){}\n*g(a, b) int a; { if (a) { } while (b) {} }\nmain() {}\nint h() {}";
+        let explicit = c().write_out(text).unwrap();
+        assert_eq!(
+            String::from_utf8_lossy(&explicit.text),
+            "static int f(){}\nint *g(a, b) int a; { if (a) { } while (b) {} }\nint main() {}\nint h() {}"
+        );
+        let main = explicit.text.windows(4).position(|w| w == b"main").unwrap();
+        assert_eq!(&text[explicit.original(main)..][..4], b"main");
+        assert!(c().write_out(b"int f() { if (x) {} }").is_none());
+    }
+
+    #[test]
+    fn a_bad_pattern_is_an_error() {
+        let table = ImpliedTable { pattern: "(".into(), text: String::new(), except: Vec::new() };
+        assert!(Implied::new(&table).is_err());
+    }
+}
