@@ -1,5 +1,7 @@
 //! Simulated oracles, a virtual clock, and whole reductions without processes: for tests only.
 
+mod oracles;
 mod session;
 
+pub use oracles::StandIn;
 pub use session::{Told, plan, reduce, reduce_on_virtual_clock};

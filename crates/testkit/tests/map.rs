@@ -30,6 +30,7 @@ const OUTSIDE: &[(&str, &[&str])] = &[
         &[
             "html5ever",
             "markup5ever_rcdom",
+            "regex",
             "serde",
             "thiserror",
             "toml",
