@@ -7,6 +7,8 @@
 //!
 //! After the last command no process and no file in `$TMPDIR` may be left.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::ExitStatusExt;

@@ -1,5 +1,6 @@
 //! What was typed. Gives it no meaning.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -11,13 +12,21 @@ use minirepro_engine::Algorithm;
 /// TEST says whether a candidate still shows the failure. It runs in a fresh directory that holds
 /// the candidate under FILE's own name, gets this name as its argument and the candidate as its
 /// standard input, and exits with 0 if the failure is there.
+///
+/// Without TEST, PROGRAM is run on the candidate: `@@` in its arguments stands for the name of the
+/// candidate (`@@.c` gives it this suffix), which is its standard input as well. How it fails on
+/// FILE (message, stack, signal) is the failure to look for.
 #[derive(Debug, Parser)]
 #[command(
     name = "minirepro",
     version,
     args_conflicts_with_subcommands = true,
     subcommand_negates_reqs = true,
-    override_usage = "minirepro [OPTIONS] TEST FILE\n       minirepro COMMAND",
+    override_usage = "minirepro [OPTIONS] TEST FILE\n       \
+                      minirepro [OPTIONS] FILE -- PROGRAM [ARGUMENTS]...\n       \
+                      minirepro SUBCOMMAND",
+    subcommand_value_name = "SUBCOMMAND",
+    subcommand_help_heading = "Subcommands",
     after_help = crate::exit::HELP,
     max_term_width = 100
 )]
@@ -56,8 +65,11 @@ pub struct Reduce {
     #[arg(required = true)]
     pub test: Option<PathBuf>,
     /// The file to reduce; it is never changed
-    #[arg(required = true)]
+    #[arg(required_unless_present = "program")]
     pub file: Option<PathBuf>,
+    /// Instead of TEST: what fails on FILE, with its arguments
+    #[arg(last = true, num_args = 1.., value_name = "PROGRAM")]
+    pub program: Vec<OsString>,
     /// Where the result goes; `-` is standard output [default: FILE with `.min` before its suffix]
     #[arg(short, long, value_name = "OUT")]
     pub output: Option<PathBuf>,
@@ -97,6 +109,42 @@ pub struct Reduce {
     /// Show every step that makes the result smaller
     #[arg(short, long)]
     pub verbose: bool,
+    /// What counts as the failure of PROGRAM.
+    #[command(flatten, next_help_heading = "Options with PROGRAM")]
+    pub failure: Failure,
+}
+
+/// What counts as the failure of a program. All that is given must hold.
+#[derive(Debug, Args)]
+pub struct Failure {
+    /// How many stack frames belong to the signature of a crash
+    #[arg(long, value_name = "N", default_value_t = 3, requires = "program")]
+    pub frames: usize,
+    /// Show the signature of the failure on FILE and stop; or look for this one only
+    #[arg(long, value_name = "TEXT", num_args = 0..=1, require_equals = true, default_missing_value = "")]
+    #[arg(requires = "program")]
+    pub signature: Option<String>,
+    /// It ends with this exit code
+    #[arg(long, value_name = "N", requires = "program", conflicts_with = "signature")]
+    pub exit_code: Option<i32>,
+    /// It is killed by this signal, like SEGV
+    #[arg(long, value_name = "NAME", requires = "program", conflicts_with = "signature")]
+    pub signal: Option<String>,
+    /// Its standard output contains a match of this regular expression (also several times)
+    #[arg(long, value_name = "REGEX", requires = "program", conflicts_with = "signature")]
+    pub stdout: Vec<String>,
+    /// Its standard error contains a match (also several times)
+    #[arg(long, value_name = "REGEX", requires = "program", conflicts_with = "signature")]
+    pub stderr: Vec<String>,
+    /// Its standard error contains no match (also several times)
+    #[arg(long, value_name = "REGEX", requires = "program", conflicts_with = "signature")]
+    pub no_stderr: Vec<String>,
+    /// It does not end within --timeout
+    #[arg(long, requires = "program", requires = "timeout", conflicts_with = "signature")]
+    pub timeout_is_failure: bool,
+    /// This shell command must succeed as well, like 'cc -fsyntax-only @@' (also several times)
+    #[arg(long, value_name = "COMMAND", requires = "program")]
+    pub guard: Vec<String>,
 }
 
 /// A size in one of two units.
@@ -166,6 +214,10 @@ mod tests {
         assert!(parse("minirepro languages").unwrap().command.is_some());
         assert!(parse("minirepro tree a.c --lang c").unwrap().command.is_some());
         assert!(parse("minirepro ./tree a.c").unwrap().command.is_none());
+        let cli = parse("minirepro --stderr x a.c -- cc -c @@ --lang").unwrap();
+        assert!(cli.reduce.file.is_none() && cli.reduce.program.len() == 4);
+        assert!(parse("minirepro --stderr x test.sh a.c").is_err());
+        assert!(parse("minirepro --timeout-is-failure a.c -- cc").is_err());
         for wrong in ["minirepro", "minirepro a", "minirepro a b c", "minirepro -j 0 a b"] {
             assert!(parse(wrong).is_err(), "{wrong}");
         }

@@ -1,11 +1,14 @@
 //! What went wrong, in words that say what to do. Knows the errors of all crates below.
 
+use std::ffi::OsStr;
 use std::fmt;
 use std::path::Path;
 
-use minirepro_runner::{BaselineError, DriveError, OracleError};
+use minirepro_runner::{BaselineError, CommandError, DriveError, OracleError, ScriptError};
 
 use crate::exit::Exit;
+
+const MORE_TIME: &str = "Give it more time with --timeout SECONDS.\n";
 
 /// An end without the wanted result.
 #[derive(Debug)]
@@ -30,29 +33,50 @@ impl Failure {
         self
     }
 
-    /// The tests before the search say that there is nothing to search for.
-    pub fn baseline(error: &BaselineError, test: &Path, file: &Path) -> Self {
+    /// The script cannot be used.
+    pub fn script(error: &ScriptError) -> Self {
         let exit = match error {
-            BaselineError::Oracle(error) => return Self::oracle(error, test, file),
+            ScriptError::Setup(_) => Exit::BrokenTest,
+            _ => Exit::Usage,
+        };
+        Self::new(exit, error)
+    }
+
+    /// The program shows no failure to look for.
+    pub fn program(error: &CommandError, by_hand: &str) -> Self {
+        let (exit, advice) = match error {
+            CommandError::Oracle(error) => return Self::oracle(error, by_hand),
+            CommandError::Setup(_) => (Exit::BrokenTest, String::new()),
+            CommandError::Stopped => (Exit::Interrupted, String::new()),
+            CommandError::TooSlow(_) => (Exit::NotReproduced, MORE_TIME.into()),
+            CommandError::Other(_) => (Exit::NotReproduced, String::new()),
+            CommandError::Succeeds { output } => {
+                let conditions = "If that is the failure, say how to know it, for instance with \
+                                  --stdout or --stderr.\n";
+                (Exit::NotReproduced, wrote(output) + conditions + by_hand)
+            }
+        };
+        Self::new(exit, error).advise(advice)
+    }
+
+    /// The tests before the search say that there is nothing to search for.
+    pub fn baseline(error: &BaselineError, by_hand: &str) -> Self {
+        let exit = match error {
+            BaselineError::Oracle(error) => return Self::oracle(error, by_hand),
             BaselineError::Stopped => Exit::Interrupted,
             _ => Exit::NotReproduced,
         };
         let advice = match error {
-            BaselineError::NotReproduced { output, .. } => wrote(output) + &by_hand(test, file),
-            BaselineError::TooSlow(_) => "Give it more time with --timeout SECONDS.\n".into(),
+            BaselineError::NotReproduced { output, .. } => wrote(output) + by_hand,
+            BaselineError::TooSlow(_) => MORE_TIME.into(),
             BaselineError::Flaky { .. } => {
-                "Let the script try several times and exit with 0 as soon as one try reproduces.\n"
+                "Let a test script try several times and exit with 0 as soon as one try reproduces.\n"
                     .into()
             }
             BaselineError::AcceptsEmpty => {
-                "The script must look for the failure itself, for instance with \
+                "The test must look for the failure itself, for instance with \
                  `grep -q 'text of the message'`.\n"
-                    .to_owned()
-                    + &by_hand(test, Path::new("/dev/null")).replacen(
-                        "/dev/null .",
-                        "/dev/null x",
-                        1,
-                    )
+                    .into()
             }
             BaselineError::Stopped | BaselineError::Oracle(_) => String::new(),
         };
@@ -60,20 +84,20 @@ impl Failure {
     }
 
     /// The run ended because of the test or the system.
-    pub fn drive(error: &DriveError, test: &Path, file: &Path) -> Self {
+    pub fn drive(error: &DriveError, by_hand: &str) -> Self {
         match error {
-            DriveError::Oracle(error) => Self::oracle(error, test, file),
+            DriveError::Oracle(error) => Self::oracle(error, by_hand),
             DriveError::System(_) => Self::new(Exit::BrokenTest, error),
         }
     }
 
-    fn oracle(error: &OracleError, test: &Path, file: &Path) -> Self {
+    fn oracle(error: &OracleError, by_hand: &str) -> Self {
         let advice = match error {
             OracleError::Broken { output, .. } => {
                 wrote(output)
                     + "If a program may be missing on purpose, let the script exit with 1 \
                        then.\n"
-                    + &by_hand(test, file)
+                    + by_hand
             }
             _ => String::new(),
         };
@@ -90,28 +114,29 @@ impl fmt::Display for Failure {
 
 fn wrote(output: &str) -> String {
     if output.is_empty() {
-        return "The script wrote nothing.\n".into();
+        return "It wrote nothing.\n".into();
     }
     let lines = output.lines().map(|line| format!("  | {line}\n"));
-    "The script wrote:\n".to_owned() + &lines.collect::<String>()
+    "It wrote:\n".to_owned() + &lines.collect::<String>()
 }
 
-/// The commands that do what we do.
-fn by_hand(test: &Path, file: &Path) -> String {
-    let [test, file] = [test, file].map(|p| std::path::absolute(p).unwrap_or_else(|_| p.into()));
-    let name = quote(Path::new(file.file_name().unwrap_or(file.as_os_str())));
+/// The commands that do what a test does: `words` are the program and its arguments, `name` is
+/// what the candidate is called.
+pub fn by_hand(words: &[&OsStr], file: &Path, name: &OsStr, wanted: &str) -> String {
+    let file = std::path::absolute(file).unwrap_or_else(|_| file.into());
+    let words: Vec<String> = words.iter().map(|word| quote(word)).collect();
+    let (file, name) = (quote(file.as_os_str()), quote(name));
+    let words = words.join(" ");
     format!(
-        "To try it by hand:\n  cd \"$(mktemp -d)\"\n  cp {} .\n  {} {name} < {name}; echo $?\n\
-         It must print 0 when the failure is there.\n",
-        quote(&file),
-        quote(&test)
+        "To try it by hand:\n  cd \"$(mktemp -d)\"\n  cp {file} {name}\n  \
+         {words} < {name}; echo $?\n{wanted}"
     )
 }
 
 /// As a word of the shell.
-fn quote(path: &Path) -> String {
-    let text = path.display().to_string();
-    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+,:@%".contains(c);
+fn quote(word: &OsStr) -> String {
+    let text = word.to_string_lossy().into_owned();
+    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+,:@%=".contains(c);
     if !text.is_empty() && text.chars().all(plain) {
         text
     } else {

@@ -5,6 +5,7 @@ mod exit;
 mod failure;
 mod figures;
 mod interrupt;
+mod oracle;
 mod plan;
 mod progress;
 mod reduce;

@@ -1,5 +1,6 @@
 //! What the command line means: files read, names resolved, defaults chosen. Runs nothing.
 
+use std::ffi::OsString;
 use std::fs;
 use std::io;
 use std::os::unix::fs::MetadataExt;
@@ -9,9 +10,10 @@ use std::time::Duration;
 
 use minirepro_engine::{Budget, Plan};
 use minirepro_languages as languages;
+use minirepro_runner::{Conditions, ConditionsError};
 use minirepro_syntax::Language;
 
-use crate::args::{Reduce, Size};
+use crate::args::{self, Reduce, Size};
 use crate::exit::Exit;
 use crate::failure::Failure;
 
@@ -35,11 +37,42 @@ pub enum Target {
     File(PathBuf),
 }
 
+/// How to find out whether a candidate shows the failure.
+#[derive(Debug)]
+pub enum Test {
+    /// By a script.
+    Script(PathBuf),
+    /// By a program that fails.
+    Program {
+        /// The program and its arguments, as typed.
+        words: Vec<OsString>,
+        /// Stack frames in a signature.
+        frames: usize,
+        /// What to do with the signature.
+        signature: Wanted,
+        /// Shell commands that must succeed.
+        guards: Vec<String>,
+    },
+}
+
+/// Which failure to look for.
+#[derive(Debug)]
+pub enum Wanted {
+    /// That of the input.
+    Learn,
+    /// That of the input, which must be written like this.
+    Pin(String),
+    /// None: only say what that of the input is.
+    Show,
+    /// Whatever satisfies these conditions.
+    Conditions(Conditions),
+}
+
 /// A reduction, ready to begin.
 #[derive(Debug)]
 pub struct Reduction {
-    /// The test script.
-    pub test: PathBuf,
+    /// The test.
+    pub test: Test,
     /// The input's name.
     pub file: PathBuf,
     /// What the engine needs.
@@ -60,9 +93,7 @@ impl Reduction {
     /// # Errors
     /// When it makes none, or the input cannot be read.
     pub fn new(args: Reduce) -> Result<Self, Failure> {
-        let (Some(test), Some(file)) = (args.test, args.file) else {
-            unreachable!("clap demands both")
-        };
+        let (test, file) = test(args.test, args.file, args.program, args.failure)?;
         let input = read(&file)?;
         if input.is_empty() {
             let message = format!("{} is empty: there is nothing to reduce", file.display());
@@ -96,6 +127,16 @@ impl Reduction {
         };
         let (timeout, stats) = (args.timeout, args.stats);
         Ok(Self { test, file, plan, target, timeout, stats, talk })
+    }
+
+    /// Where inputs go that show another failure.
+    pub fn finds(&self) -> PathBuf {
+        let mut name = self.file.file_stem().unwrap_or_default().to_owned();
+        name.push(".finds");
+        match &self.target {
+            Target::Stdout => self.file.with_file_name(name),
+            Target::File(path) => path.with_file_name(name),
+        }
     }
 }
 
@@ -132,13 +173,57 @@ pub fn language(name: Option<&str>, file: &Path, text: &[u8]) -> Result<Language
     languages::by_name(name).map_err(|error| Failure::new(Exit::Usage, error))
 }
 
-fn target(wanted: Option<PathBuf>, file: &Path, test: &Path) -> Result<Target, Failure> {
+fn test(
+    first: Option<PathBuf>,
+    second: Option<PathBuf>,
+    words: Vec<OsString>,
+    failure: args::Failure,
+) -> Result<(Test, PathBuf), Failure> {
+    match (first, second) {
+        (Some(test), Some(file)) if words.is_empty() => Ok((Test::Script(test), file)),
+        (Some(file), None) if !words.is_empty() => {
+            let conditions = conditions(&failure).map_err(|e| Failure::new(Exit::Usage, e))?;
+            let signature = match failure.signature {
+                _ if !conditions.is_empty() => Wanted::Conditions(conditions),
+                None => Wanted::Learn,
+                Some(text) if text.is_empty() => Wanted::Show,
+                Some(text) => Wanted::Pin(text),
+            };
+            let (frames, guards) = (failure.frames, failure.guard);
+            Ok((Test::Program { words, frames, signature, guards }, file))
+        }
+        _ => {
+            let message = "give either a test and a file, or a file and, behind `--`, a program";
+            Err(Failure::new(Exit::Usage, message))
+        }
+    }
+}
+
+fn conditions(typed: &args::Failure) -> Result<Conditions, ConditionsError> {
+    let patterns = |list: &[String]| {
+        list.iter().map(|text| Conditions::pattern(text)).collect::<Result<Vec<_>, _>>()
+    };
+    Ok(Conditions {
+        exit_code: typed.exit_code,
+        signal: typed.signal.as_deref().map(Conditions::signal_number).transpose()?,
+        stdout: patterns(&typed.stdout)?,
+        stderr: patterns(&typed.stderr)?,
+        no_stderr: patterns(&typed.no_stderr)?,
+        timeout: typed.timeout_is_failure,
+    })
+}
+
+fn target(wanted: Option<PathBuf>, file: &Path, test: &Test) -> Result<Target, Failure> {
     let path = match wanted {
         Some(path) if path == Path::new("-") => return Ok(Target::Stdout),
         Some(path) => path,
         None => default_target(file),
     };
-    for (other, what) in [(file, "the input"), (test, "the test")] {
+    let script = match test {
+        Test::Script(script) => Some((script.as_path(), "the test")),
+        Test::Program { .. } => None,
+    };
+    for (other, what) in [(file, "the input")].into_iter().chain(script) {
         if is_same(&path, other) {
             let message = format!("the result would overwrite {what}, {}", other.display());
             return Err(Failure::new(Exit::Usage, message).advise("Name another file with -o.\n"));

@@ -6,19 +6,17 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use minirepro_engine::{Engine, Event};
-use minirepro_runner::{Baseline, Output, Script, Stop, Tally, Writer, baseline, drive, rescue};
+use minirepro_runner::{Baseline, Output, Stop, Tally, Writer, baseline, drive, rescue};
 
 use crate::args::Reduce;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::figures::time;
+use crate::oracle::UserTest;
 use crate::plan::{Reduction, Talk, Target};
 use crate::progress::Progress;
 use crate::stats::{Curve, Run, Stats};
 use crate::{interrupt, summary};
-
-/// The time that a test of the unchanged input may take if the user does not say.
-const PATIENCE: Duration = Duration::from_secs(300);
 
 /// Reduces as the user says.
 ///
@@ -28,23 +26,21 @@ pub fn reduce(args: Reduce) -> Result<Exit, Failure> {
     let reduction = Reduction::new(args)?;
     let stop = Stop::new().map_err(system)?;
     interrupt::watch(stop.clone()).map_err(system)?;
-    let patience = reduction.timeout.unwrap_or(PATIENCE);
-    let mut script = Script::new(&reduction.test, &reduction.file, patience)
-        .map_err(|error| Failure::new(Exit::Usage, error))?;
-    let baseline = baseline(&script, &reduction.plan.input, &stop)
-        .map_err(|error| Failure::baseline(&error, &reduction.test, &reduction.file))?;
-    script.set_limit(reduction.timeout.unwrap_or(baseline.limit()));
+    let Some(mut test) = UserTest::new(&reduction, &stop)? else { return Ok(Exit::Reduced) };
+    let baseline = baseline(&test, &reduction.plan.input, &stop)
+        .map_err(|error| Failure::baseline(&error, &test.by_hand))?;
+    test.set_limit(reduction.timeout.unwrap_or(baseline.limit()));
     if reduction.talk > Talk::Quiet {
         eprintln!(
             "{}: the test reproduces in {}; time limit {}; language {}",
             reduction.file.display(),
             time(baseline.slowest),
-            time(script.limit()),
+            time(test.limit()),
             reduction.plan.language.name,
         );
     }
     let place = Place::new(&reduction)?;
-    Session { reduction: &reduction, script: &script, stop: &stop, baseline }.run(place)
+    Session { reduction: &reduction, test: &test, stop: &stop, baseline }.run(place)
 }
 
 fn system(error: io::Error) -> Failure {
@@ -53,7 +49,7 @@ fn system(error: io::Error) -> Failure {
 
 struct Session<'a> {
     reduction: &'a Reduction,
-    script: &'a Script,
+    test: &'a UserTest,
     stop: &'a Stop,
     baseline: Baseline,
 }
@@ -74,7 +70,7 @@ impl Session<'_> {
             }
         };
         let (tally, driven) =
-            drive(&mut engine, self.script, reduction.plan.jobs, self.stop, &mut observe);
+            drive(&mut engine, self.test, reduction.plan.jobs, self.stop, &mut observe);
         let took = start.elapsed();
         progress.finish();
         self.show(&engine, &tally, took);
@@ -82,7 +78,7 @@ impl Session<'_> {
         let written = place.finish(&engine.best(), reduction);
         self.write_stats(&engine, &curve, tally, took)?;
         if let Err(error) = driven {
-            eprint!("{}", Failure::drive(&error, &reduction.test, &reduction.file));
+            eprint!("{}", Failure::drive(&error, &self.test.by_hand));
             return written.map(|()| Exit::BrokenTest);
         }
         written?;
@@ -93,6 +89,7 @@ impl Session<'_> {
         if self.reduction.talk > Talk::Quiet {
             let name = self.reduction.file.display().to_string();
             eprint!("{}", summary::text(&name, &engine.summary(), tally, took));
+            eprint!("{}", summary::finds(&self.test.finds()));
         }
     }
 
@@ -111,7 +108,7 @@ impl Session<'_> {
             algorithm: plan.algorithm.name(),
             jobs: plan.jobs,
             baseline: self.baseline,
-            limit: self.script.limit(),
+            limit: self.test.limit(),
             tally,
             took,
         };

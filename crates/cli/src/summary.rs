@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::time::Duration;
 
 use minirepro_engine::{Certificate, Summary};
-use minirepro_runner::Tally;
+use minirepro_runner::{Find, Signature, Tally};
 
 use crate::figures::{count, counted, percent, rate, time};
 
@@ -34,6 +34,19 @@ pub fn text(name: &str, summary: &Summary, tally: &Tally, took: Duration) -> Str
         (None, None) => line("  not certified to be minimal".into()),
     }
     text
+}
+
+/// Tells which other failures were met.
+pub fn finds(finds: &[(Signature, Find)]) -> String {
+    let lines = finds.iter().map(|(signature, find)| {
+        format!(
+            "    {} ({}): {signature}\n",
+            find.path.display(),
+            counted(find.bytes as u64, "byte")
+        )
+    });
+    let heading = if finds.is_empty() { "" } else { "  other failures met on the way:\n" };
+    heading.to_owned() + &lines.collect::<String>()
 }
 
 fn tests(summary: &Summary, tally: &Tally, took: Duration) -> String {

@@ -1,0 +1,127 @@
+//! The test that the user wants, ready to run: a script, or a program whose failure is learnt.
+
+use std::ffi::OsStr;
+use std::time::Duration;
+
+use minirepro_runner::{
+    CommandTest, Find, Finds, Observation, Oracle, OracleError, Script, Signature, Stop,
+};
+
+use crate::failure::{Failure, by_hand};
+use crate::plan::{Reduction, Talk, Test, Wanted};
+
+/// The time that a test of the unchanged input may take if the user does not say.
+const PATIENCE: Duration = Duration::from_secs(300);
+
+/// A test, and what to tell about it.
+#[derive(Debug)]
+pub struct UserTest {
+    kind: Kind,
+    /// The commands that do the same.
+    pub by_hand: String,
+}
+
+#[derive(Debug)]
+enum Kind {
+    Script(Script),
+    Program(Box<CommandTest>),
+}
+
+impl UserTest {
+    /// Prepares the test of a reduction; `None` if all that was wanted is the signature, which is
+    /// shown.
+    ///
+    /// # Errors
+    /// When it cannot be run, or the program does not fail on the input.
+    pub fn new(reduction: &Reduction, stop: &Stop) -> Result<Option<Self>, Failure> {
+        let patience = reduction.timeout.unwrap_or(PATIENCE);
+        match &reduction.test {
+            Test::Script(script) => {
+                let name = reduction.file.file_name().unwrap_or_default();
+                let path = std::path::absolute(script).unwrap_or_else(|_| script.clone());
+                let wanted = "It must print 0 when the failure is there.\n";
+                let by_hand = by_hand(&[path.as_os_str(), name], &reduction.file, name, wanted);
+                let script = Script::new(script, &reduction.file, patience)
+                    .map_err(|error| Failure::script(&error))?;
+                Ok(Some(Self { kind: Kind::Script(script), by_hand }))
+            }
+            Test::Program { .. } => Self::program(reduction, patience, stop),
+        }
+    }
+
+    fn program(
+        reduction: &Reduction,
+        patience: Duration,
+        stop: &Stop,
+    ) -> Result<Option<Self>, Failure> {
+        let Test::Program { words, frames, signature, guards } = &reduction.test else {
+            unreachable!("called for programs")
+        };
+        let mut test = CommandTest::new(words, &reduction.file, *frames, patience)
+            .map_err(|error| Failure::program(&error, ""))?
+            .with_guards(guards)
+            .with_finds(Finds::new(&reduction.finds(), &reduction.file));
+        let (words, name) = test.words();
+        let words: Vec<&OsStr> = words.iter().map(|word| word.as_os_str()).collect();
+        let by_hand = by_hand(&words, &reduction.file, name, "");
+        let pinned = match signature {
+            Wanted::Conditions(conditions) => {
+                test.look_for(conditions.clone());
+                return Ok(Some(Self { kind: Kind::Program(Box::new(test)), by_hand }));
+            }
+            Wanted::Pin(text) => Some(text.as_str()),
+            Wanted::Learn | Wanted::Show => None,
+        };
+        let learnt = test
+            .learn(&reduction.plan.input, pinned, stop)
+            .map_err(|error| Failure::program(&error, &by_hand))?;
+        if matches!(signature, Wanted::Show) {
+            println!("{learnt}");
+            return Ok(None);
+        }
+        if reduction.talk > Talk::Quiet {
+            eprintln!("{}: the failure is «{learnt}»", reduction.file.display());
+        }
+        Ok(Some(Self { kind: Kind::Program(Box::new(test)), by_hand }))
+    }
+
+    /// The time that a test may take.
+    pub fn limit(&self) -> Duration {
+        match &self.kind {
+            Kind::Script(script) => script.limit(),
+            Kind::Program(program) => program.limit(),
+        }
+    }
+
+    /// Changes the time that a test may take.
+    pub fn set_limit(&mut self, limit: Duration) {
+        match &mut self.kind {
+            Kind::Script(script) => script.set_limit(limit),
+            Kind::Program(program) => program.set_limit(limit),
+        }
+    }
+
+    /// Other failures that were met.
+    pub fn finds(&self) -> Vec<(Signature, Find)> {
+        match &self.kind {
+            Kind::Script(_) => Vec::new(),
+            Kind::Program(program) => program.finds(),
+        }
+    }
+}
+
+impl Oracle for UserTest {
+    fn test(&self, candidate: &[u8], stop: &Stop) -> Result<Observation, OracleError> {
+        match &self.kind {
+            Kind::Script(script) => script.test(candidate, stop),
+            Kind::Program(program) => program.test(candidate, stop),
+        }
+    }
+
+    fn explain(&self, candidate: &[u8], stop: &Stop) -> String {
+        match &self.kind {
+            Kind::Script(script) => script.explain(candidate, stop),
+            Kind::Program(program) => program.explain(candidate, stop),
+        }
+    }
+}
