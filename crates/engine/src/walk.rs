@@ -183,9 +183,9 @@ impl Walk {
         let proposal = {
             let language = &self.setting.language;
             let input = if sweep {
-                Input::sweep(&self.base.tree, language, &self.refused)
+                Input::sweep(&self.base.tree, language, pass.gate, &self.refused)
             } else {
-                Input::new(&self.base.tree, language, &self.refused)
+                Input::new(&self.base.tree, language, pass.gate, &self.refused)
             };
             (pass.propose)(&input)
         };
@@ -216,9 +216,9 @@ impl Walk {
     /// Ends the current proposal: what was accepted becomes the base, the rest is refused.
     fn finish_run(&mut self) {
         let Some(run) = &self.run else { return };
-        let input = Input::new(&self.base.tree, &self.setting.language, &self.refused);
-        let keys: Vec<u64> =
-            run.refused().map(|item: &Item| input.key(run.pass.name, item)).collect();
+        let Base { tree, .. } = &*self.base;
+        let input = Input::new(tree, &self.setting.language, run.pass.gate, &self.refused);
+        let keys: Vec<u64> = run.refused().map(|item: &Item| input.key(item)).collect();
         Arc::make_mut(&mut self.refused).extend(keys);
         if run.accepted().is_some()
             && let Phase::Round { won, .. } | Phase::Sweep { won, .. } = &mut self.phase

@@ -13,7 +13,7 @@ pub(crate) const NAME: &str = "canonical";
 pub(crate) fn propose(input: &Input<'_>) -> Option<Proposal> {
     let mut items = names(input);
     items.extend(literals(input));
-    let items = input.fresh(NAME, items);
+    let items = input.fresh(items);
     Proposal::new(items, Strategy::All)
 }
 

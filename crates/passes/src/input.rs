@@ -6,7 +6,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use minirepro_syntax::{Language, NodeId, Piece, Tree, droppable_children};
 
-use crate::Item;
+use crate::{Gate, Item};
 
 /// Everything that a proposal may depend on.
 #[derive(Debug)]
@@ -15,6 +15,7 @@ pub struct Input<'a> {
     pub tree: &'a Tree,
     /// Its language.
     pub language: &'a Language,
+    gate: Gate,
     refused: &'a HashSet<u64>,
     /// Whether refused items are proposed again (final sweep).
     again: bool,
@@ -31,10 +32,16 @@ pub struct Index {
 
 impl<'a> Input<'a> {
     /// An input in which the items with these [keys](Input::key) count as refused.
-    pub fn new(tree: &'a Tree, language: &'a Language, refused: &'a HashSet<u64>) -> Self {
+    pub fn new(
+        tree: &'a Tree,
+        language: &'a Language,
+        gate: Gate,
+        refused: &'a HashSet<u64>,
+    ) -> Self {
         Self {
             tree,
             language,
+            gate,
             refused,
             again: false,
             index: OnceCell::new(),
@@ -43,8 +50,13 @@ impl<'a> Input<'a> {
     }
 
     /// The same with every refused item to be proposed again.
-    pub fn sweep(tree: &'a Tree, language: &'a Language, refused: &'a HashSet<u64>) -> Self {
-        Self { again: true, ..Self::new(tree, language, refused) }
+    pub fn sweep(
+        tree: &'a Tree,
+        language: &'a Language,
+        gate: Gate,
+        refused: &'a HashSet<u64>,
+    ) -> Self {
+        Self { again: true, ..Self::new(tree, language, gate, refused) }
     }
 
     /// Whether this is the final sweep: everything is proposed.
@@ -89,21 +101,21 @@ impl<'a> Input<'a> {
     }
 
     /// Whether the item was refused before and nothing that it depends on has changed since.
-    pub fn is_refused(&self, pass: &str, item: &Item) -> bool {
-        !self.again && self.refused.contains(&self.key(pass, item))
+    pub fn is_refused(&self, item: &Item) -> bool {
+        !self.again && self.refused.contains(&self.key(item))
     }
 
     /// Those items that are worth proposing.
-    pub fn fresh(&self, pass: &str, items: Vec<Item>) -> Vec<Item> {
-        items.into_iter().filter(|item| !self.is_refused(pass, item)).collect()
+    pub fn fresh(&self, items: Vec<Item>) -> Vec<Item> {
+        items.into_iter().filter(|item| !self.is_refused(item)).collect()
     }
 
     /// What an item's refusal depends on, as far as we see: its own tokens, what replaces them,
     /// the place, and which of its names are used elsewhere. Names count by their order of
     /// appearance only, so renaming does not bring refused items back.
-    pub fn key(&self, pass: &str, item: &Item) -> u64 {
+    pub fn key(&self, item: &Item) -> u64 {
         let mut hasher = DefaultHasher::new();
-        pass.hash(&mut hasher);
+        self.gate.hash(&mut hasher);
         let mut inside: HashMap<&[u8], (usize, usize)> = HashMap::new();
         for (id, change) in item.edits.iter() {
             if let [Piece::Part(..), ..] = change.0[..] {

@@ -33,7 +33,7 @@ pub(crate) fn propose(input: &Input<'_>) -> Option<Proposal> {
     }
     [Level::Parts, Level::Words, Level::Characters].into_iter().find_map(|level| {
         let items = leaves(input).flat_map(|id| items(input, id, level)).collect();
-        Proposal::new(input.fresh(NAME, items), Strategy::All)
+        Proposal::new(input.fresh(items), Strategy::All)
     })
 }
 

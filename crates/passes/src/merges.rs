@@ -9,7 +9,7 @@ use crate::{Input, Item, Proposal, Strategy};
 pub(crate) const NAME: &str = "merges";
 
 /// With more names than this, the number of pairs is not worth it.
-const FEW: usize = 12;
+const FEW: usize = 6;
 
 /// One item per ordered pair of names of the same kind.
 pub(crate) fn propose(input: &Input<'_>) -> Option<Proposal> {
@@ -24,7 +24,7 @@ pub(crate) fn propose(input: &Input<'_>) -> Option<Proposal> {
             items.extend(item(input, gone, kept));
         }
     }
-    let items = input.fresh(NAME, items);
+    let items = input.fresh(items);
     Proposal::new(items, Strategy::Single)
 }
 

@@ -17,7 +17,7 @@ pub(crate) fn propose(input: &Input<'_>) -> Option<Proposal> {
     names.sort_unstable_by_key(|(_, all)| std::cmp::Reverse(all.last().copied()));
     let items = |extent| {
         let all = names.iter().filter_map(|(_, all)| item(input, all, extent));
-        input.fresh(NAME, all.collect())
+        input.fresh(all.collect())
     };
     if input.is_sweep() {
         let both = [Extent::Wide, Extent::Narrow].into_iter().flat_map(items);

@@ -14,7 +14,7 @@ pub(crate) fn propose(input: &Input<'_>) -> Option<Proposal> {
     let mut names: Vec<(&Vec<u8>, &Vec<NodeId>)> = input.index().names.iter().collect();
     names.sort_unstable_by_key(|(_, all)| std::cmp::Reverse(all.last().copied()));
     let items: Vec<Item> = names.into_iter().flat_map(|(_, all)| items(input, all)).collect();
-    let items = input.fresh(NAME, items);
+    let items = input.fresh(items);
     Proposal::new(items, Strategy::All)
 }
 

@@ -30,7 +30,7 @@ pub enum Strategy {
 }
 
 /// How an edit's grammar is checked before a test.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Gate {
     /// By the grammar facts (and by reparse where they are silent).
     Facts,

@@ -12,7 +12,7 @@ pub(crate) fn propose(input: &Input<'_>) -> Option<Proposal> {
     let definitions = input.tree.ids().rev().filter(|&id| {
         (input.is("record", id) || input.is("enumeration", id)) && input.is_droppable(id)
     });
-    let items = input.fresh(NAME, definitions.filter_map(|id| item(input, id)).collect());
+    let items = input.fresh(definitions.filter_map(|id| item(input, id)).collect());
     Proposal::new(items, Strategy::All)
 }
 
@@ -24,6 +24,8 @@ fn item(input: &Input<'_>, definition: NodeId) -> Option<Item> {
         .filter(|&&m| !tree.contains(definition, m) && m > definition)
         .find_map(|&m| tree.parent(m).filter(|&p| tree.kind(p) == tree.kind(definition)))?;
     let mut edits = Edits::drop(definition);
-    let fits = edits.add(first_use, Change::hoist(definition));
+    // Its text, not the node: that is dropped where it stands.
+    let text = Change::put(tree.text_of(definition), Some(tree.kind(definition)));
+    let fits = edits.add(first_use, text);
     fits.then(|| Item::new(edits, tree.tokens(first_use)))
 }

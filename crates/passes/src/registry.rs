@@ -1,8 +1,8 @@
 //! The one list of all passes, in the order of a round.
 
 use crate::{
-    Gate, Input, Proposal, canonical, inside, merges, names, parameters, records, structure, tokens,
-    typedefs,
+    Gate, Input, Proposal, canonical, inside, merges, names, parameters, records, structure,
+    tokens, typedefs,
 };
 
 /// One pass.
@@ -20,15 +20,17 @@ pub struct Pass {
     pub thorough: bool,
 }
 
+/// A pass whose edits are all among those of `structure`: it only comes earlier.
+const fn coarse(name: &'static str, propose: fn(&Input<'_>) -> Option<Proposal>) -> Pass {
+    let edits = "part of structure";
+    Pass { name, edits, propose, gate: Gate::Facts, thorough: false }
+}
+
 /// All passes.
 pub const PASSES: &[Pass] = &[
-    Pass {
-        name: structure::NAME,
-        edits: "drop a list element",
-        propose: structure::propose_coarse,
-        gate: Gate::Facts,
-        thorough: false,
-    },
+    coarse("top", structure::propose_top),
+    coarse("hollow", structure::propose_hollow),
+    coarse("lists", structure::propose_lists),
     Pass {
         name: names::NAME,
         edits: "take a name out with all that mentions it",

@@ -23,7 +23,7 @@ pub(crate) fn propose(input: &Input<'_>) -> Option<Proposal> {
         return Proposal::new(items, Strategy::Single);
     }
     for entry in entries(input) {
-        let items = input.fresh(NAME, items(input, entry));
+        let items = input.fresh(items(input, entry));
         let proposal = match entry {
             Entry::List(_) => with_needs(input, items),
             Entry::Node(_) => Proposal::new(items, Strategy::Single),
@@ -37,7 +37,43 @@ pub(crate) fn propose(input: &Input<'_>) -> Option<Proposal> {
 
 /// The heaviest list with something new to drop, as long as it holds a good part of the text: the
 /// coarse cut that comes before everything else.
-pub(crate) fn propose_coarse(input: &Input<'_>) -> Option<Proposal> {
+pub(crate) fn propose_lists(input: &Input<'_>) -> Option<Proposal> {
+    heavy_lists(input, LIGHT)
+}
+
+/// The same for lists that hold most of the text.
+pub(crate) fn propose_top(input: &Input<'_>) -> Option<Proposal> {
+    heavy_lists(input, 2)
+}
+
+/// Every uppermost part that has a least text and was not refused, all over the tree: the bodies of
+/// all functions and all initial values at once, then what is inside of those that must stay.
+pub(crate) fn propose_hollow(input: &Input<'_>) -> Option<Proposal> {
+    if input.is_sweep() {
+        return None;
+    }
+    let tree = input.tree;
+    let least = (tree.tokens(NodeId::ROOT) / LIGHT).max(2);
+    let mut items = Vec::new();
+    let mut at = NodeId(1);
+    while at < tree.subtree_end(NodeId::ROOT) {
+        let weight = tree.tokens(at);
+        let hollow = (input.is("hollow", at) && weight > 3).then(|| least_texts(input, at));
+        let fresh = hollow.map(|all| input.fresh(all)).unwrap_or_default().into_iter().next();
+        at = match fresh {
+            Some(item) => {
+                items.push(item);
+                tree.subtree_end(at)
+            }
+            None if weight < least => tree.subtree_end(at),
+            None => NodeId(at.0 + 1),
+        };
+    }
+    items.reverse();
+    Proposal::new(items, Strategy::All)
+}
+
+fn heavy_lists(input: &Input<'_>, part: u32) -> Option<Proposal> {
     if input.is_sweep() {
         return None;
     }
@@ -48,12 +84,12 @@ pub(crate) fn propose_coarse(input: &Input<'_>) -> Option<Proposal> {
             Entry::List(id) => Some(id),
             Entry::Node(_) => None,
         })
-        .take_while(|&id| input.tree.tokens(id) >= (total / COARSE).max(2))
-        .find_map(|id| with_needs(input, input.fresh(NAME, drops(input, id))))
+        .take_while(|&id| input.tree.tokens(id) >= (total / part).max(2))
+        .find_map(|id| with_needs(input, input.fresh(drops(input, id))))
 }
 
-/// Lists with less than this part of all tokens are no coarse cut.
-const COARSE: u32 = 16;
+/// What holds less than this part of all tokens is no coarse cut.
+const LIGHT: u32 = 16;
 
 #[derive(Clone, Copy)]
 enum Entry {
@@ -94,7 +130,11 @@ fn is_atom(input: &Input<'_>, id: NodeId) -> bool {
 fn items(input: &Input<'_>, entry: Entry) -> Vec<Item> {
     match entry {
         Entry::List(id) => drops(input, id),
-        Entry::Node(id) => replacements(input, id),
+        Entry::Node(id) => {
+            let mut items = least_texts(input, id);
+            items.extend(hoists(input, id));
+            items
+        }
     }
 }
 
@@ -108,17 +148,27 @@ fn drops(input: &Input<'_>, id: NodeId) -> Vec<Item> {
         .collect()
 }
 
-/// Least texts, hoists and splices that fit the node's place, smallest result first.
-fn replacements(input: &Input<'_>, id: NodeId) -> Vec<Item> {
+/// Least texts that fit the node's place.
+fn least_texts(input: &Input<'_>, id: NodeId) -> Vec<Item> {
+    let tree = input.tree;
+    let Some(texts) = input.language.roles.least.get(&tree.kind(id)) else { return Vec::new() };
+    let place = Place::of(tree, input.language, id);
+    let fits = texts.iter().filter(|(text, kind)| {
+        kind.is_none_or(|k| place.takes([k])) && **text != *tree.text_of(id)
+    });
+    fits.map(|(text, kind)| {
+        let edits = Edits::one(id, Change::put(text, *kind));
+        Item::new(edits, tree.tokens(id).saturating_sub(1))
+    })
+    .collect()
+}
+
+/// Smaller nodes and runs of nodes from below that fit the node's place, smallest result first.
+fn hoists(input: &Input<'_>, id: NodeId) -> Vec<Item> {
     let tree = input.tree;
     let own = tree.tokens(id);
     let place = Place::of(tree, input.language, id);
     let mut found: Vec<(u32, Change)> = Vec::new();
-    for (text, kind) in input.language.roles.least.get(&tree.kind(id)).into_iter().flatten() {
-        if kind.is_none_or(|k| place.takes([k])) && &**text != tree.text_of(id) {
-            found.push((1, Change::put(text, *kind)));
-        }
-    }
     for run in runs(tree, id) {
         let kinds = run.iter().filter(|&&c| !tree.flags(c).extra).map(|&c| tree.kind(c));
         if place.takes(kinds) {

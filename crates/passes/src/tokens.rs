@@ -26,7 +26,7 @@ pub(crate) fn propose(input: &Input<'_>) -> Option<Proposal> {
         }
         items.push(Item::new(Edits::drop(id), tree.tokens(id)));
     }
-    let items = input.fresh(NAME, items);
+    let items = input.fresh(items);
     Proposal::new(items, Strategy::Single)
 }
 

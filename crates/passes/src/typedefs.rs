@@ -11,7 +11,7 @@ pub(crate) const NAME: &str = "typedefs";
 pub(crate) fn propose(input: &Input<'_>) -> Option<Proposal> {
     let tree = input.tree;
     let items = tree.ids().rev().filter(|&id| input.is("typedef", id));
-    let items = input.fresh(NAME, items.filter_map(|id| item(input, id)).collect());
+    let items = input.fresh(items.filter_map(|id| item(input, id)).collect());
     Proposal::new(items, Strategy::All)
 }
 
