@@ -12,7 +12,8 @@ use minirepro_engine::Outcome;
 use crate::launch::{LaunchError, Launcher, SetupError, last_lines};
 use crate::process::Ended;
 use crate::{
-    Conditions, Ending, Finds, Observation, Oracle, OracleError, Signature, Signatures, Stop,
+    Conditions, Ending, Finds, Limits, Observation, Oracle, OracleError, Signature, Signatures,
+    Stop,
 };
 
 /// How much of each output is looked at, in bytes: half from its start, half from its end.
@@ -83,14 +84,14 @@ impl CommandTest {
         words: &[OsString],
         input: &Path,
         frames: usize,
-        limit: Duration,
+        limits: Limits,
     ) -> Result<Self, CommandError> {
         let name = name(words, input);
         let words = words.iter().map(|word| meant(word, input, &name)).collect();
         Ok(Self {
             words,
             guards: Vec::new(),
-            launcher: Launcher::new(input, &name, limit)?,
+            launcher: Launcher::new(input, &name, limits)?,
             signatures: Signatures::new(frames),
             failure: Failure::Unknown,
             finds: None,
@@ -130,7 +131,7 @@ impl CommandTest {
     ) -> Result<Signature, CommandError> {
         let ended = self.run(input, stop)?;
         match ended.ending {
-            Ending::TimedOut => return Err(CommandError::TooSlow(self.launcher.limit)),
+            Ending::TimedOut => return Err(CommandError::TooSlow(self.launcher.limits.time)),
             Ending::Stopped => return Err(CommandError::Stopped),
             Ending::Exited(_) | Ending::Signaled(_) => {}
         }
@@ -144,14 +145,14 @@ impl CommandTest {
         Ok(signature)
     }
 
-    /// The time that a test may take.
-    pub fn limit(&self) -> Duration {
-        self.launcher.limit
+    /// What a test may use.
+    pub fn limits(&self) -> Limits {
+        self.launcher.limits
     }
 
-    /// Changes the time that a test may take.
-    pub fn set_limit(&mut self, limit: Duration) {
-        self.launcher.limit = limit;
+    /// Changes what a test may use.
+    pub fn set_limits(&mut self, limits: Limits) {
+        self.launcher.limits = limits;
     }
 
     /// The command as it is run, and the candidate's name.

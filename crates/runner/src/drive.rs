@@ -233,3 +233,7 @@ fn work(oracle: &dyn Oracle, queue: &Mutex<Receiver<Start>>, answers: &Sender<An
         }
     }
 }
+
+#[cfg(test)]
+#[path = "drive_tests.rs"]
+mod tests;

@@ -7,12 +7,13 @@ use std::io;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::time::Duration;
+
+use rustix::process::Pid;
 
 use crate::family::{Family, MARK, Mark, StartError, kill_abandoned};
 use crate::process::{Ended, wait};
 use crate::scratch::{Scratch, TestDirectory, remove_abandoned};
-use crate::{OracleError, Stop};
+use crate::{Limits, OracleError, Stop};
 
 /// Why no test can be run.
 #[derive(Debug, thiserror::Error)]
@@ -35,7 +36,7 @@ pub enum SetupError {
 pub(crate) struct Launcher {
     name: OsString,
     executable: bool,
-    pub limit: Duration,
+    pub limits: Limits,
     // Before `scratch`, so that everything that still runs dies before its directory goes.
     family: Family,
     scratch: Scratch,
@@ -53,14 +54,14 @@ impl Launcher {
     /// Makes a scratch directory in the system's directory for temporary files. Those of dead
     /// runs, and their processes, are removed first. Candidates get the name `name`, and are
     /// executable if `input` is.
-    pub fn new(input: &Path, name: &OsStr, limit: Duration) -> Result<Self, SetupError> {
+    pub fn new(input: &Path, name: &OsStr, limits: Limits) -> Result<Self, SetupError> {
         let parent = std::env::temp_dir();
         remove_abandoned(&parent, kill_abandoned);
         let scratch =
             Scratch::new(&parent).map_err(|error| SetupError::Scratch { parent, error })?;
         let family = Family::new().map_err(SetupError::Processes)?;
         let executable = fs::metadata(input).is_ok_and(|d| d.permissions().mode() & 0o111 != 0);
-        Ok(Self { name: name.to_owned(), executable, limit, family, scratch })
+        Ok(Self { name: name.to_owned(), executable, limits, family, scratch })
     }
 
     /// The candidate's name in the working directory.
@@ -101,8 +102,9 @@ impl Launcher {
             StartError::Files(error) => scratch(error),
             StartError::Spawn(error) => LaunchError::Start(error),
         })?;
+        self.limits.apply(Pid::from_child(&child));
         let mark = Mark { variable: &format!("{MARK}={mark}"), directory: place.path() };
-        wait(child, &self.family, &mark, self.limit, keep, stop).map_err(LaunchError::Start)
+        wait(child, &self.family, &mark, self.limits.time, keep, stop).map_err(LaunchError::Start)
     }
 
     fn mark(&self, place: &TestDirectory<'_>) -> String {

@@ -3,6 +3,7 @@
 //!
 //! Must not know languages, trees or passes; what is asked and why is the engine's.
 
+mod alone;
 mod baseline;
 mod command;
 mod conditions;
@@ -10,23 +11,28 @@ mod drive;
 mod family;
 mod finds;
 mod launch;
+mod limits;
 mod oracle;
 mod output;
 mod process;
 mod recognisers;
+mod repeat;
 mod scratch;
 mod script;
 mod signature;
 mod stop;
 
+pub use alone::Alone;
 pub use baseline::{Baseline, BaselineError, baseline};
 pub use command::{CommandError, CommandTest};
 pub use conditions::{Conditions, ConditionsError};
 pub use drive::{DriveError, Session, Tally, drive};
 pub use finds::{Find, Finds};
 pub use launch::SetupError;
+pub use limits::Limits;
 pub use oracle::{Ending, Observation, Oracle, OracleError};
 pub use output::{Output, OutputError, Writer, rescue};
+pub use repeat::Repeat;
 pub use script::{Script, ScriptError};
 pub use signature::{Signature, Signatures};
 pub use stop::Stop;

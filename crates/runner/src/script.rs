@@ -7,14 +7,13 @@ use std::io::{self, BufRead, BufReader, Read};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Duration;
 
 use minirepro_engine::Outcome;
 use rustix::io::Errno;
 
 use crate::launch::{LaunchError, Launcher, SetupError, last_lines};
 use crate::process::Ended;
-use crate::{Ending, Observation, Oracle, OracleError, Stop};
+use crate::{Ending, Limits, Observation, Oracle, OracleError, Stop};
 
 /// How much of each output is kept for an error message, in bytes.
 const KEEP: usize = 64 * 1024;
@@ -55,12 +54,12 @@ pub enum ScriptError {
 impl Script {
     /// Checks the script and makes a scratch directory.
     ///
-    /// `input` is the file to reduce: its base name and whether it is executable are kept. `limit`
-    /// is the time that a test may take.
+    /// `input` is the file to reduce: its base name and whether it is executable are kept. `limits`
+    /// is what a test may use.
     ///
     /// # Errors
     /// When the script is no executable file, or there is no scratch directory.
-    pub fn new(script: &Path, input: &Path, limit: Duration) -> Result<Self, ScriptError> {
+    pub fn new(script: &Path, input: &Path, limits: Limits) -> Result<Self, ScriptError> {
         let missing = |error| ScriptError::Missing { script: script.to_owned(), error };
         let data = fs::metadata(script).map_err(missing)?;
         if !data.is_file() {
@@ -72,17 +71,17 @@ impl Script {
         // The test runs in another directory.
         let script = std::path::absolute(script).map_err(missing)?;
         let name = input.file_name().unwrap_or(OsStr::new("input"));
-        Ok(Self { script, launcher: Launcher::new(input, name, limit)? })
+        Ok(Self { script, launcher: Launcher::new(input, name, limits)? })
     }
 
-    /// The time that a test may take.
-    pub fn limit(&self) -> Duration {
-        self.launcher.limit
+    /// What a test may use.
+    pub fn limits(&self) -> Limits {
+        self.launcher.limits
     }
 
-    /// Changes the time that a test may take.
-    pub fn set_limit(&mut self, limit: Duration) {
-        self.launcher.limit = limit;
+    /// Changes what a test may use.
+    pub fn set_limits(&mut self, limits: Limits) {
+        self.launcher.limits = limits;
     }
 
     fn run(&self, candidate: &[u8], keep: usize, stop: &Stop) -> Result<Ended, OracleError> {
