@@ -52,6 +52,8 @@ pub(crate) struct PassRun {
     pub items: Arc<Vec<Item>>,
     search: Box<dyn Minimizer>,
     accepted: Option<Arc<Rendered>>,
+    /// How many more refusals in a row are endured; `None` without end.
+    patience: Option<u32>,
 }
 
 impl Clone for PassRun {
@@ -61,12 +63,14 @@ impl Clone for PassRun {
             items: Arc::clone(&self.items),
             search: self.search.fork_minimizer(),
             accepted: self.accepted.clone(),
+            patience: self.patience,
         }
     }
 }
 
 impl PassRun {
     pub(crate) fn new(pass: &'static Pass, proposal: Proposal, algorithm: Algorithm) -> Self {
+        let patience = (proposal.strategy == Strategy::Gallop).then_some(PATIENCE);
         let weights: Vec<u32> = proposal.items.iter().map(|i| i.weight).collect();
         let search = match (algorithm, proposal.strategy) {
             (_, Strategy::Single) => Box::new(Once::new(weights.len())),
@@ -77,17 +81,20 @@ impl PassRun {
             (Algorithm::Galloping, strategy) => groups(&weights, strategy).gallop(),
             (other, _) => minimizer(other, &weights),
         };
-        Self { pass, items: Arc::new(proposal.items), search, accepted: None }
+        Self { pass, items: Arc::new(proposal.items), search, accepted: None, patience }
     }
 
     /// What the search asks now; `None` when it is done.
     pub(crate) fn ask(&self) -> Option<Configuration> {
-        self.search.ask()
+        self.search.ask().filter(|_| self.patience != Some(0))
     }
 
     pub(crate) fn tell(&mut self, outcome: Outcome, candidate: Option<&Arc<Rendered>>) {
         if outcome == Outcome::Fail {
             self.accepted = candidate.cloned();
+            self.patience = self.patience.map(|_| PATIENCE);
+        } else if candidate.is_some() {
+            self.patience = self.patience.map(|left| left - 1);
         }
         self.search.tell(outcome);
     }
@@ -142,6 +149,10 @@ impl PassRun {
         Verdict::Ask(Arc::new(candidate))
     }
 }
+
+/// After so many tests in a row that win nothing, a list of mostly hopeless items is left to later
+/// rounds and to the sweep.
+const PATIENCE: u32 = 10;
 
 /// Texts up to so many bytes parse in well under a millisecond or two.
 pub(crate) const CHEAP_TO_PARSE: usize = 16 << 10;

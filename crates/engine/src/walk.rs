@@ -190,7 +190,9 @@ impl Walk {
             (pass.propose)(&input)
         };
         if sweep {
-            self.certificate.edit_kinds.push(pass.name);
+            if !pass.is_part_of_another() {
+                self.certificate.edit_kinds.push(pass.name);
+            }
             if let Phase::Sweep { pass, .. } = &mut self.phase {
                 *pass += 1;
             }

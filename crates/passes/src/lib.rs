@@ -5,14 +5,19 @@
 //! name.
 
 mod canonical;
+mod inline;
 mod input;
 mod inside;
+mod joins;
+mod levels;
 mod merges;
 mod names;
 mod needs;
 mod parameters;
 mod places;
 mod proposal;
+mod qualifiers;
+mod qualifiers;
 mod records;
 mod registry;
 mod structure;

@@ -1,8 +1,8 @@
 //! The one list of all passes, in the order of a round.
 
 use crate::{
-    Gate, Input, Proposal, canonical, inside, merges, names, parameters, records, structure,
-    tokens, typedefs,
+    Gate, Input, Proposal, canonical, inline, inside, joins, levels, merges, names, parameters,
+    records, structure, tokens, typedefs,
 };
 
 /// One pass.
@@ -20,14 +20,30 @@ pub struct Pass {
     pub thorough: bool,
 }
 
+impl Pass {
+    /// Whether all its edits are among those of another pass, so that the certificate need not
+    /// name it.
+    pub fn is_part_of_another(&self) -> bool {
+        self.edits == PART
+    }
+}
+
+const PART: &str = "part of structure";
+
 /// A pass whose edits are all among those of `structure`: it only comes earlier.
 const fn coarse(name: &'static str, propose: fn(&Input<'_>) -> Option<Proposal>) -> Pass {
-    let edits = "part of structure";
-    Pass { name, edits, propose, gate: Gate::Facts, thorough: false }
+    Pass { name, edits: PART, propose, gate: Gate::Facts, thorough: false }
 }
 
 /// All passes.
 pub const PASSES: &[Pass] = &[
+    Pass {
+        name: "qualifiers",
+        edits: "drop all qualifiers of one spelling",
+        propose: qualifiers::propose,
+        gate: Gate::Facts,
+        thorough: false,
+    },
     coarse("top", structure::propose_top),
     coarse("hollow", structure::propose_hollow),
     coarse("lists", structure::propose_lists),
@@ -72,6 +88,27 @@ pub const PASSES: &[Pass] = &[
         edits: "drop a parameter with its arguments",
         propose: parameters::propose,
         gate: Gate::Facts,
+        thorough: false,
+    },
+    Pass {
+        name: "levels",
+        edits: "take a level of pointer or array from a name",
+        propose: levels::propose,
+        gate: Gate::Facts,
+        thorough: false,
+    },
+    Pass {
+        name: "inline",
+        edits: "put a function's body in the place of its calls",
+        propose: inline::propose,
+        gate: Gate::Facts,
+        thorough: false,
+    },
+    Pass {
+        name: "joins",
+        edits: "join neighbouring declarations",
+        propose: joins::propose,
+        gate: Gate::Reparse,
         thorough: false,
     },
     Pass {
