@@ -17,7 +17,6 @@ mod parameters;
 mod places;
 mod proposal;
 mod qualifiers;
-mod qualifiers;
 mod records;
 mod registry;
 mod structure;

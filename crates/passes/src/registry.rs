@@ -2,7 +2,7 @@
 
 use crate::{
     Gate, Input, Proposal, canonical, inline, inside, joins, levels, merges, names, parameters,
-    records, structure, tokens, typedefs,
+    qualifiers, records, structure, tokens, typedefs,
 };
 
 /// One pass.
