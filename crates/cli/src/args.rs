@@ -91,6 +91,15 @@ pub struct Reduce {
     /// The time that a test may take [default: 10 times that of FILE, at least 5]
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub timeout: Option<Duration>,
+    /// The memory that each process of a test may use
+    #[arg(long, value_name = "MB", value_parser = megabytes)]
+    pub memory: Option<u64>,
+    /// The size of each file that a test may write
+    #[arg(long, value_name = "MB", value_parser = megabytes)]
+    pub file_size: Option<u64>,
+    /// Repeat a test that does not reproduce, up to N tests in all, because the failure is flaky
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    pub repeat: u32,
     /// Stop after so many tests
     #[arg(long, value_name = "N")]
     pub max_tests: Option<u64>,
@@ -167,6 +176,12 @@ fn seconds(text: &str) -> Result<Duration, String> {
     let seconds = text.trim_end_matches('s').parse::<f64>().ok();
     let duration = seconds.and_then(|s| Duration::try_from_secs_f64(s).ok());
     duration.filter(|d| !d.is_zero()).ok_or_else(|| "must be a number above 0".into())
+}
+
+/// In bytes.
+fn megabytes(text: &str) -> Result<u64, String> {
+    let megabytes = text.parse::<u64>().ok().filter(|&m| m > 0);
+    megabytes.and_then(|m| m.checked_mul(1 << 20)).ok_or("must be a whole number from 1 on".into())
 }
 
 fn size(text: &str) -> Result<Size, String> {

@@ -1,17 +1,13 @@
 //! The test that the user wants, ready to run: a script, or a program whose failure is learnt.
 
 use std::ffi::OsStr;
-use std::time::Duration;
 
 use minirepro_runner::{
-    CommandTest, Find, Finds, Observation, Oracle, OracleError, Script, Signature, Stop,
+    CommandTest, Find, Finds, Limits, Observation, Oracle, OracleError, Script, Signature, Stop,
 };
 
 use crate::failure::{Failure, by_hand};
 use crate::plan::{Reduction, Talk, Test, Wanted};
-
-/// The time that a test of the unchanged input may take if the user does not say.
-const PATIENCE: Duration = Duration::from_secs(300);
 
 /// A test, and what to tell about it.
 #[derive(Debug)]
@@ -23,7 +19,7 @@ pub struct UserTest {
 
 #[derive(Debug)]
 enum Kind {
-    Script(Script),
+    Script(Box<Script>),
     Program(Box<CommandTest>),
 }
 
@@ -34,30 +30,25 @@ impl UserTest {
     /// # Errors
     /// When it cannot be run, or the program does not fail on the input.
     pub fn new(reduction: &Reduction, stop: &Stop) -> Result<Option<Self>, Failure> {
-        let patience = reduction.timeout.unwrap_or(PATIENCE);
         match &reduction.test {
             Test::Script(script) => {
                 let name = reduction.file.file_name().unwrap_or_default();
                 let path = std::path::absolute(script).unwrap_or_else(|_| script.clone());
                 let wanted = "It must print 0 when the failure is there.\n";
                 let by_hand = by_hand(&[path.as_os_str(), name], &reduction.file, name, wanted);
-                let script = Script::new(script, &reduction.file, patience)
+                let script = Script::new(script, &reduction.file, reduction.limits)
                     .map_err(|error| Failure::script(&error))?;
-                Ok(Some(Self { kind: Kind::Script(script), by_hand }))
+                Ok(Some(Self { kind: Kind::Script(Box::new(script)), by_hand }))
             }
-            Test::Program { .. } => Self::program(reduction, patience, stop),
+            Test::Program { .. } => Self::program(reduction, stop),
         }
     }
 
-    fn program(
-        reduction: &Reduction,
-        patience: Duration,
-        stop: &Stop,
-    ) -> Result<Option<Self>, Failure> {
+    fn program(reduction: &Reduction, stop: &Stop) -> Result<Option<Self>, Failure> {
         let Test::Program { words, frames, signature, guards } = &reduction.test else {
             unreachable!("called for programs")
         };
-        let mut test = CommandTest::new(words, &reduction.file, *frames, patience)
+        let mut test = CommandTest::new(words, &reduction.file, *frames, reduction.limits)
             .map_err(|error| Failure::program(&error, ""))?
             .with_guards(guards)
             .with_finds(Finds::new(&reduction.finds(), &reduction.file));
@@ -85,19 +76,19 @@ impl UserTest {
         Ok(Some(Self { kind: Kind::Program(Box::new(test)), by_hand }))
     }
 
-    /// The time that a test may take.
-    pub fn limit(&self) -> Duration {
+    /// What a test may use.
+    pub fn limits(&self) -> Limits {
         match &self.kind {
-            Kind::Script(script) => script.limit(),
-            Kind::Program(program) => program.limit(),
+            Kind::Script(script) => script.limits(),
+            Kind::Program(program) => program.limits(),
         }
     }
 
-    /// Changes the time that a test may take.
-    pub fn set_limit(&mut self, limit: Duration) {
+    /// Changes what a test may use.
+    pub fn set_limits(&mut self, limits: Limits) {
         match &mut self.kind {
-            Kind::Script(script) => script.set_limit(limit),
-            Kind::Program(program) => program.set_limit(limit),
+            Kind::Script(script) => script.set_limits(limits),
+            Kind::Program(program) => program.set_limits(limits),
         }
     }
 

@@ -10,12 +10,15 @@ use std::time::Duration;
 
 use minirepro_engine::{Budget, Plan};
 use minirepro_languages as languages;
-use minirepro_runner::{Conditions, ConditionsError};
+use minirepro_runner::{Conditions, ConditionsError, Limits};
 use minirepro_syntax::Language;
 
 use crate::args::{self, Reduce, Size};
 use crate::exit::Exit;
 use crate::failure::Failure;
+
+/// The time that a test of the unchanged input may take if the user does not say.
+const PATIENCE: Duration = Duration::from_secs(300);
 
 /// How much to show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -81,6 +84,10 @@ pub struct Reduction {
     pub target: Target,
     /// The time limit that the user wants.
     pub timeout: Option<Duration>,
+    /// What a test may use; the time is only that of the first tests.
+    pub limits: Limits,
+    /// How often a test is run that does not reproduce.
+    pub repeat: u32,
     /// Where the figures go.
     pub stats: Option<PathBuf>,
     /// How much to show.
@@ -125,8 +132,10 @@ impl Reduction {
             (_, true) => Talk::Verbose,
             _ => Talk::Normal,
         };
-        let (timeout, stats) = (args.timeout, args.stats);
-        Ok(Self { test, file, plan, target, timeout, stats, talk })
+        let (timeout, stats, repeat) = (args.timeout, args.stats, args.repeat);
+        let time = timeout.unwrap_or(PATIENCE);
+        let limits = Limits { time, memory: args.memory, file: args.file_size };
+        Ok(Self { test, file, plan, target, timeout, limits, repeat, stats, talk })
     }
 
     /// Where inputs go that show another failure.

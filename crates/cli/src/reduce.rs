@@ -6,7 +6,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use minirepro_engine::{Engine, Event};
-use minirepro_runner::{Baseline, Output, Stop, Tally, Writer, baseline, drive, rescue};
+use minirepro_runner::{
+    Alone, Baseline, Limits, Oracle, Output, Repeat, Stop, Tally, Writer, baseline, drive, rescue,
+};
 
 use crate::args::Reduce;
 use crate::exit::Exit;
@@ -27,15 +29,16 @@ pub fn reduce(args: Reduce) -> Result<Exit, Failure> {
     let stop = Stop::new().map_err(system)?;
     interrupt::watch(stop.clone()).map_err(system)?;
     let Some(mut test) = UserTest::new(&reduction, &stop)? else { return Ok(Exit::Reduced) };
-    let baseline = baseline(&test, &reduction.plan.input, &stop)
+    let baseline = baseline(&Repeat::new(&test, reduction.repeat), &reduction.plan.input, &stop)
         .map_err(|error| Failure::baseline(&error, &test.by_hand))?;
-    test.set_limit(reduction.timeout.unwrap_or(baseline.limit()));
+    let time_limit = reduction.timeout.unwrap_or(baseline.limit());
+    test.set_limits(Limits { time: time_limit, ..test.limits() });
     if reduction.talk > Talk::Quiet {
         eprintln!(
             "{}: the test reproduces in {}; time limit {}; language {}",
             reduction.file.display(),
             time(baseline.slowest),
-            time(test.limit()),
+            time(time_limit),
             reduction.plan.language.name,
         );
     }
@@ -61,6 +64,9 @@ impl Session<'_> {
         let (tokens, bytes) = (engine.summary().tokens.0, engine.summary().bytes.0);
         let mut progress = Progress::new(reduction.talk, tokens, bytes);
         let mut curve = Curve::default();
+        let repeat = Repeat::new(self.test, reduction.repeat);
+        let alone = Alone::new(&repeat);
+        let oracle: &dyn Oracle = if reduction.plan.jobs > 1 { &alone } else { &repeat };
         let start = Instant::now();
         let mut observe = |event: &Event, now| {
             progress.event(event, now);
@@ -70,7 +76,7 @@ impl Session<'_> {
             }
         };
         let (tally, driven) =
-            drive(&mut engine, self.test, reduction.plan.jobs, self.stop, &mut observe);
+            drive(&mut engine, oracle, reduction.plan.jobs, self.stop, &mut observe);
         let took = start.elapsed();
         progress.finish();
         self.show(&engine, &tally, took);
@@ -108,7 +114,7 @@ impl Session<'_> {
             algorithm: plan.algorithm.name(),
             jobs: plan.jobs,
             baseline: self.baseline,
-            limit: self.test.limit(),
+            limit: self.test.limits().time,
             tally,
             took,
         };

@@ -8,8 +8,6 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use rustix::process::Pid;
-
 use crate::family::{Family, MARK, Mark, StartError, kill_abandoned};
 use crate::process::{Ended, wait};
 use crate::scratch::{Scratch, TestDirectory, remove_abandoned};
@@ -73,7 +71,7 @@ impl Launcher {
     /// input. If `keep` is not 0, as much of each output is kept; else there is none.
     pub fn run(
         &self,
-        mut command: Command,
+        command: Command,
         candidate: &[u8],
         keep: usize,
         stop: &Stop,
@@ -83,6 +81,7 @@ impl Launcher {
         };
         let place = self.scratch.fresh().map_err(scratch)?;
         let mark = self.mark(&place);
+        let mut command = self.limits.wrap(command);
         let output = || if keep > 0 { Stdio::piped() } else { Stdio::null() };
         command
             .current_dir(place.work())
@@ -102,7 +101,6 @@ impl Launcher {
             StartError::Files(error) => scratch(error),
             StartError::Spawn(error) => LaunchError::Start(error),
         })?;
-        self.limits.apply(Pid::from_child(&child));
         let mark = Mark { variable: &format!("{MARK}={mark}"), directory: place.path() };
         wait(child, &self.family, &mark, self.limits.time, keep, stop).map_err(LaunchError::Start)
     }

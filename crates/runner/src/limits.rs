@@ -1,8 +1,7 @@
 //! What a test may use. Knows how to tell the kernel, not what the test is.
 
+use std::process::Command;
 use std::time::Duration;
-
-use rustix::process::{Pid, Resource, Rlimit, prlimit};
 
 /// What one test may use. Memory and file sizes hold for each of its processes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,13 +20,20 @@ impl Limits {
         Self { time, memory: None, file: None }
     }
 
-    /// Lets the kernel enforce the limits for a process that has just started and for all that it
-    /// starts from now on. A limit below the one that holds already changes nothing.
-    pub(crate) fn apply(&self, process: Pid) {
-        let limits = [(Resource::As, self.memory), (Resource::Fsize, self.file)];
-        for (resource, limit) in limits.into_iter().filter(|(_, limit)| limit.is_some()) {
-            // The process may be dead already; raising a hard limit is refused.
-            let _ = prlimit(Some(process), resource, Rlimit { current: limit, maximum: limit });
+    /// The same command with these limits on memory and files.
+    ///
+    /// A shell sets them and becomes the command. To set them from outside, when the command
+    /// already runs, would be too late for what it starts at once.
+    pub(crate) fn wrap(&self, command: Command) -> Command {
+        let memory = self.memory.map(|bytes| format!("ulimit -v {};", bytes / 1024));
+        // The shell counts in blocks of 512 bytes (POSIX).
+        let file = self.file.map(|bytes| format!("ulimit -f {};", bytes / 512));
+        if memory.is_none() && file.is_none() {
+            return command;
         }
+        let script = [memory, file].into_iter().flatten().collect::<String>() + " exec \"$@\"";
+        let mut shell = Command::new("/bin/sh");
+        shell.arg("-c").arg(script).arg("sh").arg(command.get_program()).args(command.get_args());
+        shell
     }
 }
