@@ -3,6 +3,7 @@
 //! Must not know: edits, searching, files, processes. Types of tree-sitter and html5ever stay here.
 
 mod chunks;
+mod embed;
 mod implied;
 mod lexing;
 mod manifest;

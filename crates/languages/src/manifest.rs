@@ -6,6 +6,7 @@ use std::sync::Arc;
 use minirepro_syntax::{Kind, Kinds, Roles, Style};
 use serde::Deserialize;
 
+use crate::embed::Embed;
 use crate::implied::{Implied, ImpliedTable};
 use crate::lexing::Lexing;
 
@@ -32,6 +33,8 @@ pub(crate) struct Manifest {
     pub(crate) roles: BTreeMap<String, Vec<String>>,
     #[serde(default)]
     pub(crate) least: Vec<Least>,
+    #[serde(default)]
+    pub(crate) embed: Vec<Embed>,
     #[serde(default)]
     pub(crate) implied: Vec<ImpliedTable>,
     #[serde(default)]
@@ -126,6 +129,9 @@ pub enum ManifestError {
     /// A pattern that is no regular expression.
     #[error("{0}")]
     Pattern(#[from] regex::Error),
+    /// A language to embed that there is not.
+    #[error("there is no language `{0}` to embed")]
+    Language(String),
     /// A role that the manifest does not define.
     #[error("there is no role `{0}`")]
     Role(String),

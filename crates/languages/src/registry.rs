@@ -1,8 +1,11 @@
 //! The list of all languages: the only place of the program that names them.
 
+use std::collections::BTreeSet;
+
 use minirepro_syntax::Language;
 
 use crate::ManifestError;
+use crate::embed::{Embed, nest};
 use crate::manifest::Manifest;
 use crate::sitter::{Shape, Sitter};
 use crate::text::HIERARCHIES;
@@ -57,10 +60,28 @@ const GRAMMARS: &[Grammar] = &[
         parser: || tree_sitter_c::LANGUAGE.into(),
     },
     Grammar {
+        directory: "css",
+        manifest: include_str!("../../../grammars/css/language.toml"),
+        facts: include_str!("../../../grammars/css/facts.ebnf"),
+        parser: || tree_sitter_css::LANGUAGE.into(),
+    },
+    Grammar {
         directory: "html",
         manifest: include_str!("../../../grammars/html/language.toml"),
         facts: include_str!("../../../grammars/html/facts.ebnf"),
         parser: || tree_sitter_html::LANGUAGE.into(),
+    },
+    Grammar {
+        directory: "javascript",
+        manifest: include_str!("../../../grammars/javascript/language.toml"),
+        facts: include_str!("../../../grammars/javascript/facts.ebnf"),
+        parser: || tree_sitter_javascript::LANGUAGE.into(),
+    },
+    Grammar {
+        directory: "json",
+        manifest: include_str!("../../../grammars/json/language.toml"),
+        facts: include_str!("../../../grammars/json/facts.ebnf"),
+        parser: || tree_sitter_json::LANGUAGE.into(),
     },
 ];
 
@@ -120,14 +141,31 @@ fn load(grammar: &Grammar) -> Result<Language, ManifestError> {
         retag: &manifest.retag,
     };
     let (parser, facts, kinds) = Sitter::new((grammar.parser)(), shape, grammar.facts);
-    Ok(Language {
+    let language = Language {
         roles: manifest.roles(&kinds)?,
         style: manifest.style(),
         name: manifest.name,
         kinds,
         facts,
         parser: Box::new(parser),
-    })
+    };
+    with_guests(language, &manifest.embed)
+}
+
+/// The language with those that stand inside of it.
+fn with_guests(host: Language, embeds: &[Embed]) -> Result<Language, ManifestError> {
+    let names: BTreeSet<&String> = embeds.iter().filter_map(|e| e.language.as_ref()).collect();
+    if names.is_empty() {
+        return Ok(host);
+    }
+    let guests = names
+        .into_iter()
+        .map(|name| {
+            let grammar = GRAMMARS.iter().find(|g| g.directory == name);
+            load(grammar.ok_or_else(|| ManifestError::Language(name.clone()))?)
+        })
+        .collect::<Result<Vec<_>, _>>()?;
+    nest(host, embeds, guests).map_err(ManifestError::Kind)
 }
 
 /// The name of the language for a file: by its suffix, else `text`, or `bytes` when it is mostly

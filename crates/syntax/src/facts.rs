@@ -89,6 +89,42 @@ impl Facts {
         self.automata.get(&kind)
     }
 
+    /// Takes over what `other` knows, its kinds renamed by `to`, which must be one-to-one.
+    pub fn adopt(&mut self, other: &Self, to: impl Fn(Kind) -> Kind) {
+        let rename = |all: &[Steps]| -> Vec<Steps> {
+            let steps = |steps: &Steps| {
+                let mut steps: Steps = steps.iter().map(|(k, t)| (to(*k), t.clone())).collect();
+                steps.sort_unstable();
+                steps
+            };
+            all.iter().map(steps).collect()
+        };
+        for (&kind, automaton) in &other.automata {
+            let Automaton { next, before, accepting } = automaton;
+            let renamed = Automaton {
+                next: rename(next),
+                before: rename(before),
+                accepting: accepting.clone(),
+            };
+            self.automata.insert(to(kind), renamed);
+        }
+    }
+
+    /// From now on a node of kind `parent` may also have one child of kind `child` and no other.
+    /// Where nothing is known about `parent`, nothing changes.
+    pub fn allow_alone(&mut self, parent: Kind, child: Kind) {
+        let Some(automaton) = self.automata.get_mut(&parent) else { return };
+        let Automaton { next, before, accepting } = automaton;
+        let end = u32::try_from(next.len()).expect("automata are small");
+        next.push(Steps::new());
+        before.push(vec![(child, vec![0])]);
+        accepting.push(true);
+        match next[0].binary_search_by_key(&child, |(kind, _)| *kind) {
+            Ok(at) => next[0][at].1.push(end),
+            Err(at) => next[0].insert(at, (child, vec![end])),
+        }
+    }
+
     /// Whether nothing is known about any kind.
     pub fn is_empty(&self) -> bool {
         self.automata.is_empty()

@@ -120,7 +120,8 @@ impl Method {
 
     /// A search by this method over `0..n`.
     pub fn search(self, n: usize) -> Box<dyn Minimizer> {
-        let groups = |sweep| Groups { weights: vec![1; n], first: First::Half, sweep };
+        let groups =
+            |sweep| Groups { first: First::Half, sweep, ..Groups::new(&vec![1; n]) };
         match self {
             Self::Ddmin => Box::new(Cached::new(Ddmin::new(n))),
             Self::Halving => Box::new(Cached::new(Fragments::new(n))),
