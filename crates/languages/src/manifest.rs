@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use minirepro_syntax::{Kind, Kinds, Roles, Style};
+use minirepro_syntax::{Kind, Kinds, Rewrite, RewritePart, Roles, Style};
 use serde::Deserialize;
 
 use crate::embed::Embed;
@@ -39,6 +39,23 @@ pub(crate) struct Manifest {
     pub(crate) implied: Vec<ImpliedTable>,
     #[serde(default)]
     pub(crate) retag: Vec<Retag>,
+    #[serde(default)]
+    pub(crate) rewrite: Vec<RewriteTable>,
+}
+
+/// Another form that nodes of some kinds can take.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct RewriteTable {
+    #[serde(default)]
+    roles: Vec<String>,
+    #[serde(default)]
+    kinds: Vec<String>,
+    /// Parts with spaces between them: `$0` (a named child), `$last`, `$role`, or a token.
+    to: String,
+    /// The kind of the new form.
+    #[serde(rename = "as")]
+    kind: Option<String>,
 }
 
 /// Leaves that the grammar takes for something else than what they are.
@@ -185,7 +202,29 @@ impl Manifest {
             texts.sort_by(|(a, _), (b, _)| (a.len(), a).cmp(&(b.len(), b)));
             texts.dedup();
         }
-        Ok(Roles { identifiers: set(&self.identifiers)?, least, named })
+        let mut rewrites: BTreeMap<Kind, Vec<Rewrite>> = BTreeMap::new();
+        for table in &self.rewrite {
+            let kind = table.kind.as_ref().map(|name| kind(kinds, name)).transpose()?;
+            let rewrite = Rewrite { parts: table.to.split(' ').map(part).collect(), kind };
+            let mut places = set(&table.kinds)?;
+            for role in &table.roles {
+                places.extend(named.get(role).ok_or_else(|| ManifestError::Role(role.clone()))?);
+            }
+            for place in places {
+                rewrites.entry(place).or_default().push(rewrite.clone());
+            }
+        }
+        Ok(Roles { identifiers: set(&self.identifiers)?, least, rewrites, named })
+    }
+}
+
+fn part(text: &str) -> RewritePart {
+    match text.strip_prefix('$') {
+        None => RewritePart::Text(Arc::from(text.as_bytes())),
+        Some("last") => RewritePart::Last,
+        Some(name) => {
+            name.parse().map_or_else(|_| RewritePart::Below(name.to_owned()), RewritePart::Child)
+        }
     }
 }
 

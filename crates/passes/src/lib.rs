@@ -19,6 +19,7 @@ mod proposal;
 mod qualifiers;
 mod records;
 mod registry;
+mod rewrites;
 mod structure;
 mod tokens;
 mod typedefs;

@@ -13,7 +13,8 @@ use crate::{Input, Item, Proposal, Strategy};
 pub(crate) fn propose(input: &Input<'_>) -> Option<Proposal> {
     let tree = input.tree;
     let mut spellings: BTreeMap<&[u8], Vec<NodeId>> = BTreeMap::new();
-    for id in tree.ids().filter(|&id| input.is("qualifier", id) && input.is_droppable(id)) {
+    let words = |&id: &NodeId| tree.tokens(id) == 1 && input.is("qualifier", id);
+    for id in tree.ids().filter(words).filter(|&id| input.is_droppable(id)) {
         spellings.entry(tree.text_of(id)).or_default().push(id);
     }
     let items = spellings.into_values().map(|all| {

@@ -2,7 +2,7 @@
 
 use crate::{
     Gate, Input, Proposal, canonical, inline, inside, joins, levels, merges, names, parameters,
-    qualifiers, records, structure, tokens, typedefs,
+    qualifiers, records, rewrites, structure, tokens, typedefs,
 };
 
 /// One pass.
@@ -87,6 +87,13 @@ pub const PASSES: &[Pass] = &[
         name: parameters::NAME,
         edits: "drop a parameter with its arguments",
         propose: parameters::propose,
+        gate: Gate::Facts,
+        thorough: false,
+    },
+    Pass {
+        name: "rewrites",
+        edits: "give a part another form (as the language's manifest says)",
+        propose: rewrites::propose,
         gate: Gate::Facts,
         thorough: false,
     },

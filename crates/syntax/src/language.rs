@@ -44,8 +44,32 @@ pub struct Roles {
     pub identifiers: BTreeSet<Kind>,
     /// Texts that may stand for a whole node of a kind, smallest first, with the kind they are.
     pub least: BTreeMap<Kind, Vec<LeastText>>,
+    /// Other forms that a node of a kind can take, with parts of it in new places.
+    pub rewrites: BTreeMap<Kind, Vec<Rewrite>>,
     /// Everything else that a pass asks for by name: role → kinds.
     pub named: BTreeMap<String, BTreeSet<Kind>>,
+}
+
+/// One form that a node can take instead of its own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rewrite {
+    /// The new form from left to right.
+    pub parts: Vec<RewritePart>,
+    /// What it is in the tree.
+    pub kind: Option<Kind>,
+}
+
+/// One part of a [`Rewrite`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RewritePart {
+    /// A new token.
+    Text(Arc<[u8]>),
+    /// The named child with this number, from 0.
+    Child(usize),
+    /// The last named child.
+    Last,
+    /// A node below that plays this role, none of its kind above it: each in turn.
+    Below(String),
 }
 
 impl Roles {

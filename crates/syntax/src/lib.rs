@@ -17,7 +17,7 @@ pub use facts::{Automaton, Facts, FactsError, StateSet};
 pub use feasible::{Feasible, close, droppable_children};
 pub use hash::TokenHash;
 pub use kinds::{Kind, Kinds};
-pub use language::{Language, LeastText, Parse, Roles, Style};
+pub use language::{Language, LeastText, Parse, Rewrite, RewritePart, Roles, Style};
 pub use order::Measure;
 pub use render::{Rendered, render};
 pub use tree::{Children, Flags, NodeId, Tree, TreeBuilder};
