@@ -1,7 +1,9 @@
 //! Simulated oracles, a virtual clock, and whole reductions without processes: for tests only.
 
 mod oracles;
+mod remember;
 mod session;
 
 pub use oracles::StandIn;
+pub use remember::{remember_answers, remember_parses};
 pub use session::{Told, plan, reduce, reduce_on_virtual_clock};

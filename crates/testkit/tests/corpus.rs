@@ -1,8 +1,6 @@
 //! Reduces every case of `corpus/` with its stand-in oracle and holds the result and its cost
 //! against the committed `score.toml` (`UPDATE_EXPECT=1 cargo test` writes them anew).
 
-use std::cell::RefCell;
-use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -11,7 +9,9 @@ use std::time::Duration;
 use expect_test::expect_file;
 use minirepro_engine::{Answered, Outcome};
 use minirepro_syntax::{Language, NodeId};
-use minirepro_testkit::{StandIn, Told, plan, reduce, reduce_on_virtual_clock};
+use minirepro_testkit::{
+    StandIn, Told, plan, reduce, reduce_on_virtual_clock, remember_answers, remember_parses,
+};
 use serde::Deserialize;
 
 /// `case.toml`.
@@ -41,9 +41,9 @@ fn manifest(name: &str) -> Manifest {
 
 fn check(name: &str) {
     let case = manifest(name);
-    let language = Arc::new(minirepro_languages::by_name(&case.language).unwrap());
+    let language = Arc::new(remember_parses(minirepro_languages::by_name(&case.language).unwrap()));
     let input = std::fs::read(corpus().join(name).join(&case.input)).unwrap();
-    let oracle = remembering(case.oracle.expect("a case with a stand-in").oracle());
+    let oracle = remember_answers(case.oracle.expect("a case with a stand-in").oracle());
     assert_eq!(oracle(&input), Outcome::Fail, "the input reproduces");
 
     let told = reduce(plan(Arc::clone(&language), &input), &oracle);
@@ -108,15 +108,6 @@ fn is_one_minimal(language: &Language, result: &[u8], oracle: &dyn Fn(&[u8]) -> 
         let breaks = language.parser.errors(&candidate) > tree.errors();
         let shown = String::from_utf8_lossy(&candidate);
         assert!(breaks || oracle(&candidate) != Outcome::Fail, "could lose a token: {shown}");
-    }
-}
-
-/// The same oracle, asked only once about each candidate.
-fn remembering(oracle: impl Fn(&[u8]) -> Outcome) -> impl Fn(&[u8]) -> Outcome {
-    let answers = RefCell::new(HashMap::new());
-    move |candidate| {
-        let mut answers = answers.borrow_mut();
-        *answers.entry(candidate.to_vec()).or_insert_with(|| oracle(candidate))
     }
 }
 

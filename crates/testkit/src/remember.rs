@@ -1,0 +1,59 @@
+//! Oracles and parsers that answer equal questions only once: the same reduction is run several
+//! times in tests. Knows nothing of what is asked.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+
+use minirepro_engine::Outcome;
+use minirepro_syntax::{Language, Parse, Tree};
+
+/// The same oracle, asked only once about each candidate.
+pub fn remember_answers(oracle: impl Fn(&[u8]) -> Outcome) -> impl Fn(&[u8]) -> Outcome {
+    let answers = RefCell::new(HashMap::new());
+    move |candidate| {
+        *answers.borrow_mut().entry(candidate.to_vec()).or_insert_with(|| oracle(candidate))
+    }
+}
+
+/// The same language, whose parser looks at each text only once.
+pub fn remember_parses(language: Language) -> Language {
+    let parser = language.parser;
+    Language {
+        parser: Box::new(Remembering {
+            parser,
+            trees: Mutex::default(),
+            tokens: Mutex::default(),
+            errors: Mutex::default(),
+        }),
+        ..language
+    }
+}
+
+type Memory<T> = Mutex<HashMap<Vec<u8>, T>>;
+
+struct Remembering {
+    parser: Box<dyn Parse>,
+    trees: Memory<Tree>,
+    tokens: Memory<Option<u64>>,
+    errors: Memory<u32>,
+}
+
+fn once<T: Clone>(memory: &Memory<T>, text: &[u8], find: impl FnOnce() -> T) -> T {
+    let mut memory = memory.lock().unwrap_or_else(PoisonError::into_inner);
+    memory.entry(text.to_vec()).or_insert_with(find).clone()
+}
+
+impl Parse for Remembering {
+    fn parse(&self, text: &[u8]) -> Tree {
+        once(&self.trees, text, || self.parser.parse(text))
+    }
+
+    fn tokens(&self, text: &[u8]) -> Option<u64> {
+        once(&self.tokens, text, || self.parser.tokens(text))
+    }
+
+    fn errors(&self, text: &[u8]) -> u32 {
+        once(&self.errors, text, || self.parser.errors(text))
+    }
+}
