@@ -36,11 +36,13 @@ Exit codes of minirepro:
   4    the result cannot be written
   130  interrupted; the best result so far is written
 
-Example:
+For example
   $ cat test.sh
   #!/bin/sh
   gcc -O2 -c \"$1\" 2>&1 | grep -q 'internal compiler error: in foo'
-  $ minirepro ./test.sh crash.c";
+  $ minirepro ./test.sh crash.c
+or, without a script,
+  $ minirepro crash.c -- gcc -O2 -c @@";
 
 impl From<Exit> for ExitCode {
     fn from(exit: Exit) -> Self {

@@ -1,7 +1,6 @@
 //! `minirepro tree` and `minirepro languages`: what there is to see before a reduction.
 
-use std::fmt::Write;
-use std::io::{self, Write as _};
+use std::io::{self, BufWriter, Write};
 
 use minirepro_syntax::{NodeId, Tree};
 
@@ -12,6 +11,8 @@ use crate::plan::{language, read};
 
 /// So many characters of a node's text are shown.
 const SHOWN: usize = 50;
+/// Deeper nodes are not indented further; their depth is written instead.
+const DEEPEST: usize = 40;
 
 /// Prints the syntax tree of a file.
 ///
@@ -20,7 +21,7 @@ const SHOWN: usize = 50;
 pub fn tree(args: &args::Tree) -> Result<Exit, Failure> {
     let text = read(&args.file)?;
     let language = language(args.lang.as_deref(), &args.file, &text)?;
-    print(&draw(&language.parser.parse(&text)))
+    print(|to| draw(&language.parser.parse(&text), to))
 }
 
 /// Prints the table of languages.
@@ -39,12 +40,12 @@ pub fn languages() -> Result<Exit, Failure> {
         .collect();
     let width = |column: usize| rows.iter().map(|r| r[column].chars().count()).max().unwrap_or(0);
     let (first, second) = (width(0), width(1));
-    let lines = rows.iter().map(|[a, b, c]| format!("{a:first$}  {b:second$}  {c}\n"));
-    print(&lines.collect::<String>())
+    print(|to| rows.iter().try_for_each(|[a, b, c]| writeln!(to, "{a:first$}  {b:second$}  {c}")))
 }
 
-fn print(text: &str) -> Result<Exit, Failure> {
-    match io::stdout().write_all(text.as_bytes()) {
+fn print(write: impl Fn(&mut dyn Write) -> io::Result<()>) -> Result<Exit, Failure> {
+    let mut to = BufWriter::new(io::stdout().lock());
+    match write(&mut to).and_then(|()| to.flush()) {
         // A reader like `head` has seen enough.
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
             Err(Failure::new(Exit::NotWritten, error))
@@ -54,33 +55,35 @@ fn print(text: &str) -> Result<Exit, Failure> {
 }
 
 /// One line per node: its kind, how many tokens it has, and how its text begins.
-fn draw(tree: &Tree) -> String {
-    let mut lines = String::new();
+fn draw(tree: &Tree, to: &mut dyn Write) -> io::Result<()> {
     let mut open: Vec<NodeId> = Vec::new();
     for id in tree.ids() {
         while open.last().is_some_and(|&end| end <= id) {
             open.pop();
         }
-        let (kind, text) = (tree.kind_name(id), brief(tree.text_of(id)));
-        let indent = 2 * open.len();
-        let line = if !tree.is_leaf(id) {
-            format!("{:indent$}{kind} {} {text}{}", "", tree.tokens(id), marks(tree, id))
-        } else if tree.is_named(id) {
-            format!("{:indent$}{kind} {text}{}", "", marks(tree, id))
-        } else {
-            format!("{:indent$}{text}{}", "", marks(tree, id))
-        };
-        writeln!(lines, "{}", line.trim_end()).expect("strings take anything");
+        let depth = open.len();
+        let indent = 2 * depth.min(DEEPEST);
+        let deeper = if depth > DEEPEST { format!("({depth}) ") } else { String::new() };
+        let text = brief(tree.text_of(id));
+        let mut words = Vec::new();
+        if tree.is_named(id) || !tree.is_leaf(id) {
+            words.push(tree.kind_name(id).to_owned());
+        }
+        if !tree.is_leaf(id) {
+            words.push(tree.tokens(id).to_string());
+        }
+        words.extend([text, marks(tree, id).to_owned()].into_iter().filter(|w| !w.is_empty()));
+        writeln!(to, "{:indent$}{deeper}{}", "", words.join(" "))?;
         open.push(tree.subtree_end(id));
     }
-    lines
+    Ok(())
 }
 
 fn marks(tree: &Tree, id: NodeId) -> &'static str {
     let flags = tree.flags(id);
     match (flags.error, flags.missing) {
-        (true, _) => " (broken)",
-        (_, true) => " (missing)",
+        (true, _) => "(broken)",
+        (_, true) => "(missing)",
         _ => "",
     }
 }

@@ -24,6 +24,8 @@ const ROUNDS: usize = 1000;
 #[derive(Debug)]
 pub(crate) struct Family {
     roots: Mutex<HashSet<Pid>>,
+    /// Children that we had before the first test (of a shell that became us): none of ours.
+    strangers: HashSet<Pid>,
 }
 
 impl Family {
@@ -36,7 +38,7 @@ impl Family {
         if old.current.is_none_or(|limit| limit > 1) {
             setrlimit(Resource::Core, Rlimit { current: Some(1), maximum: old.maximum })?;
         }
-        Ok(Self { roots: Mutex::default() })
+        Ok(Self { roots: Mutex::default(), strangers: children().collect() })
     }
 
     /// Starts a process that leads its own group.
@@ -83,7 +85,8 @@ impl Family {
         // Processes older than the test cannot belong to it; those with reused numbers are found
         // when no test runs.
         let from = if alone { 0 } else { since.as_raw_pid() };
-        let ours = children().filter(|pid| pid.as_raw_pid() >= from && !roots.contains(pid));
+        let known = |pid: &Pid| roots.contains(pid) || self.strangers.contains(pid);
+        let ours = children().filter(|pid| pid.as_raw_pid() >= from && !known(pid));
         let orphans: Vec<Pid> = ours.filter(|&pid| alone || chosen(pid)).collect();
         for &pid in &orphans {
             let _ = kill_process(pid, Signal::KILL);
