@@ -91,13 +91,6 @@ pub const PASSES: &[Pass] = &[
         thorough: false,
     },
     Pass {
-        name: "rewrites",
-        edits: "give a part another form (as the language's manifest says)",
-        propose: rewrites::propose,
-        gate: Gate::Facts,
-        thorough: false,
-    },
-    Pass {
         name: "levels",
         edits: "take a level of pointer or array from a name",
         propose: levels::propose,
@@ -136,6 +129,13 @@ pub const PASSES: &[Pass] = &[
         name: merges::NAME,
         edits: "use one name for two and drop a declaration",
         propose: merges::propose,
+        gate: Gate::Facts,
+        thorough: false,
+    },
+    Pass {
+        name: "rewrites",
+        edits: "give a part another form (as the language's manifest says)",
+        propose: rewrites::propose,
         gate: Gate::Facts,
         thorough: false,
     },

@@ -11,7 +11,7 @@ pub(crate) fn propose(input: &Input<'_>) -> Option<Proposal> {
     let mut items: Vec<Item> = nodes.flat_map(|id| items(input, id)).collect();
     items.reverse();
     items.sort_by_key(|item| std::cmp::Reverse(item.weight));
-    Proposal::new(input.fresh(items), Strategy::Single)
+    Proposal::new(input.fresh(items), Strategy::Gallop)
 }
 
 fn items(input: &Input<'_>, id: NodeId) -> Vec<Item> {

@@ -13,6 +13,9 @@ use crate::{Input, Item, Proposal, Strategy};
 /// The pass's name.
 pub(crate) const NAME: &str = "structure";
 
+/// How many ways to replace a node are tried in the rounds; the sweep, on a smaller tree, has all.
+const CHOICES: usize = 2;
+
 /// Nodes with more tokens are only replaced by the uppermost fitting nodes on each way down.
 const DEEP_HOIST: u32 = 40;
 
@@ -23,7 +26,11 @@ pub(crate) fn propose(input: &Input<'_>) -> Option<Proposal> {
         return Proposal::new(items, Strategy::Single);
     }
     for entry in entries(input) {
-        let items = input.fresh(items(input, entry));
+        let mut items = items(input, entry);
+        if matches!(entry, Entry::Node(_)) {
+            items.truncate(CHOICES);
+        }
+        let items = input.fresh(items);
         let proposal = match entry {
             Entry::List(_) => with_needs(input, items),
             Entry::Node(_) => Proposal::new(items, Strategy::Single),
