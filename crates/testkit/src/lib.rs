@@ -4,6 +4,6 @@ mod oracles;
 mod remember;
 mod session;
 
-pub use oracles::StandIn;
+pub use oracles::{Oracle, StandIn};
 pub use remember::{remember_answers, remember_parses};
 pub use session::{Told, plan, reduce, reduce_on_virtual_clock};

@@ -68,7 +68,7 @@ pub enum StandIn {
 
 impl StandIn {
     /// Makes the oracle ready to be asked.
-    pub fn oracle(&self) -> Box<dyn Fn(&[u8]) -> Outcome> {
+    pub fn oracle(&self) -> Oracle {
         match self.clone() {
             Self::StartTag { tag } => Box::new(move |text| found(has_start_tag(text, &tag))),
             Self::AnyWord { wanted, known } => Box::new(move |t| any_word(t, &wanted, &known)),
@@ -89,6 +89,9 @@ impl StandIn {
         }
     }
 }
+
+/// An oracle that is a function.
+pub type Oracle = Box<dyn Fn(&[u8]) -> Outcome>;
 
 fn found(yes: bool) -> Outcome {
     if yes { Outcome::Fail } else { Outcome::Pass }

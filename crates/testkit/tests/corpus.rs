@@ -1,6 +1,8 @@
 //! Reduces every case of `corpus/` with its stand-in oracle and holds the result and its cost
 //! against the committed `score.toml` (`UPDATE_EXPECT=1 cargo test` writes them anew).
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

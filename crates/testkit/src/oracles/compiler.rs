@@ -6,12 +6,10 @@ use std::collections::{HashMap, HashSet};
 use minirepro_engine::Outcome;
 use minirepro_syntax::{NodeId, Tree};
 
-use super::found;
+use super::{Oracle, found};
 
 /// An oracle that looks for a shape in programs that compile; all others are Unresolved.
-pub(super) fn after_compiling(
-    shape: impl Fn(&Tree) -> bool + 'static,
-) -> Box<dyn Fn(&[u8]) -> Outcome> {
+pub(super) fn after_compiling(shape: impl Fn(&Tree) -> bool + 'static) -> Oracle {
     let c = minirepro_languages::by_name("c").expect("C is built in");
     Box::new(move |text| {
         let tree = c.parser.parse(text);
