@@ -19,10 +19,17 @@ pub(crate) struct Base {
     pub text: Arc<[u8]>,
     /// Errors that the tree may have: those of the input, or fewer.
     pub errors: u32,
+    /// What the readers of the input complained about, where they refuse no text.
+    pub complaints: Option<u32>,
 }
 
 impl Base {
     pub(crate) fn new(language: &Language, text: Arc<[u8]>) -> Self {
+        let complaints = language.parser.complaints(&text);
+        Self { complaints, ..Self::parsed(language, text) }
+    }
+
+    fn parsed(language: &Language, text: Arc<[u8]>) -> Self {
         let tree = language.parser.parse(&text);
         Self {
             tokens: language
@@ -30,9 +37,26 @@ impl Base {
                 .tokens(&text)
                 .unwrap_or_else(|| tree.tokens(minirepro_syntax::NodeId::ROOT).into()),
             errors: tree.errors(),
+            complaints: None,
             tree,
             text,
         }
+    }
+
+    /// The base that comes next, with the limits of this one.
+    pub(crate) fn next(&self, language: &Language, text: Arc<[u8]>) -> Self {
+        let next = Self::parsed(language, text);
+        // Where a text may be broken, passes that keep to the grammar go on from what there is.
+        let errors =
+            if self.complaints.is_some() { next.errors } else { next.errors.min(self.errors) };
+        Self { errors, complaints: self.complaints, ..next }
+    }
+
+    /// Whether readers that refuse no text find no more wrong with this one than with the input.
+    fn tolerates(&self, language: &Language, text: &[u8]) -> bool {
+        self.complaints.is_some_and(|most| {
+            language.parser.complaints(text).is_some_and(|complaints| complaints <= most)
+        })
     }
 }
 
@@ -143,7 +167,11 @@ impl PassRun {
         }
         // Large texts whose edits the facts cover are parsed only when they turn out to fail.
         let parse_now = !certain || candidate.text.len() <= CHEAP_TO_PARSE;
-        if parse_now && !allow_broken && language.parser.errors(&candidate.text) > base.errors {
+        let broken = || {
+            language.parser.errors(&candidate.text) > base.errors
+                && !(self.pass.gate == Gate::Reparse && base.tolerates(language, &candidate.text))
+        };
+        if parse_now && !allow_broken && broken() {
             return Verdict::Infeasible;
         }
         Verdict::Ask(Arc::new(candidate))

@@ -233,9 +233,8 @@ impl Walk {
     fn commit(&mut self) {
         let Some(run) = self.run.take() else { return };
         if let Some(accepted) = run.accepted() {
-            let mut base = Base::new(&self.setting.language, Arc::from(&accepted.text[..]));
-            base.errors = base.errors.min(self.base.errors);
-            self.base = Arc::new(base);
+            let text = Arc::from(&accepted.text[..]);
+            self.base = Arc::new(self.base.next(&self.setting.language, text));
         }
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! Must not know: edits, searching, files, processes. Types of tree-sitter and html5ever stay here.
 
+mod browser;
 mod chunks;
 mod embed;
 mod implied;

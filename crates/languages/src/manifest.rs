@@ -33,6 +33,10 @@ pub(crate) struct Manifest {
     pub(crate) roles: BTreeMap<String, Vec<String>>,
     #[serde(default)]
     pub(crate) least: Vec<Least>,
+    /// Whether a browser reads it: then no text is refused, and the HTML standard's parser says
+    /// what it is read as.
+    #[serde(default)]
+    pub(crate) browser: bool,
     #[serde(default)]
     pub(crate) embed: Vec<Embed>,
     #[serde(default)]

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use minirepro_syntax::Language;
 
 use crate::ManifestError;
+use crate::browser::Browser;
 use crate::embed::{Embed, nest};
 use crate::manifest::Manifest;
 use crate::sitter::{Shape, Sitter};
@@ -149,7 +150,11 @@ fn load(grammar: &Grammar) -> Result<Language, ManifestError> {
         facts,
         parser: Box::new(parser),
     };
-    with_guests(language, &manifest.embed)
+    let mut language = with_guests(language, &manifest.embed)?;
+    if manifest.browser {
+        language.parser = Box::new(Browser { parser: language.parser, nesting: manifest.nesting });
+    }
+    Ok(language)
 }
 
 /// The language with those that stand inside of it.

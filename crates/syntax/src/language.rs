@@ -17,6 +17,20 @@ pub trait Parse: Send + Sync {
         None
     }
 
+    /// What the programs that read the language find wrong with a text, where they refuse none
+    /// (HTML: the parse errors of the standard). The last passes may then leave the grammar, as long
+    /// as there is no more to complain about than in the input.
+    fn complaints(&self, text: &[u8]) -> Option<u32> {
+        let _every_error_is_in_the_tree = text;
+        None
+    }
+
+    /// What those programs make of a text, for people to read.
+    fn reading(&self, text: &[u8]) -> Option<String> {
+        let _as_the_tree_shows = text;
+        None
+    }
+
     /// How many nodes of [`parse`](Self::parse) would be errors or missing. May be cheaper.
     fn errors(&self, text: &[u8]) -> u32 {
         self.parse(text).errors()
