@@ -4,7 +4,7 @@
 //! the questions that the walk will most probably ask next (DESIGN.md §4, «Parallel»); what turns
 //! out not to be needed is reported as stale.
 
-use std::collections::{BinaryHeap, HashMap, HashSet};
+use std::collections::{BinaryHeap, HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -45,12 +45,18 @@ pub struct Engine {
     memory: HashMap<Key, Outcome>,
     /// Answers that the walk has used: for the figures, which must not depend on look-ahead.
     told: HashSet<Key>,
-    running: HashMap<JobId, Key>,
+    running: HashMap<JobId, Running>,
     next_job: u64,
+    /// Questions that may come next, found since the last answer or report.
+    ahead: Option<VecDeque<Likely>>,
+    /// How many candidates the walk has accepted.
+    accepted: u64,
     events: Vec<Event>,
     best: Arc<[u8]>,
     summary: Summary,
-    /// When the pending question was asked first.
+    /// The question that the walk waits for.
+    pending: Option<Key>,
+    /// When it was asked first.
     asked_at: Option<Duration>,
     started_at: Option<Duration>,
     /// How often the walk's questions fail, recently: 0 … 1.
@@ -81,6 +87,8 @@ impl Engine {
             told: HashSet::new(),
             running: HashMap::new(),
             next_job: 0,
+            ahead: None,
+            accepted: 0,
             events: Vec::new(),
             best: Arc::clone(&plan.input),
             summary: Summary {
@@ -88,6 +96,7 @@ impl Engine {
                 bytes: (bytes, bytes),
                 ..Summary::default()
             },
+            pending: None,
             asked_at: None,
             started_at: None,
             success: 0.5,
@@ -113,11 +122,12 @@ impl Engine {
             };
             let asked = *self.asked_at.get_or_insert(now);
             let key = key(&question.candidate);
+            self.pending = Some(key);
             if let Some(&outcome) = self.memory.get(&key) {
                 self.answer(&question, key, outcome, now.saturating_sub(asked));
                 continue;
             }
-            if self.running.values().any(|&k| k == key) {
+            if self.is_running(key) {
                 return self.look_ahead();
             }
             if let Some(why) = self.budget_is_spent(now.saturating_sub(begin)) {
@@ -127,29 +137,29 @@ impl Engine {
             if self.running.len() >= self.plan.jobs.max(1) {
                 return Step::Wait;
             }
-            return self.start(key, &question.candidate);
+            return self.start(key, &question.candidate, self.accepted);
         }
     }
 
     /// The outcome of a test that was started.
     pub fn report(&mut self, id: JobId, outcome: Outcome, _now: Duration) {
-        if let Some(key) = self.running.remove(&id) {
+        if let Some(Running { key, .. }) = self.running.remove(&id) {
             self.memory.insert(key, outcome);
+            self.ahead = None;
         }
     }
 
-    /// Tests whose answers are no longer wanted: end them and do not report them.
+    /// Tests whose answers are no longer wanted: end them and do not report them. These are the
+    /// ones that were started on the guess that a candidate would be refused which was accepted.
     pub fn take_stale(&mut self) -> Vec<JobId> {
-        if self.over {
-            return self.running.drain().map(|(id, _)| id).collect();
-        }
-        if self.plan.jobs <= 1 || self.running.len() < self.plan.jobs {
-            return Vec::new();
-        }
-        let wanted: HashSet<Key> =
-            self.probable_questions(4 * self.plan.jobs).map(|(k, _)| k).collect();
-        let mut stale: Vec<JobId> =
-            self.running.iter().filter(|(_, k)| !wanted.contains(k)).map(|(&id, _)| id).collect();
+        let mut stale: Vec<JobId> = self
+            .running
+            .iter()
+            .filter(|(_, job)| {
+                self.over || job.accepted < self.accepted && Some(job.key) != self.pending
+            })
+            .map(|(&id, _)| id)
+            .collect();
         stale.sort_unstable();
         stale.iter().for_each(|id| {
             self.running.remove(id);
@@ -202,11 +212,15 @@ impl Engine {
         None
     }
 
-    fn start(&mut self, key: Key, candidate: &Rendered) -> Step {
+    fn is_running(&self, key: Key) -> bool {
+        self.running.values().any(|job| job.key == key)
+    }
+
+    fn start(&mut self, key: Key, candidate: &Rendered, accepted: u64) -> Step {
         let id = JobId(self.next_job);
         self.next_job += 1;
         self.summary.started += 1;
-        self.running.insert(id, key);
+        self.running.insert(id, Running { key, accepted });
         Step::Start { id, candidate: Arc::from(&candidate.text[..]) }
     }
 
@@ -215,50 +229,54 @@ impl Engine {
         if self.running.len() >= self.plan.jobs.max(1) {
             return Step::Wait;
         }
-        let new = self
-            .probable_questions(4 * self.plan.jobs)
-            .find(|(key, _)| !self.running.values().any(|k| k == key));
-        match new {
-            Some((key, candidate)) => self.start(key, &candidate),
+        let mut ahead = self.ahead.take().unwrap_or_else(|| self.likely_questions());
+        let next = loop {
+            match ahead.pop_front() {
+                Some(likely) if self.is_running(likely.key) => {}
+                other => break other,
+            }
+        };
+        self.ahead = Some(ahead);
+        match next {
+            Some(Likely { key, candidate, accepted }) => self.start(key, &candidate, accepted),
             None => Step::Wait,
         }
     }
 
-    /// Questions without an answer that the walk may ask, the most probable first: at most `limit`
-    /// states of the walk are looked at.
-    fn probable_questions(&self, limit: usize) -> impl Iterator<Item = (Key, Arc<Rendered>)> {
-        let mut heap =
-            BinaryHeap::from([Ahead { probability: 1.0, order: 0, walk: self.walk.clone() }]);
-        let (mut found, mut order, mut looked) = (Vec::new(), 0, 0);
-        while let Some(Ahead { probability, mut walk, .. }) = heap.pop() {
-            let mut notes = Vec::new();
-            let Some(question) = walk.ask(&mut notes) else { continue };
-            looked += 1;
-            if looked > limit {
-                break;
-            }
+    /// Questions without an answer that the walk may ask, the most probable first. Looks at twice as
+    /// many states of the walk as there are jobs, since each may cost a parse.
+    fn likely_questions(&self) -> VecDeque<Likely> {
+        let first =
+            Ahead { probability: 1.0, order: 0, walk: self.walk.clone(), accepted: self.accepted };
+        let mut heap = BinaryHeap::from([first]);
+        let (mut found, mut order) = (VecDeque::new(), 0);
+        for _ in 0..2 * self.plan.jobs {
+            let Some(Ahead { probability, mut walk, accepted, .. }) = heap.pop() else { break };
+            let Some(question) = walk.ask(&mut Vec::new()) else { continue };
             let key = key(&question.candidate);
             let mut follow = |outcome, chance: f64| {
-                let mut next = walk.clone();
-                next.tell(outcome, &mut Vec::new());
+                let mut walk = walk.clone();
+                walk.tell(outcome, &mut Vec::new());
                 order += 1;
-                heap.push(Ahead { probability: probability * chance, order, walk: next });
+                let accepted = accepted + u64::from(outcome == Outcome::Fail);
+                heap.push(Ahead { probability: probability * chance, order, walk, accepted });
             };
             match self.memory.get(&key) {
                 Some(&outcome) => follow(outcome, 1.0),
                 None => {
                     follow(Outcome::Pass, 1.0 - self.success);
                     follow(Outcome::Fail, self.success);
-                    found.push((key, question.candidate));
+                    found.push_back(Likely { key, candidate: question.candidate, accepted });
                 }
             }
         }
-        found.into_iter()
+        found
     }
 
     fn answer(&mut self, question: &Question, key: Key, outcome: Outcome, time: Duration) {
         let how = if self.told.insert(key) { Answered::Tested } else { Answered::Remembered };
         self.asked_at = None;
+        self.ahead = None;
         let stats = self.stats(question.pass);
         stats.told += 1;
         stats.time += time;
@@ -306,6 +324,7 @@ impl Engine {
     }
 
     fn accept(&mut self, pass: &'static str, candidate: &Rendered) {
+        self.accepted += 1;
         let bytes = candidate.text.len() as u64;
         let won = self.summary.tokens.1.saturating_sub(candidate.tokens);
         let bytes_won = self.summary.bytes.1.cast_signed() - bytes.cast_signed();
@@ -336,11 +355,27 @@ fn key(candidate: &Rendered) -> Key {
     candidate.hash
 }
 
+/// A test under way.
+#[derive(Clone, Copy, Debug)]
+struct Running {
+    key: Key,
+    /// How many candidates were accepted, or were guessed to be, when it was started.
+    accepted: u64,
+}
+
+/// A question that may come.
+struct Likely {
+    key: Key,
+    candidate: Arc<Rendered>,
+    accepted: u64,
+}
+
 /// A possible future of the walk.
 struct Ahead {
     probability: f64,
     order: u64,
     walk: Walk,
+    accepted: u64,
 }
 
 impl PartialEq for Ahead {
