@@ -52,11 +52,13 @@ impl Base {
         Self { errors, complaints: self.complaints, ..next }
     }
 
-    /// Whether readers that refuse no text find no more wrong with this one than with the input.
+    /// Whether readers that refuse no text find no more wrong with this one than with the input, or
+    /// than with what passes that keep to the grammar have made of it.
     fn tolerates(&self, language: &Language, text: &[u8]) -> bool {
-        self.complaints.is_some_and(|most| {
-            language.parser.complaints(text).is_some_and(|complaints| complaints <= most)
-        })
+        let Some(most) = self.complaints else { return false };
+        let complaints = |text| language.parser.complaints(text).unwrap_or(u32::MAX);
+        let new = complaints(text);
+        new <= most || new != u32::MAX && new <= complaints(&self.text)
     }
 }
 

@@ -1,8 +1,8 @@
 //! The one list of all passes, in the order of a round.
 
 use crate::{
-    Gate, Input, Proposal, canonical, inline, inside, joins, levels, merges, names, parameters,
-    qualifiers, records, rewrites, structure, tokens, typedefs,
+    Gate, Input, Proposal, canonical, inline, inside, joins, layers, levels, merges, names,
+    parameters, qualifiers, records, rewrites, soup, structure, tokens, typedefs,
 };
 
 /// One pass.
@@ -47,6 +47,13 @@ pub const PASSES: &[Pass] = &[
     coarse("top", structure::propose_top),
     coarse("hollow", structure::propose_hollow),
     coarse("lists", structure::propose_lists),
+    Pass {
+        name: layers::NAME,
+        edits: "drop nodes of one level of nesting",
+        propose: layers::propose,
+        gate: Gate::Facts,
+        thorough: false,
+    },
     Pass {
         name: names::NAME,
         edits: "take a name out with all that mentions it",
@@ -108,6 +115,13 @@ pub const PASSES: &[Pass] = &[
         name: "joins",
         edits: "join neighbouring declarations",
         propose: joins::propose,
+        gate: Gate::Reparse,
+        thorough: false,
+    },
+    Pass {
+        name: soup::NAME,
+        edits: "drop a tag that the grammar demands",
+        propose: soup::propose,
         gate: Gate::Reparse,
         thorough: false,
     },
