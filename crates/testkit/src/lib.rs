@@ -1,9 +1,11 @@
 //! Simulated oracles, a virtual clock, and whole reductions without processes: for tests only.
 
+mod check;
 mod oracles;
 mod remember;
 mod session;
 
+pub use check::{Example, Offer, check, offers, pass};
 pub use oracles::{Oracle, StandIn};
 pub use remember::{remember_answers, remember_parses};
 pub use session::{Told, plan, reduce, reduce_on_virtual_clock};

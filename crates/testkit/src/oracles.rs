@@ -52,8 +52,8 @@ pub enum StandIn {
         #[serde(default)]
         text: String,
     },
-    /// HTML: an element of this name stands between a table's tags in the text, but in the DOM just
-    /// before the table: a browser moved it out (foster parenting).
+    /// HTML: an element of this name stands in a table in the text, outside of its cells, and one
+    /// stands just before a table in the DOM: a browser moved it out (foster parenting).
     Fostered {
         /// The element's name.
         tag: String,
@@ -81,9 +81,11 @@ impl StandIn {
                 compiler::after_compiling(move |tree| c::has_jump_table(tree, least))
             }
             Self::Element { path, text } => {
-                Box::new(move |page| found(html::has_element(page, &path, &text)))
+                html::of_pages(move |html, page| html::has_element(html, page, &path, &text))
             }
-            Self::Fostered { tag } => Box::new(move |page| found(html::is_fostered(page, &tag))),
+            Self::Fostered { tag } => {
+                html::of_pages(move |html, page| html::is_fostered(html, page, &tag))
+            }
             Self::LockOrder => Box::new(logs::lock_order),
             Self::Overread => Box::new(records::overread),
         }

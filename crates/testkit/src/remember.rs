@@ -25,6 +25,7 @@ pub fn remember_parses(language: Language) -> Language {
             trees: Mutex::default(),
             tokens: Mutex::default(),
             errors: Mutex::default(),
+            complaints: Mutex::default(),
         }),
         ..language
     }
@@ -37,6 +38,7 @@ struct Remembering {
     trees: Memory<Tree>,
     tokens: Memory<Option<u64>>,
     errors: Memory<u32>,
+    complaints: Memory<Option<u32>>,
 }
 
 fn once<T: Clone>(memory: &Memory<T>, text: &[u8], find: impl FnOnce() -> T) -> T {
@@ -55,5 +57,13 @@ impl Parse for Remembering {
 
     fn errors(&self, text: &[u8]) -> u32 {
         once(&self.errors, text, || self.parser.errors(text))
+    }
+
+    fn complaints(&self, text: &[u8]) -> Option<u32> {
+        once(&self.complaints, text, || self.parser.complaints(text))
+    }
+
+    fn reading(&self, text: &[u8]) -> Option<String> {
+        self.parser.reading(text)
     }
 }

@@ -1,11 +1,85 @@
-//! Looks at the DOM that a browser builds from a page.
+//! Looks at the DOM that a browser builds from a page, and at the page as it is written. Knows the
+//! outline that the language's parser gives of a DOM, and kinds of tree-sitter-html's tree.
+
+use minirepro_syntax::{Language, NodeId, Tree};
+
+use super::{Oracle, found};
+
+/// An oracle on pages.
+pub(super) fn of_pages(shows: impl Fn(&Language, &[u8]) -> bool + 'static) -> Oracle {
+    let html = minirepro_languages::by_name("html").expect("HTML is built in");
+    Box::new(move |page| found(shows(&html, page)))
+}
+
+/// One node of a DOM: its depth, and its tag's name or its text in quotes.
+struct Line<'a> {
+    depth: usize,
+    name: Option<&'a str>,
+    text: &'a str,
+}
+
+/// The nodes of the page's DOM in document order; none if the page is too much for a browser.
+fn dom(outline: &str) -> Vec<Line<'_>> {
+    let lines = outline.lines().skip(1);
+    lines
+        .map(|line| {
+            let text = line.trim_start();
+            let name = text.strip_prefix('<').and_then(|t| t.split([' ', '>']).next());
+            Line { depth: (line.len() - text.len()) / 2, name, text }
+        })
+        .collect()
+}
 
 /// See [`StandIn::Element`](super::StandIn::Element).
-pub(super) fn has_element(_page: &[u8], _path: &[String], _text: &str) -> bool {
-    false
+pub(super) fn has_element(html: &Language, page: &[u8], path: &[String], text: &str) -> bool {
+    let Some(outline) = html.parser.reading(page) else { return false };
+    let lines = dom(&outline);
+    let mut open: Vec<&str> = Vec::new();
+    lines.iter().enumerate().any(|(at, line)| {
+        let Some(name) = line.name else { return false };
+        open.truncate(line.depth);
+        open.push(name);
+        let mut wanted = path;
+        for name in &open {
+            wanted = match wanted {
+                [first, rest @ ..] if first == name => rest,
+                _ => wanted,
+            };
+        }
+        let inside = lines[at + 1..].iter().take_while(|l| l.depth > line.depth);
+        let own = |l: &Line<'_>| l.depth == line.depth + 1 && l.name.is_none();
+        wanted.is_empty()
+            && path.last().is_some_and(|last| last == name)
+            && (text.is_empty() || inside.filter(|l| own(l)).any(|l| l.text.contains(text)))
+    })
 }
 
 /// See [`StandIn::Fostered`](super::StandIn::Fostered).
-pub(super) fn is_fostered(_page: &[u8], _tag: &str) -> bool {
-    false
+pub(super) fn is_fostered(html: &Language, page: &[u8], tag: &str) -> bool {
+    let Some(outline) = html.parser.reading(page) else { return false };
+    let lines = dom(&outline);
+    let before_table = lines.iter().enumerate().any(|(at, line)| {
+        let next = lines[at + 1..].iter().find(|l| l.depth <= line.depth);
+        let is_table = |l: &Line<'_>| l.depth == line.depth && l.name == Some("table");
+        line.name == Some(tag) && next.is_some_and(is_table)
+    });
+    before_table && is_written_in_table(&html.parser.parse(page), tag)
+}
+
+/// Whether an element stands in a table, but not in a cell of it.
+fn is_written_in_table(tree: &Tree, tag: &str) -> bool {
+    let is = |node: NodeId, name: &str| {
+        element_name(tree, node).is_some_and(|n| n.eq_ignore_ascii_case(name.as_bytes()))
+    };
+    let around = ["table", "td", "th", "caption"];
+    tree.ids().filter(|&node| is(node, tag)).any(|node| {
+        let mut above = tree.ancestors(node);
+        above.find(|&a| around.iter().any(|name| is(a, name))).is_some_and(|a| is(a, "table"))
+    })
+}
+
+fn element_name(tree: &Tree, node: NodeId) -> Option<&[u8]> {
+    let of_kind = |node, kind: &str| tree.children(node).find(|&c| tree.kind_name(c) == kind);
+    let start = Some(node).filter(|&n| tree.kind_name(n) == "element")?;
+    Some(tree.text_of(of_kind(of_kind(start, "start_tag")?, "tag_name")?))
 }
