@@ -153,4 +153,11 @@ pub const PASSES: &[Pass] = &[
         gate: Gate::Facts,
         thorough: false,
     },
+    Pass {
+        name: "windows",
+        edits: "drop three or four neighbouring tokens",
+        propose: tokens::propose_windows,
+        gate: Gate::Reparse,
+        thorough: true,
+    },
 ];

@@ -30,6 +30,21 @@ pub(crate) fn propose(input: &Input<'_>) -> Option<Proposal> {
     Proposal::new(items, Strategy::Single)
 }
 
+/// All windows of three and of four tokens, from the end: they seldom win anything.
+pub(crate) fn propose_windows(input: &Input<'_>) -> Option<Proposal> {
+    let tree = input.tree;
+    if tree.tokens(NodeId::ROOT) > SMALL {
+        return None;
+    }
+    let tokens = atoms(input);
+    let windows = [4, 3].into_iter().flat_map(|size| tokens.windows(size).rev());
+    let items = windows.map(|window| {
+        let weight = window.iter().map(|&id| tree.tokens(id)).sum();
+        Item::new(Edits::drop_all(window.iter().copied()), weight)
+    });
+    Proposal::new(input.fresh(items.collect()), Strategy::Single)
+}
+
 /// The uppermost nodes that are one token each.
 pub(crate) fn atoms(input: &Input<'_>) -> Vec<NodeId> {
     let tree = input.tree;
