@@ -83,7 +83,7 @@ fn a_sweep_finds_what_became_removable_later() {
         _ if kept.contains(2) => Outcome::Fail,
         _ => Outcome::Pass,
     };
-    let groups = |sweep| Groups { weights: vec![1; 3], first: First::One, sweep };
+    let groups = |sweep| Groups { first: First::One, sweep, ..Groups::new(&[1; 3]) };
     let mut without = groups(false).search();
     run(&mut without, &oracle);
     assert_eq!(without.kept(), &Configuration::of(3, [0, 2]));

@@ -120,8 +120,7 @@ impl Method {
 
     /// A search by this method over `0..n`.
     pub fn search(self, n: usize) -> Box<dyn Minimizer> {
-        let groups =
-            |sweep| Groups { first: First::Half, sweep, ..Groups::new(&vec![1; n]) };
+        let groups = |sweep| Groups { first: First::Half, sweep, ..Groups::new(&vec![1; n]) };
         match self {
             Self::Ddmin => Box::new(Cached::new(Ddmin::new(n))),
             Self::Halving => Box::new(Cached::new(Fragments::new(n))),
