@@ -21,7 +21,13 @@ const DEEPEST: usize = 40;
 pub fn tree(args: &args::Tree) -> Result<Exit, Failure> {
     let text = read(&args.file)?;
     let language = language(args.lang.as_deref(), &args.file, &text)?;
-    print(|to| draw(&language.parser.parse(&text), to))
+    print(|to| {
+        draw(&language.parser.parse(&text), to)?;
+        match language.parser.reading(&text) {
+            Some(reading) => write!(to, "\nwhat a browser builds:\n{reading}"),
+            None => Ok(()),
+        }
+    })
 }
 
 /// Prints the table of languages.

@@ -1,0 +1,51 @@
+//! Passes for markup, by example: a page, words that must stay in it, and what is left.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+use std::sync::Arc;
+
+use minirepro_engine::Outcome;
+use minirepro_testkit::{plan, reduce};
+
+/// Reduces `page` as long as every one of `words` stands in it in this order.
+fn check(page: &str, words: &[&str], left: &str) {
+    let language = Arc::new(minirepro_languages::by_name("html").unwrap());
+    let oracle = |candidate: &[u8]| {
+        let text = String::from_utf8_lossy(candidate);
+        let found = words
+            .iter()
+            .try_fold(&*text, |rest, word| rest.split_once(word).map(|(_, behind)| behind));
+        if found.is_some() { Outcome::Fail } else { Outcome::Pass }
+    };
+    let told = reduce(plan(language, page.as_bytes()), &oracle);
+    assert_eq!(String::from_utf8_lossy(&told.result).trim(), left);
+}
+
+#[test]
+fn values_and_comments_are_cut_inside() {
+    check(
+        "<p class='one two three' id=x>text</p>",
+        &["<p", "class='", "tw", "'"],
+        "<p class='tw'",
+    );
+    check(
+        "<p>a</p><!-- some long remark, and more --><b>c</b>",
+        &["<!--", "rem", "-->"],
+        "<!--rem-->",
+    );
+}
+
+#[test]
+fn styles_and_scripts_are_reduced_by_their_own_grammar() {
+    let page = "<style>\n.a > b { color: red; top: 1px }\n@media print { p:hover { left: 0 } }\n\
+                </style><script>function f(a, b) { return g(a + b) }\nf(1, 2);</script>";
+    check(page, &["<style", ">", "top:"], "<style>\ntop:");
+    check(page, &["<script", ">", "g("], "<script> g(");
+}
+
+#[test]
+fn levels_of_elements_go_at_once() {
+    let row = "<tr><td align=left>x<td>y</tr>";
+    let page = format!("<table><tr><th>head</tr>{}</table>", row.repeat(40));
+    check(&page, &["<table", ">", "<tr", ">", "<tr", ">"], "<table><tr><tr>");
+}
