@@ -5,7 +5,7 @@ mod oracles;
 mod remember;
 mod session;
 
-pub use check::{Example, Offer, check, offers, pass};
+pub use check::{Example, Offer, check, is_askable, offers, pass};
 pub use oracles::{Oracle, StandIn};
 pub use remember::{remember_answers, remember_parses};
 pub use session::{Told, plan, reduce, reduce_on_virtual_clock};

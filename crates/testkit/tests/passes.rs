@@ -27,8 +27,8 @@ macro_rules! passes {
 }
 
 passes! {
-    qualifiers top hollow lists names structure canonical typedefs records parameters levels inline
-    joins tokens inside merges rewrites
+    qualifiers top hollow lists layers names structure canonical typedefs records parameters levels
+    inline joins soup tokens inside merges rewrites windows
 }
 
 #[test]
