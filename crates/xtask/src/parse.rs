@@ -31,6 +31,11 @@ fn one(language: &Language, file: &Path) -> anyhow::Result<()> {
         whole.as_secs_f64(),
         gate.as_secs_f64(),
     );
+    for id in tree.ids().filter(|&id| tree.flags(id).error || tree.flags(id).missing).take(10) {
+        let line = tree.text()[..tree.span(id).start].iter().filter(|&&b| b == b'\n').count() + 1;
+        let text: String = String::from_utf8_lossy(tree.text_of(id)).chars().take(60).collect();
+        println!("  line {line}: {} {text:?}", tree.kind_name(id));
+    }
     judge(language, &tree);
     Ok(())
 }

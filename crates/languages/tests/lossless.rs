@@ -1,0 +1,111 @@
+//! Every language parses any bytes to a tree that holds all of them.
+
+use minirepro_languages::{all, by_name};
+use minirepro_syntax::{Edits, Language, NodeId, Tree, render};
+use proptest::prelude::*;
+
+fn languages() -> Vec<Language> {
+    all().iter().map(|info| by_name(&info.name).expect("a listed language")).collect()
+}
+
+/// Leaves lie in order, gaps between them are blank (or empty, where the style has none), parents
+/// span their children, and what nothing edits is rendered as it was.
+fn check(language: &Language, text: &[u8]) {
+    let tree = language.parser.parse(text);
+    let name = &language.name;
+    let shown = String::from_utf8_lossy(text);
+    let text = &tree.text().to_vec();
+    let mut at = 0;
+    for id in tree.ids().filter(|&id| tree.is_leaf(id) && id != NodeId::ROOT) {
+        let span = tree.span(id);
+        assert!(at <= span.start, "{name}: {shown:?}: leaves overlap");
+        let gap = &text[at..span.start];
+        assert!(is_gap(language, gap), "{name}: {shown:?}: {gap:?} is in no leaf");
+        at = span.end;
+    }
+    assert!(is_gap(language, &text[at..]), "{name}: {shown:?}: the end is in no leaf");
+    for id in tree.ids().skip(1) {
+        let parent = tree.parent(id).expect("not the root");
+        let (outer, inner) = (tree.span(parent), tree.span(id));
+        assert!(outer.start <= inner.start && inner.end <= outer.end, "{name}: {shown:?}: spans");
+    }
+    assert_eq!(language.parser.errors(text), tree.errors(), "{name}: {shown:?}: errors");
+    let rendered = render(&tree, &Edits::none(), language.style);
+    assert_eq!(&rendered.text, text, "{name}: render");
+    assert_eq!(rendered.tokens, u64::from(tree.tokens(NodeId::ROOT)), "{name}: tokens");
+}
+
+fn is_gap(language: &Language, gap: &[u8]) -> bool {
+    gap.is_empty() || language.style.gaps && gap.iter().all(u8::is_ascii_whitespace)
+}
+
+const ROUGH: &[&[u8]] = &[
+    b"",
+    b" \n\t ",
+    b"\0",
+    b"a\0b",
+    b"\xff\xfe\x80int x;\xc3",
+    b"\xef\xbb\xbfint x;",
+    b"int a;\r\n#define X 1 \\\r\n 2\r\n\r\nint b;\r\n",
+    b"int x = \\\n 1; // c \\\n still\n/* open",
+    b"#define F(x) x ## 1 + \"open\n#if A > 1\nint y\n#else\n{{{\n#endif",
+    b"\"unterminated\nint f( { return 'x; }",
+    b"f(a, , b) )) }} @ $ ` 0x",
+    b"#include <a.h>\n#include \"b.h\"\n#pragma once  \n#error no\n#",
+    b"<!DOCTYPE html PUBLIC \"x\"><p class=a id='b' x=\"c d\">t&amp;u<br/>v</q></p><!-- c -->",
+    b"<script>if (a < b) { '</p>' }\n// x\n</script><style>p{}</style><textarea><p></textarea>",
+    b"<p <b> < > </ x=\"<p>\" <!-- open",
+    b"<table><p>x<tr><td>y</table><svg><path d='M0 0'/></svg><x-y:z></x-y:z>",
+    b"<div \x0b x\x0b=1>\x0b</div>\xc2\xa0",
+];
+
+#[test]
+fn rough_inputs_are_held_completely() {
+    for language in languages() {
+        ROUGH.iter().for_each(|text| check(&language, text));
+    }
+}
+
+#[test]
+fn deep_and_long_inputs_neither_overflow_nor_get_lost() {
+    let deep = 100_000;
+    let inputs = [
+        [b"int x = ".to_vec(), b"(".repeat(deep), b"1".to_vec(), b")".repeat(deep)].concat(),
+        b"{".repeat(deep),
+        b"<div>".repeat(deep),
+        [b"<b>".repeat(deep), b"</b>".repeat(deep)].concat(),
+        b"a".repeat(2_000_000),
+        b"1,".repeat(100_000),
+    ];
+    for language in languages() {
+        inputs.iter().for_each(|text| check(&language, text));
+    }
+}
+
+#[test]
+fn a_text_beyond_all_limits_is_one_broken_region() {
+    let c = by_name("c").expect("C");
+    let tree: Tree = c.parser.parse(&b"int x;".repeat(2_000_000));
+    assert!(tree.errors() == 1 && tree.len() < 100_000, "{} nodes", tree.len());
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
+
+    #[test]
+    fn random_mixtures_are_held_completely(
+        parts in prop::collection::vec((0..ROUGH.len(), 0usize..40, 0usize..40), 1..6),
+        noise in prop::collection::vec(any::<u8>(), 0..8),
+    ) {
+        let mut text = Vec::new();
+        for (which, from, length) in parts {
+            let part = ROUGH[which];
+            let from = from.min(part.len());
+            text.extend_from_slice(&part[from..(from + length).min(part.len())]);
+        }
+        text.extend(noise);
+        for language in languages() {
+            check(&language, &text);
+        }
+    }
+}
