@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 
 use minirepro_passes::{Gate, Input, Item, PASSES, Pass};
-use minirepro_syntax::{Language, NodeId, Rendered, Tree, close, render};
+use minirepro_syntax::{Edits, Language, NodeId, Rendered, Tree, close, render};
 
 /// One edit of a pass, gone through the gate of its pass.
 #[derive(Clone, Debug)]
@@ -15,6 +15,8 @@ pub struct Offer {
     pub rendered: Rendered,
     /// Whether the grammar facts alone said that the text is fine.
     pub certain: bool,
+    /// Whether the final sweep tries it, so that the certificate stands for it.
+    pub swept: bool,
     /// Whether every change takes a node away and puts nothing in its place.
     pub drops: bool,
 }
@@ -55,9 +57,12 @@ pub fn offers(language: &Language, pass: &Pass, tree: &Tree) -> Vec<Offer> {
         refused.extend(keys);
     }
     let input = Input::sweep(tree, language, pass.gate, &refused);
-    found.extend((pass.propose)(&input).into_iter().flat_map(|proposal| proposal.items));
+    let sweep = (pass.propose)(&input).map(|proposal| proposal.items).unwrap_or_default();
+    let swept: HashSet<Edits> = sweep.iter().map(|item| item.edits.clone()).collect();
+    found.extend(sweep);
     found.retain(|item| seen.insert(item.edits.clone()));
-    found.into_iter().filter_map(|item| offer(language, pass.gate, tree, item)).collect()
+    let offers = found.into_iter().filter_map(|item| offer(language, pass.gate, tree, item));
+    offers.map(|o| Offer { swept: swept.contains(&o.item.edits), ..o }).collect()
 }
 
 fn offer(language: &Language, gate: Gate, tree: &Tree, item: Item) -> Option<Offer> {
@@ -70,7 +75,7 @@ fn offer(language: &Language, gate: Gate, tree: &Tree, item: Item) -> Option<Off
     };
     let rendered = render(tree, &edits, language.style);
     let drops = edits.iter().all(|(_, change)| change.is_drop());
-    Some(Offer { item, rendered, certain, drops })
+    Some(Offer { item, rendered, certain, drops, swept: false })
 }
 
 /// The pass of that name.
