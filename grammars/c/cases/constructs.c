@@ -35,7 +35,7 @@ int __stdcall windows(int a);
 
 struct node {
     struct node *next, **end;
-    unsigned flag : 1, : 2, more : 3;
+    unsigned flag : 1, more : 3;
     int (*method)(struct node *self, int), matrix[2][3];
     union { int i; float f; };
     enum { RED, GREEN = 2, BLUE } colour;
@@ -64,7 +64,7 @@ static inline int (*get(int which))(void);
 char *strings = "a" "b\n\x41\"" L"wide", letter = 'x', quote = '\'', wide_letter = L'\n';
 float numbers[] = { 0x1F, 0b101, 017, 1.5e-3f, .5, 1ULL, 0x1p4 };
 int (parenthesized), *(*pointer)[3], zero_size[], variable[*];
-int a_register asm("r0") = 0;
+int a_register asm("r0");
 __thread int own;
 
 int old_style(a, b)

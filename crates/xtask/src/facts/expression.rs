@@ -1,0 +1,132 @@
+//! Expressions of the facts' normal form: built already simplified, and written. Knows no grammar.
+
+/// An expression of the normal form.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Expr {
+    /// A visible kind or a hidden rule, by name.
+    Name(String),
+    /// A token that stands for itself.
+    Literal(String),
+    Seq(Vec<Expr>),
+    Choice(Vec<Expr>),
+    /// With the sign `?`, `*` or `+`.
+    Many(Box<Expr>, char),
+}
+
+impl Expr {
+    pub(super) const NOTHING: Self = Self::Seq(Vec::new());
+
+    pub(super) fn is_nothing(&self) -> bool {
+        matches!(self, Self::Seq(parts) if parts.is_empty())
+    }
+
+    /// One after the other.
+    pub(super) fn seq(parts: impl IntoIterator<Item = Self>) -> Self {
+        let mut flat = Vec::new();
+        for part in parts {
+            match part {
+                Self::Seq(inner) => flat.extend(inner),
+                other => flat.push(other),
+            }
+        }
+        if flat.len() == 1 { flat.remove(0) } else { Self::Seq(flat) }
+    }
+
+    /// One of them; nothing at all among them makes the rest optional.
+    pub(super) fn choice(parts: impl IntoIterator<Item = Self>) -> Self {
+        let mut flat: Vec<Self> = Vec::new();
+        let mut optional = false;
+        for part in parts {
+            let alternatives = match part {
+                Self::Choice(inner) => inner,
+                other => vec![other],
+            };
+            for a in alternatives {
+                if a.is_nothing() {
+                    optional = true;
+                } else if !flat.contains(&a) {
+                    flat.push(a);
+                }
+            }
+        }
+        let one = match flat.len() {
+            0 => return Self::NOTHING,
+            1 => flat.remove(0),
+            _ => Self::Choice(flat),
+        };
+        if optional { Self::many(one, '?') } else { one }
+    }
+
+    /// Repeated as the sign says: `?`, `*` or `+`.
+    pub(super) fn many(inner: Self, sign: char) -> Self {
+        match inner {
+            nothing if nothing.is_nothing() => Self::NOTHING,
+            Self::Many(inner, '*') => Self::Many(inner, '*'),
+            Self::Many(inner, '?') if sign != '?' => Self::Many(inner, '*'),
+            Self::Many(inner, '+') if sign != '+' => Self::Many(inner, '*'),
+            inner if matches!(inner, Self::Many(..)) => inner,
+            inner => Self::Many(Box::new(inner), sign),
+        }
+    }
+
+    /// Every kind in it becomes `alias`: what tree-sitter does with an alias of an expression.
+    pub(super) fn renamed(self, alias: &Self) -> Self {
+        match self {
+            Self::Name(_) | Self::Literal(_) => alias.clone(),
+            Self::Seq(parts) => Self::seq(parts.into_iter().map(|p| p.renamed(alias))),
+            Self::Choice(parts) => Self::choice(parts.into_iter().map(|p| p.renamed(alias))),
+            Self::Many(inner, sign) => Self::many(inner.renamed(alias), sign),
+        }
+    }
+
+    /// Appends the expression; `inside` of another one it gets brackets if it has several parts.
+    pub(super) fn write(&self, out: &mut String, inside: bool) {
+        match self {
+            Self::Name(name) => out.push_str(name),
+            Self::Literal(text) => write_literal(out, text),
+            Self::Seq(parts) => {
+                bracketed(out, inside, |out| join(out, parts, " ", true));
+            }
+            Self::Choice(parts) => {
+                bracketed(out, inside, |out| join(out, parts, " | ", false));
+            }
+            Self::Many(inner, sign) => {
+                inner.write(out, true);
+                out.push(*sign);
+            }
+        }
+    }
+}
+
+fn join(out: &mut String, parts: &[Expr], between: &str, inside: bool) {
+    for (i, part) in parts.iter().enumerate() {
+        if i > 0 {
+            out.push_str(between);
+        }
+        part.write(out, inside && matches!(part, Expr::Choice(_)));
+    }
+}
+
+fn bracketed(out: &mut String, brackets: bool, inner: impl FnOnce(&mut String)) {
+    if brackets {
+        out.push('(');
+    }
+    inner(out);
+    if brackets {
+        out.push(')');
+    }
+}
+
+fn write_literal(out: &mut String, text: &str) {
+    out.push('"');
+    for c in text.chars() {
+        match c {
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            '"' | '\\' => out.extend(['\\', c]),
+            _ => out.push(c),
+        }
+    }
+    out.push('"');
+}

@@ -1,0 +1,164 @@
+//! The directories under `grammars/` against the registry, the pinned crates, and their own cases.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot read its cases has failed")]
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use minirepro_languages::{all, by_name};
+use minirepro_syntax::{Edits, Language, NodeId, Piece, Tree, close, render};
+use serde::Deserialize;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn directories() -> BTreeSet<String> {
+    std::fs::read_dir(root().join("grammars"))
+        .unwrap()
+        .map(|entry| entry.unwrap())
+        .filter(|entry| entry.file_type().unwrap().is_dir())
+        .map(|entry| entry.file_name().into_string().unwrap())
+        .collect()
+}
+
+fn read(path: &Path) -> String {
+    std::fs::read_to_string(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
+}
+
+#[test]
+fn registry_directories_and_dependencies_agree() {
+    let manifest = read(&root().join("crates/languages/Cargo.toml"));
+    let dependencies: BTreeSet<String> = manifest
+        .lines()
+        .filter_map(|line| line.strip_prefix("tree-sitter-")?.split_once(['.', ' ']))
+        .map(|(name, _)| name.to_owned())
+        .collect();
+    assert_eq!(directories(), dependencies);
+    let with_suffixes: BTreeSet<String> =
+        all().into_iter().filter(|info| !info.suffixes.is_empty()).map(|info| info.name).collect();
+    assert_eq!(directories(), with_suffixes);
+}
+
+#[test]
+fn suffixes_belong_to_one_language_each_and_manifests_are_complete() {
+    let mut suffixes = BTreeSet::new();
+    for name in directories() {
+        let info = all().into_iter().find(|info| info.name == name).unwrap();
+        for suffix in info.suffixes {
+            assert_eq!(minirepro_languages::guess(&format!("x.{suffix}"), b""), name);
+            assert!(suffixes.insert(suffix.clone()), "{suffix} is listed twice");
+        }
+        let language = by_name(&name).unwrap_or_else(|e| panic!("{e}: {:?}", e));
+        assert!(!language.facts.is_empty(), "{name} has no facts");
+        let readme = root().join("grammars").join(&name).join("README.md");
+        assert!(readme.exists(), "{} is missing", readme.display());
+    }
+}
+
+#[test]
+fn unknown_names_are_answered_with_the_known_ones() {
+    let error = by_name("pascal").unwrap_err().to_string();
+    assert!(error.starts_with("no language `pascal`; there are: c, "), "{error}");
+}
+
+#[test]
+fn facts_are_those_of_the_pinned_grammars() {
+    let out = Command::new(env!("CARGO_BIN_EXE_minirepro-xtask"))
+        .args(["facts", "--check"])
+        .output()
+        .unwrap();
+    assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
+}
+
+#[test]
+fn facts_accept_every_node_of_the_constructs() {
+    for name in directories() {
+        let language = by_name(&name).unwrap();
+        let file = root().join("grammars").join(&name).join("cases");
+        let file = file.join(format!("constructs.{}", suffix(&name)));
+        let tree = language.parser.parse(read(&file).as_bytes());
+        let broken = tree.ids().find(|&id| tree.flags(id).error || tree.flags(id).missing);
+        assert!(broken.is_none(), "{name}: {:?}", broken.map(|id| shown(&tree, id)));
+        for id in tree.ids().filter(|&id| !tree.is_leaf(id)) {
+            let free = |id: NodeId| tree.flags(id).extra || tree.flags(id).error;
+            let children = tree.children(id).filter(|&c| !free(c)).map(|c| tree.kind(c));
+            let automaton = language.facts.automaton(tree.kind(id));
+            assert!(
+                automaton.is_some_and(|a| a.accepts(children)),
+                "{name}: {} {:?} has children that its facts refuse",
+                tree.kind_name(id),
+                shown(&tree, id)
+            );
+        }
+    }
+}
+
+fn suffix(name: &str) -> String {
+    all().into_iter().find(|info| info.name == name).unwrap().suffixes.remove(0)
+}
+
+fn shown(tree: &Tree, id: NodeId) -> String {
+    String::from_utf8_lossy(tree.text_of(id)).into_owned()
+}
+
+#[derive(Deserialize)]
+struct Cases {
+    case: Vec<Case>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Case {
+    text: String,
+    #[serde(default)]
+    drop: Vec<String>,
+    least: Option<String>,
+    gives: Option<String>,
+}
+
+#[test]
+fn edits_are_feasible_or_not_as_their_cases_say() {
+    let mut checked = 0;
+    let mut wrong = Vec::new();
+    for name in directories() {
+        let file = root().join("grammars").join(&name).join("cases/edits.toml");
+        if !file.exists() {
+            continue;
+        }
+        let language = by_name(&name).unwrap();
+        let cases: Cases = toml::from_str(&read(&file)).unwrap();
+        for case in &cases.case {
+            let gives = result(&language, case);
+            if gives != case.gives {
+                wrong.push(format!("{name}: {case:?}\n  gives {gives:?}"));
+            }
+            checked += 1;
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(checked > 20);
+}
+
+/// The candidate; `None` if the facts refuse it. What they accept must parse without errors.
+fn result(language: &Language, case: &Case) -> Option<String> {
+    let tree = language.parser.parse(case.text.as_bytes());
+    assert_eq!(tree.errors(), 0, "{}", case.text);
+    let find = |text: &str| {
+        let found = tree.ids().skip(1).find(|&id| tree.text_of(id) == text.as_bytes());
+        found.unwrap_or_else(|| panic!("{}: no node reads {text:?}", case.text))
+    };
+    let mut edits = Edits::drop_all(case.drop.iter().map(|text| find(text)));
+    if let Some(text) = &case.least {
+        let id = find(text);
+        let (least, kind) = language.roles.least[&tree.kind(id)].first().unwrap();
+        let change = minirepro_syntax::Change(vec![Piece::Text(least.clone(), *kind)]);
+        assert!(edits.add(id, change));
+    }
+    let feasible = close(&tree, language, &edits)?;
+    assert!(feasible.certain, "{}: the facts do not cover it", case.text);
+    let text = render(&tree, &feasible.edits, language.style).text;
+    assert_eq!(language.parser.errors(&text), 0, "{}", String::from_utf8_lossy(&text));
+    Some(String::from_utf8(text).unwrap().trim_end().to_owned())
+}
