@@ -62,12 +62,13 @@ fn literals(input: &Input<'_>) -> Vec<Item> {
             continue;
         }
         let own = tree.text_of(id);
-        for (text, kind) in input.language.roles.least.get(&tree.kind(id)).into_iter().flatten() {
-            if (text.len(), &**text) < (own.len(), own) {
-                items.push(Item::new(Edits::one(id, Change::put(text, *kind)), 1));
-                break;
-            }
-        }
+        let texts = input.language.roles.least.get(&tree.kind(id)).into_iter().flatten();
+        let shorter = texts.filter(|(text, _)| (text.len(), &**text) < (own.len(), own));
+        let all =
+            shorter.map(|(text, kind)| Item::new(Edits::one(id, Change::put(text, *kind)), 1));
+        // The next text has its turn when those before it were refused.
+        let at_once = if input.is_sweep() { usize::MAX } else { 1 };
+        items.extend(input.fresh(all.collect()).into_iter().take(at_once));
     }
     items
 }

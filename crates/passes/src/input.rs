@@ -170,6 +170,10 @@ impl<'a> Input<'a> {
         inside: &mut HashMap<&'a [u8], (usize, usize)>,
         hasher: &mut DefaultHasher,
     ) {
+        if self.tree.subtree_end(id).0 - id.0 > LARGE {
+            self.tree.hash(id).hash(hasher);
+            return;
+        }
         for leaf in self.tree.subtree(id).filter(|&n| self.tree.is_leaf(n)) {
             if self.is_name(leaf) {
                 let new = inside.len();
@@ -182,3 +186,7 @@ impl<'a> Input<'a> {
         }
     }
 }
+
+/// Subtrees with more nodes are known by the hash of their tokens alone: looking at each name would
+/// cost the square of the depth where large nodes are nested.
+const LARGE: u32 = 10_000;

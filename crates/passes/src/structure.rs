@@ -27,8 +27,9 @@ pub(crate) fn propose(input: &Input<'_>) -> Option<Proposal> {
     }
     for entry in entries(input) {
         let mut items = items(input, entry);
-        if matches!(entry, Entry::Node(_)) {
+        if let Entry::Node(id) = entry {
             items.truncate(CHOICES);
+            items.splice(0..0, chain(input, id));
         }
         let items = input.fresh(items);
         let proposal = match entry {
@@ -129,9 +130,10 @@ fn with_needs(input: &Input<'_>, items: Vec<Item>) -> Option<Proposal> {
     Proposal::new(items, Strategy::All).map(|proposal| Proposal { needs, ..proposal })
 }
 
-/// A node that is one token in spite of having children.
+/// A node that is one token in spite of having children. Where every byte is in a leaf, characters
+/// go one by one.
 fn is_atom(input: &Input<'_>, id: NodeId) -> bool {
-    input.tree.tokens(id) <= 1
+    input.language.style.gaps && input.tree.tokens(id) <= 1
 }
 
 fn items(input: &Input<'_>, entry: Entry) -> Vec<Item> {
@@ -169,6 +171,33 @@ fn least_texts(input: &Input<'_>, id: NodeId) -> Vec<Item> {
     })
     .collect()
 }
+
+/// Where a node holds most of the text and is a long chain of nodes that would all fit its place
+/// (brackets in brackets): the end of the chain, its middle, its quarter and so on.
+fn chain(input: &Input<'_>, id: NodeId) -> Vec<Item> {
+    let tree = input.tree;
+    if tree.tokens(id) < tree.tokens(NodeId::ROOT) / 2 {
+        return Vec::new();
+    }
+    let place = Place::of(tree, input.language, id);
+    let heaviest = |&at: &NodeId| tree.children(at).max_by_key(|&c| tree.tokens(c));
+    let links: Vec<NodeId> = std::iter::successors(heaviest(&id), heaviest)
+        .filter(|&at| tree.is_named(at) && place.takes([tree.kind(at)]))
+        .collect();
+    if links.len() < LONG_CHAIN {
+        return Vec::new();
+    }
+    let parts = std::iter::successors(Some(links.len()), |&n| (n > 2).then_some(n / 2));
+    parts
+        .map(|n| {
+            let weight = tree.tokens(id) - tree.tokens(links[n - 1]);
+            Item::new(Edits::one(id, Change::hoist(links[n - 1])), weight)
+        })
+        .collect()
+}
+
+/// Shorter chains are hoisted link by link.
+const LONG_CHAIN: usize = 16;
 
 /// Smaller nodes and runs of nodes from below that fit the node's place, smallest result first.
 fn hoists(input: &Input<'_>, id: NodeId) -> Vec<Item> {
