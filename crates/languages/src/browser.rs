@@ -32,33 +32,31 @@ impl Parse for Browser {
     }
 
     fn complaints(&self, text: &[u8]) -> Option<u32> {
-        if self.is_too_much(text) {
-            return None;
-        }
+        let dom = read(text, self.nesting.as_ref())?;
         // What is still open at the end of a page is closed without ado, as at the end of any
         // part that somebody cut out.
         let counts = |message: &&Cow<'_, str>| {
             !message.to_ascii_lowercase().starts_with("unexpected token eof")
         };
-        u32::try_from(dom(text).errors.borrow().iter().filter(counts).count()).ok()
+        u32::try_from(dom.errors.borrow().iter().filter(counts).count()).ok()
     }
 
     fn reading(&self, text: &[u8]) -> Option<String> {
-        (!self.is_too_much(text)).then(|| outline(&dom(text)))
+        read(text, self.nesting.as_ref()).map(|dom| outline(&dom))
     }
 }
 
 /// Above this, a page is not read a second time.
 const LARGEST: usize = 10_000_000;
 
-impl Browser {
-    /// Whether the page is so large, or nested so deeply, that our own parser does without a tree.
-    fn is_too_much(&self, text: &[u8]) -> bool {
-        text.len() > LARGEST || self.nesting.as_ref().is_some_and(|n| n.is_too_deep(text))
-    }
+/// The page's DOM; `None` for a page that is so large, or nested so deeply, that our own parser
+/// does without a tree.
+pub(crate) fn read(text: &[u8], nesting: Option<&Nesting>) -> Option<RcDom> {
+    let too_much = text.len() > LARGEST || nesting.is_some_and(|n| n.is_too_deep(text));
+    (!too_much).then(|| dom(text))
 }
 
-fn dom(text: &[u8]) -> RcDom {
+pub(crate) fn dom(text: &[u8]) -> RcDom {
     let tree_builder = TreeBuilderOpts { exact_errors: true, ..TreeBuilderOpts::default() };
     let options = ParseOpts { tree_builder, ..ParseOpts::default() };
     parse_document(RcDom::default(), options).from_utf8().one(text)

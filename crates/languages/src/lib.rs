@@ -4,6 +4,7 @@
 
 mod browser;
 mod chunks;
+mod dom;
 mod embed;
 mod implied;
 mod lexing;
@@ -12,6 +13,7 @@ mod prose;
 mod registry;
 mod sitter;
 mod text;
+mod written;
 
 pub use manifest::ManifestError;
 pub use registry::{Info, LanguageError, all, by_name, guess};

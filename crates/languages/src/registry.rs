@@ -6,8 +6,9 @@ use minirepro_syntax::Language;
 
 use crate::ManifestError;
 use crate::browser::Browser;
+use crate::dom;
 use crate::embed::{Embed, nest};
-use crate::manifest::Manifest;
+use crate::manifest::{Manifest, Nesting};
 use crate::sitter::{Shape, Sitter};
 use crate::text::HIERARCHIES;
 
@@ -101,13 +102,18 @@ pub fn all() -> Vec<Info> {
                 description: manifest.description,
             }
         })
-        .chain(HIERARCHIES.iter().map(|hierarchy| Info {
-            name: hierarchy.name.to_owned(),
-            aliases: Vec::new(),
-            suffixes: Vec::new(),
-            description: hierarchy.description.to_owned(),
-        }))
+        .chain(std::iter::once(without_suffix(dom::NAME, dom::DESCRIPTION)))
+        .chain(HIERARCHIES.iter().map(|h| without_suffix(h.name, h.description)))
         .collect()
+}
+
+fn without_suffix(name: &str, description: &str) -> Info {
+    Info {
+        name: name.to_owned(),
+        aliases: Vec::new(),
+        suffixes: Vec::new(),
+        description: description.to_owned(),
+    }
 }
 
 /// The language of that name or alias, ready to parse.
@@ -121,13 +127,27 @@ pub fn by_name(name: &str) -> Result<Language, LanguageError> {
         let known = known.into_iter().map(|i| i.name).collect();
         return Err(LanguageError::Unknown { name: name.to_owned(), known });
     };
-    match GRAMMARS.get(i) {
-        Some(grammar) => load(grammar).map_err(|source| LanguageError::Manifest {
-            name: grammar.directory.to_owned(),
-            source,
-        }),
-        None => Ok(HIERARCHIES[i - GRAMMARS.len()].language()),
+    let manifest = |name: &'static str| {
+        move |source| LanguageError::Manifest { name: name.to_owned(), source }
+    };
+    if let Some(grammar) = GRAMMARS.get(i) {
+        return load(grammar).map_err(manifest(grammar.directory));
     }
+    match HIERARCHIES.iter().find(|h| h.name == known[i].name) {
+        Some(hierarchy) => Ok(hierarchy.language()),
+        None => Ok(dom::language(nesting_of_pages().map_err(manifest(dom::NAME))?)),
+    }
+}
+
+/// How deep a page may be nested: as its grammar says.
+fn nesting_of_pages() -> Result<Option<Nesting>, ManifestError> {
+    for grammar in GRAMMARS {
+        let manifest = Manifest::read(grammar.manifest)?;
+        if manifest.browser {
+            return Ok(manifest.nesting);
+        }
+    }
+    Ok(None)
 }
 
 fn load(grammar: &Grammar) -> Result<Language, ManifestError> {

@@ -31,6 +31,13 @@ pub trait Parse: Send + Sync {
         None
     }
 
+    /// The text in the form in which the language has a tree for it, where it has one for that form
+    /// only: what is reduced then.
+    fn normal(&self, text: &[u8]) -> Option<Vec<u8>> {
+        let _any_form_will_do = text;
+        None
+    }
+
     /// How many nodes of [`parse`](Self::parse) would be errors or missing. May be cheaper.
     fn errors(&self, text: &[u8]) -> u32 {
         self.parse(text).errors()

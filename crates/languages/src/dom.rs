@@ -1,0 +1,196 @@
+//! The language `dom`: a page as the tree that a browser builds from it.
+//!
+//! Knows DOMs and how they are written out; must not know edits, searches, nor grammars. A text has
+//! a tree only if it is what the browser's tree of it is written as, so a candidate that a browser
+//! reads as another tree than the edited one has errors, and is infeasible.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use minirepro_syntax::{
+    Facts, Flags, Kind, Kinds, Language, Parse, Roles, Style, Tree, TreeBuilder,
+};
+
+use crate::browser;
+use crate::chunks::{pieces, words};
+use crate::lexing::Lexing;
+use crate::manifest::Nesting;
+use crate::written::{Part, Step, Tags, Written};
+
+const FACTS: &str = "\
+document = (doctype | comment | instruction | element | text)*
+element = start attribute* close (comment | instruction | element | text)* end?
+attribute = name value?
+text = word*
+";
+
+/// The name for `--lang`, and one line about it.
+pub(crate) const NAME: &str = "dom";
+pub(crate) const DESCRIPTION: &str = "HTML as a browser sees it, written out anew (html5ever)";
+
+/// The language; deeper pages than `nesting` allows are not read.
+pub(crate) fn language(nesting: Option<Nesting>) -> Language {
+    let mut kinds = Kinds::default();
+    let error = kinds.intern("ERROR", true);
+    let facts = Facts::parse(FACTS, &mut kinds).expect("the text above is in normal form");
+    let parts = Part::ALL.map(|part| kinds.intern(part.name(), true));
+    let kinds = Arc::new(kinds);
+    let roles = roles(&kinds);
+    let parser = Box::new(Dom { kinds: kinds.clone(), parts, error, nesting });
+    let style = Style { gaps: false, separate: false };
+    Language { name: NAME.to_owned(), kinds, facts, style, roles, parser }
+}
+
+fn roles(kinds: &Kinds) -> Roles {
+    let mut roles = Roles::default();
+    let named = [
+        ("comment", &["comment"][..]),
+        ("element", &["element"]),
+        ("layer", &["comment", "element"]),
+        ("loose", &["attribute", "text"]),
+        ("attribute", &["attribute"]),
+        ("text", &["text"]),
+        ("divisible", &["comment", "value", "word"]),
+    ];
+    for (role, names) in named {
+        let set = names.iter().filter_map(|name| kinds.named(name)).collect();
+        roles.named.insert(role.to_owned(), set);
+    }
+    roles
+}
+
+struct Dom {
+    kinds: Arc<Kinds>,
+    /// The kind of each part, in the order of [`Part::ALL`].
+    parts: [Kind; Part::ALL.len()],
+    error: Kind,
+    nesting: Option<Nesting>,
+}
+
+impl Dom {
+    /// How the browser's tree of `text` is written, if that is `text` itself.
+    fn written(&self, text: &[u8]) -> Option<Written> {
+        let dom = browser::read(text, self.nesting.as_ref())?;
+        let forms = [Tags::Needed, Tags::All];
+        forms.into_iter().map(|tags| Written::new(&dom, tags)).find(|w| w.text == text)
+    }
+
+    fn tree(&self, text: Arc<[u8]>, steps: &[Step]) -> Tree {
+        let mut builder = TreeBuilder::new(text.clone(), self.kinds.clone());
+        for step in steps {
+            match step {
+                Step::Open(part, span) => {
+                    builder.open(self.kind(*part), span.clone(), Flags::default());
+                }
+                Step::Close => builder.close(),
+                Step::Leaf(Part::Text, span) => self.text(&mut builder, &text, span.clone()),
+                Step::Leaf(part, span) => self.leaf(&mut builder, &text, *part, span.clone()),
+            }
+        }
+        builder.finish()
+    }
+
+    /// A text and its words, each with the blank space behind it.
+    fn text(&self, builder: &mut TreeBuilder, text: &[u8], span: Range<usize>) {
+        builder.open(self.kind(Part::Text), span.clone(), Flags::default());
+        words(text, span).for_each(|word| self.leaf(builder, text, Part::Word, word));
+        builder.close();
+    }
+
+    fn leaf(&self, builder: &mut TreeBuilder, text: &[u8], part: Part, span: Range<usize>) {
+        let tokens = Lexing::Markup.count(&text[span.clone()]);
+        builder.leaf(self.kind(part), span, Flags::default(), tokens);
+    }
+
+    fn kind(&self, part: Part) -> Kind {
+        self.parts[part as usize]
+    }
+
+    /// A text that is no written tree: one broken region.
+    fn broken(&self, text: &[u8]) -> Tree {
+        let mut builder = TreeBuilder::new(Arc::from(text), self.kinds.clone());
+        let error = Flags { error: true, ..Flags::default() };
+        builder.open(self.error, 0..text.len(), error);
+        let all = 0..text.len();
+        let parts = match text.len() {
+            ..LARGE => words(text, all).collect(),
+            length => pieces(text, all, length / 10_000),
+        };
+        parts.into_iter().for_each(|word| self.leaf(&mut builder, text, Part::Word, word));
+        builder.close();
+        builder.finish()
+    }
+
+    /// The page as its DOM is written: with as few tags as a browser reads as the same DOM. `None`
+    /// where no form is read as it was written: some DOMs of broken pages can be written in no way.
+    fn rewritten(&self, text: &[u8]) -> Option<Vec<u8>> {
+        // What can't be written is read as something that is closer to what can.
+        const ROUNDS: usize = 4;
+        let mut text = text.to_vec();
+        for _ in 0..ROUNDS {
+            let dom = browser::read(&text, self.nesting.as_ref())?;
+            for tags in [Tags::Needed, Tags::All] {
+                text = Written::new(&dom, tags).text;
+                if self.written(&text).is_some() {
+                    return Some(text);
+                }
+            }
+        }
+        None
+    }
+}
+
+/// Broken texts above this get coarse leaves.
+const LARGE: usize = 1 << 20;
+
+impl Parse for Dom {
+    fn parse(&self, text: &[u8]) -> Tree {
+        match self.written(text) {
+            Some(written) => self.tree(Arc::from(text), &written.steps),
+            None => self.broken(text),
+        }
+    }
+
+    fn tokens(&self, text: &[u8]) -> Option<u64> {
+        Some(u64::from(Lexing::Markup.count(text)))
+    }
+
+    fn errors(&self, text: &[u8]) -> u32 {
+        u32::from(self.written(text).is_none())
+    }
+
+    fn normal(&self, text: &[u8]) -> Option<Vec<u8>> {
+        self.rewritten(text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::language;
+
+    #[test]
+    fn pages_are_written_anew_until_they_are_stable() {
+        let parser = language(None).parser;
+        for (page, gives) in [
+            ("<P>a<B>b", "<p>a<b>b</b></p>"),
+            ("<table><p>x<tr><td>y", "<p>x</p><table><tr><td>y</td></tr></table>"),
+            ("<b>1<i>2</b>3</i>", "<b>1<i>2</i></b><i>3</i>"),
+            ("<body class=x><p>", "<body class=\"x\"><p></p></body>"),
+            ("", ""),
+        ] {
+            let normal = parser.normal(page.as_bytes()).expect("can be written");
+            assert_eq!(String::from_utf8_lossy(&normal), gives);
+            assert_eq!(parser.errors(&normal), 0);
+            assert_eq!(parser.normal(&normal), Some(normal));
+        }
+    }
+
+    #[test]
+    fn a_text_that_reads_as_another_tree_has_errors() {
+        let parser = language(None).parser;
+        assert_eq!(parser.errors(b"<table><tr><td>y</td></tr></table>"), 0);
+        assert_eq!(parser.errors(b"<table><td>y</td></table>"), 1);
+        assert_eq!(parser.errors(b"<p>a<p>b"), 1);
+        assert_eq!(parser.parse(b"<p>a<p>b").errors(), 1);
+    }
+}
