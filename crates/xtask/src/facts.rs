@@ -1,6 +1,6 @@
 //! Grammar facts: from the pinned grammar crates to `grammars/*/facts.ebnf`.
 //!
-//! Knows where the files are; the form of grammars and facts is [`generate`]'s business.
+//! Knows where the files are; the form of grammars and facts is [`mod@generate`]'s business.
 
 mod expression;
 mod generate;
