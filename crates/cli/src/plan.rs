@@ -107,9 +107,10 @@ impl Reduction {
             return Err(Failure::new(Exit::Usage, message));
         }
         let target = target(args.output, &file, &test)?;
+        let language = language(args.lang.as_deref(), &file, &input)?;
         let plan = Plan {
-            language: Arc::new(language(args.lang.as_deref(), &file, &input)?),
-            input: input.into(),
+            input: normal(&language, input).into(),
+            language: Arc::new(language),
             algorithm: args.algorithm,
             jobs: args.jobs,
             allow_broken: args.allow_broken,
@@ -170,6 +171,11 @@ pub fn read(file: &Path) -> Result<Vec<u8>, Failure> {
         return Err(wrong("files of 4 GiB and more are too large"));
     }
     Ok(text)
+}
+
+/// The text in the form that the language has a tree for.
+pub fn normal(language: &Language, text: Vec<u8>) -> Vec<u8> {
+    language.parser.normal(&text).filter(|normal| !normal.is_empty()).unwrap_or(text)
 }
 
 /// The language that was asked for, or else the one that the file's name tells.

@@ -7,7 +7,7 @@ use minirepro_syntax::{NodeId, Tree};
 use crate::args;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::plan::{language, read};
+use crate::plan::{language, normal, read};
 
 /// So many characters of a node's text are shown.
 const SHOWN: usize = 50;
@@ -21,6 +21,7 @@ const DEEPEST: usize = 40;
 pub fn tree(args: &args::Tree) -> Result<Exit, Failure> {
     let text = read(&args.file)?;
     let language = language(args.lang.as_deref(), &args.file, &text)?;
+    let text = normal(&language, text);
     print(|to| {
         draw(&language.parser.parse(&text), to)?;
         match language.parser.reading(&text) {
