@@ -131,7 +131,9 @@ impl Writer<'_> {
         let text = self.tree.text();
         match (self.last_end, start) {
             (Some(end), Some(start)) if end <= start && is_blank(&text[end..start]) => {
+                // Neighbours in the source stay as they are, even where they read as one.
                 self.out.text.extend_from_slice(&text[end..start]);
+                return;
             }
             (end, start) => {
                 let after = end.map_or(&[][..], |e| blank_prefix(&text[e..]));
