@@ -3,12 +3,12 @@
 //! Must not know: how text becomes a tree (`languages`), files, processes, threads, clocks.
 
 mod edits;
+mod expression;
 mod facts;
 mod feasible;
 mod hash;
 mod kinds;
 mod language;
-mod order;
 mod render;
 mod tree;
 
@@ -18,6 +18,5 @@ pub use feasible::{Feasible, close, droppable_children};
 pub use hash::TokenHash;
 pub use kinds::{Kind, Kinds};
 pub use language::{Language, LeastText, Parse, Rewrite, RewritePart, Roles, Style};
-pub use order::Measure;
 pub use render::{Rendered, render};
 pub use tree::{Children, Flags, NodeId, Tree, TreeBuilder};
