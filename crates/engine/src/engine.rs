@@ -4,14 +4,15 @@
 //! the questions that the walk will most probably ask next (DESIGN.md §4, «Parallel»); what turns
 //! out not to be needed is reported as stale.
 
-use std::collections::{BinaryHeap, HashMap, HashSet, VecDeque};
+use std::collections::{BinaryHeap, HashMap, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
 use minirepro_search::Outcome;
-use minirepro_syntax::{Rendered, TokenHash};
+use minirepro_syntax::Rendered;
 
 use crate::event::{Answered, Event, PassStats, Summary};
+use crate::memory::{Key, Memory};
 use crate::plan::Plan;
 use crate::walk::{Note, Question, Setting, Walk, passes};
 
@@ -35,16 +36,11 @@ pub enum Step {
     Done,
 }
 
-/// A candidate, up to blank space that does not matter.
-type Key = TokenHash;
-
 /// A session under way. Poll it, run what it starts, report outcomes.
 pub struct Engine {
     plan: Plan,
     walk: Walk,
-    memory: HashMap<Key, Outcome>,
-    /// Answers that the walk has used: for the figures, which must not depend on look-ahead.
-    told: HashSet<Key>,
+    memory: Memory,
     running: HashMap<JobId, Running>,
     next_job: u64,
     /// Questions that may come next, found since the last answer or report.
@@ -83,8 +79,7 @@ impl Engine {
         let (tokens, bytes) = (walk.base_tokens(), plan.input.len() as u64);
         Self {
             walk,
-            memory: HashMap::new(),
-            told: HashSet::new(),
+            memory: Memory::default(),
             running: HashMap::new(),
             next_job: 0,
             ahead: None,
@@ -121,9 +116,9 @@ impl Engine {
                 return Step::Done;
             };
             let asked = *self.asked_at.get_or_insert(now);
-            let key = key(&question.candidate);
+            let key = Key::of(&question.candidate);
             self.pending = Some(key);
-            if let Some(&outcome) = self.memory.get(&key) {
+            if let Some(outcome) = self.memory.get(key) {
                 self.answer(&question, key, outcome, now.saturating_sub(asked));
                 continue;
             }
@@ -253,7 +248,7 @@ impl Engine {
         for _ in 0..2 * self.plan.jobs {
             let Some(Ahead { probability, mut walk, accepted, .. }) = heap.pop() else { break };
             let Some(question) = walk.ask(&mut Vec::new()) else { continue };
-            let key = key(&question.candidate);
+            let key = Key::of(&question.candidate);
             let mut follow = |outcome, chance: f64| {
                 let mut walk = walk.clone();
                 walk.tell(outcome, &mut Vec::new());
@@ -261,8 +256,8 @@ impl Engine {
                 let accepted = accepted + u64::from(outcome == Outcome::Fail);
                 heap.push(Ahead { probability: probability * chance, order, walk, accepted });
             };
-            match self.memory.get(&key) {
-                Some(&outcome) => follow(outcome, 1.0),
+            match self.memory.get(key) {
+                Some(outcome) => follow(outcome, 1.0),
                 None => {
                     follow(Outcome::Pass, 1.0 - self.success);
                     follow(Outcome::Fail, self.success);
@@ -274,7 +269,8 @@ impl Engine {
     }
 
     fn answer(&mut self, question: &Question, key: Key, outcome: Outcome, time: Duration) {
-        let how = if self.told.insert(key) { Answered::Tested } else { Answered::Remembered };
+        let new = self.memory.tell(key, outcome);
+        let how = if new { Answered::Tested } else { Answered::Remembered };
         self.asked_at = None;
         self.ahead = None;
         let stats = self.stats(question.pass);
@@ -349,10 +345,6 @@ impl Engine {
         });
         &mut passes[at].1
     }
-}
-
-fn key(candidate: &Rendered) -> Key {
-    candidate.hash
 }
 
 /// A test under way.

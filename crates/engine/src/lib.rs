@@ -5,6 +5,7 @@
 
 mod engine;
 mod event;
+mod memory;
 mod pass_run;
 mod plan;
 mod walk;
