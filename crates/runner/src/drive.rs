@@ -18,6 +18,10 @@ pub trait Session {
     fn poll(&mut self, now: Duration) -> Step;
     /// The outcome of a test that was started.
     fn report(&mut self, id: JobId, outcome: Outcome, now: Duration);
+    /// The same with all that the test showed.
+    fn observe(&mut self, id: JobId, seen: &Observation, now: Duration) {
+        self.report(id, seen.outcome, now);
+    }
     /// Tests whose answers are no longer wanted.
     fn take_stale(&mut self) -> Vec<JobId>;
     /// Ends the session; the best result stays.
@@ -173,7 +177,7 @@ impl Run<'_> {
         self.tally.count(seen);
         // A stopped test has no answer; the next poll stops the session.
         if seen.ending != Ending::Stopped {
-            self.session.report(id, seen.outcome, self.start.elapsed());
+            self.session.observe(id, seen, self.start.elapsed());
         }
     }
 

@@ -1,0 +1,405 @@
+//! What a run leaves on disk while it works, so that it can go on after any death, and be decided
+//! again without its test. Knows records and files, no session.
+//!
+//! The directory holds `input`, the bytes to reduce, and `journal`, a [`Log`] whose first record says
+//! what decides the run. Version 1; records and fields may be added, and readers skip records that
+//! they don't know.
+
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::io;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use minirepro_engine::Outcome;
+use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::xxh3_128;
+
+use crate::log::{Lines, Log};
+use crate::{Ending, Observation, Output};
+
+/// The version of the records.
+const VERSION: u32 = 1;
+const FILE: &str = "journal";
+const INPUT: &str = "input";
+
+/// What decides a run, by name: equal facts and equal answers give equal results.
+pub type Facts = BTreeMap<String, String>;
+
+/// How a run was started.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Header {
+    version: u32,
+    /// The program's version.
+    pub minirepro: String,
+    directory: Word,
+    arguments: Vec<Word>,
+    input: Digest,
+    /// What decides the answers of the test.
+    pub test: Facts,
+    /// What else decides the run.
+    pub plan: Facts,
+}
+
+/// A word of a command line; few are no text.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+enum Word {
+    Text(String),
+    Bytes(Vec<u8>),
+}
+
+/// 128 bits of XXH3 over some bytes, as hexadecimal digits.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Digest(String);
+
+/// What the tests before the search have shown.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Start {
+    /// The time that a test may take, in seconds.
+    pub time_limit: f64,
+    /// The time of the slowest test of the input, in seconds.
+    pub slowest: f64,
+    /// How many tests there were before the search.
+    pub tests: u64,
+    /// How often the unchanged input reproduced, of how many tests of it.
+    pub reliability: (u32, u32),
+    /// The failure to look for, where it was learnt.
+    pub signature: Option<String>,
+}
+
+/// How a run ended, unless it was killed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct End {
+    /// Why it ended early.
+    pub stopped: Option<String>,
+    /// The result.
+    pub result: Digest,
+    /// Its size.
+    pub bytes: u64,
+    /// Tests that decided something.
+    pub tests: u64,
+}
+
+/// One line of the journal.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Record {
+    Run(Box<Header>),
+    Start(Start),
+    Answer(Answer),
+    End(End),
+    #[serde(untagged)]
+    Unknown(serde_json::Value),
+}
+
+/// The answer of one test.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Answer {
+    pub candidate: Digest,
+    pub outcome: Told,
+    pub seconds: f64,
+    /// We ended the test because its time was up.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub timeout: bool,
+}
+
+/// An [`Outcome`] in words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Told {
+    Reproduced,
+    NotReproduced,
+    Unresolved,
+}
+
+/// A run's journal, read.
+#[derive(Debug)]
+pub struct Past {
+    /// How the run was started.
+    pub header: Header,
+    /// What its first tests showed; `None` if it was killed before.
+    pub start: Option<Start>,
+    /// How it ended last.
+    pub end: Option<End>,
+    pub(crate) answers: Vec<Answer>,
+    /// Bytes of a line that was being written when the run died.
+    pub torn: u64,
+}
+
+/// A run's journal, being written.
+#[derive(Debug)]
+pub struct Journal {
+    directory: PathBuf,
+    log: Log,
+}
+
+/// Why there is no journal.
+#[derive(Debug, thiserror::Error)]
+pub enum JournalError {
+    /// Another process writes it.
+    #[error("another minirepro is at work in {}", .0.display())]
+    Busy(PathBuf),
+    /// There is none.
+    #[error("{} holds no run that was begun", .0.display())]
+    Empty(PathBuf),
+    /// It is from a later time.
+    #[error("{} was written by minirepro {made_by} in another form (version {version})", .path.display())]
+    Version {
+        /// The directory.
+        path: PathBuf,
+        /// Who wrote it.
+        made_by: String,
+        /// The version of its records.
+        version: u32,
+    },
+    /// The system refuses.
+    #[error("cannot use {}: {error}", .path.display())]
+    Io {
+        /// What.
+        path: PathBuf,
+        /// Why not.
+        error: io::Error,
+    },
+}
+
+impl Header {
+    /// For a run in this directory with these arguments on these bytes.
+    pub fn new(
+        minirepro: &str,
+        directory: &Path,
+        arguments: &[OsString],
+        input: &[u8],
+        test: Facts,
+        plan: Facts,
+    ) -> Self {
+        Self {
+            version: VERSION,
+            minirepro: minirepro.to_owned(),
+            directory: Word::new(directory.as_os_str()),
+            arguments: arguments.iter().map(|word| Word::new(word)).collect(),
+            input: Digest::of(input),
+            test,
+            plan,
+        }
+    }
+
+    /// Where the run was started.
+    pub fn directory(&self) -> PathBuf {
+        self.directory.to_os().into()
+    }
+
+    /// With which arguments.
+    pub fn arguments(&self) -> Vec<OsString> {
+        self.arguments.iter().map(Word::to_os).collect()
+    }
+
+    /// What makes another run a different one, in words: nothing if the answers of one hold for the
+    /// other and lead to the same result.
+    pub fn differences(&self, other: &Self) -> Vec<String> {
+        let input = (self.input != other.input).then(|| "the input".to_owned());
+        let names = |a: &Facts, b: &Facts| {
+            let different = |(name, value): (&String, &String)| {
+                (b.get(name) != Some(value)).then(|| name.clone())
+            };
+            a.iter().filter_map(different).collect::<Vec<_>>()
+        };
+        let mut all: Vec<String> = input.into_iter().collect();
+        for (ours, theirs) in [(&self.test, &other.test), (&self.plan, &other.plan)] {
+            all.extend(names(ours, theirs));
+            all.extend(names(theirs, ours));
+        }
+        all.sort();
+        all.dedup();
+        all
+    }
+}
+
+impl Word {
+    fn new(word: &OsStr) -> Self {
+        match word.to_str() {
+            Some(text) => Self::Text(text.to_owned()),
+            None => Self::Bytes(word.as_bytes().to_owned()),
+        }
+    }
+
+    fn to_os(&self) -> OsString {
+        match self {
+            Self::Text(text) => text.into(),
+            Self::Bytes(bytes) => OsString::from_vec(bytes.clone()),
+        }
+    }
+}
+
+impl Digest {
+    /// Of these bytes; some 10 GB/s.
+    pub fn of(bytes: &[u8]) -> Self {
+        Self(format!("{:032x}", xxh3_128(bytes)))
+    }
+
+    /// The digits.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl Answer {
+    pub(crate) fn new(candidate: Digest, seen: &Observation) -> Self {
+        Self {
+            candidate,
+            outcome: seen.outcome.into(),
+            seconds: (seen.time.as_secs_f64() * 1e6).round() / 1e6,
+            timeout: seen.ending == Ending::TimedOut,
+        }
+    }
+
+    pub(crate) fn time(&self) -> Duration {
+        Duration::try_from_secs_f64(self.seconds).unwrap_or_default()
+    }
+}
+
+impl From<Outcome> for Told {
+    fn from(outcome: Outcome) -> Self {
+        match outcome {
+            Outcome::Fail => Self::Reproduced,
+            Outcome::Pass => Self::NotReproduced,
+            Outcome::Unresolved => Self::Unresolved,
+        }
+    }
+}
+
+impl From<Told> for Outcome {
+    fn from(told: Told) -> Self {
+        match told {
+            Told::Reproduced => Self::Fail,
+            Told::NotReproduced => Self::Pass,
+            Told::Unresolved => Self::Unresolved,
+        }
+    }
+}
+
+impl Past {
+    /// Reads the journal in a directory; a torn end is left out.
+    ///
+    /// # Errors
+    /// When there is no readable journal with at least a header.
+    pub fn read(directory: &Path) -> Result<Self, JournalError> {
+        let path = directory.join(FILE);
+        let lines = Lines::of(&path).map_err(|error| JournalError::Io { path, error })?;
+        Self::new(directory, &lines)?.ok_or_else(|| JournalError::Empty(directory.to_owned()))
+    }
+
+    /// The bytes that the run began with.
+    ///
+    /// # Errors
+    /// When they are gone.
+    pub fn input(directory: &Path) -> Result<Vec<u8>, JournalError> {
+        let path = directory.join(INPUT);
+        fs::read(&path).map_err(|error| JournalError::Io { path, error })
+    }
+
+    fn new(directory: &Path, lines: &Lines) -> Result<Option<Self>, JournalError> {
+        let mut records = lines.lines.iter().map(|line| {
+            // The checksum is right, so this is what some version wrote.
+            serde_json::from_str(line).unwrap_or(Record::Unknown(serde_json::Value::Null))
+        });
+        let header = match records.next() {
+            Some(Record::Run(header)) if header.version == VERSION => header,
+            None => return Ok(None),
+            Some(other) => {
+                let (version, made_by) = match other {
+                    Record::Run(header) => (header.version, header.minirepro),
+                    _ => (0, "(unknown)".into()),
+                };
+                return Err(JournalError::Version { path: directory.to_owned(), made_by, version });
+            }
+        };
+        let mut past =
+            Self { header: *header, start: None, end: None, answers: vec![], torn: lines.torn };
+        for record in records {
+            match record {
+                Record::Start(start) => (past.start, past.end) = (Some(start), None),
+                Record::Answer(answer) => past.answers.push(answer),
+                Record::End(end) => past.end = Some(end),
+                Record::Run(_) | Record::Unknown(_) => {}
+            }
+        }
+        Ok(Some(past))
+    }
+
+    /// How many answers of tests there are.
+    pub fn answers(&self) -> usize {
+        self.answers.len()
+    }
+}
+
+impl Journal {
+    /// Opens the journal in a directory, which is made if it is not there, and says what is in it.
+    ///
+    /// # Errors
+    /// When another process has it open, or it cannot be written.
+    pub fn open(directory: &Path) -> Result<(Self, Option<Past>), JournalError> {
+        let io = |path: &Path, error| JournalError::Io { path: path.to_owned(), error };
+        fs::create_dir_all(directory).map_err(|error| io(directory, error))?;
+        let path = directory.join(FILE);
+        let (log, lines) = Log::open(&path).map_err(|error| match error.kind() {
+            io::ErrorKind::WouldBlock => JournalError::Busy(directory.to_owned()),
+            _ => io(&path, error),
+        })?;
+        let past = Past::new(directory, &lines)?;
+        Ok((Self { directory: directory.to_owned(), log }, past))
+    }
+
+    /// Forgets what was there and begins a new run.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn begin(&mut self, header: Header, input: &[u8]) -> Result<(), JournalError> {
+        let io = |path: PathBuf| |error| JournalError::Io { path, error };
+        self.log.clear().map_err(io(self.directory.join(FILE)))?;
+        // The input first: a header says that it is there.
+        let path = self.directory.join(INPUT);
+        Output::new(&path, &path).write(input).map_err(|e| io(e.path)(e.error))?;
+        self.log.append(&Record::Run(Box::new(header)));
+        self.log.sync().map_err(io(self.directory.join(FILE)))
+    }
+
+    /// The first tests are done.
+    pub fn start(&mut self, start: Start) {
+        self.log.append(&Record::Start(start));
+    }
+
+    pub(crate) fn answer(&mut self, answer: Answer) {
+        self.log.append(&Record::Answer(answer));
+    }
+
+    /// The run is over.
+    pub fn end(&mut self, end: End) {
+        self.log.append(&Record::End(end));
+        let _ = self.log.sync();
+    }
+
+    /// Where it is.
+    pub fn directory(&self) -> &Path {
+        &self.directory
+    }
+
+    /// Why not everything could be written.
+    pub fn error(&self) -> Option<&io::Error> {
+        self.log.error()
+    }
+
+    /// Removes it. What the user put into the directory stays.
+    pub fn remove(self) {
+        // What cannot be removed does no harm.
+        let _ = fs::remove_file(self.directory.join(FILE));
+        let _ = fs::remove_file(self.directory.join(INPUT));
+        let _ = fs::remove_dir(&self.directory);
+    }
+}
+
+#[cfg(test)]
+#[path = "journal_tests.rs"]
+mod tests;

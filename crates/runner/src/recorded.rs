@@ -1,0 +1,158 @@
+//! A session whose answers are written down as they come, and which is told those that are known.
+//! Knows journals and caches; decides nothing.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use minirepro_engine::{Event, JobId, Outcome, Step};
+
+use crate::cache::Cache;
+use crate::journal::{Answer, Digest, Journal, Past};
+use crate::{Observation, Session};
+
+/// How many answers came from where.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Recalled {
+    /// From the journal.
+    pub journal: u64,
+    /// From the cache.
+    pub cache: u64,
+}
+
+/// Stands between a session and [`drive`](crate::drive).
+pub struct Recorded<'a> {
+    session: &'a mut dyn Session,
+    journal: Option<&'a mut Journal>,
+    cache: Option<&'a mut Cache>,
+    known: HashMap<Digest, Answer>,
+    running: HashMap<JobId, Digest>,
+    recalled: Recalled,
+}
+
+impl std::fmt::Debug for Recorded<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Recorded").field("recalled", &self.recalled).finish_non_exhaustive()
+    }
+}
+
+impl<'a> Recorded<'a> {
+    /// Answers of `past` and of the cache need no test; new ones go to the journal and to the cache.
+    pub fn new(
+        session: &'a mut dyn Session,
+        past: Option<&Past>,
+        journal: Option<&'a mut Journal>,
+        cache: Option<&'a mut Cache>,
+    ) -> Self {
+        let known = known(past);
+        let (running, recalled) = (HashMap::new(), Recalled::default());
+        Self { session, journal, cache, known, running, recalled }
+    }
+
+    /// How many questions needed no test.
+    pub fn recalled(&self) -> Recalled {
+        self.recalled
+    }
+
+    fn recall(&mut self, digest: &Digest) -> Option<Outcome> {
+        if let Some(answer) = self.known.get(digest) {
+            self.recalled.journal += 1;
+            return Some(answer.outcome.into());
+        }
+        let answer = self.cache.as_ref().and_then(|cache| cache.get(digest))?.clone();
+        self.recalled.cache += 1;
+        let outcome = answer.outcome.into();
+        // So that the journal alone decides the run.
+        self.journal.iter_mut().for_each(|journal| journal.answer(answer.clone()));
+        Some(outcome)
+    }
+}
+
+impl Session for Recorded<'_> {
+    fn poll(&mut self, now: Duration) -> Step {
+        loop {
+            let step = self.session.poll(now);
+            let Step::Start { id, candidate } = &step else { return step };
+            let digest = Digest::of(candidate);
+            match self.recall(&digest) {
+                Some(outcome) => self.session.report(*id, outcome, now),
+                None => {
+                    self.running.insert(*id, digest);
+                    return step;
+                }
+            }
+        }
+    }
+
+    fn report(&mut self, id: JobId, outcome: Outcome, now: Duration) {
+        self.running.remove(&id);
+        self.session.report(id, outcome, now);
+    }
+
+    fn observe(&mut self, id: JobId, seen: &Observation, now: Duration) {
+        if let Some(digest) = self.running.remove(&id) {
+            let answer = Answer::new(digest, seen);
+            self.cache.iter_mut().for_each(|cache| cache.keep(&answer));
+            self.journal.iter_mut().for_each(|journal| journal.answer(answer.clone()));
+        }
+        self.session.observe(id, seen, now);
+    }
+
+    fn take_stale(&mut self) -> Vec<JobId> {
+        let stale = self.session.take_stale();
+        stale.iter().for_each(|id| drop(self.running.remove(id)));
+        stale
+    }
+
+    fn stop(&mut self, why: &str) {
+        self.session.stop(why);
+    }
+
+    fn take_events(&mut self) -> Vec<Event> {
+        self.session.take_events()
+    }
+}
+
+/// Decides a run again by its journal alone. `observe` gets all events, with the time that the tests
+/// had taken until then. Whether the journal had all the answers; if not, the session is stopped
+/// where it ends.
+pub fn replay(
+    session: &mut dyn Session,
+    past: &Past,
+    observe: &mut dyn FnMut(&Event, Duration),
+) -> bool {
+    let known = known(Some(past));
+    let mut now = Duration::ZERO;
+    let mut complete = true;
+    loop {
+        let step = session.poll(now);
+        session.take_events().iter().for_each(|event| observe(event, now));
+        // Look-ahead is not needed: every answer is there when it is asked for.
+        match step {
+            Step::Start { id, candidate } => match known.get(&Digest::of(&candidate)) {
+                Some(answer) => {
+                    now += answer.time();
+                    session.report(id, answer.outcome.into(), now);
+                }
+                None => {
+                    complete = false;
+                    session.stop("the journal ends here");
+                }
+            },
+            Step::Wait => unreachable!("every test is reported at once"),
+            Step::Done => return complete,
+        }
+    }
+}
+
+/// Should a candidate have been tested twice, the first answer decided.
+fn known(past: Option<&Past>) -> HashMap<Digest, Answer> {
+    let mut known = HashMap::new();
+    for answer in past.into_iter().flat_map(|past| &past.answers) {
+        known.entry(answer.candidate.clone()).or_insert_with(|| answer.clone());
+    }
+    known
+}
+
+#[cfg(test)]
+#[path = "recorded_tests.rs"]
+mod tests;
