@@ -76,9 +76,6 @@ pub struct Reduce {
     /// The language of FILE, if its name does not tell; see `minirepro languages`
     #[arg(long, value_name = "NAME")]
     pub lang: Option<String>,
-    /// How many tests run at the same time; the result does not depend on it
-    #[arg(short, long, value_name = "N", default_value_t = 1, value_parser = jobs)]
-    pub jobs: usize,
     /// The algorithm that searches lists
     #[arg(long, value_name = "NAME", default_value_t = Algorithm::default(), value_parser = algorithm)]
     pub algorithm: Algorithm,
@@ -88,6 +85,23 @@ pub struct Reduce {
     /// Also try what seldom makes the result smaller
     #[arg(long)]
     pub thorough: bool,
+    /// Stop as soon as the result is as small as this: `100tokens` or `2000bytes`
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    pub stop_at: Option<Size>,
+    /// How tests are run.
+    #[command(flatten)]
+    pub common: Common,
+    /// What counts as the failure of PROGRAM.
+    #[command(flatten, next_help_heading = "Options with PROGRAM")]
+    pub failure: Failure,
+}
+
+/// How tests are run, whatever they are for.
+#[derive(Debug, Args)]
+pub struct Common {
+    /// How many tests run at the same time; the result does not depend on it
+    #[arg(short, long, value_name = "N", default_value_t = 1, value_parser = jobs)]
+    pub jobs: usize,
     /// The time that a test may take [default: 10 times that of FILE, at least 5]
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub timeout: Option<Duration>,
@@ -106,9 +120,6 @@ pub struct Reduce {
     /// Stop after so many seconds
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub max_time: Option<Duration>,
-    /// Stop as soon as the result is as small as this: `100tokens` or `2000bytes`
-    #[arg(long, value_name = "SIZE", value_parser = size)]
-    pub stop_at: Option<Size>,
     /// Write the figures of the run to a JSON file
     #[arg(long, value_name = "FILE")]
     pub stats: Option<PathBuf>,
@@ -118,9 +129,6 @@ pub struct Reduce {
     /// Show every step that makes the result smaller
     #[arg(short, long)]
     pub verbose: bool,
-    /// What counts as the failure of PROGRAM.
-    #[command(flatten, next_help_heading = "Options with PROGRAM")]
-    pub failure: Failure,
 }
 
 /// What counts as the failure of a program. All that is given must hold.
@@ -225,7 +233,7 @@ mod tests {
     fn a_reduction_and_a_command_do_not_get_into_each_others_way() {
         let parse = |line: &str| Cli::try_parse_from(line.split(' '));
         let cli = parse("minirepro -j 2 test.sh file.c").unwrap();
-        assert!(cli.command.is_none() && cli.reduce.file.is_some() && cli.reduce.jobs == 2);
+        assert!(cli.command.is_none() && cli.reduce.file.is_some() && cli.reduce.common.jobs == 2);
         assert!(parse("minirepro languages").unwrap().command.is_some());
         assert!(parse("minirepro tree a.c --lang c").unwrap().command.is_some());
         assert!(parse("minirepro ./tree a.c").unwrap().command.is_none());

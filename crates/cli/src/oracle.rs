@@ -7,7 +7,7 @@ use minirepro_runner::{
 };
 
 use crate::failure::{Failure, by_hand};
-use crate::plan::{Reduction, Talk, Test, Wanted};
+use crate::plan::{Subject, Talk, Test, Wanted};
 
 /// A test, and what to tell about it.
 #[derive(Debug)]
@@ -24,37 +24,37 @@ enum Kind {
 }
 
 impl UserTest {
-    /// Prepares the test of a reduction; `None` if all that was wanted is the signature, which is
+    /// Prepares a test; `None` if all that was wanted is the signature, which is
     /// shown.
     ///
     /// # Errors
     /// When it cannot be run, or the program does not fail on the input.
-    pub fn new(reduction: &Reduction, stop: &Stop) -> Result<Option<Self>, Failure> {
-        match &reduction.test {
+    pub fn new(subject: &Subject<'_>, stop: &Stop) -> Result<Option<Self>, Failure> {
+        match subject.test {
             Test::Script(script) => {
-                let name = reduction.file.file_name().unwrap_or_default();
+                let name = subject.file.file_name().unwrap_or_default();
                 let path = std::path::absolute(script).unwrap_or_else(|_| script.clone());
                 let wanted = "It must print 0 when the failure is there.\n";
-                let by_hand = by_hand(&[path.as_os_str(), name], &reduction.file, name, wanted);
-                let script = Script::new(script, &reduction.file, reduction.limits)
+                let by_hand = by_hand(&[path.as_os_str(), name], subject.file, name, wanted);
+                let script = Script::new(script, subject.file, subject.limits)
                     .map_err(|error| Failure::script(&error))?;
                 Ok(Some(Self { kind: Kind::Script(Box::new(script)), by_hand }))
             }
-            Test::Program { .. } => Self::program(reduction, stop),
+            Test::Program { .. } => Self::program(subject, stop),
         }
     }
 
-    fn program(reduction: &Reduction, stop: &Stop) -> Result<Option<Self>, Failure> {
-        let Test::Program { words, frames, signature, guards } = &reduction.test else {
+    fn program(subject: &Subject<'_>, stop: &Stop) -> Result<Option<Self>, Failure> {
+        let Test::Program { words, frames, signature, guards } = subject.test else {
             unreachable!("called for programs")
         };
-        let mut test = CommandTest::new(words, &reduction.file, *frames, reduction.limits)
+        let mut test = CommandTest::new(words, subject.file, *frames, subject.limits)
             .map_err(|error| Failure::program(&error, ""))?
             .with_guards(guards)
-            .with_finds(Finds::new(&reduction.finds(), &reduction.file));
+            .with_finds(Finds::new(&subject.finds, subject.file));
         let (words, name) = test.words();
         let words: Vec<&OsStr> = words.iter().map(|word| word.as_os_str()).collect();
-        let by_hand = by_hand(&words, &reduction.file, name, "");
+        let by_hand = by_hand(&words, subject.file, name, "");
         let pinned = match signature {
             Wanted::Conditions(conditions) => {
                 test.look_for(conditions.clone());
@@ -64,14 +64,14 @@ impl UserTest {
             Wanted::Learn | Wanted::Show => None,
         };
         let learnt = test
-            .learn(&reduction.plan.input, pinned, stop)
+            .learn(subject.input, pinned, stop)
             .map_err(|error| Failure::program(&error, &by_hand))?;
         if matches!(signature, Wanted::Show) {
             println!("{learnt}");
             return Ok(None);
         }
-        if reduction.talk > Talk::Quiet {
-            eprintln!("{}: the failure is «{learnt}»", reduction.file.display());
+        if subject.talk > Talk::Quiet {
+            eprintln!("{}: the failure is «{learnt}»", subject.file.display());
         }
         Ok(Some(Self { kind: Kind::Program(Box::new(test)), by_hand }))
     }

@@ -31,6 +31,23 @@ pub enum Talk {
     Verbose,
 }
 
+impl Talk {
+    /// What was asked for.
+    pub fn of(common: &args::Common) -> Self {
+        match (common.quiet, common.verbose) {
+            (true, _) => Self::Quiet,
+            (_, true) => Self::Verbose,
+            _ => Self::Normal,
+        }
+    }
+}
+
+/// What the first tests may use, before it is known how long they take.
+pub fn first_limits(common: &args::Common) -> Limits {
+    let time = common.timeout.unwrap_or(PATIENCE);
+    Limits { time, memory: common.memory, file: common.file_size }
+}
+
 /// Where the result goes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Target {
@@ -71,6 +88,23 @@ pub enum Wanted {
     Conditions(Conditions),
 }
 
+/// What a test is about.
+#[derive(Clone, Debug)]
+pub struct Subject<'a> {
+    /// The test.
+    pub test: &'a Test,
+    /// The file whose name candidates get.
+    pub file: &'a Path,
+    /// What shows the failure.
+    pub input: &'a [u8],
+    /// What the first tests may use.
+    pub limits: Limits,
+    /// Where inputs go that show another failure.
+    pub finds: PathBuf,
+    /// How much to show.
+    pub talk: Talk,
+}
+
 /// A reduction, ready to begin.
 #[derive(Debug)]
 pub struct Reduction {
@@ -108,16 +142,17 @@ impl Reduction {
         }
         let target = target(args.output, &file, &test)?;
         let language = language(args.lang.as_deref(), &file, &input)?;
+        let common = args.common;
         let plan = Plan {
             input: normal(&language, input).into(),
             language: Arc::new(language),
             algorithm: args.algorithm,
-            jobs: args.jobs,
+            jobs: common.jobs,
             allow_broken: args.allow_broken,
             thorough: args.thorough,
             budget: Budget {
-                max_tests: args.max_tests,
-                max_time: args.max_time,
+                max_tests: common.max_tests,
+                max_time: common.max_time,
                 stop_at_tokens: match args.stop_at {
                     Some(Size::Tokens(tokens)) => Some(tokens),
                     _ => None,
@@ -128,19 +163,25 @@ impl Reduction {
                 },
             },
         };
-        let talk = match (args.quiet, args.verbose) {
-            (true, _) => Talk::Quiet,
-            (_, true) => Talk::Verbose,
-            _ => Talk::Normal,
-        };
-        let (timeout, stats, repeat) = (args.timeout, args.stats, args.repeat);
-        let time = timeout.unwrap_or(PATIENCE);
-        let limits = Limits { time, memory: args.memory, file: args.file_size };
+        let (talk, limits) = (Talk::of(&common), first_limits(&common));
+        let (timeout, stats, repeat) = (common.timeout, common.stats, common.repeat);
         Ok(Self { test, file, plan, target, timeout, limits, repeat, stats, talk })
     }
 
+    /// What is to be tested.
+    pub fn subject(&self) -> Subject<'_> {
+        Subject {
+            test: &self.test,
+            file: &self.file,
+            input: &self.plan.input,
+            limits: self.limits,
+            finds: self.finds(),
+            talk: self.talk,
+        }
+    }
+
     /// Where inputs go that show another failure.
-    pub fn finds(&self) -> PathBuf {
+    fn finds(&self) -> PathBuf {
         let mut name = self.file.file_stem().unwrap_or_default().to_owned();
         name.push(".finds");
         match &self.target {
@@ -188,7 +229,11 @@ pub fn language(name: Option<&str>, file: &Path, text: &[u8]) -> Result<Language
     languages::by_name(name).map_err(|error| Failure::new(Exit::Usage, error))
 }
 
-fn test(
+/// Tells the two ways to say what a test is from each other; with the file.
+///
+/// # Errors
+/// When it is neither.
+pub fn test(
     first: Option<PathBuf>,
     second: Option<PathBuf>,
     words: Vec<OsString>,

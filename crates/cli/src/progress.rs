@@ -97,7 +97,7 @@ impl Progress {
                     self.print(&format!("{} {}", time(now), self.state.line(now)));
                 }
             }
-            Event::Told { .. } | Event::Done => return,
+            Event::Told { .. } | Event::Narrowed { .. } | Event::Done => return,
         }
         self.show(now);
     }

@@ -28,7 +28,9 @@ pub fn reduce(args: Reduce) -> Result<Exit, Failure> {
     let reduction = Reduction::new(args)?;
     let stop = Stop::new().map_err(system)?;
     interrupt::watch(stop.clone()).map_err(system)?;
-    let Some(mut test) = UserTest::new(&reduction, &stop)? else { return Ok(Exit::Reduced) };
+    let Some(mut test) = UserTest::new(&reduction.subject(), &stop)? else {
+        return Ok(Exit::Reduced);
+    };
     let baseline = baseline(&Repeat::new(&test, reduction.repeat), &reduction.plan.input, &stop)
         .map_err(|error| Failure::baseline(&error, &test.by_hand))?;
     let time_limit = reduction.timeout.unwrap_or(baseline.limit());

@@ -46,6 +46,15 @@ pub enum Event {
         /// Questions told by running the oracle so far.
         tests: u64,
     },
+    /// An experiment has moved one of its ends.
+    Narrowed {
+        /// Circumstances that are still in question.
+        left: usize,
+        /// The candidate that passes.
+        passing: Arc<[u8]>,
+        /// The candidate that fails.
+        failing: Arc<[u8]>,
+    },
     /// The session is over; see [`Summary`].
     Done,
 }

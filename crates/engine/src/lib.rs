@@ -5,12 +5,16 @@
 
 mod engine;
 mod event;
+mod experiment;
 mod memory;
 mod pass_run;
 mod plan;
+mod quest;
 mod walk;
 
 pub use engine::{Engine, JobId, Step};
 pub use event::{Answered, Certificate, Event, PassStats, Summary};
+pub use experiment::{Answers, Experiment, Findings, LevelStats, Trial};
 pub use minirepro_search::{Algorithm, Outcome};
 pub use plan::{Budget, Plan};
+pub use quest::Goal;

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use minirepro_engine::{Engine, Event, JobId, Outcome, Step};
+use minirepro_engine::{Engine, Event, Experiment, JobId, Outcome, Step};
 
 use crate::{Ending, Observation, Oracle, OracleError, Stop};
 
@@ -45,6 +45,24 @@ impl Session for Engine {
     }
     fn take_events(&mut self) -> Vec<Event> {
         Engine::take_events(self)
+    }
+}
+
+impl Session for Experiment {
+    fn poll(&mut self, now: Duration) -> Step {
+        Experiment::poll(self, now)
+    }
+    fn report(&mut self, id: JobId, outcome: Outcome, now: Duration) {
+        Experiment::report(self, id, outcome, now);
+    }
+    fn take_stale(&mut self) -> Vec<JobId> {
+        Experiment::take_stale(self)
+    }
+    fn stop(&mut self, why: &str) {
+        Experiment::stop(self, why);
+    }
+    fn take_events(&mut self) -> Vec<Event> {
+        Experiment::take_events(self)
     }
 }
 

@@ -15,10 +15,14 @@ const ARROWS: &[(&str, Option<&[&str]>)] = &[
     ("syntax", Some(&[])),
     ("languages", Some(&["syntax"])),
     ("passes", Some(&["search", "syntax"])),
-    ("engine", Some(&["passes", "search", "syntax"])),
+    ("circumstances", Some(&["search", "syntax"])),
+    ("engine", Some(&["circumstances", "passes", "search", "syntax"])),
     ("runner", Some(&["engine"])),
-    ("cli", Some(&["engine", "languages", "passes", "runner", "search", "syntax"])),
-    ("testkit", Some(&["engine", "languages", "passes", "search", "syntax"])),
+    (
+        "cli",
+        Some(&["circumstances", "engine", "languages", "passes", "runner", "search", "syntax"]),
+    ),
+    ("testkit", Some(&["circumstances", "engine", "languages", "passes", "search", "syntax"])),
     ("xtask", None),
 ];
 
@@ -32,6 +36,7 @@ const OUTSIDE: &[(&str, &[&str])] = &[
         &["html5ever", "markup5ever_rcdom", "regex", "serde", "thiserror", "toml", "tree-sitter"],
     ),
     ("passes", &[]),
+    ("circumstances", &["imara-diff"]),
     ("engine", &["thiserror"]),
 ];
 

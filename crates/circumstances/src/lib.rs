@@ -1,0 +1,16 @@
+//! Circumstances of a failure other than the edits of one tree: what differs between a candidate
+//! that passes and one that fails, level by level.
+//!
+//! Must not know: outcomes, memory of answers, any language by name, processes, files.
+
+mod level;
+mod mixture;
+mod sequence;
+mod text;
+mod trees;
+
+pub use level::{Candidate, Circumstances, Level, Levels};
+pub use mixture::{Mixture, Part};
+pub use sequence::{Run, align};
+pub use text::{Context, Text};
+pub use trees::{Depth, between, by_character};

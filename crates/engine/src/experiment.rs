@@ -1,0 +1,418 @@
+//! A session over circumstances of any kind, level by level: isolates the difference between a
+//! candidate that passes and one that fails (dd), or minimises the failing one.
+//!
+//! Decides as one worker would; with several jobs, idle workers get questions that may come next.
+//! Must not know what the circumstances are, nor how a candidate is tested.
+
+use std::collections::{BinaryHeap, HashMap, HashSet};
+use std::sync::Arc;
+use std::time::Duration;
+
+use minirepro_circumstances::{Candidate, Circumstances, Level, Levels};
+use minirepro_search::{Configuration, Outcome};
+use minirepro_syntax::TokenHash;
+
+use crate::quest::{Future, Quest};
+use crate::{Answered, Budget, Event, Goal, JobId, Step};
+
+/// What an experiment is asked to do.
+#[derive(Clone)]
+pub struct Trial {
+    /// Coarse circumstances first, then finer ones.
+    pub levels: Arc<dyn Levels>,
+    /// The candidate at one end; known to pass, unless it is just the least that there can be.
+    pub passing: Arc<[u8]>,
+    /// The candidate at the other end; known to fail.
+    pub failing: Arc<[u8]>,
+    /// What to look for.
+    pub goal: Goal,
+    /// Whether «fails» and «passes» change places: to find out what keeps a failure away.
+    pub inverted: bool,
+    /// How many tests may run at the same time. Never changes the result or what is told.
+    pub jobs: usize,
+    /// When to stop early.
+    pub budget: Budget,
+}
+
+/// How one level went.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LevelStats {
+    /// What its circumstances are.
+    pub name: &'static str,
+    /// How many of them there were.
+    pub circumstances: usize,
+    /// How many are left: of the difference when isolating, of the failing side when minimising.
+    pub left: usize,
+    /// Tests told.
+    pub tests: u64,
+    /// Questions answered Unresolved by the grammar.
+    pub infeasible: u64,
+    /// Tests told whose outcome was Unresolved.
+    pub unresolved: u64,
+    /// Whether no single one of those left could be taken away, or added to the passing side.
+    pub minimal: bool,
+}
+
+/// The figures of an experiment.
+#[derive(Clone, Debug, Default)]
+pub struct Findings {
+    /// Tests told.
+    pub tests: u64,
+    /// Tests started, those included that were only speculation.
+    pub started: u64,
+    /// Questions answered Unresolved because infeasible.
+    pub infeasible: u64,
+    /// Questions answered from memory.
+    pub remembered: u64,
+    /// Levels that had more than one circumstance.
+    pub levels: Vec<LevelStats>,
+    /// Why it ended early, if it did.
+    pub stopped: Option<String>,
+}
+
+/// Outcomes by candidate, as the oracle gave them.
+pub type Answers = HashMap<TokenHash, Outcome>;
+
+/// An experiment under way. Poll it, run what it starts, report outcomes.
+pub struct Experiment {
+    trial: Trial,
+    level: usize,
+    open: Option<Open>,
+    passing: Arc<[u8]>,
+    failing: Arc<[u8]>,
+    memory: Answers,
+    told: HashSet<TokenHash>,
+    /// Tests under way: what they test, and how often an end had moved, or was guessed to have,
+    /// when they were started.
+    running: HashMap<JobId, (TokenHash, u64)>,
+    moves: u64,
+    /// The tests whose answers the search waits for.
+    pending: Option<TokenHash>,
+    next_job: u64,
+    events: Vec<Event>,
+    findings: Findings,
+    started_at: Option<Duration>,
+    over: bool,
+}
+
+/// The level that is being searched.
+struct Open {
+    stats: LevelStats,
+    circumstances: Arc<dyn Circumstances>,
+    quest: Quest,
+    /// The question, made into a candidate.
+    question: Option<Arc<Candidate>>,
+    /// Bytes of candidates that the grammar looked at in vain.
+    refused: usize,
+}
+
+/// After so many bytes of infeasible candidates a level ends: grammars are free, not infinitely so.
+const ENOUGH: usize = 64 << 20;
+
+impl std::fmt::Debug for Experiment {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Experiment").field("findings", &self.findings).finish_non_exhaustive()
+    }
+}
+
+impl Experiment {
+    /// An experiment that knows the answers of earlier ones with the same oracle.
+    pub fn new(trial: Trial, memory: Answers) -> Self {
+        let told = memory.keys().copied().collect();
+        Self {
+            passing: Arc::clone(&trial.passing),
+            failing: Arc::clone(&trial.failing),
+            level: 0,
+            open: None,
+            memory,
+            told,
+            running: HashMap::new(),
+            moves: 0,
+            pending: None,
+            next_job: 0,
+            events: Vec::new(),
+            findings: Findings::default(),
+            started_at: None,
+            over: false,
+            trial,
+        }
+    }
+
+    /// The two candidates: for isolation the closest pair so far of one that passes and one that
+    /// fails.
+    pub fn ends(&self) -> (Arc<[u8]>, Arc<[u8]>) {
+        (Arc::clone(&self.passing), Arc::clone(&self.failing))
+    }
+
+    /// The figures so far.
+    pub fn findings(&self) -> &Findings {
+        &self.findings
+    }
+
+    /// The answers, for the next experiment with the same oracle.
+    pub fn into_answers(mut self) -> Answers {
+        // Answers to guesses would let the figures of the next one depend on the number of jobs.
+        self.memory.retain(|key, _| self.told.contains(key));
+        self.memory
+    }
+
+    /// What to do now, at the time `now` (since any fixed moment).
+    pub fn poll(&mut self, now: Duration) -> Step {
+        let begin = *self.started_at.get_or_insert(now);
+        loop {
+            if self.over {
+                return Step::Done;
+            }
+            if self.open.is_none() && !self.next_level() {
+                self.finish();
+                return Step::Done;
+            }
+            let Some(candidate) = self.question() else { continue };
+            let Some(text) = self.unanswered(&candidate) else {
+                self.answer(&candidate);
+                continue;
+            };
+            let key = TokenHash::token(text);
+            self.pending = Some(key);
+            if self.is_running(key) {
+                return self.look_ahead();
+            }
+            if let Some(why) = self.budget_is_spent(now.saturating_sub(begin)) {
+                self.stop(&why);
+                continue;
+            }
+            if self.running.len() >= self.trial.jobs.max(1) {
+                return Step::Wait;
+            }
+            return self.start(key, text, self.moves);
+        }
+    }
+
+    /// The outcome of a test that was started.
+    pub fn report(&mut self, id: JobId, outcome: Outcome, _now: Duration) {
+        if let Some((key, _)) = self.running.remove(&id) {
+            self.memory.insert(key, outcome);
+        }
+    }
+
+    /// Tests whose answers are no longer wanted: end them and do not report them.
+    pub fn take_stale(&mut self) -> Vec<JobId> {
+        let is_stale = |key, moves| self.over || moves < self.moves && Some(key) != self.pending;
+        let stale = self.running.iter().filter(|(_, job)| is_stale(job.0, job.1));
+        let mut stale: Vec<JobId> = stale.map(|(&id, _)| id).collect();
+        stale.sort_unstable();
+        stale.iter().for_each(|id| {
+            self.running.remove(id);
+        });
+        stale
+    }
+
+    /// Ends the experiment with what it has.
+    pub fn stop(&mut self, why: &str) {
+        if !self.over {
+            self.findings.stopped = Some(why.to_owned());
+            self.close(false);
+            self.finish();
+        }
+    }
+
+    /// What happened since the last call.
+    pub fn take_events(&mut self) -> Vec<Event> {
+        std::mem::take(&mut self.events)
+    }
+
+    fn finish(&mut self) {
+        self.over = true;
+        self.events.push(Event::Done);
+    }
+
+    fn budget_is_spent(&self, time: Duration) -> Option<String> {
+        let Budget { max_tests, max_time, .. } = &self.trial.budget;
+        if max_tests.is_some_and(|max| self.findings.tests >= max) {
+            return Some(format!("{} tests were run (--max-tests)", self.findings.tests));
+        }
+        max_time.is_some_and(|max| time >= max).then(|| "the time is up (--max-time)".into())
+    }
+
+    /// Opens the next level that has anything to ask; `false` behind the last one.
+    fn next_level(&mut self) -> bool {
+        while let Some(Level { name, circumstances }) =
+            self.trial.levels.open(self.level, &self.passing, &self.failing)
+        {
+            self.level += 1;
+            let weights = circumstances.weights();
+            let quest = Quest::new(self.trial.goal, &weights);
+            if quest.ask().is_none() {
+                continue;
+            }
+            self.events.push(Event::Pass { name, edits: weights.len() });
+            let stats = LevelStats {
+                name,
+                circumstances: weights.len(),
+                left: weights.len(),
+                tests: 0,
+                infeasible: 0,
+                unresolved: 0,
+                minimal: false,
+            };
+            self.open = Some(Open { stats, circumstances, quest, question: None, refused: 0 });
+            return true;
+        }
+        false
+    }
+
+    /// Ends the level.
+    fn close(&mut self, minimal: bool) {
+        let Some(Open { stats, quest, .. }) = self.open.take() else { return };
+        self.findings.levels.push(LevelStats { left: quest.left(), minimal, ..stats });
+    }
+
+    /// The candidate that the search asks about; infeasible ones are answered on the way. `None`
+    /// when the level ended.
+    fn question(&mut self) -> Option<Arc<Candidate>> {
+        loop {
+            let open = self.open.as_mut()?;
+            if let Some(question) = &open.question {
+                return Some(Arc::clone(question));
+            }
+            let Some(there) = open.quest.ask().filter(|_| open.refused < ENOUGH) else {
+                let minimal = open.refused < ENOUGH;
+                self.close(minimal);
+                return None;
+            };
+            if let Some(candidate) = open.circumstances.candidate(&there) {
+                open.question = Some(Arc::new(candidate));
+                continue;
+            }
+            open.refused += self.failing.len().max(1);
+            open.stats.infeasible += 1;
+            open.quest.tell(Outcome::Unresolved);
+            self.findings.infeasible += 1;
+            let (pass, how) = (open.stats.name, Answered::Infeasible);
+            self.events.push(Event::Told { pass, outcome: Outcome::Unresolved, how });
+        }
+    }
+
+    /// The first of the candidate's texts whose outcome is not known and is needed.
+    fn unanswered<'a>(&self, candidate: &'a Candidate) -> Option<&'a [u8]> {
+        let Some(outcome) = self.known(&candidate.text) else { return Some(&candidate.text) };
+        let counterpart = candidate.counterpart.as_deref().filter(|_| outcome == Outcome::Fail)?;
+        self.known(counterpart).is_none().then_some(counterpart)
+    }
+
+    fn known(&self, text: &[u8]) -> Option<Outcome> {
+        let outcome = *self.memory.get(&TokenHash::token(text))?;
+        Some(match outcome {
+            Outcome::Fail if self.trial.inverted => Outcome::Pass,
+            Outcome::Pass if self.trial.inverted => Outcome::Fail,
+            same => same,
+        })
+    }
+
+    /// Tells the search what is known about its question.
+    fn answer(&mut self, candidate: &Candidate) {
+        let mut outcome = self.known(&candidate.text).unwrap_or(Outcome::Unresolved);
+        let counterpart = candidate.counterpart.as_deref().filter(|_| outcome == Outcome::Fail);
+        if counterpart.is_some_and(|text| self.known(text) != Some(Outcome::Pass)) {
+            outcome = Outcome::Unresolved;
+        }
+        let texts = [Some(&candidate.text[..]), counterpart];
+        let keys = texts.into_iter().flatten().map(TokenHash::token);
+        let new = keys.filter(|&key| self.told.insert(key)).count() as u64;
+        let Some(open) = self.open.as_mut() else { return };
+        let how = if new > 0 { Answered::Tested } else { Answered::Remembered };
+        self.findings.tests += new;
+        self.findings.remembered += u64::from(new == 0);
+        open.stats.tests += new;
+        open.stats.unresolved += u64::from(new > 0 && outcome == Outcome::Unresolved);
+        open.question = None;
+        open.quest.tell(outcome);
+        self.pending = None;
+        let (pass, left) = (open.stats.name, open.quest.left());
+        self.moves += u64::from(open.quest.is_moved_by(outcome));
+        self.events.push(Event::Told { pass, outcome, how });
+        match (outcome, self.trial.goal) {
+            (Outcome::Fail, _) => {
+                self.failing = candidate.text.clone().into();
+                if let Some(text) = &candidate.counterpart {
+                    self.passing = text.clone().into();
+                }
+            }
+            (Outcome::Pass, Goal::Isolate) => self.passing = candidate.text.clone().into(),
+            _ => return,
+        }
+        let (passing, failing) = self.ends();
+        self.events.push(Event::Narrowed { left, passing, failing });
+    }
+
+    fn is_running(&self, key: TokenHash) -> bool {
+        self.running.values().any(|&(other, _)| other == key)
+    }
+
+    fn start(&mut self, key: TokenHash, text: &[u8], moves: u64) -> Step {
+        let id = JobId(self.next_job);
+        self.next_job += 1;
+        self.findings.started += 1;
+        self.running.insert(id, (key, moves));
+        Step::Start { id, candidate: Arc::from(text) }
+    }
+
+    /// Starts the most probable question of this level that has no answer and no test yet.
+    fn look_ahead(&mut self) -> Step {
+        if self.running.len() >= self.trial.jobs.max(1) {
+            return Step::Wait;
+        }
+        match self.likely_question() {
+            Some((text, moves)) => self.start(TokenHash::token(&text), &text, moves),
+            None => Step::Wait,
+        }
+    }
+
+    /// Looks at a few futures of the search, those with few guesses first; with the number of moves
+    /// of the ends by then.
+    fn likely_question(&self) -> Option<(Vec<u8>, u64)> {
+        let open = self.open.as_ref()?;
+        let now = Future { guesses: 0, moves: self.moves, order: 0, quest: open.quest.clone() };
+        let mut futures = BinaryHeap::from([now]);
+        let mut order = 0;
+        for _ in 0..4 * self.trial.jobs {
+            let Future { guesses, moves, quest, .. } = futures.pop()?;
+            let Some(there) = quest.ask() else { continue };
+            let known = self.foreseen(&*open.circumstances, &there);
+            let outcomes = match &known {
+                Ok(outcome) => vec![*outcome],
+                Err(text) if self.is_running(TokenHash::token(text)) => {
+                    vec![Outcome::Pass, Outcome::Fail]
+                }
+                Err(_) => return known.err().map(|text| (text, moves)),
+            };
+            for &outcome in &outcomes {
+                order += 1;
+                let mut quest = quest.clone();
+                let moves = moves + u64::from(quest.is_moved_by(outcome));
+                quest.tell(outcome);
+                let guesses = guesses + outcomes.len() - 1;
+                futures.push(Future { guesses, moves, order, quest });
+            }
+        }
+        None
+    }
+
+    /// What the search will be told about a question, or the text that must be tested first.
+    fn foreseen(
+        &self,
+        circumstances: &dyn Circumstances,
+        there: &Configuration,
+    ) -> Result<Outcome, Vec<u8>> {
+        let Some(candidate) = circumstances.candidate(there) else {
+            return Ok(Outcome::Unresolved);
+        };
+        if let Some(text) = self.unanswered(&candidate) {
+            return Err(text.to_vec());
+        }
+        let counterpart = candidate.counterpart.as_deref();
+        let outcome = self.known(&candidate.text).unwrap_or(Outcome::Unresolved);
+        let fine = counterpart.is_none_or(|text| self.known(text) == Some(Outcome::Pass));
+        Ok(if outcome == Outcome::Fail && !fine { Outcome::Unresolved } else { outcome })
+    }
+}
