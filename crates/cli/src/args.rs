@@ -7,6 +7,10 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand};
 use minirepro_engine::Algorithm;
 
+use crate::keep::Keep;
+use crate::replay::Replay;
+use crate::resume::Resume;
+
 /// Makes a file that shows a failure as small as possible.
 ///
 /// TEST says whether a candidate still shows the failure. It runs in a fresh directory that holds
@@ -46,6 +50,10 @@ pub enum Command {
     Languages,
     /// Show what minirepro sees in a file: its syntax tree.
     Tree(Tree),
+    /// Go on with a run that was interrupted or killed, or that ended early.
+    Resume(Resume),
+    /// Decide a run again by its journal, without any test: it must end the same.
+    Replay(Replay),
 }
 
 /// `minirepro tree`.
@@ -88,6 +96,9 @@ pub struct Reduce {
     /// Stop as soon as the result is as small as this: `100tokens` or `2000bytes`
     #[arg(long, value_name = "SIZE", value_parser = size)]
     pub stop_at: Option<Size>,
+    /// What is kept on disk.
+    #[command(flatten)]
+    pub keep: Keep,
     /// How tests are run.
     #[command(flatten)]
     pub common: Common,
@@ -173,14 +184,14 @@ pub enum Size {
     Bytes(u64),
 }
 
-fn jobs(text: &str) -> Result<usize, String> {
+pub(crate) fn jobs(text: &str) -> Result<usize, String> {
     match text.parse() {
         Ok(0) | Err(_) => Err("must be a whole number from 1 on".into()),
         Ok(jobs) => Ok(jobs),
     }
 }
 
-fn seconds(text: &str) -> Result<Duration, String> {
+pub(crate) fn seconds(text: &str) -> Result<Duration, String> {
     let seconds = text.trim_end_matches('s').parse::<f64>().ok();
     let duration = seconds.and_then(|s| Duration::try_from_secs_f64(s).ok());
     duration.filter(|d| !d.is_zero()).ok_or_else(|| "must be a number above 0".into())
@@ -192,7 +203,7 @@ fn megabytes(text: &str) -> Result<u64, String> {
     megabytes.and_then(|m| m.checked_mul(1 << 20)).ok_or("must be a whole number from 1 on".into())
 }
 
-fn size(text: &str) -> Result<Size, String> {
+pub(crate) fn size(text: &str) -> Result<Size, String> {
     let at = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
     let number = text[..at].parse().map_err(|_| "must begin with a number".to_owned())?;
     match text[at..].trim() {

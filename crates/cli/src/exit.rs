@@ -15,6 +15,9 @@ pub enum Exit {
     BrokenTest = 3,
     /// The result could not be written where it should be.
     NotWritten = 4,
+    /// `replay`: the journal does not lead to the result that it says. `verify`: the file is not
+    /// minimal.
+    DoesNotHold = 5,
     /// Ctrl-C or SIGTERM. The best result so far is written.
     Interrupted = 130,
 }
@@ -34,6 +37,7 @@ Exit codes of minirepro:
   2    the test does not reproduce on FILE, is flaky, or accepts an empty file
   3    the test cannot be run
   4    the result cannot be written
+  5    replay and verify: it does not hold
   130  interrupted; the best result so far is written
 
 For example

@@ -91,7 +91,8 @@ impl Failure {
         }
     }
 
-    fn oracle(error: &OracleError, by_hand: &str) -> Self {
+    /// The test cannot be run.
+    pub fn oracle(error: &OracleError, by_hand: &str) -> Self {
         let advice = match error {
             OracleError::Broken { output, .. } => {
                 wrote(output)
@@ -134,7 +135,7 @@ pub fn by_hand(words: &[&OsStr], file: &Path, name: &OsStr, wanted: &str) -> Str
 }
 
 /// As a word of the shell.
-fn quote(word: &OsStr) -> String {
+pub fn quote(word: &OsStr) -> String {
     let text = word.to_string_lossy().into_owned();
     let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+,:@%=".contains(c);
     if !text.is_empty() && text.chars().all(plain) {

@@ -2,13 +2,17 @@
 
 mod args;
 mod exit;
+mod facts;
 mod failure;
 mod figures;
 mod interrupt;
+mod keep;
 mod oracle;
 mod plan;
 mod progress;
 mod reduce;
+mod replay;
+mod resume;
 mod stats;
 mod summary;
 mod tree;
@@ -33,6 +37,8 @@ fn main() -> ExitCode {
     let done = match cli.command {
         Some(Command::Languages) => tree::languages(),
         Some(Command::Tree(args)) => tree::tree(&args),
+        Some(Command::Resume(args)) => resume::resume(args),
+        Some(Command::Replay(args)) => replay::replay(&args),
         None => reduce::reduce(cli.reduce),
     };
     done.unwrap_or_else(|failure| {

@@ -13,6 +13,8 @@ use crate::plan::{Subject, Talk, Test, Wanted};
 #[derive(Debug)]
 pub struct UserTest {
     kind: Kind,
+    /// The failure to look for, if it was learnt.
+    pub signature: Option<String>,
     /// The commands that do the same.
     pub by_hand: String,
 }
@@ -38,7 +40,7 @@ impl UserTest {
                 let by_hand = by_hand(&[path.as_os_str(), name], subject.file, name, wanted);
                 let script = Script::new(script, subject.file, subject.limits)
                     .map_err(|error| Failure::script(&error))?;
-                Ok(Some(Self { kind: Kind::Script(Box::new(script)), by_hand }))
+                Ok(Some(Self { kind: Kind::Script(Box::new(script)), signature: None, by_hand }))
             }
             Test::Program { .. } => Self::program(subject, stop),
         }
@@ -58,7 +60,8 @@ impl UserTest {
         let pinned = match signature {
             Wanted::Conditions(conditions) => {
                 test.look_for(conditions.clone());
-                return Ok(Some(Self { kind: Kind::Program(Box::new(test)), by_hand }));
+                let kind = Kind::Program(Box::new(test));
+                return Ok(Some(Self { kind, signature: None, by_hand }));
             }
             Wanted::Pin(text) => Some(text.as_str()),
             Wanted::Learn | Wanted::Show => None,
@@ -73,7 +76,8 @@ impl UserTest {
         if subject.talk > Talk::Quiet {
             eprintln!("{}: the failure is «{learnt}»", subject.file.display());
         }
-        Ok(Some(Self { kind: Kind::Program(Box::new(test)), by_hand }))
+        let signature = Some(learnt.to_string());
+        Ok(Some(Self { kind: Kind::Program(Box::new(test)), signature, by_hand }))
     }
 
     /// What a test may use.

@@ -16,6 +16,7 @@ use minirepro_syntax::Language;
 use crate::args::{self, Reduce, Size};
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::keep::Keep;
 
 /// The time that a test of the unchanged input may take if the user does not say.
 const PATIENCE: Duration = Duration::from_secs(300);
@@ -122,6 +123,8 @@ pub struct Reduction {
     pub limits: Limits,
     /// How often a test is run that does not reproduce.
     pub repeat: u32,
+    /// What is kept on disk besides the result.
+    pub keep: Keep,
     /// Where the figures go.
     pub stats: Option<PathBuf>,
     /// How much to show.
@@ -134,6 +137,17 @@ impl Reduction {
     /// # Errors
     /// When it makes none, or the input cannot be read.
     pub fn new(args: Reduce) -> Result<Self, Failure> {
+        Self::with_input(args, read)
+    }
+
+    /// The same with the input from somewhere else.
+    ///
+    /// # Errors
+    /// When it makes no sense, or `read` has an error.
+    pub fn with_input(
+        args: Reduce,
+        read: impl FnOnce(&Path) -> Result<Vec<u8>, Failure>,
+    ) -> Result<Self, Failure> {
         let (test, file) = test(args.test, args.file, args.program, args.failure)?;
         let input = read(&file)?;
         if input.is_empty() {
@@ -150,22 +164,12 @@ impl Reduction {
             jobs: common.jobs,
             allow_broken: args.allow_broken,
             thorough: args.thorough,
-            budget: Budget {
-                max_tests: common.max_tests,
-                max_time: common.max_time,
-                stop_at_tokens: match args.stop_at {
-                    Some(Size::Tokens(tokens)) => Some(tokens),
-                    _ => None,
-                },
-                stop_at_bytes: match args.stop_at {
-                    Some(Size::Bytes(bytes)) => Some(bytes),
-                    _ => None,
-                },
-            },
+            budget: budget(common.max_tests, common.max_time, args.stop_at),
         };
         let (talk, limits) = (Talk::of(&common), first_limits(&common));
-        let (timeout, stats, repeat) = (common.timeout, common.stats, common.repeat);
-        Ok(Self { test, file, plan, target, timeout, limits, repeat, stats, talk })
+        let (timeout, stats, repeat, keep) =
+            (common.timeout, common.stats, common.repeat, args.keep);
+        Ok(Self { test, file, plan, target, timeout, limits, repeat, keep, stats, talk })
     }
 
     /// What is to be tested.
@@ -189,6 +193,16 @@ impl Reduction {
             Target::File(path) => path.with_file_name(name),
         }
     }
+}
+
+/// When to stop early.
+pub fn budget(max_tests: Option<u64>, max_time: Option<Duration>, stop_at: Option<Size>) -> Budget {
+    let (stop_at_tokens, stop_at_bytes) = match stop_at {
+        Some(Size::Tokens(tokens)) => (Some(tokens), None),
+        Some(Size::Bytes(bytes)) => (None, Some(bytes)),
+        None => (None, None),
+    };
+    Budget { max_tests, max_time, stop_at_tokens, stop_at_bytes }
 }
 
 /// Reads a whole file.

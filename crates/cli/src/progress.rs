@@ -24,6 +24,8 @@ struct State {
     tokens: (u64, u64),
     bytes: u64,
     tests: u64,
+    /// Those of this process.
+    tests_now: u64,
     pass: &'static str,
     /// When there were how many tokens: the last few seconds.
     recent: Vec<(Duration, u64)>,
@@ -37,7 +39,7 @@ impl State {
             percent(self.tokens.1, self.tokens.0),
             count(self.bytes),
             counted(self.tests, "test"),
-            rate(self.tests, now),
+            rate(self.tests_now, now),
             self.pass,
             self.speed(now),
         )
@@ -80,12 +82,36 @@ impl Progress {
             bar.enable_steady_tick(Duration::from_millis(200));
         }
         let recent = vec![(Duration::ZERO, tokens)];
-        let state = State { tokens: (tokens, tokens), bytes, tests: 0, pass: "start", recent };
+        let state = State {
+            tokens: (tokens, tokens),
+            bytes,
+            tests: 0,
+            tests_now: 0,
+            pass: "start",
+            recent,
+        };
         Self { state, live, talk, shown: Duration::ZERO, shown_pass: "" }
     }
 
     /// Takes an event that happened at `now`.
     pub fn event(&mut self, event: &Event, now: Duration) {
+        if let Event::Told { how: Answered::Tested, .. } = event {
+            self.state.tests_now += 1;
+        }
+        self.recall(event, now);
+        match event {
+            Event::Reduced { .. } if self.talk == Talk::Verbose => {
+                self.print(&format!("{} {}", time(now), self.state.line(now)));
+            }
+            Event::Told { how, .. } if *how != Answered::Tested => return,
+            Event::Done => return,
+            _ => {}
+        }
+        self.show(now);
+    }
+
+    /// Takes an event of an earlier part of the run, or of this one, without showing anything.
+    pub fn recall(&mut self, event: &Event, now: Duration) {
         match event {
             Event::Pass { name, .. } => self.state.pass = name,
             Event::Told { how: Answered::Tested, .. } => self.state.tests += 1,
@@ -93,13 +119,9 @@ impl Progress {
                 (self.state.tokens.1, self.state.bytes) = (*tokens, text.len() as u64);
                 self.state.forget(now);
                 self.state.recent.push((now, *tokens));
-                if self.talk == Talk::Verbose {
-                    self.print(&format!("{} {}", time(now), self.state.line(now)));
-                }
             }
-            Event::Told { .. } | Event::Narrowed { .. } | Event::Done => return,
+            Event::Told { .. } | Event::Narrowed { .. } | Event::Done => {}
         }
-        self.show(now);
     }
 
     /// Takes the live line away.

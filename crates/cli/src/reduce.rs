@@ -5,15 +5,17 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use minirepro_engine::{Engine, Event};
+use minirepro_engine::{Engine, Event, Outcome};
 use minirepro_runner::{
-    Alone, Baseline, Limits, Oracle, Output, Repeat, Stop, Tally, Writer, baseline, drive, rescue,
+    Alone, Ending, Limits, Oracle, Output, Recalled, Recorded, Repeat, Start, Stop, Tally, Writer,
+    baseline, drive, rescue,
 };
 
 use crate::args::Reduce;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::figures::time;
+use crate::keep::{Kept, Typed};
 use crate::oracle::UserTest;
 use crate::plan::{Reduction, Talk, Target};
 use crate::progress::Progress;
@@ -25,27 +27,46 @@ use crate::{interrupt, summary};
 /// # Errors
 /// When there is no result, or it could not be put where it should be.
 pub fn reduce(args: Reduce) -> Result<Exit, Failure> {
-    let reduction = Reduction::new(args)?;
+    run(&Reduction::new(args)?, &Typed::here(), None)
+}
+
+/// Runs a reduction; `resume` demands that the one in this journal goes on.
+///
+/// # Errors
+/// As [`reduce`].
+pub fn run(reduction: &Reduction, typed: &Typed, resume: Option<&Path>) -> Result<Exit, Failure> {
     let stop = Stop::new().map_err(system)?;
     interrupt::watch(stop.clone()).map_err(system)?;
     let Some(mut test) = UserTest::new(&reduction.subject(), &stop)? else {
         return Ok(Exit::Reduced);
     };
-    let baseline = baseline(&Repeat::new(&test, reduction.repeat), &reduction.plan.input, &stop)
-        .map_err(|error| Failure::baseline(&error, &test.by_hand))?;
-    let time_limit = reduction.timeout.unwrap_or(baseline.limit());
+    let kept = Kept::new(reduction, &test, typed, resume)?;
+    let start = match kept.past.as_ref().and_then(|past| past.start.clone()) {
+        Some(start) => start,
+        None => first_tests(reduction, &test, &stop)?,
+    };
+    let time_limit = Duration::try_from_secs_f64(start.time_limit).unwrap_or(Duration::MAX);
     test.set_limits(Limits { time: time_limit, ..test.limits() });
     if reduction.talk > Talk::Quiet {
         eprintln!(
             "{}: the test reproduces in {}; time limit {}; language {}",
             reduction.file.display(),
-            time(baseline.slowest),
+            time(Duration::try_from_secs_f64(start.slowest).unwrap_or_default()),
             time(time_limit),
             reduction.plan.language.name,
         );
     }
-    let place = Place::new(&reduction)?;
-    Session { reduction: &reduction, test: &test, stop: &stop, baseline }.run(place)
+    Session { reduction, test: &test, stop: &stop, start }.run(kept)
+}
+
+fn first_tests(reduction: &Reduction, test: &UserTest, stop: &Stop) -> Result<Start, Failure> {
+    let baseline = baseline(&Repeat::new(test, reduction.repeat), &reduction.plan.input, stop)
+        .map_err(|error| Failure::baseline(&error, &test.by_hand))?;
+    Ok(Start {
+        time_limit: reduction.timeout.unwrap_or(baseline.limit()).as_secs_f64(),
+        slowest: baseline.slowest.as_secs_f64(),
+        tests: baseline.tests,
+    })
 }
 
 fn system(error: io::Error) -> Failure {
@@ -56,11 +77,11 @@ struct Session<'a> {
     reduction: &'a Reduction,
     test: &'a UserTest,
     stop: &'a Stop,
-    baseline: Baseline,
+    start: Start,
 }
 
 impl Session<'_> {
-    fn run(&self, place: Place) -> Result<Exit, Failure> {
+    fn run(&self, mut kept: Kept) -> Result<Exit, Failure> {
         let reduction = self.reduction;
         let mut engine = Engine::new(reduction.plan.clone());
         let (tokens, bytes) = (engine.summary().tokens.0, engine.summary().bytes.0);
@@ -69,7 +90,27 @@ impl Session<'_> {
         let repeat = Repeat::new(self.test, reduction.repeat);
         let alone = Alone::new(&repeat);
         let oracle: &dyn Oracle = if reduction.plan.jobs > 1 { &alone } else { &repeat };
-        let start = Instant::now();
+        let mut best = Arc::clone(&reduction.plan.input);
+        let begun = Instant::now();
+        let goes_on = kept.past.is_some();
+        if !goes_on {
+            // Whether there is a place for the result shows before the search.
+            Place::new(reduction, &best)?;
+            kept.begin(self.start.clone(), &best)?;
+        }
+        let (past, journal, cache) = kept.parts();
+        let mut recorded = Recorded::new(&mut engine, past, journal, cache);
+        recorded.recall(&mut |event| {
+            progress.recall(event, Duration::ZERO);
+            curve.event(event);
+            if let Event::Reduced { text, .. } = event {
+                best = Arc::clone(text);
+            }
+        });
+        if goes_on {
+            self.check(oracle, &best)?;
+        }
+        let place = Place::new(reduction, &best)?;
         let mut observe = |event: &Event, now| {
             progress.event(event, now);
             curve.event(event);
@@ -78,12 +119,14 @@ impl Session<'_> {
             }
         };
         let (tally, driven) =
-            drive(&mut engine, oracle, reduction.plan.jobs, self.stop, &mut observe);
-        let took = start.elapsed();
+            drive(&mut recorded, oracle, reduction.plan.jobs, self.stop, &mut observe);
+        let recalled = recorded.recalled();
+        let took = begun.elapsed();
         progress.finish();
-        self.show(&engine, &tally, took);
+        self.show(&engine, &tally, recalled, took);
         // The result first: whatever fails later, it is safe.
         let written = place.finish(&engine.best(), reduction);
+        kept.finish(&engine.summary(), &engine.best());
         self.write_stats(&engine, &curve, tally, took)?;
         if let Err(error) = driven {
             eprint!("{}", Failure::drive(&error, &self.test.by_hand));
@@ -93,10 +136,26 @@ impl Session<'_> {
         Ok(if self.stop.is_set() { Exit::Interrupted } else { Exit::Reduced })
     }
 
-    fn show(&self, engine: &Engine, tally: &Tally, took: Duration) {
+    /// The best result of the interrupted run must still reproduce, or its answers are worth nothing.
+    fn check(&self, oracle: &dyn Oracle, best: &[u8]) -> Result<(), Failure> {
+        let by_hand = &self.test.by_hand;
+        let seen = oracle.test(best, self.stop).map_err(|e| Failure::oracle(&e, by_hand))?;
+        if seen.ending == Ending::Stopped {
+            return Err(Failure::new(Exit::Interrupted, "interrupted before the search began"));
+        }
+        if seen.outcome == Outcome::Fail {
+            return Ok(());
+        }
+        let message = "cannot go on: the best result so far does not reproduce any more";
+        Err(Failure::new(Exit::NotReproduced, message).advise(
+            "The test is flaky, or a tool that it uses has changed. --restart begins anew.\n",
+        ))
+    }
+
+    fn show(&self, engine: &Engine, tally: &Tally, recalled: Recalled, took: Duration) {
         if self.reduction.talk > Talk::Quiet {
             let name = self.reduction.file.display().to_string();
-            eprint!("{}", summary::text(&name, &engine.summary(), tally, took));
+            eprint!("{}", summary::text(&name, &engine.summary(), tally, recalled, took));
             eprint!("{}", summary::finds(&self.test.finds()));
         }
     }
@@ -115,7 +174,7 @@ impl Session<'_> {
             language: &plan.language.name,
             algorithm: plan.algorithm.name(),
             jobs: plan.jobs,
-            baseline: self.baseline,
+            baseline_tests: self.start.tests,
             limit: self.test.limits().time,
             tally,
             took,
@@ -134,15 +193,15 @@ enum Place {
 }
 
 impl Place {
-    /// Writes the unchanged input there, so that the best result is on disk from now on and a
-    /// place that cannot be written to shows before the search.
-    fn new(reduction: &Reduction) -> Result<Self, Failure> {
+    /// Writes the best result there is, at first the unchanged input, so that it is on disk from now
+    /// on.
+    fn new(reduction: &Reduction, best: &[u8]) -> Result<Self, Failure> {
         let Target::File(path) = &reduction.target else { return Ok(Self::Stdout) };
         let output = Output::new(path, &reduction.file);
         if !output.can_be_replaced() {
             return Ok(Self::Once(output));
         }
-        output.write(&reduction.plan.input).map_err(|error| {
+        output.write(best).map_err(|error| {
             let advice = "Name a file in a directory that you can write to with -o.\n";
             Failure::new(Exit::NotWritten, error).advise(advice)
         })?;

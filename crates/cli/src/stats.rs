@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use minirepro_engine::{Event, PassStats, Summary};
-use minirepro_runner::{Baseline, Tally};
+use minirepro_runner::Tally;
 use serde::Serialize;
 
 /// Collects what the summary does not say.
@@ -88,8 +88,8 @@ pub struct Run<'a> {
     pub algorithm: &'a str,
     /// Tests at a time.
     pub jobs: usize,
-    /// What the first tests showed.
-    pub baseline: Baseline,
+    /// Tests before the search.
+    pub baseline_tests: u64,
     /// The time that a test may take.
     pub limit: Duration,
     /// What the runner counted.
@@ -114,7 +114,7 @@ impl<'a> Stats<'a> {
             tests: summary.tests,
             tests_run: run.tally.tests,
             timeouts: run.tally.timeouts,
-            baseline_tests: run.baseline.tests,
+            baseline_tests: run.baseline_tests,
             infeasible: summary.infeasible,
             remembered: summary.remembered,
             seconds: run.took.as_secs_f64(),

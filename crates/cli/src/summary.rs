@@ -4,12 +4,18 @@ use std::fmt::Write;
 use std::time::Duration;
 
 use minirepro_engine::{Certificate, Summary};
-use minirepro_runner::{Find, Signature, Tally};
+use minirepro_runner::{Find, Recalled, Signature, Tally};
 
 use crate::figures::{count, counted, percent, rate, time};
 
 /// Tells what a run gave: sizes, tests, what is certified.
-pub fn text(name: &str, summary: &Summary, tally: &Tally, took: Duration) -> String {
+pub fn text(
+    name: &str,
+    summary: &Summary,
+    tally: &Tally,
+    recalled: Recalled,
+    took: Duration,
+) -> String {
     let mut text = String::new();
     let (tokens, bytes) = (summary.tokens, summary.bytes);
     let mut line = |content: String| writeln!(text, "{content}").expect("strings take anything");
@@ -22,7 +28,7 @@ pub fn text(name: &str, summary: &Summary, tally: &Tally, took: Duration) -> Str
         counted(bytes.1, "byte"),
         percent(bytes.1, bytes.0),
     ));
-    line(tests(summary, tally, took));
+    line(tests(summary, tally, recalled, took));
     line(format!(
         "  answered without a test: {} infeasible, {} remembered",
         count(summary.infeasible),
@@ -49,19 +55,24 @@ pub fn finds(finds: &[(Signature, Find)]) -> String {
     heading.to_owned() + &lines.collect::<String>()
 }
 
-fn tests(summary: &Summary, tally: &Tally, took: Duration) -> String {
+fn tests(summary: &Summary, tally: &Tally, recalled: Recalled, took: Duration) -> String {
     let mut line = format!(
         "  {} in {} ({})",
         counted(summary.tests, "test"),
         time(took),
         rate(tally.tests, took)
     );
-    let unused = tally.tests.saturating_sub(summary.tests);
-    if unused > 0 {
-        write!(line, ", {} more run ahead in vain", count(unused)).expect("strings take anything");
-    }
-    if tally.timeouts > 0 {
-        write!(line, ", {} timed out", count(tally.timeouts)).expect("strings take anything");
+    let Recalled { journal, cache } = recalled;
+    let unused = (tally.tests + journal + cache).saturating_sub(summary.tests);
+    for (number, what) in [
+        (unused, "more run ahead in vain"),
+        (tally.timeouts, "timed out"),
+        (journal, "of them before it was interrupted"),
+        (cache, "of them answered by the cache"),
+    ] {
+        if number > 0 {
+            write!(line, ", {} {what}", count(number)).expect("strings take anything");
+        }
     }
     line
 }
@@ -105,7 +116,7 @@ mod tests {
             ..Summary::default()
         };
         let tally = Tally { tests: 415, timeouts: 2, ..Tally::default() };
-        let shown = text("a.c", &summary, &tally, Duration::from_secs(20));
+        let shown = text("a.c", &summary, &tally, Recalled::default(), Duration::from_secs(20));
         assert_eq!(
             shown,
             "a.c: 13,402 → 29 tokens (0.2 %), 54,321 → 120 bytes (0.2 %)\n  \
@@ -119,7 +130,7 @@ mod tests {
     #[test]
     fn a_stopped_run_says_why() {
         let summary = Summary { stopped: Some("interrupted".into()), ..Summary::default() };
-        let shown = text("a.c", &summary, &Tally::default(), Duration::ZERO);
+        let shown = text("a.c", &summary, &Tally::default(), Recalled::default(), Duration::ZERO);
         assert!(shown.contains("stopped early (interrupted): it may not be minimal yet"));
     }
 }

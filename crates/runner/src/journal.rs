@@ -64,10 +64,6 @@ pub struct Start {
     pub slowest: f64,
     /// How many tests there were before the search.
     pub tests: u64,
-    /// How often the unchanged input reproduced, of how many tests of it.
-    pub reliability: (u32, u32),
-    /// The failure to look for, where it was learnt.
-    pub signature: Option<String>,
 }
 
 /// How a run ended, unless it was killed.
@@ -134,6 +130,8 @@ pub struct Past {
 pub struct Journal {
     directory: PathBuf,
     log: Log,
+    /// There is a run in it, this one or an older one.
+    begun: bool,
 }
 
 /// Why there is no journal.
@@ -337,6 +335,7 @@ impl Past {
 
 impl Journal {
     /// Opens the journal in a directory, which is made if it is not there, and says what is in it.
+    /// If nothing is and no run [begins](Self::begin), nothing stays.
     ///
     /// # Errors
     /// When another process has it open, or it cannot be written.
@@ -349,7 +348,7 @@ impl Journal {
             _ => io(&path, error),
         })?;
         let past = Past::new(directory, &lines)?;
-        Ok((Self { directory: directory.to_owned(), log }, past))
+        Ok((Self { directory: directory.to_owned(), log, begun: past.is_some() }, past))
     }
 
     /// Forgets what was there and begins a new run.
@@ -360,9 +359,11 @@ impl Journal {
         let io = |path: PathBuf| |error| JournalError::Io { path, error };
         self.log.clear().map_err(io(self.directory.join(FILE)))?;
         // The input first: a header says that it is there.
+        self.begun = false;
         let path = self.directory.join(INPUT);
         Output::new(&path, &path).write(input).map_err(|e| io(e.path)(e.error))?;
         self.log.append(&Record::Run(Box::new(header)));
+        self.begun = true;
         self.log.sync().map_err(io(self.directory.join(FILE)))
     }
 
@@ -392,11 +393,19 @@ impl Journal {
     }
 
     /// Removes it. What the user put into the directory stays.
-    pub fn remove(self) {
-        // What cannot be removed does no harm.
-        let _ = fs::remove_file(self.directory.join(FILE));
-        let _ = fs::remove_file(self.directory.join(INPUT));
-        let _ = fs::remove_dir(&self.directory);
+    pub fn remove(mut self) {
+        self.begun = false;
+    }
+}
+
+impl Drop for Journal {
+    fn drop(&mut self) {
+        if !self.begun {
+            // What cannot be removed does no harm.
+            let _ = fs::remove_file(self.directory.join(FILE));
+            let _ = fs::remove_file(self.directory.join(INPUT));
+            let _ = fs::remove_dir(&self.directory);
+        }
     }
 }
 

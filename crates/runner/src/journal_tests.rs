@@ -16,7 +16,7 @@ fn a_journal_gives_back_what_was_written_up_to_where_it_was_cut() {
     assert!(past.is_none());
     assert!(matches!(Journal::open(&directory), Err(JournalError::Busy(_))));
     journal.begin(header(b"input\xff", "5"), b"input\xff").unwrap();
-    journal.start(Start { slowest: 0.5, signature: Some("x".into()), ..Start::default() });
+    journal.start(Start { slowest: 0.5, ..Start::default() });
     for (text, ending) in [("one", Ending::Exited(0)), ("two", Ending::TimedOut)] {
         let outcome = if text == "one" { Outcome::Fail } else { Outcome::Unresolved };
         let seen = Observation { outcome, ending, time: Duration::from_millis(12) };

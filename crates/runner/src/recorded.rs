@@ -27,6 +27,8 @@ pub struct Recorded<'a> {
     known: HashMap<Digest, Answer>,
     running: HashMap<JobId, Digest>,
     recalled: Recalled,
+    /// What comes first after [`recall`](Self::recall).
+    next: Option<Step>,
 }
 
 impl std::fmt::Debug for Recorded<'_> {
@@ -45,7 +47,13 @@ impl<'a> Recorded<'a> {
     ) -> Self {
         let known = known(past);
         let (running, recalled) = (HashMap::new(), Recalled::default());
-        Self { session, journal, cache, known, running, recalled }
+        Self { session, journal, cache, known, running, recalled, next: None }
+    }
+
+    /// Goes as far as the known answers lead. `observe` gets the events on the way.
+    pub fn recall(&mut self, observe: &mut dyn FnMut(&Event)) {
+        self.next = Some(self.advance(Duration::ZERO));
+        self.session.take_events().iter().for_each(observe);
     }
 
     /// How many questions needed no test.
@@ -53,7 +61,22 @@ impl<'a> Recorded<'a> {
         self.recalled
     }
 
-    fn recall(&mut self, digest: &Digest) -> Option<Outcome> {
+    fn advance(&mut self, now: Duration) -> Step {
+        loop {
+            let step = self.session.poll(now);
+            let Step::Start { id, candidate } = &step else { return step };
+            let digest = Digest::of(candidate);
+            match self.answer(&digest) {
+                Some(outcome) => self.session.report(*id, outcome, now),
+                None => {
+                    self.running.insert(*id, digest);
+                    return step;
+                }
+            }
+        }
+    }
+
+    fn answer(&mut self, digest: &Digest) -> Option<Outcome> {
         if let Some(answer) = self.known.get(digest) {
             self.recalled.journal += 1;
             return Some(answer.outcome.into());
@@ -69,18 +92,7 @@ impl<'a> Recorded<'a> {
 
 impl Session for Recorded<'_> {
     fn poll(&mut self, now: Duration) -> Step {
-        loop {
-            let step = self.session.poll(now);
-            let Step::Start { id, candidate } = &step else { return step };
-            let digest = Digest::of(candidate);
-            match self.recall(&digest) {
-                Some(outcome) => self.session.report(*id, outcome, now),
-                None => {
-                    self.running.insert(*id, digest);
-                    return step;
-                }
-            }
-        }
+        self.next.take().unwrap_or_else(|| self.advance(now))
     }
 
     fn report(&mut self, id: JobId, outcome: Outcome, now: Duration) {
@@ -104,6 +116,7 @@ impl Session for Recorded<'_> {
     }
 
     fn stop(&mut self, why: &str) {
+        self.next = None;
         self.session.stop(why);
     }
 

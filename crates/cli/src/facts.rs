@@ -1,0 +1,108 @@
+//! What decides a run, by name: with equal facts, an interrupted run can go on, and answers of
+//! earlier runs hold. Reads files to know them, runs nothing.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+
+use minirepro_runner::{Digest, Facts};
+
+use crate::oracle::UserTest;
+use crate::plan::{Reduction, Test};
+
+/// What decides the answers of the test, the candidate apart.
+pub fn of_test(reduction: &Reduction, test: &UserTest) -> Facts {
+    let mut facts = Facts::new();
+    let mut add = |name: &str, value: String| facts.insert(name.to_owned(), value);
+    add("name", format!("{:?}", reduction.file.file_name().unwrap_or_default()));
+    add("--memory", format!("{:?}", reduction.limits.memory));
+    add("--file-size", format!("{:?}", reduction.limits.file));
+    add("--repeat", reduction.repeat.to_string());
+    match &reduction.test {
+        Test::Script(script) => {
+            let text = fs::read(script).unwrap_or_default();
+            add("the test script", Digest::of(&text).as_str().to_owned());
+            add("programs", programs(words(&text)));
+        }
+        Test::Program { words, frames, signature, guards } => {
+            add("the program", format!("{words:?}"));
+            add("--frames", frames.to_string());
+            add("--guard", format!("{guards:?}"));
+            let learnt = test.signature.as_deref().map(str::to_owned);
+            add("the failure", learnt.unwrap_or_else(|| format!("{signature:?}")));
+            let guards = guards.iter().flat_map(|guard| self::words(guard.as_bytes()));
+            add("programs", programs(words.iter().map(|word| word.as_bytes()).chain(guards)));
+        }
+    }
+    facts
+}
+
+/// What else decides the run.
+pub fn of_plan(reduction: &Reduction) -> Facts {
+    let plan = &reduction.plan;
+    let facts = [
+        ("--lang", plan.language.name.to_string()),
+        ("--algorithm", plan.algorithm.name().to_owned()),
+        ("--allow-broken", plan.allow_broken.to_string()),
+        ("--thorough", plan.thorough.to_string()),
+        ("--timeout", format!("{:?}", reduction.timeout)),
+    ];
+    facts.map(|(name, value)| (name.to_owned(), value)).into()
+}
+
+/// Which files the words name that can be run, or are named by their whole path: where they are,
+/// their sizes and when they were changed. A tool that a tool calls is not seen.
+fn programs<'a>(words: impl Iterator<Item = &'a [u8]>) -> String {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let directories: Vec<PathBuf> = std::env::split_paths(&path).collect();
+    let mut found: Vec<String> =
+        words.filter_map(|word| identity(&file(OsStr::from_bytes(word), &directories)?)).collect();
+    found.sort();
+    found.dedup();
+    found.join("; ")
+}
+
+fn file(word: &OsStr, directories: &[PathBuf]) -> Option<PathBuf> {
+    if word.as_bytes().contains(&b'/') {
+        return fs::metadata(word).is_ok_and(|data| data.is_file()).then(|| word.into());
+    }
+    let runnable = |path: &PathBuf| {
+        fs::metadata(path)
+            .is_ok_and(|data| data.is_file() && data.permissions().mode() & 0o111 != 0)
+    };
+    directories.iter().map(|directory| directory.join(word)).find(runnable)
+}
+
+fn identity(path: &Path) -> Option<String> {
+    let path = fs::canonicalize(path).ok()?;
+    let data = fs::metadata(&path).ok()?;
+    let (size, seconds, nanos) = (data.len(), data.mtime(), data.mtime_nsec());
+    Some(format!("{} ({size} bytes, {seconds}.{nanos:09})", path.display()))
+}
+
+/// The words of a script, as far as they can be told without understanding it.
+fn words(script: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let is_part = |b: &u8| b.is_ascii_alphanumeric() || b"/._-+@%,:~".contains(b) || *b >= 0x80;
+    script.split(move |b| !is_part(b)).filter(|word| !word.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn programs_of_a_script_are_found_and_known_again() {
+        let place = tempfile::tempdir().unwrap();
+        let tool = place.path().join("tool");
+        fs::write(&tool, "1").unwrap();
+        let script = format!("#!/bin/sh\nx=$(LANG=C {} -c \"$1\"|no-such-tool)", tool.display());
+        let facts = || programs(words(script.as_bytes()));
+        let before = facts();
+        assert_eq!(before.split("; ").count(), 2, "{before}");
+        assert_eq!(facts(), before);
+        fs::write(&tool, "12").unwrap();
+        assert_ne!(facts(), before);
+    }
+}

@@ -1,0 +1,101 @@
+//! `minirepro replay`: a run is decided again by its journal.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use clap::Args;
+use minirepro_engine::{Budget, Engine, Plan};
+use minirepro_runner::{Digest, Output, Past, Recalled, Tally, replay as decide};
+
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::figures::counted;
+use crate::keep::unusable;
+use crate::plan::Reduction;
+use crate::resume::typed;
+use crate::summary;
+
+/// Decides a run again by its journal, without any test: it must end the same.
+#[derive(Debug, Args)]
+pub struct Replay {
+    /// The directory of the journal
+    #[arg(value_name = "DIR")]
+    pub journal: PathBuf,
+    /// Where the result goes; `-` is standard output
+    #[arg(short, long, value_name = "OUT")]
+    pub output: Option<PathBuf>,
+}
+
+/// Replays a run.
+///
+/// # Errors
+/// When there is no such run, or it ends otherwise than it did.
+pub fn replay(args: &Replay) -> Result<Exit, Failure> {
+    let past = Past::read(&args.journal).map_err(unusable)?;
+    let input = Past::input(&args.journal).map_err(unusable)?;
+    let reduction = Reduction::with_input(typed(&past)?, |_| Ok(input))?;
+    // Look-ahead may have found answers that the run did not come to use.
+    let ended = past.end.as_ref().filter(|end| end.stopped.is_some());
+    let budget = Budget { max_tests: ended.map(|end| end.tests), ..Budget::default() };
+    let mut engine = Engine::new(Plan { jobs: 1, budget, ..reduction.plan });
+    let mut took = Duration::ZERO;
+    let complete = decide(&mut engine, &past, &mut |_, now| took = now);
+    let (mut summary, best) = (engine.summary(), engine.best());
+    match (&past.end, complete) {
+        (Some(end), true) => summary.stopped.clone_from(&end.stopped),
+        (None, false) => summary.stopped = Some("the journal ends here".into()),
+        _ => {}
+    }
+    let name = reduction.file.display().to_string();
+    let tally = Tally { tests: summary.tests, time: took, ..Tally::default() };
+    eprint!("{}", summary::text(&name, &summary, &tally, Recalled::default(), took));
+    write(args.output.as_deref(), &reduction.file, &best)?;
+    judge(&past, &best, summary.tests, complete)
+}
+
+/// Whether the run has ended as it did.
+fn judge(past: &Past, best: &[u8], tests: u64, complete: bool) -> Result<Exit, Failure> {
+    let same = |end: &minirepro_runner::End| end.result == Digest::of(best) && end.tests == tests;
+    match &past.end {
+        Some(end) if complete && same(end) => {
+            eprintln!("  replayed: the same result after the same number of tests");
+            Ok(Exit::Reduced)
+        }
+        None => {
+            let torn = if past.torn > 0 {
+                format!(", with {} of a line at its end", counted(past.torn, "byte"))
+            } else {
+                String::new()
+            };
+            eprintln!("  replayed up to where the run was killed{torn}");
+            Ok(Exit::Reduced)
+        }
+        Some(end) => {
+            let what = if complete { "another result" } else { "a question without an answer" };
+            let message = format!(
+                "the journal leads to {what} after {}; the run ended after {}",
+                counted(tests, "test"),
+                counted(end.tests, "test"),
+            );
+            let (then, now) = (&past.header.minirepro, env!("CARGO_PKG_VERSION"));
+            let advice = if then == now {
+                String::new()
+            } else {
+                format!("The run was made by minirepro {then}, this is {now}.\n")
+            };
+            Err(Failure::new(Exit::DoesNotHold, message).advise(advice))
+        }
+    }
+}
+
+fn write(output: Option<&Path>, like: &Path, best: &[u8]) -> Result<(), Failure> {
+    let written = match output {
+        None => Ok(()),
+        Some(path) if path == Path::new("-") => {
+            io::stdout().write_all(best).map_err(|error| error.to_string())
+        }
+        Some(path) => Output::new(path, like).write(best).map_err(|error| error.to_string()),
+    };
+    written.map_err(|error| Failure::new(Exit::NotWritten, error))
+}

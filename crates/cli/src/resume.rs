@@ -1,0 +1,76 @@
+//! `minirepro resume`: a run goes on where it was interrupted.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, Parser};
+use minirepro_runner::Past;
+
+use crate::args::{Cli, Reduce, Size, jobs, seconds, size};
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::keep::{Typed, unusable};
+use crate::plan::{Reduction, budget};
+use crate::reduce;
+
+/// Goes on with a run that was interrupted or killed, or that ended early.
+///
+/// Answers that are in the journal cost no test. What decides the run (file, test, options) must be as
+/// it was. It ends with the result that the undisturbed run would have had.
+#[derive(Debug, Args)]
+pub struct Resume {
+    /// The directory of the journal, `OUT.minirepro` if --journal did not name another
+    #[arg(value_name = "DIR")]
+    pub journal: PathBuf,
+    /// How many tests run at the same time; the result does not depend on it [default: as before]
+    #[arg(short, long, value_name = "N", value_parser = jobs)]
+    pub jobs: Option<usize>,
+    /// Stop after so many tests, those of before included
+    #[arg(long, value_name = "N")]
+    pub max_tests: Option<u64>,
+    /// Stop after so many seconds from now on
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub max_time: Option<Duration>,
+    /// Stop as soon as the result is as small as this: `100tokens` or `2000bytes`
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    pub stop_at: Option<Size>,
+    /// Show nothing but errors
+    #[arg(short, long, conflicts_with = "verbose")]
+    pub quiet: bool,
+    /// Show every step that makes the result smaller
+    #[arg(short, long)]
+    pub verbose: bool,
+}
+
+/// Resumes a run. Of its options, those that decide nothing are the new ones: it does not end early
+/// again for the reason for which it did before.
+///
+/// # Errors
+/// When there is no such run, or something has changed since.
+pub fn resume(args: Resume) -> Result<Exit, Failure> {
+    let past = Past::read(&args.journal).map_err(unusable)?;
+    let place = std::path::absolute(&args.journal).unwrap_or(args.journal);
+    let directory = past.header.directory();
+    std::env::set_current_dir(&directory).map_err(|error| {
+        let message = format!("the run began in {}: {error}", directory.display());
+        Failure::new(Exit::Usage, message)
+    })?;
+    let mut now = typed(&past)?;
+    let common = &mut now.common;
+    common.jobs = args.jobs.unwrap_or(common.jobs);
+    (common.quiet, common.verbose) = (args.quiet, args.verbose);
+    let mut reduction = Reduction::new(now)?;
+    reduction.plan.budget = budget(args.max_tests, args.max_time, args.stop_at);
+    let typed = Typed { directory, arguments: past.header.arguments() };
+    reduce::run(&reduction, &typed, Some(&place))
+}
+
+/// What was typed to begin a run.
+///
+/// # Errors
+/// When it means nothing to this version.
+pub fn typed(past: &Past) -> Result<Reduce, Failure> {
+    let words = [vec!["minirepro".into()], past.header.arguments()].concat();
+    let cli = Cli::try_parse_from(words).map_err(|error| Failure::new(Exit::Usage, error))?;
+    Ok(cli.reduce)
+}
