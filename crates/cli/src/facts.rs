@@ -24,7 +24,7 @@ pub fn of_test(reduction: &Reduction, test: &UserTest) -> Facts {
         Test::Script(script) => {
             let text = fs::read(script).unwrap_or_default();
             add("the test script", Digest::of(&text).as_str().to_owned());
-            add("programs", programs(words(&text)));
+            add("a program of the test", programs(words(&text)));
         }
         Test::Program { words, frames, signature, guards } => {
             add("the program", format!("{words:?}"));
@@ -33,7 +33,10 @@ pub fn of_test(reduction: &Reduction, test: &UserTest) -> Facts {
             let learnt = test.signature.as_deref().map(str::to_owned);
             add("the failure", learnt.unwrap_or_else(|| format!("{signature:?}")));
             let guards = guards.iter().flat_map(|guard| self::words(guard.as_bytes()));
-            add("programs", programs(words.iter().map(|word| word.as_bytes()).chain(guards)));
+            add(
+                "a program of the test",
+                programs(words.iter().map(|word| word.as_bytes()).chain(guards)),
+            );
         }
     }
     facts
@@ -52,27 +55,28 @@ pub fn of_plan(reduction: &Reduction) -> Facts {
     facts.map(|(name, value)| (name.to_owned(), value)).into()
 }
 
-/// Which files the words name that can be run, or are named by their whole path: where they are,
-/// their sizes and when they were changed. A tool that a tool calls is not seen.
+/// Which programs the words name: where they are, their sizes and when they were changed. What a
+/// program calls or reads is not seen.
 fn programs<'a>(words: impl Iterator<Item = &'a [u8]>) -> String {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let directories: Vec<PathBuf> = std::env::split_paths(&path).collect();
-    let mut found: Vec<String> =
-        words.filter_map(|word| identity(&file(OsStr::from_bytes(word), &directories)?)).collect();
+    let mut found: Vec<String> = words
+        .filter_map(|word| identity(&program(OsStr::from_bytes(word), &directories)?))
+        .collect();
     found.sort();
     found.dedup();
     found.join("; ")
 }
 
-fn file(word: &OsStr, directories: &[PathBuf]) -> Option<PathBuf> {
-    if word.as_bytes().contains(&b'/') {
-        return fs::metadata(word).is_ok_and(|data| data.is_file()).then(|| word.into());
-    }
-    let runnable = |path: &PathBuf| {
+fn program(word: &OsStr, directories: &[PathBuf]) -> Option<PathBuf> {
+    let is_program = |path: &Path| {
         fs::metadata(path)
             .is_ok_and(|data| data.is_file() && data.permissions().mode() & 0o111 != 0)
     };
-    directories.iter().map(|directory| directory.join(word)).find(runnable)
+    if word.as_bytes().contains(&b'/') {
+        return Some(PathBuf::from(word)).filter(|path| is_program(path));
+    }
+    directories.iter().map(|directory| directory.join(word)).find(|path| is_program(path))
 }
 
 fn identity(path: &Path) -> Option<String> {
@@ -97,6 +101,7 @@ mod tests {
         let place = tempfile::tempdir().unwrap();
         let tool = place.path().join("tool");
         fs::write(&tool, "1").unwrap();
+        fs::set_permissions(&tool, fs::Permissions::from_mode(0o700)).unwrap();
         let script = format!("#!/bin/sh\nx=$(LANG=C {} -c \"$1\"|no-such-tool)", tool.display());
         let facts = || programs(words(script.as_bytes()));
         let before = facts();

@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use minirepro_engine::Summary;
+use minirepro_engine::{Budget, Summary};
 use minirepro_runner::{Cache, Digest, End, Header, Journal, JournalError, Past, Start};
 
 use crate::exit::Exit;
@@ -54,6 +54,8 @@ pub struct Kept {
     pub past: Option<Past>,
     cache: Option<Cache>,
     header: Header,
+    /// Why there is no journal.
+    missing: Option<String>,
     /// The journal stays when the run is complete.
     stays: bool,
     talk: Talk,
@@ -84,6 +86,7 @@ impl Kept {
         );
         let stays = reduction.keep.journal.is_some();
         let talk = reduction.talk;
+        let mut missing = None;
         let place = resume.map(Path::to_owned).or_else(|| place(reduction));
         let (journal, past) = match place.map(|place| (Journal::open(&place), place)) {
             None => (None, None),
@@ -92,13 +95,8 @@ impl Kept {
                 (Some(journal), going_on(past, &header, &place, resume.is_some(), talk)?)
             }
             // What nobody asked for must not keep the run from beginning.
-            Some((Err(JournalError::Io { path, error }), _)) if !stays => {
-                if talk > Talk::Quiet {
-                    eprintln!(
-                        "no journal, so this run cannot be resumed: cannot write {}: {error}",
-                        path.display()
-                    );
-                }
+            Some((Err(error @ JournalError::Io { .. }), _)) if !stays => {
+                missing = Some(error.to_string());
                 (None, None)
             }
             Some((Err(error), _)) => return Err(unusable(error)),
@@ -106,7 +104,7 @@ impl Kept {
         if let Some(cache) = cache.as_ref().filter(|_| talk > Talk::Quiet) {
             eprintln!("{} in the cache", counted(cache.answers() as u64, "answer"));
         }
-        Ok(Self { journal, past, cache, header, stays, talk })
+        Ok(Self { journal, past, cache, header, missing, stays, talk })
     }
 
     /// The tests before the search are done; what they showed.
@@ -114,6 +112,9 @@ impl Kept {
     /// # Errors
     /// When a journal that the user wants cannot be written.
     pub fn begin(&mut self, start: Start, input: &[u8]) -> Result<(), Failure> {
+        if let Some(why) = self.missing.as_ref().filter(|_| self.talk > Talk::Quiet) {
+            eprintln!("no journal, so this run could not be resumed: {why}");
+        }
         let Some(journal) = self.journal.as_mut().filter(|_| self.past.is_none()) else {
             return Ok(());
         };
@@ -132,8 +133,8 @@ impl Kept {
     }
 
     /// The run is over: notes it, removes the journal if it is not needed any more, and says how to go
-    /// on if the run is not complete.
-    pub fn finish(self, summary: &Summary, best: &[u8]) {
+    /// on if the run ended early, other than by being small `enough`.
+    pub fn finish(self, summary: &Summary, best: &[u8], enough: &Budget) {
         let Self { journal, cache, stays, talk, .. } = self;
         let say = |text: String| {
             if talk > Talk::Quiet {
@@ -151,16 +152,18 @@ impl Kept {
             tests: summary.tests,
         });
         let place = quote(journal.directory().as_os_str());
-        match (journal.error(), &summary.stopped) {
-            (Some(error), Some(_)) => {
+        let is_enough = enough.stop_at_tokens.is_some_and(|least| summary.tokens.1 <= least)
+            || enough.stop_at_bytes.is_some_and(|least| summary.bytes.1 <= least);
+        match (journal.error(), summary.stopped.is_some() && !is_enough) {
+            (Some(error), true) => {
                 say(format!("  {place} could not be written ({error}): resuming repeats tests"));
             }
-            (Some(error), None) if stays => {
+            (Some(error), false) if stays => {
                 say(format!("  the journal {place} is not complete: {error}"));
             }
-            (None, Some(_)) => say(format!("  to go on: minirepro resume {place}")),
-            (None, None) if stays => say(format!("  journal: {place}")),
-            (_, None) => journal.remove(),
+            (None, true) => say(format!("  to go on: minirepro resume {place}")),
+            (None, false) if stays => say(format!("  journal: {place}")),
+            (_, false) => journal.remove(),
         }
     }
 }

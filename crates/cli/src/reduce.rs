@@ -126,7 +126,7 @@ impl Session<'_> {
         self.show(&engine, &tally, recalled, took);
         // The result first: whatever fails later, it is safe.
         let written = place.finish(&engine.best(), reduction);
-        kept.finish(&engine.summary(), &engine.best());
+        kept.finish(&engine.summary(), &engine.best(), &reduction.plan.budget);
         self.write_stats(&engine, &curve, tally, took)?;
         if let Err(error) = driven {
             eprint!("{}", Failure::drive(&error, &self.test.by_hand));

@@ -334,14 +334,17 @@ impl Past {
 }
 
 impl Journal {
-    /// Opens the journal in a directory, which is made if it is not there, and says what is in it.
+    /// Opens the journal in a directory, which is made if only it is missing, and says what is in it.
     /// If nothing is and no run [begins](Self::begin), nothing stays.
     ///
     /// # Errors
     /// When another process has it open, or it cannot be written.
     pub fn open(directory: &Path) -> Result<(Self, Option<Past>), JournalError> {
         let io = |path: &Path, error| JournalError::Io { path: path.to_owned(), error };
-        fs::create_dir_all(directory).map_err(|error| io(directory, error))?;
+        match fs::create_dir(directory) {
+            Err(error) if !directory.is_dir() => return Err(io(directory, error)),
+            _ => {}
+        }
         let path = directory.join(FILE);
         let (log, lines) = Log::open(&path).map_err(|error| match error.kind() {
             io::ErrorKind::WouldBlock => JournalError::Busy(directory.to_owned()),
