@@ -5,12 +5,13 @@
 
 mod level;
 mod mixture;
+mod pair;
 mod sequence;
 mod text;
 mod trees;
 
-pub use level::{Candidate, Circumstances, Level, Levels};
+pub use level::Circumstances;
 pub use mixture::{Mixture, Part};
+pub use pair::Pair;
 pub use sequence::{Run, align};
-pub use text::{Context, Text};
-pub use trees::{Depth, between, by_character};
+pub use text::Text;

@@ -4,6 +4,8 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use minirepro_search::Configuration;
+
 /// A piece of both texts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {
@@ -15,7 +17,7 @@ pub struct Part {
     pub common: bool,
 }
 
-/// A passing and a failing text, and what differs between them.
+/// A passing (old) and a failing (new) text, and what differs between them.
 ///
 /// The parts cover both texts completely and in order.
 #[derive(Clone, Debug)]
@@ -26,17 +28,29 @@ pub struct Mixture {
 }
 
 impl Mixture {
-    /// Puts parts together.
+    /// Two texts that differ as a whole.
+    pub fn whole(old: Arc<[u8]>, new: Arc<[u8]>) -> Self {
+        let parts = vec![Part { old: 0..old.len(), new: 0..new.len(), common: false }];
+        Self { old, new, parts }
+    }
+
+    /// The same texts in other parts.
     ///
     /// # Panics
-    /// When they do not cover both texts.
-    pub fn new(old: Arc<[u8]>, new: Arc<[u8]>, parts: Vec<Part>) -> Self {
+    /// When these do not cover both texts.
+    #[must_use]
+    pub fn cut(&self, parts: Vec<Part>) -> Self {
         let ends = parts.iter().fold((0, 0), |(old, new), part| {
             assert_eq!((part.old.start, part.new.start), (old, new), "parts lie side by side");
             (part.old.end, part.new.end)
         });
-        assert_eq!(ends, (old.len(), new.len()), "parts cover both texts");
-        Self { old, new, parts }
+        assert_eq!(ends, (self.old.len(), self.new.len()), "parts cover both texts");
+        Self { old: Arc::clone(&self.old), new: Arc::clone(&self.new), parts }
+    }
+
+    /// The old and the new text.
+    pub fn ends(&self) -> (&Arc<[u8]>, &Arc<[u8]>) {
+        (&self.old, &self.new)
     }
 
     /// The parts.
@@ -54,54 +68,103 @@ impl Mixture {
         self.parts.iter().filter(|part| !part.common).count()
     }
 
-    /// The text with those differences that `applied` wants, by their numbers from 0, and those
-    /// common parts that `kept` wants, by theirs. Linear in the text.
+    /// The bytes of each difference.
+    pub fn weights(&self) -> Vec<u32> {
+        let bytes = |part: &Part| part.old.len().max(part.new.len()).max(1);
+        let all = self.parts.iter().filter(|part| !part.common);
+        all.map(|part| u32::try_from(bytes(part)).unwrap_or(u32::MAX)).collect()
+    }
+
+    /// The text with those differences that are in `applied`. Linear in the text.
     ///
     /// Blank space in front of a common part is that of the side on which the last difference
     /// before it is (or the first one behind it), so that no difference gives the old text and all
     /// of them the new one.
-    pub fn text(&self, applied: impl Fn(usize) -> bool, kept: impl Fn(usize) -> bool) -> Vec<u8> {
+    pub fn text(&self, applied: &Configuration) -> Vec<u8> {
         let mut text = Vec::with_capacity(self.old.len().max(self.new.len()));
-        let (mut difference, mut common) = (0, 0);
-        let mut is_new = applied(0);
-        for part in &self.parts {
-            let there = if part.common {
-                common += 1;
-                kept(common - 1)
-            } else {
-                is_new = applied(difference);
-                difference += 1;
-                true
-            };
+        for (part, is_new) in self.sides(applied) {
             let (old, new) = self.texts(part);
-            if there {
-                text.extend_from_slice(if is_new { new } else { old });
-            }
+            text.extend_from_slice(if is_new { new } else { old });
         }
         text
+    }
+
+    /// What is between two choices of the differences: where they agree, nothing differs any more.
+    ///
+    /// # Panics
+    /// When the choices are of another number of differences.
+    #[must_use]
+    pub fn between(&self, passing: &Configuration, failing: &Configuration) -> Self {
+        let (old, new) = (self.text(passing).into(), self.text(failing).into());
+        let mut parts: Vec<Part> = Vec::new();
+        let mut difference = 0;
+        let mut end = (0, 0);
+        for ((part, old_is_new), (_, new_is_new)) in self.sides(passing).zip(self.sides(failing)) {
+            let mut common = part.common;
+            if !common {
+                common = passing.contains(difference) == failing.contains(difference);
+                difference += 1;
+            }
+            let length = |is_new| if is_new { part.new.len() } else { part.old.len() };
+            let start = end;
+            end = (start.0 + length(old_is_new), start.1 + length(new_is_new));
+            match parts.last_mut() {
+                Some(last) if common && last.common => {
+                    (last.old.end, last.new.end) = end;
+                }
+                _ => parts.push(Part { old: start.0..end.0, new: start.1..end.1, common }),
+            }
+        }
+        Self { old, new, parts }
+    }
+
+    /// Each part, and whether its new text counts.
+    fn sides(&self, applied: &Configuration) -> impl Iterator<Item = (&Part, bool)> {
+        let mut difference = 0;
+        let mut is_new = applied.universe() > 0 && applied.contains(0);
+        let applied = applied.clone();
+        self.parts.iter().map(move |part| {
+            if !part.common {
+                is_new = applied.contains(difference);
+                difference += 1;
+            }
+            (part, is_new)
+        })
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Mixture, Part};
+    use super::*;
 
-    #[test]
-    fn any_choice_of_differences_lies_between_the_texts() {
-        let (old, new) = (b"a x  b".as_slice(), b"a b y".as_slice());
+    /// `a x  b` and `a b y`: ` x` goes, ` y` comes.
+    fn example() -> Mixture {
         let part = |old, new, common| Part { old, new, common };
-        let parts = vec![
+        Mixture::whole(b"a x  b".as_slice().into(), b"a b y".as_slice().into()).cut(vec![
             part(0..1, 0..1, true),
             part(1..3, 1..1, false),
             part(3..6, 1..3, true),
             part(6..6, 3..5, false),
-        ];
-        let mixture = Mixture::new(old.into(), new.into(), parts);
-        let text = |applied: &[usize]| {
-            String::from_utf8(mixture.text(|i| applied.contains(&i), |_| true)).unwrap()
-        };
-        assert_eq!([text(&[]), text(&[0, 1])], ["a x  b", "a b y"]);
-        assert_eq!([text(&[0]), text(&[1])], ["a b", "a x  b y"]);
-        assert_eq!(mixture.text(|_| false, |i| i == 1), b" x  b");
+        ])
+    }
+
+    fn text(mixture: &Mixture, applied: &[usize]) -> String {
+        let all = mixture.differences();
+        let applied = Configuration::of(all, applied.iter().copied());
+        String::from_utf8(mixture.text(&applied)).unwrap()
+    }
+
+    #[test]
+    fn any_choice_of_differences_lies_between_the_texts() {
+        let mixture = example();
+        assert_eq!([text(&mixture, &[]), text(&mixture, &[0, 1])], ["a x  b", "a b y"]);
+        assert_eq!([text(&mixture, &[0]), text(&mixture, &[1])], ["a b", "a x  b y"]);
+    }
+
+    #[test]
+    fn what_two_choices_agree_on_is_no_difference_any_more() {
+        let left = example().between(&Configuration::of(2, [1]), &Configuration::all(2));
+        assert_eq!(left.differences(), 1);
+        assert_eq!([text(&left, &[]), text(&left, &[0])], ["a x  b y", "a b y"]);
     }
 }

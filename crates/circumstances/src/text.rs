@@ -5,126 +5,89 @@ use std::sync::Arc;
 use minirepro_search::Configuration;
 use minirepro_syntax::Language;
 
-use crate::level::{Candidate, Circumstances, Level, Levels};
+use crate::level::Circumstances;
 use crate::mixture::Mixture;
-use crate::trees::{Depth, between, by_character};
+use crate::trees::{by_character, open};
 
-/// How far trees are opened, level by level. Deep trees are opened faster and faster.
-const DEPTHS: [usize; 12] = [1, 2, 3, 4, 6, 8, 12, 16, 24, 40, 100, usize::MAX];
+/// How many nodes further down each level looks than the one before. Deep trees are opened faster
+/// and faster; behind the last number everything is open.
+const STEPS: [usize; 10] = [1, 1, 1, 1, 2, 2, 4, 8, 16, 64];
 
-/// The grammar's view of a text and of two limits: candidates are no more broken than the worse of
-/// the two texts at the ends.
+/// The differences between two texts of one language, on one level.
 #[derive(Clone, Debug)]
-struct Gate {
+pub struct Text {
     language: Arc<Language>,
+    /// Candidates are no more broken than the worse of the two texts.
     errors: u32,
+    level: Level,
+    mixture: Mixture,
 }
 
-impl Gate {
-    fn new(language: Arc<Language>, passing: &[u8], failing: &[u8]) -> Self {
-        let errors = [passing, failing].map(|text| language.parser.errors(text));
-        Self { language, errors: errors[0].max(errors[1]) }
-    }
-
-    fn takes(&self, text: &[u8]) -> bool {
-        self.language.parser.errors(text) <= self.errors
-    }
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Level {
+    Nodes(usize),
+    Tokens,
+    Characters,
 }
-
-/// The differences between two texts of one language.
-#[derive(Clone, Debug)]
-pub struct Text(Gate);
 
 impl Text {
-    /// What lies between these two.
-    pub fn new(language: Arc<Language>, passing: &[u8], failing: &[u8]) -> Self {
-        Self(Gate::new(language, passing, failing))
+    /// What lies between these two: the children of the roots of their trees.
+    pub fn new(language: Arc<Language>, passing: Arc<[u8]>, failing: Arc<[u8]>) -> Self {
+        let errors = [&passing, &failing].map(|text| language.parser.errors(text));
+        let mixture = opened(&language, &Mixture::whole(passing, failing), STEPS[0]);
+        Self { language, errors: errors[0].max(errors[1]), level: Level::Nodes(0), mixture }
     }
 }
 
-impl Levels for Text {
-    fn open(&self, level: usize, passing: &Arc<[u8]>, failing: &Arc<[u8]>) -> Option<Level> {
-        let parser = &self.0.language.parser;
-        let trees = |levels| {
-            let (old, new) = (parser.parse(passing), parser.parse(failing));
-            between(&old, &new, Depth { levels, common: false })
-        };
-        let (name, mixture) = match DEPTHS.get(level) {
-            Some(&usize::MAX) => ("tokens", trees(usize::MAX)),
-            Some(&levels) => ("nodes", trees(levels)),
-            None if level == DEPTHS.len() => {
-                ("characters", by_character(&trees(usize::MAX), passing, failing))
+fn opened(language: &Language, mixture: &Mixture, steps: usize) -> Mixture {
+    let (old, new) = mixture.ends();
+    open(&language.parser.parse(old), &language.parser.parse(new), mixture, steps)
+}
+
+impl Circumstances for Text {
+    fn name(&self) -> &'static str {
+        match self.level {
+            Level::Nodes(_) => "nodes",
+            Level::Tokens => "tokens",
+            Level::Characters => "characters",
+        }
+    }
+
+    fn weights(&self) -> Vec<u32> {
+        self.mixture.weights()
+    }
+
+    fn candidate(&self, there: &Configuration) -> Option<Vec<u8>> {
+        let text = self.mixture.text(there);
+        (self.language.parser.errors(&text) <= self.errors).then_some(text)
+    }
+
+    fn finer(
+        &self,
+        passing: &Configuration,
+        failing: &Configuration,
+    ) -> Option<Arc<dyn Circumstances>> {
+        let left = self.mixture.between(passing, failing);
+        let mut level = self.level;
+        loop {
+            let mixture = match level {
+                Level::Nodes(at) if at + 1 < STEPS.len() => {
+                    level = Level::Nodes(at + 1);
+                    opened(&self.language, &left, STEPS[at + 1])
+                }
+                Level::Nodes(_) => {
+                    level = Level::Tokens;
+                    opened(&self.language, &left, usize::MAX)
+                }
+                Level::Tokens => {
+                    level = Level::Characters;
+                    by_character(&left)
+                }
+                Level::Characters => return None,
+            };
+            if mixture.differences() != left.differences() {
+                return Some(Arc::new(Self { level, mixture, ..self.clone() }));
             }
-            None => return None,
-        };
-        let differences = Differences { mixture, gate: self.0.clone() };
-        Some(Level { name, circumstances: Arc::new(differences) })
+        }
     }
-}
-
-struct Differences {
-    mixture: Mixture,
-    gate: Gate,
-}
-
-impl Circumstances for Differences {
-    fn weights(&self) -> Vec<u32> {
-        let all = self.mixture.parts().iter().filter(|part| !part.common);
-        all.map(|part| weight(part.old.len().max(part.new.len()))).collect()
-    }
-
-    fn candidate(&self, there: &Configuration) -> Option<Candidate> {
-        let applied = |i| i < there.universe() && there.contains(i);
-        let text = self.mixture.text(applied, |_| true);
-        self.gate.takes(&text).then(|| Candidate::alone(text))
-    }
-}
-
-/// What two texts have in common: their difference stays, everything around it can go, as long as
-/// one of them still passes and the other one still fails (Zeller & Hildebrandt 2002, §5.1).
-#[derive(Clone, Debug)]
-pub struct Context(Gate);
-
-impl Context {
-    /// What is common to these two.
-    pub fn new(language: Arc<Language>, passing: &[u8], failing: &[u8]) -> Self {
-        Self(Gate::new(language, passing, failing))
-    }
-}
-
-impl Levels for Context {
-    fn open(&self, level: usize, passing: &Arc<[u8]>, failing: &Arc<[u8]>) -> Option<Level> {
-        let &levels = DEPTHS.get(level)?;
-        let parser = &self.0.language.parser;
-        let (old, new) = (parser.parse(passing), parser.parse(failing));
-        let mixture = between(&old, &new, Depth { levels, common: true });
-        let name = if levels == usize::MAX { "common tokens" } else { "common nodes" };
-        let common = Common { mixture, gate: self.0.clone() };
-        Some(Level { name, circumstances: Arc::new(common) })
-    }
-}
-
-struct Common {
-    mixture: Mixture,
-    gate: Gate,
-}
-
-impl Circumstances for Common {
-    fn weights(&self) -> Vec<u32> {
-        let all = self.mixture.parts().iter().filter(|part| part.common);
-        all.map(|part| weight(part.new.len())).collect()
-    }
-
-    fn candidate(&self, there: &Configuration) -> Option<Candidate> {
-        let kept = |i| there.contains(i);
-        let text = self.mixture.text(|_| true, kept);
-        let counterpart = self.mixture.text(|_| false, kept);
-        let feasible =
-            text != counterpart && self.gate.takes(&text) && self.gate.takes(&counterpart);
-        feasible.then_some(Candidate { text, counterpart: Some(counterpart) })
-    }
-}
-
-fn weight(bytes: usize) -> u32 {
-    u32::try_from(bytes).unwrap_or(u32::MAX).max(1)
 }

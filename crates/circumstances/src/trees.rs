@@ -1,23 +1,14 @@
-//! What differs between two trees, from the root down to a depth, then leaf by leaf and character
-//! by character. Knows kinds and tokens, no grammar.
+//! What differs between two trees, opened step by step from the root down, then character by
+//! character. Knows kinds and tokens, no grammar.
 
-use std::sync::Arc;
+use std::ops::Range;
 
 use minirepro_syntax::{NodeId, Tree};
 
 use crate::mixture::{Mixture, Part};
 use crate::sequence::align;
 
-/// How far nodes are opened.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Depth {
-    /// Nodes this far below the root are not opened: 1 gives the root's children.
-    pub levels: usize,
-    /// Whether what both trees have in common is opened as well.
-    pub common: bool,
-}
-
-/// A node of the old tree, of the new one, or one of each.
+/// A node of the old tree, of the new one, or one of each, to be opened so many steps.
 #[derive(Clone, Copy)]
 enum Work {
     Both(NodeId, NodeId, usize),
@@ -25,108 +16,136 @@ enum Work {
     New(NodeId, usize),
 }
 
-/// What differs between two trees of one language: nodes that only one of them has, and nodes that
-/// stand for each other. Equal token sequences of one kind are common.
+/// Opens the differences of a mixture, whose ends have these trees: the nodes in them are replaced
+/// by their children, `steps` times. Nodes with equal tokens and kinds are common; others of one
+/// kind that stand side by side stand for each other; all else was added or taken away.
 ///
-/// Children of nodes that stand for each other are aligned by their tokens; what is left between
-/// these is aligned by kind. Near linear in the nodes that are opened; no recursion on depth.
-pub fn between(old: &Tree, new: &Tree, depth: Depth) -> Mixture {
-    let mut parts = Parts { old, new, parts: Vec::new() };
-    let mut stack = vec![Work::Both(NodeId::ROOT, NodeId::ROOT, depth.levels)];
-    while let Some(work) = stack.pop() {
-        let start = stack.len();
-        match work {
-            Work::Both(o, n, levels) => {
-                let common = old.kind(o) == new.kind(n) && old.hash(o) == new.hash(n);
-                let opens = levels > 0
-                    && old.kind(o) == new.kind(n)
-                    && !old.is_leaf(o)
-                    && !new.is_leaf(n)
-                    && (!common || depth.common);
-                if opens {
-                    open_both(old, new, (o, n), levels - 1, &mut stack);
-                } else {
-                    parts.add(Some(o), Some(n), common);
-                }
-            }
-            Work::Old(id, 0) => parts.add(Some(id), None, false),
-            Work::Old(id, _) if old.is_leaf(id) => parts.add(Some(id), None, false),
-            Work::Old(id, levels) => {
-                stack.extend(old.children(id).map(|c| Work::Old(c, levels - 1)));
-            }
-            Work::New(id, 0) => parts.add(None, Some(id), false),
-            Work::New(id, _) if new.is_leaf(id) => parts.add(None, Some(id), false),
-            Work::New(id, levels) => {
-                stack.extend(new.children(id).map(|c| Work::New(c, levels - 1)));
-            }
+/// Near linear in the nodes that are opened; no recursion on depth.
+pub fn open(old: &Tree, new: &Tree, mixture: &Mixture, steps: usize) -> Mixture {
+    let mut opened = Opened { old, new, parts: Vec::new(), end: (0, 0) };
+    for part in mixture.parts() {
+        if !part.common {
+            let (olds, news) = (nodes_in(old, &part.old), nodes_in(new, &part.new));
+            let mut stack = Vec::new();
+            opened.align(&olds, &news, steps, &mut stack);
+            stack.reverse();
+            opened.run(stack);
         }
-        stack[start..].reverse();
+        opened.push(part.old.end, part.new.end, part.common);
     }
-    parts.finish()
+    mixture.cut(opened.parts)
 }
 
-fn open_both(
-    old: &Tree,
-    new: &Tree,
-    (o, n): (NodeId, NodeId),
-    levels: usize,
-    stack: &mut Vec<Work>,
-) {
-    let olds: Vec<NodeId> = old.children(o).collect();
-    let news: Vec<NodeId> = new.children(n).collect();
-    let token = |tree: &Tree, id: NodeId| (tree.kind(id), tree.hash(id));
-    let same = align(olds.iter().map(|&c| token(old, c)), news.iter().map(|&c| token(new, c)));
-    for run in same {
-        let (olds, news) = (&olds[run.old], &news[run.new]);
-        if run.common {
-            stack.extend(olds.iter().zip(news).map(|(&o, &n)| Work::Both(o, n, levels)));
-            continue;
+/// The uppermost nodes with text that lie in a span.
+fn nodes_in(tree: &Tree, span: &Range<usize>) -> Vec<NodeId> {
+    let mut found = Vec::new();
+    let mut at = NodeId::ROOT;
+    while at < tree.subtree_end(NodeId::ROOT) {
+        let own = tree.span(at);
+        let inside = span.start <= own.start && own.end <= span.end && !own.is_empty();
+        if inside {
+            found.push(at);
         }
-        let alike = align(olds.iter().map(|&c| old.kind(c)), news.iter().map(|&c| new.kind(c)));
-        for run in alike {
-            let (olds, news) = (&olds[run.old], &news[run.new]);
-            if run.common {
-                stack.extend(olds.iter().zip(news).map(|(&o, &n)| Work::Both(o, n, levels)));
-            } else {
-                stack.extend(olds.iter().map(|&c| Work::Old(c, levels)));
-                stack.extend(news.iter().map(|&c| Work::New(c, levels)));
-            }
-        }
+        let apart = own.end <= span.start || span.end <= own.start;
+        at = if inside || apart { tree.subtree_end(at) } else { NodeId(at.0 + 1) };
     }
+    found
 }
 
-/// Nodes in order → parts that cover both texts: blank space belongs to what stands behind it.
-struct Parts<'a> {
+/// Nodes in order → parts: blank space belongs to what stands behind it.
+struct Opened<'a> {
     old: &'a Tree,
     new: &'a Tree,
     parts: Vec<Part>,
+    end: (usize, usize),
 }
 
-impl Parts<'_> {
-    fn add(&mut self, old: Option<NodeId>, new: Option<NodeId>, common: bool) {
-        let (old_at, new_at) = self.parts.last().map_or((0, 0), |p| (p.old.end, p.new.end));
-        let end = |tree: &Tree, id: Option<NodeId>, at| id.map_or(at, |id| tree.span(id).end);
-        let old = old_at..end(self.old, old, old_at).max(old_at);
-        let new = new_at..end(self.new, new, new_at).max(new_at);
-        if !old.is_empty() || !new.is_empty() {
-            self.parts.push(Part { old, new, common });
+impl Opened<'_> {
+    fn run(&mut self, mut stack: Vec<Work>) {
+        let (old, new) = (self.old, self.new);
+        while let Some(work) = stack.pop() {
+            let start = stack.len();
+            match work {
+                Work::Both(o, n, _) if same(old, o) == same(new, n) => {
+                    self.add(Some(o), Some(n), true)
+                }
+                Work::Both(o, n, steps) if steps == 0 || old.is_leaf(o) || new.is_leaf(n) => {
+                    self.add(Some(o), Some(n), false);
+                }
+                Work::Both(o, n, steps) => {
+                    let olds: Vec<NodeId> = old.children(o).collect();
+                    let news: Vec<NodeId> = new.children(n).collect();
+                    self.align(&olds, &news, steps - 1, &mut stack);
+                }
+                Work::Old(id, steps) if steps == 0 || old.is_leaf(id) => {
+                    self.add(Some(id), None, false);
+                }
+                Work::Old(id, steps) => {
+                    stack.extend(old.children(id).map(|c| Work::Old(c, steps - 1)));
+                }
+                Work::New(id, steps) if steps == 0 || new.is_leaf(id) => {
+                    self.add(None, Some(id), false);
+                }
+                Work::New(id, steps) => {
+                    stack.extend(new.children(id).map(|c| Work::New(c, steps - 1)));
+                }
+            }
+            stack[start..].reverse();
         }
     }
 
-    fn finish(mut self) -> Mixture {
-        let (old_at, new_at) = self.parts.last().map_or((0, 0), |p| (p.old.end, p.new.end));
-        let (old, new) = (self.old.text(), self.new.text());
-        if old_at < old.len() || new_at < new.len() {
-            let part = Part { old: old_at..old.len(), new: new_at..new.len(), common: true };
-            self.parts.push(part);
+    /// Aligns two lists of nodes by their tokens; what is left between these by kind.
+    fn align(&self, olds: &[NodeId], news: &[NodeId], steps: usize, work: &mut Vec<Work>) {
+        let (old, new) = (self.old, self.new);
+        let equal = align(olds.iter().map(|&c| same(old, c)), news.iter().map(|&c| same(new, c)));
+        for run in equal {
+            let (olds, news) = (&olds[run.old], &news[run.new]);
+            let pair = |(&o, &n): (&NodeId, &NodeId)| Work::Both(o, n, steps);
+            if run.common {
+                work.extend(olds.iter().zip(news).map(pair));
+                continue;
+            }
+            let kinds = |tree: &Tree, ids: &[NodeId]| -> Vec<_> {
+                ids.iter().map(|&c| tree.kind(c)).collect()
+            };
+            for run in align(kinds(old, olds), kinds(new, news)) {
+                let (olds, news) = (&olds[run.old], &news[run.new]);
+                if run.common {
+                    work.extend(olds.iter().zip(news).map(pair));
+                } else {
+                    work.extend(olds.iter().map(|&c| Work::Old(c, steps)));
+                    work.extend(news.iter().map(|&c| Work::New(c, steps)));
+                }
+            }
         }
-        Mixture::new(Arc::clone(old), Arc::clone(new), self.parts)
     }
+
+    fn add(&mut self, old: Option<NodeId>, new: Option<NodeId>, common: bool) {
+        let end = |tree: &Tree, id: Option<NodeId>, at| id.map_or(at, |id| tree.span(id).end);
+        self.push(end(self.old, old, self.end.0), end(self.new, new, self.end.1), common);
+    }
+
+    /// Adds what goes on to these ends.
+    fn push(&mut self, old: usize, new: usize, common: bool) {
+        let old = self.end.0..old.max(self.end.0);
+        let new = self.end.1..new.max(self.end.1);
+        self.end = (old.end, new.end);
+        if old.is_empty() && new.is_empty() {
+            return;
+        }
+        let common = common || self.old.text()[old.clone()] == self.new.text()[new.clone()];
+        self.parts.push(Part { old, new, common });
+    }
+}
+
+/// What makes two nodes equal.
+fn same(tree: &Tree, id: NodeId) -> impl Eq + std::hash::Hash + use<> {
+    (tree.kind(id), tree.hash(id))
 }
 
 /// Opens every difference, and blank space that differs, character by character (of invalid UTF-8,
 /// byte by byte).
-pub fn by_character(mixture: &Mixture, old: &Arc<[u8]>, new: &Arc<[u8]>) -> Mixture {
+pub fn by_character(mixture: &Mixture) -> Mixture {
     let mut parts = Vec::new();
     for part in mixture.parts() {
         let (a, b) = mixture.texts(part);
@@ -151,7 +170,7 @@ pub fn by_character(mixture: &Mixture, old: &Arc<[u8]>, new: &Arc<[u8]>) -> Mixt
             }
         }
     }
-    Mixture::new(Arc::clone(old), Arc::clone(new), parts)
+    mixture.cut(parts)
 }
 
 fn characters(text: &[u8]) -> Vec<&[u8]> {

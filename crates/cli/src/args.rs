@@ -54,6 +54,7 @@ pub enum Command {
     Resume(Resume),
     /// Decide a run again by its journal, without any test: it must end the same.
     Replay(Replay),
+    Isolate(Box<crate::isolate::Isolate>),
 }
 
 /// `minirepro tree`.

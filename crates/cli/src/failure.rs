@@ -33,6 +33,18 @@ impl Failure {
         self
     }
 
+    /// The same, said about something.
+    pub fn about(mut self, name: &str) -> Self {
+        self.message = format!("{name}: {}", self.message);
+        self
+    }
+
+    /// The same with what a test wrote, before any other advice.
+    pub fn wrote(mut self, output: &str) -> Self {
+        self.advice = wrote(output) + &self.advice;
+        self
+    }
+
     /// The script cannot be used.
     pub fn script(error: &ScriptError) -> Self {
         let exit = match error {

@@ -1,12 +1,16 @@
 //! The command line: arguments → session, events → terminal, ends → exit codes.
 
 mod args;
+mod context;
+mod diff;
 mod exit;
 mod facts;
 mod failure;
 mod figures;
 mod interrupt;
+mod isolate;
 mod keep;
+mod live;
 mod oracle;
 mod plan;
 mod progress;
@@ -16,6 +20,7 @@ mod resume;
 mod stats;
 mod summary;
 mod tree;
+mod trial;
 
 use std::process::ExitCode;
 
@@ -39,6 +44,7 @@ fn main() -> ExitCode {
         Some(Command::Tree(args)) => tree::tree(&args),
         Some(Command::Resume(args)) => resume::resume(args),
         Some(Command::Replay(args)) => replay::replay(&args),
+        Some(Command::Isolate(args)) => isolate::isolate(*args),
         None => reduce::reduce(cli.reduce),
     };
     done.unwrap_or_else(|failure| {

@@ -8,6 +8,7 @@ use minirepro_runner::{
 
 use crate::failure::{Failure, by_hand};
 use crate::plan::{Subject, Talk, Test, Wanted};
+use crate::trial::Tester;
 
 /// A test, and what to tell about it.
 #[derive(Debug)]
@@ -102,6 +103,20 @@ impl UserTest {
             Kind::Script(_) => Vec::new(),
             Kind::Program(program) => program.finds(),
         }
+    }
+}
+
+impl Tester for UserTest {
+    fn limits(&self) -> Limits {
+        Self::limits(self)
+    }
+
+    fn set_limits(&mut self, limits: Limits) {
+        Self::set_limits(self, limits);
+    }
+
+    fn by_hand(&self) -> &str {
+        &self.by_hand
     }
 }
 

@@ -8,9 +8,9 @@ use std::collections::{BinaryHeap, HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-use minirepro_circumstances::{Candidate, Circumstances, Level, Levels};
+use minirepro_circumstances::Circumstances;
 use minirepro_search::{Configuration, Outcome};
-use minirepro_syntax::TokenHash;
+use xxhash_rust::xxh3::xxh3_128;
 
 use crate::quest::{Future, Quest};
 use crate::{Answered, Budget, Event, Goal, JobId, Step};
@@ -18,8 +18,8 @@ use crate::{Answered, Budget, Event, Goal, JobId, Step};
 /// What an experiment is asked to do.
 #[derive(Clone)]
 pub struct Trial {
-    /// Coarse circumstances first, then finer ones.
-    pub levels: Arc<dyn Levels>,
+    /// Coarse circumstances, which may know finer ones.
+    pub circumstances: Arc<dyn Circumstances>,
     /// The candidate at one end; known to pass, unless it is just the least that there can be.
     pub passing: Arc<[u8]>,
     /// The candidate at the other end; known to fail.
@@ -70,24 +70,25 @@ pub struct Findings {
     pub stopped: Option<String>,
 }
 
-/// Outcomes by candidate, as the oracle gave them.
-pub type Answers = HashMap<TokenHash, Outcome>;
+/// Outcomes by the hash of the candidate, as the oracle gave them.
+pub type Answers = HashMap<u128, Outcome>;
 
 /// An experiment under way. Poll it, run what it starts, report outcomes.
 pub struct Experiment {
     trial: Trial,
-    level: usize,
+    /// The level that comes next.
+    next: Option<Arc<dyn Circumstances>>,
     open: Option<Open>,
     passing: Arc<[u8]>,
     failing: Arc<[u8]>,
     memory: Answers,
-    told: HashSet<TokenHash>,
+    told: HashSet<u128>,
     /// Tests under way: what they test, and how often an end had moved, or was guessed to have,
     /// when they were started.
-    running: HashMap<JobId, (TokenHash, u64)>,
+    running: HashMap<JobId, (u128, u64)>,
     moves: u64,
     /// The tests whose answers the search waits for.
-    pending: Option<TokenHash>,
+    pending: Option<u128>,
     next_job: u64,
     events: Vec<Event>,
     findings: Findings,
@@ -101,7 +102,7 @@ struct Open {
     circumstances: Arc<dyn Circumstances>,
     quest: Quest,
     /// The question, made into a candidate.
-    question: Option<Arc<Candidate>>,
+    question: Option<Arc<[u8]>>,
     /// Bytes of candidates that the grammar looked at in vain.
     refused: usize,
 }
@@ -122,7 +123,7 @@ impl Experiment {
         Self {
             passing: Arc::clone(&trial.passing),
             failing: Arc::clone(&trial.failing),
-            level: 0,
+            next: Some(Arc::clone(&trial.circumstances)),
             open: None,
             memory,
             told,
@@ -168,11 +169,11 @@ impl Experiment {
                 return Step::Done;
             }
             let Some(candidate) = self.question() else { continue };
-            let Some(text) = self.unanswered(&candidate) else {
-                self.answer(&candidate);
+            let key = xxh3_128(&candidate);
+            if let Some(outcome) = self.known(key) {
+                self.answer(&candidate, key, outcome);
                 continue;
-            };
-            let key = TokenHash::token(text);
+            }
             self.pending = Some(key);
             if self.is_running(key) {
                 return self.look_ahead();
@@ -184,7 +185,7 @@ impl Experiment {
             if self.running.len() >= self.trial.jobs.max(1) {
                 return Step::Wait;
             }
-            return self.start(key, text, self.moves);
+            return self.start(key, candidate, self.moves);
         }
     }
 
@@ -236,20 +237,20 @@ impl Experiment {
 
     /// Opens the next level that has anything to ask; `false` behind the last one.
     fn next_level(&mut self) -> bool {
-        while let Some(Level { name, circumstances }) =
-            self.trial.levels.open(self.level, &self.passing, &self.failing)
-        {
-            self.level += 1;
+        while let Some(circumstances) = self.next.take() {
             let weights = circumstances.weights();
+            let (name, all) = (circumstances.name(), weights.len());
             let quest = Quest::new(self.trial.goal, &weights);
             if quest.ask().is_none() {
+                self.next =
+                    circumstances.finer(&Configuration::none(all), &Configuration::all(all));
                 continue;
             }
-            self.events.push(Event::Pass { name, edits: weights.len() });
+            self.events.push(Event::Pass { name, edits: all });
             let stats = LevelStats {
                 name,
-                circumstances: weights.len(),
-                left: weights.len(),
+                circumstances: all,
+                left: all,
                 tests: 0,
                 infeasible: 0,
                 unresolved: 0,
@@ -263,13 +264,15 @@ impl Experiment {
 
     /// Ends the level.
     fn close(&mut self, minimal: bool) {
-        let Some(Open { stats, quest, .. }) = self.open.take() else { return };
+        let Some(Open { stats, quest, circumstances, .. }) = self.open.take() else { return };
         self.findings.levels.push(LevelStats { left: quest.left(), minimal, ..stats });
+        let (passing, failing) = quest.ends();
+        self.next = circumstances.finer(&passing, &failing);
     }
 
     /// The candidate that the search asks about; infeasible ones are answered on the way. `None`
     /// when the level ended.
-    fn question(&mut self) -> Option<Arc<Candidate>> {
+    fn question(&mut self) -> Option<Arc<[u8]>> {
         loop {
             let open = self.open.as_mut()?;
             if let Some(question) = &open.question {
@@ -281,7 +284,7 @@ impl Experiment {
                 return None;
             };
             if let Some(candidate) = open.circumstances.candidate(&there) {
-                open.question = Some(Arc::new(candidate));
+                open.question = Some(candidate.into());
                 continue;
             }
             open.refused += self.failing.len().max(1);
@@ -293,32 +296,17 @@ impl Experiment {
         }
     }
 
-    /// The first of the candidate's texts whose outcome is not known and is needed.
-    fn unanswered<'a>(&self, candidate: &'a Candidate) -> Option<&'a [u8]> {
-        let Some(outcome) = self.known(&candidate.text) else { return Some(&candidate.text) };
-        let counterpart = candidate.counterpart.as_deref().filter(|_| outcome == Outcome::Fail)?;
-        self.known(counterpart).is_none().then_some(counterpart)
-    }
-
-    fn known(&self, text: &[u8]) -> Option<Outcome> {
-        let outcome = *self.memory.get(&TokenHash::token(text))?;
-        Some(match outcome {
+    fn known(&self, key: u128) -> Option<Outcome> {
+        Some(match *self.memory.get(&key)? {
             Outcome::Fail if self.trial.inverted => Outcome::Pass,
             Outcome::Pass if self.trial.inverted => Outcome::Fail,
             same => same,
         })
     }
 
-    /// Tells the search what is known about its question.
-    fn answer(&mut self, candidate: &Candidate) {
-        let mut outcome = self.known(&candidate.text).unwrap_or(Outcome::Unresolved);
-        let counterpart = candidate.counterpart.as_deref().filter(|_| outcome == Outcome::Fail);
-        if counterpart.is_some_and(|text| self.known(text) != Some(Outcome::Pass)) {
-            outcome = Outcome::Unresolved;
-        }
-        let texts = [Some(&candidate.text[..]), counterpart];
-        let keys = texts.into_iter().flatten().map(TokenHash::token);
-        let new = keys.filter(|&key| self.told.insert(key)).count() as u64;
+    /// Tells the search the outcome of its question.
+    fn answer(&mut self, candidate: &Arc<[u8]>, key: u128, outcome: Outcome) {
+        let new = u64::from(self.told.insert(key));
         let Some(open) = self.open.as_mut() else { return };
         let how = if new > 0 { Answered::Tested } else { Answered::Remembered };
         self.findings.tests += new;
@@ -332,29 +320,24 @@ impl Experiment {
         self.moves += u64::from(open.quest.is_moved_by(outcome));
         self.events.push(Event::Told { pass, outcome, how });
         match (outcome, self.trial.goal) {
-            (Outcome::Fail, _) => {
-                self.failing = candidate.text.clone().into();
-                if let Some(text) = &candidate.counterpart {
-                    self.passing = text.clone().into();
-                }
-            }
-            (Outcome::Pass, Goal::Isolate) => self.passing = candidate.text.clone().into(),
+            (Outcome::Fail, _) => self.failing = Arc::clone(candidate),
+            (Outcome::Pass, Goal::Isolate) => self.passing = Arc::clone(candidate),
             _ => return,
         }
         let (passing, failing) = self.ends();
         self.events.push(Event::Narrowed { left, passing, failing });
     }
 
-    fn is_running(&self, key: TokenHash) -> bool {
+    fn is_running(&self, key: u128) -> bool {
         self.running.values().any(|&(other, _)| other == key)
     }
 
-    fn start(&mut self, key: TokenHash, text: &[u8], moves: u64) -> Step {
+    fn start(&mut self, key: u128, candidate: Arc<[u8]>, moves: u64) -> Step {
         let id = JobId(self.next_job);
         self.next_job += 1;
         self.findings.started += 1;
         self.running.insert(id, (key, moves));
-        Step::Start { id, candidate: Arc::from(text) }
+        Step::Start { id, candidate }
     }
 
     /// Starts the most probable question of this level that has no answer and no test yet.
@@ -363,7 +346,7 @@ impl Experiment {
             return Step::Wait;
         }
         match self.likely_question() {
-            Some((text, moves)) => self.start(TokenHash::token(&text), &text, moves),
+            Some((text, moves)) => self.start(xxh3_128(&text), text.into(), moves),
             None => Step::Wait,
         }
     }
@@ -381,7 +364,7 @@ impl Experiment {
             let known = self.foreseen(&*open.circumstances, &there);
             let outcomes = match &known {
                 Ok(outcome) => vec![*outcome],
-                Err(text) if self.is_running(TokenHash::token(text)) => {
+                Err(text) if self.is_running(xxh3_128(text)) => {
                     vec![Outcome::Pass, Outcome::Fail]
                 }
                 Err(_) => return known.err().map(|text| (text, moves)),
@@ -404,15 +387,7 @@ impl Experiment {
         circumstances: &dyn Circumstances,
         there: &Configuration,
     ) -> Result<Outcome, Vec<u8>> {
-        let Some(candidate) = circumstances.candidate(there) else {
-            return Ok(Outcome::Unresolved);
-        };
-        if let Some(text) = self.unanswered(&candidate) {
-            return Err(text.to_vec());
-        }
-        let counterpart = candidate.counterpart.as_deref();
-        let outcome = self.known(&candidate.text).unwrap_or(Outcome::Unresolved);
-        let fine = counterpart.is_none_or(|text| self.known(text) == Some(Outcome::Pass));
-        Ok(if outcome == Outcome::Fail && !fine { Outcome::Unresolved } else { outcome })
+        let Some(text) = circumstances.candidate(there) else { return Ok(Outcome::Unresolved) };
+        self.known(xxh3_128(&text)).ok_or(text)
     }
 }

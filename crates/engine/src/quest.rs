@@ -50,6 +50,17 @@ impl Quest {
         }
     }
 
+    /// What passes, or the least there is, and what fails.
+    pub(crate) fn ends(&self) -> (Configuration, Configuration) {
+        match self {
+            Self::Isolate(dd) => (dd.passing().clone(), dd.failing().clone()),
+            Self::Minimize(search) => {
+                let kept = search.kept().clone();
+                (Configuration::none(kept.universe()), kept)
+            }
+        }
+    }
+
     /// Whether this outcome moves an end.
     pub(crate) fn is_moved_by(&self, outcome: Outcome) -> bool {
         match self {

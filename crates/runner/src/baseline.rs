@@ -71,6 +71,22 @@ pub enum BaselineError {
 /// # Errors
 /// When the answers make a search pointless.
 pub fn baseline(oracle: &dyn Oracle, input: &[u8], stop: &Stop) -> Result<Baseline, BaselineError> {
+    let baseline = reproduces(oracle, input, stop)?;
+    if test(oracle, b"", stop)?.outcome == Outcome::Fail {
+        return Err(BaselineError::AcceptsEmpty);
+    }
+    Ok(Baseline { tests: baseline.tests + 1, ..baseline })
+}
+
+/// Runs the test on what must reproduce, more than once.
+///
+/// # Errors
+/// When it does not, or only at times.
+pub fn reproduces(
+    oracle: &dyn Oracle,
+    input: &[u8],
+    stop: &Stop,
+) -> Result<Baseline, BaselineError> {
     let mut slowest = Duration::ZERO;
     for run in 0..RUNS {
         let seen = test(oracle, input, stop)?;
@@ -79,13 +95,14 @@ pub fn baseline(oracle: &dyn Oracle, input: &[u8], stop: &Stop) -> Result<Baseli
             return Err(refused(oracle, input, &seen, run, stop)?);
         }
     }
-    if test(oracle, b"", stop)?.outcome == Outcome::Fail {
-        return Err(BaselineError::AcceptsEmpty);
-    }
-    Ok(Baseline { slowest, tests: RUNS as u64 + 1 })
+    Ok(Baseline { slowest, tests: RUNS as u64 })
 }
 
-fn test(oracle: &dyn Oracle, input: &[u8], stop: &Stop) -> Result<Observation, BaselineError> {
+/// Runs the test once on a candidate that is given, not searched for.
+///
+/// # Errors
+/// When there is no answer.
+pub fn test(oracle: &dyn Oracle, input: &[u8], stop: &Stop) -> Result<Observation, BaselineError> {
     let seen = oracle.test(input, stop)?;
     if seen.ending == Ending::Stopped { Err(BaselineError::Stopped) } else { Ok(seen) }
 }

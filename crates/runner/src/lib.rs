@@ -27,7 +27,7 @@ mod signature;
 mod stop;
 
 pub use alone::Alone;
-pub use baseline::{Baseline, BaselineError, baseline};
+pub use baseline::{Baseline, BaselineError, baseline, reproduces, test};
 pub use cache::Cache;
 pub use command::{CommandError, CommandTest};
 pub use conditions::{Conditions, ConditionsError};

@@ -1,11 +1,13 @@
 //! Simulated oracles, a virtual clock, and whole reductions without processes: for tests only.
 
 mod check;
+mod experiment;
 mod oracles;
 mod remember;
 mod session;
 
 pub use check::{Example, Offer, check, is_askable, offers, pass};
+pub use experiment::{Experimented, experiment};
 pub use oracles::{Oracle, StandIn};
 pub use remember::{remember_answers, remember_parses};
 pub use session::{Told, plan, reduce, reduce_on_virtual_clock};

@@ -1,0 +1,272 @@
+//! `minirepro isolate`: what differs between a file that passes and one that fails, as little as
+//! possible.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use clap::Args;
+use minirepro_circumstances::Text;
+use minirepro_engine::{Answers, Event, Experiment, Goal, Trial};
+use minirepro_runner::{Output, Writer};
+use minirepro_syntax::Language;
+use serde::Serialize;
+
+use crate::args::{Common, Failure as Conditions};
+use crate::context::minimise;
+use crate::diff::{Color, unified};
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::figures::counted;
+use crate::oracle::UserTest;
+use crate::plan::{Subject, Talk, budget, first_limits, language, normal, read, test};
+use crate::trial::{Bench, Ends, Figures, Ran, stop, text, write_stats};
+
+/// Isolate the difference between a file that passes and one that fails.
+///
+/// Both files change until they are as close to each other as possible: first by their syntax
+/// trees, then by tokens and characters. Takes much fewer tests than making the failing file
+/// small. TEST and PROGRAM are as for a reduction.
+#[derive(Debug, Args)]
+#[command(override_usage = "minirepro isolate [OPTIONS] TEST --fail B [--pass A]\n       \
+                            minirepro isolate [OPTIONS] --fail B [--pass A] -- PROGRAM [ARGUMENTS]...")]
+pub struct Isolate {
+    /// The program that says whether a candidate shows the failure (exit code 0)
+    #[arg(required_unless_present = "program")]
+    pub test: Option<PathBuf>,
+    /// A file that shows the failure; it is never changed
+    #[arg(long, value_name = "B")]
+    pub fail: PathBuf,
+    /// A file that does not [default: an empty one]
+    #[arg(long, value_name = "A")]
+    pub pass: Option<PathBuf>,
+    /// Instead of TEST: what fails on B, with its arguments
+    #[arg(last = true, num_args = 1.., value_name = "PROGRAM", conflicts_with = "test")]
+    pub program: Vec<std::ffi::OsString>,
+    /// Results are OUT with `.pass` and `.fail` before its suffix [default: B]
+    #[arg(short, long, value_name = "OUT")]
+    pub output: Option<PathBuf>,
+    /// The language of both files, if B's name does not tell; see `minirepro languages`
+    #[arg(long, value_name = "NAME")]
+    pub lang: Option<String>,
+    /// Then make what both files have in common small, as long as one fails and the other passes
+    #[arg(long, visible_alias = "minimize")]
+    pub minimise: bool,
+    /// Whether the difference is shown in colour
+    #[arg(long, value_name = "WHEN", value_enum, default_value_t)]
+    pub color: Color,
+    /// How tests are run.
+    #[command(flatten)]
+    pub common: Common,
+    /// What counts as the failure of PROGRAM.
+    #[command(flatten, next_help_heading = "Options with PROGRAM")]
+    pub failure: Conditions,
+}
+
+/// Isolates as the user says.
+///
+/// # Errors
+/// When there is no result, or it could not be put where it should be.
+pub fn isolate(args: Isolate) -> Result<Exit, Failure> {
+    let Isolate { fail, pass, common, .. } = args;
+    let (test, fail) = match args.test {
+        Some(script) => test(Some(script), Some(fail), args.program, args.failure)?,
+        None => test(Some(fail), None, args.program, args.failure)?,
+    };
+    let files = Files::read(&fail, pass.as_deref(), args.lang.as_deref())?;
+    let places = Places::new(args.output.as_deref().unwrap_or(&fail), &fail, pass.as_deref())?;
+    let stop = stop()?;
+    let subject = Subject {
+        test: &test,
+        file: &fail,
+        input: &files.failing,
+        limits: first_limits(&common),
+        finds: places.finds(),
+        talk: Talk::of(&common),
+    };
+    let Some(mut tester) = UserTest::new(&subject, &stop)? else { return Ok(Exit::Reduced) };
+    let (failing, passing) = (fail.display().to_string(), pass.map(|p| p.display().to_string()));
+    let ends = Ends {
+        failing: &failing,
+        passing: passing.as_deref().unwrap_or("an empty file"),
+        lenient: passing.is_none(),
+    };
+    let bench = Bench::new(&mut tester, &common, &stop, ends, (&files.passing, &files.failing))?;
+    places.write(&files.passing, &files.failing)?;
+    let isolated = isolate_files(&files, &bench, &places);
+    let (mut passing, mut failing) = isolated.session.ends();
+    let mut driven = isolated.driven;
+    if Talk::of(&common) > Talk::Quiet {
+        eprint!("{}", text(isolated.session.findings(), &isolated.tally, isolated.took));
+    }
+    let mut minimised = None;
+    if args.minimise && driven.is_ok() && !bench.is_stopped() {
+        let name = places.failing.display().to_string();
+        let found = minimise(&bench, &files.language, (&passing, &failing), &name);
+        minimised = Some((found.ran.session.summary(), found.counterparts));
+        (passing, failing, driven) = (found.passing, found.failing, found.ran.driven);
+    }
+    let written = places.write(&passing, &failing);
+    if Talk::of(&common) > Talk::Quiet {
+        let bytes = |text: &[u8]| counted(text.len() as u64, "byte");
+        eprintln!("  passes: {} ({})", places.passing.display(), bytes(&passing));
+        eprintln!("  fails:  {} ({})", places.failing.display(), bytes(&failing));
+    }
+    let names = [&places.passing, &places.failing].map(|path| path.display().to_string());
+    print!("{}", unified([&names[0], &names[1]], &passing, &failing, args.color.is_on()));
+    let stats = Stats {
+        version: 1,
+        minirepro: env!("CARGO_PKG_VERSION"),
+        language: &files.language.name,
+        jobs: common.jobs,
+        baseline_tests: bench.baseline.tests,
+        passing_bytes: [files.passing.len(), passing.len()],
+        failing_bytes: [files.failing.len(), failing.len()],
+        isolation: Figures::new(isolated.session.findings(), &isolated.tally, isolated.took),
+        minimisation: minimised.map(|(summary, counterparts)| Minimisation {
+            tests: summary.tests,
+            tests_of_the_passing_side: counterparts,
+            tokens: [summary.tokens.0, summary.tokens.1],
+            stopped: summary.stopped,
+        }),
+    };
+    write_stats(common.stats.as_deref(), &stats)?;
+    written?;
+    Ok(bench.exit(&driven))
+}
+
+fn isolate_files(files: &Files, bench: &Bench<'_>, places: &Places) -> Ran<Experiment> {
+    let Files { language, passing, failing } = files;
+    let common = bench.common;
+    let trial = Trial {
+        circumstances: Arc::new(Text::new(
+            Arc::clone(language),
+            Arc::clone(passing),
+            Arc::clone(failing),
+        )),
+        passing: Arc::clone(passing),
+        failing: Arc::clone(failing),
+        goal: Goal::Isolate,
+        inverted: false,
+        jobs: common.jobs,
+        budget: budget(common.max_tests, common.max_time, None),
+    };
+    let [pass, fail] = places.outputs().map(Writer::new);
+    let ran = bench.run(trial, Answers::new(), &mut |event| {
+        if let Event::Narrowed { passing, failing, .. } = event {
+            pass.offer(Arc::clone(passing));
+            fail.offer(Arc::clone(failing));
+        }
+    });
+    // What cannot be written is told at the end, when it is written once more.
+    let _ = [pass.finish(), fail.finish()];
+    ran
+}
+
+/// The two files.
+struct Files {
+    language: Arc<Language>,
+    passing: Arc<[u8]>,
+    failing: Arc<[u8]>,
+}
+
+impl Files {
+    fn read(fail: &Path, pass: Option<&Path>, lang: Option<&str>) -> Result<Self, Failure> {
+        let usage = |message: String| Failure::new(Exit::Usage, message);
+        let failing = read(fail)?;
+        if failing.is_empty() {
+            return Err(usage(format!(
+                "{} is empty: nothing can be taken from it",
+                fail.display()
+            )));
+        }
+        let passing = pass.map(read).transpose()?.unwrap_or_default();
+        if passing == failing {
+            let pass = pass.unwrap_or(fail);
+            let message = format!("{} and {} are equal", pass.display(), fail.display());
+            return Err(usage(message).advise(
+                "Nothing differs between them. If the failure depends on something else (options, \
+                 other files, time), that must be what differs.\n",
+            ));
+        }
+        let language = language(lang, fail, &failing)?;
+        let shown = |text: Vec<u8>| -> Arc<[u8]> { normal(&language, text).into() };
+        let (passing, failing) = (shown(passing), shown(failing));
+        Ok(Self { language: Arc::new(language), passing, failing })
+    }
+}
+
+/// Where the two results go.
+struct Places {
+    passing: PathBuf,
+    failing: PathBuf,
+    like: PathBuf,
+}
+
+impl Places {
+    fn new(base: &Path, fail: &Path, pass: Option<&Path>) -> Result<Self, Failure> {
+        let [passing, failing] = ["pass", "fail"].map(|side| beside(base, side));
+        for (place, input) in [(&passing, Some(fail)), (&passing, pass), (&failing, pass)] {
+            if input == Some(place) {
+                let message = format!("a result would overwrite {}", place.display());
+                return Err(
+                    Failure::new(Exit::Usage, message).advise("Name another one with -o.\n")
+                );
+            }
+        }
+        Ok(Self { passing, failing, like: fail.to_owned() })
+    }
+
+    fn finds(&self) -> PathBuf {
+        self.like.with_extension("finds")
+    }
+
+    fn outputs(&self) -> [Output; 2] {
+        [&self.passing, &self.failing].map(|path| Output::new(path, &self.like))
+    }
+
+    /// Writes both sides; also at the start, so that both are on disk from then on.
+    fn write(&self, passes: &[u8], fails: &[u8]) -> Result<(), Failure> {
+        let [passing, failing] = self.outputs();
+        let written = passing.write(passes).and_then(|()| failing.write(fails));
+        written.map_err(|error| {
+            let advice = "Name a file in a directory that you can write to with -o.\n";
+            Failure::new(Exit::NotWritten, error).advise(advice)
+        })
+    }
+}
+
+/// `dir/a.c` → `dir/a.SIDE.c`.
+fn beside(base: &Path, side: &str) -> PathBuf {
+    let mut name = base.file_stem().unwrap_or_default().to_owned();
+    name.push(".");
+    name.push(side);
+    if let Some(suffix) = base.extension() {
+        name.push(".");
+        name.push(suffix);
+    }
+    base.with_file_name(name)
+}
+
+/// `--stats`, version 1.
+#[derive(Debug, Serialize)]
+struct Stats<'a> {
+    version: u32,
+    minirepro: &'static str,
+    language: &'a str,
+    jobs: usize,
+    baseline_tests: u64,
+    /// Before and after.
+    passing_bytes: [usize; 2],
+    /// Before and after.
+    failing_bytes: [usize; 2],
+    isolation: Figures<'a>,
+    minimisation: Option<Minimisation>,
+}
+
+#[derive(Debug, Serialize)]
+struct Minimisation {
+    tests: u64,
+    tests_of_the_passing_side: u64,
+    tokens: [u64; 2],
+    stopped: Option<String>,
+}

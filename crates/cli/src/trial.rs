@@ -1,0 +1,311 @@
+//! Experiments from the first test to the last figure, whatever their circumstances are. Decides
+//! nothing about the search.
+
+use std::io;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use minirepro_engine::{Answered, Answers, Event, Experiment, Findings, Outcome, Trial};
+use minirepro_runner::{
+    Alone, Baseline, DriveError, Limits, Oracle, Output, Repeat, Stop, Tally, drive, reproduces,
+    test,
+};
+use serde::Serialize;
+
+use crate::args::Common;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::figures::{count, counted, rate, time};
+use crate::interrupt;
+use crate::live::Live;
+use crate::plan::Talk;
+
+/// A test that is ready to be asked about candidates of any kind.
+pub trait Tester: Oracle {
+    /// What a test may use.
+    fn limits(&self) -> Limits;
+    /// Changes what a test may use.
+    fn set_limits(&mut self, limits: Limits);
+    /// The commands that do what a test does, for people.
+    fn by_hand(&self) -> &str;
+}
+
+/// The two ends of an experiment, for messages.
+#[derive(Clone, Copy, Debug)]
+pub struct Ends<'a> {
+    /// What is called passing.
+    pub passing: &'a str,
+    /// What is called failing.
+    pub failing: &'a str,
+    /// Whether an unresolved passing end will do.
+    pub lenient: bool,
+}
+
+/// A place to run experiments with one test.
+pub struct Bench<'a> {
+    test: &'a dyn Tester,
+    /// How tests are run.
+    pub common: &'a Common,
+    stop: &'a Stop,
+    /// What the first tests showed.
+    pub baseline: Baseline,
+}
+
+/// How a session went.
+pub struct Ran<S> {
+    /// The session.
+    pub session: S,
+    /// What the runner counted.
+    pub tally: Tally,
+    /// The time of the search.
+    pub took: Duration,
+    /// Whether the test worked to the end.
+    pub driven: Result<(), DriveError>,
+}
+
+/// A stop that Ctrl-C sets.
+///
+/// # Errors
+/// When the system does not let us catch signals.
+pub fn stop() -> Result<Stop, Failure> {
+    let system = |error: io::Error| Failure::new(Exit::Usage, error);
+    let stop = Stop::new().map_err(system)?;
+    interrupt::watch(stop.clone()).map_err(system)?;
+    Ok(stop)
+}
+
+impl<'a> Bench<'a> {
+    /// Tests both ends: `failing` must reproduce, more than once, `passing` must not. Sets the
+    /// time limit.
+    ///
+    /// # Errors
+    /// When they don't.
+    pub fn new(
+        tester: &'a mut dyn Tester,
+        common: &'a Common,
+        stop: &'a Stop,
+        ends: Ends<'_>,
+        (passing, failing): (&[u8], &[u8]),
+    ) -> Result<Self, Failure> {
+        let told = |error| Failure::baseline(&error, tester.by_hand());
+        let repeat = Repeat::new(&*tester, common.repeat);
+        let mut baseline = reproduces(&repeat, failing, stop).map_err(|error| {
+            let told = told(error).about(ends.failing);
+            let other = test(&repeat, passing, stop);
+            if other.is_ok_and(|seen| seen.outcome == Outcome::Fail) {
+                let advice = "It does reproduce on what should pass: did the two change places?\n";
+                return told.advise(advice);
+            }
+            told
+        })?;
+        let seen = test(&repeat, passing, stop).map_err(|error| told(error).about(ends.passing))?;
+        baseline.tests += 1;
+        match seen.outcome {
+            Outcome::Pass => {}
+            Outcome::Unresolved if ends.lenient => {}
+            outcome => return Err(not_passing(ends, outcome, &*tester, passing, stop)),
+        }
+        let limit = common.timeout.unwrap_or(baseline.limit());
+        tester.set_limits(Limits { time: limit, ..tester.limits() });
+        if Talk::of(common) > Talk::Quiet {
+            eprintln!(
+                "{}: the test reproduces in {}; time limit {}",
+                ends.failing,
+                time(baseline.slowest),
+                time(limit)
+            );
+        }
+        Ok(Self { test: tester, common, stop, baseline })
+    }
+
+    /// Whether Ctrl-C was pressed.
+    pub fn is_stopped(&self) -> bool {
+        self.stop.is_set()
+    }
+
+    /// The test.
+    pub fn test(&self) -> &dyn Oracle {
+        self.test
+    }
+
+    /// What Ctrl-C sets.
+    pub fn stop(&self) -> &Stop {
+        self.stop
+    }
+
+    /// Runs an experiment to its end. `observe` gets all events.
+    pub fn run(
+        &self,
+        trial: Trial,
+        answers: Answers,
+        observe: &mut dyn FnMut(&Event),
+    ) -> Ran<Experiment> {
+        let jobs = trial.jobs;
+        let mut experiment = Experiment::new(trial, answers);
+        let repeat = Repeat::new(self.test, self.common.repeat);
+        let alone = Alone::new(&repeat);
+        let oracle: &dyn Oracle = if jobs > 1 { &alone } else { &repeat };
+        let mut shown = Shown::new(Talk::of(self.common));
+        let start = Instant::now();
+        let (tally, driven) = drive(&mut experiment, oracle, jobs, self.stop, &mut |event, now| {
+            shown.event(event, now);
+            observe(event);
+        });
+        shown.live.finish();
+        Ran { session: experiment, tally, took: start.elapsed(), driven }
+    }
+
+    /// How to exit after the last run, with what is to be said if the test broke.
+    pub fn exit(&self, driven: &Result<(), DriveError>) -> Exit {
+        if let Err(error) = driven {
+            eprint!("{}", Failure::drive(error, self.test.by_hand()));
+            return Exit::BrokenTest;
+        }
+        if self.is_stopped() { Exit::Interrupted } else { Exit::Reduced }
+    }
+}
+
+fn not_passing(
+    ends: Ends<'_>,
+    outcome: Outcome,
+    tester: &dyn Tester,
+    passing: &[u8],
+    stop: &Stop,
+) -> Failure {
+    let Ends { passing: name, failing, .. } = ends;
+    if outcome == Outcome::Fail {
+        let message = format!("the test reproduces the failure on {name} as well as on {failing}");
+        return Failure::new(Exit::NotReproduced, message).advise(
+            "Both ends fail, so what differs between them is not why. The passing end must be \
+             something on which the test says «not reproduced».\n",
+        );
+    }
+    let message = format!("the test is unresolved on {name}, so it does not count as passing");
+    let output = tester.explain(passing, stop);
+    let advice = "The test must say «not reproduced» there: a script by an exit code other than 0, \
+                  124 and 125, a program by ending with 0.\n";
+    Failure::new(Exit::NotReproduced, message).advise(advice).wrote(&output)
+}
+
+/// What is shown of an experiment while it runs.
+struct Shown {
+    live: Live,
+    tests: u64,
+    level: &'static str,
+    of: usize,
+    left: usize,
+}
+
+impl Shown {
+    fn new(talk: Talk) -> Self {
+        Self { live: Live::new(talk), tests: 0, level: "", of: 0, left: 0 }
+    }
+
+    fn event(&mut self, event: &Event, now: Duration) {
+        match event {
+            Event::Pass { name, edits } => {
+                (self.level, self.of, self.left) = (name, *edits, *edits)
+            }
+            Event::Told { how: Answered::Tested, .. } => self.tests += 1,
+            Event::Narrowed { left, .. } => self.left = *left,
+            _ => return,
+        }
+        let step = matches!(event, Event::Narrowed { .. });
+        let (level, left, of) = (self.level, count(self.left as u64), count(self.of as u64));
+        let tests = counted(self.tests, "test");
+        let line = || format!("{level}: {left} of {of} | {tests}, {}", rate(self.tests, now));
+        self.live.show(line, now, step);
+    }
+}
+
+/// What an experiment gave, for people: tests, then level by level.
+pub fn text(findings: &Findings, tally: &Tally, took: Duration) -> String {
+    let mut text = format!(
+        "  {} in {} ({}){}; without a test: {} infeasible, {} remembered\n",
+        counted(findings.tests, "test"),
+        time(took),
+        rate(tally.tests, took),
+        match tally.tests.saturating_sub(findings.tests) {
+            0 => String::new(),
+            more => format!(", {} more run ahead in vain", count(more)),
+        },
+        count(findings.infeasible),
+        count(findings.remembered),
+    );
+    for level in findings.levels.iter().filter(|level| level.tests > 0) {
+        text += &format!(
+            "  {}: {} → {} in {}{}\n",
+            level.name,
+            count(level.circumstances as u64),
+            count(level.left as u64),
+            counted(level.tests, "test"),
+            if level.unresolved > 0 {
+                format!(", {} of them unresolved", count(level.unresolved))
+            } else {
+                String::new()
+            }
+        );
+    }
+    if let Some(why) = &findings.stopped {
+        text += &format!("  stopped early ({why}): it may not be minimal yet\n");
+    }
+    text
+}
+
+/// An experiment as JSON.
+#[derive(Debug, Serialize)]
+pub struct Figures<'a> {
+    tests: u64,
+    tests_run: u64,
+    infeasible: u64,
+    remembered: u64,
+    seconds: f64,
+    stopped: Option<&'a str>,
+    levels: Vec<LevelFigures>,
+}
+
+#[derive(Debug, Serialize)]
+struct LevelFigures {
+    name: &'static str,
+    circumstances: usize,
+    left: usize,
+    tests: u64,
+    infeasible: u64,
+    unresolved: u64,
+    minimal: bool,
+}
+
+impl<'a> Figures<'a> {
+    /// The figures of a run.
+    pub fn new(findings: &'a Findings, tally: &Tally, took: Duration) -> Self {
+        let levels = findings.levels.iter().map(|level| LevelFigures {
+            name: level.name,
+            circumstances: level.circumstances,
+            left: level.left,
+            tests: level.tests,
+            infeasible: level.infeasible,
+            unresolved: level.unresolved,
+            minimal: level.minimal,
+        });
+        Self {
+            tests: findings.tests,
+            tests_run: tally.tests,
+            infeasible: findings.infeasible,
+            remembered: findings.remembered,
+            seconds: took.as_secs_f64(),
+            stopped: findings.stopped.as_deref(),
+            levels: levels.collect(),
+        }
+    }
+}
+
+/// Writes figures as JSON, if they are wanted.
+///
+/// # Errors
+/// When they cannot be written.
+pub fn write_stats(path: Option<&Path>, stats: &impl Serialize) -> Result<(), Failure> {
+    let Some(path) = path else { return Ok(()) };
+    let json = serde_json::to_string_pretty(stats).expect("all keys are strings") + "\n";
+    let output = Output::new(path, Path::new("/dev/null/no/permissions"));
+    output.write(json.as_bytes()).map_err(|error| Failure::new(Exit::NotWritten, error))
+}

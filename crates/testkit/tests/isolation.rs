@@ -1,0 +1,117 @@
+//! Isolation of differences by trees, tokens and characters, against oracles that are functions.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use minirepro_circumstances::Text;
+use minirepro_engine::{Budget, Goal, Outcome, Trial};
+use minirepro_testkit::{Experimented, StandIn, experiment};
+
+fn trial(language: &str, passing: &str, failing: &str, jobs: usize) -> Trial {
+    let language = Arc::new(minirepro_languages::by_name(language).unwrap());
+    let (passing, failing): (Arc<[u8]>, Arc<[u8]>) =
+        (passing.as_bytes().into(), failing.as_bytes().into());
+    Trial {
+        circumstances: Arc::new(Text::new(language, Arc::clone(&passing), Arc::clone(&failing))),
+        passing,
+        failing,
+        goal: Goal::Isolate,
+        inverted: false,
+        jobs,
+        budget: Budget::default(),
+    }
+}
+
+fn uneven(candidate: &[u8]) -> Duration {
+    let sum = candidate.iter().fold(7_u32, |sum, &b| sum.wrapping_mul(31).wrapping_add(b.into()));
+    Duration::from_millis(u64::from(10 + sum % 490))
+}
+
+/// Isolates with 1, 2, 3 and 8 workers, which must not matter.
+fn isolate(
+    language: &str,
+    passing: &str,
+    failing: &str,
+    oracle: &dyn Fn(&[u8]) -> Outcome,
+) -> Experimented {
+    let told = experiment(trial(language, passing, failing, 1), oracle, &uneven);
+    assert_eq!(oracle(&told.failing), Outcome::Fail);
+    assert!(told.passing == passing.as_bytes() || oracle(&told.passing) == Outcome::Pass);
+    for jobs in [2, 3, 8] {
+        let other = experiment(trial(language, passing, failing, jobs), oracle, &uneven);
+        assert_eq!(
+            (&other.passing, &other.failing, &other.answers),
+            (&told.passing, &told.failing, &told.answers),
+            "{jobs} jobs"
+        );
+        assert_eq!(other.findings.levels, told.findings.levels, "{jobs} jobs");
+    }
+    told
+}
+
+fn contains(text: &[u8], needle: &str) -> bool {
+    text.windows(needle.len()).any(|w| w == needle.as_bytes())
+}
+
+#[test]
+fn the_crash_of_gcc_on_bug_c_is_isolated_in_fewer_tests_than_in_the_paper() {
+    let failing = include_str!("../../../corpus/bug-c/input.c");
+    let oracle = StandIn::SubscriptProduct.oracle();
+    let told = isolate("c", "", failing, &oracle);
+    // The paper needed 59 tests and found a difference of two characters.
+    assert!(told.findings.tests < 59, "{:?}", told.findings);
+    // Here it is whether the assignments to `i` and `z[i]` are in a loop.
+    assert!(contains(&told.failing, "for (j = 0; j < n;) {"), "{:?}", told.findings);
+    assert!(contains(&told.passing, "j = 0; j < n; {"), "{:?}", told.findings);
+}
+
+#[test]
+fn one_file_against_another_narrows_from_functions_to_characters() {
+    let passing = "int f(int a) { return a + 1; }\nint g(void) { return 2; }\n";
+    let failing = "int f(int a) { int b = a; return b + 1; }\nint g(void) { return 24; }\nint h;\n";
+    let oracle = |text: &[u8]| match (contains(text, "24"), contains(text, "int f(int a)")) {
+        (_, false) => Outcome::Unresolved,
+        (true, true) => Outcome::Fail,
+        (false, true) => Outcome::Pass,
+    };
+    let told = isolate("c", passing, failing, &oracle);
+    assert_eq!(told.failing.len(), told.passing.len() + 1, "{:?}", told.findings.levels);
+    assert!(contains(&told.failing, "return 24;") && !contains(&told.passing, "24"));
+    assert!(told.findings.tests <= 8, "{:?}", told.findings);
+}
+
+#[test]
+fn what_the_grammar_refuses_costs_no_test() {
+    let failing = "int a[] = { 1, 2, 3, 4, 5, 6, 7, 8 };\n";
+    let language = minirepro_languages::by_name("c").unwrap();
+    let oracle = |text: &[u8]| {
+        assert_eq!(language.parser.errors(text), 0, "{}", String::from_utf8_lossy(text));
+        if contains(text, "5") { Outcome::Fail } else { Outcome::Pass }
+    };
+    let told = isolate("c", "", failing, &oracle);
+    assert!(told.findings.infeasible > 0);
+    assert!(contains(&told.failing, "5") && !contains(&told.passing, "5"));
+}
+
+#[test]
+fn files_of_any_bytes_have_differences() {
+    let told = isolate("bytes", "\0\u{1}ab", "\0\u{2}a\u{3}b\0", &|text| {
+        if text.contains(&3) { Outcome::Fail } else { Outcome::Pass }
+    });
+    assert_eq!(told.failing.len(), told.passing.len() + 1);
+    assert!(told.findings.tests <= 3);
+}
+
+#[test]
+fn a_budget_ends_an_experiment_with_what_it_has() {
+    let oracle = |text: &[u8]| if contains(text, "7") { Outcome::Fail } else { Outcome::Pass };
+    let budget = Budget { max_tests: Some(2), ..Budget::default() };
+    let trial = Trial { budget, ..trial("chars", "", "0123456789", 1) };
+    let told = experiment(trial, &oracle, &uneven);
+    assert_eq!(told.findings.tests, 2);
+    assert!(told.findings.stopped.is_some_and(|why| why.contains("--max-tests")));
+    assert!(contains(&told.failing, "7") && !contains(&told.passing, "7"));
+    assert!(told.findings.levels.iter().all(|level| !level.minimal));
+}
