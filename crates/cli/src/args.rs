@@ -10,6 +10,7 @@ use minirepro_engine::Algorithm;
 use crate::keep::Keep;
 use crate::replay::Replay;
 use crate::resume::Resume;
+use crate::verify::Verify;
 
 /// Makes a file that shows a failure as small as possible.
 ///
@@ -55,6 +56,8 @@ pub enum Command {
     /// Decide a run again by its journal, without any test: it must end the same.
     Replay(Replay),
     Isolate(Box<crate::isolate::Isolate>),
+    /// Try again every single edit of a result: is it 1-minimal?
+    Verify(Box<Verify>),
 }
 
 /// `minirepro tree`.

@@ -12,6 +12,7 @@ mod isolate;
 mod keep;
 mod live;
 mod oracle;
+mod place;
 mod plan;
 mod progress;
 mod reduce;
@@ -21,6 +22,7 @@ mod stats;
 mod summary;
 mod tree;
 mod trial;
+mod verify;
 
 use std::process::ExitCode;
 
@@ -45,6 +47,7 @@ fn main() -> ExitCode {
         Some(Command::Resume(args)) => resume::resume(args),
         Some(Command::Replay(args)) => replay::replay(&args),
         Some(Command::Isolate(args)) => isolate::isolate(*args),
+        Some(Command::Verify(args)) => verify::verify(*args),
         None => reduce::reduce(cli.reduce),
     };
     done.unwrap_or_else(|failure| {

@@ -1,14 +1,14 @@
 //! One reduction from the first test to the last word. Decides nothing about the search.
 
-use std::io::{self, IsTerminal, Write};
+use std::io;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use minirepro_engine::{Engine, Event, Outcome};
 use minirepro_runner::{
-    Alone, Ending, Limits, Oracle, Output, Recalled, Recorded, Repeat, Start, Stop, Tally, Writer,
-    baseline, drive, rescue,
+    Alone, Ending, Limits, Oracle, Output, Recalled, Recorded, Repeat, Start, Stop, Tally,
+    baseline, drive,
 };
 
 use crate::args::Reduce;
@@ -17,7 +17,8 @@ use crate::failure::Failure;
 use crate::figures::time;
 use crate::keep::{Kept, Typed};
 use crate::oracle::UserTest;
-use crate::plan::{Reduction, Talk, Target};
+use crate::place::Place;
+use crate::plan::{Reduction, Talk};
 use crate::progress::Progress;
 use crate::stats::{Curve, Run, Stats};
 use crate::{interrupt, summary};
@@ -69,7 +70,23 @@ fn first_tests(reduction: &Reduction, test: &UserTest, stop: &Stop) -> Result<St
     })
 }
 
-fn system(error: io::Error) -> Failure {
+/// A flag that is set by the user's, or when the time is up, and then ends the session.
+///
+/// # Errors
+/// When the system has no file descriptor left.
+pub fn within(reduction: &Reduction, stop: &Stop, engine: &mut Engine) -> Result<Stop, Failure> {
+    // The user's own flag tells later whether it was one of them.
+    let stop = stop.below().map_err(system)?;
+    if let Some(time) = reduction.plan.budget.max_time {
+        stop.set_after(time, "the time is up (--max-time)").map_err(system)?;
+    }
+    let reason = stop.clone();
+    engine.interrupt_when(move || reason.is_set().then(|| reason.why()));
+    Ok(stop)
+}
+
+/// The system does not let us work.
+pub fn system(error: io::Error) -> Failure {
     Failure::new(Exit::Usage, error)
 }
 
@@ -98,6 +115,7 @@ impl Session<'_> {
             Place::new(reduction, &best)?;
             kept.begin(self.start.clone(), &best)?;
         }
+        let stop = within(reduction, self.stop, &mut engine)?;
         let (past, journal, cache) = kept.parts();
         let mut recorded = Recorded::new(&mut engine, past, journal, cache);
         recorded.recall(&mut |event| {
@@ -119,7 +137,7 @@ impl Session<'_> {
             }
         };
         let (tally, driven) =
-            drive(&mut recorded, oracle, reduction.plan.jobs, self.stop, &mut observe);
+            drive(&mut recorded, oracle, reduction.plan.jobs, &stop, &mut observe);
         let recalled = recorded.recalled();
         let took = begun.elapsed();
         progress.finish();
@@ -182,63 +200,5 @@ impl Session<'_> {
         let json = Stats::new(&run, &engine.summary(), curve).json();
         let output = Output::new(path, Path::new("/dev/null/no/permissions"));
         output.write(json.as_bytes()).map_err(|error| Failure::new(Exit::NotWritten, error))
-    }
-}
-
-/// Where results go while we search and at the end.
-enum Place {
-    Stdout,
-    Once(Output),
-    Always(Output, Writer),
-}
-
-impl Place {
-    /// Writes the best result there is, at first the unchanged input, so that it is on disk from now
-    /// on.
-    fn new(reduction: &Reduction, best: &[u8]) -> Result<Self, Failure> {
-        let Target::File(path) = &reduction.target else { return Ok(Self::Stdout) };
-        let output = Output::new(path, &reduction.file);
-        if !output.can_be_replaced() {
-            return Ok(Self::Once(output));
-        }
-        output.write(best).map_err(|error| {
-            let advice = "Name a file in a directory that you can write to with -o.\n";
-            Failure::new(Exit::NotWritten, error).advise(advice)
-        })?;
-        Ok(Self::Always(output.clone(), Writer::new(output)))
-    }
-
-    fn offer(&self, text: &Arc<[u8]>) {
-        if let Self::Always(_, writer) = self {
-            writer.offer(Arc::clone(text));
-        }
-    }
-
-    fn finish(self, best: &[u8], reduction: &Reduction) -> Result<(), Failure> {
-        let written = match self {
-            Self::Stdout => io::stdout().write_all(best).map_err(|error| error.to_string()),
-            Self::Once(output) => output.write(best).map_err(|error| error.to_string()),
-            Self::Always(output, writer) => {
-                // What was offered last is the best.
-                let written = writer.finish().map_err(|error| error.to_string());
-                if written.is_ok() && reduction.talk > Talk::Quiet {
-                    eprintln!("  result: {}", output.name().display());
-                }
-                written
-            }
-        };
-        written.map_err(|error| rescued(&error, best, &reduction.file))
-    }
-}
-
-fn rescued(error: &str, best: &[u8], name: &Path) -> Failure {
-    let failure = Failure::new(Exit::NotWritten, error);
-    match rescue(name, best) {
-        Ok(path) => failure.advise(format!("The result is in {} instead.\n", path.display())),
-        Err(_) if io::stdout().is_terminal() => failure,
-        Err(_) => {
-            let told = io::stdout().write_all(best).is_ok();
-            failure.advise(if told { "The result went to standard output instead.\n" } else { "" })
-        }
     }
 }

@@ -33,14 +33,7 @@ pub struct Replay {
 /// When there is no such run, or it ends otherwise than it did.
 pub fn replay(args: &Replay) -> Result<Exit, Failure> {
     let past = Past::read(&args.journal).map_err(unusable)?;
-    let input = Past::input(&args.journal).map_err(unusable)?;
-    let reduction = Reduction::with_input(typed(&past)?, |_| Ok(input))?;
-    // Look-ahead may have found answers that the run did not come to use.
-    let ended = past.end.as_ref().filter(|end| end.stopped.is_some());
-    let budget = Budget { max_tests: ended.map(|end| end.tests), ..Budget::default() };
-    let mut engine = Engine::new(Plan { jobs: 1, budget, ..reduction.plan });
-    let mut took = Duration::ZERO;
-    let complete = decide(&mut engine, &past, &mut |_, now| took = now);
+    let (reduction, engine, took, complete) = again(&args.journal, &past)?;
     let (mut summary, best) = (engine.summary(), engine.best());
     match (&past.end, complete) {
         (Some(end), true) => summary.stopped.clone_from(&end.stopped),
@@ -52,6 +45,23 @@ pub fn replay(args: &Replay) -> Result<Exit, Failure> {
     eprint!("{}", summary::text(&name, &summary, &tally, Recalled::default(), took));
     write(args.output.as_deref(), &reduction.file, &best)?;
     judge(&past, &best, summary.tests, complete)
+}
+
+/// Decides the run again: what it was asked to do, the session, the time that its tests had taken, and
+/// whether it comes as far as the run did.
+///
+/// # Errors
+/// When the input is gone or the words that began the run mean nothing any more.
+pub fn again(place: &Path, past: &Past) -> Result<(Reduction, Engine, Duration, bool), Failure> {
+    let input = Past::input(place).map_err(unusable)?;
+    let reduction = Reduction::with_input(typed(past)?, |_| Ok(input))?;
+    // Look-ahead may have found answers that the run did not come to use.
+    let ended = past.end.as_ref().filter(|end| end.stopped.is_some());
+    let budget = Budget { max_tests: ended.map(|end| end.tests), ..Budget::default() };
+    let mut engine = Engine::new(Plan { jobs: 1, budget, ..reduction.plan.clone() });
+    let mut took = Duration::ZERO;
+    let complete = decide(&mut engine, past, &mut |_, now| took = now);
+    Ok((reduction, engine, took, complete))
 }
 
 /// Whether the run has ended as it did.

@@ -50,11 +50,7 @@ pub struct Resume {
 pub fn resume(args: Resume) -> Result<Exit, Failure> {
     let past = Past::read(&args.journal).map_err(unusable)?;
     let place = std::path::absolute(&args.journal).unwrap_or(args.journal);
-    let directory = past.header.directory();
-    std::env::set_current_dir(&directory).map_err(|error| {
-        let message = format!("the run began in {}: {error}", directory.display());
-        Failure::new(Exit::Usage, message)
-    })?;
+    let directory = return_to(&past)?;
     let mut now = typed(&past)?;
     let common = &mut now.common;
     common.jobs = args.jobs.unwrap_or(common.jobs);
@@ -63,6 +59,19 @@ pub fn resume(args: Resume) -> Result<Exit, Failure> {
     reduction.plan.budget = budget(args.max_tests, args.max_time, args.stop_at);
     let typed = Typed { directory, arguments: past.header.arguments() };
     reduce::run(&reduction, &typed, Some(&place))
+}
+
+/// Goes back to the directory in which the run was begun.
+///
+/// # Errors
+/// When it is gone.
+pub fn return_to(past: &Past) -> Result<PathBuf, Failure> {
+    let directory = past.header.directory();
+    std::env::set_current_dir(&directory).map_err(|error| {
+        let message = format!("the run began in {}: {error}", directory.display());
+        Failure::new(Exit::Usage, message)
+    })?;
+    Ok(directory)
 }
 
 /// What was typed to begin a run.

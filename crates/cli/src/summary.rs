@@ -36,7 +36,7 @@ pub fn text(
     ));
     match (&summary.stopped, &summary.certificate) {
         (Some(why), _) => line(format!("  stopped early ({why}): it may not be minimal yet")),
-        (None, Some(certificate)) => line(certified(certificate)),
+        (None, Some(certificate)) => line(format!("  {}", certified(certificate))),
         (None, None) => line("  not certified to be minimal".into()),
     }
     text
@@ -77,7 +77,8 @@ fn tests(summary: &Summary, tally: &Tally, recalled: Recalled, took: Duration) -
     line
 }
 
-fn certified(certificate: &Certificate) -> String {
+/// What is certified, in a sentence.
+pub fn certified(certificate: &Certificate) -> String {
     let Certificate { edit_kinds, refused, unresolved } = certificate;
     let mut kinds: Vec<&str> = Vec::new();
     edit_kinds.iter().for_each(|kind| {
@@ -90,7 +91,7 @@ fn certified(certificate: &Certificate) -> String {
         n => format!(", {} of them unresolved", count(*n)),
     };
     format!(
-        "  1-minimal: none of {} reproduces{unresolved} ({})",
+        "1-minimal: none of {} reproduces{unresolved} ({})",
         counted(*refused, "single further edit"),
         kinds.join(", ")
     )

@@ -14,7 +14,7 @@ use minirepro_syntax::Rendered;
 use crate::event::{Answered, Event, PassStats, Summary};
 use crate::memory::{Key, Memory};
 use crate::plan::Plan;
-use crate::walk::{Note, Question, Setting, Walk, passes};
+use crate::walk::{Advance, Note, Question, Setting, Walk, passes};
 
 /// A test that was started.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -58,7 +58,13 @@ pub struct Engine {
     /// How often the walk's questions fail, recently: 0 … 1.
     success: f64,
     over: bool,
+    /// The first candidate that is accepted ends the session.
+    verifies: bool,
+    interrupt: Option<Interrupt>,
 }
+
+/// Says why the session must end now, if it must.
+type Interrupt = Box<dyn Fn() -> Option<&'static str> + Send>;
 
 impl std::fmt::Debug for Engine {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -69,14 +75,19 @@ impl std::fmt::Debug for Engine {
 impl Engine {
     /// A session that will reduce the plan's input, which is known to fail.
     pub fn new(plan: Plan) -> Self {
-        let setting = Setting {
-            language: Arc::clone(&plan.language),
-            algorithm: plan.algorithm,
-            allow_broken: plan.allow_broken,
-            passes: passes(plan.thorough),
-        };
-        let walk = Walk::new(Arc::new(setting), Arc::clone(&plan.input));
-        let (tokens, bytes) = (walk.base_tokens(), plan.input.len() as u64);
+        let (walk, best) = (Walk::new(setting(&plan), Arc::clone(&plan.input)), plan.input.clone());
+        Self::with(plan, walk, best, false)
+    }
+
+    /// A session that only tries every single edit of `result`, to which an earlier session has
+    /// reduced the plan's input. It ends with a certificate, or stops at the first edit that fails.
+    pub fn verify(plan: Plan, result: Arc<[u8]>) -> Self {
+        let walk = Walk::verify(setting(&plan), Arc::clone(&plan.input), Arc::clone(&result));
+        Self::with(plan, walk, result, true)
+    }
+
+    fn with(plan: Plan, walk: Walk, best: Arc<[u8]>, verifies: bool) -> Self {
+        let (tokens, bytes) = (walk.base_tokens(), best.len() as u64);
         Self {
             walk,
             memory: Memory::default(),
@@ -85,7 +96,7 @@ impl Engine {
             ahead: None,
             accepted: 0,
             events: Vec::new(),
-            best: Arc::clone(&plan.input),
+            best,
             summary: Summary {
                 tokens: (tokens, tokens),
                 bytes: (bytes, bytes),
@@ -96,8 +107,15 @@ impl Engine {
             started_at: None,
             success: 0.5,
             over: false,
+            verifies,
+            interrupt: None,
             plan,
         }
+    }
+
+    /// Between two steps of a long [`poll`](Self::poll), `why` is asked; a reason ends the session.
+    pub fn interrupt_when(&mut self, why: impl Fn() -> Option<&'static str> + Send + 'static) {
+        self.interrupt = Some(Box::new(why));
     }
 
     /// What to do now, at the time `now` (since any fixed moment).
@@ -107,13 +125,21 @@ impl Engine {
             if self.over {
                 return Step::Done;
             }
+            if let Some(why) = self.interrupt.as_ref().and_then(|why| why()) {
+                self.stop(why);
+                continue;
+            }
             let mut notes = Vec::new();
-            let question = self.walk.ask(&mut notes);
+            let advance = self.walk.advance(&mut notes);
             self.take_notes(notes);
-            let Some(question) = question else {
-                self.summary.certificate = self.walk.certificate().cloned();
-                self.finish();
-                return Step::Done;
+            let question = match advance {
+                Advance::Asks(question) => question,
+                Advance::Moved => continue,
+                Advance::Done => {
+                    self.summary.certificate = self.walk.certificate().cloned();
+                    self.finish();
+                    return Step::Done;
+                }
             };
             let asked = *self.asked_at.get_or_insert(now);
             let key = Key::of(&question.candidate);
@@ -335,6 +361,9 @@ impl Engine {
             text: Arc::clone(&self.best),
             tests: self.summary.tests,
         });
+        if self.verifies {
+            self.stop("a single further edit reproduces");
+        }
     }
 
     fn stats(&mut self, pass: &'static str) -> &mut PassStats {
@@ -345,6 +374,15 @@ impl Engine {
         });
         &mut passes[at].1
     }
+}
+
+fn setting(plan: &Plan) -> Arc<Setting> {
+    Arc::new(Setting {
+        language: Arc::clone(&plan.language),
+        algorithm: plan.algorithm,
+        allow_broken: plan.allow_broken,
+        passes: passes(plan.thorough),
+    })
 }
 
 /// A test under way.

@@ -38,6 +38,17 @@ enum Phase {
     Done,
 }
 
+/// What one step of a walk led to.
+#[derive(Clone, Debug)]
+pub(crate) enum Advance {
+    /// The oracle is asked.
+    Asks(Question),
+    /// There was something to do or to answer without the oracle.
+    Moved,
+    /// The walk is done.
+    Done,
+}
+
 /// A question for the oracle.
 #[derive(Clone, Debug)]
 pub(crate) struct Question {
@@ -76,6 +87,8 @@ pub(crate) struct Walk {
     pending: Option<Arc<Rendered>>,
     refused: Arc<HashSet<u64>>,
     certificate: Certificate,
+    /// Only the sweep is wanted.
+    verifies: bool,
 }
 
 impl Walk {
@@ -89,7 +102,16 @@ impl Walk {
             pending: None,
             refused: Arc::default(),
             certificate: Certificate::default(),
+            verifies: false,
         }
+    }
+
+    /// A walk that only tries every single edit of `result`, which an earlier walk has made of
+    /// `input`.
+    pub(crate) fn verify(setting: Arc<Setting>, input: Arc<[u8]>, result: Arc<[u8]>) -> Self {
+        let walk = Self::new(Arc::clone(&setting), input);
+        let base = Arc::new(walk.base.next(&setting.language, result));
+        Self { base, phase: Phase::Sweep { pass: 0, won: false }, verifies: true, ..walk }
     }
 
     /// Tokens of the input or of the best result that is the base of the current pass.
@@ -102,38 +124,48 @@ impl Walk {
         (self.phase == Phase::Done).then_some(&self.certificate)
     }
 
-    /// The next question; `None` when the walk is done. Answers that need no oracle are given on
-    /// the way and noted.
+    /// The next question; `None` when the walk is done.
     pub(crate) fn ask(&mut self, notes: &mut Vec<Note>) -> Option<Question> {
         loop {
-            if let (Some(candidate), Some(run)) = (&self.pending, &self.run) {
-                return Some(Question { pass: run.pass.name, candidate: Arc::clone(candidate) });
-            }
-            let Some(run) = &mut self.run else {
-                if self.phase == Phase::Done {
-                    return None;
-                }
-                self.next_run(notes);
-                continue;
-            };
-            let Some(kept) = run.ask() else {
-                self.finish_run();
-                continue;
-            };
-            let pass = run.pass.name;
-            let Setting { language, allow_broken, .. } = &*self.setting;
-            match run.candidate(&self.base, language, &kept, *allow_broken) {
-                Verdict::Ask(candidate) => self.pending = Some(candidate),
-                Verdict::Infeasible => {
-                    notes.push(Note::Infeasible { pass });
-                    run.tell(Outcome::Unresolved, None);
-                }
-                Verdict::NotSmaller => {
-                    notes.push(Note::NotSmaller { pass });
-                    run.tell(Outcome::Pass, None);
-                }
+            match self.advance(notes) {
+                Advance::Asks(question) => return Some(question),
+                Advance::Moved => {}
+                Advance::Done => return None,
             }
         }
+    }
+
+    /// Does one thing on the way to the next question. Answers that need no oracle are noted.
+    pub(crate) fn advance(&mut self, notes: &mut Vec<Note>) -> Advance {
+        if let (Some(candidate), Some(run)) = (&self.pending, &self.run) {
+            let candidate = Arc::clone(candidate);
+            return Advance::Asks(Question { pass: run.pass.name, candidate });
+        }
+        let Some(run) = &mut self.run else {
+            if self.phase == Phase::Done {
+                return Advance::Done;
+            }
+            self.next_run(notes);
+            return Advance::Moved;
+        };
+        let Some(kept) = run.ask() else {
+            self.finish_run();
+            return Advance::Moved;
+        };
+        let pass = run.pass.name;
+        let Setting { language, allow_broken, .. } = &*self.setting;
+        match run.candidate(&self.base, language, &kept, *allow_broken) {
+            Verdict::Ask(candidate) => self.pending = Some(candidate),
+            Verdict::Infeasible => {
+                notes.push(Note::Infeasible { pass });
+                run.tell(Outcome::Unresolved, None);
+            }
+            Verdict::NotSmaller => {
+                notes.push(Note::NotSmaller { pass });
+                run.tell(Outcome::Pass, None);
+            }
+        }
+        Advance::Moved
     }
 
     /// Answers the question that [`ask`](Self::ask) gave.
@@ -173,7 +205,8 @@ impl Walk {
             }
             Phase::Sweep { pass, won } if pass == passes.len() => {
                 // The certificate is for the final result only: reduce again, then sweep again.
-                self.phase = if won { Phase::Round { pass: 0, won: false } } else { Phase::Done };
+                let again = won && !self.verifies;
+                self.phase = if again { Phase::Round { pass: 0, won: false } } else { Phase::Done };
                 return;
             }
             Phase::Round { pass, .. } => (passes[pass], false),

@@ -184,7 +184,7 @@ impl Run<'_> {
 
     fn poll(&mut self) -> Step {
         if self.stop.is_set() {
-            self.session.stop("interrupted");
+            self.session.stop(self.stop.why());
         }
         let step = self.session.poll(self.start.elapsed());
         self.tell();
