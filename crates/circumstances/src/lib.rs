@@ -3,7 +3,6 @@
 //!
 //! Must not know: outcomes, memory of answers, any language by name, processes, files.
 
-mod choice;
 mod level;
 mod mixture;
 mod pair;
@@ -11,7 +10,6 @@ mod sequence;
 mod text;
 mod trees;
 
-pub use choice::Choice;
 pub use level::Circumstances;
 pub use mixture::{Mixture, Part};
 pub use pair::Pair;

@@ -11,7 +11,6 @@ mod interrupt;
 mod isolate;
 mod keep;
 mod live;
-mod options;
 mod oracle;
 mod place;
 mod plan;
@@ -49,7 +48,6 @@ fn main() -> ExitCode {
         Some(Command::Replay(args)) => replay::replay(&args),
         Some(Command::Isolate(args)) => isolate::isolate(*args),
         Some(Command::Verify(args)) => verify::verify(*args),
-        Some(Command::Options(args)) => options::options(*args),
         None => reduce::reduce(cli.reduce),
     };
     done.unwrap_or_else(|failure| {

@@ -9,7 +9,7 @@ use minirepro_passes::{Gate, Item, Pass, Proposal, Strategy};
 use minirepro_search::{
     Algorithm, Configuration, First, Groups, Minimizer, Once, Outcome, minimizer,
 };
-use minirepro_syntax::{Edits, Language, Rendered, Tree, close, render};
+use minirepro_syntax::{Complaints, Edits, Language, Rendered, Tree, close, render};
 
 /// The current best result and its tree.
 #[derive(Debug)]
@@ -20,7 +20,7 @@ pub(crate) struct Base {
     /// Errors that the tree may have: those of the input, or fewer.
     pub errors: u32,
     /// What the readers of the input complained about, where they refuse no text.
-    pub complaints: Option<u32>,
+    pub complaints: Option<Complaints>,
 }
 
 impl Base {
@@ -49,16 +49,25 @@ impl Base {
         // Where a text may be broken, passes that keep to the grammar go on from what there is.
         let errors =
             if self.complaints.is_some() { next.errors } else { next.errors.min(self.errors) };
-        Self { errors, complaints: self.complaints, ..next }
+        Self { errors, complaints: self.complaints.clone(), ..next }
     }
 
-    /// Whether readers that refuse no text find no more wrong with this one than with the input, or
-    /// than with what passes that keep to the grammar have made of it.
-    fn tolerates(&self, language: &Language, text: &[u8]) -> bool {
-        let Some(most) = self.complaints else { return false };
-        let complaints = |text| language.parser.complaints(text).unwrap_or(u32::MAX);
-        let new = complaints(text);
-        new <= most || new != u32::MAX && new <= complaints(&self.text)
+    /// Whether a candidate is no more broken than the input is. Passes that leave the grammar do so
+    /// where readers refuse no text and find nothing wrong that was not wrong with the input, or with
+    /// what passes that keep to the grammar have made of it.
+    fn takes(&self, language: &Language, gate: Gate, text: &[u8]) -> bool {
+        match &self.complaints {
+            Some(most) if gate == Gate::Reparse => {
+                language.parser.complaints(text).is_some_and(|found| {
+                    found.are_within(most)
+                        || language
+                            .parser
+                            .complaints(&self.text)
+                            .is_some_and(|c| found.are_within(&c))
+                })
+            }
+            _ => language.parser.errors(text) <= self.errors,
+        }
     }
 }
 
@@ -169,11 +178,13 @@ impl PassRun {
         }
         // Large texts whose edits the facts cover are parsed only when they turn out to fail.
         let parse_now = !certain || candidate.text.len() <= CHEAP_TO_PARSE;
-        let broken = || {
-            language.parser.errors(&candidate.text) > base.errors
-                && !(self.pass.gate == Gate::Reparse && base.tolerates(language, &candidate.text))
-        };
-        if parse_now && !allow_broken && broken() {
+        if parse_now && !allow_broken && !base.takes(language, self.pass.gate, &candidate.text) {
+            return Verdict::Infeasible;
+        }
+        let parser = &language.parser;
+        if self.pass.gate == Gate::Facts
+            && !parser.reads_as_edited(&base.text, &candidate.text, &candidate.copied)
+        {
             return Verdict::Infeasible;
         }
         Verdict::Ask(Arc::new(candidate))

@@ -3,19 +3,45 @@
 //! Knows DOMs; must not know edits, searches, nor how our trees are made.
 
 use std::borrow::Cow;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use html5ever::tendril::TendrilSink;
 use html5ever::tree_builder::TreeBuilderOpts;
 use html5ever::{ParseOpts, parse_document};
 use markup5ever_rcdom::{Handle, NodeData, RcDom};
-use minirepro_syntax::{Parse, Tree};
+use minirepro_syntax::{Complaints, Copied, Parse, Tree};
 
 use crate::manifest::Nesting;
+use crate::traced::Traced;
 
 /// A parser of pages, with a browser's view beside the tree.
 pub(crate) struct Browser {
     pub(crate) parser: Box<dyn Parse>,
     pub(crate) nesting: Option<Nesting>,
+    /// The last page whose edits were asked about: there are many edits of one page.
+    last: Mutex<Option<Arc<Read>>>,
+}
+
+/// A page and what a browser makes of it.
+struct Read {
+    page: Vec<u8>,
+    tree: Traced,
+}
+
+impl Browser {
+    pub(crate) fn new(parser: Box<dyn Parse>, nesting: Option<Nesting>) -> Self {
+        Self { parser, nesting, last: Mutex::default() }
+    }
+
+    fn read(&self, page: &[u8]) -> Arc<Read> {
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(read) = last.as_ref().filter(|read| read.page == page) {
+            return Arc::clone(read);
+        }
+        let read = Arc::new(Read { page: page.to_vec(), tree: Traced::new(page) });
+        *last = Some(Arc::clone(&read));
+        read
+    }
 }
 
 impl Parse for Browser {
@@ -31,18 +57,24 @@ impl Parse for Browser {
         self.parser.errors(text)
     }
 
-    fn complaints(&self, text: &[u8]) -> Option<u32> {
-        let dom = read(text, self.nesting.as_ref())?;
-        // What is still open at the end of a page is closed without ado, as at the end of any
-        // part that somebody cut out.
-        let counts = |message: &&Cow<'_, str>| {
-            !message.to_ascii_lowercase().starts_with("unexpected token eof")
-        };
-        u32::try_from(dom.errors.borrow().iter().filter(counts).count()).ok()
+    fn complaints(&self, text: &[u8]) -> Option<Complaints> {
+        read(text, self.nesting.as_ref()).map(|dom| complaints(&dom))
+    }
+
+    fn reads_as_edited(&self, before: &[u8], after: &[u8], copied: &[Copied]) -> bool {
+        if is_too_much(before, self.nesting.as_ref()) {
+            return true;
+        }
+        Traced::keeps((&self.read(before).tree, before), (&Traced::new(after), after), copied)
     }
 
     fn reading(&self, text: &[u8]) -> Option<String> {
-        read(text, self.nesting.as_ref()).map(|dom| outline(&dom))
+        let dom = read(text, self.nesting.as_ref())?;
+        let mut reading = outline(&dom);
+        for (message, count) in complaints(&dom).0 {
+            reading.push_str(&format!("{count} × {message}\n"));
+        }
+        Some(reading)
     }
 }
 
@@ -52,14 +84,37 @@ const LARGEST: usize = 10_000_000;
 /// The page's DOM; `None` for a page that is so large, or nested so deeply, that our own parser
 /// does without a tree.
 pub(crate) fn read(text: &[u8], nesting: Option<&Nesting>) -> Option<RcDom> {
-    let too_much = text.len() > LARGEST || nesting.is_some_and(|n| n.is_too_deep(text));
-    (!too_much).then(|| dom(text))
+    (!is_too_much(text, nesting)).then(|| dom(text))
+}
+
+fn is_too_much(text: &[u8], nesting: Option<&Nesting>) -> bool {
+    text.len() > LARGEST || nesting.is_some_and(|n| n.is_too_deep(text))
 }
 
 pub(crate) fn dom(text: &[u8]) -> RcDom {
     let tree_builder = TreeBuilderOpts { exact_errors: true, ..TreeBuilderOpts::default() };
     let options = ParseOpts { tree_builder, ..ParseOpts::default() };
     parse_document(RcDom::default(), options).from_utf8().one(text)
+}
+
+/// The parse errors by their kinds: html5ever's messages without names and texts of the page.
+fn complaints(dom: &RcDom) -> Complaints {
+    let mut complaints = Complaints::default();
+    for message in &*dom.errors.borrow() {
+        // What is still open at the end of a page is closed without ado, as at the end of any part
+        // that somebody cut out.
+        let open_end = ["Unexpected token Eof", "Unexpected open tag"];
+        if open_end.iter().any(|start| message.starts_with(start)) {
+            continue;
+        }
+        let head = match message.split_once(" in insertion mode ") {
+            _ if message.starts_with("Saw ") => message.clone(),
+            Some((_, mode)) => Cow::from(format!("Unexpected token in {mode}")),
+            None => Cow::from(message.split([':', '(', '{', '"', '\'']).next().unwrap_or_default()),
+        };
+        *complaints.0.entry(head.into_owned()).or_default() += 1;
+    }
+    complaints
 }
 
 /// One line per node of the DOM, indented by depth: `<p class="x">`, `"text"`, `<!--…-->`.
@@ -103,14 +158,22 @@ const DEEPEST: usize = 200;
 
 #[cfg(test)]
 mod tests {
+    use minirepro_syntax::Complaints;
+
     use super::{dom, outline};
 
     #[test]
     fn an_open_end_is_no_reason_to_complain() {
         let html = crate::by_name("html").unwrap().parser;
         let complaints = |page: &str| html.complaints(page.as_bytes());
-        assert_eq!(complaints("<!DOCTYPE html><title>a</title><style>b{"), Some(0));
-        assert_eq!(complaints("<!DOCTYPE html><title>a</title></q>"), Some(1));
+        assert_eq!(
+            complaints("<!DOCTYPE html><title>a</title><style>b{"),
+            Some(Complaints::default())
+        );
+        let [stray, twice, open] = ["</q>", "</q><b></q>", "<b"]
+            .map(|end| complaints(&format!("<!DOCTYPE html><title>a</title>{end}")).unwrap());
+        assert!(stray.are_within(&twice) && !twice.are_within(&stray));
+        assert!(!open.are_within(&stray) && !stray.are_within(&open), "{open:?}");
     }
 
     #[test]

@@ -13,6 +13,7 @@ mod prose;
 mod registry;
 mod sitter;
 mod text;
+mod traced;
 mod written;
 
 pub use manifest::ManifestError;

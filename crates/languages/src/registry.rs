@@ -172,7 +172,7 @@ fn load(grammar: &Grammar) -> Result<Language, ManifestError> {
     };
     let mut language = with_guests(language, &manifest.embed)?;
     if manifest.browser {
-        language.parser = Box::new(Browser { parser: language.parser, nesting: manifest.nesting });
+        language.parser = Box::new(Browser::new(language.parser, manifest.nesting));
     }
     Ok(language)
 }

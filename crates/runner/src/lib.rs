@@ -25,7 +25,6 @@ mod scratch;
 mod script;
 mod signature;
 mod stop;
-mod template;
 
 pub use alone::Alone;
 pub use baseline::{Baseline, BaselineError, baseline, reproduces, test};
@@ -44,4 +43,3 @@ pub use repeat::Repeat;
 pub use script::{Script, ScriptError};
 pub use signature::{Signature, Signatures};
 pub use stop::Stop;
-pub use template::{Template, TemplateError};

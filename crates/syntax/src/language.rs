@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::{Facts, Kind, Kinds, Tree};
+use crate::{Copied, Facts, Kind, Kinds, Tree};
 
 /// Text to tree.
 pub trait Parse: Send + Sync {
@@ -19,10 +19,18 @@ pub trait Parse: Send + Sync {
 
     /// What the programs that read the language find wrong with a text, where they refuse none
     /// (HTML: the parse errors of the standard). The last passes may then leave the grammar, as long
-    /// as there is no more to complain about than in the input.
-    fn complaints(&self, text: &[u8]) -> Option<u32> {
+    /// as there is nothing to complain about that the input did not have.
+    fn complaints(&self, text: &[u8]) -> Option<Complaints> {
         let _every_error_is_in_the_tree = text;
         None
+    }
+
+    /// Whether those programs read `after` as what they read in `before` once nothing but the parts
+    /// that were `copied` from there is left of that. If not, an edit of the tree means something
+    /// else to them than it does to us.
+    fn reads_as_edited(&self, before: &[u8], after: &[u8], copied: &[Copied]) -> bool {
+        let _the_tree_is_what_is_read = (before, after, copied);
+        true
     }
 
     /// What those programs make of a text, for people to read.
@@ -41,6 +49,17 @@ pub trait Parse: Send + Sync {
     /// How many nodes of [`parse`](Self::parse) would be errors or missing. May be cheaper.
     fn errors(&self, text: &[u8]) -> u32 {
         self.parse(text).errors()
+    }
+}
+
+/// How often each kind of thing is wrong with a text.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Complaints(pub BTreeMap<String, u32>);
+
+impl Complaints {
+    /// Whether nothing is wrong that is not just as often wrong with the other text.
+    pub fn are_within(&self, other: &Self) -> bool {
+        self.0.iter().all(|(kind, count)| other.0.get(kind).is_some_and(|most| count <= most))
     }
 }
 

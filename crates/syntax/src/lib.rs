@@ -17,6 +17,6 @@ pub use facts::{Automaton, Facts, FactsError, StateSet};
 pub use feasible::{Feasible, close, droppable_children};
 pub use hash::TokenHash;
 pub use kinds::{Kind, Kinds};
-pub use language::{Language, LeastText, Parse, Rewrite, RewritePart, Roles, Style};
-pub use render::{Rendered, render};
+pub use language::{Complaints, Language, LeastText, Parse, Rewrite, RewritePart, Roles, Style};
+pub use render::{Copied, Rendered, render};
 pub use tree::{Children, Flags, NodeId, Tree, TreeBuilder};

@@ -1,5 +1,7 @@
 //! Tree and edits to text. Knows no grammar; keeps tokens apart by the language's style.
 
+use std::ops::Range;
+
 use crate::{Edits, NodeId, Piece, Style, TokenHash, Tree};
 
 /// A candidate: its text, its size, and the hash of its token sequence.
@@ -12,6 +14,17 @@ pub struct Rendered {
     /// The hash of the token sequence; blank space does not matter, unless the style has no gaps
     /// and so every byte is in a token.
     pub hash: TokenHash,
+    /// What comes from the tree's text unchanged, in the order of the candidate.
+    pub copied: Vec<Copied>,
+}
+
+/// A part of a text that stands in a candidate as it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Copied {
+    /// Where it stood.
+    pub from: Range<usize>,
+    /// Where it stands now.
+    pub to: usize,
 }
 
 /// The text of `tree` after `edits`. Linear in the bytes copied plus the changed nodes; no
@@ -24,6 +37,7 @@ pub fn render(tree: &Tree, edits: &Edits, style: Style) -> Rendered {
             text: Vec::with_capacity(tree.text().len()),
             tokens: 0,
             hash: TokenHash::EMPTY,
+            copied: Vec::new(),
         },
         last_end: Some(0),
     };
@@ -80,10 +94,27 @@ impl Writer<'_> {
             return;
         }
         self.gap(Some(span.start));
-        self.out.text.extend_from_slice(&self.tree.text()[span.clone()]);
+        self.copy(span.clone());
         self.out.tokens += u64::from(self.tree.tokens(id));
         self.out.hash = self.out.hash.then(self.tree.hash(id));
         self.last_end = Some(span.end);
+    }
+
+    /// Takes a part of the tree's text over.
+    fn copy(&mut self, part: Range<usize>) {
+        let (text, to) = (self.tree.text(), self.out.text.len());
+        self.out.text.extend_from_slice(&text[part.clone()]);
+        let between = |last: &Copied| text.get(last.from.end..part.start);
+        match self.out.copied.last_mut() {
+            // The blank space between the two was copied, too.
+            Some(last)
+                if between(last).is_some_and(is_blank)
+                    && part.start - last.from.start == to - last.to =>
+            {
+                last.from.end = part.end;
+            }
+            _ => self.out.copied.push(Copied { from: part, to }),
+        }
     }
 
     /// A leaf of which only parts are left. Its tokens are estimated like those of a new text, but
@@ -94,8 +125,7 @@ impl Writer<'_> {
         let start = self.out.text.len();
         for piece in parts {
             if let Piece::Part(from, to) = piece {
-                let part = span.start + *from as usize..span.start + *to as usize;
-                self.out.text.extend_from_slice(&self.tree.text()[part]);
+                self.copy(span.start + *from as usize..span.start + *to as usize);
             }
         }
         let text = &self.out.text[start..];

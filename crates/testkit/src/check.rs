@@ -94,12 +94,15 @@ pub fn is_askable(language: &Language, pass: &Pass, before: &Tree, candidate: &R
     let (old, new) = (before.text(), &candidate.text[..]);
     let old_tokens = parser.tokens(old).unwrap_or_else(|| before.tokens(NodeId::ROOT).into());
     let new_tokens = parser.tokens(new).unwrap_or(candidate.tokens);
-    let tolerated = || {
-        let limit = parser.complaints(old).filter(|_| pass.gate == Gate::Reparse);
-        limit.is_some_and(|most| parser.complaints(new).is_some_and(|found| found <= most))
+    let is_fine = match (pass.gate, parser.complaints(old)) {
+        (Gate::Facts, _) => {
+            parser.errors(new) <= before.errors()
+                && parser.reads_as_edited(old, new, &candidate.copied)
+        }
+        (Gate::Reparse, None) => parser.errors(new) <= before.errors(),
+        (Gate::Reparse, Some(most)) => parser.complaints(new).is_some_and(|c| c.are_within(&most)),
     };
-    (new_tokens, new.len(), new) < (old_tokens, old.len(), old)
-        && (parser.errors(new) <= before.errors() || tolerated())
+    is_fine && (new_tokens, new.len(), new) < (old_tokens, old.len(), old)
 }
 
 /// Holds a pass against an example: what it expects must be among the candidates of single edits

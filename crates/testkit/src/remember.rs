@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
 use minirepro_engine::Outcome;
-use minirepro_syntax::{Language, Parse, Tree};
+use minirepro_syntax::{Complaints, Copied, Language, Parse, Tree};
 
 /// The same oracle, asked only once about each candidate.
 pub fn remember_answers(oracle: impl Fn(&[u8]) -> Outcome) -> impl Fn(&[u8]) -> Outcome {
@@ -38,7 +38,7 @@ struct Remembering {
     trees: Memory<Tree>,
     tokens: Memory<Option<u64>>,
     errors: Memory<u32>,
-    complaints: Memory<Option<u32>>,
+    complaints: Memory<Option<Complaints>>,
 }
 
 fn once<T: Clone>(memory: &Memory<T>, text: &[u8], find: impl FnOnce() -> T) -> T {
@@ -59,8 +59,12 @@ impl Parse for Remembering {
         once(&self.errors, text, || self.parser.errors(text))
     }
 
-    fn complaints(&self, text: &[u8]) -> Option<u32> {
+    fn complaints(&self, text: &[u8]) -> Option<Complaints> {
         once(&self.complaints, text, || self.parser.complaints(text))
+    }
+
+    fn reads_as_edited(&self, before: &[u8], after: &[u8], copied: &[Copied]) -> bool {
+        self.parser.reads_as_edited(before, after, copied)
     }
 
     fn reading(&self, text: &[u8]) -> Option<String> {

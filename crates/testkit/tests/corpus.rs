@@ -103,10 +103,10 @@ fn is_one_minimal(
 ) {
     let tree = language.parser.parse(result);
     // By default the result may not be more broken than the input.
-    let complaints = language.parser.complaints(input).unwrap_or_default();
-    let breaks = |candidate: &[u8]| {
-        let more = language.parser.complaints(candidate).is_none_or(|c| c > complaints);
-        more && language.parser.errors(candidate) > tree.errors()
+    let complaints = language.parser.complaints(input);
+    let breaks = |candidate: &[u8]| match &complaints {
+        None => language.parser.errors(candidate) > tree.errors(),
+        Some(most) => language.parser.complaints(candidate).is_none_or(|c| !c.are_within(most)),
     };
     let is_token = |&id: &NodeId| {
         let is_unit = !language.style.gaps && tree.tokens(id) == 1;

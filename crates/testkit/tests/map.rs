@@ -37,7 +37,7 @@ const OUTSIDE: &[(&str, &[&str])] = &[
     ),
     ("passes", &[]),
     ("circumstances", &["imara-diff"]),
-    ("engine", &["thiserror"]),
+    ("engine", &["thiserror", "xxhash-rust"]),
 ];
 
 /// Crates that only help to develop: nothing that users run may use them.
