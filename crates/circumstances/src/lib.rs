@@ -3,6 +3,7 @@
 //!
 //! Must not know: outcomes, memory of answers, any language by name, processes, files.
 
+mod choice;
 mod level;
 mod mixture;
 mod pair;
@@ -10,6 +11,7 @@ mod sequence;
 mod text;
 mod trees;
 
+pub use choice::Choice;
 pub use level::Circumstances;
 pub use mixture::{Mixture, Part};
 pub use pair::Pair;

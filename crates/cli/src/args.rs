@@ -58,6 +58,7 @@ pub enum Command {
     Isolate(Box<crate::isolate::Isolate>),
     /// Try again every single edit of a result: is it 1-minimal?
     Verify(Box<Verify>),
+    Options(Box<crate::options::Options>),
 }
 
 /// `minirepro tree`.

@@ -33,6 +33,12 @@ impl Failure {
         self
     }
 
+    /// The same with further lines that say what to do.
+    pub fn advise_more(mut self, advice: &str) -> Self {
+        self.advice += advice;
+        self
+    }
+
     /// The same, said about something.
     pub fn about(mut self, name: &str) -> Self {
         self.message = format!("{name}: {}", self.message);

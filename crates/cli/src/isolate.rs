@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use clap::Args;
 use minirepro_circumstances::Text;
-use minirepro_engine::{Answers, Event, Experiment, Goal, Trial};
+use minirepro_engine::{Event, Experiment, Goal, Trial};
 use minirepro_runner::{Output, Writer};
 use minirepro_syntax::Language;
 use serde::Serialize;
@@ -151,7 +151,7 @@ fn isolate_files(files: &Files, bench: &Bench<'_>, places: &Places) -> Ran<Exper
         budget: budget(common.max_tests, common.max_time, None),
     };
     let [pass, fail] = places.outputs().map(Writer::new);
-    let ran = bench.run(trial, Answers::new(), &mut |event| {
+    let ran = bench.run(trial, bench.answers.clone(), &mut |event| {
         if let Event::Narrowed { passing, failing, .. } = event {
             pass.offer(Arc::clone(passing));
             fail.offer(Arc::clone(failing));

@@ -11,6 +11,7 @@ mod interrupt;
 mod isolate;
 mod keep;
 mod live;
+mod options;
 mod oracle;
 mod place;
 mod plan;
@@ -48,6 +49,7 @@ fn main() -> ExitCode {
         Some(Command::Replay(args)) => replay::replay(&args),
         Some(Command::Isolate(args)) => isolate::isolate(*args),
         Some(Command::Verify(args)) => verify::verify(*args),
+        Some(Command::Options(args)) => options::options(*args),
         None => reduce::reduce(cli.reduce),
     };
     done.unwrap_or_else(|failure| {

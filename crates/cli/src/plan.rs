@@ -273,7 +273,11 @@ pub fn test(
     }
 }
 
-fn conditions(typed: &args::Failure) -> Result<Conditions, ConditionsError> {
+/// What the failure is, as far as it was said.
+///
+/// # Errors
+/// When a pattern or a signal is none.
+pub fn conditions(typed: &args::Failure) -> Result<Conditions, ConditionsError> {
     let patterns = |list: &[String]| {
         list.iter().map(|text| Conditions::pattern(text)).collect::<Result<Vec<_>, _>>()
     };

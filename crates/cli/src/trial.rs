@@ -49,6 +49,8 @@ pub struct Bench<'a> {
     stop: &'a Stop,
     /// What the first tests showed.
     pub baseline: Baseline,
+    /// What is known about the two ends.
+    pub answers: Answers,
 }
 
 /// How a session went.
@@ -115,7 +117,10 @@ impl<'a> Bench<'a> {
                 time(limit)
             );
         }
-        Ok(Self { test: tester, common, stop, baseline })
+        let mut answers = Answers::default();
+        answers.insert(failing, Outcome::Fail);
+        answers.insert(passing, seen.outcome);
+        Ok(Self { test: tester, common, stop, baseline, answers })
     }
 
     /// Whether Ctrl-C was pressed.
@@ -131,6 +136,16 @@ impl<'a> Bench<'a> {
     /// What Ctrl-C sets.
     pub fn stop(&self) -> &Stop {
         self.stop
+    }
+
+    /// The outcome for one candidate, outside of any experiment.
+    ///
+    /// # Errors
+    /// When the test does not work.
+    pub fn probe(&self, candidate: &[u8]) -> Result<Outcome, Failure> {
+        let repeat = Repeat::new(self.test, self.common.repeat);
+        let seen = test(&repeat, candidate, self.stop);
+        Ok(seen.map_err(|error| Failure::baseline(&error, self.test.by_hand()))?.outcome)
     }
 
     /// Runs an experiment to its end. `observe` gets all events.

@@ -71,7 +71,15 @@ pub struct Findings {
 }
 
 /// Outcomes by the hash of the candidate, as the oracle gave them.
-pub type Answers = HashMap<u128, Outcome>;
+#[derive(Clone, Debug, Default)]
+pub struct Answers(HashMap<u128, Outcome>);
+
+impl Answers {
+    /// Adds what is known about a candidate.
+    pub fn insert(&mut self, candidate: &[u8], outcome: Outcome) {
+        self.0.insert(xxh3_128(candidate), outcome);
+    }
+}
 
 /// An experiment under way. Poll it, run what it starts, report outcomes.
 pub struct Experiment {
@@ -119,7 +127,7 @@ impl std::fmt::Debug for Experiment {
 impl Experiment {
     /// An experiment that knows the answers of earlier ones with the same oracle.
     pub fn new(trial: Trial, memory: Answers) -> Self {
-        let told = memory.keys().copied().collect();
+        let told = memory.0.keys().copied().collect();
         Self {
             passing: Arc::clone(&trial.passing),
             failing: Arc::clone(&trial.failing),
@@ -153,7 +161,7 @@ impl Experiment {
     /// The answers, for the next experiment with the same oracle.
     pub fn into_answers(mut self) -> Answers {
         // Answers to guesses would let the figures of the next one depend on the number of jobs.
-        self.memory.retain(|key, _| self.told.contains(key));
+        self.memory.0.retain(|key, _| self.told.contains(key));
         self.memory
     }
 
@@ -192,7 +200,7 @@ impl Experiment {
     /// The outcome of a test that was started.
     pub fn report(&mut self, id: JobId, outcome: Outcome, _now: Duration) {
         if let Some((key, _)) = self.running.remove(&id) {
-            self.memory.insert(key, outcome);
+            self.memory.0.insert(key, outcome);
         }
     }
 
@@ -297,7 +305,7 @@ impl Experiment {
     }
 
     fn known(&self, key: u128) -> Option<Outcome> {
-        Some(match *self.memory.get(&key)? {
+        Some(match *self.memory.0.get(&key)? {
             Outcome::Fail if self.trial.inverted => Outcome::Pass,
             Outcome::Pass if self.trial.inverted => Outcome::Fail,
             same => same,

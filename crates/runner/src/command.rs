@@ -9,11 +9,12 @@ use std::time::Duration;
 
 use minirepro_engine::Outcome;
 
-use crate::launch::{LaunchError, Launcher, SetupError, last_lines};
+use crate::launch::{Form, LaunchError, Launcher, SetupError, last_lines};
 use crate::process::Ended;
+use crate::script::told;
 use crate::{
     Conditions, Ending, Finds, Limits, Observation, Oracle, OracleError, Signature, Signatures,
-    Stop,
+    Stop, Template,
 };
 
 /// How much of each output is looked at, in bytes: half from its start, half from its end.
@@ -29,6 +30,8 @@ const HERE: &[u8] = b"@@";
 #[derive(Debug)]
 pub struct CommandTest {
     words: Vec<OsString>,
+    /// The candidate decides about the command itself.
+    template: Option<Template>,
     guards: Vec<OsString>,
     launcher: Launcher,
     signatures: Signatures,
@@ -41,6 +44,8 @@ pub struct CommandTest {
 enum Failure {
     Conditions(Conditions),
     Signature(Signature),
+    /// The command says so by its exit code, as a test script does.
+    Told,
     /// Not learnt yet.
     Unknown,
 }
@@ -90,8 +95,31 @@ impl CommandTest {
         let words = words.iter().map(|word| meant(word, input, &name)).collect();
         Ok(Self {
             words,
+            template: None,
             guards: Vec::new(),
             launcher: Launcher::new(input, &name, limits)?,
+            signatures: Signatures::new(frames),
+            failure: Failure::Unknown,
+            finds: None,
+        })
+    }
+
+    /// A test in which the candidate is the command line itself, see [`Template`].
+    ///
+    /// # Errors
+    /// When no test can be run at all.
+    pub fn of_options(
+        template: Template,
+        frames: usize,
+        limits: Limits,
+    ) -> Result<Self, CommandError> {
+        let mut launcher = Launcher::new(Path::new(""), OsStr::new("none"), limits)?;
+        launcher.form = Form::Nothing;
+        Ok(Self {
+            words: template.all_words(),
+            template: Some(template),
+            guards: Vec::new(),
+            launcher,
             signatures: Signatures::new(frames),
             failure: Failure::Unknown,
             finds: None,
@@ -116,6 +144,11 @@ impl CommandTest {
     /// Lets the failure be what satisfies these conditions.
     pub fn look_for(&mut self, conditions: Conditions) {
         self.failure = Failure::Conditions(conditions);
+    }
+
+    /// Lets the failure be what the command's exit code says, by the rules for test scripts.
+    pub fn believe(&mut self) {
+        self.failure = Failure::Told;
     }
 
     /// Runs the command on the input and lets its failure be the one to look for. If `pinned` is
@@ -166,8 +199,14 @@ impl CommandTest {
     }
 
     fn run(&self, candidate: &[u8], stop: &Stop) -> Result<Ended, OracleError> {
-        let mut command = Command::new(&self.words[0]);
-        command.args(&self.words[1..]);
+        let command = match &self.template {
+            Some(template) => template.command(candidate),
+            None => {
+                let mut command = Command::new(&self.words[0]);
+                command.args(&self.words[1..]);
+                command
+            }
+        };
         self.launch(command, candidate, KEEP, stop)
     }
 
@@ -187,11 +226,14 @@ impl CommandTest {
 
     fn outcome(&self, ended: &Ended, candidate: &[u8]) -> Outcome {
         let Ended { ending, stdout, stderr, .. } = ended;
+        if let Failure::Told = self.failure {
+            return told(*ending);
+        }
         let seen = self.signatures.of(*ending, stdout, stderr);
         let same = match &self.failure {
             Failure::Conditions(conditions) => conditions.hold(*ending, stdout, stderr),
             Failure::Signature(wanted) => seen.as_ref() == Some(wanted),
-            Failure::Unknown => false,
+            Failure::Told | Failure::Unknown => false,
         };
         match seen {
             _ if same => Outcome::Fail,
@@ -221,6 +263,9 @@ impl CommandTest {
 impl Oracle for CommandTest {
     fn test(&self, candidate: &[u8], stop: &Stop) -> Result<Observation, OracleError> {
         let ended = self.run(candidate, stop)?;
+        if let (Failure::Told, Ending::Exited(code @ (126 | 127))) = (&self.failure, ended.ending) {
+            return Err(OracleError::Broken { code, output: last_lines(&ended) });
+        }
         let mut outcome = self.outcome(&ended, candidate);
         if outcome == Outcome::Fail && !self.is_guarded(candidate, stop)? {
             outcome = Outcome::Unresolved;

@@ -2,7 +2,7 @@
 //! limit, and the certainty that nothing of them stays. Knows not what an answer means.
 
 use std::ffi::{OsStr, OsString};
-use std::fs;
+use std::fs::{self, File};
 use std::io;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -29,10 +29,20 @@ pub enum SetupError {
     Processes(io::Error),
 }
 
+/// What a candidate is to a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// A file in the working directory, and standard input.
+    File,
+    /// Nothing that the program sees: it is the program's own command line.
+    Nothing,
+}
+
 /// Runs programs on candidates.
 #[derive(Debug)]
 pub(crate) struct Launcher {
     name: OsString,
+    pub form: Form,
     executable: bool,
     pub limits: Limits,
     // Before `scratch`, so that everything that still runs dies before its directory goes.
@@ -59,7 +69,8 @@ impl Launcher {
             Scratch::new(&parent).map_err(|error| SetupError::Scratch { parent, error })?;
         let family = Family::new().map_err(SetupError::Processes)?;
         let executable = fs::metadata(input).is_ok_and(|d| d.permissions().mode() & 0o111 != 0);
-        Ok(Self { name: name.to_owned(), executable, limits, family, scratch })
+        let form = Form::File;
+        Ok(Self { name: name.to_owned(), form, executable, limits, family, scratch })
     }
 
     /// The candidate's name in the working directory.
@@ -91,7 +102,10 @@ impl Launcher {
             .stdout(output())
             .stderr(output());
         let child = self.family.start(
-            || place.put(&self.name, candidate, self.executable),
+            || match self.form {
+                Form::File => place.put(&self.name, candidate, self.executable),
+                Form::Nothing => File::open("/dev/null"),
+            },
             |file| {
                 command.stdin(file);
                 command

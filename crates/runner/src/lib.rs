@@ -25,6 +25,7 @@ mod scratch;
 mod script;
 mod signature;
 mod stop;
+mod template;
 
 pub use alone::Alone;
 pub use baseline::{Baseline, BaselineError, baseline, reproduces, test};
@@ -43,3 +44,4 @@ pub use repeat::Repeat;
 pub use script::{Script, ScriptError};
 pub use signature::{Signature, Signatures};
 pub use stop::Stop;
+pub use template::{Template, TemplateError};

@@ -34,6 +34,12 @@ impl Limits {
         let script = [memory, file].into_iter().flatten().collect::<String>() + " exec \"$@\"";
         let mut shell = Command::new("/bin/sh");
         shell.arg("-c").arg(script).arg("sh").arg(command.get_program()).args(command.get_args());
+        for (name, value) in command.get_envs() {
+            match value {
+                Some(value) => shell.env(name, value),
+                None => shell.env_remove(name),
+            };
+        }
         shell
     }
 }

@@ -109,19 +109,23 @@ impl Script {
 impl Oracle for Script {
     fn test(&self, candidate: &[u8], stop: &Stop) -> Result<Observation, OracleError> {
         let ended = self.run(candidate, 0, stop)?;
-        let outcome = match ended.ending {
-            Ending::Exited(0) => Outcome::Fail,
-            Ending::Exited(code @ (126 | 127)) => {
-                return Err(OracleError::Broken { code, output: self.explain(candidate, stop) });
-            }
-            Ending::Exited(124 | 125) | Ending::TimedOut | Ending::Stopped => Outcome::Unresolved,
-            Ending::Exited(_) | Ending::Signaled(_) => Outcome::Pass,
-        };
-        Ok(Observation { outcome, ending: ended.ending, time: ended.time })
+        if let Ending::Exited(code @ (126 | 127)) = ended.ending {
+            return Err(OracleError::Broken { code, output: self.explain(candidate, stop) });
+        }
+        Ok(Observation { outcome: told(ended.ending), ending: ended.ending, time: ended.time })
     }
 
     fn explain(&self, candidate: &[u8], stop: &Stop) -> String {
         self.run(candidate, KEEP, stop).map(|ended| last_lines(&ended)).unwrap_or_default()
+    }
+}
+
+/// What the end of a test script says.
+pub(crate) fn told(ending: Ending) -> Outcome {
+    match ending {
+        Ending::Exited(0) => Outcome::Fail,
+        Ending::Exited(124 | 125) | Ending::TimedOut | Ending::Stopped => Outcome::Unresolved,
+        Ending::Exited(_) | Ending::Signaled(_) => Outcome::Pass,
     }
 }
 

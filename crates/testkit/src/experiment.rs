@@ -30,7 +30,7 @@ pub fn experiment(
     oracle: &dyn Fn(&[u8]) -> Outcome,
     duration: &dyn Fn(&[u8]) -> Duration,
 ) -> Experimented {
-    let mut experiment = Experiment::new(trial, Answers::new());
+    let mut experiment = Experiment::new(trial, Answers::default());
     let mut now = Duration::ZERO;
     let mut running: BTreeMap<(Duration, JobId), Arc<[u8]>> = BTreeMap::new();
     loop {

@@ -1,0 +1,379 @@
+//! `minirepro options`: which words of a command line, and which environment variables, a failure
+//! needs, or is kept away by.
+
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+use minirepro_circumstances::Choice;
+use minirepro_engine::{Algorithm, Answers, Experiment, Goal, Outcome, Trial};
+use minirepro_runner::{
+    CommandTest, DriveError, Limits, Observation, Oracle, OracleError, Stop, Tally, Template,
+};
+use serde::Serialize;
+
+use crate::args::{self, Common};
+use crate::exit::Exit;
+use crate::failure::{Failure, quote};
+use crate::figures::counted;
+use crate::plan::{Talk, budget, conditions, first_limits};
+use crate::trial::{Bench, Ends, Figures, Ran, Tester, stop, text, write_stats};
+
+/// Which options make a command fail, or keep it from failing.
+///
+/// The words between `@{` and `}` can be there or not. How PROGRAM fails with all of them (with
+/// none of them for `--find preventing`) is the failure to look for. It runs in an empty directory;
+/// words that name existing files become absolute. The words found go to standard output, one set a
+/// line.
+#[derive(Debug, Args)]
+#[command(override_usage = "minirepro options [OPTIONS] -- PROGRAM [ARGUMENT | @{WORDS...}]...")]
+pub struct Options {
+    /// A command line with `@{WORDS}` in it, like: gcc -O '@{-ffast-math -fgcse}' bug.c
+    #[arg(last = true, num_args = 1.., value_name = "PROGRAM", required = true)]
+    pub program: Vec<OsString>,
+    /// What to look for
+    #[arg(long, value_name = "WHAT", value_enum, default_value_t)]
+    pub find: Find,
+    /// Instead: the difference between a choice of words that fails and one that does not
+    #[arg(long, conflicts_with_all = ["find", "all"])]
+    pub isolate: bool,
+    /// Having found required words, look for others that make it fail without them
+    #[arg(long)]
+    pub all: bool,
+    /// More words, for `@{}`: the file's, apart from lines that begin with `#`
+    #[arg(long, value_name = "FILE")]
+    pub words: Option<PathBuf>,
+    /// An environment variable that can be set or not, with its value if that is not today's (also
+    /// several times)
+    #[arg(long, value_name = "NAME[=VALUE]")]
+    pub env: Vec<OsString>,
+    /// PROGRAM is a test script: its exit code says whether the failure is there (0)
+    #[arg(long, conflicts_with_all = ["signature", "exit_code", "signal", "stdout", "stderr", "no_stderr", "timeout_is_failure"])]
+    pub script: bool,
+    /// How tests are run.
+    #[command(flatten)]
+    pub common: Common,
+    /// What counts as the failure of PROGRAM.
+    #[command(flatten, next_help_heading = "What counts as the failure")]
+    pub failure: args::Failure,
+}
+
+/// What words to look for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Find {
+    /// The least with which it still fails
+    #[default]
+    Required,
+    /// Those that make the failure go away, one after the other until there are no more
+    Preventing,
+}
+
+/// Finds as the user says.
+///
+/// # Errors
+/// When there is nothing to find, or no test can be run.
+pub fn options(args: Options) -> Result<Exit, Failure> {
+    let usage = |message: &dyn std::fmt::Display| Failure::new(Exit::Usage, message);
+    let template = Template::new(&args.program, &words(args.words)?, variables(&args.env)?)
+        .map_err(|error| usage(&error))?;
+    let names = template.names();
+    if names.is_empty() {
+        return Err(usage(&"no word can be left out").advise(
+            "Put the words in question between `@{` and `}`, like\n  \
+             minirepro options -- gcc -O '@{-ffast-math -fgcse}' bug.c\n\
+             or name environment variables with --env.\n",
+        ));
+    }
+    if !args.failure.guard.is_empty() {
+        return Err(usage(&"--guard needs a candidate that is a file"));
+    }
+    let stop = stop()?;
+    let (all, none) = (Choice::text(0..names.len()), Choice::text([]));
+    let preventing = args.find == Find::Preventing;
+    let (failing, passing) = if preventing { (&none, &all) } else { (&all, &none) };
+    let limits = first_limits(&args.common);
+    let test = CommandTest::of_options(template, args.failure.frames, limits);
+    let mut test = test.map_err(|error| Failure::program(&error, ""))?;
+    let by_hand = by_hand(&test);
+    let conditions = conditions(&args.failure).map_err(|error| usage(&error))?;
+    if args.script {
+        test.believe();
+    } else if !conditions.is_empty() {
+        test.look_for(conditions);
+    } else {
+        let pinned = args.failure.signature.as_deref();
+        let learnt = test.learn(failing, pinned.filter(|text| !text.is_empty()), &stop);
+        let learnt = learnt.map_err(|error| Failure::program(&error, &by_hand))?;
+        if pinned == Some("") {
+            println!("{learnt}");
+            return Ok(Exit::Reduced);
+        }
+        if Talk::of(&args.common) > Talk::Quiet {
+            eprintln!("the failure is «{learnt}»");
+        }
+    }
+    let mut tester = Command { test, by_hand };
+    let (with, without) = ("the command with all these words", "the command without these words");
+    let ends = if preventing {
+        Ends { failing: without, passing: with, lenient: false }
+    } else {
+        Ends { failing: with, passing: without, lenient: !args.isolate }
+    };
+    let bench = Bench::new(&mut tester, &args.common, &stop, ends, (passing, failing))
+        .map_err(|failure| advise(failure, args.find))?;
+    let search = Search { bench: &bench, names: &names };
+    let outcome = if args.isolate { search.isolate() } else { search.all(args.find, args.all)? };
+    write_stats(args.common.stats.as_deref(), &search.stats(&outcome))?;
+    Ok(bench.exit(&outcome.driven))
+}
+
+fn advise(failure: Failure, find: Find) -> Failure {
+    match find {
+        Find::Required if failure.exit == Exit::NotReproduced => failure
+            .advise_more("To find the words that keep a failure away, use --find preventing.\n"),
+        _ => failure,
+    }
+}
+
+/// The command as a test.
+struct Command {
+    test: CommandTest,
+    by_hand: String,
+}
+
+impl Oracle for Command {
+    fn test(&self, candidate: &[u8], stop: &Stop) -> Result<Observation, OracleError> {
+        self.test.test(candidate, stop)
+    }
+
+    fn explain(&self, candidate: &[u8], stop: &Stop) -> String {
+        self.test.explain(candidate, stop)
+    }
+}
+
+impl Tester for Command {
+    fn limits(&self) -> Limits {
+        self.test.limits()
+    }
+
+    fn set_limits(&mut self, limits: Limits) {
+        self.test.set_limits(limits);
+    }
+
+    fn by_hand(&self) -> &str {
+        &self.by_hand
+    }
+}
+
+fn by_hand(test: &CommandTest) -> String {
+    let words: Vec<String> = test.words().0.iter().map(|word| quote(word)).collect();
+    format!("To try it by hand, with all words:\n  {}; echo $?\n", words.join(" "))
+}
+
+fn words(file: Option<PathBuf>) -> Result<Vec<OsString>, Failure> {
+    let Some(file) = file else { return Ok(Vec::new()) };
+    let text = fs::read_to_string(&file).map_err(|error| {
+        Failure::new(Exit::Usage, format!("cannot read {}: {error}", file.display()))
+    })?;
+    let lines = text.lines().filter(|line| !line.trim_start().starts_with('#'));
+    Ok(lines.flat_map(str::split_whitespace).map(OsString::from).collect())
+}
+
+fn variables(typed: &[OsString]) -> Result<Vec<(OsString, OsString)>, Failure> {
+    let read = |word: &OsString| {
+        let text = word.to_string_lossy();
+        if let Some((name, value)) = text.split_once('=') {
+            return Ok((name.into(), value.into()));
+        }
+        let value = std::env::var_os(word);
+        Some(word.clone()).zip(value).ok_or_else(|| {
+            let message = format!("the environment variable {text} is not set");
+            Failure::new(Exit::Usage, message)
+                .advise(format!("Give it a value: --env {text}=VALUE\n"))
+        })
+    };
+    typed.iter().map(read).collect()
+}
+
+/// All that is known during a search.
+struct Search<'a> {
+    bench: &'a Bench<'a>,
+    names: &'a [String],
+}
+
+/// What was found.
+struct Found {
+    /// Sets of words, each by itself enough.
+    sets: Vec<Vec<usize>>,
+    runs: Vec<Run>,
+    /// Tests of a single choice, outside of any search.
+    probes: u64,
+    driven: Result<(), DriveError>,
+}
+
+struct Run {
+    findings: minirepro_engine::Findings,
+    tally: Tally,
+    took: Duration,
+}
+
+impl Search<'_> {
+    fn trial(&self, goal: Goal, numbers: &[usize], inverted: bool) -> Trial {
+        let common = self.bench.common;
+        Trial {
+            circumstances: Arc::new(Choice::new(numbers.to_vec())),
+            passing: Choice::text([]).into(),
+            failing: Choice::text(numbers.iter().copied()).into(),
+            goal,
+            inverted,
+            jobs: common.jobs,
+            budget: budget(common.max_tests, common.max_time, None),
+        }
+    }
+
+    fn isolate(&self) -> Found {
+        let mut found = Found { sets: Vec::new(), runs: Vec::new(), probes: 0, driven: Ok(()) };
+        let numbers: Vec<usize> = (0..self.names.len()).collect();
+        let mut answers = self.bench.answers.clone();
+        let (passing, failing) = self.run(Goal::Isolate, &numbers, false, &mut answers, &mut found);
+        let difference: Vec<usize> =
+            failing.iter().copied().filter(|n| !passing.contains(n)).collect();
+        self.tell(&format!("  passes with: {}\n", self.shown(&passing)));
+        self.tell(&format!("  fails with:  {}\n", self.shown(&failing)));
+        println!("{}", self.shown(&difference));
+        found.sets.push(difference);
+        found
+    }
+
+    /// One set after the other: what is found is left out from then on.
+    fn all(&self, find: Find, all: bool) -> Result<Found, Failure> {
+        let preventing = find == Find::Preventing;
+        let wanted = if preventing { Outcome::Pass } else { Outcome::Fail };
+        let mut found = Found { sets: Vec::new(), runs: Vec::new(), probes: 0, driven: Ok(()) };
+        let mut left: Vec<usize> = (0..self.names.len()).collect();
+        let mut answers = self.bench.answers.clone();
+        loop {
+            let set = self.one(&left, preventing, &mut answers, &mut found)?;
+            println!("{}", self.shown(&set));
+            left.retain(|n| !set.contains(n));
+            found.sets.push(set);
+            let ended = found.runs.last().is_some_and(|run| run.findings.stopped.is_some());
+            if ended || left.is_empty() || !(preventing || all) {
+                break;
+            }
+            let rest = Choice::text(left.iter().copied());
+            let outcome = self.bench.probe(&rest)?;
+            found.probes += 1;
+            answers.insert(&rest, outcome);
+            if outcome != wanted {
+                let how = match (outcome, preventing) {
+                    (Outcome::Unresolved, _) => "the test is unresolved",
+                    (_, true) => "the failure does not go away",
+                    (_, false) => "the failure is not there",
+                };
+                let others = counted(left.len() as u64, "other word");
+                self.tell(&format!("  with the {others} {how}\n"));
+                break;
+            }
+        }
+        Ok(found)
+    }
+
+    /// One set of words that is enough, each needed. First the difference that a single word makes
+    /// is isolated, in log₂ tests at best; mostly this word is enough.
+    fn one(
+        &self,
+        left: &[usize],
+        inverted: bool,
+        answers: &mut Answers,
+        found: &mut Found,
+    ) -> Result<Vec<usize>, Failure> {
+        let wanted = if inverted { Outcome::Pass } else { Outcome::Fail };
+        let isolated = self.run(Goal::Isolate, left, inverted, answers, found);
+        let (without, with) = isolated;
+        let single: Vec<usize> =
+            with.iter().copied().filter(|number| !without.contains(number)).collect();
+        let stopped = found.runs.last().is_some_and(|run| run.findings.stopped.is_some());
+        if with.len() <= 1 || stopped || found.driven.is_err() {
+            return Ok(with);
+        }
+        if let [_] = single[..] {
+            let alone = Choice::text(single.iter().copied());
+            let outcome = self.bench.probe(&alone)?;
+            found.probes += 1;
+            answers.insert(&alone, outcome);
+            if outcome == wanted {
+                return Ok(single);
+            }
+        }
+        let goal = Goal::Minimize(Algorithm::Default);
+        Ok(self.run(goal, &with, inverted, answers, found).1)
+    }
+
+    /// Runs one experiment; its two ends.
+    fn run(
+        &self,
+        goal: Goal,
+        numbers: &[usize],
+        inverted: bool,
+        answers: &mut Answers,
+        found: &mut Found,
+    ) -> (Vec<usize>, Vec<usize>) {
+        let trial = self.trial(goal, numbers, inverted);
+        let ran: Ran<Experiment> = self.bench.run(trial, std::mem::take(answers), &mut |_| {});
+        self.tell(&text(ran.session.findings(), &ran.tally, ran.took));
+        let (passing, failing) = ran.session.ends();
+        let findings = ran.session.findings().clone();
+        found.runs.push(Run { findings, tally: ran.tally, took: ran.took });
+        found.driven = ran.driven;
+        *answers = ran.session.into_answers();
+        (Choice::numbers(&passing), Choice::numbers(&failing))
+    }
+
+    fn shown(&self, numbers: &[usize]) -> String {
+        if numbers.is_empty() {
+            return "(none)".into();
+        }
+        let names = numbers.iter().map(|&n| quote(OsStr::new(&self.names[n])));
+        names.collect::<Vec<_>>().join(" ")
+    }
+
+    fn tell(&self, text: &str) {
+        if Talk::of(self.bench.common) > Talk::Quiet {
+            eprint!("{text}");
+        }
+    }
+
+    fn stats<'f>(&'f self, found: &'f Found) -> Stats<'f> {
+        let name = |&n: &usize| self.names[n].as_str();
+        Stats {
+            version: 1,
+            minirepro: env!("CARGO_PKG_VERSION"),
+            words: self.names,
+            found: found.sets.iter().map(|set| set.iter().map(name).collect()).collect(),
+            baseline_tests: self.bench.baseline.tests,
+            single_tests: found.probes,
+            searches: found
+                .runs
+                .iter()
+                .map(|run| Figures::new(&run.findings, &run.tally, run.took))
+                .collect(),
+        }
+    }
+}
+
+/// `--stats`, version 1.
+#[derive(Debug, Serialize)]
+struct Stats<'a> {
+    version: u32,
+    minirepro: &'static str,
+    words: &'a [String],
+    found: Vec<Vec<&'a str>>,
+    baseline_tests: u64,
+    /// Of one choice each: a word alone, or all that were not found.
+    single_tests: u64,
+    searches: Vec<Figures<'a>>,
+}
