@@ -3,14 +3,18 @@
 //!
 //! Must not know: outcomes, memory of answers, any language by name, processes, files.
 
+pub mod archive;
+mod changes;
 mod choice;
 mod level;
 mod mixture;
+mod names;
 mod pair;
 mod sequence;
 mod text;
 mod trees;
 
+pub use changes::{Changes, Grain, LanguageOf};
 pub use choice::Choice;
 pub use level::Circumstances;
 pub use mixture::{Mixture, Part};

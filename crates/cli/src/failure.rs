@@ -144,11 +144,14 @@ fn wrote(output: &str) -> String {
 pub fn by_hand(words: &[&OsStr], file: &Path, name: &OsStr, wanted: &str) -> String {
     let file = std::path::absolute(file).unwrap_or_else(|_| file.into());
     let words: Vec<String> = words.iter().map(|word| quote(word)).collect();
+    let is_directory = file.is_dir();
     let (file, name) = (quote(file.as_os_str()), quote(name));
     let words = words.join(" ");
+    let flag = if is_directory { "-r " } else { "" };
+    let input = if is_directory { String::new() } else { format!(" < {name}") };
     format!(
-        "To try it by hand:\n  cd \"$(mktemp -d)\"\n  cp {file} {name}\n  \
-         {words} < {name}; echo $?\n{wanted}"
+        "To try it by hand:\n  cd \"$(mktemp -d)\"\n  cp {flag}{file} {name}\n  \
+         {words}{input}; echo $?\n{wanted}"
     )
 }
 

@@ -12,6 +12,7 @@ use minirepro_syntax::Language;
 use serde::Serialize;
 
 use crate::args::{Common, Failure as Conditions};
+use crate::changes::{self, GroupBy};
 use crate::context::minimise;
 use crate::diff::{Color, unified};
 use crate::exit::Exit;
@@ -26,6 +27,9 @@ use crate::trial::{Bench, Ends, Figures, Ran, stop, text, write_stats};
 /// Both files change until they are as close to each other as possible: first by their syntax
 /// trees, then by tokens and characters. Takes much fewer tests than making the failing file
 /// small. TEST and PROGRAM are as for a reduction.
+///
+/// A and B can also be directories, or with --git revisions: which changes make it fail? Candidates
+/// are then directories with the name of B or of the repository.
 #[derive(Debug, Args)]
 #[command(override_usage = "minirepro isolate [OPTIONS] TEST --fail B [--pass A]\n       \
                             minirepro isolate [OPTIONS] --fail B [--pass A] -- PROGRAM [ARGUMENTS]...")]
@@ -33,10 +37,10 @@ pub struct Isolate {
     /// The program that says whether a candidate shows the failure (exit code 0)
     #[arg(required_unless_present = "program")]
     pub test: Option<PathBuf>,
-    /// A file that shows the failure; it is never changed
+    /// A file, directory or revision that shows the failure; it is never changed
     #[arg(long, value_name = "B")]
     pub fail: PathBuf,
-    /// A file that does not [default: an empty one]
+    /// One that does not [default: an empty file or directory]
     #[arg(long, value_name = "A")]
     pub pass: Option<PathBuf>,
     /// Instead of TEST: what fails on B, with its arguments
@@ -45,6 +49,12 @@ pub struct Isolate {
     /// Results are OUT with `.pass` and `.fail` before its suffix [default: B]
     #[arg(short, long, value_name = "OUT")]
     pub output: Option<PathBuf>,
+    /// A and B are revisions of this repository [default: that of the current directory]
+    #[arg(long, value_name = "REPOSITORY", num_args = 0..=1, require_equals = true, default_missing_value = ".")]
+    pub git: Option<PathBuf>,
+    /// What is one change between directories or revisions; coarser ones are tried first
+    #[arg(long, value_name = "WHAT", value_enum, default_value = "hunk")]
+    pub group_by: GroupBy,
     /// The language of both files, if B's name does not tell; see `minirepro languages`
     #[arg(long, value_name = "NAME")]
     pub lang: Option<String>,
@@ -67,6 +77,9 @@ pub struct Isolate {
 /// # Errors
 /// When there is no result, or it could not be put where it should be.
 pub fn isolate(args: Isolate) -> Result<Exit, Failure> {
+    if args.git.is_some() || args.fail.is_dir() {
+        return changes::isolate(args);
+    }
     let Isolate { fail, pass, common, .. } = args;
     let (test, fail) = match args.test {
         Some(script) => test(Some(script), Some(fail), args.program, args.failure)?,
@@ -236,7 +249,7 @@ impl Places {
 }
 
 /// `dir/a.c` → `dir/a.SIDE.c`.
-fn beside(base: &Path, side: &str) -> PathBuf {
+pub fn beside(base: &Path, side: &str) -> PathBuf {
     let mut name = base.file_stem().unwrap_or_default().to_owned();
     name.push(".");
     name.push(side);

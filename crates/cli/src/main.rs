@@ -1,12 +1,14 @@
 //! The command line: arguments → session, events → terminal, ends → exit codes.
 
 mod args;
+mod changes;
 mod context;
 mod diff;
 mod exit;
 mod facts;
 mod failure;
 mod figures;
+mod files;
 mod interrupt;
 mod isolate;
 mod keep;

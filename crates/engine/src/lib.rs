@@ -15,6 +15,7 @@ mod walk;
 pub use engine::{Engine, JobId, Step};
 pub use event::{Answered, Certificate, Event, PassStats, Summary};
 pub use experiment::{Answers, Experiment, Findings, LevelStats, Trial};
+pub use minirepro_circumstances::archive;
 pub use minirepro_search::{Algorithm, Outcome};
 pub use plan::{Budget, Plan};
 pub use quest::Goal;

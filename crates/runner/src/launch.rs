@@ -2,11 +2,14 @@
 //! limit, and the certainty that nothing of them stays. Knows not what an answer means.
 
 use std::ffi::{OsStr, OsString};
-use std::fs::{self, File};
+use std::fs::{self, File, Permissions};
 use std::io;
-use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::{Component, Path, PathBuf};
 use std::process::{Command, Stdio};
+
+use minirepro_engine::archive::{Kind, entries};
 
 use crate::family::{Family, MARK, Mark, StartError, kill_abandoned};
 use crate::process::{Ended, wait};
@@ -34,6 +37,8 @@ pub enum SetupError {
 pub(crate) enum Form {
     /// A file in the working directory, and standard input.
     File,
+    /// An archive that becomes a directory in the working directory.
+    Directory,
     /// Nothing that the program sees: it is the program's own command line.
     Nothing,
 }
@@ -62,14 +67,17 @@ impl Launcher {
     /// Makes a scratch directory in the system's directory for temporary files. Those of dead
     /// runs, and their processes, are removed first. Candidates get the name `name`, and are
     /// executable if `input` is.
+    ///
+    /// If `input` is a directory, candidates are archives and become directories.
     pub fn new(input: &Path, name: &OsStr, limits: Limits) -> Result<Self, SetupError> {
         let parent = std::env::temp_dir();
         remove_abandoned(&parent, kill_abandoned);
         let scratch =
             Scratch::new(&parent).map_err(|error| SetupError::Scratch { parent, error })?;
         let family = Family::new().map_err(SetupError::Processes)?;
-        let executable = fs::metadata(input).is_ok_and(|d| d.permissions().mode() & 0o111 != 0);
-        let form = Form::File;
+        let data = fs::metadata(input);
+        let executable = data.as_ref().is_ok_and(|d| d.permissions().mode() & 0o111 != 0);
+        let form = if data.is_ok_and(|d| d.is_dir()) { Form::Directory } else { Form::File };
         Ok(Self { name: name.to_owned(), form, executable, limits, family, scratch })
     }
 
@@ -104,6 +112,10 @@ impl Launcher {
         let child = self.family.start(
             || match self.form {
                 Form::File => place.put(&self.name, candidate, self.executable),
+                Form::Directory => {
+                    unpack(candidate, &place.work().join(&self.name))?;
+                    File::open("/dev/null")
+                }
                 Form::Nothing => File::open("/dev/null"),
             },
             |file| {
@@ -123,6 +135,31 @@ impl Launcher {
         let name = |path: &Path| path.file_name().unwrap_or_default().display().to_string();
         format!("{}/{}", name(self.scratch.path()), name(place.path()))
     }
+}
+
+/// Writes the files of an archive into a new directory.
+///
+/// # Errors
+/// When a file cannot be written, or its path leads out of the directory.
+pub fn unpack(archive: &[u8], directory: &Path) -> io::Result<()> {
+    fs::create_dir(directory)?;
+    for entry in entries(archive) {
+        let path = Path::new(OsStr::from_bytes(entry.path));
+        if !path.components().all(|part| matches!(part, Component::Normal(_))) {
+            return Err(io::ErrorKind::InvalidFilename.into());
+        }
+        let path = directory.join(path);
+        path.parent().map_or(Ok(()), fs::create_dir_all)?;
+        match entry.kind {
+            Kind::Link => symlink(OsStr::from_bytes(entry.text), &path)?,
+            Kind::Plain => fs::write(&path, entry.text)?,
+            Kind::Executable => {
+                fs::write(&path, entry.text)?;
+                fs::set_permissions(&path, Permissions::from_mode(0o755))?;
+            }
+        }
+    }
+    Ok(())
 }
 
 /// How many lines of an output are shown.

@@ -1,0 +1,297 @@
+//! What differs between two versions of several files: files, parts of programs, hunks, lines.
+//!
+//! Must not know where the versions come from (directories, a repository).
+
+use std::collections::{BTreeMap, HashMap};
+use std::ops::Range;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use minirepro_search::Configuration;
+use minirepro_syntax::Language;
+
+use crate::archive::{Entry, entries};
+use crate::level::Circumstances;
+use crate::mixture::{Mixture, Part};
+use crate::names::Names;
+use crate::sequence::align;
+use crate::trees::open;
+
+/// What is one circumstance.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Grain {
+    /// All changes of a file.
+    File,
+    /// All changes of a function or another part of a program that stands by itself.
+    Function,
+    /// Neighbouring changed lines.
+    #[default]
+    Hunk,
+    /// A changed line.
+    Line,
+}
+
+/// The language of a file, by its path and text; `None` for what no grammar describes.
+pub type LanguageOf = dyn Fn(&[u8], &[u8]) -> Option<Arc<Language>> + Send + Sync;
+
+/// The changes between two archives, on one level.
+#[derive(Clone)]
+pub struct Changes {
+    mixture: Mixture,
+    grain: Grain,
+    finest: Grain,
+    gate: Arc<Gate>,
+}
+
+impl Changes {
+    /// What lies between two archives, file by file at first, no finer than `finest`.
+    pub fn new(
+        passing: Arc<[u8]>,
+        failing: Arc<[u8]>,
+        finest: Grain,
+        language: Box<LanguageOf>,
+    ) -> Self {
+        let gate = Arc::new(Gate::new(&passing, &failing, language));
+        let mixture = by_file(&Mixture::whole(passing, failing));
+        Self { mixture, grain: Grain::File, finest, gate }
+    }
+
+    fn opened(&self, left: &Mixture, grain: Grain) -> Mixture {
+        match grain {
+            Grain::File => left.clone(),
+            Grain::Function => self.by_function(left),
+            Grain::Hunk => by_line(left, hunk),
+            Grain::Line => by_line(left, single_lines),
+        }
+    }
+
+    /// Opens what differs in files whose grammar is known.
+    fn by_function(&self, left: &Mixture) -> Mixture {
+        let (old, new) = left.ends();
+        let news = entries(new);
+        let mut parts = Vec::new();
+        for part in left.parts() {
+            let whole = |all: &[Entry<'_>], span: &Range<usize>| {
+                all.iter().find(|e| e.body() == *span).map(|e| e.path.to_vec())
+            };
+            let path = (!part.common).then(|| whole(&news, &part.new)).flatten();
+            let texts = [&old[part.old.clone()], &new[part.new.clone()]];
+            let language = path.and_then(|path| (self.gate.language)(&path, texts[1]));
+            let Some(language) = language.filter(|_| !texts[0].is_empty()) else {
+                parts.push(part.clone());
+                continue;
+            };
+            let [a, b] = texts.map(|text| language.parser.parse(text));
+            let inner = open(&a, &b, &Mixture::whole(texts[0].into(), texts[1].into()), 1);
+            parts.extend(inner.parts().iter().map(|p| Part {
+                old: p.old.start + part.old.start..p.old.end + part.old.start,
+                new: p.new.start + part.new.start..p.new.end + part.new.start,
+                common: p.common,
+            }));
+        }
+        left.cut(parts)
+    }
+}
+
+impl Circumstances for Changes {
+    fn name(&self) -> &'static str {
+        match self.grain {
+            Grain::File => "files",
+            Grain::Function => "functions",
+            Grain::Hunk => "hunks",
+            Grain::Line => "lines",
+        }
+    }
+
+    fn weights(&self) -> Vec<u32> {
+        self.mixture.weights()
+    }
+
+    fn candidate(&self, there: &Configuration) -> Option<Vec<u8>> {
+        let text = self.mixture.text(there);
+        self.gate.takes(&text).then_some(text)
+    }
+
+    fn finer(
+        &self,
+        passing: &Configuration,
+        failing: &Configuration,
+    ) -> Option<Arc<dyn Circumstances>> {
+        let left = self.mixture.between(passing, failing);
+        let grains = [Grain::Function, Grain::Hunk, Grain::Line];
+        grains.into_iter().filter(|&grain| self.grain < grain && grain <= self.finest).find_map(
+            |grain| {
+                let mixture = self.opened(&left, grain);
+                let finer = mixture.differences() != left.differences();
+                finer.then(|| {
+                    Arc::new(Self { mixture, grain, ..self.clone() }) as Arc<dyn Circumstances>
+                })
+            },
+        )
+    }
+}
+
+/// One part a file, or two where what kind of file it is has changed as well.
+fn by_file(whole: &Mixture) -> Mixture {
+    let (old, new) = whole.ends();
+    let (olds, news) = (entries(old), entries(new));
+    let mut parts = Vec::new();
+    let mut end = (0, 0);
+    let mut push = |old: usize, new: usize, common| {
+        let (o, n) = (end.0..old.max(end.0), end.1..new.max(end.1));
+        end = (o.end, n.end);
+        if !o.is_empty() || !n.is_empty() {
+            parts.push(Part { old: o, new: n, common });
+        }
+    };
+    let (mut olds, mut news) = (olds.iter().peekable(), news.iter().peekable());
+    loop {
+        match (olds.peek(), news.peek()) {
+            (None, None) => break,
+            (Some(a), Some(b)) if a.path == b.path => {
+                push(a.body().start, b.body().start, a.kind == b.kind);
+                push(a.span.end, b.span.end, a.text == b.text);
+                olds.next();
+                news.next();
+            }
+            (Some(a), b) if b.is_none_or(|b| a.path < b.path) => {
+                push(a.span.end, 0, false);
+                olds.next();
+            }
+            (_, b) => {
+                push(0, b.map_or(0, |b| b.span.end), false);
+                news.next();
+            }
+        }
+    }
+    push(old.len(), new.len(), true);
+    whole.cut(parts)
+}
+
+/// Gives the pieces of a run of lines that differ: how many bytes of the old and of the new text.
+type Cut = fn(&[&[u8]], &[&[u8]]) -> Vec<(usize, usize)>;
+
+/// Cuts what differs in both texts between lines; `cut` gives the pieces of a run of lines that
+/// differ. Whole files stay whole.
+fn by_line(left: &Mixture, cut: Cut) -> Mixture {
+    let mut parts = Vec::new();
+    for part in left.parts() {
+        let (a, b) = left.texts(part);
+        if part.common || a.is_empty() || b.is_empty() {
+            parts.push(part.clone());
+            continue;
+        }
+        let (olds, news) = (lines(a), lines(b));
+        let (mut old, mut new) = (part.old.start, part.new.start);
+        let mut push = |olds: usize, news: usize, common| {
+            let start = (old, new);
+            (old, new) = (old + olds, new + news);
+            parts.push(Part { old: start.0..old, new: start.1..new, common });
+        };
+        for run in align(olds.iter().copied(), news.iter().copied()) {
+            let (olds, news) = (&olds[run.old], &news[run.new]);
+            if run.common {
+                let bytes = olds.iter().map(|line| line.len()).sum();
+                push(bytes, bytes, true);
+                continue;
+            }
+            cut(olds, news).into_iter().for_each(|(olds, news)| push(olds, news, false));
+        }
+    }
+    left.cut(parts)
+}
+
+fn hunk(olds: &[&[u8]], news: &[&[u8]]) -> Vec<(usize, usize)> {
+    vec![(olds.concat().len(), news.concat().len())]
+}
+
+/// Each line for itself; lines that stand side by side replace each other.
+fn single_lines(olds: &[&[u8]], news: &[&[u8]]) -> Vec<(usize, usize)> {
+    let length = |lines: &[&[u8]], i: usize| lines.get(i).map_or(0, |line| line.len());
+    (0..olds.len().max(news.len())).map(|i| (length(olds, i), length(news, i))).collect()
+}
+
+fn lines(text: &[u8]) -> Vec<&[u8]> {
+    text.split_inclusive(|&b| b == b'\n').collect()
+}
+
+/// What candidates must not be: more broken than both versions, or with a name that nothing
+/// declares. Such changes depend on others.
+struct Gate {
+    language: Box<LanguageOf>,
+    /// By path: the errors that a file may have.
+    errors: HashMap<Vec<u8>, u32>,
+    /// By language: names that are visible wherever they are mentioned, in both versions.
+    visible: BTreeMap<String, Names>,
+    ends: [BTreeMap<String, Names>; 2],
+    /// What is known about a file's text.
+    seen: Mutex<Memory>,
+}
+
+/// By path and text.
+type Memory = HashMap<(Vec<u8>, Vec<u8>), Option<Seen>>;
+
+/// A file in one version.
+#[derive(Clone)]
+struct Seen {
+    language: String,
+    errors: u32,
+    names: Arc<Names>,
+}
+
+impl Gate {
+    fn new(passing: &[u8], failing: &[u8], language: Box<LanguageOf>) -> Self {
+        let mut gate = Self {
+            language,
+            errors: HashMap::new(),
+            visible: BTreeMap::new(),
+            ends: [BTreeMap::new(), BTreeMap::new()],
+            seen: Mutex::default(),
+        };
+        for (side, archive) in [passing, failing].into_iter().enumerate() {
+            for entry in entries(archive) {
+                if let Some(seen) = gate.see(&entry) {
+                    let most = gate.errors.entry(entry.path.to_vec()).or_default();
+                    *most = seen.errors.max(*most);
+                    gate.visible.entry(seen.language.clone()).or_default().add(&seen.names);
+                    gate.ends[side].entry(seen.language).or_default().add(&seen.names);
+                }
+            }
+        }
+        gate
+    }
+
+    fn see(&self, entry: &Entry<'_>) -> Option<Seen> {
+        let key = (entry.path.to_vec(), entry.text.to_vec());
+        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        let look = || {
+            let language = (self.language)(entry.path, entry.text)?;
+            let tree = language.parser.parse(entry.text);
+            let names = Arc::new(Names::of(&tree, &language));
+            Some(Seen { language: language.name.clone(), errors: tree.errors(), names })
+        };
+        seen.entry(key).or_insert_with(look).clone()
+    }
+
+    fn takes(&self, archive: &[u8]) -> bool {
+        let mut names: BTreeMap<String, Names> = BTreeMap::new();
+        for entry in entries(archive) {
+            let Some(seen) = self.see(&entry) else { continue };
+            if seen.errors > self.errors.get(entry.path).copied().unwrap_or(0) {
+                return false;
+            }
+            names.entry(seen.language).or_default().add(&seen.names);
+        }
+        names
+            .iter()
+            .all(|(language, names)| names.hidden().all(|name| !self.is_missing(language, name)))
+    }
+
+    /// Whether a name that is only mentioned inside of something must be visible somewhere: in both
+    /// versions it is, as far as it is mentioned at all, and in one it is.
+    fn is_missing(&self, language: &str, name: &[u8]) -> bool {
+        let is_hidden = |names: &Names| names.hidden().any(|hidden| **hidden == *name);
+        let ends = self.ends.iter().filter_map(|names| names.get(language));
+        self.visible.get(language).is_some_and(|names| names.is_visible(name))
+            && !ends.into_iter().any(is_hidden)
+    }
+}

@@ -1,0 +1,48 @@
+//! Which names a program mentions where everybody sees them, and which only inside of something.
+//! Knows identifiers and scopes of a language, nothing of what they mean.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use minirepro_syntax::{Language, NodeId, Tree};
+
+/// The names of one text or of several.
+#[derive(Clone, Debug, Default)]
+pub struct Names {
+    visible: HashSet<Arc<[u8]>>,
+    inside: HashSet<Arc<[u8]>>,
+}
+
+impl Names {
+    /// Those of a tree. Linear.
+    pub fn of(tree: &Tree, language: &Language) -> Self {
+        let mut names = Self::default();
+        let mut hidden_until = NodeId::ROOT;
+        for id in tree.ids() {
+            if id >= hidden_until && language.roles.is("scope", tree.kind(id)) {
+                hidden_until = tree.subtree_end(id);
+            }
+            if tree.is_leaf(id) && language.roles.identifiers.contains(&tree.kind(id)) {
+                let set = if id < hidden_until { &mut names.inside } else { &mut names.visible };
+                set.insert(tree.text_of(id).into());
+            }
+        }
+        names
+    }
+
+    /// Adds those of another text.
+    pub fn add(&mut self, other: &Self) {
+        self.visible.extend(other.visible.iter().cloned());
+        self.inside.extend(other.inside.iter().cloned());
+    }
+
+    /// The names that are mentioned only inside of something.
+    pub fn hidden(&self) -> impl Iterator<Item = &Arc<[u8]>> {
+        self.inside.difference(&self.visible)
+    }
+
+    /// Whether the name is mentioned where everybody sees it.
+    pub fn is_visible(&self, name: &[u8]) -> bool {
+        self.visible.contains(name)
+    }
+}
