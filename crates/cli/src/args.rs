@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
 use minirepro_engine::Algorithm;
+use minirepro_runner::Patience;
 
 use crate::keep::Keep;
 use crate::replay::Replay;
@@ -130,6 +131,10 @@ pub struct Common {
     /// Repeat a test that does not reproduce, up to N tests in all, because the failure is flaky
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     pub repeat: u32,
+    /// Test each candidate until it is clear whether it reproduces in at least this part of its
+    /// tests, like 0.5, because the failure is flaky and should stay frequent
+    #[arg(long, value_name = "RATE", value_parser = rate, conflicts_with = "repeat")]
+    pub min_rate: Option<f64>,
     /// Stop after so many tests
     #[arg(long, value_name = "N")]
     pub max_tests: Option<u64>,
@@ -145,6 +150,13 @@ pub struct Common {
     /// Show every step that makes the result smaller
     #[arg(short, long)]
     pub verbose: bool,
+}
+
+impl Common {
+    /// How often a candidate is tested.
+    pub fn patience(&self) -> Patience {
+        self.min_rate.map_or(Patience::Repeat(self.repeat), Patience::Rate)
+    }
 }
 
 /// What counts as the failure of a program. All that is given must hold.
@@ -200,6 +212,11 @@ pub(crate) fn seconds(text: &str) -> Result<Duration, String> {
     let seconds = text.trim_end_matches('s').parse::<f64>().ok();
     let duration = seconds.and_then(|s| Duration::try_from_secs_f64(s).ok());
     duration.filter(|d| !d.is_zero()).ok_or_else(|| "must be a number above 0".into())
+}
+
+fn rate(text: &str) -> Result<f64, String> {
+    let rate = text.parse::<f64>().ok().filter(|rate| *rate > 0.0 && *rate < 1.0);
+    rate.ok_or_else(|| "must be between 0 and 1".into())
 }
 
 /// In bytes.

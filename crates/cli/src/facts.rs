@@ -19,7 +19,7 @@ pub fn of_test(reduction: &Reduction, test: &UserTest) -> Facts {
     add("name", format!("{:?}", reduction.file.file_name().unwrap_or_default()));
     add("--memory", format!("{:?}", reduction.limits.memory));
     add("--file-size", format!("{:?}", reduction.limits.file));
-    add("--repeat", reduction.repeat.to_string());
+    add("--repeat or --min-rate", format!("{:?}", reduction.patience));
     match &reduction.test {
         Test::Script(script) => {
             let text = fs::read(script).unwrap_or_default();

@@ -4,7 +4,9 @@ use std::ffi::OsStr;
 use std::fmt;
 use std::path::Path;
 
-use minirepro_runner::{BaselineError, CommandError, DriveError, OracleError, ScriptError};
+use minirepro_runner::{
+    BaselineError, CommandError, DriveError, OracleError, Reliability, ScriptError,
+};
 
 use crate::exit::Exit;
 
@@ -87,10 +89,7 @@ impl Failure {
         let advice = match error {
             BaselineError::NotReproduced { output, .. } => wrote(output) + by_hand,
             BaselineError::TooSlow(_) => MORE_TIME.into(),
-            BaselineError::Flaky { .. } => {
-                "Let a test script try several times and exit with 0 as soon as one try reproduces.\n"
-                    .into()
-            }
+            BaselineError::Flaky(seen) => flaky(seen),
             BaselineError::AcceptsEmpty => {
                 "The test must look for the failure itself, for instance with \
                  `grep -q 'text of the message'`.\n"
@@ -129,6 +128,17 @@ impl fmt::Display for Failure {
         writeln!(f, "minirepro: {}", self.message)?;
         f.write_str(&self.advice)
     }
+}
+
+/// What to do about a failure that shows only at times.
+fn flaky(seen: &Reliability) -> String {
+    let enough = (2..=1000).find(|&tests| seen.all_miss(tests) <= 0.01).unwrap_or(1000);
+    format!(
+        "Test each candidate until it reproduces, up to N times, with --repeat N; with N = {enough} \
+         fewer than 1 in 100 is missed.\nOr keep the failure frequent: with --min-rate 0.5 a \
+         candidate must reproduce in half of its tests.\nIf it depends on where things are in memory, \
+         `setarch -R` in front of the program may make it steady.\n"
+    )
 }
 
 fn wrote(output: &str) -> String {

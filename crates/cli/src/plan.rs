@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use minirepro_engine::{Budget, Plan};
 use minirepro_languages as languages;
-use minirepro_runner::{Conditions, ConditionsError, Limits};
+use minirepro_runner::{Conditions, ConditionsError, Limits, Patience};
 use minirepro_syntax::Language;
 
 use crate::args::{self, Reduce, Size};
@@ -121,8 +121,8 @@ pub struct Reduction {
     pub timeout: Option<Duration>,
     /// What a test may use; the time is only that of the first tests.
     pub limits: Limits,
-    /// How often a test is run that does not reproduce.
-    pub repeat: u32,
+    /// How often a candidate is tested.
+    pub patience: Patience,
     /// What is kept on disk besides the result.
     pub keep: Keep,
     /// Where the figures go.
@@ -167,9 +167,9 @@ impl Reduction {
             budget: budget(common.max_tests, common.max_time, args.stop_at),
         };
         let (talk, limits) = (Talk::of(&common), first_limits(&common));
-        let (timeout, stats, repeat, keep) =
-            (common.timeout, common.stats, common.repeat, args.keep);
-        Ok(Self { test, file, plan, target, timeout, limits, repeat, keep, stats, talk })
+        let (patience, timeout) = (common.patience(), common.timeout);
+        let (stats, keep) = (common.stats, args.keep);
+        Ok(Self { test, file, plan, target, timeout, limits, patience, keep, stats, talk })
     }
 
     /// What is to be tested.

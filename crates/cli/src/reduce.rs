@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use minirepro_engine::{Engine, Event, Outcome};
 use minirepro_runner::{
-    Alone, Ending, Limits, Oracle, Output, Recalled, Recorded, Repeat, Start, Stop, Tally,
-    baseline, drive,
+    Alone, Ending, Limits, Oracle, Output, Patience, Recalled, Recorded, Reliability, Start, Stop,
+    Tally, baseline, drive, reliability,
 };
 
 use crate::args::Reduce;
@@ -49,10 +49,14 @@ pub fn run(reduction: &Reduction, typed: &Typed, resume: Option<&Path>) -> Resul
     let time_limit = Duration::try_from_secs_f64(start.time_limit).unwrap_or(Duration::MAX);
     test.set_limits(Limits { time: time_limit, ..test.limits() });
     if reduction.talk > Talk::Quiet {
+        let slowest = time(Duration::try_from_secs_f64(start.slowest).unwrap_or_default());
+        let reliable = match start.reliability {
+            Some(Reliability { reproduced, runs }) => format!(" ({reproduced} of {runs} tests)"),
+            None => String::new(),
+        };
         eprintln!(
-            "{}: the test reproduces in {}; time limit {}; language {}",
+            "{}: the test reproduces in {slowest}{reliable}; time limit {}; language {}",
             reduction.file.display(),
-            time(Duration::try_from_secs_f64(start.slowest).unwrap_or_default()),
             time(time_limit),
             reduction.plan.language.name,
         );
@@ -61,12 +65,18 @@ pub fn run(reduction: &Reduction, typed: &Typed, resume: Option<&Path>) -> Resul
 }
 
 fn first_tests(reduction: &Reduction, test: &UserTest, stop: &Stop) -> Result<Start, Failure> {
-    let baseline = baseline(&Repeat::new(test, reduction.repeat), &reduction.plan.input, stop)
-        .map_err(|error| Failure::baseline(&error, &test.by_hand))?;
+    let told = |error| Failure::baseline(&error, &test.by_hand);
+    let input = &reduction.plan.input;
+    let first = baseline(&*reduction.patience.oracle(test), input, stop).map_err(told)?;
+    let reliability = match reduction.patience {
+        Patience::Repeat(1) => None,
+        _ => Some(reliability(test, input, stop).map_err(told)?),
+    };
     Ok(Start {
-        time_limit: reduction.timeout.unwrap_or(baseline.limit()).as_secs_f64(),
-        slowest: baseline.slowest.as_secs_f64(),
-        tests: baseline.tests,
+        time_limit: reduction.timeout.unwrap_or(first.limit()).as_secs_f64(),
+        slowest: first.slowest.as_secs_f64(),
+        tests: first.tests,
+        reliability,
     })
 }
 
@@ -104,9 +114,9 @@ impl Session<'_> {
         let (tokens, bytes) = (engine.summary().tokens.0, engine.summary().bytes.0);
         let mut progress = Progress::new(reduction.talk, tokens, bytes);
         let mut curve = Curve::default();
-        let repeat = Repeat::new(self.test, reduction.repeat);
-        let alone = Alone::new(&repeat);
-        let oracle: &dyn Oracle = if reduction.plan.jobs > 1 { &alone } else { &repeat };
+        let repeat = reduction.patience.oracle(self.test);
+        let alone = Alone::new(&*repeat);
+        let oracle: &dyn Oracle = if reduction.plan.jobs > 1 { &alone } else { &*repeat };
         let mut best = Arc::clone(&reduction.plan.input);
         let begun = Instant::now();
         let goes_on = kept.past.is_some();
@@ -151,6 +161,9 @@ impl Session<'_> {
             return written.map(|()| Exit::BrokenTest);
         }
         written?;
+        if !stop.is_set() {
+            self.check_result(oracle, &engine.best())?;
+        }
         Ok(if self.stop.is_set() { Exit::Interrupted } else { Exit::Reduced })
     }
 
@@ -170,10 +183,28 @@ impl Session<'_> {
         ))
     }
 
+    /// A flaky test may not have shown it before.
+    fn check_result(&self, oracle: &dyn Oracle, best: &[u8]) -> Result<(), Failure> {
+        let again = oracle.test(best, self.stop);
+        let again = again.map_err(|error| Failure::oracle(&error, &self.test.by_hand))?;
+        if again.outcome == Outcome::Fail || again.ending == Ending::Stopped {
+            return Ok(());
+        }
+        let message =
+            "the result did not reproduce when it was tested once more: the test is flaky";
+        Err(Failure::new(Exit::NotReproduced, message).advise(
+            "Test each candidate until it reproduces, up to N times, with --repeat N, or keep the \
+             failure frequent with --min-rate RATE.\n",
+        ))
+    }
+
     fn show(&self, engine: &Engine, tally: &Tally, recalled: Recalled, took: Duration) {
         if self.reduction.talk > Talk::Quiet {
             let name = self.reduction.file.display().to_string();
             eprint!("{}", summary::text(&name, &engine.summary(), tally, recalled, took));
+            if let Some(reliability) = &self.start.reliability {
+                eprintln!("  {}", summary::confidence(self.reduction.patience, reliability));
+            }
             eprint!("{}", summary::finds(&self.test.finds()));
         }
     }

@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::time::Duration;
 
 use minirepro_engine::{Certificate, Summary};
-use minirepro_runner::{Find, Recalled, Signature, Tally};
+use minirepro_runner::{Find, Patience, Recalled, Reliability, Signature, Tally};
 
 use crate::figures::{count, counted, percent, rate, time};
 
@@ -40,6 +40,27 @@ pub fn text(
         (None, None) => line("  not certified to be minimal".into()),
     }
     text
+}
+
+/// How sure the answers of a flaky test are.
+pub fn confidence(patience: Patience, input: &Reliability) -> String {
+    match patience {
+        Patience::Repeat(times) => format!(
+            "flaky: if a candidate reproduces as often as the input ({} of {} tests), it is missed \
+             with probability {:.2} % ({times} repetitions)",
+            input.reproduced,
+            input.runs,
+            100.0 * input.all_miss(times)
+        ),
+        Patience::Rate(rate) => format!(
+            "flaky: each answer is right with probability 99 %, whether a candidate reproduces in at \
+             least {} % of its tests or in less than {} % (the input: {} of {} tests)",
+            100.0 * rate,
+            50.0 * rate,
+            input.reproduced,
+            input.runs
+        ),
+    }
 }
 
 /// Tells which other failures were met.

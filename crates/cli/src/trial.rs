@@ -7,8 +7,7 @@ use std::time::{Duration, Instant};
 
 use minirepro_engine::{Answered, Answers, Event, Experiment, Findings, Outcome, Trial};
 use minirepro_runner::{
-    Alone, Baseline, DriveError, Limits, Oracle, Output, Repeat, Stop, Tally, drive, reproduces,
-    test,
+    Alone, Baseline, DriveError, Limits, Oracle, Output, Stop, Tally, drive, reproduces, test,
 };
 use serde::Serialize;
 
@@ -90,23 +89,25 @@ impl<'a> Bench<'a> {
         (passing, failing): (&[u8], &[u8]),
     ) -> Result<Self, Failure> {
         let told = |error| Failure::baseline(&error, tester.by_hand());
-        let repeat = Repeat::new(&*tester, common.repeat);
-        let mut baseline = reproduces(&repeat, failing, stop).map_err(|error| {
+        let repeat = common.patience().oracle(&*tester);
+        let mut baseline = reproduces(&*repeat, failing, stop).map_err(|error| {
             let told = told(error).about(ends.failing);
-            let other = test(&repeat, passing, stop);
+            let other = test(&*repeat, passing, stop);
             if other.is_ok_and(|seen| seen.outcome == Outcome::Fail) {
                 let advice = "It does reproduce on what should pass: did the two change places?\n";
                 return told.advise(advice);
             }
             told
         })?;
-        let seen = test(&repeat, passing, stop).map_err(|error| told(error).about(ends.passing))?;
+        let seen =
+            test(&*repeat, passing, stop).map_err(|error| told(error).about(ends.passing))?;
         baseline.tests += 1;
         match seen.outcome {
             Outcome::Pass => {}
             Outcome::Unresolved if ends.lenient => {}
             outcome => return Err(not_passing(ends, outcome, &*tester, passing, stop)),
         }
+        drop(repeat);
         let limit = common.timeout.unwrap_or(baseline.limit());
         tester.set_limits(Limits { time: limit, ..tester.limits() });
         if Talk::of(common) > Talk::Quiet {
@@ -157,9 +158,9 @@ impl<'a> Bench<'a> {
     ) -> Ran<Experiment> {
         let jobs = trial.jobs;
         let mut experiment = Experiment::new(trial, answers);
-        let repeat = Repeat::new(self.test, self.common.repeat);
-        let alone = Alone::new(&repeat);
-        let oracle: &dyn Oracle = if jobs > 1 { &alone } else { &repeat };
+        let repeat = self.common.patience().oracle(self.test);
+        let alone = Alone::new(&*repeat);
+        let oracle: &dyn Oracle = if jobs > 1 { &alone } else { &*repeat };
         let mut shown = Shown::new(Talk::of(self.common));
         let start = Instant::now();
         let (tally, driven) = drive(&mut experiment, oracle, jobs, self.stop, &mut |event, now| {

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use clap::Args;
 use minirepro_engine::{Algorithm, Engine, Event, Outcome};
-use minirepro_runner::{Alone, Limits, Past, Repeat, Stop, baseline, drive};
+use minirepro_runner::{Alone, Limits, Past, Stop, baseline, drive};
 
 use crate::args::{Common, Failure as Wanted, Reduce};
 use crate::exit::Exit;
@@ -123,8 +123,7 @@ impl Verification {
         if changed && reduction.talk > Talk::Quiet {
             eprintln!("the test is not what it was when the run began");
         }
-        let repeat = Repeat::new(&test, reduction.repeat);
-        let first = baseline(&repeat, result, &stop)
+        let first = baseline(&*reduction.patience.oracle(&test), result, &stop)
             .map_err(|error| Failure::baseline(&error, &test.by_hand))?;
         let limit = reduction.timeout.unwrap_or(first.limit());
         test.set_limits(Limits { time: limit, ..test.limits() });
@@ -139,8 +138,8 @@ impl Verification {
             }
         };
         let within = within(reduction, &stop, &mut engine)?;
-        let repeat = Repeat::new(&test, reduction.repeat);
-        let alone = Alone::new(&repeat);
+        let repeat = reduction.patience.oracle(&test);
+        let alone = Alone::new(&*repeat);
         let begun = Instant::now();
         let (_, driven) = drive(&mut engine, &alone, reduction.plan.jobs, &within, &mut observe);
         progress.finish();

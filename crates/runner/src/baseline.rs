@@ -10,7 +10,7 @@ use crate::{Ending, Observation, Oracle, OracleError, Stop};
 /// How often the unchanged input is tested.
 const RUNS: usize = 2;
 /// How often in all when the first answers differ, to say how flaky the test is.
-const FLAKY_RUNS: usize = 5;
+const FLAKY_RUNS: usize = 10;
 /// No time limit below this: machines are busy at times.
 const LEAST_LIMIT: Duration = Duration::from_secs(5);
 
@@ -30,6 +30,43 @@ impl Baseline {
     }
 }
 
+/// How often an input reproduced, of how many tests.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct Reliability {
+    /// With the failure.
+    pub reproduced: usize,
+    /// In all.
+    pub runs: usize,
+}
+
+impl Reliability {
+    /// An estimate of the probability that one test reproduces: never 0 or 1 (Jeffreys' prior).
+    pub fn rate(&self) -> f64 {
+        (self.reproduced as f64 + 0.5) / (self.runs as f64 + 1.0)
+    }
+
+    /// With this rate, none of so many tests reproduces with this probability.
+    pub fn all_miss(&self, tests: u32) -> f64 {
+        (1.0 - self.rate()).powi(tests.try_into().unwrap_or(i32::MAX))
+    }
+}
+
+/// Tests the same input several times.
+///
+/// # Errors
+/// When the test does not work, or the stop is set.
+pub fn reliability(
+    oracle: &dyn Oracle,
+    input: &[u8],
+    stop: &Stop,
+) -> Result<Reliability, BaselineError> {
+    let mut reproduced = 0;
+    for _ in 0..FLAKY_RUNS {
+        reproduced += usize::from(test(oracle, input, stop)?.outcome == Outcome::Fail);
+    }
+    Ok(Reliability { reproduced, runs: FLAKY_RUNS })
+}
+
 /// Why there is nothing to search for.
 #[derive(Debug, thiserror::Error)]
 pub enum BaselineError {
@@ -46,15 +83,10 @@ pub enum BaselineError {
     TooSlow(Duration),
     /// The test gives different answers for the same input.
     #[error(
-        "the test is flaky: it reproduced the failure in {reproduced} of {runs} runs on the \
-         unchanged input"
+        "the test is flaky: it reproduced the failure in {} of {} runs on the unchanged input",
+        .0.reproduced, .0.runs
     )]
-    Flaky {
-        /// How often the failure showed.
-        reproduced: usize,
-        /// Out of how many tests.
-        runs: usize,
-    },
+    Flaky(Reliability),
     /// The failure shows without any input.
     #[error("the test says «reproduced» for an empty file, so there is nothing to search for")]
     AcceptsEmpty,
@@ -118,14 +150,14 @@ fn refused(
     if before == 0 && seen.ending == Ending::TimedOut {
         return Ok(BaselineError::TooSlow(seen.time));
     }
-    let mut reproduced = before;
-    // One success after a refusal shows as well that the test is flaky.
-    let runs = if before > 0 { FLAKY_RUNS } else { RUNS };
-    for _ in before + 1..runs {
+    let (mut reproduced, mut runs) = (before, before + 1);
+    // Two refusals may also mean that the test looks for something else.
+    while runs < if reproduced > 0 { FLAKY_RUNS } else { RUNS } {
         reproduced += usize::from(test(oracle, input, stop)?.outcome == Outcome::Fail);
+        runs += 1;
     }
     Ok(if reproduced > 0 {
-        BaselineError::Flaky { reproduced, runs }
+        BaselineError::Flaky(Reliability { reproduced, runs })
     } else {
         let output = oracle.explain(input, stop);
         BaselineError::NotReproduced { ending: seen.ending, output }
@@ -172,8 +204,8 @@ mod tests {
             (&[], Pass, "20s"),
             (&[], Fail, "the test says «reproduced» for an empty file"),
             (&[Pass, Pass], Pass, "the test does not reproduce the failure on the unchanged input"),
-            (&[Fail, Pass], Pass, "the test is flaky: it reproduced the failure in 1 of 2 runs"),
-            (&[Pass, Fail], Pass, "the test is flaky: it reproduced the failure in 4 of 5 runs"),
+            (&[Fail, Pass], Pass, "the test is flaky: it reproduced the failure in 9 of 10 runs"),
+            (&[Pass, Fail], Pass, "the test is flaky: it reproduced the failure in 9 of 10 runs"),
         ];
         for (answers, empty, expected) in cases {
             let oracle = Told(Mutex::new(answers.to_vec()), empty);

@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_128;
 
 use crate::log::{Lines, Log};
-use crate::{Ending, Observation, Output};
+use crate::{Ending, Observation, Output, Reliability};
 
 /// The version of the records.
 const VERSION: u32 = 1;
@@ -64,6 +64,9 @@ pub struct Start {
     pub slowest: f64,
     /// How many tests there were before the search.
     pub tests: u64,
+    /// How often single tests of the input reproduced, where that was measured.
+    #[serde(default)]
+    pub reliability: Option<Reliability>,
 }
 
 /// How a run ended, unless it was killed.

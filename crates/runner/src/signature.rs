@@ -73,7 +73,9 @@ impl Signatures {
         let [stderr, stdout] = [stderr, stdout].map(String::from_utf8_lossy);
         let text = format!("{stderr}\n{stdout}").replace('\r', "");
         let found = self.recognisers.iter().find_map(|(recogniser, pattern)| {
-            let possible = recogniser.crash || ending != Ending::Exited(0);
+            // What a program complained about before a signal killed it is not why it died.
+            let complained = matches!(ending, Ending::Exited(1..=128 | 160..));
+            let possible = recogniser.crash || complained;
             let found = possible.then(|| pattern.captures(&text)).flatten();
             found.map(|found| (*recogniser, found))
         });

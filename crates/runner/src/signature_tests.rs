@@ -24,6 +24,7 @@ fn runs_without_a_failure_have_no_signature() {
 fn what_says_nothing_is_called_by_its_end() {
     check(Ending::Exited(3), "", "failure (exit code 3)");
     check(SEGV, "", "killed (SIGSEGV)");
+    check(SEGV, "line 7 - Error: <o:p> is not recognized!", "killed (SIGSEGV)");
     check(Ending::Signaled(31), "", "killed (signal 31)");
     check(Ending::Exited(139), "Segmentation fault", "crash: Segmentation fault (exit code 139)");
 }
