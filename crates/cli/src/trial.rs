@@ -145,7 +145,7 @@ impl<'a> Bench<'a> {
     /// When the test does not work.
     pub fn probe(&self, candidate: &[u8]) -> Result<Outcome, Failure> {
         let repeat = self.common.patience().oracle(self.test);
-        let seen = test(&repeat, candidate, self.stop);
+        let seen = test(&*repeat, candidate, self.stop);
         Ok(seen.map_err(|error| Failure::baseline(&error, self.test.by_hand()))?.outcome)
     }
 
