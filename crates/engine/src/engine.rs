@@ -328,7 +328,6 @@ impl Engine {
                     self.unasked(pass, Outcome::Pass, Answered::NotSmaller);
                 }
                 Note::Accepted { pass, candidate } => self.accept(pass, &candidate),
-                Note::Broken => self.summary.infeasible += 1,
             }
         }
     }

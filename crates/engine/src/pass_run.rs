@@ -55,7 +55,8 @@ impl Base {
     /// Whether a candidate is no more broken than the input is. Passes that leave the grammar do so
     /// where readers refuse no text and find nothing wrong that was not wrong with the input, or with
     /// what passes that keep to the grammar have made of it.
-    fn takes(&self, language: &Language, gate: Gate, text: &[u8]) -> bool {
+    fn takes(&self, language: &Language, gate: Gate, candidate: &Rendered) -> bool {
+        let text = &candidate.text;
         match &self.complaints {
             Some(most) if gate == Gate::Reparse => {
                 language.parser.complaints(text).is_some_and(|found| {
@@ -66,7 +67,7 @@ impl Base {
                             .is_some_and(|c| found.are_within(&c))
                 })
             }
-            _ => language.parser.errors(text) <= self.errors,
+            _ => language.parser.errors_after(&self.tree, candidate) <= self.errors,
         }
     }
 }
@@ -158,15 +159,14 @@ impl PassRun {
                 return Verdict::Infeasible;
             }
         }
-        let mut certain = false;
         if self.pass.gate == Gate::Facts {
             let Some(closed) = close(&base.tree, language, &edits) else {
                 return Verdict::Infeasible;
             };
-            (edits, certain) = (closed.edits, closed.certain);
+            edits = closed.edits;
         }
         let mut candidate = render(&base.tree, &edits, language.style);
-        if let Some(tokens) = language.parser.tokens(&candidate.text) {
+        if let Some(tokens) = language.parser.tokens_after(&base.tree, &candidate) {
             candidate.tokens = tokens;
         }
         let best = match &self.accepted {
@@ -176,9 +176,7 @@ impl PassRun {
         if !is_smaller((candidate.tokens, &candidate.text), best) {
             return Verdict::NotSmaller;
         }
-        // Large texts whose edits the facts cover are parsed only when they turn out to fail.
-        let parse_now = !certain || candidate.text.len() <= CHEAP_TO_PARSE;
-        if parse_now && !allow_broken && !base.takes(language, self.pass.gate, &candidate.text) {
+        if !allow_broken && !base.takes(language, self.pass.gate, &candidate) {
             return Verdict::Infeasible;
         }
         let parser = &language.parser;
@@ -194,9 +192,6 @@ impl PassRun {
 /// After so many tests in a row that win nothing, a list of mostly hopeless items is left to later
 /// rounds and to the sweep.
 const PATIENCE: u32 = 10;
-
-/// Texts up to so many bytes parse in well under a millisecond or two.
-pub(crate) const CHEAP_TO_PARSE: usize = 16 << 10;
 
 /// The sweep over everything is the walk's, so the search needs none of its own.
 fn groups(weights: &[u32], strategy: Strategy) -> Groups {

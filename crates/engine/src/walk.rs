@@ -11,7 +11,7 @@ use minirepro_search::{Algorithm, Outcome};
 use minirepro_syntax::{Language, Rendered};
 
 use crate::event::Certificate;
-use crate::pass_run::{Base, CHEAP_TO_PARSE, PassRun, Verdict};
+use crate::pass_run::{Base, PassRun, Verdict};
 
 /// What does not change during a walk.
 #[derive(Debug)]
@@ -74,8 +74,6 @@ pub(crate) enum Note {
         pass: &'static str,
         candidate: Arc<Rendered>,
     },
-    /// A candidate that failed does not parse as well as the input did.
-    Broken,
 }
 
 #[derive(Clone)]
@@ -173,15 +171,6 @@ impl Walk {
         let candidate = self.pending.take().expect("a question was asked");
         let run = self.run.as_mut().expect("questions come from a run");
         if outcome == Outcome::Fail {
-            let Setting { language, allow_broken, .. } = &*self.setting;
-            if !allow_broken
-                && candidate.text.len() > CHEAP_TO_PARSE
-                && language.parser.errors(&candidate.text) > self.base.errors
-            {
-                notes.push(Note::Broken);
-                run.tell(Outcome::Unresolved, None);
-                return;
-            }
             notes.push(Note::Accepted { pass: run.pass.name, candidate: Arc::clone(&candidate) });
         } else if matches!(self.phase, Phase::Sweep { .. }) {
             self.certificate.refused += 1;

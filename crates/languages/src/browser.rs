@@ -9,7 +9,7 @@ use html5ever::tendril::TendrilSink;
 use html5ever::tree_builder::TreeBuilderOpts;
 use html5ever::{ParseOpts, parse_document};
 use markup5ever_rcdom::{Handle, NodeData, RcDom};
-use minirepro_syntax::{Complaints, Copied, Parse, Tree};
+use minirepro_syntax::{Complaints, Copied, Parse, Rendered, Tree};
 
 use crate::manifest::Nesting;
 use crate::traced::Traced;
@@ -55,6 +55,14 @@ impl Parse for Browser {
 
     fn errors(&self, text: &[u8]) -> u32 {
         self.parser.errors(text)
+    }
+
+    fn tokens_after(&self, base: &Tree, candidate: &Rendered) -> Option<u64> {
+        self.parser.tokens_after(base, candidate)
+    }
+
+    fn errors_after(&self, base: &Tree, candidate: &Rendered) -> u32 {
+        self.parser.errors_after(base, candidate)
     }
 
     fn complaints(&self, text: &[u8]) -> Option<Complaints> {

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use minirepro_syntax::{Flags, Kind, Kinds, Language, NodeId, Parse, Tree, TreeBuilder};
+use minirepro_syntax::{Flags, Kind, Kinds, Language, NodeId, Parse, Rendered, Tree, TreeBuilder};
 use serde::Deserialize;
 
 /// Where a language stands inside of another. Of several entries that fit, the first counts.
@@ -106,6 +106,7 @@ impl Parse for Nested {
     fn parse(&self, text: &[u8]) -> Tree {
         let tree = self.host.parse(text);
         let mut builder = TreeBuilder::new(tree.text().clone(), self.kinds.clone());
+        builder.keep(tree.origin().clone());
         let mut open: Vec<NodeId> = Vec::new();
         let mut at = NodeId::ROOT;
         let end = tree.subtree_end(at);
@@ -141,6 +142,14 @@ impl Parse for Nested {
     /// Those of the host: what is wrong inside of a guest is no reason to refuse a text.
     fn errors(&self, text: &[u8]) -> u32 {
         self.host.errors(text)
+    }
+
+    fn tokens_after(&self, base: &Tree, candidate: &Rendered) -> Option<u64> {
+        self.host.tokens_after(base, candidate)
+    }
+
+    fn errors_after(&self, base: &Tree, candidate: &Rendered) -> u32 {
+        self.host.errors_after(base, candidate)
     }
 }
 

@@ -30,10 +30,7 @@ impl Lexing {
             loop {
                 let rest = text.get(at..).filter(|rest| !rest.is_empty())?;
                 let start = at;
-                let (length, is_token) = match self {
-                    Self::Program => program(rest),
-                    Self::Markup => markup(rest),
-                };
+                let (length, is_token) = self.first(rest);
                 at += length;
                 if is_token {
                     return Some(start..at);
@@ -41,7 +38,39 @@ impl Lexing {
             }
         })
     }
+
+    /// The length of what comes first, never 0, and whether it is a token. Nothing before it matters.
+    fn first(self, rest: &[u8]) -> (usize, bool) {
+        match self {
+            Self::Program => program(rest),
+            Self::Markup => markup(rest),
+        }
+    }
+
+    /// What comes first, and how much of the text had to be looked at.
+    pub(crate) fn item(self, rest: &[u8]) -> Item {
+        let (length, is_token) = self.first(rest);
+        let at = rest.iter().take(3).position(|&b| matches!(b, b'"' | b'\''));
+        let quote = at.map_or(0, |at| {
+            at + match self {
+                Self::Program => quoted(&rest[at..]).0,
+                Self::Markup => markup_quote(&rest[at..]).unwrap_or(rest.len()),
+            }
+        });
+        Item { length, is_token, reach: length.max(quote) + LOOK_AHEAD }
+    }
 }
+
+/// A token, a blank, or a comment.
+pub(crate) struct Item {
+    pub(crate) length: usize,
+    pub(crate) is_token: bool,
+    /// What is behind so many bytes has no influence on it.
+    pub(crate) reach: usize,
+}
+
+/// No sign or character is known to have ended later than so many bytes behind it.
+const LOOK_AHEAD: usize = 4;
 
 /// Whether a token is a name in the widest sense: it starts with a letter or an underscore.
 pub(crate) fn is_name(token: &[u8]) -> bool {
@@ -162,11 +191,10 @@ fn markup(rest: &[u8]) -> (usize, bool) {
             return (sign.len(), true);
         }
     }
-    if let quote @ (b'"' | b'\'') = rest[0] {
-        let end = rest[1..].iter().position(|&b| b == quote || matches!(b, b'<' | b'>'));
-        if let Some(end) = end.filter(|&end| rest[end + 1] == quote) {
-            return (end + 2, true);
-        }
+    if let quote @ (b'"' | b'\'') = rest[0]
+        && let Some(end) = markup_quote(rest).filter(|&end| rest[end] == quote)
+    {
+        return (end + 1, true);
     }
     let mut at = 0;
     while at < rest.len() && is_markup_word(&rest[at..]) {
@@ -178,6 +206,12 @@ fn markup(rest: &[u8]) -> (usize, bool) {
     let length = char_length(rest);
     let blank = std::str::from_utf8(&rest[..length]).is_ok_and(|c| c.trim().is_empty());
     (length, !blank)
+}
+
+/// Where a quoted value ends, or the first bracket that shows that it is none.
+fn markup_quote(rest: &[u8]) -> Option<usize> {
+    let end = rest[1..].iter().position(|&b| b == rest[0] || matches!(b, b'<' | b'>'));
+    end.map(|end| end + 1)
 }
 
 fn is_markup_word(rest: &[u8]) -> bool {

@@ -3,13 +3,15 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use minirepro_syntax::{Facts, Flags, Kind, Kinds, Parse, Tree, TreeBuilder};
+use minirepro_syntax::{Facts, Flags, Kind, Kinds, Parse, Rendered, Tree, TreeBuilder};
 use tree_sitter::{Language, Node, Parser, TreeCursor};
 
 use crate::implied::{Explicit, Implied};
 use crate::lexing::Lexing;
 use crate::manifest::{Nesting, Retag};
 use crate::prose::{Prose, trim};
+use crate::recount::Counted;
+use crate::reread;
 
 /// A parser for one grammar of tree-sitter.
 pub(crate) struct Sitter {
@@ -130,10 +132,11 @@ impl Sitter {
         builder.finish()
     }
 
-    fn parsed(&self, text: &[u8]) -> tree_sitter::Tree {
+    /// The parser's tree, made from one of a similar text if there is one.
+    fn parsed(&self, text: &[u8], old: Option<&tree_sitter::Tree>) -> tree_sitter::Tree {
         let mut parser = Parser::new();
         parser.set_language(&self.language).expect("grammar and tree-sitter are of one generation");
-        parser.parse(text, None).expect("a parser with a language and no time limit gives a tree")
+        parser.parse(text, old).expect("a parser with a language and no time limit gives a tree")
     }
 
     fn kind(&self, node: Node<'_>) -> Kind {
@@ -153,11 +156,11 @@ impl Sitter {
     /// The parser's tree of the text, or of the text with its implied tokens written out where that
     /// has fewer errors; and how many.
     fn best_parse(&self, text: &[u8]) -> (tree_sitter::Tree, Option<Explicit>, u32) {
-        let parsed = self.parsed(text);
+        let parsed = self.parsed(text, None);
         let errors = self.count_errors(&parsed);
         if errors > 0 {
             for explicit in self.implied.iter().filter_map(|i| i.write_out(text)) {
-                let other = self.parsed(&explicit.text);
+                let other = self.parsed(&explicit.text, None);
                 let fewer = self.count_errors(&other);
                 if fewer < errors {
                     return (other, Some(explicit), fewer);
@@ -202,6 +205,7 @@ impl Parse for Sitter {
         }
         let (parsed, explicit, _) = self.best_parse(text);
         let shared: Arc<[u8]> = Arc::from(text);
+        let as_it_is = explicit.is_none();
         let mut walk = Walk {
             sitter: self,
             text,
@@ -211,11 +215,20 @@ impl Parse for Sitter {
             at: 0,
         };
         walk.run(&mut parsed.walk());
+        // A tree of a text with additions says nothing about the text's own places.
+        let parsed = as_it_is.then_some(parsed);
+        walk.builder
+            .keep(Some(Arc::new(Read { parsed, counted: Counted::new(self.lexing, text) })));
         walk.builder.finish()
     }
 
     fn tokens(&self, text: &[u8]) -> Option<u64> {
         Some(u64::from(self.lexing.count(text)))
+    }
+
+    fn tokens_after(&self, base: &Tree, candidate: &Rendered) -> Option<u64> {
+        let Some(read) = read(base) else { return self.tokens(&candidate.text) };
+        Some(read.counted.again(self.lexing, &candidate.text, &candidate.copied).into())
     }
 
     fn errors(&self, text: &[u8]) -> u32 {
@@ -224,6 +237,26 @@ impl Parse for Sitter {
         }
         self.best_parse(text).2
     }
+
+    fn errors_after(&self, base: &Tree, candidate: &Rendered) -> u32 {
+        let text = &candidate.text;
+        let old = read(base).and_then(|read| read.parsed.as_ref());
+        let Some(old) = old.filter(|_| !self.is_too_much(text)) else { return self.errors(text) };
+        let old = reread::adapt(old, base.text(), candidate);
+        let errors = self.count_errors(&self.parsed(text, Some(&old)));
+        // Implied tokens are looked for only where the text has more errors than before.
+        if errors > base.errors() && !self.implied.is_empty() { self.errors(text) } else { errors }
+    }
+}
+
+/// What is kept of a text to read similar ones faster.
+struct Read {
+    parsed: Option<tree_sitter::Tree>,
+    counted: Counted,
+}
+
+fn read(base: &Tree) -> Option<&Read> {
+    base.origin().as_ref()?.downcast_ref()
 }
 
 struct Open {

@@ -2,7 +2,7 @@
 //!
 //! Knows the facts of a language and no parser: the second gate, reparsing, is the caller's.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 use crate::{Automaton, Edits, Kind, Language, NodeId, Piece, Tree};
 
@@ -201,14 +201,11 @@ fn cheapest(automaton: &Automaton, slots: &[Slot]) -> Option<Vec<NodeId>> {
     let mut layers = vec![vec![Way { state: 0, cost: 0, before: 0, dropped: false }]];
     for slot in slots {
         let mut layer: Vec<Way> = Vec::new();
-        let mut at: HashMap<u32, usize> = HashMap::new();
-        let mut offer = |way: Way| match at.get(&way.state) {
-            Some(&i) if layer[i].cost <= way.cost => {}
-            Some(&i) => layer[i] = way,
-            None => {
-                at.insert(way.state, layer.len());
-                layer.push(way);
-            }
+        // Few states are active at a time: looking through them beats a table.
+        let mut offer = |way: Way| match layer.iter_mut().find(|known| known.state == way.state) {
+            Some(known) if known.cost <= way.cost => {}
+            Some(known) => *known = way,
+            None => layer.push(way),
         };
         for (before, way) in layers.last()?.iter().enumerate() {
             for &state in automaton.next(way.state, slot.kind) {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::{Copied, Facts, Kind, Kinds, Tree};
+use crate::{Copied, Facts, Kind, Kinds, Rendered, Tree};
 
 /// Text to tree.
 pub trait Parse: Send + Sync {
@@ -15,6 +15,12 @@ pub trait Parse: Send + Sync {
     fn tokens(&self, text: &[u8]) -> Option<u64> {
         let _estimates_will_do = text;
         None
+    }
+
+    /// The same for a candidate made of `base`, a tree of this parser's. May be cheaper.
+    fn tokens_after(&self, base: &Tree, candidate: &Rendered) -> Option<u64> {
+        let _count_it_all = base;
+        self.tokens(&candidate.text)
     }
 
     /// What the programs that read the language find wrong with a text, where they refuse none
@@ -49,6 +55,13 @@ pub trait Parse: Send + Sync {
     /// How many nodes of [`parse`](Self::parse) would be errors or missing. May be cheaper.
     fn errors(&self, text: &[u8]) -> u32 {
         self.parse(text).errors()
+    }
+
+    /// The same for a candidate made of `base`, a tree of this parser's. May be cheaper still: what
+    /// was copied need not be read again.
+    fn errors_after(&self, base: &Tree, candidate: &Rendered) -> u32 {
+        let _read_it_all = base;
+        self.errors(&candidate.text)
     }
 }
 

@@ -19,4 +19,4 @@ pub use hash::TokenHash;
 pub use kinds::{Kind, Kinds};
 pub use language::{Complaints, Language, LeastText, Parse, Rewrite, RewritePart, Roles, Style};
 pub use render::{Copied, Rendered, render};
-pub use tree::{Children, Flags, NodeId, Tree, TreeBuilder};
+pub use tree::{Children, Flags, NodeId, Origin, Tree, TreeBuilder};

@@ -104,13 +104,8 @@ impl Writer<'_> {
     fn copy(&mut self, part: Range<usize>) {
         let (text, to) = (self.tree.text(), self.out.text.len());
         self.out.text.extend_from_slice(&text[part.clone()]);
-        let between = |last: &Copied| text.get(last.from.end..part.start);
         match self.out.copied.last_mut() {
-            // The blank space between the two was copied, too.
-            Some(last)
-                if between(last).is_some_and(is_blank)
-                    && part.start - last.from.start == to - last.to =>
-            {
+            Some(last) if (last.from.end, last.to + last.from.len()) == (part.start, to) => {
                 last.from.end = part.end;
             }
             _ => self.out.copied.push(Copied { from: part, to }),
@@ -162,7 +157,7 @@ impl Writer<'_> {
         match (self.last_end, start) {
             (Some(end), Some(start)) if end <= start && is_blank(&text[end..start]) => {
                 // Neighbours in the source stay as they are, even where they read as one.
-                self.out.text.extend_from_slice(&text[end..start]);
+                self.copy(end..start);
                 return;
             }
             (end, start) => {
@@ -192,7 +187,7 @@ impl Writer<'_> {
         if let (true, Some(end)) = (self.style.gaps, self.last_end)
             && is_blank(&self.tree.text()[end..])
         {
-            self.out.text.extend_from_slice(&self.tree.text()[end..]);
+            self.copy(end..self.tree.text().len());
         } else if self.style.gaps && self.tree.text().ends_with(b"\n") && !self.out.text.is_empty()
         {
             self.out.text.push(b'\n');

@@ -1,5 +1,6 @@
 //! The lossless immutable syntax tree. Knows no grammar, no edits.
 
+use std::any::Any;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -52,7 +53,11 @@ pub struct Tree {
     kinds: Arc<Kinds>,
     nodes: Vec<Node>,
     errors: u32,
+    origin: Origin,
 }
+
+/// What a parser keeps of a text to read similar ones faster. Only that parser knows what it is.
+pub type Origin = Option<Arc<dyn Any + Send + Sync>>;
 
 impl Tree {
     /// The whole text.
@@ -78,6 +83,11 @@ impl Tree {
     /// How many nodes are errors or missing.
     pub fn errors(&self) -> u32 {
         self.errors
+    }
+
+    /// What the parser has kept of the text.
+    pub fn origin(&self) -> &Origin {
+        &self.origin
     }
 
     /// All nodes in document order.
@@ -191,12 +201,18 @@ pub struct TreeBuilder {
     nodes: Vec<Node>,
     open: Vec<u32>,
     errors: u32,
+    origin: Origin,
 }
 
 impl TreeBuilder {
     /// Starts a tree over `text`.
     pub fn new(text: Arc<[u8]>, kinds: Arc<Kinds>) -> Self {
-        Self { text, kinds, nodes: Vec::new(), open: Vec::new(), errors: 0 }
+        Self { text, kinds, nodes: Vec::new(), open: Vec::new(), errors: 0, origin: None }
+    }
+
+    /// Keeps this with the tree: see [`Tree::origin`].
+    pub fn keep(&mut self, origin: Origin) {
+        self.origin = origin;
     }
 
     /// Opens an inner node; its children follow, then [`close`](Self::close).
@@ -233,9 +249,10 @@ impl TreeBuilder {
     /// When a node is still open or there is not exactly one root.
     pub fn finish(self) -> Tree {
         assert!(self.open.is_empty(), "every open has its close");
-        let Self { text, kinds, nodes, errors, .. } = self;
+        let Self { text, kinds, mut nodes, errors, origin, .. } = self;
+        nodes.shrink_to_fit();
         assert_eq!(nodes.first().map(|n| n.size as usize), Some(nodes.len()), "one root");
-        Tree { text, kinds, nodes, errors }
+        Tree { text, kinds, nodes, errors, origin }
     }
 
     #[expect(clippy::cast_possible_truncation, reason = "texts are below 4 GiB")]

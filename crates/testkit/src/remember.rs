@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
 use minirepro_engine::Outcome;
-use minirepro_syntax::{Complaints, Copied, Language, Parse, Tree};
+use minirepro_syntax::{Complaints, Copied, Language, Parse, Rendered, Tree};
 
 /// The same oracle, asked only once about each candidate.
 pub fn remember_answers(oracle: impl Fn(&[u8]) -> Outcome) -> impl Fn(&[u8]) -> Outcome {
@@ -57,6 +57,14 @@ impl Parse for Remembering {
 
     fn errors(&self, text: &[u8]) -> u32 {
         once(&self.errors, text, || self.parser.errors(text))
+    }
+
+    fn tokens_after(&self, base: &Tree, candidate: &Rendered) -> Option<u64> {
+        self.parser.tokens_after(base, candidate)
+    }
+
+    fn errors_after(&self, base: &Tree, candidate: &Rendered) -> u32 {
+        self.parser.errors_after(base, candidate)
     }
 
     fn complaints(&self, text: &[u8]) -> Option<Complaints> {
