@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
-use minirepro_engine::Algorithm;
+use minirepro_engine::{Algorithm, UnknownAlgorithm};
 use minirepro_runner::Patience;
 
 use crate::keep::Keep;
@@ -90,7 +90,7 @@ pub struct Reduce {
     /// The language of FILE, if its name does not tell; see `minirepro languages`
     #[arg(long, value_name = "NAME")]
     pub lang: Option<String>,
-    /// The algorithm that searches lists
+    /// The algorithm: a search over the lists of our own passes, or a published reducer's order
     #[arg(long, value_name = "NAME", default_value_t = Algorithm::default(), value_parser = algorithm)]
     pub algorithm: Algorithm,
     /// The result need not parse, even if FILE does
@@ -236,10 +236,7 @@ pub(crate) fn size(text: &str) -> Result<Size, String> {
 }
 
 fn algorithm(text: &str) -> Result<Algorithm, String> {
-    text.parse().map_err(|_| {
-        let known = Algorithm::ALL.map(Algorithm::name);
-        format!("there are: {}", known.join(", "))
-    })
+    text.parse().map_err(|error: UnknownAlgorithm| error.to_string())
 }
 
 #[cfg(test)]

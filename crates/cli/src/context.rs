@@ -63,7 +63,7 @@ pub fn minimise(
     let mut engine = Engine::new(Plan {
         language: Arc::clone(language),
         input: Arc::clone(failing),
-        algorithm: Algorithm::Default,
+        algorithm: Algorithm::default(),
         jobs: common.jobs,
         allow_broken: false,
         thorough: false,

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use minirepro_circumstances::Choice;
-use minirepro_engine::{Algorithm, Answers, Experiment, Goal, Outcome, Trial};
+use minirepro_engine::{Answers, Experiment, Goal, Outcome, Search as Minimizing, Trial};
 use minirepro_runner::{
     CommandTest, DriveError, Limits, Observation, Oracle, OracleError, Stop, Tally, Template,
 };
@@ -309,7 +309,7 @@ impl Search<'_> {
                 return Ok(single);
             }
         }
-        let goal = Goal::Minimize(Algorithm::Default);
+        let goal = Goal::Minimize(Minimizing::default());
         Ok(self.run(goal, &with, inverted, answers, found).1)
     }
 

@@ -88,7 +88,7 @@ impl From<Verify> for Reduce {
             // Nothing is written.
             output: Some("-".into()),
             lang,
-            algorithm: Algorithm::Default,
+            algorithm: Algorithm::default(),
             allow_broken,
             thorough,
             stop_at: None,

@@ -14,7 +14,7 @@ use minirepro_syntax::Rendered;
 use crate::event::{Answered, Event, PassStats, Summary};
 use crate::memory::{Key, Memory};
 use crate::plan::Plan;
-use crate::walk::{Advance, Note, Question, Setting, Walk, passes};
+use crate::walk::{Advance, Note, Question, Setting, Walk};
 
 /// A test that was started.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -378,9 +378,9 @@ impl Engine {
 fn setting(plan: &Plan) -> Arc<Setting> {
     Arc::new(Setting {
         language: Arc::clone(&plan.language),
-        algorithm: plan.algorithm,
+        algorithm: plan.algorithm.search(),
         allow_broken: plan.allow_broken,
-        passes: passes(plan.thorough),
+        passes: plan.algorithm.passes(plan.thorough),
     })
 }
 

@@ -3,6 +3,7 @@
 //!
 //! Sans-IO: must not know files, processes, threads, clocks, or tree-sitter. Time is an argument.
 
+mod algorithm;
 mod engine;
 mod event;
 mod experiment;
@@ -12,10 +13,11 @@ mod plan;
 mod quest;
 mod walk;
 
+pub use algorithm::{Algorithm, UnknownAlgorithm};
 pub use engine::{Engine, JobId, Step};
 pub use event::{Answered, Certificate, Event, PassStats, Summary};
 pub use experiment::{Answers, Experiment, Findings, LevelStats, Trial};
 pub use minirepro_circumstances::archive;
-pub use minirepro_search::{Algorithm, Outcome};
+pub use minirepro_search::{Algorithm as Search, Outcome};
 pub use plan::{Budget, Plan};
 pub use quest::Goal;

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use minirepro_search::Algorithm;
 use minirepro_syntax::Language;
+
+use crate::Algorithm;
 
 /// Everything that decides a session, apart from the oracle's answers.
 #[derive(Clone, Debug)]
@@ -13,7 +14,7 @@ pub struct Plan {
     pub language: Arc<Language>,
     /// The bytes to reduce; known to fail.
     pub input: Arc<[u8]>,
-    /// The search to run over lists of edits.
+    /// Which passes to run, and the search over their lists of edits.
     pub algorithm: Algorithm,
     /// How many tests may run at the same time. Never changes the result or what is told.
     pub jobs: usize,

@@ -6,7 +6,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use minirepro_passes::{Input, Item, PASSES, Pass, Proposal, Strategy};
+use minirepro_passes::{Input, Item, Pass, Proposal, Strategy};
 use minirepro_search::{Algorithm, Outcome};
 use minirepro_syntax::{Language, Rendered};
 
@@ -259,9 +259,4 @@ impl Walk {
             self.base = Arc::new(self.base.next(&self.setting.language, text));
         }
     }
-}
-
-/// The passes of a plan.
-pub(crate) fn passes(thorough: bool) -> Vec<&'static Pass> {
-    PASSES.iter().filter(|p| thorough || !p.thorough).collect()
 }

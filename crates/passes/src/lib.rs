@@ -5,6 +5,7 @@
 //! name.
 
 mod canonical;
+mod hdd;
 mod inline;
 mod input;
 mod inside;
@@ -15,6 +16,7 @@ mod merges;
 mod names;
 mod needs;
 mod parameters;
+mod perses;
 mod places;
 mod proposal;
 mod qualifiers;
@@ -29,4 +31,4 @@ mod units;
 
 pub use input::{Index, Input};
 pub use proposal::{Gate, Item, Proposal, Strategy};
-pub use registry::{PASSES, Pass};
+pub use registry::{HDD, HDDR, PASSES, PERSES, Pass, known};

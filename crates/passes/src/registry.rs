@@ -1,8 +1,8 @@
 //! The one list of all passes, in the order of a round.
 
 use crate::{
-    Gate, Input, Proposal, canonical, inline, inside, joins, layers, levels, merges, names,
-    parameters, qualifiers, records, rewrites, soup, structure, tokens, typedefs,
+    Gate, Input, Proposal, canonical, hdd, inline, inside, joins, layers, levels, merges, names,
+    parameters, perses, qualifiers, records, rewrites, soup, structure, tokens, typedefs,
 };
 
 /// One pass.
@@ -35,7 +35,34 @@ const fn coarse(name: &'static str, propose: fn(&Input<'_>) -> Option<Proposal>)
     Pass { name, edits: PART, propose, gate: Gate::Facts, thorough: false }
 }
 
-/// All passes.
+/// The only pass of HDD.
+pub const HDD: Pass = classic("hdd", "prune a node", hdd::propose_levels);
+
+/// The only pass of HDDr.
+pub const HDDR: Pass = classic("hddr", "prune a node", hdd::propose_children);
+
+/// The only pass of Perses.
+pub const PERSES: Pass = classic(
+    "perses",
+    "drop a list element or an optional part; put a smaller node in a node's place",
+    perses::propose,
+);
+
+/// A pass that is a published algorithm of its own.
+const fn classic(
+    name: &'static str,
+    edits: &'static str,
+    propose: fn(&Input<'_>) -> Option<Proposal>,
+) -> Pass {
+    Pass { name, edits, propose, gate: Gate::Facts, thorough: false }
+}
+
+/// Every pass that there is, our own first.
+pub fn known() -> impl Iterator<Item = &'static Pass> {
+    PASSES.iter().chain([&HDD, &HDDR, &PERSES])
+}
+
+/// Our own passes.
 pub const PASSES: &[Pass] = &[
     Pass {
         name: "qualifiers",

@@ -132,7 +132,7 @@ fn with_needs(input: &Input<'_>, items: Vec<Item>) -> Option<Proposal> {
 
 /// A node that is one token in spite of having children. Where every byte is in a leaf, characters
 /// go one by one.
-fn is_atom(input: &Input<'_>, id: NodeId) -> bool {
+pub(crate) fn is_atom(input: &Input<'_>, id: NodeId) -> bool {
     input.language.style.gaps && input.tree.tokens(id) <= 1
 }
 
@@ -148,7 +148,7 @@ fn items(input: &Input<'_>, entry: Entry) -> Vec<Item> {
 }
 
 /// The droppable children, later before earlier (uses before definitions).
-fn drops(input: &Input<'_>, id: NodeId) -> Vec<Item> {
+pub(crate) fn drops(input: &Input<'_>, id: NodeId) -> Vec<Item> {
     droppable_children(input.tree, input.language, id)
         .into_iter()
         .rev()
@@ -158,7 +158,7 @@ fn drops(input: &Input<'_>, id: NodeId) -> Vec<Item> {
 }
 
 /// Least texts that fit the node's place.
-fn least_texts(input: &Input<'_>, id: NodeId) -> Vec<Item> {
+pub(crate) fn least_texts(input: &Input<'_>, id: NodeId) -> Vec<Item> {
     let tree = input.tree;
     let Some(texts) = input.language.roles.least.get(&tree.kind(id)) else { return Vec::new() };
     let place = Place::of(tree, input.language, id);

@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use minirepro_passes::{Gate, Input, Item, PASSES, Pass};
+use minirepro_passes::{Gate, Input, Item, Pass, known};
 use minirepro_syntax::{Edits, Language, NodeId, Rendered, Tree, close, render};
 
 /// One edit of a pass, gone through the gate of its pass.
@@ -83,7 +83,7 @@ fn offer(language: &Language, gate: Gate, tree: &Tree, item: Item) -> Option<Off
 /// # Panics
 /// When there is none.
 pub fn pass(name: &str) -> &'static Pass {
-    PASSES.iter().find(|p| p.name == name).unwrap_or_else(|| panic!("no pass is called {name}"))
+    known().find(|p| p.name == name).unwrap_or_else(|| panic!("no pass is called {name}"))
 }
 
 /// Whether the engine would ask the oracle about a candidate of this pass: it is smaller than the

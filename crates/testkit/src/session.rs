@@ -27,7 +27,7 @@ pub fn plan(language: Arc<Language>, input: &[u8]) -> Plan {
     Plan {
         language,
         input: Arc::from(input),
-        algorithm: Algorithm::Default,
+        algorithm: Algorithm::default(),
         jobs: 1,
         allow_broken: false,
         thorough: false,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use minirepro_circumstances::Choice;
-use minirepro_engine::{Algorithm, Budget, Goal, Outcome, Trial};
+use minirepro_engine::{Budget, Goal, Outcome, Search, Trial};
 use minirepro_testkit::experiment;
 
 /// Table 1 of Zeller & Hildebrandt (2002).
@@ -63,7 +63,7 @@ fn each_preventing_option_is_found_in_at_most_seven_tests_until_none_is_left() {
 #[test]
 fn minimising_finds_the_same() {
     let numbers: Vec<usize> = (0..options().len()).collect();
-    for algorithm in [Algorithm::Default, Algorithm::Ddmin, Algorithm::Single] {
+    for algorithm in [Search::Default, Search::Ddmin, Search::Single] {
         let (set, _) = search(Goal::Minimize(algorithm), &numbers, 1);
         assert_eq!(set.len(), 1);
         assert!(PREVENTING.contains(&options()[set[0]]), "{algorithm}");

@@ -1,0 +1,87 @@
+//! The algorithms that a user can choose from: which passes, and which search over their lists.
+
+use std::fmt;
+use std::str::FromStr;
+
+use minirepro_passes::{HDD, HDDR, PASSES, PERSES, Pass};
+use minirepro_search::Algorithm as Search;
+
+/// An algorithm. Names are those of the command line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Algorithm {
+    /// Our passes with this search over their lists.
+    Lists(Search),
+    /// `hdd`: hierarchical delta debugging by levels with ddmin (Misherghi & Su 2006), to a fixpoint.
+    Hdd,
+    /// `hddr`: the same by the children of one node after the other (Kiss et al. 2018).
+    Hddr,
+    /// `perses`: syntax-guided reduction with ddmin (Sun et al. 2018), to a fixpoint.
+    Perses,
+}
+
+impl Algorithm {
+    /// All algorithms, the default first.
+    pub fn all() -> impl Iterator<Item = Self> {
+        Search::ALL.into_iter().map(Self::Lists).chain([Self::Hdd, Self::Hddr, Self::Perses])
+    }
+
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Lists(search) => search.name(),
+            Self::Hdd => "hdd",
+            Self::Hddr => "hddr",
+            Self::Perses => "perses",
+        }
+    }
+
+    pub(crate) fn search(self) -> Search {
+        match self {
+            Self::Lists(search) => search,
+            Self::Hdd | Self::Hddr | Self::Perses => Search::Ddmin,
+        }
+    }
+
+    /// Its passes, in the order of a round.
+    pub(crate) fn passes(self, thorough: bool) -> Vec<&'static Pass> {
+        match self {
+            Self::Lists(_) => PASSES.iter().filter(|p| thorough || !p.thorough).collect(),
+            Self::Hdd => vec![&HDD],
+            Self::Hddr => vec![&HDDR],
+            Self::Perses => vec![&PERSES],
+        }
+    }
+}
+
+impl Default for Algorithm {
+    fn default() -> Self {
+        Self::Lists(Search::default())
+    }
+}
+
+impl fmt::Display for Algorithm {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for Algorithm {
+    type Err = UnknownAlgorithm;
+
+    fn from_str(name: &str) -> Result<Self, UnknownAlgorithm> {
+        Self::all().find(|a| a.name() == name).ok_or_else(|| UnknownAlgorithm(name.to_owned()))
+    }
+}
+
+/// No algorithm has this name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownAlgorithm(pub String);
+
+impl fmt::Display for UnknownAlgorithm {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<_> = Algorithm::all().map(Algorithm::name).collect();
+        write!(f, "no algorithm is called {:?}; there are {}", self.0, names.join(", "))
+    }
+}
+
+impl std::error::Error for UnknownAlgorithm {}
