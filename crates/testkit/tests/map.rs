@@ -33,7 +33,16 @@ const OUTSIDE: &[(&str, &[&str])] = &[
     ("syntax", &["xxhash-rust"]),
     (
         "languages",
-        &["html5ever", "markup5ever_rcdom", "regex", "serde", "thiserror", "toml", "tree-sitter"],
+        &[
+            "html5ever",
+            "memchr",
+            "markup5ever_rcdom",
+            "regex",
+            "serde",
+            "thiserror",
+            "toml",
+            "tree-sitter",
+        ],
     ),
     ("passes", &[]),
     ("circumstances", &["imara-diff"]),
