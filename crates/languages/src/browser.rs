@@ -117,7 +117,7 @@ fn complaints(dom: &RcDom) -> Complaints {
         }
         let head = match message.split_once(" in insertion mode ") {
             _ if message.starts_with("Saw ") => message.clone(),
-            Some((_, mode)) => Cow::from(format!("Unexpected token in {mode}")),
+            Some(_) => Cow::from("Unexpected token"),
             None => Cow::from(message.split([':', '(', '{', '"', '\'']).next().unwrap_or_default()),
         };
         *complaints.0.entry(head.into_owned()).or_default() += 1;

@@ -2,6 +2,8 @@
 
 use minirepro_syntax::{Automaton, Kind, Language, NodeId, StateSet, Tree};
 
+use crate::Input;
+
 /// The place of a child among its siblings, as its parent's automaton sees it.
 pub(crate) struct Place<'a> {
     automaton: Option<&'a Automaton>,
@@ -49,9 +51,16 @@ impl<'a> Place<'a> {
     }
 }
 
-/// The children between the brackets of a list node: all but an anonymous first and last token.
-pub(crate) fn inner_children(tree: &Tree, id: NodeId) -> Vec<NodeId> {
+/// The children between the brackets of a list node: all but an anonymous first and last token. Kinds
+/// with the role `bracket` (tags) are brackets, too, and the last may be missing.
+pub(crate) fn inner_children(input: &Input<'_>, id: NodeId) -> Vec<NodeId> {
+    let tree = input.tree;
     let mut inner: Vec<NodeId> = tree.children(id).collect();
+    if inner.first().is_some_and(|&first| input.is("bracket", first)) {
+        inner.remove(0);
+        inner.pop_if(|last| input.is("bracket", *last));
+        return inner;
+    }
     let bracket = |c: &NodeId| !tree.is_named(*c) && !tree.flags(*c).extra;
     if inner.len() >= 2 && inner.first().is_some_and(bracket) && inner.last().is_some_and(bracket) {
         inner.pop();
@@ -62,8 +71,9 @@ pub(crate) fn inner_children(tree: &Tree, id: NodeId) -> Vec<NodeId> {
 
 /// Runs of two or more neighbouring children that could stand somewhere without their parent: what
 /// is between its brackets, and every longest run without a token of its own.
-pub(crate) fn runs(tree: &Tree, id: NodeId) -> Vec<Vec<NodeId>> {
-    let inner = inner_children(tree, id);
+pub(crate) fn runs(input: &Input<'_>, id: NodeId) -> Vec<Vec<NodeId>> {
+    let tree = input.tree;
+    let inner = inner_children(input, id);
     let children: Vec<NodeId> = tree.children(id).collect();
     let mut runs = Vec::new();
     if inner.len() < children.len() {

@@ -205,7 +205,7 @@ fn hoists(input: &Input<'_>, id: NodeId) -> Vec<Item> {
     let own = tree.tokens(id);
     let place = Place::of(tree, input.language, id);
     let mut found: Vec<(u32, Change)> = Vec::new();
-    for run in runs(tree, id) {
+    for run in runs(input, id) {
         let kinds = run.iter().filter(|&&c| !tree.flags(c).extra).map(|&c| tree.kind(c));
         if place.takes(kinds) {
             let tokens = run.iter().map(|&c| tree.tokens(c)).sum();
@@ -224,7 +224,7 @@ fn hoists(input: &Input<'_>, id: NodeId) -> Vec<Item> {
             found.push((tree.tokens(at), Change::hoist(at)));
             deeper = own <= DEEP_HOIST;
         }
-        for run in runs(tree, at) {
+        for run in runs(input, at) {
             let kinds = run.iter().filter(|&&c| !tree.flags(c).extra).map(|&c| tree.kind(c));
             if place.takes(kinds) {
                 let tokens = run.iter().map(|&c| tree.tokens(c)).sum();

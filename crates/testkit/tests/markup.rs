@@ -23,7 +23,11 @@ fn check(page: &str, words: &[&str], left: &str) {
 
 #[test]
 fn values_and_comments_are_cut_inside() {
-    check("<p class='one two three' id=x>text</p>", &["<p", "class='", "tw", "'"], "<p class='tw'");
+    check(
+        "<p class='one two three' id=x>text</p>",
+        &["<p", "class='", "tw", "'"],
+        "<p class='tw'>",
+    );
     check(
         "<p>a</p><!-- some long remark, and more --><b>c</b>",
         &["<!--", "rem", "-->"],
