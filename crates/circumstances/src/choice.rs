@@ -44,6 +44,10 @@ impl Circumstances for Choice {
         Some(Self::text(there.iter().map(|i| self.0[i])))
     }
 
+    fn members(&self, there: &Configuration) -> Vec<usize> {
+        there.iter().map(|i| self.0[i]).collect()
+    }
+
     fn finer(&self, _: &Configuration, _: &Configuration) -> Option<Arc<dyn Circumstances>> {
         None
     }

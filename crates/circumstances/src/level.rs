@@ -16,6 +16,12 @@ pub trait Circumstances: Send + Sync {
     /// the one that fails. `None` when it is infeasible.
     fn candidate(&self, there: &Configuration) -> Option<Vec<u8>>;
 
+    /// The numbers of the single things in a choice, where circumstances are made of numbered ones
+    /// on all levels.
+    fn members(&self, there: &Configuration) -> Vec<usize> {
+        there.iter().collect()
+    }
+
     /// Finer circumstances of what is between two choices of these; `None` when there are none.
     fn finer(
         &self,

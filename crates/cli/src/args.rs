@@ -60,6 +60,7 @@ pub enum Command {
     /// Try again every single edit of a result: is it 1-minimal?
     Verify(Box<Verify>),
     Options(Box<crate::options::Options>),
+    Events(Box<crate::events::Events>),
 }
 
 /// `minirepro tree`.

@@ -4,6 +4,7 @@ mod args;
 mod changes;
 mod context;
 mod diff;
+mod events;
 mod exit;
 mod facts;
 mod failure;
@@ -52,6 +53,7 @@ fn main() -> ExitCode {
         Some(Command::Isolate(args)) => isolate::isolate(*args),
         Some(Command::Verify(args)) => verify::verify(*args),
         Some(Command::Options(args)) => options::options(*args),
+        Some(Command::Events(args)) => events::events(*args),
         None => reduce::reduce(cli.reduce),
     };
     done.unwrap_or_else(|failure| {

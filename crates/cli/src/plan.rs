@@ -310,7 +310,8 @@ fn target(wanted: Option<PathBuf>, file: &Path, test: &Test) -> Result<Target, F
     Ok(Target::File(path))
 }
 
-fn default_target(file: &Path) -> PathBuf {
+/// `dir/a.c` → `dir/a.min.c`.
+pub fn default_target(file: &Path) -> PathBuf {
     let mut name = file.file_stem().unwrap_or_default().to_owned();
     name.push(".min");
     if let Some(suffix) = file.extension() {

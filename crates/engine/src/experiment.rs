@@ -98,6 +98,8 @@ pub struct Experiment {
     /// The tests whose answers the search waits for.
     pending: Option<u128>,
     next_job: u64,
+    /// What the failing end is made of, as of the last level that ended.
+    members: Vec<usize>,
     events: Vec<Event>,
     findings: Findings,
     started_at: Option<Duration>,
@@ -139,6 +141,7 @@ impl Experiment {
             moves: 0,
             pending: None,
             next_job: 0,
+            members: Vec::new(),
             events: Vec::new(),
             findings: Findings::default(),
             started_at: None,
@@ -151,6 +154,12 @@ impl Experiment {
     /// fails.
     pub fn ends(&self) -> (Arc<[u8]>, Arc<[u8]>) {
         (Arc::clone(&self.passing), Arc::clone(&self.failing))
+    }
+
+    /// The numbers of the single things that the failing end is made of, once the experiment is
+    /// done; see [`Circumstances::members`].
+    pub fn members(&self) -> &[usize] {
+        &self.members
     }
 
     /// The figures so far.
@@ -250,6 +259,7 @@ impl Experiment {
             let (name, all) = (circumstances.name(), weights.len());
             let quest = Quest::new(self.trial.goal, &weights);
             if quest.ask().is_none() {
+                self.members = circumstances.members(&Configuration::all(all));
                 self.next =
                     circumstances.finer(&Configuration::none(all), &Configuration::all(all));
                 continue;
@@ -275,6 +285,7 @@ impl Experiment {
         let Some(Open { stats, quest, circumstances, .. }) = self.open.take() else { return };
         self.findings.levels.push(LevelStats { left: quest.left(), minimal, ..stats });
         let (passing, failing) = quest.ends();
+        self.members = circumstances.members(&failing);
         self.next = circumstances.finer(&passing, &failing);
     }
 

@@ -45,7 +45,7 @@ const OUTSIDE: &[(&str, &[&str])] = &[
         ],
     ),
     ("passes", &[]),
-    ("circumstances", &["imara-diff"]),
+    ("circumstances", &["imara-diff", "regex"]),
     ("engine", &["thiserror", "xxhash-rust"]),
 ];
 
