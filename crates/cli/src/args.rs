@@ -52,6 +52,7 @@ pub enum Command {
     Languages,
     /// Show what minirepro sees in a file: its syntax tree.
     Tree(Tree),
+    Init(crate::init::Init),
     /// Go on with a run that was interrupted or killed, or that ended early.
     Resume(Resume),
     /// Decide a run again by its journal, without any test: it must end the same.

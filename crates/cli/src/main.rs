@@ -10,6 +10,7 @@ mod facts;
 mod failure;
 mod figures;
 mod files;
+mod init;
 mod interrupt;
 mod isolate;
 mod keep;
@@ -24,6 +25,7 @@ mod replay;
 mod resume;
 mod stats;
 mod summary;
+mod template;
 mod tree;
 mod trial;
 mod verify;
@@ -48,6 +50,7 @@ fn main() -> ExitCode {
     let done = match cli.command {
         Some(Command::Languages) => tree::languages(),
         Some(Command::Tree(args)) => tree::tree(&args),
+        Some(Command::Init(args)) => init::init(&args),
         Some(Command::Resume(args)) => resume::resume(args),
         Some(Command::Replay(args)) => replay::replay(&args),
         Some(Command::Isolate(args)) => isolate::isolate(*args),

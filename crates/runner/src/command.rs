@@ -178,6 +178,15 @@ impl CommandTest {
         Ok(signature)
     }
 
+    /// Runs the command once more and says by which words of its output its failure can be known.
+    ///
+    /// # Errors
+    /// When it cannot be run.
+    pub fn evidence(&self, input: &[u8], stop: &Stop) -> Result<Option<String>, CommandError> {
+        let ended = self.run(input, stop)?;
+        Ok(self.signatures.evidence(ended.ending, &ended.stdout, &ended.stderr))
+    }
+
     /// What a test may use.
     pub fn limits(&self) -> Limits {
         self.launcher.limits

@@ -70,15 +70,8 @@ impl Signatures {
             Ending::Signaled(signal) => signal_name(signal),
             Ending::TimedOut | Ending::Stopped => return None,
         };
-        let [stderr, stdout] = [stderr, stdout].map(String::from_utf8_lossy);
-        let text = format!("{stderr}\n{stdout}").replace('\r', "");
-        let found = self.recognisers.iter().find_map(|(recogniser, pattern)| {
-            // What a program complained about before a signal killed it is not why it died.
-            let complained = matches!(ending, Ending::Exited(1..=128 | 160..));
-            let possible = recogniser.crash || complained;
-            let found = possible.then(|| pattern.captures(&text)).flatten();
-            found.map(|found| (*recogniser, found))
-        });
+        let text = text(stdout, stderr);
+        let found = self.recognise(ending, &text);
         if let Some((recogniser, found)) = found {
             let from = found.get(0).map_or(0, |m| m.start());
             return Some(Signature {
@@ -97,6 +90,35 @@ impl Signatures {
         };
         let frames = if crash { self.frames(&text, 0) } else { Vec::new() };
         Some(Signature { kind: kind.to_owned(), message: String::new(), frames, end, crash })
+    }
+
+    fn recognise<'t>(
+        &self,
+        ending: Ending,
+        text: &'t str,
+    ) -> Option<(&'static Recogniser, Captures<'t>)> {
+        // What a program complained about before a signal killed it is not why it died.
+        let complained = matches!(ending, Ending::Exited(1..=128 | 160..));
+        self.recognisers.iter().find_map(|(recogniser, pattern)| {
+            let possible = recogniser.crash || complained;
+            let found = possible.then(|| pattern.captures(text)).flatten();
+            found.map(|found| (*recogniser, found))
+        })
+    }
+
+    /// Words that stand in the outputs of this failure, and will again in another run of it; `None`
+    /// if there is nothing but how it ended.
+    pub fn evidence(&self, ending: Ending, stdout: &[u8], stderr: &[u8]) -> Option<String> {
+        let text = text(stdout, stderr);
+        let (recogniser, found) = self.recognise(ending, &text)?;
+        let groups = found.iter().skip(1).flatten().map(|group| group.as_str());
+        let whole = found.get(0).map(|whole| whole.as_str());
+        let longest = groups.max_by_key(|group| group.len()).or(whole)?;
+        // Only what no other run writes in another way.
+        let [exact, loose] = &self.normal.volatile;
+        let volatile = if recogniser.text == Text::Loose { loose } else { exact };
+        let parts = volatile.split(longest).flat_map(str::lines).map(str::trim);
+        parts.max_by_key(|part| part.len()).filter(|part| part.len() > 2).map(str::to_owned)
     }
 
     /// The frames behind `from`; should there be none, any. A stack may stand before the message
@@ -168,8 +190,16 @@ impl Stack {
     }
 }
 
+/// What is looked at: standard error first.
+fn text(stdout: &[u8], stderr: &[u8]) -> String {
+    let [stderr, stdout] = [stderr, stdout].map(String::from_utf8_lossy);
+    format!("{stderr}\n{stdout}").replace('\r', "")
+}
+
 #[derive(Debug)]
 struct Normal {
+    /// What differs from run to run.
+    volatile: [Regex; 2],
     exact: Vec<(Regex, &'static str)>,
     loose: Vec<(Regex, &'static str)>,
 }
@@ -180,6 +210,12 @@ impl Normal {
             rows.iter().map(|(pattern, text)| (compile(pattern), *text)).collect()
         };
         Self {
+            volatile: [
+                compile(r"0x[0-9a-fA-F]+|\S*\.\w+:\d+"),
+                compile(
+                    r"0x[0-9a-fA-F]+|(?:[\w.+-]*/)+[\w.+-]+|\S*\.\w+:\d+|\b\d+\b|[‘“`'\x22]\S*",
+                ),
+            ],
             exact: table(&[
                 (r"0x[0-9a-fA-F]+", "0x"),
                 (r"(\.\w+):\d+(?::\d+)*", "$1"),

@@ -244,3 +244,19 @@ fn fewer_frames_are_less_precise() {
     };
     assert_eq!([0, 1, 2, 3].map(same), [true, true, false, false]);
 }
+
+#[test]
+fn evidence_stands_in_the_output_word_for_word() {
+    for (ending, stderr, expected) in [
+        (
+            ONE,
+            "a.c:7: internal compiler error: in subreg_regno_offset, at rtlanal.c:3243\n",
+            "subreg_regno_offset",
+        ),
+        (Ending::Signaled(6), "cc: /src/12/fold.c:12: fold: Assertion `n < 3' failed.\n", "n < 3"),
+        (SEGV, "", ""),
+    ] {
+        let seen = Signatures::new(0).evidence(ending, b"", stderr.as_bytes());
+        assert_eq!(seen.unwrap_or_default(), expected);
+    }
+}
