@@ -23,6 +23,7 @@ const ARROWS: &[(&str, Option<&[&str]>)] = &[
         Some(&["circumstances", "engine", "languages", "passes", "runner", "search", "syntax"]),
     ),
     ("testkit", Some(&["circumstances", "engine", "languages", "passes", "search", "syntax"])),
+    ("browser", Some(&[])),
     ("xtask", None),
 ];
 

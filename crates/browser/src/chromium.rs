@@ -1,0 +1,114 @@
+//! Starts and ends a Chromium without a window. Knows its command line, not how to speak to it.
+
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail};
+use rustix::process::{Pid, Signal, geteuid, kill_process_group};
+use tempfile::TempDir;
+
+/// The usual names of the program.
+pub(crate) const NAMES: [&str; 4] =
+    ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+
+/// How long the start may take.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// A running browser; ended when dropped.
+pub(crate) struct Chromium {
+    child: Child,
+    address: String,
+    /// Its profile; deleted after its end.
+    _profile: TempDir,
+}
+
+impl Chromium {
+    /// Starts the program, or the first of the usual ones that there is.
+    pub(crate) fn start(program: Option<&Path>) -> Result<Self> {
+        let program = match program {
+            Some(program) => program.to_owned(),
+            None => find().with_context(|| {
+                format!(
+                    "there is no Chromium: none of {} in PATH; name it with --browser",
+                    NAMES.join(", ")
+                )
+            })?,
+        };
+        let profile = tempfile::Builder::new().prefix("minirepro-browser-").tempdir()?;
+        let mut command = Command::new(&program);
+        command
+            .args([
+                "--headless",
+                "--remote-debugging-port=0",
+                "--no-first-run",
+                "--no-default-browser-check",
+                "--disable-background-networking",
+                "--disable-breakpad",
+                "--disable-component-update",
+                "--disable-default-apps",
+                "--disable-dev-shm-usage",
+                "--disable-extensions",
+                "--disable-gpu",
+                "--disable-sync",
+                "--force-device-scale-factor=1",
+                "--hide-scrollbars",
+                "--mute-audio",
+            ])
+            .arg(format!("--user-data-dir={}", profile.path().display()))
+            .arg("about:blank")
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            // What interrupts a reduction must not end the browser before the last test.
+            .process_group(0);
+        if geteuid().is_root() {
+            // Chromium's sandbox does not work for root.
+            command.arg("--no-sandbox");
+        }
+        let child = command.spawn().with_context(|| program.display().to_string())?;
+        let mut chromium = Self { child, address: String::new(), _profile: profile };
+        chromium.address = chromium.wait_for_address()?;
+        Ok(chromium)
+    }
+
+    /// Where it can be spoken to: `ws://…`.
+    pub(crate) fn address(&self) -> &str {
+        &self.address
+    }
+
+    /// It writes its port and its name into a file as soon as it is ready.
+    fn wait_for_address(&mut self) -> Result<String> {
+        let file = self._profile.path().join("DevToolsActivePort");
+        let start = Instant::now();
+        while start.elapsed() < PATIENCE {
+            if let Some(status) = self.child.try_wait()? {
+                bail!("Chromium ended at once: {status}");
+            }
+            let text = std::fs::read_to_string(&file).unwrap_or_default();
+            if let Some((port, path)) = text.split_once('\n').filter(|(_, path)| !path.is_empty()) {
+                return Ok(format!("ws://127.0.0.1:{port}{path}"));
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        bail!("Chromium did not get ready within {} s", PATIENCE.as_secs())
+    }
+}
+
+impl Drop for Chromium {
+    fn drop(&mut self) {
+        if let Some(pid) = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw) {
+            // It may have ended on its own.
+            let _gone = kill_process_group(pid, Signal::KILL);
+        }
+        let _status = self.child.wait();
+    }
+}
+
+fn find() -> Option<PathBuf> {
+    let path = std::env::var_os("PATH")?;
+    let directories: Vec<PathBuf> = std::env::split_paths(&path).collect();
+    let at = |name: &&str| directories.iter().map(|d| d.join(name)).find(|file| file.is_file());
+    NAMES.iter().find_map(at)
+}

@@ -1,0 +1,173 @@
+//! Calls and events of the DevTools protocol over a web socket. Knows its form, no meaning.
+
+use std::collections::VecDeque;
+use std::io::ErrorKind;
+use std::net::TcpStream;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, anyhow, bail};
+use serde_json::{Value, json};
+use tungstenite::{Error, Message, WebSocket};
+
+/// What can stand between a page and an answer about it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Problem {
+    /// The time is up.
+    Late,
+    /// The tab has crashed.
+    Crash,
+}
+
+impl std::fmt::Display for Problem {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Late => "the page takes too long (--timeout)",
+            Self::Crash => "the tab has crashed",
+        })
+    }
+}
+
+impl std::error::Error for Problem {}
+
+/// A connection to a browser, with a time at which everything must be done.
+pub(crate) struct DevTools {
+    socket: WebSocket<TcpStream>,
+    calls: u64,
+    events: VecDeque<Value>,
+    end: Instant,
+}
+
+impl DevTools {
+    /// Connects to `ws://…`.
+    pub(crate) fn connect(address: &str, patience: Duration) -> Result<Self> {
+        let host = address.strip_prefix("ws://").and_then(|rest| rest.split('/').next());
+        let stream = TcpStream::connect(host.context("not an address that begins with ws://")?)?;
+        stream.set_nodelay(true)?;
+        let (socket, _) = tungstenite::client(address, stream).map_err(|e| anyhow!("{e}"))?;
+        Ok(Self { socket, calls: 0, events: VecDeque::new(), end: Instant::now() + patience })
+    }
+
+    /// Calls a method of the browser, or of a session with a tab, and waits for what it gives.
+    pub(crate) fn call(
+        &mut self,
+        session: Option<&str>,
+        method: &str,
+        parameters: Value,
+    ) -> Result<Value> {
+        let id = self.send(session, method, parameters)?;
+        loop {
+            let mut message = self.read()?;
+            if message["id"] == id {
+                if let Some(error) = message.get("error") {
+                    bail!("{method}: {}", error["message"].as_str().unwrap_or("failed"));
+                }
+                return Ok(message["result"].take());
+            }
+            self.take_event(message)?;
+        }
+    }
+
+    /// The next event that nobody has seen.
+    pub(crate) fn event(&mut self) -> Result<Value> {
+        loop {
+            if let Some(event) = self.events.pop_front() {
+                return Ok(event);
+            }
+            let message = self.read()?;
+            self.take_event(message)?;
+        }
+    }
+
+    /// Events that are here already.
+    pub(crate) fn seen_events(&mut self) -> impl Iterator<Item = Value> + '_ {
+        self.events.drain(..)
+    }
+
+    /// How much time there is left.
+    pub(crate) fn left(&self) -> Duration {
+        self.end.saturating_duration_since(Instant::now())
+    }
+
+    fn send(&mut self, session: Option<&str>, method: &str, parameters: Value) -> Result<u64> {
+        self.calls += 1;
+        let mut message = json!({ "id": self.calls, "method": method, "params": parameters });
+        if let Some(session) = session {
+            message["sessionId"] = session.into();
+        }
+        self.socket.send(Message::text(message.to_string()))?;
+        Ok(self.calls)
+    }
+
+    fn take_event(&mut self, message: Value) -> Result<()> {
+        match message["method"].as_str() {
+            Some("Inspector.targetCrashed") => bail!(Problem::Crash),
+            // A page that waits for its reader would never be done.
+            Some("Page.javascriptDialogOpening") => {
+                let session = message["sessionId"].as_str().map(str::to_owned);
+                let accept = json!({ "accept": true });
+                self.send(session.as_deref(), "Page.handleJavaScriptDialog", accept)?;
+            }
+            Some(_) => self.events.push_back(message),
+            // The answer to a call that nobody waits for.
+            None => {}
+        }
+        Ok(())
+    }
+
+    fn read(&mut self) -> Result<Value> {
+        loop {
+            let left = self.left();
+            if left.is_zero() {
+                bail!(Problem::Late);
+            }
+            self.socket.get_ref().set_read_timeout(Some(left))?;
+            match self.socket.read() {
+                Ok(Message::Text(text)) => return Ok(serde_json::from_str(text.as_str())?),
+                Ok(_) => {}
+                Err(Error::Io(e))
+                    if matches!(e.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) =>
+                {
+                    bail!(Problem::Late);
+                }
+                Err(error) => return Err(anyhow!("{error}").context("the browser is gone")),
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::TcpListener;
+    use std::thread;
+
+    use super::*;
+
+    /// What a call gives when the browser answers with these messages and then closes.
+    fn call(answers: &[&'static str]) -> String {
+        let answers: Vec<&'static str> = answers.to_vec();
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = format!("ws://{}/", listener.local_addr().unwrap());
+        let browser = thread::spawn(move || {
+            let mut socket = tungstenite::accept(listener.accept().unwrap().0).unwrap();
+            let asked = socket.read().unwrap();
+            answers.iter().for_each(|answer| socket.send(Message::text(*answer)).unwrap());
+            asked.to_string()
+        });
+        let mut devtools = DevTools::connect(&address, Duration::from_secs(60)).unwrap();
+        let result = devtools.call(Some("s"), "Page.enable", json!({}));
+        let asked: Value = serde_json::from_str(&browser.join().unwrap()).unwrap();
+        assert_eq!((&asked["method"], &asked["sessionId"]), (&json!("Page.enable"), &json!("s")));
+        result.map_or_else(|e| e.to_string(), |value| value.to_string())
+    }
+
+    #[test]
+    fn calls_end_with_an_answer_a_crash_or_the_end_of_the_browser() {
+        let event = r#"{"method":"Page.loadEventFired","params":{}}"#;
+        assert_eq!(call(&[event, r#"{"id":1,"result":{"a":2}}"#]), r#"{"a":2}"#);
+        let refused = r#"{"id":1,"error":{"message":"no such page"}}"#;
+        assert_eq!(call(&[refused]), "Page.enable: no such page");
+        let crash = r#"{"method":"Inspector.targetCrashed","params":{}}"#;
+        assert_eq!(call(&[event, crash]), Problem::Crash.to_string());
+        assert_eq!(call(&[event]), "the browser is gone");
+    }
+}

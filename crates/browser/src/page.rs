@@ -1,0 +1,212 @@
+//! A page in a tab of its own: loading it, asking it, looking at it.
+
+use std::path::Path;
+use std::time::Duration;
+
+use anyhow::{Context, Result, bail};
+use serde_json::{Value, json};
+
+use crate::devtools::{DevTools, Problem};
+use crate::picture;
+
+/// What there was to see.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Seen {
+    Yes,
+    No,
+    Crash,
+}
+
+/// A tab with nothing in common with any other.
+pub(crate) struct Page<'a> {
+    devtools: &'a mut DevTools,
+    context: Value,
+    session: String,
+    address: String,
+    console: Vec<String>,
+}
+
+impl<'a> Page<'a> {
+    /// Opens an empty tab for a file.
+    pub(crate) fn open(
+        devtools: &'a mut DevTools,
+        file: &Path,
+        (width, height): (u32, u32),
+        online: bool,
+    ) -> Result<Self> {
+        let context = json!({ "disposeOnDetach": true });
+        let mut made = devtools.call(None, "Target.createBrowserContext", context)?;
+        let context = made["browserContextId"].take();
+        let tab = json!({ "url": "about:blank", "browserContextId": context });
+        let target = devtools.call(None, "Target.createTarget", tab)?;
+        let attach = json!({ "targetId": target["targetId"], "flatten": true });
+        let attached = devtools.call(None, "Target.attachToTarget", attach)?;
+        let session = attached["sessionId"].as_str().context("a tab without a session")?.to_owned();
+        let address = address(file);
+        let mut page = Self { devtools, context, session, address, console: Vec::new() };
+        for domain in ["Inspector", "Page", "Runtime", "Log", "Network"] {
+            page.call(&format!("{domain}.enable"), json!({}))?;
+        }
+        let network = json!({
+            "offline": !online, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1,
+        });
+        page.call("Network.emulateNetworkConditions", network)?;
+        let window =
+            json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false });
+        page.call("Emulation.setDeviceMetricsOverride", window)?;
+        Ok(page)
+    }
+
+    /// Loads the file and waits until it has loaded, and `longer`.
+    pub(crate) fn load(&mut self, longer: Duration) -> Result<Seen> {
+        match self.loaded(longer) {
+            Err(error) if error.downcast_ref() == Some(&Problem::Crash) => Ok(Seen::Crash),
+            other => other.map(|()| Seen::Yes),
+        }
+    }
+
+    fn loaded(&mut self, longer: Duration) -> Result<()> {
+        let went = self.call("Page.navigate", json!({ "url": self.address }))?;
+        if let Some(error) = went["errorText"].as_str() {
+            bail!("{}: {error}", self.address);
+        }
+        loop {
+            let event = self.devtools.event()?;
+            self.hear(&event);
+            if event["method"] == "Page.loadEventFired" {
+                break;
+            }
+        }
+        if !longer.is_zero() {
+            let milliseconds = longer.min(self.devtools.left()).as_millis();
+            let wait = format!("new Promise(done => setTimeout(done, {milliseconds}))");
+            self.call("Runtime.evaluate", json!({ "expression": wait, "awaitPromise": true }))?;
+        }
+        Ok(())
+    }
+
+    /// Whether an expression is true in the page; an exception means that it is not.
+    pub(crate) fn holds(&mut self, expression: &str) -> Result<Seen> {
+        let question = json!({
+            "expression": format!("({expression}\n)"), "awaitPromise": true, "returnByValue": false,
+            "silent": true,
+        });
+        let answer = match self.call("Runtime.evaluate", question) {
+            Err(error) if error.downcast_ref() == Some(&Problem::Crash) => return Ok(Seen::Crash),
+            other => other?,
+        };
+        let thrown = &answer["exceptionDetails"]["exception"];
+        if thrown["className"] == "SyntaxError" {
+            bail!(
+                "--holds {expression}: {}",
+                thrown["description"].as_str().unwrap_or("not an expression")
+            );
+        }
+        Ok(if thrown.is_null() && is_true(&answer["result"]) { Seen::Yes } else { Seen::No })
+    }
+
+    /// What was written to the console so far, and what scripts failed with.
+    pub(crate) fn console(&mut self) -> Vec<String> {
+        let events: Vec<Value> = self.devtools.seen_events().collect();
+        events.iter().for_each(|event| self.hear(event));
+        std::mem::take(&mut self.console)
+    }
+
+    /// What the window shows, as PNG.
+    pub(crate) fn screenshot(&mut self) -> Result<Vec<u8>> {
+        let shot = self.call("Page.captureScreenshot", json!({ "format": "png" }))?;
+        picture::from_base64(shot["data"].as_str().unwrap_or_default())
+    }
+
+    /// Closes the tab and forgets all about it.
+    pub(crate) fn close(self) {
+        let context = json!({ "browserContextId": self.context });
+        // A browser that is gone has closed it as well.
+        let _closed = self.devtools.call(None, "Target.disposeBrowserContext", context);
+    }
+
+    fn call(&mut self, method: &str, parameters: Value) -> Result<Value> {
+        self.devtools.call(Some(&self.session), method, parameters)
+    }
+
+    fn hear(&mut self, event: &Value) {
+        let parameters = &event["params"];
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        match event["method"].as_str() {
+            Some("Runtime.consoleAPICalled") => {
+                let words =
+                    parameters["args"].as_array().into_iter().flatten().map(|word| {
+                        match (&word["value"], &word["description"]) {
+                            (Value::String(text), _) | (Value::Null, Value::String(text)) => {
+                                text.clone()
+                            }
+                            (value, _) => value.to_string(),
+                        }
+                    });
+                self.console.push(words.collect::<Vec<_>>().join(" "));
+            }
+            Some("Runtime.exceptionThrown") => {
+                let details = &parameters["exceptionDetails"];
+                let description = text(&details["exception"]["description"]);
+                self.console.push(format!("{} {description}", text(&details["text"])));
+            }
+            Some("Log.entryAdded") => self.console.push(text(&parameters["entry"]["text"])),
+            _ => {}
+        }
+    }
+}
+
+/// Whether JavaScript takes a value for true.
+fn is_true(value: &Value) -> bool {
+    match (&value["type"], &value["value"]) {
+        (kind, _) if kind == "undefined" => false,
+        (kind, _) if kind == "object" => value["subtype"] != "null",
+        (_, Value::Bool(yes)) => *yes,
+        (_, Value::String(text)) => !text.is_empty(),
+        (_, Value::Number(number)) => number.as_f64() != Some(0.0),
+        // Functions and symbols; numbers that JSON does not have: NaN is not true, infinity is.
+        _ => !matches!(value["unserializableValue"].as_str(), Some("NaN" | "-0" | "0n")),
+    }
+}
+
+/// `file://…` with everything escaped that could mean something.
+fn address(file: &Path) -> String {
+    let mut address = "file://".to_owned();
+    for &byte in file.as_os_str().as_encoded_bytes() {
+        if byte.is_ascii_alphanumeric() || matches!(byte, b'/' | b'.' | b'-' | b'_') {
+            address.push(char::from(byte));
+        } else {
+            address.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    address
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::{address, is_true};
+
+    #[test]
+    fn values_are_true_as_in_javascript() {
+        for (value, wanted) in [
+            (json!({ "type": "boolean", "value": true }), true),
+            (json!({ "type": "boolean", "value": false }), false),
+            (json!({ "type": "number", "value": 0 }), false),
+            (json!({ "type": "number", "value": 3.5 }), true),
+            (json!({ "type": "number", "unserializableValue": "NaN" }), false),
+            (json!({ "type": "string", "value": "" }), false),
+            (json!({ "type": "undefined" }), false),
+            (json!({ "type": "object", "subtype": "null", "value": null }), false),
+            (json!({ "type": "object", "className": "HTMLElement" }), true),
+        ] {
+            assert_eq!(is_true(&value), wanted, "{value}");
+        }
+    }
+
+    #[test]
+    fn names_of_files_are_escaped() {
+        assert_eq!(address("/a b/#1?.html".as_ref()), "file:///a%20b/%231%3F.html");
+    }
+}

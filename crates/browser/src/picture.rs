@@ -1,0 +1,92 @@
+//! Pictures as PNG: how many pixels differ.
+
+use std::io::Cursor;
+
+use anyhow::{Context, Result};
+use png::{ColorType, Decoder, Transformations};
+
+/// How many pixels of two pictures differ; all of the larger one, if their sizes do.
+pub(crate) fn differing_pixels(one: &[u8], other: &[u8]) -> Result<usize> {
+    let (one, other) = (decode(one)?, decode(other)?);
+    if one.size != other.size {
+        return Ok(one.pixels.len().max(other.pixels.len()));
+    }
+    Ok(one.pixels.iter().zip(&other.pixels).filter(|(a, b)| a != b).count())
+}
+
+struct Picture {
+    size: (u32, u32),
+    pixels: Vec<[u8; 4]>,
+}
+
+fn decode(png: &[u8]) -> Result<Picture> {
+    let mut decoder = Decoder::new(Cursor::new(png));
+    decoder.set_transformations(Transformations::normalize_to_color8());
+    let mut reader = decoder.read_info().context("not a PNG picture")?;
+    let mut bytes = vec![0; reader.output_buffer_size().context("a picture that is too large")?];
+    let info = reader.next_frame(&mut bytes).context("a broken PNG picture")?;
+    bytes.truncate(info.buffer_size());
+    let pixel = |p: &[u8]| match info.color_type {
+        ColorType::Grayscale => [p[0], p[0], p[0], u8::MAX],
+        ColorType::GrayscaleAlpha => [p[0], p[0], p[0], p[1]],
+        ColorType::Rgba => [p[0], p[1], p[2], p[3]],
+        ColorType::Rgb | ColorType::Indexed => [p[0], p[1], p[2], u8::MAX],
+    };
+    let pixels = bytes.chunks_exact(info.color_type.samples()).map(pixel).collect();
+    Ok(Picture { size: (info.width, info.height), pixels })
+}
+
+/// Decodes base64 (RFC 4648) as DevTools writes it: padded, without line ends.
+pub(crate) fn from_base64(text: &str) -> Result<Vec<u8>> {
+    let mut bytes = Vec::with_capacity(text.len() / 4 * 3);
+    let (mut bits, mut count) = (0u32, 0);
+    for sign in text.bytes().take_while(|&sign| sign != b'=') {
+        let value = match sign {
+            b'A'..=b'Z' => sign - b'A',
+            b'a'..=b'z' => sign - b'a' + 26,
+            b'0'..=b'9' => sign - b'0' + 52,
+            b'+' => 62,
+            b'/' => 63,
+            _ => anyhow::bail!("the browser sent a picture that is not base64"),
+        };
+        bits = bits << 6 | u32::from(value);
+        count += 6;
+        if count >= 8 {
+            count -= 8;
+            bytes.push((bits >> count & 0xFF) as u8);
+        }
+    }
+    Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{differing_pixels, from_base64};
+
+    fn png(width: u32, pixels: &[u8]) -> Vec<u8> {
+        let mut file = Vec::new();
+        let mut encoder = png::Encoder::new(&mut file, width, 1);
+        encoder.set_color(png::ColorType::Grayscale);
+        encoder.write_header().unwrap().write_image_data(pixels).unwrap();
+        file
+    }
+
+    #[test]
+    fn pixels_that_differ_are_counted() {
+        let picture = png(3, &[0, 9, 9]);
+        assert_eq!(differing_pixels(&picture, &picture).unwrap(), 0);
+        assert_eq!(differing_pixels(&picture, &png(3, &[0, 1, 2])).unwrap(), 2);
+        assert_eq!(differing_pixels(&picture, &png(4, &[0, 9, 9, 9])).unwrap(), 4);
+        assert!(differing_pixels(&picture, b"GIF").is_err());
+    }
+
+    #[test]
+    fn base64_is_decoded() {
+        for (text, bytes) in
+            [("", &b""[..]), ("TQ==", b"M"), ("TWE=", b"Ma"), ("+/8A", b"\xfb\xff\0")]
+        {
+            assert_eq!(from_base64(text).unwrap(), bytes);
+        }
+        assert!(from_base64("a?b=").is_err());
+    }
+}

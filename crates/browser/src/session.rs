@@ -1,0 +1,44 @@
+//! One browser for everything that a command does. Must not know what the command is.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::process::{Command, ExitCode};
+
+use anyhow::{Context, Result};
+use rustix::process::{Pid, Signal, kill_process};
+use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::iterator::Signals;
+
+use crate::chromium::Chromium;
+
+/// Tells tests where the browser is.
+pub(crate) const VARIABLE: &str = "MINIREPRO_BROWSER";
+
+/// Runs the command; its exit code is ours.
+pub(crate) fn run(browser: Option<PathBuf>, command: &[OsString]) -> Result<ExitCode> {
+    let (program, arguments) = command.split_first().context("no command")?;
+    let chromium = Chromium::start(browser.as_deref())?;
+    let mut child = Command::new(program)
+        .args(arguments)
+        .env(VARIABLE, chromium.address())
+        .spawn()
+        .with_context(|| program.display().to_string())?;
+    // The terminal interrupts the command itself; we stay until it has ended.
+    let mut signals = Signals::new([SIGINT, SIGTERM])?;
+    let handle = signals.handle();
+    let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
+    let forward = std::thread::spawn(move || {
+        for signal in signals.forever() {
+            if let (SIGTERM, Some(pid)) = (signal, pid) {
+                // It may have ended just now.
+                let _gone = kill_process(pid, Signal::TERM);
+            }
+        }
+    });
+    let ended = child.wait();
+    handle.close();
+    // A thread that only forwards signals has nothing to tell.
+    let _joined = forward.join();
+    let code = ended?.code().and_then(|code| u8::try_from(code).ok());
+    Ok(ExitCode::from(code.unwrap_or(1)))
+}

@@ -1,0 +1,92 @@
+//! Tests of pages in a real Chromium. Where none is installed, that is said and nothing is tested:
+//! nothing else stands in for it.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::{Command, Output};
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_minirepro-browser");
+
+fn is_installed() -> bool {
+    let names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let found = std::env::split_paths(&path).any(|d| names.iter().any(|n| d.join(n).is_file()));
+    if !found {
+        eprintln!("not tested: there is no Chromium (none of {} in PATH)", names.join(", "));
+    }
+    found
+}
+
+fn run(directory: &Path, arguments: &[&str]) -> (Option<i32>, String) {
+    let Output { status, stderr, .. } =
+        Command::new(PROGRAM).current_dir(directory).args(arguments).output().unwrap();
+    (status.code(), String::from_utf8_lossy(&stderr).into_owned())
+}
+
+#[test]
+fn one_browser_answers_many_tests() {
+    if !is_installed() {
+        return;
+    }
+    let place = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| fs::write(place.path().join(name), text).unwrap();
+    write(
+        "tall.html",
+        "<!DOCTYPE html><p style='height:77px;background:red'>a</p><script>alert(1)</script>",
+    );
+    write("plain.html", "<!DOCTYPE html><p>a</p>");
+    write("loud.html", "<script>console.log('width', 3); undefined_name()</script>");
+    write("stuck.html", "<script>while (true) {}</script>");
+    // Each line is a test; all run in one session and append what they answer.
+    let lines = [
+        "test tall.html --holds 'document.querySelector(\"p\").offsetHeight == 77'",
+        "test plain.html --holds 'document.querySelector(\"p\").offsetHeight == 77'",
+        "test plain.html --holds 'document.querySelector(\"q\").offsetHeight == 77'",
+        "test plain.html --holds 'document.compatMode == \"CSS1Compat\"' --holds 'innerWidth == 800'",
+        "test plain.html --holds '1 +'",
+        "test loud.html --console 'width 3' --console 'ReferenceError: undefined_name'",
+        "test plain.html --console .",
+        "test stuck.html --holds true --timeout 0.5",
+        "screenshot plain.html plain.png",
+        "test plain.html --looks-like plain.png",
+        "test plain.html --differs-from plain.png",
+        "test tall.html --differs-from plain.png --pixels 3",
+        "test missing.html --crash",
+        "test plain.html --crash",
+    ];
+    let script: String =
+        lines.iter().map(|line| format!("\"$1\" {line}; printf '%s ' $? >> codes\n")).collect();
+    write("all.sh", &script);
+    let (code, errors) = run(place.path(), &["session", "--", "sh", "all.sh", PROGRAM]);
+    let codes = fs::read_to_string(place.path().join("codes")).unwrap();
+    assert_eq!(codes, "0 1 1 0 126 0 1 125 0 0 1 0 126 1 ", "{errors}");
+    assert_eq!(code, Some(0));
+    assert!(errors.contains("SyntaxError") && errors.contains("missing.html"), "{errors}");
+}
+
+#[test]
+fn a_test_without_a_session_has_a_browser_of_its_own() {
+    if !is_installed() {
+        return;
+    }
+    let place = tempfile::tempdir().unwrap();
+    fs::write(place.path().join("a.html"), "<p>a").unwrap();
+    let (code, errors) = run(place.path(), &["test", "a.html", "--holds", "1 + 1 == 2"]);
+    assert_eq!(code, Some(0), "{errors}");
+}
+
+#[test]
+fn without_a_browser_the_test_cannot_be_run() {
+    let place = tempfile::tempdir().unwrap();
+    fs::write(place.path().join("a.html"), "a").unwrap();
+    let broken = place.path().join("broken");
+    fs::write(&broken, "#!/bin/sh\nexit 3\n").unwrap();
+    fs::set_permissions(&broken, fs::Permissions::from_mode(0o755)).unwrap();
+    let program = broken.to_str().unwrap();
+    let (code, errors) = run(place.path(), &["test", "a.html", "--crash", "--browser", program]);
+    assert_eq!(code, Some(126));
+    assert!(errors.contains("Chromium ended at once"), "{errors}");
+}
