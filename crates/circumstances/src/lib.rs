@@ -6,6 +6,7 @@
 pub mod archive;
 mod changes;
 mod choice;
+mod files;
 mod level;
 mod mixture;
 mod names;
@@ -17,6 +18,7 @@ mod trees;
 
 pub use changes::{Changes, Grain, LanguageOf};
 pub use choice::Choice;
+pub use files::Files;
 pub use level::Circumstances;
 pub use mixture::{Mixture, Part};
 pub use pair::Pair;

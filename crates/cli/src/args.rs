@@ -80,7 +80,7 @@ pub struct Reduce {
     /// The program that says whether a candidate shows the failure (exit code 0)
     #[arg(required = true)]
     pub test: Option<PathBuf>,
-    /// The file to reduce; it is never changed
+    /// The file or directory to reduce; it is never changed
     #[arg(required_unless_present = "program")]
     pub file: Option<PathBuf>,
     /// Instead of TEST: what fails on FILE, with its arguments
@@ -113,6 +113,14 @@ pub struct Reduce {
     /// What counts as the failure of PROGRAM.
     #[command(flatten, next_help_heading = "Options with PROGRAM")]
     pub failure: Failure,
+}
+
+impl Reduce {
+    /// Whether what is to be reduced is a directory.
+    pub fn is_of_a_directory(&self) -> bool {
+        let file = if self.program.is_empty() { &self.file } else { &self.test };
+        file.as_ref().is_some_and(|file| file.is_dir())
+    }
 }
 
 /// How tests are run, whatever they are for.

@@ -13,6 +13,7 @@ use std::sync::Arc;
 use minirepro_circumstances::LanguageOf;
 use minirepro_circumstances::archive::{Kind, entries, pack};
 use minirepro_languages as languages;
+use minirepro_runner::{exchange, unpack};
 use minirepro_syntax::Language;
 
 use crate::diff::unified;
@@ -205,8 +206,27 @@ pub fn write_directory(archive: &[u8], path: &Path) -> Result<(), Failure> {
     };
     let place = tempfile::Builder::new().prefix(".minirepro-").tempdir_in(parent).map_err(told)?;
     let fresh: PathBuf = place.path().join("new");
-    minirepro_runner::unpack(archive, &fresh).map_err(told)?;
+    unpack(archive, &fresh).map_err(told)?;
     fs::rename(&fresh, path).map_err(told)
+}
+
+/// The same where an earlier result of ours is replaced.
+///
+/// # Errors
+/// When it cannot be written. The old one is then still there, or in the way.
+pub fn replace_directory(archive: &[u8], path: &Path) -> Result<(), Failure> {
+    if !path.exists() {
+        return write_directory(archive, path);
+    }
+    let parent = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let told = |error: io::Error| {
+        Failure::new(Exit::NotWritten, format!("cannot replace {}: {error}", path.display()))
+    };
+    let place = tempfile::Builder::new().prefix(".minirepro-").tempdir_in(parent).map_err(told)?;
+    let fresh = place.path().join("new");
+    unpack(archive, &fresh)
+        .and_then(|()| exchange(path, &fresh, &place.path().join("spare")))
+        .map_err(told)
 }
 
 /// Refuses a place for a result that is taken.

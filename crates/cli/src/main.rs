@@ -4,6 +4,7 @@ mod args;
 mod changes;
 mod context;
 mod diff;
+mod directory;
 mod events;
 mod exit;
 mod facts;
@@ -57,6 +58,7 @@ fn main() -> ExitCode {
         Some(Command::Verify(args)) => verify::verify(*args),
         Some(Command::Options(args)) => options::options(*args),
         Some(Command::Events(args)) => events::events(*args),
+        None if cli.reduce.is_of_a_directory() => directory::reduce(cli.reduce),
         None => reduce::reduce(cli.reduce),
     };
     done.unwrap_or_else(|failure| {

@@ -10,6 +10,7 @@ use std::path::{Component, Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use minirepro_engine::archive::{Kind, entries};
+use rustix::fs::{CWD, RenameFlags, renameat_with};
 
 use crate::family::{Family, MARK, Mark, StartError, kill_abandoned};
 use crate::process::{Ended, wait};
@@ -160,6 +161,19 @@ pub fn unpack(archive: &[u8], directory: &Path) -> io::Result<()> {
         }
     }
     Ok(())
+}
+
+/// Lets two directories change places, in one step where the file system can do that.
+///
+/// # Errors
+/// When it cannot be done.
+pub fn exchange(a: &Path, b: &Path, spare: &Path) -> io::Result<()> {
+    if renameat_with(CWD, a, CWD, b, RenameFlags::EXCHANGE).is_ok() {
+        return Ok(());
+    }
+    fs::rename(a, spare)?;
+    fs::rename(b, a)?;
+    fs::rename(spare, b)
 }
 
 /// How many lines of an output are shown.

@@ -36,7 +36,7 @@ pub use conditions::{Conditions, ConditionsError};
 pub use drive::{DriveError, Session, Tally, drive};
 pub use finds::{Find, Finds};
 pub use journal::{Digest, End, Facts, Header, Journal, JournalError, Past, Start};
-pub use launch::{SetupError, unpack};
+pub use launch::{SetupError, exchange, unpack};
 pub use limits::Limits;
 pub use oracle::{Ending, Observation, Oracle, OracleError};
 pub use output::{Output, OutputError, Writer, rescue};
