@@ -30,6 +30,8 @@ use crate::trial::{Bench, Ends, stop, write_stats};
 pub fn reduce(args: Reduce) -> Result<Exit, Failure> {
     let Reduce { output, lang, common, .. } = args;
     let (test, top) = test(args.test, args.file, args.program, args.failure)?;
+    // `.` has no name that candidates could have.
+    let top = if top.file_name().is_none() { top.canonicalize().unwrap_or(top) } else { top };
     let usage = |message: String| Failure::new(Exit::Usage, message);
     if lang.is_some() || args.stop_at.is_some() {
         return Err(usage("--lang and --stop-at are for single files".into()));
