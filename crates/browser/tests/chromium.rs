@@ -39,6 +39,7 @@ fn one_browser_answers_many_tests() {
     );
     write("plain.html", "<!DOCTYPE html><p>a</p>");
     write("loud.html", "<script>console.log('width', 3); undefined_name()</script>");
+    write("stores.html", "<script>localStorage.setItem('a', 1)</script>");
     write("stuck.html", "<script>while (true) {}</script>");
     // Each line is a test; all run in one session and append what they answer.
     let lines = [
@@ -54,6 +55,8 @@ fn one_browser_answers_many_tests() {
         "test plain.html --looks-like plain.png",
         "test plain.html --differs-from plain.png",
         "test tall.html --differs-from plain.png --pixels 3",
+        "test stores.html --holds 'localStorage.length == 1'",
+        "test plain.html --holds 'localStorage.length == 0'",
         "test missing.html --crash",
         "test plain.html --crash",
     ];
@@ -62,7 +65,7 @@ fn one_browser_answers_many_tests() {
     write("all.sh", &script);
     let (code, errors) = run(place.path(), &["session", "--", "sh", "all.sh", PROGRAM]);
     let codes = fs::read_to_string(place.path().join("codes")).unwrap();
-    assert_eq!(codes, "0 1 1 0 126 0 1 125 0 0 1 0 126 1 ", "{errors}");
+    assert_eq!(codes, "0 1 1 0 126 0 1 125 0 0 1 0 0 0 126 1 ", "{errors}");
     assert_eq!(code, Some(0));
     assert!(errors.contains("SyntaxError") && errors.contains("missing.html"), "{errors}");
 }
