@@ -3,10 +3,15 @@
 //! Which node holds which language is said in the host's manifest (`[[embed]]`). Knows trees, facts
 //! and roles; must not know tree-sitter nor any language.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use minirepro_syntax::{Flags, Kind, Kinds, Language, NodeId, Parse, Rendered, Tree, TreeBuilder};
+use regex::bytes::{Regex, RegexBuilder};
 use serde::Deserialize;
+
+use crate::ManifestError;
+use crate::prose::trim;
 
 /// Where a language stands inside of another. Of several entries that fit, the first counts.
 #[derive(Clone, Debug, Deserialize)]
@@ -14,11 +19,15 @@ use serde::Deserialize;
 pub(crate) struct Embed {
     /// The kind of the node whose text is in the other language.
     pub(crate) kind: String,
-    /// The kind of its parent.
-    pub(crate) within: String,
+    /// The kind of its parent; any, if not given.
+    pub(crate) within: Option<String>,
     /// One of these texts must stand in the node just before it.
     #[serde(default)]
     pub(crate) after: Vec<String>,
+    /// A regular expression, blind to case, for the whole text of the parent's first child.
+    pub(crate) named: Option<String>,
+    /// A regular expression for the node's text; its group `text` is in the other language.
+    pub(crate) pattern: Option<String>,
     /// The other language; without it, the node stays as the host sees it.
     pub(crate) language: Option<String>,
 }
@@ -29,12 +38,16 @@ struct Nested {
     kinds: Arc<Kinds>,
     places: Vec<Place>,
     guests: Vec<Guest>,
+    /// What stands around a guest's text inside of its node: quotes, signs of comments.
+    border: Kind,
 }
 
 struct Place {
     kind: Kind,
-    within: Kind,
+    within: Option<Kind>,
     after: Vec<Vec<u8>>,
+    named: Option<Regex>,
+    pattern: Option<Regex>,
     guest: Option<usize>,
 }
 
@@ -47,12 +60,12 @@ struct Guest {
 /// The host with guests inside. Kinds of a guest are called `language_kind`.
 ///
 /// # Errors
-/// The name of a kind that the host does not have.
+/// A kind that the host does not have, or a pattern that is none.
 pub(crate) fn nest(
     host: Language,
     embeds: &[Embed],
     guests: Vec<Language>,
-) -> Result<Language, String> {
+) -> Result<Language, ManifestError> {
     let mut kinds = Kinds::clone(&host.kinds);
     let Language { name, mut facts, style, mut roles, parser, .. } = host;
     let names: Vec<String> = guests.iter().map(|guest| guest.name.clone()).collect();
@@ -84,12 +97,16 @@ pub(crate) fn nest(
         roots.push(to(empty.kind(NodeId::ROOT)));
         nested.push(Guest { parser: guest.parser, kinds: map });
     }
-    let find = |name: &String| kinds.named(name).ok_or_else(|| name.clone());
+    let border = kinds.intern("border", true);
+    let find = |name: &String| kinds.named(name).ok_or_else(|| ManifestError::Kind(name.clone()));
     let mut places = Vec::new();
     for embed in embeds {
+        let name = embed.named.as_ref().map(|name| format!("^(?:{name})$"));
         places.push(Place {
             kind: find(&embed.kind)?,
-            within: find(&embed.within)?,
+            within: embed.within.as_ref().map(find).transpose()?,
+            named: name.map(|name| regex(&name)).transpose()?,
+            pattern: embed.pattern.as_ref().map(|pattern| regex(pattern)).transpose()?,
             after: embed.after.iter().map(|text| text.to_ascii_lowercase().into_bytes()).collect(),
             guest: names.iter().position(|name| Some(name) == embed.language.as_ref()),
         });
@@ -98,8 +115,13 @@ pub(crate) fn nest(
         place.guest.iter().for_each(|&guest| facts.allow_alone(place.kind, roots[guest]));
     }
     let kinds = Arc::new(kinds);
-    let parser = Box::new(Nested { host: parser, kinds: kinds.clone(), places, guests: nested });
+    let (host, guests) = (parser, nested);
+    let parser = Box::new(Nested { host, kinds: kinds.clone(), places, guests, border });
     Ok(Language { name, kinds, facts, style, roles, parser })
+}
+
+fn regex(pattern: &str) -> Result<Regex, regex::Error> {
+    RegexBuilder::new(pattern).case_insensitive(true).dot_matches_new_line(true).build()
 }
 
 impl Parse for Nested {
@@ -116,9 +138,11 @@ impl Parse for Nested {
                 builder.close();
             }
             let (kind, span, flags) = (tree.kind(at), tree.span(at), tree.flags(at));
-            if let Some(guest) = self.guest(&tree, at) {
+            if let Some((guest, inner)) = self.guest(&tree, at) {
                 builder.open(kind, span.clone(), flags);
-                self.graft(&mut builder, guest, &text[span.clone()], span.start);
+                self.border(&mut builder, text, span.start..inner.start);
+                self.graft(&mut builder, guest, &text[inner.clone()], inner.start);
+                self.border(&mut builder, text, inner.end..span.end);
                 builder.close();
                 at = tree.subtree_end(at);
                 continue;
@@ -153,23 +177,49 @@ impl Parse for Nested {
     }
 }
 
-impl Nested {
-    /// Who reads the node's text.
-    fn guest(&self, tree: &Tree, id: NodeId) -> Option<&Guest> {
-        let kind = tree.kind(id);
-        if !self.places.iter().any(|place| place.kind == kind) {
+impl Place {
+    /// Where the text in the other language stands, if the node fits.
+    fn text(&self, tree: &Tree, id: NodeId) -> Option<Range<usize>> {
+        let parent = tree.parent(id)?;
+        if self.within.is_some_and(|within| within != tree.kind(parent)) {
             return None;
         }
-        let parent = tree.parent(id)?;
-        let before = tree.children(parent).take_while(|&c| c != id).last();
-        let before = before.map_or(&[][..], |b| tree.text_of(b)).to_ascii_lowercase();
-        let holds = |text: &Vec<u8>| before.windows(text.len().max(1)).any(|w| w == text);
-        let fits = |place: &&Place| {
-            place.kind == kind
-                && place.within == tree.kind(parent)
-                && (place.after.is_empty() || place.after.iter().any(holds))
-        };
-        self.places.iter().find(fits)?.guest.map(|guest| &self.guests[guest])
+        if let Some(named) = &self.named {
+            let first = tree.children(parent).next().filter(|&first| first != id)?;
+            named.is_match(tree.text_of(first)).then_some(())?;
+        }
+        if !self.after.is_empty() {
+            let before = tree.children(parent).take_while(|&c| c != id).last();
+            let before = before.map_or(&[][..], |b| tree.text_of(b)).to_ascii_lowercase();
+            let holds = |text: &Vec<u8>| before.windows(text.len().max(1)).any(|w| w == text);
+            self.after.iter().any(holds).then_some(())?;
+        }
+        let span = tree.span(id);
+        let Some(pattern) = &self.pattern else { return Some(span) };
+        let found = pattern.captures(tree.text_of(id))?.name("text")?;
+        Some(span.start + found.start()..span.start + found.end())
+    }
+}
+
+impl Nested {
+    /// Who reads the node's text, and where this text stands.
+    fn guest(&self, tree: &Tree, id: NodeId) -> Option<(&Guest, Range<usize>)> {
+        let kind = tree.kind(id);
+        let mut places = self.places.iter().filter(|place| place.kind == kind);
+        places.find_map(|place| {
+            let inner = place.text(tree, id)?;
+            // Where an entry without a language fits, none of those behind it does.
+            Some(place.guest.map(|guest| (&self.guests[guest], inner)))
+        })?
+    }
+
+    fn border(&self, builder: &mut TreeBuilder, text: &[u8], span: Range<usize>) {
+        let span = trim(text, span);
+        if !span.is_empty() {
+            let tokens = self.host.tokens(&text[span.clone()]).unwrap_or(1);
+            let extra = Flags { extra: true, ..Flags::default() };
+            builder.leaf(self.border, span, extra, u32::try_from(tokens).unwrap_or(u32::MAX));
+        }
     }
 
     /// Adds the guest's tree of `text`, which stands at `offset`. Broken parts may stand anywhere,

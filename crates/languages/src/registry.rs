@@ -152,6 +152,15 @@ fn nesting_of_pages() -> Result<Option<Nesting>, ManifestError> {
 
 fn load(grammar: &Grammar) -> Result<Language, ManifestError> {
     let manifest = Manifest::read(grammar.manifest)?;
+    let mut language = with_guests(plain(grammar, &manifest)?, &manifest.embed)?;
+    if manifest.browser {
+        language.parser = Box::new(Browser::new(language.parser, manifest.nesting));
+    }
+    Ok(language)
+}
+
+/// The language without those that stand inside of it.
+fn plain(grammar: &Grammar, manifest: &Manifest) -> Result<Language, ManifestError> {
     let shape = Shape {
         atoms: &manifest.atoms,
         split: &manifest.prose,
@@ -162,19 +171,14 @@ fn load(grammar: &Grammar) -> Result<Language, ManifestError> {
         retag: &manifest.retag,
     };
     let (parser, facts, kinds) = Sitter::new((grammar.parser)(), shape, grammar.facts);
-    let language = Language {
+    Ok(Language {
         roles: manifest.roles(&kinds)?,
         style: manifest.style(),
-        name: manifest.name,
+        name: manifest.name.clone(),
         kinds,
         facts,
         parser: Box::new(parser),
-    };
-    let mut language = with_guests(language, &manifest.embed)?;
-    if manifest.browser {
-        language.parser = Box::new(Browser::new(language.parser, manifest.nesting));
-    }
-    Ok(language)
+    })
 }
 
 /// The language with those that stand inside of it.
@@ -187,10 +191,12 @@ fn with_guests(host: Language, embeds: &[Embed]) -> Result<Language, ManifestErr
         .into_iter()
         .map(|name| {
             let grammar = GRAMMARS.iter().find(|g| g.directory == name);
-            load(grammar.ok_or_else(|| ManifestError::Language(name.clone()))?)
+            let grammar = grammar.ok_or_else(|| ManifestError::Language(name.clone()))?;
+            // A guest has no guests: pages in pages would have no end.
+            plain(grammar, &Manifest::read(grammar.manifest)?)
         })
         .collect::<Result<Vec<_>, _>>()?;
-    nest(host, embeds, guests).map_err(ManifestError::Kind)
+    nest(host, embeds, guests)
 }
 
 /// The name of the language for a file: by its suffix, else `text`, or `bytes` when it is mostly

@@ -163,9 +163,12 @@ impl Writer<'_> {
             (end, start) => {
                 let after = end.map_or(&[][..], |e| blank_prefix(&text[e..]));
                 let before = start.map_or(&[][..], |s| blank_suffix(&text[..s]));
-                let opens = self.out.text.last().is_some_and(|b| matches!(b, b'(' | b'['));
-                let closes = start
-                    .is_some_and(|s| matches!(text.get(s), Some(b')' | b']' | b'>' | b';' | b',')));
+                let quote = |b| matches!(b, b'"' | b'\'');
+                let last = self.out.text.last();
+                let opens = last.is_some_and(|&b| matches!(b, b'(' | b'[') || quote(b));
+                let next = start.and_then(|s| text.get(s));
+                let closes = next
+                    .is_some_and(|&b| matches!(b, b')' | b']' | b'>' | b';' | b',') || quote(b));
                 if after.contains(&b'\n') || before.contains(&b'\n') {
                     self.push_blank(b'\n');
                 } else if opens && after.is_empty() || closes && before.is_empty() {

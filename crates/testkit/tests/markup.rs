@@ -49,3 +49,27 @@ fn levels_of_elements_go_at_once() {
     let page = format!("<table><tr><th>head</tr>{}</table>", row.repeat(40));
     check(&page, &["<table", ">", "<tr", ">", "<tr", ">"], "<table><tr><tr>");
 }
+
+#[test]
+fn attributes_hold_style_sheets_scripts_and_pages() {
+    let page = "<div class=a><p style='color: red; top: 1px; margin: 0 1px' id=x>text</p></div>";
+    check(page, &["<p", " style='", "top: 1px", "'", ">"], "<p style='top: 1px '>");
+    let page = "<body onload=\"start(1, 'x'); f(g(a + b), 2); y = 2\"><p>text</p>";
+    check(page, &["<body", " onload=\"", "g(", ")", "\"", ">"], "<body onload=\"g()\">");
+    let page = "<iframe srcdoc='<div><p>a <b class=q>c</b></p></div>' width=3></iframe>";
+    check(page, &["<iframe", " srcdoc='", "<b", ">", "'", ">"], "<iframe srcdoc='<b>'>");
+    let page = "<p>x<!--[if IE 6]><div><p class=q>x</p><i>y</i></div><![endif]-->";
+    check(page, &["<!--[if", "<i", ">", "<![endif]-->"], "<!--[if IE 6]><i><![endif]-->");
+}
+
+#[test]
+fn the_failing_declaration_stays_with_the_least_around_it() {
+    let page = "<!DOCTYPE html><html><head><title>t</title><style>\n\
+        body { margin: 0; font: 12px/1.5 serif }\n\
+        @media (min-width: 1px) { .card > p, .card:hover { color: red; float: left; top: 1px } }\n\
+        </style></head><body onload='init(1)'><div class='card big' id=c1><p>one <b>two</b></p></div>\n\
+        <script>function init(n) { var c = document.getElementById('c1'); c.style.top = n + 'px'; }\n\
+        </script></body></html>";
+    check(page, &["<style", ">", "float:"], "<style>\nfloat:");
+    check(page, &["<script", ">", "c.style.top = "], "<script> c.style.top = 0");
+}
