@@ -2,6 +2,7 @@
 //!
 //! May know the files of the checkout; nothing that users run may depend on it.
 
+mod bench;
 mod facts;
 mod parse;
 mod simulate;
@@ -13,6 +14,8 @@ use clap::Parser;
 /// Chores of the project.
 #[derive(Debug, Parser)]
 enum Chore {
+    /// Measure real cases with real programs; write `corpus/SCORES.md`.
+    Bench(bench::Bench),
     /// Write `grammars/*/facts.ebnf` from the grammars of the pinned crates.
     Facts {
         /// Only compare; fail if a file is out of date.
@@ -36,6 +39,7 @@ enum Chore {
 
 fn main() -> anyhow::Result<()> {
     match Chore::parse() {
+        Chore::Bench(bench) => bench::run(&bench),
         Chore::Facts { check } => facts::run(check),
         Chore::Parse { language, files } => parse::run(&language, &files),
         Chore::Simulate { seed } => {

@@ -1,0 +1,112 @@
+//! Runs minirepro on real cases with every algorithm and writes `corpus/SCORES.md`, with the figures
+//! of other reducers beside ours.
+//!
+//! Knows the directories of cases (`case.json`, `input.*`, `test.sh`) and the command line; decides
+//! nothing about reducing.
+
+mod curves;
+mod record;
+mod tables;
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use anyhow::{Context, Result, bail, ensure};
+use clap::Args;
+use minirepro_engine::Algorithm;
+
+use record::{Record, Stats};
+
+/// What to run.
+#[derive(Debug, Args)]
+pub(crate) struct Bench {
+    /// Directories of cases; without any, only SCORES.md is written from what was measured before
+    cases: Vec<PathBuf>,
+    /// The algorithms, separated by commas; `all` for every one
+    #[arg(long, default_value = "default", value_delimiter = ',')]
+    algorithm: Vec<String>,
+    /// The most seconds for each run; what is stopped then is marked
+    #[arg(long, default_value_t = 1200)]
+    max_time: u64,
+    /// The program to measure
+    #[arg(long, default_value = "target/release/minirepro")]
+    program: PathBuf,
+    /// Also take the figures in files written by the project's `peers/compare.py --out DIR`
+    #[arg(long)]
+    peers: Vec<PathBuf>,
+}
+
+const OURS: &str = "corpus/scores/minirepro.jsonl";
+const PEERS: &str = "corpus/scores/peers.jsonl";
+const PUBLISHED: &str = "corpus/scores/published.jsonl";
+
+/// Runs what is asked for, one after the other, and writes all tables anew.
+pub(crate) fn run(bench: &Bench) -> Result<()> {
+    let mut ours = record::read(Path::new(OURS))?;
+    let algorithms = algorithms(&bench.algorithm)?;
+    for case in &bench.cases {
+        for &algorithm in &algorithms {
+            let new = measure(case, algorithm, bench)?;
+            eprintln!("{}", new.line());
+            record::put(&mut ours, new);
+            record::write(Path::new(OURS), &ours)?;
+        }
+    }
+    let mut peers = record::read(Path::new(PEERS))?;
+    for file in &bench.peers {
+        record::read(file)?.into_iter().for_each(|new| record::put(&mut peers, new));
+        record::write(Path::new(PEERS), &peers)?;
+    }
+    let published = record::read(Path::new(PUBLISHED))?;
+    curves::draw(&ours, Path::new("corpus/scores"))?;
+    let text = tables::text(&ours, &[peers, published].concat());
+    std::fs::write("corpus/SCORES.md", text).context("corpus/SCORES.md")
+}
+
+fn algorithms(names: &[String]) -> Result<Vec<Algorithm>> {
+    if names == ["all"] {
+        return Ok(Algorithm::all().collect());
+    }
+    names.iter().map(|name| Ok(name.parse()?)).collect()
+}
+
+/// One run, by the project's own program, as a user starts it.
+fn measure(case: &Path, algorithm: Algorithm, bench: &Bench) -> Result<Record> {
+    let case = case.canonicalize().with_context(|| case.display().to_string())?;
+    let input = std::fs::read_dir(&case)?
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .find(|path| path.file_stem().is_some_and(|stem| stem == "input"));
+    let Some(input) = input else { bail!("{} has no input.*", case.display()) };
+    let scratch = tempfile::tempdir()?;
+    let (out, stats) = (scratch.path().join("out"), scratch.path().join("stats.json"));
+    let status = Command::new(&bench.program)
+        .args(["--quiet", "--jobs", "1", "--algorithm", algorithm.name()])
+        .arg("--max-time")
+        .arg(bench.max_time.to_string())
+        .arg("--stats")
+        .arg(&stats)
+        .arg("-o")
+        .arg(&out)
+        .arg(case.join("test.sh"))
+        .arg(&input)
+        .stdin(Stdio::null())
+        .status()
+        .with_context(|| bench.program.display().to_string())?;
+    ensure!(status.success(), "{} on {}: {status}", bench.program.display(), case.display());
+    let stats: Stats = serde_json::from_slice(&std::fs::read(&stats)?)?;
+    let name = case.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    Ok(Record::of_run(name, algorithm.name(), stats, today()?))
+}
+
+/// The date of a measurement, as the system tells it.
+fn today() -> Result<String> {
+    let date = Command::new("date").arg("+%Y-%m-%d").output()?;
+    Ok(String::from_utf8(date.stdout)?.trim().to_owned())
+}
+
+/// Seconds as people read them.
+fn seconds(seconds: f64) -> String {
+    let time = Duration::from_secs_f64(seconds.max(0.0));
+    if time.as_secs() < 10 { format!("{:.1} s", seconds) } else { format!("{:.0} s", seconds) }
+}
