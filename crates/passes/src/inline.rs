@@ -1,82 +1,157 @@
-//! Puts the body of a function in the place of its calls, where they are statements of their own,
-//! and drops the function.
+//! Puts what a function does in the place of its calls, and drops the function.
+//!
+//! Knows three forms, all of which must be smaller at once: a call that is a statement gives way to
+//! the body; a call of a function that is nothing but an expression gives way to that expression; any
+//! other call becomes the least value, with the body before the statement that it stands in.
 
-use minirepro_syntax::{Change, Edits, NodeId};
+use minirepro_syntax::{Change, Edits, NodeId, Piece};
 
 use crate::{Input, Item, Proposal, Strategy};
 
 /// More calls than this would seldom get smaller.
 const FEW_CALLS: usize = 4;
 
-/// One item per function, last first.
+/// The forms of each function, last function first.
 pub(crate) fn propose(input: &Input<'_>) -> Option<Proposal> {
     let functions = input.tree.ids().rev().filter(|&id| input.is("function", id));
-    let items = input.fresh(functions.filter_map(|id| item(input, id)).collect());
-    Proposal::new(items, Strategy::Single)
+    let items = functions.filter_map(|id| Function::read(input, id)).flat_map(|f| f.items());
+    Proposal::new(input.fresh(items.collect()), Strategy::Single)
 }
 
-fn item(input: &Input<'_>, function: NodeId) -> Option<Item> {
-    let tree = input.tree;
-    let body = tree.children(function).find(|&c| input.is("body", c))?;
-    let parameters = tree.subtree(function).find(|&id| id < body && input.is("parameters", id))?;
-    let name = tree
-        .subtree(function)
-        .find(|&id| id < parameters && input.is_name(id) && !input.is("type", id))?;
-    let names: Vec<Option<NodeId>> = elements(input, parameters)
-        .map(|p| tree.subtree(p).filter(|&n| input.is_name(n) && !input.is("type", n)).last())
-        .collect();
-    let mut edits = Edits::drop(function);
-    let mut calls = 0;
-    for &mention in &input.index().names[tree.text_of(name)] {
-        if mention == name {
-            continue;
-        }
-        let parent = tree.parent(mention)?;
-        if let Some(arguments) = tree.children(parent).find(|&c| input.is("arguments", c)) {
-            let statement = tree.parent(parent).filter(|&s| input.is("expression_statement", s))?;
-            let arguments: Vec<NodeId> = elements(input, arguments).collect();
-            let text = body_with(input, body, &names, &arguments);
-            calls += 1;
-            if tree.contains(function, statement) || !edits.add(statement, Change::put(text, None))
-            {
-                return None;
+/// A function that is only ever called or declared.
+struct Function<'a> {
+    input: &'a Input<'a>,
+    id: NodeId,
+    body: NodeId,
+    /// The name of each parameter.
+    parameters: Vec<Option<NodeId>>,
+    /// Each call with its arguments.
+    calls: Vec<(NodeId, NodeId)>,
+    declarations: Vec<NodeId>,
+}
+
+impl<'a> Function<'a> {
+    fn read(input: &'a Input<'a>, function: NodeId) -> Option<Self> {
+        let tree = input.tree;
+        let body = tree.children(function).find(|&c| input.is("body", c))?;
+        let list = tree.subtree(function).find(|&id| id < body && input.is("parameters", id))?;
+        let name = tree
+            .subtree(function)
+            .find(|&id| id < list && input.is_name(id) && !input.is("type", id))?;
+        let parameters = elements(input, list)
+            .map(|p| tree.subtree(p).filter(|&n| input.is_name(n) && !input.is("type", n)).last())
+            .collect();
+        let (mut calls, mut declarations) = (Vec::new(), Vec::new());
+        for &mention in input.index().names[tree.text_of(name)].iter().filter(|&&m| m != name) {
+            let parent = tree.parent(mention)?;
+            if let Some(arguments) = tree.children(parent).find(|&c| input.is("arguments", c)) {
+                calls.push((parent, arguments));
+            } else {
+                // A declaration of the function goes; any other use forbids the whole.
+                let declaration = tree.ancestors(mention).find(|&a| input.is_droppable(a))?;
+                declarations.push(declaration);
             }
-        } else {
-            // A declaration of the function goes; any other use forbids the whole.
-            let declaration = tree.ancestors(mention).find(|&a| input.is_droppable(a))?;
-            if !input.is("declaration", declaration) || !edits.add(declaration, Change::drop()) {
-                return None;
-            }
         }
+        let fits = (1..=FEW_CALLS).contains(&calls.len())
+            && calls.iter().all(|&(call, _)| !tree.contains(function, call))
+            && declarations.iter().all(|&d| input.is("declaration", d));
+        fits.then_some(Self { input, id: function, body, parameters, calls, declarations })
     }
-    (1..=FEW_CALLS).contains(&calls).then(|| Item::new(edits, tree.tokens(function)))
+
+    /// The expression where calls are values first, the body before their statements after.
+    fn items(&self) -> Vec<Item> {
+        let value = self.value();
+        let forms: [&dyn Fn(NodeId, NodeId, &mut Edits) -> bool; 2] = [
+            &|call, arguments, edits| {
+                value.is_some_and(|value| edits.add(call, self.bracketed(value, arguments)))
+            },
+            &|call, arguments, edits| self.before_statement(call, arguments, edits).is_some(),
+        ];
+        let mut items: Vec<Item> = Vec::new();
+        for form in forms {
+            let item = self.item(form);
+            items.extend(item.filter(|item| !items.contains(item)));
+        }
+        items
+    }
+
+    /// All calls; those that are values take this form.
+    fn item(&self, form: &dyn Fn(NodeId, NodeId, &mut Edits) -> bool) -> Option<Item> {
+        let Self { input, .. } = self;
+        let tree = input.tree;
+        let mut edits = Edits::drop_all(self.declarations.iter().copied().chain([self.id]));
+        for &(call, arguments) in &self.calls {
+            let statement = tree.parent(call).filter(|&s| input.is("expression_statement", s));
+            let done = match statement {
+                Some(statement) => {
+                    edits.add(statement, Change::put(self.body_with(arguments), None))
+                }
+                None => form(call, arguments, &mut edits),
+            };
+            if !done {
+                return None;
+            }
+        }
+        Some(Item::new(edits, tree.tokens(self.id)))
+    }
+
+    /// The one expression that the body consists of.
+    fn value(&self) -> Option<NodeId> {
+        let mut statements = elements(self.input, self.body);
+        let only = statements.next().filter(|_| statements.next().is_none())?;
+        let input = self.input;
+        let holds = input.is("return", only) || input.is("expression_statement", only);
+        elements(input, only).next().filter(|_| holds)
+    }
+
+    fn bracketed(&self, value: NodeId, arguments: NodeId) -> Change {
+        let mut text = vec![b'('];
+        text.extend(self.text_with(self.input.tree.subtree(value), arguments));
+        text.push(b')');
+        Change::put(text, None)
+    }
+
+    fn before_statement(&self, call: NodeId, arguments: NodeId, edits: &mut Edits) -> Option<()> {
+        let Self { input, .. } = self;
+        let tree = input.tree;
+        let in_body = |&s: &NodeId| tree.parent(s).is_some_and(|p| input.is("body", p));
+        let statement = tree.ancestors(call).find(in_body)?;
+        let (least, kind) = input.language.roles.least.get(&tree.kind(call))?.first()?;
+        let body = Piece::Text(self.body_with(arguments).into(), None);
+        let both = Change(vec![body, Piece::Node(statement)]);
+        let added = edits.add(call, Change::put(least, *kind)) && edits.add(statement, both);
+        added.then_some(())
+    }
+
+    /// The text between the body's brackets.
+    fn body_with(&self, arguments: NodeId) -> Vec<u8> {
+        let tree = self.input.tree;
+        let leaves: Vec<NodeId> = tree.subtree(self.body).filter(|&id| tree.is_leaf(id)).collect();
+        let inner = leaves.get(1..leaves.len().saturating_sub(1)).unwrap_or_default();
+        self.text_with(inner.iter().copied(), arguments)
+    }
+
+    /// The text of these nodes' leaves with arguments in the place of parameters.
+    fn text_with(&self, nodes: impl Iterator<Item = NodeId>, arguments: NodeId) -> Vec<u8> {
+        let Self { input, .. } = self;
+        let tree = input.tree;
+        let arguments: Vec<NodeId> = elements(input, arguments).collect();
+        let mut text = Vec::new();
+        for leaf in nodes.filter(|&id| tree.is_leaf(id)) {
+            let own = tree.text_of(leaf);
+            let is_own = |n: &Option<NodeId>| n.is_some_and(|n| tree.text_of(n) == own);
+            let position = self.parameters.iter().position(is_own).filter(|_| input.is_name(leaf));
+            let argument = position.and_then(|at| arguments.get(at));
+            if !text.is_empty() {
+                text.push(b' ');
+            }
+            text.extend_from_slice(argument.map_or(own, |&a| tree.text_of(a)));
+        }
+        text
+    }
 }
 
 fn elements<'a>(input: &'a Input<'_>, list: NodeId) -> impl Iterator<Item = NodeId> + 'a {
     let tree = input.tree;
     tree.children(list).filter(|&c| tree.is_named(c) && !tree.flags(c).extra)
-}
-
-/// The text between the body's brackets with arguments in the place of parameters.
-fn body_with(
-    input: &Input<'_>,
-    body: NodeId,
-    names: &[Option<NodeId>],
-    arguments: &[NodeId],
-) -> Vec<u8> {
-    let tree = input.tree;
-    let mut text = Vec::new();
-    let leaves: Vec<NodeId> = tree.subtree(body).filter(|&id| tree.is_leaf(id)).collect();
-    for &leaf in leaves.get(1..leaves.len().saturating_sub(1)).unwrap_or_default() {
-        let own = tree.text_of(leaf);
-        let position = input
-            .is_name(leaf)
-            .then(|| names.iter().position(|n| n.is_some_and(|n| tree.text_of(n) == own)));
-        let argument = position.flatten().and_then(|at| arguments.get(at));
-        if !text.is_empty() {
-            text.push(b' ');
-        }
-        text.extend_from_slice(argument.map_or(own, |&a| tree.text_of(a)));
-    }
-    text
 }
