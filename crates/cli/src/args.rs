@@ -95,6 +95,10 @@ pub struct Reduce {
     /// The algorithm: a search over the lists of our own passes, or a published reducer's order
     #[arg(long, value_name = "NAME", default_value_t = Algorithm::default(), value_parser = algorithm)]
     pub algorithm: Algorithm,
+    /// Reduce what this shell command makes of FILE, like 'cc -E -P @@', so that includes and macros
+    /// are reduced as well
+    #[arg(long, value_name = "COMMAND")]
+    pub preprocess: Option<String>,
     /// The result need not parse, even if FILE does
     #[arg(long)]
     pub allow_broken: bool,

@@ -20,6 +20,7 @@ mod options;
 mod oracle;
 mod place;
 mod plan;
+mod preprocess;
 mod progress;
 mod reduce;
 mod replay;

@@ -17,6 +17,7 @@ use crate::args::{self, Reduce, Size};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::keep::Keep;
+use crate::preprocess::preprocess;
 
 /// The time that a test of the unchanged input may take if the user does not say.
 const PATIENCE: Duration = Duration::from_secs(300);
@@ -137,7 +138,11 @@ impl Reduction {
     /// # Errors
     /// When it makes none, or the input cannot be read.
     pub fn new(args: Reduce) -> Result<Self, Failure> {
-        Self::with_input(args, read)
+        let command = args.preprocess.clone();
+        Self::with_input(args, |file| match command {
+            Some(command) => read(file).and_then(|_| preprocess(&command, file)),
+            None => read(file),
+        })
     }
 
     /// The same with the input from somewhere else.

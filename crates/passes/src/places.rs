@@ -85,7 +85,20 @@ pub(crate) fn runs(input: &Input<'_>, id: NodeId) -> Vec<Vec<NodeId>> {
             .filter(|run| tree.is_named(run[0]))
             .map(<[NodeId]>::to_vec),
     );
+    if input.is("conditional", id) {
+        runs.extend(runs.clone().into_iter().map(|run| branch(input, run)));
+    }
     runs.retain(|run| run.len() > 1);
     runs.dedup();
     runs
+}
+
+/// What stands between a condition and the next branch.
+fn branch(input: &Input<'_>, mut run: Vec<NodeId>) -> Vec<NodeId> {
+    let is_condition = |&first: &NodeId| input.is_name(first);
+    if run.first().is_some_and(is_condition) {
+        run.remove(0);
+    }
+    run.pop_if(|last| input.is("branch", *last));
+    run
 }

@@ -1,8 +1,9 @@
 //! The one list of all passes, in the order of a round.
 
 use crate::{
-    Gate, Input, Proposal, canonical, hdd, inline, inside, joins, layers, levels, merges, names,
-    parameters, perses, qualifiers, records, rewrites, soup, structure, tokens, typedefs,
+    Gate, Input, Proposal, canonical, hdd, inline, inside, joins, layers, levels, macros, members,
+    merges, names, parameters, perses, qualifiers, records, returns, rewrites, soup, structure,
+    tokens, typedefs,
 };
 
 /// One pass.
@@ -111,9 +112,23 @@ pub const PASSES: &[Pass] = &[
         thorough: false,
     },
     Pass {
+        name: macros::NAME,
+        edits: "put what a macro stands for in its place",
+        propose: macros::propose,
+        gate: Gate::Facts,
+        thorough: false,
+    },
+    Pass {
         name: records::NAME,
         edits: "define a record where it is used first",
         propose: records::propose,
+        gate: Gate::Facts,
+        thorough: false,
+    },
+    Pass {
+        name: members::NAME,
+        edits: "drop a member with its initial values",
+        propose: members::propose,
         gate: Gate::Facts,
         thorough: false,
     },
@@ -123,6 +138,13 @@ pub const PASSES: &[Pass] = &[
         propose: parameters::propose,
         gate: Gate::Facts,
         thorough: false,
+    },
+    Pass {
+        name: returns::NAME,
+        edits: "make a function return nothing",
+        propose: returns::propose,
+        gate: Gate::Facts,
+        thorough: true,
     },
     Pass {
         name: "levels",
