@@ -87,6 +87,7 @@ impl From<Verify> for Reduce {
             program,
             // Nothing is written.
             output: Some("-".into()),
+            preprocess: None,
             lang,
             algorithm: Algorithm::default(),
             allow_broken,

@@ -18,6 +18,9 @@ pub(crate) fn propose(input: &Input<'_>) -> Option<Proposal> {
     Proposal::new(input.fresh(items.collect()), Strategy::Single)
 }
 
+/// Gives a call with its arguments another form; whether it can have it.
+type Form<'a> = dyn Fn(NodeId, NodeId, &mut Edits) -> bool + 'a;
+
 /// A function that is only ever called or declared.
 struct Function<'a> {
     input: &'a Input<'a>,
@@ -61,7 +64,7 @@ impl<'a> Function<'a> {
     /// The expression where calls are values first, the body before their statements after.
     fn items(&self) -> Vec<Item> {
         let value = self.value();
-        let forms: [&dyn Fn(NodeId, NodeId, &mut Edits) -> bool; 2] = [
+        let forms: [&Form<'_>; 2] = [
             &|call, arguments, edits| {
                 value.is_some_and(|value| edits.add(call, self.bracketed(value, arguments)))
             },
@@ -76,7 +79,7 @@ impl<'a> Function<'a> {
     }
 
     /// All calls; those that are values take this form.
-    fn item(&self, form: &dyn Fn(NodeId, NodeId, &mut Edits) -> bool) -> Option<Item> {
+    fn item(&self, form: &Form<'_>) -> Option<Item> {
         let Self { input, .. } = self;
         let tree = input.tree;
         let mut edits = Edits::drop_all(self.declarations.iter().copied().chain([self.id]));

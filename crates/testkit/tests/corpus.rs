@@ -35,6 +35,13 @@ fn corpus() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus")
 }
 
+/// Every case; `scores` holds what the benchmark measured.
+fn directories() -> Vec<String> {
+    let entries = std::fs::read_dir(corpus()).unwrap().map(|entry| entry.unwrap());
+    let names = entries.filter(|entry| entry.path().is_dir()).map(|entry| entry.file_name());
+    names.map(|name| name.into_string().unwrap()).filter(|name| name != "scores").collect()
+}
+
 fn manifest(name: &str) -> Manifest {
     let path = corpus().join(name).join("case.toml");
     let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{name}/case.toml: {e}"));
@@ -146,22 +153,15 @@ cases! {
 
 #[test]
 fn every_case_of_the_corpus_is_reduced_and_none_else() {
-    let mut found: Vec<String> = std::fs::read_dir(corpus())
-        .unwrap()
-        .map(|entry| entry.unwrap())
-        .filter(|entry| entry.path().is_dir())
-        .map(|entry| entry.file_name().into_string().unwrap())
-        .filter(|name| manifest(name).oracle.is_some())
-        .collect();
+    let mut found: Vec<String> =
+        directories().into_iter().filter(|name| manifest(name).oracle.is_some()).collect();
     found.sort();
     assert_eq!(found, CASES);
 }
 
 #[test]
 fn cases_with_a_script_have_their_script() {
-    for entry in std::fs::read_dir(corpus()).unwrap().map(|entry| entry.unwrap()) {
-        if entry.path().is_dir() && manifest(entry.file_name().to_str().unwrap()).oracle.is_none() {
-            assert!(entry.path().join("test.sh").is_file(), "{}", entry.path().display());
-        }
+    for name in directories().into_iter().filter(|name| manifest(name).oracle.is_none()) {
+        assert!(corpus().join(&name).join("test.sh").is_file(), "{name}");
     }
 }
