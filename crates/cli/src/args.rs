@@ -102,6 +102,10 @@ pub struct Reduce {
     /// The result need not parse, even if FILE does
     #[arg(long)]
     pub allow_broken: bool,
+    /// What becomes of the result's blank space: `keep` it, or make it `plain`, one line end or one
+    /// space between tokens, if the result still reproduces
+    #[arg(long, value_name = "HOW", default_value = "keep", hide_possible_values = true)]
+    pub format: Format,
     /// Also try what seldom makes the result smaller
     #[arg(long)]
     pub thorough: bool,
@@ -204,6 +208,15 @@ pub struct Failure {
     /// This shell command must succeed as well, like 'cc -fsyntax-only @@' (also several times)
     #[arg(long, value_name = "COMMAND", requires = "program")]
     pub guard: Vec<String>,
+}
+
+/// What becomes of the blank space of a result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Format {
+    /// It stays as the reduction left it.
+    Keep,
+    /// It is made plain, if that still reproduces.
+    Plain,
 }
 
 /// A size in one of two units.

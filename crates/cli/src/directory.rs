@@ -12,7 +12,7 @@ use minirepro_engine::{Algorithm, Engine, Event, Goal, Plan, Search, Trial};
 use minirepro_runner::{Alone, DriveError, Observation, Oracle, OracleError, Stop, drive};
 use serde::Serialize;
 
-use crate::args::Reduce;
+use crate::args::{Format, Reduce};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::figures::{count, counted, percent, time};
@@ -33,8 +33,8 @@ pub fn reduce(args: Reduce) -> Result<Exit, Failure> {
     // `.` has no name that candidates could have.
     let top = if top.file_name().is_none() { top.canonicalize().unwrap_or(top) } else { top };
     let usage = |message: String| Failure::new(Exit::Usage, message);
-    if lang.is_some() || args.stop_at.is_some() {
-        return Err(usage("--lang and --stop-at are for single files".into()));
+    if lang.is_some() || args.stop_at.is_some() || args.format != Format::Keep {
+        return Err(usage("--lang, --stop-at and --format are for single files".into()));
     }
     let target = output.unwrap_or_else(|| beside(&top, "min"));
     if target == Path::new("-") {

@@ -13,7 +13,7 @@ use minirepro_languages as languages;
 use minirepro_runner::{Conditions, ConditionsError, Limits, Patience};
 use minirepro_syntax::Language;
 
-use crate::args::{self, Reduce, Size};
+use crate::args::{self, Format, Reduce, Size};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::keep::Keep;
@@ -126,6 +126,8 @@ pub struct Reduction {
     pub patience: Patience,
     /// What is kept on disk besides the result.
     pub keep: Keep,
+    /// What becomes of the result's blank space.
+    pub format: Format,
     /// Where the figures go.
     pub stats: Option<PathBuf>,
     /// How much to show.
@@ -173,8 +175,8 @@ impl Reduction {
         };
         let (talk, limits) = (Talk::of(&common), first_limits(&common));
         let (patience, timeout) = (common.patience(), common.timeout);
-        let (stats, keep) = (common.stats, args.keep);
-        Ok(Self { test, file, plan, target, timeout, limits, patience, keep, stats, talk })
+        let (stats, keep, format) = (common.stats, args.keep, args.format);
+        Ok(Self { test, file, plan, target, timeout, limits, patience, keep, format, stats, talk })
     }
 
     /// What is to be tested.

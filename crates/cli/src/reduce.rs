@@ -10,8 +10,9 @@ use minirepro_runner::{
     Alone, Ending, Limits, Oracle, Output, Patience, Recalled, Recorded, Reliability, Start, Stop,
     Tally, baseline, drive, reliability,
 };
+use minirepro_syntax::with_plain_blanks;
 
-use crate::args::Reduce;
+use crate::args::{Format, Reduce};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::figures::time;
@@ -153,7 +154,12 @@ impl Session<'_> {
         progress.finish();
         self.show(&engine, &tally, recalled, took);
         // The result first: whatever fails later, it is safe.
-        let written = place.finish(&engine.best(), reduction);
+        let result = match &driven {
+            Ok(_) if !stop.is_set() => self.formatted(oracle, engine.best()),
+            _ => engine.best(),
+        };
+        place.offer(&result);
+        let written = place.finish(&result, reduction);
         kept.finish(&engine.summary(), &engine.best(), &reduction.plan.budget);
         self.write_stats(&engine, &curve, tally, took)?;
         if let Err(error) = driven {
@@ -162,7 +168,7 @@ impl Session<'_> {
         }
         written?;
         if !stop.is_set() {
-            self.check_result(oracle, &engine.best())?;
+            self.check_result(oracle, &result)?;
         }
         Ok(if self.stop.is_set() { Exit::Interrupted } else { Exit::Reduced })
     }
@@ -181,6 +187,34 @@ impl Session<'_> {
         Err(Failure::new(Exit::NotReproduced, message).advise(
             "The test is flaky, or a tool that it uses has changed. --restart begins anew.\n",
         ))
+    }
+
+    /// The result as the user wants it to look, as long as it still reproduces.
+    fn formatted(&self, oracle: &dyn Oracle, best: Arc<[u8]>) -> Arc<[u8]> {
+        let Reduction { plan, format, talk, .. } = self.reduction;
+        // Where every byte is in a token there is no blank space to change.
+        if *format == Format::Keep || !plan.language.style.gaps {
+            return best;
+        }
+        let plain = with_plain_blanks(&plan.language.parser.parse(&best));
+        if plain == *best {
+            return best;
+        }
+        // What is wrong with the test itself shows as soon as the result is checked.
+        let reproduces =
+            oracle.test(&plain, self.stop).is_ok_and(|seen| seen.outcome == Outcome::Fail);
+        if *talk > Talk::Quiet {
+            let (old, new) = (best.len(), plain.len());
+            eprintln!(
+                "{}",
+                match reproduces {
+                    true => format!("  plain blank space: {old} → {new} bytes"),
+                    false =>
+                        "  the blank space stays: without it the test does not reproduce".into(),
+                }
+            );
+        }
+        if reproduces { Arc::from(plain) } else { best }
     }
 
     /// A flaky test may not have shown it before.

@@ -9,7 +9,7 @@ use clap::Args;
 use minirepro_engine::{Algorithm, Engine, Event, Outcome};
 use minirepro_runner::{Alone, Limits, Past, Stop, baseline, drive};
 
-use crate::args::{Common, Failure as Wanted, Reduce};
+use crate::args::{Common, Failure as Wanted, Format, Reduce};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::figures::{counted, time};
@@ -91,6 +91,7 @@ impl From<Verify> for Reduce {
             lang,
             algorithm: Algorithm::default(),
             allow_broken,
+            format: Format::Keep,
             thorough,
             stop_at: None,
             keep: Keep::default(),

@@ -2,6 +2,7 @@
 //!
 //! Must not know: how text becomes a tree (`languages`), files, processes, threads, clocks.
 
+mod blanks;
 mod edits;
 mod expression;
 mod facts;
@@ -12,6 +13,7 @@ mod language;
 mod render;
 mod tree;
 
+pub use blanks::with_plain_blanks;
 pub use edits::{Change, Edits, Piece};
 pub use facts::{Automaton, Facts, FactsError, StateSet};
 pub use feasible::{Feasible, close, droppable_children};
