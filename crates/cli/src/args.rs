@@ -140,6 +140,12 @@ pub struct Common {
     /// The time that a test may take [default: 10 times that of FILE, at least 5]
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub timeout: Option<Duration>,
+    /// The time on a processor that each process of a test may use
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub cpu: Option<Duration>,
+    /// How many processes and threads tests may have at a time
+    #[arg(long, value_name = "N")]
+    pub processes: Option<u64>,
     /// The memory that each process of a test may use
     #[arg(long, value_name = "MB", value_parser = megabytes)]
     pub memory: Option<u64>,

@@ -17,6 +17,8 @@ pub fn of_test(reduction: &Reduction, test: &UserTest) -> Facts {
     let mut facts = Facts::new();
     let mut add = |name: &str, value: String| facts.insert(name.to_owned(), value);
     add("name", format!("{:?}", reduction.file.file_name().unwrap_or_default()));
+    add("--cpu", format!("{:?}", reduction.limits.cpu));
+    add("--processes", format!("{:?}", reduction.limits.processes));
     add("--memory", format!("{:?}", reduction.limits.memory));
     add("--file-size", format!("{:?}", reduction.limits.file));
     add("--repeat or --min-rate", format!("{:?}", reduction.patience));

@@ -47,7 +47,13 @@ impl Talk {
 /// What the first tests may use, before it is known how long they take.
 pub fn first_limits(common: &args::Common) -> Limits {
     let time = common.timeout.unwrap_or(PATIENCE);
-    Limits { time, memory: common.memory, file: common.file_size }
+    Limits {
+        time,
+        cpu: common.cpu,
+        memory: common.memory,
+        file: common.file_size,
+        processes: common.processes,
+    }
 }
 
 /// Where the result goes.

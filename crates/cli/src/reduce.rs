@@ -56,13 +56,28 @@ pub fn run(reduction: &Reduction, typed: &Typed, resume: Option<&Path>) -> Resul
             None => String::new(),
         };
         eprintln!(
-            "{}: the test reproduces in {slowest}{reliable}; time limit {}; language {}",
+            "{}: the test reproduces in {slowest}{reliable}; {}; language {}",
             reduction.file.display(),
-            time(time_limit),
+            limits(&test.limits()),
             reduction.plan.language.name,
         );
+        test.limits().without_effect().into_iter().for_each(|what| eprintln!("{what}"));
     }
     Session { reduction, test: &test, stop: &stop, start }.run(kept)
+}
+
+/// What a test may use, in words.
+fn limits(limits: &Limits) -> String {
+    let megabytes = |bytes: u64| format!("{} MB", bytes >> 20);
+    let all = [
+        ("time limit", Some(time(limits.time))),
+        ("processor", limits.cpu.map(time)),
+        ("memory", limits.memory.map(megabytes)),
+        ("files", limits.file.map(megabytes)),
+        ("processes", limits.processes.map(|number| number.to_string())),
+    ];
+    let given = all.into_iter().filter_map(|(name, limit)| Some(format!("{name} {}", limit?)));
+    given.collect::<Vec<_>>().join(", ")
 }
 
 fn first_tests(reduction: &Reduction, test: &UserTest, stop: &Stop) -> Result<Start, Failure> {

@@ -5,7 +5,7 @@
 //! what decides the run. Version 1; records and fields may be added, and readers skip records that
 //! they don't know.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io;
@@ -124,6 +124,8 @@ pub struct Past {
     /// How it ended last.
     pub end: Option<End>,
     pub(crate) answers: Vec<Answer>,
+    /// Where the first answer to a candidate is: should there be two, it was the one that counted.
+    index: HashMap<Digest, usize>,
     /// Bytes of a line that was being written when the run died.
     pub torn: u64,
 }
@@ -317,17 +319,31 @@ impl Past {
                 return Err(JournalError::Version { path: directory.to_owned(), made_by, version });
             }
         };
-        let mut past =
-            Self { header: *header, start: None, end: None, answers: vec![], torn: lines.torn };
+        let (answers, index, torn) = (Vec::new(), HashMap::new(), lines.torn);
+        let mut past = Self { header: *header, start: None, end: None, answers, index, torn };
         for record in records {
             match record {
                 Record::Start(start) => (past.start, past.end) = (Some(start), None),
-                Record::Answer(answer) => past.answers.push(answer),
+                Record::Answer(answer) => {
+                    past.index.entry(answer.candidate.clone()).or_insert(past.answers.len());
+                    past.answers.push(answer);
+                }
                 Record::End(end) => past.end = Some(end),
                 Record::Run(_) | Record::Unknown(_) => {}
             }
         }
         Ok(Some(past))
+    }
+
+    /// The answer to this candidate, and the time of its test.
+    pub fn answer(&self, candidate: &Digest) -> Option<(Outcome, Duration)> {
+        let at = *self.index.get(candidate)?;
+        Some((self.answers[at].outcome.into(), self.answers[at].time()))
+    }
+
+    /// All answers in the order in which they came.
+    pub fn all(&self) -> impl Iterator<Item = (Outcome, Duration)> + '_ {
+        self.answers.iter().map(|answer| (answer.outcome.into(), answer.time()))
     }
 
     /// How many answers of tests there are.

@@ -24,7 +24,7 @@ pub struct Recorded<'a> {
     session: &'a mut dyn Session,
     journal: Option<&'a mut Journal>,
     cache: Option<&'a mut Cache>,
-    known: HashMap<Digest, Answer>,
+    past: Option<&'a Past>,
     running: HashMap<JobId, Digest>,
     recalled: Recalled,
     /// What comes first after [`recall`](Self::recall).
@@ -41,13 +41,12 @@ impl<'a> Recorded<'a> {
     /// Answers of `past` and of the cache need no test; new ones go to the journal and to the cache.
     pub fn new(
         session: &'a mut dyn Session,
-        past: Option<&Past>,
+        past: Option<&'a Past>,
         journal: Option<&'a mut Journal>,
         cache: Option<&'a mut Cache>,
     ) -> Self {
-        let known = known(past);
         let (running, recalled) = (HashMap::new(), Recalled::default());
-        Self { session, journal, cache, known, running, recalled, next: None }
+        Self { session, journal, cache, past, running, recalled, next: None }
     }
 
     /// Goes as far as the known answers lead. `observe` gets the events on the way.
@@ -77,9 +76,9 @@ impl<'a> Recorded<'a> {
     }
 
     fn answer(&mut self, digest: &Digest) -> Option<Outcome> {
-        if let Some(answer) = self.known.get(digest) {
+        if let Some((outcome, _)) = self.past.and_then(|past| past.answer(digest)) {
             self.recalled.journal += 1;
-            return Some(answer.outcome.into());
+            return Some(outcome);
         }
         let answer = self.cache.as_ref().and_then(|cache| cache.get(digest))?.clone();
         self.recalled.cache += 1;
@@ -133,7 +132,6 @@ pub fn replay(
     past: &Past,
     observe: &mut dyn FnMut(&Event, Duration),
 ) -> bool {
-    let known = known(Some(past));
     let mut now = Duration::ZERO;
     let mut complete = true;
     loop {
@@ -141,10 +139,10 @@ pub fn replay(
         session.take_events().iter().for_each(|event| observe(event, now));
         // Look-ahead is not needed: every answer is there when it is asked for.
         match step {
-            Step::Start { id, candidate } => match known.get(&Digest::of(&candidate)) {
-                Some(answer) => {
-                    now += answer.time();
-                    session.report(id, answer.outcome.into(), now);
+            Step::Start { id, candidate } => match past.answer(&Digest::of(&candidate)) {
+                Some((outcome, time)) => {
+                    now += time;
+                    session.report(id, outcome, now);
                 }
                 None => {
                     complete = false;
@@ -155,15 +153,6 @@ pub fn replay(
             Step::Done => return complete,
         }
     }
-}
-
-/// Should a candidate have been tested twice, the first answer decided.
-fn known(past: Option<&Past>) -> HashMap<Digest, Answer> {
-    let mut known = HashMap::new();
-    for answer in past.into_iter().flat_map(|past| &past.answers) {
-        known.entry(answer.candidate.clone()).or_insert_with(|| answer.clone());
-    }
-    known
 }
 
 #[cfg(test)]

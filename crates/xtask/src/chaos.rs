@@ -1,0 +1,153 @@
+//! `chaos`: minirepro is killed again and again, at random moments, with its journal torn; what comes
+//! out in the end must be what an undisturbed run gives. Its verdict does not depend on the time.
+
+use std::fs::{self, File};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, ensure};
+
+const INPUT: &str = "\
+#include <stdio.h>
+int unused(int a, int b) { return a + b; }
+struct point { int x; int y; };
+int main(void) {
+  struct point p = { 1, 2 };
+  for (int i = 0; i < 10; i++) printf(\"%d\", unused(i, p.x));
+  crash(1, 2);
+  return 0;
+}
+";
+
+/// Kills its parent at the test with the number in `killat`.
+const TEST: &str = "\
+#!/bin/sh
+if [ -n \"$KILLAT\" ]; then
+  echo >> \"$COUNT\"
+  [ \"$(wc -l < \"$COUNT\")\" -ge \"$KILLAT\" ] && kill -KILL $PPID
+fi
+grep -q crash \"$1\" && grep -q 'i < 10' \"$1\"
+";
+
+/// Kills the program so many times.
+pub fn run(minirepro: &Path, kills: u32, seed: u64) -> Result<()> {
+    let place = tempfile::tempdir()?;
+    let minirepro = minirepro.canonicalize().context("build minirepro first")?;
+    let mut chaos = Chaos { minirepro, place: place.path().to_owned(), random: Random(seed) };
+    chaos.put("a.c", INPUT, 0o644)?;
+    chaos.put("test.sh", TEST, 0o755)?;
+    fs::create_dir(place.path().join("tmp"))?;
+    let status = chaos.command(&["-q", "-o", "undisturbed.c", "test.sh", "a.c"]).status()?;
+    ensure!(status.success(), "the undisturbed run: {status}");
+    let (begun, mut killed, mut runs) = (Instant::now(), 0, 0);
+    while killed < kills {
+        killed += chaos.whole_run()?;
+        runs += 1;
+    }
+    println!(
+        "killed {killed} times in {runs} runs, seed {seed}: always the result of the undisturbed run \
+         ({:.0} s)",
+        begun.elapsed().as_secs_f64()
+    );
+    Ok(())
+}
+
+struct Chaos {
+    minirepro: PathBuf,
+    place: PathBuf,
+    random: Random,
+}
+
+impl Chaos {
+    /// Runs until it is complete, through many deaths; how many.
+    fn whole_run(&mut self) -> Result<u32> {
+        let jobs = (1 + self.random.below(3)).to_string();
+        let begin = ["-q", "-j", &jobs, "-o", "out.c", "test.sh", "a.c"];
+        let resume = ["resume", "-q", "-j", &jobs, "out.c.minirepro"];
+        let mut killed = 0;
+        loop {
+            let can_resume = self.place.join("out.c.minirepro/journal").exists();
+            // The same command once more goes on as well.
+            let words = if can_resume && self.random.below(2) == 0 { &resume[..] } else { &begin };
+            let (status, told) = self.disturbed(words)?;
+            if status.success() {
+                break;
+            }
+            let nothing_yet = status.code() == Some(1) && told.contains("no run that was begun");
+            ensure!(status.code().is_none() || nothing_yet, "{words:?}: {status}\n{told}");
+            killed += u32::from(status.code().is_none());
+            self.tear()?;
+            if nothing_yet {
+                fs::remove_dir_all(self.place.join("out.c.minirepro"))?;
+            }
+        }
+        let [expected, result] = ["undisturbed.c", "out.c"].map(|n| fs::read(self.place.join(n)));
+        ensure!(expected? == result?, "another result than that of the undisturbed run");
+        ensure!(!self.place.join("out.c.minirepro").exists(), "the journal stays");
+        ensure!(fs::read_dir(self.place.join("tmp"))?.next().is_none(), "scratch files stay");
+        Ok(killed)
+    }
+
+    /// One run that is killed by its test, or from outside, or not at all.
+    fn disturbed(&mut self, words: &[&str]) -> Result<(ExitStatus, String)> {
+        let count = self.place.join("count");
+        let _ = fs::remove_file(&count);
+        let log = self.place.join("log");
+        let mut command = self.command(words);
+        command.env("COUNT", &count).stderr(File::create(&log)?);
+        let by_test = self.random.below(3) > 0;
+        if by_test {
+            command.env("KILLAT", (1 + self.random.below(25)).to_string());
+        }
+        let mut child = command.spawn()?;
+        if !by_test {
+            std::thread::sleep(Duration::from_millis(self.random.below(300)));
+            // It may be over already.
+            let _ = child.kill();
+        }
+        let status = child.wait()?;
+        Ok((status, fs::read_to_string(log)?))
+    }
+
+    /// As a power cut may leave the journal: without its last bytes, or with others in their place.
+    fn tear(&mut self) -> Result<()> {
+        let path = self.place.join("out.c.minirepro/journal");
+        let Ok(mut text) = fs::read(&path) else { return Ok(()) };
+        let lost = self.random.below(400).min(text.len() as u64);
+        let whole = text.len() - usize::try_from(lost)?;
+        match self.random.below(3) {
+            0 => text.truncate(whole),
+            1 => text[whole..].fill(0),
+            _ => return Ok(()),
+        }
+        Ok(fs::write(&path, text)?)
+    }
+
+    fn command(&self, words: &[&str]) -> Command {
+        let mut command = Command::new(&self.minirepro);
+        command.args(words).current_dir(&self.place).env("TMPDIR", self.place.join("tmp"));
+        command.stdin(Stdio::null()).stdout(Stdio::null());
+        command
+    }
+
+    fn put(&self, name: &str, text: &str, mode: u32) -> Result<()> {
+        let path = self.place.join(name);
+        fs::write(&path, text)?;
+        Ok(fs::set_permissions(path, fs::Permissions::from_mode(mode))?)
+    }
+}
+
+/// SplitMix64 (Steele, Lea & Flood 2014).
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, end: u64) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut x = self.0;
+        x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        (x ^ (x >> 31)) % end
+    }
+}

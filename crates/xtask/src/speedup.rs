@@ -1,0 +1,46 @@
+//! `speedup`: how much sooner runs would have ended with more jobs, on a virtual clock, with the
+//! answers and times of their journals. A question that the run never asked is look-ahead in vain: its
+//! answer does not matter, and it takes as long as the run's tests do in the mean.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::{Context, Result, ensure};
+use minirepro_engine::{Outcome, Plan};
+use minirepro_runner::{Digest, Past};
+use minirepro_testkit::{plan, reduce_on_virtual_clock};
+
+const JOBS: [usize; 7] = [1, 2, 4, 8, 16, 32, 64];
+
+/// One line for each journal.
+pub fn run(journals: &[PathBuf]) -> Result<()> {
+    println!("journal: tests, reproduced; speed-up (tests run / tests) with {:?} jobs", &JOBS[1..]);
+    for journal in journals {
+        let past = Past::read(journal)?;
+        let language = past.header.plan.get("--lang").context("no language")?;
+        let language = Arc::new(minirepro_languages::by_name(language)?);
+        let plan = plan(language, &Past::input(journal)?);
+        let all: Vec<_> = past.all().collect();
+        ensure!(!all.is_empty(), "no answers in {}", journal.display());
+        let mean = all.iter().map(|(_, time)| *time).sum::<Duration>() / u32::try_from(all.len())?;
+        let reproduced = all.iter().filter(|(outcome, _)| *outcome == Outcome::Fail).count();
+        let known = |text: &[u8]| past.answer(&Digest::of(text));
+        let outcome = |text: &[u8]| known(text).map_or(Outcome::Pass, |(outcome, _)| outcome);
+        let time = |text: &[u8]| known(text).map_or(mean, |(_, time)| time);
+        let mut line = format!("{}: {}, {reproduced};", journal.display(), all.len());
+        let mut alone = Duration::ZERO;
+        for jobs in JOBS {
+            let told = reduce_on_virtual_clock(Plan { jobs, ..plan.clone() }, &outcome, &time);
+            if jobs == 1 {
+                alone = told.time;
+                continue;
+            }
+            let more = told.summary.started as f64 / told.summary.tests as f64;
+            let speedup = alone.as_secs_f64() / told.time.as_secs_f64();
+            line += &format!(" {speedup:.1} ({more:.1})");
+        }
+        println!("{line}");
+    }
+    Ok(())
+}
