@@ -32,6 +32,7 @@ impl Place {
         if !output.can_be_replaced() {
             return Ok(Self::Once(output));
         }
+        output.clean();
         output.write(best).map_err(|error| {
             let advice = "Name a file in a directory that you can write to with -o.\n";
             Failure::new(Exit::NotWritten, error).advise(advice)

@@ -424,8 +424,10 @@ impl Drop for Journal {
     fn drop(&mut self) {
         if !self.begun {
             // What cannot be removed does no harm.
+            let input = self.directory.join(INPUT);
+            Output::new(&input, &input).clean();
             let _ = fs::remove_file(self.directory.join(FILE));
-            let _ = fs::remove_file(self.directory.join(INPUT));
+            let _ = fs::remove_file(input);
             let _ = fs::remove_dir(&self.directory);
         }
     }

@@ -1,14 +1,16 @@
 //! The best result so far on disk, complete at any moment. Knows files, no session.
 
+use std::ffi::OsString;
 use std::fs::{self, File, Permissions};
 use std::io::{self, Write};
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use rustix::fs::{Access, access};
+use rustix::fs::{Access, FlockOperation, access, flock};
 
 /// The least time between two writes of better and better results.
 const PAUSE: Duration = Duration::from_millis(100);
@@ -82,7 +84,9 @@ impl Output {
         }
         // Asked first, since an error about the temporary file would only confuse.
         access(directory, Access::WRITE_OK)?;
-        let mut file = tempfile::Builder::new().prefix(".minirepro-").tempfile_in(directory)?;
+        let mut file = tempfile::Builder::new().prefix(&self.prefix()).tempfile_in(directory)?;
+        // Who can lock such a file knows that its writer is dead.
+        flock(file.as_file(), FlockOperation::NonBlockingLockExclusive)?;
         file.write_all(text)?;
         if let Some(permissions) = &self.permissions {
             file.as_file().set_permissions(permissions.clone())?;
@@ -92,6 +96,34 @@ impl Output {
         // Some file systems cannot sync a directory; the file itself is safe.
         let _ = File::open(directory).and_then(|directory| directory.sync_all());
         Ok(())
+    }
+}
+
+impl Output {
+    /// Removes files that writers left beside the result which were killed.
+    pub fn clean(&self) {
+        let directory = match self.path.parent() {
+            Some(parent) if !parent.as_os_str().is_empty() => parent,
+            _ => Path::new("."),
+        };
+        let prefix = self.prefix();
+        for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
+            let ours = entry.file_name().as_bytes().starts_with(prefix.as_bytes());
+            let file = ours.then(|| File::open(entry.path()).ok()).flatten();
+            let dead = |file: &File| flock(file, FlockOperation::NonBlockingLockExclusive).is_ok();
+            if file.as_ref().is_some_and(dead) {
+                // What cannot be removed does no harm.
+                let _ = fs::remove_file(entry.path());
+            }
+        }
+    }
+
+    /// How the names of files begin that become the result.
+    fn prefix(&self) -> OsString {
+        let mut prefix = OsString::from(".minirepro-");
+        prefix.push(self.path.file_name().unwrap_or_default());
+        prefix.push("-");
+        prefix
     }
 }
 
@@ -191,6 +223,18 @@ mod tests {
         assert_eq!(fs::metadata(&out).unwrap().permissions().mode() & 0o777, 0o750);
         assert_eq!(fs::read_to_string(&input).unwrap(), "original");
         assert_eq!(fs::read_dir(place.path()).unwrap().count(), 2, "no temporary file stays");
+    }
+
+    #[test]
+    fn what_a_killed_writer_left_is_removed_but_not_what_is_being_written() {
+        let place = tempfile::tempdir().unwrap();
+        let out = Output::new(&place.path().join("a.c"), Path::new("a.c"));
+        let [dead, alive, other] = [".minirepro-a.c-x", ".minirepro-a.c-y", ".minirepro-b.c-x"]
+            .map(|n| place.path().join(n));
+        let files = [&dead, &alive, &other].map(|path| File::create(path).unwrap());
+        flock(&files[1], FlockOperation::NonBlockingLockExclusive).unwrap();
+        out.clean();
+        assert_eq!([dead, alive, other].map(|path| path.exists()), [false, true, true]);
     }
 
     #[test]

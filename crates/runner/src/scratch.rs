@@ -8,11 +8,14 @@ use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsE
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use rustix::fs::{FlockOperation, flock};
 
 /// How the names of roots begin that are in use.
 const PREFIX: &str = "minirepro-run-";
+/// How they begin for the moment before they are locked.
+const NEW: &str = "minirepro-new-";
 /// The file in a root that its run holds locked. The kernel lets go of the lock when the run
 /// dies in whatever way, and a process id that was used again cannot fool it.
 const LOCK: &str = "lock";
@@ -35,11 +38,11 @@ impl Scratch {
     /// When `parent` cannot be written to.
     pub fn new(parent: &Path) -> io::Result<Self> {
         // The lock comes before the name, so that nobody takes the new root for an abandoned one.
-        let fresh = tempfile::Builder::new().prefix("minirepro-new-").tempdir_in(parent)?;
+        let fresh = tempfile::Builder::new().prefix(NEW).tempdir_in(parent)?;
         let lock = File::create(fresh.path().join(LOCK))?;
         flock(&lock, FlockOperation::NonBlockingLockExclusive)?;
         let name = fresh.path().file_name().and_then(OsStr::to_str).unwrap_or_default();
-        let root = parent.join(format!("{PREFIX}{}", name.trim_start_matches("minirepro-new-")));
+        let root = parent.join(format!("{PREFIX}{}", name.trim_start_matches(NEW)));
         fs::rename(fresh.path(), &root)?;
         let _gone = fresh.keep();
         Ok(Self { root, made: AtomicU64::new(0), empty: Mutex::default(), _lock: lock })
@@ -75,7 +78,7 @@ impl Scratch {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        remove(&self.root);
+        remove_root(&self.root);
     }
 }
 
@@ -151,19 +154,44 @@ pub fn remove_abandoned(parent: &Path, first: impl Fn(&str)) {
     let Ok(entries) = fs::read_dir(parent) else { return };
     for entry in entries.flatten() {
         let name = entry.file_name();
-        let Some(name) = name.to_str().filter(|n| n.starts_with(PREFIX)) else { continue };
+        let Some(name) = name.to_str() else { continue };
+        let half_made = name.starts_with(NEW) && entry.metadata().is_ok_and(|data| is_old(&data));
+        if !name.starts_with(PREFIX) && !half_made {
+            continue;
+        }
         let ours = entry
             .path()
             .symlink_metadata()
             .is_ok_and(|data| data.is_dir() && data.uid() == rustix::process::geteuid().as_raw());
+        if ours && half_made {
+            remove(&entry.path());
+        }
         let Some(lock) = ours.then(|| File::open(entry.path().join(LOCK)).ok()).flatten() else {
+            // Who removed it was killed between the lock and the directory, which is empty then.
+            let _ = ours.then(|| fs::remove_dir(entry.path()));
             continue;
         };
         if flock(&lock, FlockOperation::NonBlockingLockExclusive).is_ok() {
             first(name);
+            remove_root(&entry.path());
+        }
+    }
+}
+
+/// Nobody needs a minute to lock what he has made.
+fn is_old(data: &fs::Metadata) -> bool {
+    data.modified().is_ok_and(|then| then.elapsed().is_ok_and(|age| age > Duration::from_secs(60)))
+}
+
+/// Removes a root, the lock last: who is killed meanwhile must leave a root that others remove.
+fn remove_root(root: &Path) {
+    for entry in fs::read_dir(root).into_iter().flatten().flatten() {
+        if entry.file_name() != LOCK {
             remove(&entry.path());
         }
     }
+    let _ = fs::remove_file(root.join(LOCK));
+    let _ = fs::remove_dir(root);
 }
 
 /// Removes a directory with all that is in it, also what was made read-only.
@@ -222,7 +250,8 @@ mod tests {
         let dead = parent.path().join("minirepro-run-dead");
         fs::create_dir_all(dead.join("00000001/work")).unwrap();
         fs::write(dead.join(LOCK), "").unwrap();
-        fs::create_dir(parent.path().join("minirepro-run-no-lock")).unwrap();
+        fs::create_dir(parent.path().join("minirepro-run-empty")).unwrap();
+        fs::create_dir_all(parent.path().join("minirepro-run-no-lock/of-another")).unwrap();
         fs::create_dir(parent.path().join("another")).unwrap();
         remove_abandoned(parent.path(), |name| assert_eq!(name, "minirepro-run-dead"));
         let alive = alive.path().file_name().unwrap().to_str().unwrap().to_owned();

@@ -2,6 +2,7 @@
 //! answers and times of their journals. A question that the run never asked is look-ahead in vain: its
 //! answer does not matter, and it takes as long as the run's tests do in the mean.
 
+use std::io::{self, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -28,7 +29,7 @@ pub fn run(journals: &[PathBuf]) -> Result<()> {
         let known = |text: &[u8]| past.answer(&Digest::of(text));
         let outcome = |text: &[u8]| known(text).map_or(Outcome::Pass, |(outcome, _)| outcome);
         let time = |text: &[u8]| known(text).map_or(mean, |(_, time)| time);
-        let mut line = format!("{}: {}, {reproduced};", journal.display(), all.len());
+        print!("{}: {}, {reproduced};", journal.display(), all.len());
         let mut alone = Duration::ZERO;
         for jobs in JOBS {
             let told = reduce_on_virtual_clock(Plan { jobs, ..plan.clone() }, &outcome, &time);
@@ -38,9 +39,10 @@ pub fn run(journals: &[PathBuf]) -> Result<()> {
             }
             let more = told.summary.started as f64 / told.summary.tests as f64;
             let speedup = alone.as_secs_f64() / told.time.as_secs_f64();
-            line += &format!(" {speedup:.1} ({more:.1})");
+            print!(" {speedup:.1} ({more:.1})");
+            io::stdout().flush()?;
         }
-        println!("{line}");
+        println!();
     }
     Ok(())
 }
