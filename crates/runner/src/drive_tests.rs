@@ -141,7 +141,7 @@ fn a_stop_ends_running_tests_and_the_session() {
         assert!(result.is_ok());
         assert_eq!(session.stopped.as_deref(), Some("interrupted"));
         assert_eq!(session.reported.len(), 4, "those before the stop");
-        assert!(tally.tests >= 5);
+        assert!(tally.tests >= 4, "those that were stopped may not be counted");
     }
 }
 
