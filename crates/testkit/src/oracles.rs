@@ -58,6 +58,14 @@ pub enum StandIn {
         /// The element's name.
         tag: String,
     },
+    /// HTML: a style sheet in the page selects `parent > child`, elements are written so, but in the DOM
+    /// none stands so: a browser puts others between them.
+    Missed {
+        /// The name of the outer element.
+        parent: String,
+        /// The name of the inner one.
+        child: String,
+    },
     /// A log in which two threads take the same two locks in opposite orders. Unresolved if the log
     /// contradicts itself: a lock taken twice, released by others, or a line that is no log line.
     LockOrder,
@@ -85,6 +93,9 @@ impl StandIn {
             }
             Self::Fostered { tag } => {
                 html::of_pages(move |html, page| html::is_fostered(html, page, &tag))
+            }
+            Self::Missed { parent, child } => {
+                html::of_pages(move |html, page| html::is_missed(html, page, &parent, &child))
             }
             Self::LockOrder => Box::new(logs::lock_order),
             Self::Overread => Box::new(records::overread),

@@ -141,6 +141,7 @@ cases! {
     bug_c => "bug-c",
     bugzilla_dom_select => "bugzilla-dom-select",
     bugzilla_select => "bugzilla-select",
+    ferry_selector => "ferry-selector",
     gcc_options => "gcc-options",
     harbour_foster => "harbour-foster",
     harbour_script => "harbour-script",

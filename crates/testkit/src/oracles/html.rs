@@ -66,6 +66,41 @@ pub(super) fn is_fostered(html: &Language, page: &[u8], tag: &str) -> bool {
     before_table && is_written_in_table(&html.parser.parse(page), tag)
 }
 
+/// See [`StandIn::Missed`](super::StandIn::Missed).
+pub(super) fn is_missed(html: &Language, page: &[u8], parent: &str, child: &str) -> bool {
+    let Some(outline) = html.parser.reading(page) else { return false };
+    let lines = dom(&outline);
+    let mut open: Vec<&str> = Vec::new();
+    let (mut selected, mut matched) = (false, false);
+    for line in &lines {
+        open.truncate(line.depth);
+        let above = open.last().copied();
+        matched |= line.name == Some(child) && above == Some(parent);
+        let plain = || line.text.split_whitespace().collect::<String>();
+        // Something must be declared for what is selected.
+        let rule = format!("{parent}>{child}{{");
+        selected |= line.name.is_none()
+            && above == Some("style")
+            && plain().split_once(&rule).is_some_and(|(_, behind)| declares(behind));
+        open.extend(line.name);
+    }
+    let tree = html.parser.parse(page);
+    let is = |node: NodeId, name: &str| {
+        element_name(&tree, node).is_some_and(|n| n.eq_ignore_ascii_case(name.as_bytes()))
+    };
+    let written = || {
+        let mut children = tree.ids().filter(|&node| is(node, child));
+        children.any(|node| tree.parent(node).is_some_and(|p| is(p, parent)))
+    };
+    selected && !matched && written()
+}
+
+/// Whether a style sheet goes on with a declaration, and its rule has an end.
+fn declares(sheet: &str) -> bool {
+    let block = sheet.split_once('}').map_or("", |(block, _)| block);
+    block.split(';').filter_map(|d| d.split_once(':')).any(|(p, v)| !p.is_empty() && !v.is_empty())
+}
+
 /// Whether an element stands in a table, but not in a cell of it.
 fn is_written_in_table(tree: &Tree, tag: &str) -> bool {
     let is = |node: NodeId, name: &str| {
