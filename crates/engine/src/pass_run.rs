@@ -195,7 +195,11 @@ const PATIENCE: u32 = 10;
 
 /// The sweep over everything is the walk's, so the search needs none of its own.
 fn groups(weights: &[u32], strategy: Strategy) -> Groups {
-    let first = if strategy == Strategy::Gallop { First::One } else { First::All };
+    let first = match strategy {
+        Strategy::Gallop => First::One,
+        Strategy::Halves => First::Halves,
+        Strategy::All | Strategy::Single => First::All,
+    };
     Groups { first, sweep: false, ..Groups::new(weights) }
 }
 

@@ -23,6 +23,8 @@ impl Item {
 pub enum Strategy {
     /// Group testing, all at once first: most will work.
     All,
+    /// The same with halves until something needed is met: nothing tells the items apart.
+    Halves,
     /// Group testing from single items on, growing with success.
     Gallop,
     /// One after the other, in order; each may work or not (alternatives of one place).

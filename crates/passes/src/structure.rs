@@ -127,7 +127,9 @@ fn entries(input: &Input<'_>) -> Vec<Entry> {
 /// Items of one list, with what they need of each other.
 fn with_needs(input: &Input<'_>, items: Vec<Item>) -> Option<Proposal> {
     let needs = needs(input, &items);
-    Proposal::new(items, Strategy::All).map(|proposal| Proposal { needs, ..proposal })
+    // Without a grammar, items are characters, words and lines: none is known to need others.
+    let strategy = if input.language.style.gaps { Strategy::All } else { Strategy::Halves };
+    Proposal::new(items, strategy).map(|proposal| Proposal { needs, ..proposal })
 }
 
 /// A node that is one token in spite of having children. Where every byte is in a leaf, characters

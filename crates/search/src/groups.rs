@@ -13,6 +13,9 @@ pub enum First {
     /// All at once: one test more, and the only one where nothing is needed.
     #[default]
     All,
+    /// All at once, then halves until something needed is met: for many circumstances of which, for
+    /// all we know, any may do (characters, bytes).
+    Halves,
     /// The first half.
     Half,
     /// One, for lists where little is expected to go (late rounds).
@@ -22,7 +25,7 @@ pub enum First {
 impl First {
     pub(crate) fn size(self, circumstances: usize) -> usize {
         match self {
-            Self::All => circumstances,
+            Self::All | Self::Halves => circumstances,
             Self::Half => circumstances.div_ceil(2),
             Self::One => circumstances.min(1),
         }
@@ -98,6 +101,8 @@ struct Splitting {
     suspects: usize,
     /// Whether no needed circumstance was met so far, so that the rates are only the prior.
     untouched: bool,
+    /// Whether groups are halves as long as that is so.
+    halves: bool,
 }
 
 impl Splitting {
@@ -114,6 +119,7 @@ impl Splitting {
             group: options.first.size(count),
             suspects: 0,
             untouched: true,
+            halves: options.first == First::Halves,
         }
     }
 
@@ -152,7 +158,9 @@ impl Splitting {
 
     fn next_group(&self) -> usize {
         let left = self.order.len() - self.at;
-        if self.suspects > 1 {
+        if self.suspects > 1 && self.untouched && self.halves {
+            self.suspects.div_ceil(2)
+        } else if self.suspects > 1 {
             self.median()
         } else if left == 0 {
             0

@@ -3,11 +3,13 @@
 mod check;
 mod experiment;
 mod oracles;
+mod recording;
 mod remember;
 mod session;
 
 pub use check::{Example, Offer, check, is_askable, offers, pass};
 pub use experiment::{Experimented, experiment};
 pub use oracles::{Oracle, StandIn};
+pub use recording::{mozilla, recording};
 pub use remember::{remember_answers, remember_parses};
 pub use session::{Told, plan, reduce, reduce_on_virtual_clock};

@@ -352,8 +352,9 @@ impl Program {
     }
 }
 
-/// Splitmix64 (Steele, Lea & Flood 2014).
-struct Random(u64);
+/// Splitmix64 (Steele, Lea & Flood 2014), from a seed.
+#[derive(Clone, Debug)]
+pub struct Random(pub u64);
 
 impl Random {
     fn next(&mut self) -> u64 {
@@ -364,7 +365,8 @@ impl Random {
         x ^ (x >> 31)
     }
 
-    fn below(&mut self, bound: usize) -> usize {
+    /// A number below `bound`.
+    pub fn below(&mut self, bound: usize) -> usize {
         (self.next() % bound as u64) as usize
     }
 }
