@@ -2,10 +2,13 @@
 //!
 //! Knows three forms, all of which must be smaller at once: a call that is a statement gives way to
 //! the body; a call of a function that is nothing but an expression gives way to that expression; any
-//! other call becomes the least value, with the body before the statement that it stands in.
+//! other call becomes the least value, with the body before the statement that it stands in. Arguments
+//! take the place of parameters, or else the parameters become variables outside.
 
 use minirepro_syntax::{Change, Edits, NodeId, Piece};
 
+use crate::globals::words;
+use crate::parameters::declared_name;
 use crate::{Input, Item, Proposal, Strategy};
 
 /// More calls than this would seldom get smaller.
@@ -14,7 +17,8 @@ const FEW_CALLS: usize = 4;
 /// The forms of each function, last function first.
 pub(crate) fn propose(input: &Input<'_>) -> Option<Proposal> {
     let functions = input.tree.ids().rev().filter(|&id| input.is("function", id));
-    let items = functions.filter_map(|id| Function::read(input, id)).flat_map(|f| f.items());
+    let both = |f: Function<'_>| [f.items(), f.with_variables().map_or(Vec::new(), |f| f.items())];
+    let items = functions.filter_map(|id| Function::read(input, id)).flat_map(both).flatten();
     Proposal::new(input.fresh(items.collect()), Strategy::Single)
 }
 
@@ -31,6 +35,8 @@ struct Function<'a> {
     /// Each call with its arguments.
     calls: Vec<(NodeId, NodeId)>,
     declarations: Vec<NodeId>,
+    /// What declares the parameters outside, if they are to become variables.
+    variables: Option<Vec<u8>>,
 }
 
 impl<'a> Function<'a> {
@@ -41,9 +47,7 @@ impl<'a> Function<'a> {
         let name = tree
             .subtree(function)
             .find(|&id| id < list && input.is_name(id) && !input.is("type", id))?;
-        let parameters = elements(input, list)
-            .map(|p| tree.subtree(p).filter(|&n| input.is_name(n) && !input.is("type", n)).last())
-            .collect();
+        let parameters = elements(input, list).map(|p| declared_name(input, p)).collect();
         let (mut calls, mut declarations) = (Vec::new(), Vec::new());
         for &mention in input.index().names[tree.text_of(name)].iter().filter(|&&m| m != name) {
             let parent = tree.parent(mention)?;
@@ -58,7 +62,31 @@ impl<'a> Function<'a> {
         let fits = (1..=FEW_CALLS).contains(&calls.len())
             && calls.iter().all(|&(call, _)| !tree.contains(function, call))
             && declarations.iter().all(|&d| input.is("declaration", d));
-        fits.then_some(Self { input, id: function, body, parameters, calls, declarations })
+        let variables = None;
+        fits.then_some(Self {
+            input,
+            id: function,
+            body,
+            parameters,
+            calls,
+            declarations,
+            variables,
+        })
+    }
+
+    /// The same with variables outside in the place of the parameters.
+    fn with_variables(self) -> Option<Self> {
+        let Self { input, .. } = self;
+        let list =
+            self.parameters.iter().flatten().find_map(|&name| {
+                input.tree.ancestors(name).find(|&a| input.is("parameters", a))
+            })?;
+        let mut variables = Vec::new();
+        for parameter in elements(input, list) {
+            variables.extend(words(input, parameter)?);
+            variables.push(b';');
+        }
+        Some(Self { variables: Some(variables), ..self })
     }
 
     /// The expression where calls are values first, the body before their statements after.
@@ -82,7 +110,11 @@ impl<'a> Function<'a> {
     fn item(&self, form: &Form<'_>) -> Option<Item> {
         let Self { input, .. } = self;
         let tree = input.tree;
-        let mut edits = Edits::drop_all(self.declarations.iter().copied().chain([self.id]));
+        let mut edits = Edits::drop_all(self.declarations.iter().copied());
+        let place = self.variables.as_ref().map_or(Change::drop(), |text| Change::put(text, None));
+        if !edits.add(self.id, place) {
+            return None;
+        }
         for &(call, arguments) in &self.calls {
             let statement = tree.parent(call).filter(|&s| input.is("expression_statement", s));
             let done = match statement {
@@ -143,7 +175,8 @@ impl<'a> Function<'a> {
         for leaf in nodes.filter(|&id| tree.is_leaf(id)) {
             let own = tree.text_of(leaf);
             let is_own = |n: &Option<NodeId>| n.is_some_and(|n| tree.text_of(n) == own);
-            let position = self.parameters.iter().position(is_own).filter(|_| input.is_name(leaf));
+            let position = self.parameters.iter().position(is_own);
+            let position = position.filter(|_| input.is_name(leaf) && self.variables.is_none());
             let argument = position.and_then(|at| arguments.get(at));
             if !text.is_empty() {
                 text.push(b' ');

@@ -5,6 +5,7 @@
 //! name.
 
 mod canonical;
+mod globals;
 mod hdd;
 mod inline;
 mod input;

@@ -60,16 +60,23 @@ fn add_uses(input: &Input<'_>, parameter: NodeId, edits: &mut Edits) -> bool {
     let Some(function) = tree.ancestors(parameter).find(|&a| input.is("function", a)) else {
         return true;
     };
-    let Some(name) =
-        tree.subtree(parameter).filter(|&n| input.is_name(n) && !input.is("type", n)).last()
-    else {
-        return true;
-    };
+    let Some(name) = declared_name(input, parameter) else { return true };
     let mentions = &input.index().names[tree.text_of(name)];
     mentions
         .iter()
         .filter(|&&m| tree.contains(function, m) && !tree.contains(parameter, m))
         .all(|&m| add_unit(input, m, Extent::Narrow, edits))
+}
+
+/// The name that a parameter or a declaration declares last. Where nothing but one name is there, it
+/// is that, although it reads as a type (a parameter of an old function).
+pub(crate) fn declared_name(input: &Input<'_>, parameter: NodeId) -> Option<NodeId> {
+    let tree = input.tree;
+    let names = || tree.subtree(parameter).filter(|&n| input.is_name(n));
+    names().rev().find(|&n| !input.is("type", n)).or_else(|| {
+        let only = names().next()?;
+        (tree.text_of(only) == tree.text_of(parameter)).then_some(only)
+    })
 }
 
 /// The other places that go with a parameter: the same position wherever the function's name has a

@@ -1,9 +1,9 @@
 //! The one list of all passes, in the order of a round.
 
 use crate::{
-    Gate, Input, Proposal, canonical, hdd, inline, inside, joins, layers, levels, macros, members,
-    merges, names, parameters, perses, qualifiers, records, returns, rewrites, soup, structure,
-    tokens, typedefs,
+    Gate, Input, Proposal, canonical, globals, hdd, inline, inside, joins, layers, levels, macros,
+    members, merges, names, parameters, perses, qualifiers, records, returns, rewrites, soup,
+    structure, tokens, typedefs,
 };
 
 /// One pass.
@@ -199,6 +199,13 @@ pub const PASSES: &[Pass] = &[
         name: "rewrites",
         edits: "give a part another form (as the language's manifest says)",
         propose: rewrites::propose,
+        gate: Gate::Facts,
+        thorough: false,
+    },
+    Pass {
+        name: globals::NAME,
+        edits: "declare a local name outside of its function",
+        propose: globals::propose,
         gate: Gate::Facts,
         thorough: false,
     },

@@ -29,7 +29,7 @@ macro_rules! passes {
 passes! {
     qualifiers top hollow lists layers names structure canonical typedefs records parameters levels
     inline joins soup tokens inside merges rewrites windows
-    macros members returns hdd hddr perses
+    globals macros members returns hdd hddr perses
 }
 
 #[test]
