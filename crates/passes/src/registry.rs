@@ -169,7 +169,7 @@ pub const PASSES: &[Pass] = &[
     },
     Pass {
         name: soup::NAME,
-        edits: "drop a tag that the grammar demands",
+        edits: "drop one tag, or both tags of an element, where the grammar demands them",
         propose: soup::propose,
         gate: Gate::Reparse,
         thorough: false,
