@@ -75,7 +75,7 @@ pub struct Tree {
 }
 
 /// `minirepro TEST FILE`.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct Reduce {
     /// The program that says whether a candidate shows the failure (exit code 0)
     #[arg(required = true)]
@@ -109,6 +109,9 @@ pub struct Reduce {
     /// Also try what seldom makes the result smaller
     #[arg(long)]
     pub thorough: bool,
+    /// After a result, go on with the rest of FILE for independent failures; results are numbered
+    #[arg(long)]
+    pub all: bool,
     /// Stop as soon as the result is as small as this: `100tokens` or `2000bytes`
     #[arg(long, value_name = "SIZE", value_parser = size)]
     pub stop_at: Option<Size>,
@@ -132,7 +135,7 @@ impl Reduce {
 }
 
 /// How tests are run, whatever they are for.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct Common {
     /// How many tests run at the same time; the result does not depend on it
     #[arg(short, long, value_name = "N", default_value_t = 1, value_parser = jobs)]
@@ -184,7 +187,7 @@ impl Common {
 }
 
 /// What counts as the failure of a program. All that is given must hold.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct Failure {
     /// How many stack frames belong to the signature of a crash
     #[arg(long, value_name = "N", default_value_t = 3, requires = "program")]

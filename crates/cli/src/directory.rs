@@ -33,6 +33,9 @@ pub fn reduce(args: Reduce) -> Result<Exit, Failure> {
     // `.` has no name that candidates could have.
     let top = if top.file_name().is_none() { top.canonicalize().unwrap_or(top) } else { top };
     let usage = |message: String| Failure::new(Exit::Usage, message);
+    if args.all {
+        return Err(usage("--all is for single files".into()));
+    }
     if lang.is_some() || args.stop_at.is_some() || args.format != Format::Keep {
         return Err(usage("--lang, --stop-at and --format are for single files".into()));
     }

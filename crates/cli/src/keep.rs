@@ -16,7 +16,7 @@ use crate::oracle::UserTest;
 use crate::plan::{Reduction, Talk, Target};
 
 /// What to keep.
-#[derive(Debug, Default, Args)]
+#[derive(Clone, Debug, Default, Args)]
 pub struct Keep {
     /// Keep the journal of the run in DIR for good [default: OUT.minirepro until the run is complete]
     #[arg(long, value_name = "DIR")]

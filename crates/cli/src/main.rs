@@ -1,5 +1,6 @@
 //! The command line: arguments → session, events → terminal, ends → exit codes.
 
+mod all;
 mod args;
 mod changes;
 mod context;
@@ -60,6 +61,7 @@ fn main() -> ExitCode {
         Some(Command::Options(args)) => options::options(*args),
         Some(Command::Events(args)) => events::events(*args),
         None if cli.reduce.is_of_a_directory() => directory::reduce(cli.reduce),
+        None if cli.reduce.all => all::reduce(&cli.reduce),
         None => reduce::reduce(cli.reduce),
     };
     done.unwrap_or_else(|failure| {

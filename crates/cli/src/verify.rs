@@ -93,6 +93,7 @@ impl From<Verify> for Reduce {
             allow_broken,
             format: Format::Keep,
             thorough,
+            all: false,
             stop_at: None,
             keep: Keep::default(),
             common,

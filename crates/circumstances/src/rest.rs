@@ -1,0 +1,32 @@
+//! What is left of an input without what one failure was reduced to: where another, independent
+//! failure may be (*Why Programs Fail*, exercise 5.9). Knows trees and what can be dropped.
+
+use std::collections::BTreeSet;
+
+use minirepro_syntax::{Edits, Language, NodeId, close, droppable_children, render};
+
+use crate::sequence::align;
+
+/// `input` without the smallest parts that can go of those that hold what `result` is made of, as far
+/// as its tokens tell; `None` when nothing of it can be found there. Near linear.
+pub fn without(language: &Language, input: &[u8], result: &[u8]) -> Option<Vec<u8>> {
+    let (tree, small) = (language.parser.parse(input), language.parser.parse(result));
+    let leaves = |tree: &minirepro_syntax::Tree| -> Vec<NodeId> {
+        tree.ids().filter(|&id| tree.is_leaf(id) && !tree.span(id).is_empty()).collect()
+    };
+    let (all, wanted) = (leaves(&tree), leaves(&small));
+    let runs = align(all.iter().map(|&id| tree.hash(id)), wanted.iter().map(|&id| small.hash(id)));
+    let used = runs.into_iter().filter(|run| run.common).flat_map(|run| all[run.old].to_vec());
+    let mut gone = BTreeSet::new();
+    for leaf in used {
+        let above = std::iter::once(leaf).chain(tree.ancestors(leaf));
+        let droppable = |&id: &NodeId| {
+            let parent = tree.parent(id);
+            parent.is_some_and(|p| droppable_children(&tree, language, p).contains(&id))
+        };
+        gone.extend(above.into_iter().find(droppable));
+    }
+    let edits = close(&tree, language, &Edits::drop_all(gone))?.edits;
+    let rest = render(&tree, &edits, language.style).text;
+    (rest.len() < input.len()).then_some(rest)
+}

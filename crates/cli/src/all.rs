@@ -1,0 +1,74 @@
+//! `--all`: after a result, the same again with the rest of the input, for independent failures.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use minirepro_circumstances::without;
+
+use crate::args::Reduce;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::figures::counted;
+use crate::isolate::beside;
+use crate::keep::Typed;
+use crate::plan::{Reduction, Talk, Target};
+use crate::reduce::run;
+
+/// Reduces until what is left of the input does not fail any more.
+///
+/// # Errors
+/// When there is no first result.
+pub fn reduce(args: &Reduce) -> Result<Exit, Failure> {
+    let first = Reduction::new(args.clone())?;
+    let Target::File(base) = first.target.clone() else {
+        let message = "with --all, results need files: name one with -o";
+        return Err(Failure::new(Exit::Usage, message));
+    };
+    let talk = first.talk;
+    let tell = |line: String| {
+        if talk > Talk::Quiet {
+            eprintln!("{line}");
+        }
+    };
+    let mut found: Vec<(PathBuf, Vec<u8>)> = Vec::new();
+    let mut next = first;
+    loop {
+        let Target::File(path) = next.target.clone() else { return Ok(Exit::Reduced) };
+        let exit = match run(&next, &Typed::here(), None) {
+            Ok(exit) => exit,
+            Err(failure) if !found.is_empty() && failure.exit == Exit::NotReproduced => {
+                tell("what is left of the input does not fail any more".into());
+                break;
+            }
+            Err(failure) => return Err(failure),
+        };
+        let result = read(&path)?;
+        let language = &next.plan.language;
+        let rest = without(language, &next.plan.input, &result).filter(|rest| !rest.is_empty());
+        found.push((path, result));
+        let Some(rest) = rest.filter(|_| exit == Exit::Reduced) else { return Ok(exit) };
+        next = again(args, &base, found.len() + 1, rest)?;
+    }
+    let mut texts: Vec<&[u8]> = found.iter().map(|(_, text)| &text[..]).collect();
+    texts.sort_unstable();
+    texts.dedup();
+    let (all, different) = (counted(found.len() as u64, "result"), texts.len());
+    tell(format!("{all}, {different} of them different:"));
+    found.iter().for_each(|(path, text)| {
+        tell(format!("  {} ({})", path.display(), counted(text.len() as u64, "byte")));
+    });
+    Ok(Exit::Reduced)
+}
+
+/// The same reduction of the rest.
+fn again(args: &Reduce, base: &Path, number: usize, rest: Vec<u8>) -> Result<Reduction, Failure> {
+    let mut args = args.clone();
+    args.output = Some(beside(base, &number.to_string()));
+    Reduction::with_input(args, |_| Ok(rest))
+}
+
+fn read(path: &Path) -> Result<Vec<u8>, Failure> {
+    fs::read(path).map_err(|error| {
+        Failure::new(Exit::NotWritten, format!("cannot read {} again: {error}", path.display()))
+    })
+}
