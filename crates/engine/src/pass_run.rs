@@ -159,11 +159,12 @@ impl PassRun {
                 return Verdict::Infeasible;
             }
         }
+        let mut certain = false;
         if self.pass.gate == Gate::Facts {
             let Some(closed) = close(&base.tree, language, &edits) else {
                 return Verdict::Infeasible;
             };
-            edits = closed.edits;
+            (edits, certain) = (closed.edits, closed.certain);
         }
         let mut candidate = render(&base.tree, &edits, language.style);
         if let Some(tokens) = language.parser.tokens_after(&base.tree, &candidate) {
@@ -176,18 +177,37 @@ impl PassRun {
         if !is_smaller((candidate.tokens, &candidate.text), best) {
             return Verdict::NotSmaller;
         }
-        if !allow_broken && !base.takes(language, self.pass.gate, &candidate) {
-            return Verdict::Infeasible;
-        }
-        let parser = &language.parser;
-        if self.pass.gate == Gate::Facts
-            && !parser.reads_as_edited(&base.text, &candidate.text, &candidate.copied)
-        {
+        let later = certain && is_read_later(&candidate);
+        if !later && !self.reads_well(base, language, &candidate, allow_broken) {
             return Verdict::Infeasible;
         }
         Verdict::Ask(Arc::new(candidate))
     }
+
+    /// Whether a parser makes of the candidate what the edits meant.
+    pub(crate) fn reads_well(
+        &self,
+        base: &Base,
+        language: &Language,
+        candidate: &Rendered,
+        allow_broken: bool,
+    ) -> bool {
+        let gate = self.pass.gate;
+        let parser = &language.parser;
+        (allow_broken || base.takes(language, gate, candidate))
+            && (gate == Gate::Reparse
+                || parser.reads_as_edited(&base.text, &candidate.text, &candidate.copied))
+    }
 }
+
+/// Large candidates whose edits the facts cover are read only when they turn out to fail: most are
+/// refused, and of what the facts allow hardly anything reads otherwise.
+pub(crate) fn is_read_later(candidate: &Rendered) -> bool {
+    candidate.text.len() > CHEAP_TO_READ
+}
+
+/// In bytes: such texts are read again within a millisecond or so.
+const CHEAP_TO_READ: usize = 64 << 10;
 
 /// After so many tests in a row that win nothing, a list of mostly hopeless items is left to later
 /// rounds and to the sweep.

@@ -11,7 +11,7 @@ use minirepro_search::{Algorithm, Outcome};
 use minirepro_syntax::{Language, Rendered};
 
 use crate::event::Certificate;
-use crate::pass_run::{Base, PassRun, Verdict};
+use crate::pass_run::{Base, PassRun, Verdict, is_read_later};
 
 /// What does not change during a walk.
 #[derive(Debug)]
@@ -171,6 +171,14 @@ impl Walk {
         let candidate = self.pending.take().expect("a question was asked");
         let run = self.run.as_mut().expect("questions come from a run");
         if outcome == Outcome::Fail {
+            let Setting { language, allow_broken, .. } = &*self.setting;
+            if is_read_later(&candidate)
+                && !run.reads_well(&self.base, language, &candidate, *allow_broken)
+            {
+                notes.push(Note::Infeasible { pass: run.pass.name });
+                run.tell(Outcome::Unresolved, None);
+                return;
+            }
             notes.push(Note::Accepted { pass: run.pass.name, candidate: Arc::clone(&candidate) });
         } else if matches!(self.phase, Phase::Sweep { .. }) {
             self.certificate.refused += 1;
