@@ -22,6 +22,9 @@ pub(crate) fn draw(records: &[Record], directory: &Path) -> Result<()> {
     Ok(())
 }
 
+/// Free space on the right, for the names, as a factor.
+const ROOM: f64 = 12.0;
+
 /// Both axes are logarithmic; every reduction is a step down.
 fn picture(runs: &[&Record], path: &Path) -> Result<(), Box<dyn std::error::Error>> {
     let tests = runs.iter().map(|r| r.tests).max().unwrap_or(1).max(10) as f64;
@@ -32,8 +35,7 @@ fn picture(runs: &[&Record], path: &Path) -> Result<(), Box<dyn std::error::Erro
         .margin(12)
         .x_label_area_size(44)
         .y_label_area_size(64)
-        .right_y_label_area_size(220)
-        .build_cartesian_2d((1.0..tests).log_scale(), (1.0..tokens).log_scale())?;
+        .build_cartesian_2d((1.0..tests * ROOM).log_scale(), (1.0..tokens).log_scale())?;
     let number = |x: &f64| format!("{x:.0}");
     chart
         .configure_mesh()
@@ -51,8 +53,9 @@ fn picture(runs: &[&Record], path: &Path) -> Result<(), Box<dyn std::error::Erro
     }
     chart
         .configure_series_labels()
-        .position(SeriesLabelPosition::Coordinate(686, 0))
-        .border_style(TRANSPARENT)
+        .position(SeriesLabelPosition::UpperRight)
+        .background_style(WHITE)
+        .border_style(BLACK.mix(0.2))
         .draw()?;
     area.present()?;
     Ok(())

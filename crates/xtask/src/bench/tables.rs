@@ -48,7 +48,7 @@ Written by `cargo xtask bench`; do not edit. Each entry is *tokens left / tests 
 time; `*` was stopped by the clock (the best candidate then), `-` was not measured. Cases are those of
 the project's shared `cases/` (real compilers and HTML tools); the oracle of each is its `test.sh`, the
 token counter is that of `peers/compare.py` for all tools. Counts are exact and can be repeated; seconds
-are of a busy machine with two cores and compare only within one line of `scores/*.jsonl`.
+(in `scores/*.jsonl`) are of a busy machine with two cores and do not compare with each other.
 ";
 
 const ON_THE_WAY: &str = "Tests told when the result had at most so many tokens.\n";
