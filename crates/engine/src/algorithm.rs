@@ -85,3 +85,17 @@ impl fmt::Display for UnknownAlgorithm {
 }
 
 impl std::error::Error for UnknownAlgorithm {}
+
+#[cfg(test)]
+mod tests {
+    use super::Algorithm;
+
+    #[test]
+    fn names_are_read_back() {
+        for algorithm in Algorithm::all() {
+            assert_eq!(algorithm.to_string().parse(), Ok(algorithm));
+        }
+        let error = "zzz".parse::<Algorithm>().expect_err("no such algorithm").to_string();
+        assert!(error.contains("\"zzz\"") && error.contains("hddr"), "{error}");
+    }
+}

@@ -45,6 +45,8 @@ pub(crate) struct Manifest {
     pub(crate) retag: Vec<Retag>,
     #[serde(default)]
     pub(crate) rewrite: Vec<RewriteTable>,
+    #[serde(default)]
+    pub(crate) signs: BTreeMap<String, String>,
 }
 
 /// Another form that nodes of some kinds can take.
@@ -218,7 +220,9 @@ impl Manifest {
                 rewrites.entry(place).or_default().push(rewrite.clone());
             }
         }
-        Ok(Roles { identifiers: set(&self.identifiers)?, least, rewrites, named })
+        let sign = |(name, text): (&String, &String)| (name.clone(), Arc::from(text.as_bytes()));
+        let signs = self.signs.iter().map(sign).collect();
+        Ok(Roles { identifiers: set(&self.identifiers)?, least, rewrites, signs, named })
     }
 }
 

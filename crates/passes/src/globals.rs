@@ -37,7 +37,7 @@ fn item(input: &Input<'_>, function: NodeId, declaration: NodeId) -> Option<Item
     let mut edits = Edits::drop_all(arguments.into_iter().chain([declaration]));
     let mut text = words(input, declaration)?;
     if input.is("parameter", declaration) {
-        text.push(b';');
+        text.extend_from_slice(input.sign("end")?);
     }
     let outside = Change(vec![Piece::Text(text.into(), None), Piece::Node(function)]);
     let weight = edits.iter().map(|(id, _)| tree.tokens(id)).sum();

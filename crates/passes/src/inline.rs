@@ -47,7 +47,7 @@ impl<'a> Function<'a> {
         let name = tree
             .subtree(function)
             .find(|&id| id < list && input.is_name(id) && !input.is("type", id))?;
-        let parameters = elements(input, list).map(|p| declared_name(input, p)).collect();
+        let parameters = input.elements(list).map(|p| declared_name(input, p)).collect();
         let (mut calls, mut declarations) = (Vec::new(), Vec::new());
         for &mention in input.index().names[tree.text_of(name)].iter().filter(|&&m| m != name) {
             let parent = tree.parent(mention)?;
@@ -82,9 +82,9 @@ impl<'a> Function<'a> {
                 input.tree.ancestors(name).find(|&a| input.is("parameters", a))
             })?;
         let mut variables = Vec::new();
-        for parameter in elements(input, list) {
+        for parameter in input.elements(list) {
             variables.extend(words(input, parameter)?);
-            variables.push(b';');
+            variables.extend_from_slice(input.sign("end")?);
         }
         Some(Self { variables: Some(variables), ..self })
     }
@@ -94,7 +94,8 @@ impl<'a> Function<'a> {
         let value = self.value();
         let forms: [&Form<'_>; 2] = [
             &|call, arguments, edits| {
-                value.is_some_and(|value| edits.add(call, self.bracketed(value, arguments)))
+                let bracketed = value.and_then(|value| self.bracketed(value, arguments));
+                bracketed.is_some_and(|change| edits.add(call, change))
             },
             &|call, arguments, edits| self.before_statement(call, arguments, edits).is_some(),
         ];
@@ -132,18 +133,18 @@ impl<'a> Function<'a> {
 
     /// The one expression that the body consists of.
     fn value(&self) -> Option<NodeId> {
-        let mut statements = elements(self.input, self.body);
+        let mut statements = self.input.elements(self.body);
         let only = statements.next().filter(|_| statements.next().is_none())?;
         let input = self.input;
         let holds = input.is("return", only) || input.is("expression_statement", only);
-        elements(input, only).next().filter(|_| holds)
+        input.elements(only).next().filter(|_| holds)
     }
 
-    fn bracketed(&self, value: NodeId, arguments: NodeId) -> Change {
-        let mut text = vec![b'('];
+    fn bracketed(&self, value: NodeId, arguments: NodeId) -> Option<Change> {
+        let mut text = self.input.sign("open")?.to_vec();
         text.extend(self.text_with(self.input.tree.subtree(value), arguments));
-        text.push(b')');
-        Change::put(text, None)
+        text.extend_from_slice(self.input.sign("close")?);
+        Some(Change::put(text, None))
     }
 
     fn before_statement(&self, call: NodeId, arguments: NodeId, edits: &mut Edits) -> Option<()> {
@@ -170,7 +171,7 @@ impl<'a> Function<'a> {
     fn text_with(&self, nodes: impl Iterator<Item = NodeId>, arguments: NodeId) -> Vec<u8> {
         let Self { input, .. } = self;
         let tree = input.tree;
-        let arguments: Vec<NodeId> = elements(input, arguments).collect();
+        let arguments: Vec<NodeId> = input.elements(arguments).collect();
         let mut text = Vec::new();
         for leaf in nodes.filter(|&id| tree.is_leaf(id)) {
             let own = tree.text_of(leaf);
@@ -185,9 +186,4 @@ impl<'a> Function<'a> {
         }
         text
     }
-}
-
-fn elements<'a>(input: &'a Input<'_>, list: NodeId) -> impl Iterator<Item = NodeId> + 'a {
-    let tree = input.tree;
-    tree.children(list).filter(|&c| tree.is_named(c) && !tree.flags(c).extra)
 }

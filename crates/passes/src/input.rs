@@ -95,6 +95,17 @@ impl<'a> Input<'a> {
         self.tree.is_leaf(id) && self.language.roles.identifiers.contains(&self.tree.kind(id))
     }
 
+    /// The children that are no signs and no comments: what a list holds.
+    pub fn elements(&self, list: NodeId) -> impl Iterator<Item = NodeId> + '_ {
+        let tree = self.tree;
+        tree.children(list).filter(|&c| tree.is_named(c) && !tree.flags(c).extra)
+    }
+
+    /// A token that the language's manifest has for this purpose.
+    pub fn sign(&self, purpose: &str) -> Option<&'a [u8]> {
+        self.language.roles.signs.get(purpose).map(|text| &**text)
+    }
+
     /// Whether the node plays a role of the language's manifest.
     pub fn is(&self, role: &str, id: NodeId) -> bool {
         self.language.roles.is(role, self.tree.kind(id))

@@ -22,7 +22,7 @@ fn items(input: &Input<'_>, record: NodeId) -> Vec<Item> {
         return Vec::new();
     };
     let lists = lists(input, record);
-    let members: Vec<NodeId> = elements(input, body).flat_map(|f| declared(input, f)).collect();
+    let members: Vec<NodeId> = input.elements(body).flat_map(|f| declared(input, f)).collect();
     let item = |(position, &member): (usize, &NodeId)| {
         let values = lists.iter().filter_map(|list| list.get(position).copied());
         let edits = Edits::drop_all(values.chain([member]));
@@ -40,7 +40,7 @@ fn declared(input: &Input<'_>, field: NodeId) -> Vec<NodeId> {
             && !input.is("qualifier", c)
             && tree.subtree(c).any(|n| input.is_name(n))
     };
-    let names: Vec<NodeId> = elements(input, field).filter(names).collect();
+    let names: Vec<NodeId> = input.elements(field).filter(names).collect();
     if names.len() == 1 { vec![field] } else { names }
 }
 
@@ -54,10 +54,10 @@ fn lists(input: &Input<'_>, record: NodeId) -> Vec<Vec<NodeId>> {
                 continue;
             };
             let is_array = tree.subtree(variable).any(|n| n < value && input.is("array", n));
-            let values = elements(input, value).collect();
+            let values = input.elements(value).collect();
             if is_array {
-                let inner = elements(input, value).filter(|&e| input.is("hollow", e));
-                lists.extend(inner.map(|e| elements(input, e).collect::<Vec<_>>()));
+                let inner = input.elements(value).filter(|&e| input.is("hollow", e));
+                lists.extend(inner.map(|e| input.elements(e).collect::<Vec<_>>()));
             } else {
                 lists.push(values);
             }
@@ -81,9 +81,4 @@ fn uses(input: &Input<'_>, record: NodeId) -> Vec<NodeId> {
         uses.extend(mentions(alias).filter(|&m| m != alias && input.is("type", m)));
     }
     uses
-}
-
-fn elements<'a>(input: &'a Input<'_>, list: NodeId) -> impl Iterator<Item = NodeId> + 'a {
-    let tree = input.tree;
-    tree.children(list).filter(|&c| tree.is_named(c) && !tree.flags(c).extra)
 }

@@ -51,7 +51,7 @@ fn list_behind(input: &Input<'_>, mention: NodeId) -> Option<(bool, Vec<NodeId>)
     let list = tree
         .children(parent)
         .find(|&c| c > mention && (input.is("parameters", c) || input.is("arguments", c)))?;
-    Some((input.is("parameters", list), elements(input, list).collect()))
+    Some((input.is("parameters", list), input.elements(list).collect()))
 }
 
 /// What mentions the parameter's own name inside of the function goes with it.
@@ -88,7 +88,7 @@ pub(crate) fn arguments_for(input: &Input<'_>, parameter: NodeId) -> Vec<NodeId>
     };
     let function =
         tree.parent(list).and_then(|p| tree.subtree(p).find(|&n| n < list && input.is_name(n)));
-    let position = elements(input, list).position(|p| p == parameter);
+    let position = input.elements(list).position(|p| p == parameter);
     let (Some(function), Some(position)) = (function, position) else { return Vec::new() };
     input.index().names[tree.text_of(function)]
         .iter()
@@ -96,9 +96,4 @@ pub(crate) fn arguments_for(input: &Input<'_>, parameter: NodeId) -> Vec<NodeId>
         .filter_map(|(_, list)| list.get(position).copied())
         .filter(|&place| place != parameter)
         .collect()
-}
-
-fn elements<'a>(input: &'a Input<'_>, list: NodeId) -> impl Iterator<Item = NodeId> + 'a {
-    let tree = input.tree;
-    tree.children(list).filter(|&c| tree.is_named(c) && !tree.flags(c).extra)
 }

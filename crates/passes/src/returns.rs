@@ -18,7 +18,7 @@ pub(crate) fn propose(input: &Input<'_>) -> Option<Proposal> {
 fn item(input: &Input<'_>, function: NodeId) -> Option<Item> {
     let tree = input.tree;
     let returns = tree.subtree(function).filter(|&id| input.is("return", id));
-    let values: Vec<NodeId> = returns.filter_map(|id| named(input, id).next()).collect();
+    let values: Vec<NodeId> = returns.filter_map(|id| input.elements(id).next()).collect();
     let list = tree.subtree(function).find(|&id| input.is("parameters", id))?;
     let name = tree
         .subtree(function)
@@ -32,29 +32,22 @@ fn item(input: &Input<'_>, function: NodeId) -> Option<Item> {
         }
         weight += alone(input, call, &mut edits)?;
     }
-    // The type says nothing any more; a function without one is as good as one that returns nothing.
+    // A function without a type is as good as one that returns nothing.
+    let nothing = input.sign("nothing")?;
     if let Some(of) = tree.children(function).find(|&c| input.is("type", c))
-        && tree.text_of(of) != NOTHING
-        && !edits.add(of, Change::put(NOTHING, Some(tree.kind(of))))
+        && tree.text_of(of) != nothing
+        && !edits.add(of, Change::put(nothing, Some(tree.kind(of))))
     {
         return None;
     }
     (!values.is_empty()).then(|| Item::new(edits, weight))
 }
 
-/// The type of no value, in the languages whose manifests know the role `return`.
-const NOTHING: &[u8] = b"void";
-
 /// The statement that holds the call becomes the call; how many tokens that wins.
 fn alone(input: &Input<'_>, call: NodeId, edits: &mut Edits) -> Option<u32> {
     let tree = input.tree;
     let statement = tree.ancestors(call).find(|&a| input.is("expression_statement", a))?;
-    let change = Change(vec![Piece::Node(call), Piece::Text(b";"[..].into(), None)]);
+    let change = Change(vec![Piece::Node(call), Piece::Text(input.sign("end")?.into(), None)]);
     let won = tree.tokens(statement).saturating_sub(tree.tokens(call) + 1);
     edits.add(statement, change).then_some(won)
-}
-
-fn named<'a>(input: &'a Input<'_>, id: NodeId) -> impl Iterator<Item = NodeId> + 'a {
-    let tree = input.tree;
-    tree.children(id).filter(|&c| tree.is_named(c) && !tree.flags(c).extra)
 }

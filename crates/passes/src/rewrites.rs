@@ -30,9 +30,7 @@ fn items(input: &Input<'_>, id: NodeId) -> Vec<Item> {
 
 /// The changes that a rewrite stands for, each with the tokens that it leaves.
 fn forms(input: &Input<'_>, id: NodeId, rewrite: &Rewrite) -> Vec<(Change, u32)> {
-    let tree = input.tree;
-    let children: Vec<NodeId> =
-        tree.children(id).filter(|&c| tree.is_named(c) && !tree.flags(c).extra).collect();
+    let children: Vec<NodeId> = input.elements(id).collect();
     let mut forms: Vec<(Vec<Piece>, u32)> = vec![(Vec::new(), 0)];
     for part in &rewrite.parts {
         let choices: Vec<(Piece, u32)> = match part {

@@ -1,7 +1,6 @@
 //! The algorithms by name. Knows all of them; the only place that does.
 
 use std::fmt;
-use std::str::FromStr;
 
 use crate::{
     Cdd, Ddmin, DdminComplements, EmptyFirst, Fragments, Groups, Minimizer, ProbDd, Recursive,
@@ -107,25 +106,3 @@ impl fmt::Display for Algorithm {
         f.pad(self.name())
     }
 }
-
-impl FromStr for Algorithm {
-    type Err = UnknownAlgorithm;
-
-    fn from_str(name: &str) -> Result<Self, UnknownAlgorithm> {
-        let found = Self::ALL.into_iter().find(|a| a.name() == name);
-        found.ok_or_else(|| UnknownAlgorithm(name.to_owned()))
-    }
-}
-
-/// No algorithm has this name.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UnknownAlgorithm(pub String);
-
-impl fmt::Display for UnknownAlgorithm {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names: Vec<_> = Algorithm::ALL.iter().map(|a| a.name()).collect();
-        write!(f, "no algorithm is called {:?}; there are {}", self.0, names.join(", "))
-    }
-}
-
-impl std::error::Error for UnknownAlgorithm {}

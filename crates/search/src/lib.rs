@@ -26,7 +26,7 @@ mod split;
 mod stop;
 mod sweep;
 
-pub use algorithm::{Algorithm, UnknownAlgorithm, minimizer, minimizer_without_sweep};
+pub use algorithm::{Algorithm, minimizer, minimizer_without_sweep};
 pub use cached::Cached;
 pub use cdd::Cdd;
 pub use configuration::Configuration;

@@ -216,12 +216,3 @@ fn ddmins_worst_case_is_a_quadratic_number_of_tests() {
         assert!(tests <= n * n + 3 * n, "{tests} for {n}");
     }
 }
-
-#[test]
-fn names_of_algorithms_are_read_back() {
-    for algorithm in Algorithm::ALL {
-        assert_eq!(algorithm.to_string().parse(), Ok(algorithm));
-    }
-    let error = "zzz".parse::<Algorithm>().unwrap_err().to_string();
-    assert!(error.contains("\"zzz\"") && error.contains("ddmin-complements"), "{error}");
-}
