@@ -250,7 +250,12 @@ impl Session<'_> {
     fn show(&self, engine: &Engine, tally: &Tally, recalled: Recalled, took: Duration) {
         if self.reduction.talk > Talk::Quiet {
             let name = self.reduction.file.display().to_string();
-            eprint!("{}", summary::text(&name, &engine.summary(), tally, recalled, took));
+            let figures = engine.summary();
+            eprint!("{}", summary::text(&name, &figures, tally, recalled, took));
+            if let (Talk::Verbose, Some(certificate)) = (self.reduction.talk, &figures.certificate)
+            {
+                eprint!("{}", summary::edit_kinds(certificate));
+            }
             if let Some(reliability) = &self.start.reliability {
                 eprintln!("  {}", summary::confidence(self.reduction.patience, reliability));
             }

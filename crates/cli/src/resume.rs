@@ -37,7 +37,7 @@ pub struct Resume {
     /// Show nothing but errors
     #[arg(short, long, conflicts_with = "verbose")]
     pub quiet: bool,
-    /// Show every step that makes the result smaller
+    /// Show every step that makes the result smaller, and at the end what was tried in vain
     #[arg(short, long)]
     pub verbose: bool,
 }

@@ -43,7 +43,7 @@ pub struct Stats<'a> {
     test_seconds: f64,
     time_limit_seconds: f64,
     stopped: Option<&'a str>,
-    certificate: Option<Certificate<'a>>,
+    certificate: Option<Certificate>,
     passes: Vec<Pass<'a>>,
     /// After each reduction: tests so far, tokens, bytes.
     curve: &'a [[u64; 3]],
@@ -56,8 +56,10 @@ struct Change {
 }
 
 #[derive(Debug, Serialize)]
-struct Certificate<'a> {
-    edit_kinds: &'a [&'static str],
+struct Certificate {
+    /// All kinds that were tried, and how many edits of each the result has.
+    edit_kinds: Vec<&'static str>,
+    edits: Vec<usize>,
     refused: u64,
     unresolved: u64,
 }
@@ -122,7 +124,8 @@ impl<'a> Stats<'a> {
             time_limit_seconds: run.limit.as_secs_f64(),
             stopped: summary.stopped.as_deref(),
             certificate: summary.certificate.as_ref().map(|c| Certificate {
-                edit_kinds: &c.edit_kinds,
+                edit_kinds: c.edit_kinds.iter().map(|kind| kind.name).collect(),
+                edits: c.edit_kinds.iter().map(|kind| kind.count).collect(),
                 refused: c.refused,
                 unresolved: c.unresolved,
             }),

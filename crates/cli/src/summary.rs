@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::time::Duration;
 
-use minirepro_engine::{Certificate, Summary};
+use minirepro_engine::{Certificate, EditKind, Summary};
 use minirepro_runner::{Find, Patience, Recalled, Reliability, Signature, Tally};
 
 use crate::figures::{count, counted, percent, rate, time};
@@ -98,29 +98,39 @@ fn tests(summary: &Summary, tally: &Tally, recalled: Recalled, took: Duration) -
     line
 }
 
-/// What is certified, in a sentence.
+/// What is certified, in a sentence; of kinds of edits only those that the result has.
 pub fn certified(certificate: &Certificate) -> String {
     let Certificate { edit_kinds, refused, unresolved } = certificate;
-    let mut kinds: Vec<&str> = Vec::new();
-    edit_kinds.iter().for_each(|kind| {
-        if !kinds.contains(kind) {
-            kinds.push(kind);
-        }
-    });
+    let kinds: Vec<&str> =
+        edit_kinds.iter().filter(|kind| kind.count > 0).map(|kind| kind.name).collect();
     let unresolved = match unresolved {
         0 => String::new(),
         n => format!(", {} of them unresolved", count(*n)),
     };
+    let kinds = if kinds.is_empty() { String::new() } else { format!(" ({})", kinds.join(", ")) };
     format!(
-        "1-minimal: none of {} reproduces{unresolved} ({})",
-        counted(*refused, "single further edit"),
-        kinds.join(", ")
+        "1-minimal: none of {} reproduces{unresolved}{kinds}",
+        counted(*refused, "single further edit")
     )
+}
+
+/// What the kinds of edits in a certificate are that the result has, one in a line.
+pub fn edit_kinds(certificate: &Certificate) -> String {
+    let lines = certificate.edit_kinds.iter().filter(|kind| kind.count > 0).map(
+        |EditKind { name, edits, count: number }| {
+            format!("    {name}: {} ({edits})\n", counted(*number as u64, "edit"))
+        },
+    );
+    lines.collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn kind(name: &'static str, count: usize) -> EditKind {
+        EditKind { name, edits: "try it", count }
+    }
 
     #[test]
     fn a_finished_run_says_what_is_certified() {
@@ -131,7 +141,7 @@ mod tests {
             infeasible: 1234,
             remembered: 210,
             certificate: Some(Certificate {
-                edit_kinds: vec!["drop", "hoist", "drop"],
+                edit_kinds: vec![kind("drop", 50), kind("inline", 0), kind("hoist", 7)],
                 refused: 57,
                 unresolved: 3,
             }),

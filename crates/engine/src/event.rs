@@ -107,10 +107,21 @@ pub struct Summary {
 /// The result is 1-minimal with respect to these edit kinds.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Certificate {
-    /// The passes whose edits were all refused on the final result.
-    pub edit_kinds: Vec<&'static str>,
+    /// The kinds of edits that were all refused on the final result, one for each pass.
+    pub edit_kinds: Vec<EditKind>,
     /// How many single edits there were, each refused.
     pub refused: u64,
     /// Of these, how many were answered Unresolved by the oracle (not Pass).
     pub unresolved: u64,
+}
+
+/// One kind of edits that a certificate speaks of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EditKind {
+    /// The pass that proposes them.
+    pub name: &'static str,
+    /// The edits in words.
+    pub edits: &'static str,
+    /// How many of them the final result has, including those that the grammar rules out.
+    pub count: usize,
 }

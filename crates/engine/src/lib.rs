@@ -15,7 +15,7 @@ mod walk;
 
 pub use algorithm::{Algorithm, UnknownAlgorithm};
 pub use engine::{Engine, JobId, Step};
-pub use event::{Answered, Certificate, Event, PassStats, Summary};
+pub use event::{Answered, Certificate, EditKind, Event, PassStats, Summary};
 pub use experiment::{Answers, Experiment, Findings, LevelStats, Trial};
 pub use minirepro_circumstances::archive;
 pub use minirepro_search::{Algorithm as Search, Outcome};

@@ -10,7 +10,7 @@ use minirepro_passes::{Input, Item, Pass, Proposal, Strategy};
 use minirepro_search::{Algorithm, Outcome};
 use minirepro_syntax::{Language, Rendered};
 
-use crate::event::Certificate;
+use crate::event::{Certificate, EditKind};
 use crate::pass_run::{Base, PassRun, Verdict, is_read_later};
 
 /// What does not change during a walk.
@@ -221,7 +221,9 @@ impl Walk {
         };
         if sweep {
             if !pass.is_part_of_another() {
-                self.certificate.edit_kinds.push(pass.name);
+                let count = proposal.as_ref().map_or(0, |proposal| proposal.items.len());
+                let kind = EditKind { name: pass.name, edits: pass.edits, count };
+                self.certificate.edit_kinds.push(kind);
             }
             if let Phase::Sweep { pass, .. } = &mut self.phase {
                 *pass += 1;

@@ -12,7 +12,7 @@ use markup5ever_rcdom::{Handle, NodeData, RcDom};
 use minirepro_syntax::{Complaints, Copied, Parse, Rendered, Tree};
 
 use crate::manifest::Nesting;
-use crate::traced::Traced;
+use crate::origins::Traced;
 
 /// A parser of pages, with a browser's view beside the tree.
 pub(crate) struct Browser {

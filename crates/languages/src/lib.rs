@@ -9,6 +9,7 @@ mod embed;
 mod implied;
 mod lexing;
 mod manifest;
+mod origins;
 mod prose;
 mod recount;
 mod registry;
