@@ -41,6 +41,9 @@ pub struct Stats<'a> {
     remembered: u64,
     seconds: f64,
     test_seconds: f64,
+    /// Between the end of a test and the start of the next, at the median; with one job.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    between_tests_seconds: Option<f64>,
     time_limit_seconds: f64,
     stopped: Option<&'a str>,
     certificate: Option<Certificate>,
@@ -121,6 +124,7 @@ impl<'a> Stats<'a> {
             remembered: summary.remembered,
             seconds: run.took.as_secs_f64(),
             test_seconds: run.tally.time.as_secs_f64(),
+            between_tests_seconds: run.tally.between.map(|time| time.as_secs_f64()),
             time_limit_seconds: run.limit.as_secs_f64(),
             stopped: summary.stopped.as_deref(),
             certificate: summary.certificate.as_ref().map(|c| Certificate {

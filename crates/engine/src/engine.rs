@@ -4,7 +4,7 @@
 //! the questions that the walk will most probably ask next (DESIGN.md §4, «Parallel»); what turns
 //! out not to be needed is reported as stale.
 
-use std::collections::{BinaryHeap, HashMap, VecDeque};
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -12,51 +12,35 @@ use minirepro_search::Outcome;
 use minirepro_syntax::Rendered;
 
 use crate::event::{Answered, Event, PassStats, Summary};
+use crate::futures::{Futures, Guess, Most, Root};
 use crate::memory::{Key, Memory};
 use crate::plan::Plan;
 use crate::walk::{Advance, Note, Question, Setting, Walk};
+use crate::{JobId, Report, Session, Step};
 
-/// A test that was started.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct JobId(pub u64);
-
-/// What the caller should do now.
-#[derive(Clone, Debug)]
-pub enum Step {
-    /// Run the oracle on this candidate and [`report`](Engine::report).
-    Start {
-        /// The name of the test.
-        id: JobId,
-        /// The bytes to test.
-        candidate: Arc<[u8]>,
-    },
-    /// Nothing to start until a running test is reported.
-    Wait,
-    /// The session is over.
-    Done,
-}
-
-/// A session under way. Poll it, run what it starts, report outcomes.
+/// A session under way. Poll it, run what it starts, report what that has shown.
 pub struct Engine {
     plan: Plan,
     walk: Walk,
     memory: Memory,
     running: HashMap<JobId, Running>,
     next_job: u64,
-    /// Questions that may come next, found since the last answer or report.
-    ahead: Option<VecDeque<Likely>>,
+    /// What the walk may come to from the question that it waits for.
+    futures: Futures,
     /// How many candidates the walk has accepted.
     accepted: u64,
     events: Vec<Event>,
     best: Arc<[u8]>,
     summary: Summary,
     /// The question that the walk waits for.
-    pending: Option<Key>,
+    pending: Option<(Question, Key)>,
     /// When it was asked first.
     asked_at: Option<Duration>,
     started_at: Option<Duration>,
     /// How often the walk's questions fail, recently: 0 … 1.
     success: f64,
+    /// The last answer that was not Fail.
+    refusal: Outcome,
     over: bool,
     /// The first candidate that is accepted ends the session.
     verifies: bool,
@@ -93,7 +77,7 @@ impl Engine {
             memory: Memory::default(),
             running: HashMap::new(),
             next_job: 0,
-            ahead: None,
+            futures: Futures::default(),
             accepted: 0,
             events: Vec::new(),
             best,
@@ -106,6 +90,7 @@ impl Engine {
             asked_at: None,
             started_at: None,
             success: 0.5,
+            refusal: Outcome::Pass,
             over: false,
             verifies,
             interrupt: None,
@@ -118,89 +103,6 @@ impl Engine {
         self.interrupt = Some(Box::new(why));
     }
 
-    /// What to do now, at the time `now` (since any fixed moment).
-    pub fn poll(&mut self, now: Duration) -> Step {
-        let begin = *self.started_at.get_or_insert(now);
-        loop {
-            if self.over {
-                return Step::Done;
-            }
-            if let Some(why) = self.interrupt.as_ref().and_then(|why| why()) {
-                self.stop(why);
-                continue;
-            }
-            let mut notes = Vec::new();
-            let advance = self.walk.advance(&mut notes);
-            self.take_notes(notes);
-            let question = match advance {
-                Advance::Asks(question) => question,
-                Advance::Moved => continue,
-                Advance::Done => {
-                    self.summary.certificate = self.walk.certificate().cloned();
-                    self.finish();
-                    return Step::Done;
-                }
-            };
-            let asked = *self.asked_at.get_or_insert(now);
-            let key = Key::of(&question.candidate);
-            self.pending = Some(key);
-            if let Some(outcome) = self.memory.get(key) {
-                self.answer(&question, key, outcome, now.saturating_sub(asked));
-                continue;
-            }
-            if self.is_running(key) {
-                return self.look_ahead();
-            }
-            if let Some(why) = self.budget_is_spent(now.saturating_sub(begin)) {
-                self.stop(&why);
-                continue;
-            }
-            if self.running.len() >= self.plan.jobs.max(1) {
-                return Step::Wait;
-            }
-            return self.start(key, &question.candidate, self.accepted);
-        }
-    }
-
-    /// The outcome of a test that was started.
-    pub fn report(&mut self, id: JobId, outcome: Outcome, _now: Duration) {
-        if let Some(Running { key, .. }) = self.running.remove(&id) {
-            self.memory.insert(key, outcome);
-            self.ahead = None;
-        }
-    }
-
-    /// Tests whose answers are no longer wanted: end them and do not report them. These are the
-    /// ones that were started on the guess that a candidate would be refused which was accepted.
-    pub fn take_stale(&mut self) -> Vec<JobId> {
-        let mut stale: Vec<JobId> = self
-            .running
-            .iter()
-            .filter(|(_, job)| {
-                self.over || job.accepted < self.accepted && Some(job.key) != self.pending
-            })
-            .map(|(&id, _)| id)
-            .collect();
-        stale.sort_unstable();
-        stale.iter().for_each(|id| {
-            self.running.remove(id);
-        });
-        stale
-    }
-
-    /// Ends the session with the best result so far.
-    pub fn stop(&mut self, why: &str) {
-        if !self.over {
-            self.summary.stopped = Some(why.to_owned());
-            self.finish();
-        }
-    }
-
-    /// What happened since the last call.
-    pub fn take_events(&mut self) -> Vec<Event> {
-        std::mem::take(&mut self.events)
-    }
-
     /// The best result so far.
     pub fn best(&self) -> Arc<[u8]> {
         Arc::clone(&self.best)
@@ -209,6 +111,24 @@ impl Engine {
     /// The figures so far.
     pub fn summary(&self) -> Summary {
         self.summary.clone()
+    }
+
+    /// Does one thing on the way to the next question.
+    fn advance(&mut self) {
+        let mut notes = Vec::new();
+        let advance = self.walk.advance(&mut notes);
+        self.take_notes(notes);
+        match advance {
+            Advance::Asks(question) => {
+                let key = Key::of(&question.candidate);
+                self.pending = Some((question, key));
+            }
+            Advance::Moved => {}
+            Advance::Done => {
+                self.summary.certificate = self.walk.certificate().cloned();
+                self.finish();
+            }
+        }
     }
 
     fn finish(&mut self) {
@@ -237,6 +157,12 @@ impl Engine {
         self.running.values().any(|job| job.key == key)
     }
 
+    fn start_pending(&mut self) -> Step {
+        let Some((question, key)) = &self.pending else { return Step::Wait };
+        let (key, candidate) = (*key, Arc::clone(&question.candidate));
+        self.start(key, &candidate, self.accepted)
+    }
+
     fn start(&mut self, key: Key, candidate: &Rendered, accepted: u64) -> Step {
         let id = JobId(self.next_job);
         self.next_job += 1;
@@ -250,55 +176,38 @@ impl Engine {
         if self.running.len() >= self.plan.jobs.max(1) {
             return Step::Wait;
         }
-        let mut ahead = self.ahead.take().unwrap_or_else(|| self.likely_questions());
-        let next = loop {
-            match ahead.pop_front() {
-                Some(likely) if self.is_running(likely.key) => {}
-                other => break other,
-            }
-        };
-        self.ahead = Some(ahead);
-        match next {
-            Some(Likely { key, candidate, accepted }) => self.start(key, &candidate, accepted),
-            None => Step::Wait,
-        }
-    }
-
-    /// Questions without an answer that the walk may ask, the most probable first. Looks at twice as
-    /// many states of the walk as there are jobs, since each may cost a parse.
-    fn likely_questions(&self) -> VecDeque<Likely> {
-        let first =
-            Ahead { probability: 1.0, order: 0, walk: self.walk.clone(), accepted: self.accepted };
-        let mut heap = BinaryHeap::from([first]);
-        let (mut found, mut order) = (VecDeque::new(), 0);
-        for _ in 0..2 * self.plan.jobs {
-            let Some(Ahead { probability, mut walk, accepted, .. }) = heap.pop() else { break };
-            let Some(question) = walk.ask(&mut Vec::new()) else { continue };
-            let key = Key::of(&question.candidate);
-            let mut follow = |outcome, chance: f64| {
-                let mut walk = walk.clone();
-                walk.tell(outcome, &mut Vec::new());
-                order += 1;
-                let accepted = accepted + u64::from(outcome == Outcome::Fail);
-                heap.push(Ahead { probability: probability * chance, order, walk, accepted });
-            };
-            match self.memory.get(key) {
-                Some(outcome) => follow(outcome, 1.0),
-                None => {
-                    follow(Outcome::Pass, 1.0 - self.success);
-                    follow(Outcome::Fail, self.success);
-                    found.push_back(Likely { key, candidate: question.candidate, accepted });
+        let running: HashSet<Key> = self.running.values().map(|job| job.key).collect();
+        // Twice as many states as there are jobs: those that are running are among them.
+        loop {
+            match self.grow(2 * self.plan.jobs, |key| !running.contains(&key)) {
+                Some(Most::Made) => {}
+                None => return Step::Wait,
+                Some(Most::Asks(at)) => {
+                    let state = self.futures.state(at);
+                    let accepted = state.accepted;
+                    let Some((question, key)) = &state.question else { return Step::Wait };
+                    let (key, candidate) = (*key, Arc::clone(&question.candidate));
+                    return self.start(key, &candidate, accepted);
                 }
             }
         }
-        found
     }
 
-    fn answer(&mut self, question: &Question, key: Key, outcome: Outcome, time: Duration) {
+    /// Makes more of the futures known; see [`Futures::grow`].
+    fn grow(&mut self, most: usize, wanted: impl Fn(Key) -> bool) -> Option<Most> {
+        let (_, key) = self.pending.as_ref()?;
+        let root = Root { walk: &self.walk, key: *key, accepted: self.accepted };
+        let eager = self.plan.jobs > 1;
+        let guess = Guess { success: self.success, refusal: self.refusal, eager };
+        self.futures.grow(&root, &self.memory, guess, most, wanted)
+    }
+
+    /// Tells the walk the answer to its question.
+    fn answer(&mut self, outcome: Outcome, time: Duration) {
+        let Some((question, key)) = self.pending.take() else { return };
         let new = self.memory.tell(key, outcome);
         let how = if new { Answered::Tested } else { Answered::Remembered };
         self.asked_at = None;
-        self.ahead = None;
         let stats = self.stats(question.pass);
         stats.told += 1;
         stats.time += time;
@@ -311,9 +220,21 @@ impl Engine {
             _ => self.summary.remembered += 1,
         }
         self.success = 0.9 * self.success + if outcome == Outcome::Fail { 0.1 } else { 0.0 };
+        if outcome != Outcome::Fail {
+            self.refusal = outcome;
+        }
         self.events.push(Event::Told { pass: question.pass, outcome, how });
-        let mut notes = Vec::new();
-        self.walk.tell(outcome, &mut notes);
+        let notes = match self.futures.take(outcome) {
+            Some(state) => {
+                (self.walk, self.pending) = (state.walk, state.question);
+                state.notes
+            }
+            None => {
+                let mut notes = Vec::new();
+                self.walk.tell(outcome, &mut notes);
+                notes
+            }
+        };
         self.take_notes(notes);
     }
 
@@ -375,6 +296,86 @@ impl Engine {
     }
 }
 
+impl Session for Engine {
+    fn poll(&mut self, now: Duration) -> Step {
+        let begin = *self.started_at.get_or_insert(now);
+        loop {
+            if self.over {
+                return Step::Done;
+            }
+            if let Some(why) = self.interrupt.as_ref().and_then(|why| why()) {
+                self.stop(why);
+                continue;
+            }
+            let Some((_, key)) = self.pending else {
+                self.advance();
+                continue;
+            };
+            let asked = *self.asked_at.get_or_insert(now);
+            if let Some(outcome) = self.memory.get(key) {
+                self.answer(outcome, now.saturating_sub(asked));
+                continue;
+            }
+            if self.is_running(key) {
+                return self.look_ahead();
+            }
+            if let Some(why) = self.budget_is_spent(now.saturating_sub(begin)) {
+                self.stop(&why);
+                continue;
+            }
+            if self.running.len() >= self.plan.jobs.max(1) {
+                return Step::Wait;
+            }
+            return self.start_pending();
+        }
+    }
+
+    fn report(&mut self, id: JobId, report: Report) {
+        if let Some(Running { key, .. }) = self.running.remove(&id) {
+            self.memory.insert(key, report.outcome);
+        }
+    }
+
+    fn prepare(&mut self) -> bool {
+        !self.over && self.interrupt.as_ref().is_none_or(|why| why().is_none()) && {
+            matches!(self.grow(PREPARED, |_| false), Some(Most::Made))
+        }
+    }
+
+    /// These are the ones that were started on the guess that a candidate would be refused which was
+    /// accepted.
+    fn take_stale(&mut self) -> Vec<JobId> {
+        let pending = self.pending.as_ref().map(|(_, key)| *key);
+        let mut stale: Vec<JobId> = self
+            .running
+            .iter()
+            .filter(|(_, job)| {
+                self.over || job.accepted < self.accepted && Some(job.key) != pending
+            })
+            .map(|(&id, _)| id)
+            .collect();
+        stale.sort_unstable();
+        stale.iter().for_each(|id| {
+            self.running.remove(id);
+        });
+        stale
+    }
+
+    fn stop(&mut self, why: &str) {
+        if !self.over {
+            self.summary.stopped = Some(why.to_owned());
+            self.finish();
+        }
+    }
+
+    fn take_events(&mut self) -> Vec<Event> {
+        std::mem::take(&mut self.events)
+    }
+}
+
+/// So many states are made while the only worker is busy: what comes behind each answer.
+const PREPARED: usize = 4;
+
 fn setting(plan: &Plan) -> Arc<Setting> {
     Arc::new(Setting {
         language: Arc::clone(&plan.language),
@@ -390,39 +391,4 @@ struct Running {
     key: Key,
     /// How many candidates were accepted, or were guessed to be, when it was started.
     accepted: u64,
-}
-
-/// A question that may come.
-struct Likely {
-    key: Key,
-    candidate: Arc<Rendered>,
-    accepted: u64,
-}
-
-/// A possible future of the walk.
-struct Ahead {
-    probability: f64,
-    order: u64,
-    walk: Walk,
-    accepted: u64,
-}
-
-impl PartialEq for Ahead {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other).is_eq()
-    }
-}
-
-impl Eq for Ahead {}
-
-impl PartialOrd for Ahead {
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Ahead {
-    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        self.probability.total_cmp(&other.probability).then(other.order.cmp(&self.order))
-    }
 }

@@ -12,8 +12,9 @@ use minirepro_circumstances::Circumstances;
 use minirepro_search::{Configuration, Outcome};
 use xxhash_rust::xxh3::xxh3_128;
 
+use crate::findings::{Findings, LevelStats};
 use crate::quest::{Future, Quest};
-use crate::{Answered, Budget, Event, Goal, JobId, Step};
+use crate::{Answered, Budget, Event, Goal, JobId, Report, Session, Step};
 
 /// What an experiment is asked to do.
 #[derive(Clone)]
@@ -32,42 +33,6 @@ pub struct Trial {
     pub jobs: usize,
     /// When to stop early.
     pub budget: Budget,
-}
-
-/// How one level went.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LevelStats {
-    /// What its circumstances are.
-    pub name: &'static str,
-    /// How many of them there were.
-    pub circumstances: usize,
-    /// How many are left: of the difference when isolating, of the failing side when minimising.
-    pub left: usize,
-    /// Tests told.
-    pub tests: u64,
-    /// Questions answered Unresolved by the grammar.
-    pub infeasible: u64,
-    /// Tests told whose outcome was Unresolved.
-    pub unresolved: u64,
-    /// Whether no single one of those left could be taken away, or added to the passing side.
-    pub minimal: bool,
-}
-
-/// The figures of an experiment.
-#[derive(Clone, Debug, Default)]
-pub struct Findings {
-    /// Tests told.
-    pub tests: u64,
-    /// Tests started, those included that were only speculation.
-    pub started: u64,
-    /// Questions answered Unresolved because infeasible.
-    pub infeasible: u64,
-    /// Questions answered from memory.
-    pub remembered: u64,
-    /// Levels that had more than one circumstance.
-    pub levels: Vec<LevelStats>,
-    /// Why it ended early, if it did.
-    pub stopped: Option<String>,
 }
 
 /// Outcomes by the hash of the candidate, as the oracle gave them.
@@ -172,71 +137,6 @@ impl Experiment {
         // Answers to guesses would let the figures of the next one depend on the number of jobs.
         self.memory.0.retain(|key, _| self.told.contains(key));
         self.memory
-    }
-
-    /// What to do now, at the time `now` (since any fixed moment).
-    pub fn poll(&mut self, now: Duration) -> Step {
-        let begin = *self.started_at.get_or_insert(now);
-        loop {
-            if self.over {
-                return Step::Done;
-            }
-            if self.open.is_none() && !self.next_level() {
-                self.finish();
-                return Step::Done;
-            }
-            let Some(candidate) = self.question() else { continue };
-            let key = xxh3_128(&candidate);
-            if let Some(outcome) = self.known(key) {
-                self.answer(&candidate, key, outcome);
-                continue;
-            }
-            self.pending = Some(key);
-            if self.is_running(key) {
-                return self.look_ahead();
-            }
-            if let Some(why) = self.budget_is_spent(now.saturating_sub(begin)) {
-                self.stop(&why);
-                continue;
-            }
-            if self.running.len() >= self.trial.jobs.max(1) {
-                return Step::Wait;
-            }
-            return self.start(key, candidate, self.moves);
-        }
-    }
-
-    /// The outcome of a test that was started.
-    pub fn report(&mut self, id: JobId, outcome: Outcome, _now: Duration) {
-        if let Some((key, _)) = self.running.remove(&id) {
-            self.memory.0.insert(key, outcome);
-        }
-    }
-
-    /// Tests whose answers are no longer wanted: end them and do not report them.
-    pub fn take_stale(&mut self) -> Vec<JobId> {
-        let is_stale = |key, moves| self.over || moves < self.moves && Some(key) != self.pending;
-        let stale = self.running.iter().filter(|(_, job)| is_stale(job.0, job.1));
-        let mut stale: Vec<JobId> = stale.map(|(&id, _)| id).collect();
-        stale.sort_unstable();
-        stale.iter().for_each(|id| {
-            self.running.remove(id);
-        });
-        stale
-    }
-
-    /// Ends the experiment with what it has.
-    pub fn stop(&mut self, why: &str) {
-        if !self.over {
-            self.findings.stopped = Some(why.to_owned());
-            self.close(false);
-            self.finish();
-        }
-    }
-
-    /// What happened since the last call.
-    pub fn take_events(&mut self) -> Vec<Event> {
-        std::mem::take(&mut self.events)
     }
 
     fn finish(&mut self) {
@@ -408,5 +308,67 @@ impl Experiment {
     ) -> Result<Outcome, Vec<u8>> {
         let Some(text) = circumstances.candidate(there) else { return Ok(Outcome::Unresolved) };
         self.known(xxh3_128(&text)).ok_or(text)
+    }
+}
+
+impl Session for Experiment {
+    fn poll(&mut self, now: Duration) -> Step {
+        let begin = *self.started_at.get_or_insert(now);
+        loop {
+            if self.over {
+                return Step::Done;
+            }
+            if self.open.is_none() && !self.next_level() {
+                self.finish();
+                return Step::Done;
+            }
+            let Some(candidate) = self.question() else { continue };
+            let key = xxh3_128(&candidate);
+            if let Some(outcome) = self.known(key) {
+                self.answer(&candidate, key, outcome);
+                continue;
+            }
+            self.pending = Some(key);
+            if self.is_running(key) {
+                return self.look_ahead();
+            }
+            if let Some(why) = self.budget_is_spent(now.saturating_sub(begin)) {
+                self.stop(&why);
+                continue;
+            }
+            if self.running.len() >= self.trial.jobs.max(1) {
+                return Step::Wait;
+            }
+            return self.start(key, candidate, self.moves);
+        }
+    }
+
+    fn report(&mut self, id: JobId, report: Report) {
+        if let Some((key, _)) = self.running.remove(&id) {
+            self.memory.0.insert(key, report.outcome);
+        }
+    }
+
+    fn take_stale(&mut self) -> Vec<JobId> {
+        let is_stale = |key, moves| self.over || moves < self.moves && Some(key) != self.pending;
+        let stale = self.running.iter().filter(|(_, job)| is_stale(job.0, job.1));
+        let mut stale: Vec<JobId> = stale.map(|(&id, _)| id).collect();
+        stale.sort_unstable();
+        stale.iter().for_each(|id| {
+            self.running.remove(id);
+        });
+        stale
+    }
+
+    fn stop(&mut self, why: &str) {
+        if !self.over {
+            self.findings.stopped = Some(why.to_owned());
+            self.close(false);
+            self.finish();
+        }
+    }
+
+    fn take_events(&mut self) -> Vec<Event> {
+        std::mem::take(&mut self.events)
     }
 }

@@ -112,6 +112,16 @@ impl Walk {
         Self { base, phase: Phase::Sweep { pass: 0, won: false }, verifies: true, ..walk }
     }
 
+    /// How many bytes the next [`advance`](Self::advance) has to look at beside those of a candidate.
+    pub(crate) fn bytes_to_read(&self) -> usize {
+        match &self.run {
+            _ if self.pending.is_some() => 0,
+            Some(run) if run.ask().is_some() => 0,
+            Some(run) => run.accepted().map_or(0, |accepted| accepted.text.len()),
+            None => self.base.text.len(),
+        }
+    }
+
     /// Tokens of the input or of the best result that is the base of the current pass.
     pub(crate) fn base_tokens(&self) -> u64 {
         self.base.tokens
@@ -120,17 +130,6 @@ impl Walk {
     /// The certificate, once the walk is done.
     pub(crate) fn certificate(&self) -> Option<&Certificate> {
         (self.phase == Phase::Done).then_some(&self.certificate)
-    }
-
-    /// The next question; `None` when the walk is done.
-    pub(crate) fn ask(&mut self, notes: &mut Vec<Note>) -> Option<Question> {
-        loop {
-            match self.advance(notes) {
-                Advance::Asks(question) => return Some(question),
-                Advance::Moved => {}
-                Advance::Done => return None,
-            }
-        }
     }
 
     /// Does one thing on the way to the next question. Answers that need no oracle are noted.
@@ -166,7 +165,7 @@ impl Walk {
         Advance::Moved
     }
 
-    /// Answers the question that [`ask`](Self::ask) gave.
+    /// Answers the question that [`advance`](Self::advance) gave.
     pub(crate) fn tell(&mut self, outcome: Outcome, notes: &mut Vec<Note>) {
         let candidate = self.pending.take().expect("a question was asked");
         let run = self.run.as_mut().expect("questions come from a run");

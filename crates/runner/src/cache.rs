@@ -8,8 +8,9 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::journal::{Answer, Digest, Facts, JournalError};
+use crate::journal::JournalError;
 use crate::log::{Lines, Log};
+use crate::records::{Answer, Digest, Facts};
 
 /// The first line of a cache: which test it belongs to.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -93,7 +94,7 @@ mod tests {
         let facts = |name: &str| Facts::from([("program".to_owned(), name.to_owned())]);
         let answer = |text: &str, timeout| Answer {
             candidate: Digest::of(text.as_bytes()),
-            outcome: crate::journal::Told::Unresolved,
+            outcome: crate::records::Told::Unresolved,
             seconds: 1.0,
             timeout,
         };

@@ -3,68 +3,14 @@
 
 use std::collections::HashMap;
 use std::io;
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use minirepro_engine::{Engine, Event, Experiment, JobId, Outcome, Step};
+use minirepro_engine::{Event, JobId, Report, Session, Step};
 
 use crate::{Ending, Observation, Oracle, OracleError, Stop};
-
-/// The part of [`Engine`] that [`drive`] needs.
-pub trait Session {
-    /// What to do now.
-    fn poll(&mut self, now: Duration) -> Step;
-    /// The outcome of a test that was started.
-    fn report(&mut self, id: JobId, outcome: Outcome, now: Duration);
-    /// The same with all that the test showed.
-    fn observe(&mut self, id: JobId, seen: &Observation, now: Duration) {
-        self.report(id, seen.outcome, now);
-    }
-    /// Tests whose answers are no longer wanted.
-    fn take_stale(&mut self) -> Vec<JobId>;
-    /// Ends the session; the best result stays.
-    fn stop(&mut self, why: &str);
-    /// What happened since the last call.
-    fn take_events(&mut self) -> Vec<Event>;
-}
-
-impl Session for Engine {
-    fn poll(&mut self, now: Duration) -> Step {
-        Engine::poll(self, now)
-    }
-    fn report(&mut self, id: JobId, outcome: Outcome, now: Duration) {
-        Engine::report(self, id, outcome, now);
-    }
-    fn take_stale(&mut self) -> Vec<JobId> {
-        Engine::take_stale(self)
-    }
-    fn stop(&mut self, why: &str) {
-        Engine::stop(self, why);
-    }
-    fn take_events(&mut self) -> Vec<Event> {
-        Engine::take_events(self)
-    }
-}
-
-impl Session for Experiment {
-    fn poll(&mut self, now: Duration) -> Step {
-        Experiment::poll(self, now)
-    }
-    fn report(&mut self, id: JobId, outcome: Outcome, now: Duration) {
-        Experiment::report(self, id, outcome, now);
-    }
-    fn take_stale(&mut self) -> Vec<JobId> {
-        Experiment::take_stale(self)
-    }
-    fn stop(&mut self, why: &str) {
-        Experiment::stop(self, why);
-    }
-    fn take_events(&mut self) -> Vec<Event> {
-        Experiment::take_events(self)
-    }
-}
 
 /// What the runner alone can count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -77,6 +23,8 @@ pub struct Tally {
     pub cancelled: u64,
     /// The sum of the times of all tests.
     pub time: Duration,
+    /// With one job: the time between the end of a test and the start of the next, at the median.
+    pub between: Option<Duration>,
 }
 
 impl Tally {
@@ -102,7 +50,7 @@ pub enum DriveError {
 /// Runs a session to its end with at most `jobs` tests at a time. `observe` gets all events as
 /// they come, with the time since the start.
 ///
-/// With one job everything happens on the calling thread. When `stop` is set, the running tests
+/// Tests run on threads of their own; meanwhile this one prepares what may come next. When `stop` is set, the running tests
 /// are ended and the session is stopped; that is no error.
 ///
 /// # Errors
@@ -114,8 +62,12 @@ pub fn drive(
     stop: &Stop,
     observe: &mut dyn FnMut(&Event, Duration),
 ) -> (Tally, Result<(), DriveError>) {
-    let mut run = Run { session, observe, stop, start: Instant::now(), tally: Tally::default() };
-    let result = if jobs <= 1 { run.alone(oracle) } else { run.pool(oracle, jobs) };
+    let (start, tally, between) = (Instant::now(), Tally::default(), Vec::new());
+    let mut run = Run { session, observe, stop, start, tally, between, last: None };
+    let result = run.pool(oracle, jobs.max(1));
+    if jobs <= 1 {
+        run.tally.between = median(std::mem::take(&mut run.between));
+    }
     if let Err(error) = &result {
         run.end(&error.to_string());
     }
@@ -128,22 +80,17 @@ struct Run<'a> {
     stop: &'a Stop,
     start: Instant,
     tally: Tally,
+    /// When the last test was over, and for how long none ran then.
+    last: Option<Instant>,
+    between: Vec<Duration>,
+}
+
+fn median(mut times: Vec<Duration>) -> Option<Duration> {
+    let middle = times.len() / 2;
+    (!times.is_empty()).then(|| *times.select_nth_unstable(middle).1)
 }
 
 impl Run<'_> {
-    fn alone(&mut self, oracle: &dyn Oracle) -> Result<(), DriveError> {
-        loop {
-            match self.poll() {
-                Step::Start { id, candidate } => {
-                    let seen = oracle.test(&candidate, self.stop)?;
-                    self.report(id, &seen);
-                }
-                Step::Wait => unreachable!("a session only waits while a test runs"),
-                Step::Done => return Ok(()),
-            }
-        }
-    }
-
     fn pool(&mut self, oracle: &dyn Oracle, jobs: usize) -> Result<(), DriveError> {
         let (starts, queue) = channel();
         let (answers, inbox) = channel();
@@ -170,9 +117,7 @@ impl Run<'_> {
                     Step::Done => return Ok(()),
                 }
             }
-            let Ok((id, answer)) = pool.inbox.recv() else {
-                unreachable!("workers live as long as the queue")
-            };
+            let (id, answer) = self.wait(&pool);
             if pool.running.remove(&id).is_some() {
                 self.report(id, &answer?);
             } else if let Ok(seen) = answer {
@@ -180,6 +125,18 @@ impl Run<'_> {
                 self.tally.count(&seen);
             }
         }
+    }
+
+    /// Does what may have to be done later, until there is an answer.
+    fn wait(&mut self, pool: &Pool) -> Answer {
+        loop {
+            match pool.inbox.try_recv() {
+                Ok(answer) => return answer,
+                Err(TryRecvError::Empty) if self.session.prepare() => {}
+                Err(_) => break,
+            }
+        }
+        pool.inbox.recv().unwrap_or_else(|_| unreachable!("workers live as long as the queue"))
     }
 
     fn poll(&mut self) -> Step {
@@ -193,9 +150,14 @@ impl Run<'_> {
 
     fn report(&mut self, id: JobId, seen: &Observation) {
         self.tally.count(seen);
+        let now = Instant::now();
+        if let Some(last) = self.last.replace(now) {
+            self.between.push((now - last).saturating_sub(seen.time));
+        }
         // A stopped test has no answer; the next poll stops the session.
         if seen.ending != Ending::Stopped {
-            self.session.observe(id, seen, self.start.elapsed());
+            let timed_out = seen.ending == Ending::TimedOut;
+            self.session.report(id, Report { outcome: seen.outcome, time: seen.time, timed_out });
         }
     }
 

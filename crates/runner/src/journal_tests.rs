@@ -1,6 +1,12 @@
 //! Journals that were cut anywhere, and headers that tell runs apart.
 
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStringExt;
+
+use minirepro_engine::Report;
+
 use super::*;
+use crate::Facts;
 
 fn header(input: &[u8], limit: &str) -> Header {
     let facts = |value: &str| Facts::from([("limit".to_owned(), value.to_owned())]);
@@ -17,10 +23,10 @@ fn a_journal_gives_back_what_was_written_up_to_where_it_was_cut() {
     assert!(matches!(Journal::open(&directory), Err(JournalError::Busy(_))));
     journal.begin(header(b"input\xff", "5"), b"input\xff").unwrap();
     journal.start(Start { slowest: 0.5, ..Start::default() });
-    for (text, ending) in [("one", Ending::Exited(0)), ("two", Ending::TimedOut)] {
-        let outcome = if text == "one" { Outcome::Fail } else { Outcome::Unresolved };
-        let seen = Observation { outcome, ending, time: Duration::from_millis(12) };
-        journal.answer(Answer::new(Digest::of(text.as_bytes()), &seen));
+    for (text, timed_out) in [("one", false), ("two", true)] {
+        let outcome = if timed_out { Outcome::Unresolved } else { Outcome::Fail };
+        let report = Report { outcome, time: Duration::from_millis(12), timed_out };
+        journal.answer(Answer::new(Digest::of(text.as_bytes()), report));
     }
     let result = Digest::of(b"one");
     journal.end(End { stopped: None, result, bytes: 3, tests: 2 });
@@ -85,7 +91,8 @@ fn records_of_later_versions_are_skipped_but_not_a_later_form() {
     drop(journal);
     assert!(Past::read(place.path()).unwrap().start.is_some());
     let (mut journal, _) = Journal::open(place.path()).unwrap();
-    let later = Header { version: VERSION + 1, ..header(b"x", "5") };
+    let mut later = header(b"x", "5");
+    later.version = VERSION + 1;
     journal.begin(later, b"x").unwrap();
     drop(journal);
     let refused = Past::read(place.path()).unwrap_err();

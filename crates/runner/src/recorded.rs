@@ -4,11 +4,11 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use minirepro_engine::{Event, JobId, Outcome, Step};
+use minirepro_engine::{Event, JobId, Outcome, Report, Session, Step};
 
 use crate::cache::Cache;
-use crate::journal::{Answer, Digest, Journal, Past};
-use crate::{Observation, Session};
+use crate::journal::{Journal, Past};
+use crate::records::{Answer, Digest};
 
 /// How many answers came from where.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -66,7 +66,7 @@ impl<'a> Recorded<'a> {
             let Step::Start { id, candidate } = &step else { return step };
             let digest = Digest::of(candidate);
             match self.answer(&digest) {
-                Some(outcome) => self.session.report(*id, outcome, now),
+                Some(outcome) => self.session.report(*id, outcome.into()),
                 None => {
                     self.running.insert(*id, digest);
                     return step;
@@ -94,18 +94,17 @@ impl Session for Recorded<'_> {
         self.next.take().unwrap_or_else(|| self.advance(now))
     }
 
-    fn report(&mut self, id: JobId, outcome: Outcome, now: Duration) {
-        self.running.remove(&id);
-        self.session.report(id, outcome, now);
-    }
-
-    fn observe(&mut self, id: JobId, seen: &Observation, now: Duration) {
+    fn report(&mut self, id: JobId, report: Report) {
         if let Some(digest) = self.running.remove(&id) {
-            let answer = Answer::new(digest, seen);
+            let answer = Answer::new(digest, report);
             self.cache.iter_mut().for_each(|cache| cache.keep(&answer));
             self.journal.iter_mut().for_each(|journal| journal.answer(answer.clone()));
         }
-        self.session.observe(id, seen, now);
+        self.session.report(id, report);
+    }
+
+    fn prepare(&mut self) -> bool {
+        self.session.prepare()
     }
 
     fn take_stale(&mut self) -> Vec<JobId> {
@@ -142,7 +141,7 @@ pub fn replay(
             Step::Start { id, candidate } => match past.answer(&Digest::of(&candidate)) {
                 Some((outcome, time)) => {
                     now += time;
-                    session.report(id, outcome, now);
+                    session.report(id, outcome.into());
                 }
                 None => {
                     complete = false;

@@ -3,8 +3,7 @@
 use std::path::Path;
 
 use super::*;
-use crate::Ending;
-use crate::journal::{Facts, Header};
+use crate::records::{Facts, Header};
 
 /// Asks about the numbers from 0 to 9 and stops at the end.
 struct Counting {
@@ -27,9 +26,9 @@ impl Session for Counting {
         let candidate = self.next.to_string().into_bytes().into();
         Step::Start { id: JobId(self.next), candidate }
     }
-    fn report(&mut self, id: JobId, outcome: Outcome, _now: Duration) {
+    fn report(&mut self, id: JobId, report: Report) {
         assert_eq!(id.0, self.next);
-        self.told.push(outcome);
+        self.told.push(report.outcome);
         self.next += 1;
     }
     fn take_stale(&mut self) -> Vec<JobId> {
@@ -43,22 +42,20 @@ impl Session for Counting {
     }
 }
 
-fn answer(candidate: &[u8]) -> Observation {
-    let (outcome, ending) = match candidate[0] % 3 {
-        0 => (Outcome::Fail, Ending::Exited(0)),
-        1 => (Outcome::Pass, Ending::Exited(1)),
-        _ => (Outcome::Unresolved, Ending::TimedOut),
+fn answer(candidate: &[u8]) -> Report {
+    let (outcome, timed_out) = match candidate[0] % 3 {
+        0 => (Outcome::Fail, false),
+        1 => (Outcome::Pass, false),
+        _ => (Outcome::Unresolved, true),
     };
-    Observation { outcome, ending, time: Duration::from_secs(1) }
+    Report { outcome, time: Duration::from_secs(1), timed_out }
 }
 
 /// Goes on until so many tests were run.
 fn run(session: &mut Recorded<'_>, tests: usize) -> usize {
     for ran in 0..tests {
         match session.poll(Duration::ZERO) {
-            Step::Start { id, candidate } => {
-                session.observe(id, &answer(&candidate), Duration::ZERO)
-            }
+            Step::Start { id, candidate } => session.report(id, answer(&candidate)),
             _ => return ran,
         }
     }
@@ -105,8 +102,7 @@ fn the_cache_spares_tests_but_the_journal_is_complete() {
         journal.begin(header, b"").unwrap();
         let mut counting = Counting::new();
         let mut session = Recorded::new(&mut counting, None, Some(&mut journal), Some(&mut cache));
-        let timeouts =
-            (0..10).filter(|n: &u8| answer(n.to_string().as_bytes()).ending == Ending::TimedOut);
+        let timeouts = (0..10).filter(|n: &u8| answer(n.to_string().as_bytes()).timed_out);
         assert_eq!(run(&mut session, 99), if first { 10 } else { timeouts.count() });
         drop(journal);
         let past = Past::read(&directory).unwrap();

@@ -1,12 +1,10 @@
 //! Runs an experiment against an oracle that is a function. Knows no processes and no real time.
 
-use std::collections::BTreeMap;
-use std::sync::Arc;
 use std::time::Duration;
 
-use minirepro_engine::{
-    Answered, Answers, Event, Experiment, Findings, JobId, Outcome, Step, Trial,
-};
+use minirepro_engine::{Answers, Experiment, Findings, Outcome, Trial};
+
+use crate::clock::{Answer, run_on_virtual_clock};
 
 /// What an experiment told and gave.
 #[derive(Clone, Debug)]
@@ -18,7 +16,7 @@ pub struct Experimented {
     /// The figures.
     pub findings: Findings,
     /// Every answer in order.
-    pub answers: Vec<(&'static str, Outcome, Answered)>,
+    pub answers: Vec<Answer>,
     /// Virtual time from the first poll to the end.
     pub time: Duration,
 }
@@ -31,34 +29,13 @@ pub fn experiment(
     duration: &dyn Fn(&[u8]) -> Duration,
 ) -> Experimented {
     let mut experiment = Experiment::new(trial, Answers::default());
-    let mut now = Duration::ZERO;
-    let mut running: BTreeMap<(Duration, JobId), Arc<[u8]>> = BTreeMap::new();
-    loop {
-        match experiment.poll(now) {
-            Step::Start { id, candidate } => {
-                running.insert((now + duration(&candidate), id), candidate);
-            }
-            Step::Wait => {
-                let ((end, id), candidate) = running.pop_first().expect("waits for something");
-                now = now.max(end);
-                experiment.report(id, oracle(&candidate), now);
-            }
-            Step::Done => break,
-        }
-        let stale = experiment.take_stale();
-        running.retain(|(_, id), _| !stale.contains(id));
-    }
-    let events = experiment.take_events().into_iter();
-    let answers = events.filter_map(|event| match event {
-        Event::Told { pass, outcome, how } => Some((pass, outcome, how)),
-        _ => None,
-    });
+    let (answers, time) = run_on_virtual_clock(&mut experiment, oracle, duration);
     let (passing, failing) = experiment.ends();
     Experimented {
         passing: passing.to_vec(),
         failing: failing.to_vec(),
         findings: experiment.findings().clone(),
-        answers: answers.collect(),
-        time: now,
+        answers,
+        time,
     }
 }

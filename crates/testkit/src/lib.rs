@@ -1,6 +1,7 @@
 //! Simulated oracles, a virtual clock, and whole reductions without processes: for tests only.
 
 mod check;
+mod clock;
 mod experiment;
 mod oracles;
 mod recording;
@@ -8,6 +9,7 @@ mod remember;
 mod session;
 
 pub use check::{Example, Offer, check, is_askable, offers, pass};
+pub use clock::{Answer, run_on_virtual_clock};
 pub use experiment::{Experimented, experiment};
 pub use oracles::{Oracle, StandIn};
 pub use recording::{mozilla, recording};

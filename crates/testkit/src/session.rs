@@ -1,13 +1,12 @@
 //! Runs a session against an oracle that is a function. Knows no processes and no real time.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use minirepro_engine::{
-    Algorithm, Answered, Budget, Engine, Event, JobId, Outcome, Plan, Step, Summary,
-};
+use minirepro_engine::{Algorithm, Budget, Engine, Outcome, Plan, Summary};
 use minirepro_syntax::Language;
+
+use crate::clock::{Answer, run_on_virtual_clock};
 
 /// What a session told and gave.
 #[derive(Clone, Debug)]
@@ -17,7 +16,7 @@ pub struct Told {
     /// The figures.
     pub summary: Summary,
     /// Every answer in order.
-    pub answers: Vec<(&'static str, Outcome, Answered)>,
+    pub answers: Vec<Answer>,
     /// Virtual time from the first poll to the end.
     pub time: Duration,
 }
@@ -48,30 +47,6 @@ pub fn reduce_on_virtual_clock(
     duration: &dyn Fn(&[u8]) -> Duration,
 ) -> Told {
     let mut engine = Engine::new(plan);
-    let mut now = Duration::ZERO;
-    let mut running: BTreeMap<(Duration, JobId), Arc<[u8]>> = BTreeMap::new();
-    loop {
-        match engine.poll(now) {
-            Step::Start { id, candidate } => {
-                running.insert((now + duration(&candidate), id), candidate);
-            }
-            Step::Wait => {
-                let ((end, id), candidate) = running.pop_first().expect("waits for something");
-                now = now.max(end);
-                engine.report(id, oracle(&candidate), now);
-            }
-            Step::Done => break,
-        }
-        let stale = engine.take_stale();
-        running.retain(|(_, id), _| !stale.contains(id));
-    }
-    let answers = engine
-        .take_events()
-        .into_iter()
-        .filter_map(|event| match event {
-            Event::Told { pass, outcome, how } => Some((pass, outcome, how)),
-            _ => None,
-        })
-        .collect();
-    Told { result: engine.best().to_vec(), summary: engine.summary(), answers, time: now }
+    let (answers, time) = run_on_virtual_clock(&mut engine, oracle, duration);
+    Told { result: engine.best().to_vec(), summary: engine.summary(), answers, time }
 }

@@ -1,0 +1,47 @@
+//! Runs a session of any kind against an oracle that is a function, on a virtual clock. Knows no
+//! processes and no real time.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use minirepro_engine::{Answered, Event, JobId, Outcome, Report, Session, Step};
+
+/// One answer: who asked, what it was, where it came from.
+pub type Answer = (&'static str, Outcome, Answered);
+
+/// Runs a session to its end; as many tests run at a time as it starts, and `duration` says how long
+/// each takes. All answers in order, and the time from the first poll to the end.
+///
+/// # Panics
+/// When the session waits although no test is running.
+pub fn run_on_virtual_clock(
+    session: &mut dyn Session,
+    oracle: &dyn Fn(&[u8]) -> Outcome,
+    duration: &dyn Fn(&[u8]) -> Duration,
+) -> (Vec<Answer>, Duration) {
+    let mut now = Duration::ZERO;
+    let mut running: BTreeMap<(Duration, JobId), Arc<[u8]>> = BTreeMap::new();
+    loop {
+        match session.poll(now) {
+            Step::Start { id, candidate } => {
+                running.insert((now + duration(&candidate), id), candidate);
+            }
+            Step::Wait => {
+                let ((end, id), candidate) = running.pop_first().expect("waits for something");
+                // How much is prepared depends on luck where time is real, and decides nothing.
+                let _ = (0..id.0 % 5).all(|_| session.prepare());
+                now = now.max(end);
+                session.report(id, Report::from(oracle(&candidate)));
+            }
+            Step::Done => break,
+        }
+        let stale = session.take_stale();
+        running.retain(|(_, id), _| !stale.contains(id));
+    }
+    let told = session.take_events().into_iter().filter_map(|event| match event {
+        Event::Told { pass, outcome, how } => Some((pass, outcome, how)),
+        _ => None,
+    });
+    (told.collect(), now)
+}
