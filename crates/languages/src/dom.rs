@@ -38,7 +38,7 @@ pub(crate) fn language(nesting: Option<Nesting>) -> Language {
     let roles = roles(&kinds);
     let parser = Box::new(Dom { kinds: kinds.clone(), parts, error, nesting });
     let style = Style { gaps: false, separate: false };
-    Language { name: NAME.to_owned(), kinds, facts, style, roles, parser }
+    Language { name: NAME.to_owned(), kinds, facts, style, roles, parser, names: Box::new(()) }
 }
 
 fn roles(kinds: &Kinds) -> Roles {

@@ -67,7 +67,7 @@ pub(crate) fn nest(
     guests: Vec<Language>,
 ) -> Result<Language, ManifestError> {
     let mut kinds = Kinds::clone(&host.kinds);
-    let Language { name, mut facts, style, mut roles, parser, .. } = host;
+    let Language { name, mut facts, style, mut roles, parser, names: host_names, .. } = host;
     let names: Vec<String> = guests.iter().map(|guest| guest.name.clone()).collect();
     let mut nested = Vec::new();
     let mut roots = Vec::new();
@@ -117,10 +117,10 @@ pub(crate) fn nest(
     let kinds = Arc::new(kinds);
     let (host, guests) = (parser, nested);
     let parser = Box::new(Nested { host, kinds: kinds.clone(), places, guests, border });
-    Ok(Language { name, kinds, facts, style, roles, parser })
+    Ok(Language { name, kinds, facts, style, roles, parser, names: host_names })
 }
 
-fn regex(pattern: &str) -> Result<Regex, regex::Error> {
+pub(crate) fn regex(pattern: &str) -> Result<Regex, regex::Error> {
     RegexBuilder::new(pattern).case_insensitive(true).dot_matches_new_line(true).build()
 }
 

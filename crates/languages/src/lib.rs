@@ -9,6 +9,7 @@ mod embed;
 mod implied;
 mod lexing;
 mod manifest;
+mod names;
 mod origins;
 mod prose;
 mod recount;

@@ -9,6 +9,7 @@ use serde::Deserialize;
 use crate::embed::Embed;
 use crate::implied::{Implied, ImpliedTable};
 use crate::lexing::Lexing;
+use crate::names::{NameTable, SpaceTable};
 
 /// The contents of a `language.toml`; its fields are explained in `grammars/README.md`.
 #[derive(Debug, Deserialize)]
@@ -39,6 +40,10 @@ pub(crate) struct Manifest {
     pub(crate) browser: bool,
     #[serde(default)]
     pub(crate) embed: Vec<Embed>,
+    #[serde(default)]
+    pub(crate) name_space: Vec<SpaceTable>,
+    #[serde(default, rename = "mention")]
+    pub(crate) mentions: Vec<NameTable>,
     #[serde(default)]
     pub(crate) implied: Vec<ImpliedTable>,
     #[serde(default)]

@@ -9,6 +9,7 @@ use crate::browser::Browser;
 use crate::dom;
 use crate::embed::{Embed, nest};
 use crate::manifest::{Manifest, Nesting};
+use crate::names::Names;
 use crate::sitter::{Shape, Sitter};
 use crate::text::HIERARCHIES;
 
@@ -153,6 +154,8 @@ fn nesting_of_pages() -> Result<Option<Nesting>, ManifestError> {
 fn load(grammar: &Grammar) -> Result<Language, ManifestError> {
     let manifest = Manifest::read(grammar.manifest)?;
     let mut language = with_guests(plain(grammar, &manifest)?, &manifest.embed)?;
+    let names = Names::new(&manifest.mentions, &manifest.name_space, &language.kinds)?;
+    language.names = Box::new(names);
     if manifest.browser {
         language.parser = Box::new(Browser::new(language.parser, manifest.nesting));
     }
@@ -178,6 +181,7 @@ fn plain(grammar: &Grammar, manifest: &Manifest) -> Result<Language, ManifestErr
         kinds,
         facts,
         parser: Box::new(parser),
+        names: Box::new(()),
     })
 }
 

@@ -71,6 +71,7 @@ impl Hierarchy {
             style,
             roles: Roles::default(),
             parser,
+            names: Box::new(()),
         }
     }
 }

@@ -1,20 +1,25 @@
 //! Gives tokens their shortest usual form: names `a`, `b`, `c` …, the least text of literals.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
-use minirepro_syntax::{Change, Edits, NodeId};
+use minirepro_syntax::{Change, Edits, NodeId, Space};
 
-use crate::{Input, Item, Proposal, Strategy};
+use crate::{Input, Item, Proposal, Reference, Strategy};
 
 /// The pass's name.
 pub(crate) const NAME: &str = "canonical";
 
-/// Renames all mentions of a name at once; every literal on its own.
+/// Renames all mentions of a name at once; every literal on its own. Then names in parts of what had to
+/// stay.
 pub(crate) fn propose(input: &Input<'_>) -> Option<Proposal> {
     let mut items = names(input);
     items.extend(literals(input));
-    let items = input.fresh(items);
-    Proposal::new(items, Strategy::All)
+    if input.is_sweep() {
+        items.extend(references(input));
+        return Proposal::new(items, Strategy::Single);
+    }
+    Proposal::new(input.fresh(items), Strategy::All)
+        .or_else(|| Proposal::new(references(input), Strategy::All))
 }
 
 fn names(input: &Input<'_>) -> Vec<Item> {
@@ -34,6 +39,33 @@ fn names(input: &Input<'_>) -> Vec<Item> {
             mentions.iter().all(|&m| edits.add(m, Change::put(&new, Some(input.tree.kind(m)))));
         if fits {
             items.push(Item::new(edits, 1));
+        }
+    }
+    items
+}
+
+/// Names in parts of leaves, each sort by itself.
+fn references(input: &Input<'_>) -> Vec<Item> {
+    let mut spaces: BTreeMap<&Space, Vec<&Reference>> = BTreeMap::new();
+    for reference in input.references() {
+        spaces.entry(&reference.space).or_default().push(reference);
+    }
+    let mut items = Vec::new();
+    for (space, references) in spaces {
+        let used: HashSet<&[u8]> = references.iter().map(|r| &r.name[..]).collect();
+        let mut free = (0u32..).map(short_name).filter(|n| !used.contains(n.as_slice()));
+        for reference in references {
+            // Names that may be given twice, or else one that is not in use.
+            let mut all: Vec<Vec<u8>> =
+                space.short.iter().map(|n| n.clone().into_bytes()).collect();
+            if space.short.is_empty() && reference.name.len() > 1 {
+                all.extend(free.next());
+            }
+            all.retain(|new| new.len() < reference.name.len());
+            let edits = all.iter().filter_map(|new| reference.renamed(input, new));
+            let at_once = if input.is_sweep() { usize::MAX } else { 1 };
+            let fresh = input.fresh(edits.map(|edits| Item::new(edits, 1)).collect());
+            items.extend(fresh.into_iter().take(at_once));
         }
     }
     items

@@ -6,7 +6,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use minirepro_syntax::{Language, NodeId, Piece, Tree, droppable_children};
 
-use crate::{Gate, Item};
+use crate::{Gate, Item, Reference};
 
 /// Everything that a proposal may depend on.
 #[derive(Debug)]
@@ -21,6 +21,7 @@ pub struct Input<'a> {
     again: bool,
     index: OnceCell<Index>,
     droppable: OnceCell<Vec<bool>>,
+    references: OnceCell<Vec<Reference>>,
 }
 
 /// Where every name stands.
@@ -46,6 +47,7 @@ impl<'a> Input<'a> {
             again: false,
             index: OnceCell::new(),
             droppable: OnceCell::new(),
+            references: OnceCell::new(),
         }
     }
 
@@ -73,6 +75,12 @@ impl<'a> Input<'a> {
             }
             Index { names }
         })
+    }
+
+    /// The names that stand in parts of leaves, in order of appearance; made on first use, linear in
+    /// the tree times a logarithm.
+    pub fn references(&self) -> &[Reference] {
+        self.references.get_or_init(|| Reference::all(self))
     }
 
     /// Whether the node can be dropped from its parent, perhaps with a separator. All answers are
@@ -129,7 +137,7 @@ impl<'a> Input<'a> {
         self.gate.hash(&mut hasher);
         let mut inside: HashMap<&[u8], (usize, usize)> = HashMap::new();
         for (id, change) in item.edits.iter() {
-            if let [Piece::Part(..), ..] = change.0[..] {
+            if change.is_inside() {
                 self.hash_cut(id, &change.0, &mut hasher);
                 continue;
             }
@@ -155,11 +163,13 @@ impl<'a> Input<'a> {
         hasher.finish()
     }
 
-    /// Hashes what is cut out of a leaf, with the byte on each side: the rest of the leaf mostly does
-    /// not matter.
+    /// Hashes what is cut out of a leaf, with the byte on each side, and what is put in: the rest of
+    /// the leaf mostly does not matter.
     fn hash_cut(&self, id: NodeId, parts: &[Piece], hasher: &mut DefaultHasher) {
         let text = self.tree.text_of(id);
         self.tree.kind(id).hash(hasher);
+        let is_text = |piece: &&Piece| matches!(piece, Piece::Text(..));
+        parts.iter().filter(is_text).for_each(|text| text.hash(hasher));
         let kept = parts.iter().filter_map(|piece| match piece {
             Piece::Part(from, to) => Some((*from as usize, *to as usize)),
             _ => None,

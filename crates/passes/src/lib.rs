@@ -5,6 +5,7 @@
 //! name.
 
 mod canonical;
+mod couplings;
 mod globals;
 mod hdd;
 mod inline;
@@ -24,6 +25,7 @@ mod places;
 mod proposal;
 mod qualifiers;
 mod records;
+mod references;
 mod registry;
 mod returns;
 mod rewrites;
@@ -35,4 +37,5 @@ mod units;
 
 pub use input::{Index, Input};
 pub use proposal::{Gate, Item, Proposal, Strategy};
+pub use references::Reference;
 pub use registry::{HDD, HDDR, PASSES, PERSES, Pass, known};

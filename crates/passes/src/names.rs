@@ -5,6 +5,7 @@
 
 use minirepro_syntax::{Edits, NodeId};
 
+use crate::references::{Reference, add_mention, weight};
 use crate::units::{Extent, add_unit};
 use crate::{Input, Item, Proposal, Strategy};
 
@@ -16,7 +17,11 @@ pub(crate) fn propose(input: &Input<'_>) -> Option<Proposal> {
     let mut names: Vec<(&Vec<u8>, &Vec<NodeId>)> = input.index().names.iter().collect();
     names.sort_unstable_by_key(|(_, all)| std::cmp::Reverse(all.last().copied()));
     let items = |extent| {
-        let all = names.iter().filter_map(|(_, all)| item(input, all, extent));
+        let references = input.references().iter().rev().filter(|reference| reference.is_used());
+        let all = names
+            .iter()
+            .filter_map(|(_, all)| item(input, all, extent))
+            .chain(references.filter_map(|reference| parts(input, reference, extent)));
         input.fresh(all.collect())
     };
     if input.is_sweep() {
@@ -27,19 +32,19 @@ pub(crate) fn propose(input: &Input<'_>) -> Option<Proposal> {
         .or_else(|| Proposal::new(items(Extent::Narrow), Strategy::Gallop))
 }
 
+/// A name that is a leaf wherever it stands.
 fn item(input: &Input<'_>, mentions: &[NodeId], extent: Extent) -> Option<Item> {
     let mut edits = Edits::none();
-    if !mentions.iter().all(|&mention| add_unit(input, mention, extent, &mut edits)) {
-        return None;
-    }
-    let mut weight = 0;
-    let mut behind = NodeId::ROOT;
-    for (id, change) in edits.iter() {
-        if id >= behind {
-            let left = u32::from(!change.is_drop());
-            weight += input.tree.tokens(id).saturating_sub(left);
-            behind = input.tree.subtree_end(id);
-        }
-    }
-    (weight > 0).then(|| Item::new(edits, weight))
+    let fits = mentions.iter().all(|&mention| add_unit(input, mention, extent, &mut edits));
+    let weight = weight(input, &edits);
+    (fits && weight > 0).then(|| Item::new(edits, weight))
+}
+
+/// A name that stands in parts of leaves.
+fn parts(input: &Input<'_>, reference: &Reference, extent: Extent) -> Option<Item> {
+    let mut edits = Edits::none();
+    let mut mentions = reference.mentions.iter();
+    let fits = mentions.all(|mention| add_mention(input, mention, extent, &mut edits));
+    let weight = weight(input, &edits).max(1);
+    fits.then(|| Item::new(edits, weight))
 }

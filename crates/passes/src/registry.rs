@@ -1,9 +1,9 @@
 //! The one list of all passes, in the order of a round.
 
 use crate::{
-    Gate, Input, Proposal, canonical, globals, hdd, inline, inside, joins, layers, levels, macros,
-    members, merges, names, parameters, perses, qualifiers, records, returns, rewrites, soup,
-    structure, tokens, typedefs,
+    Gate, Input, Proposal, canonical, couplings, globals, hdd, inline, inside, joins, layers,
+    levels, macros, members, merges, names, parameters, perses, qualifiers, records, returns,
+    rewrites, soup, structure, tokens, typedefs,
 };
 
 /// One pass.
@@ -86,6 +86,13 @@ pub const PASSES: &[Pass] = &[
         name: names::NAME,
         edits: "take a name out with all that mentions it",
         propose: names::propose,
+        gate: Gate::Facts,
+        thorough: false,
+    },
+    Pass {
+        name: couplings::NAME,
+        edits: "drop an element with the style rules and statements that speak of it",
+        propose: couplings::propose,
         gate: Gate::Facts,
         thorough: false,
     },

@@ -15,7 +15,8 @@ pub enum Piece {
     /// A new text. With a kind, the grammar can say whether it may stand there.
     Text(Arc<[u8]>, Option<Kind>),
     /// A part of the edited leaf's own text: its first byte and the one behind its last. What is
-    /// left keeps the leaf's kind, as long as there is something left.
+    /// left keeps the leaf's kind, as long as there is something left. Texts between parts of a leaf
+    /// are parts of it, too.
     Part(u32, u32),
 }
 
@@ -46,40 +47,110 @@ impl Change {
 
     /// Of a leaf with `length` bytes, those in `cut` go. Two cuts of one leaf can be merged.
     pub fn cut(length: usize, cut: Range<usize>) -> Self {
-        let part = |from, to| {
-            #[expect(clippy::cast_possible_truncation, reason = "texts are below 4 GiB")]
-            (from < to).then_some(Piece::Part(from as u32, to as u32))
-        };
-        Self(part(0, cut.start).into_iter().chain(part(cut.end, length)).collect())
+        Self::replace(length, cut, b"")
     }
 
-    /// What both changes leave of a leaf, if both only cut parts out of it.
-    fn common_parts(&self, other: &Self) -> Option<Self> {
-        let parts = |change: &Self| -> Option<Vec<(u32, u32)>> {
-            let part = |piece: &Piece| match piece {
-                Piece::Part(from, to) => Some((*from, *to)),
-                _ => None,
-            };
-            change.0.iter().map(part).collect()
-        };
-        let (own, others) = (parts(self)?, parts(other)?);
-        let mut common = Vec::new();
+    /// Of a leaf with `length` bytes, those in `range`, not all, become another text. Changes of this
+    /// kind can be merged as long as no text stands in the place of what another one takes.
+    pub fn replace(length: usize, range: Range<usize>, text: &[u8]) -> Self {
+        let holes =
+            [Hole { from: short(range.start), to: short(range.end), text: Arc::from(text) }];
+        Self::around(&holes, short(length))
+    }
+
+    /// Whether it only changes the inside of a leaf.
+    pub fn is_inside(&self) -> bool {
+        self.0.iter().any(|piece| matches!(piece, Piece::Part(..)))
+    }
+
+    /// What is left around holes, which stand in the order of the text, with their texts in between.
+    fn around(holes: &[Hole], length: u32) -> Self {
+        let mut pieces = Vec::new();
         let mut at = 0;
-        for &(from, to) in &own {
-            while others.get(at).is_some_and(|&(_, end)| end <= from) {
-                at += 1;
+        for Hole { from, to, text } in holes {
+            if at < *from {
+                pieces.push(Piece::Part(at, *from));
             }
-            for &(start, end) in others[at..].iter().take_while(|&&(start, _)| start < to) {
-                common.push(Piece::Part(from.max(start), to.min(end)));
+            if !text.is_empty() {
+                pieces.push(Piece::Text(Arc::clone(text), None));
+            }
+            at = *to;
+        }
+        if at < length {
+            pieces.push(Piece::Part(at, length));
+        }
+        Self(pieces)
+    }
+
+    /// What is missing of a leaf of that length; `None` for changes of another kind.
+    fn holes(&self, length: u32) -> Option<Vec<Hole>> {
+        let mut holes = Vec::new();
+        let (mut at, mut text): (u32, Arc<[u8]>) = (0, Arc::from([]));
+        for piece in self.0.iter().chain([&Piece::Part(length, length)]) {
+            match piece {
+                Piece::Part(from, to) => {
+                    if at < *from || !text.is_empty() {
+                        holes.push(Hole { from: at, to: *from, text });
+                        text = Arc::from([]);
+                    }
+                    at = *to;
+                }
+                Piece::Text(put, _) => text = Arc::clone(put),
+                Piece::Node(_) => return None,
             }
         }
-        Some(Self(common))
+        self.is_inside().then_some(holes)
+    }
+
+    /// Both changes of the inside of one leaf; `None` if they contradict each other.
+    fn both_inside(&self, other: &Self) -> Option<Self> {
+        let end = |piece: &Piece| match piece {
+            Piece::Part(_, to) => *to,
+            _ => 0,
+        };
+        // What is behind both their last parts is missing in either of them.
+        let length = self.0.iter().chain(&other.0).map(end).max()?;
+        let mut all = self.holes(length)?;
+        all.extend(other.holes(length)?);
+        all.sort_unstable();
+        let mut both: Vec<Hole> = Vec::new();
+        for hole in all {
+            let Some(last) = both.last_mut().filter(|last| last.meets(&hole)) else {
+                both.push(hole);
+                continue;
+            };
+            if *last != hole && !(last.text.is_empty() && hole.text.is_empty()) {
+                return None;
+            }
+            last.to = last.to.max(hole.to);
+        }
+        Some(Self::around(&both, length))
     }
 
     /// Whether the node just goes.
     pub fn is_drop(&self) -> bool {
         self.0.is_empty()
     }
+}
+
+/// What is missing of a leaf's text, and what stands there instead.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Hole {
+    from: u32,
+    to: u32,
+    text: Arc<[u8]>,
+}
+
+impl Hole {
+    /// Whether one that does not begin before takes a part of this one, or puts its text beside it.
+    fn meets(&self, next: &Self) -> bool {
+        let is_point = self.from == self.to || next.from == next.to;
+        next.from < self.to || is_point && next.from == self.to
+    }
+}
+
+fn short(place: usize) -> u32 {
+    u32::try_from(place).expect("texts are below 4 GiB")
 }
 
 /// A canonical, hashable set of changes to different nodes of one tree.
@@ -124,9 +195,9 @@ impl Edits {
                 *old = change;
                 true
             }
-            Some(old) => match old.common_parts(&change) {
-                Some(common) => {
-                    *old = common;
+            Some(old) => match old.both_inside(&change) {
+                Some(both) => {
+                    *old = both;
                     true
                 }
                 None => false,

@@ -171,6 +171,8 @@ fn kinds_of(tree: &Tree, edits: &Edits, id: NodeId) -> Vec<Option<Kind>> {
         match edits.get(id).filter(|_| !settled) {
             None if is_free(tree, id) => {}
             None => kinds.push(Some(tree.kind(id))),
+            // All parts together are one leaf.
+            Some(change) if change.is_inside() => kinds.push(Some(tree.kind(id))),
             Some(change) => {
                 for piece in change.0.iter().rev() {
                     match piece {
@@ -178,9 +180,7 @@ fn kinds_of(tree: &Tree, edits: &Edits, id: NodeId) -> Vec<Option<Kind>> {
                         // Texts come out of order with nodes here; an unknown kind ends the check
                         // anyway, and known ones stand alone in their change.
                         Piece::Text(_, kind) => kinds.push(*kind),
-                        // All parts together are one leaf.
-                        Piece::Part(..) if *piece != change.0[0] => {}
-                        Piece::Part(..) => kinds.push(Some(tree.kind(id))),
+                        Piece::Part(..) => {}
                     }
                 }
             }

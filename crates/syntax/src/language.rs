@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::{Copied, Facts, Kind, Kinds, Rendered, Tree};
+use crate::{Copied, Facts, FindNames, Kind, Kinds, Rendered, Tree};
 
 /// Text to tree.
 pub trait Parse: Send + Sync {
@@ -148,6 +148,8 @@ pub struct Language {
     pub roles: Roles,
     /// The parser.
     pub parser: Box<dyn Parse>,
+    /// Names that stand in parts of leaves.
+    pub names: Box<dyn FindNames>,
 }
 
 impl std::fmt::Debug for Language {

@@ -10,6 +10,7 @@ mod feasible;
 mod hash;
 mod kinds;
 mod language;
+mod names;
 mod render;
 mod tree;
 
@@ -20,5 +21,6 @@ pub use feasible::{Feasible, close, droppable_children};
 pub use hash::TokenHash;
 pub use kinds::{Kind, Kinds};
 pub use language::{Complaints, Language, LeastText, Parse, Rewrite, RewritePart, Roles, Style};
+pub use names::{FindNames, Mention, Space};
 pub use render::{Copied, Rendered, render};
 pub use tree::{Children, Flags, NodeId, Origin, Tree, TreeBuilder};

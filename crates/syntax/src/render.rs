@@ -45,9 +45,7 @@ pub fn render(tree: &Tree, edits: &Edits, style: Style) -> Rendered {
     while let Some(work) = stack.pop() {
         match work {
             Work::Node(id) => match edits.get(id) {
-                Some(change) if matches!(change.0[..], [Piece::Part(..), ..]) => {
-                    out.parts(id, &change.0);
-                }
+                Some(change) if change.is_inside() => out.parts(id, &change.0),
                 Some(change) => stack.extend(change.0.iter().rev().filter_map(|piece| {
                     match piece {
                         Piece::Node(n) if *n == id => Some(Work::Inside(id)),
@@ -112,15 +110,19 @@ impl Writer<'_> {
         }
     }
 
-    /// A leaf of which only parts are left. Its tokens are estimated like those of a new text, but
+    /// A leaf of which only parts are left, with texts between them. Its tokens are estimated like those of a new text, but
     /// never more than it had.
     fn parts(&mut self, id: NodeId, parts: &[Piece]) {
         let span = self.tree.span(id);
         self.gap(Some(span.start));
         let start = self.out.text.len();
         for piece in parts {
-            if let Piece::Part(from, to) = piece {
-                self.copy(span.start + *from as usize..span.start + *to as usize);
+            match piece {
+                Piece::Part(from, to) => {
+                    self.copy(span.start + *from as usize..span.start + *to as usize);
+                }
+                Piece::Text(text, _) => self.out.text.extend_from_slice(text),
+                Piece::Node(_) => {}
             }
         }
         let text = &self.out.text[start..];

@@ -96,6 +96,7 @@ proptest! {
             style: Style { gaps: false, separate: false },
             roles: Roles::default(),
             parser: Box::new(NoParser),
+            names: Box::new(()),
         };
         let automaton = language.facts.automaton(list).unwrap();
         let all: Vec<NodeId> = tree.children(NodeId::ROOT).collect();

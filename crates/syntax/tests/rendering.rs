@@ -89,14 +89,21 @@ proptest! {
 
     #[test]
     fn edits_that_can_be_merged_can_be_merged_in_any_order(
-        a in prop::collection::vec((0u32..6, 0usize..4), 0..5),
-        b in prop::collection::vec((0u32..6, 0usize..4), 0..5),
+        a in prop::collection::vec((0u32..6, 0usize..7), 0..5),
+        b in prop::collection::vec((0u32..6, 0usize..7), 0..5),
     ) {
         let edits = |all: &[(u32, usize)]| {
             let mut edits = Edits::none();
             let fits = all.iter().all(|&(id, what)| {
-                let changes =
-                    [Change::drop(), Change::put("x", None), Change::cut(9, 1..3), Change::cut(9, 2..5)];
+                let changes = [
+                    Change::drop(),
+                    Change::put("x", None),
+                    Change::cut(9, 1..3),
+                    Change::cut(9, 2..5),
+                    Change::cut(9, 4..9),
+                    Change::replace(9, 6..9, b"x"),
+                    Change::replace(9, 0..1, b"x"),
+                ];
                 edits.add(NodeId(id), changes[what].clone())
             });
             fits.then_some(edits)
@@ -127,5 +134,23 @@ proptest! {
             left.retain(|&b| !(from..to).contains(&usize::from(b - b'a')));
         }
         prop_assert_eq!(render(&tree, &edits, STYLE).text, left);
+    }
+    #[test]
+    fn texts_in_the_place_of_parts_of_a_leaf_stand_beside_cuts_of_it(
+        words in prop::collection::vec(("[a-z]{1,5}", prop::option::of("[A-Z]{0,3}")), 2..6),
+    ) {
+        let text: String = words.iter().map(|(old, _)| format!("{old}-")).collect();
+        let tree = tree(&[(String::new(), text.clone(), 0)]);
+        let (mut edits, mut at) = (Edits::none(), 0);
+        for (old, new) in &words {
+            if let Some(new) = new {
+                let change = Change::replace(text.len(), at..at + old.len(), new.as_bytes());
+                prop_assert!(edits.add(NodeId(1), change));
+            }
+            at += old.len() + 1;
+        }
+        let expected: String =
+            words.iter().map(|(old, new)| format!("{}-", new.as_ref().unwrap_or(old))).collect();
+        prop_assert_eq!(render(&tree, &edits, STYLE).text, expected.into_bytes());
     }
 }
