@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use minirepro_syntax::{Edits, Language, NodeId, close, droppable_children, render};
+use minirepro_syntax::{Edits, Language, NodeId, close, droppable_children, rendered};
 
 use crate::sequence::align;
 
@@ -27,6 +27,6 @@ pub fn without(language: &Language, input: &[u8], result: &[u8]) -> Option<Vec<u
         gone.extend(above.into_iter().find(droppable));
     }
     let edits = close(&tree, language, &Edits::drop_all(gone))?.edits;
-    let rest = render(&tree, &edits, language.style).text;
+    let rest = rendered(&tree, language, &edits).text;
     (rest.len() < input.len()).then_some(rest)
 }

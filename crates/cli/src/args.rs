@@ -92,6 +92,10 @@ pub struct Reduce {
     /// The language of FILE, if its name does not tell; see `minirepro languages`
     #[arg(long, value_name = "NAME")]
     pub lang: Option<String>,
+    /// FILE holds records: `lines`, a form like png, riff or tlv-1-2be, words that describe one like
+    /// 'bytes:1 length:u16be data', or `guess`; lengths and checksums follow when parts of it go
+    #[arg(long, value_name = "FORM", conflicts_with = "lang")]
+    pub records: Option<String>,
     /// The algorithm: a search over the lists of our own passes, or a published reducer's order
     #[arg(long, value_name = "NAME", default_value_t = Algorithm::default(), value_parser = algorithm)]
     pub algorithm: Algorithm,

@@ -168,7 +168,11 @@ impl Reduction {
             return Err(Failure::new(Exit::Usage, message));
         }
         let target = target(args.output, &file, &test)?;
-        let language = language(args.lang.as_deref(), &file, &input)?;
+        let lang = args.lang.or(args.records.map(|form| match &*form {
+            "lines" => form,
+            form => format!("records:{form}"),
+        }));
+        let language = language(lang.as_deref(), &file, &input)?;
         let common = args.common;
         let plan = Plan {
             input: normal(&language, input).into(),
@@ -252,8 +256,23 @@ pub fn normal(language: &Language, text: Vec<u8>) -> Vec<u8> {
 /// When there is no such language; says which there are.
 pub fn language(name: Option<&str>, file: &Path, text: &[u8]) -> Result<Language, Failure> {
     let base = file.file_name().unwrap_or_default().to_string_lossy();
-    let name = name.unwrap_or_else(|| languages::guess(&base, text));
+    let guessed = match name {
+        Some("records:guess") => Some(guessed_records(file, text)?),
+        _ => None,
+    };
+    let name = guessed.as_deref().or(name).unwrap_or_else(|| languages::guess(&base, text));
     languages::by_name(name).map_err(|error| Failure::new(Exit::Usage, error))
+}
+
+/// The language of the records that a file seems to have.
+fn guessed_records(file: &Path, text: &[u8]) -> Result<String, Failure> {
+    languages::guess_records(text).ok_or_else(|| {
+        let message = format!("no known form of records fits {} to its end", file.display());
+        Failure::new(Exit::Usage, message).advise(
+            "Say what a record is made of, like --records 'skip:6 bytes:1 length:u16be data' (see \
+             grammars/records/README.md), or reduce the file by bytes: --lang bytes.\n",
+        )
+    })
 }
 
 /// Tells the two ways to say what a test is from each other; with the file.

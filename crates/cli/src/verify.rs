@@ -88,6 +88,7 @@ impl From<Verify> for Reduce {
             // Nothing is written.
             output: Some("-".into()),
             preprocess: None,
+            records: None,
             lang,
             algorithm: Algorithm::default(),
             allow_broken,

@@ -9,7 +9,7 @@ use minirepro_passes::{Gate, Item, Pass, Proposal, Strategy};
 use minirepro_search::{
     Algorithm, Configuration, First, Groups, Minimizer, Once, Outcome, minimizer,
 };
-use minirepro_syntax::{Complaints, Edits, Language, Rendered, Tree, close, render};
+use minirepro_syntax::{Complaints, Edits, Language, Rendered, Tree, close, rendered};
 
 /// The current best result and its tree.
 #[derive(Debug)]
@@ -166,7 +166,7 @@ impl PassRun {
             };
             (edits, certain) = (closed.edits, closed.certain);
         }
-        let mut candidate = render(&base.tree, &edits, language.style);
+        let mut candidate = rendered(&base.tree, language, &edits);
         if let Some(tokens) = language.parser.tokens_after(&base.tree, &candidate) {
             candidate.tokens = tokens;
         }

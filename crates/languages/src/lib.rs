@@ -12,6 +12,7 @@ mod manifest;
 mod names;
 mod origins;
 mod prose;
+mod records;
 mod recount;
 mod registry;
 mod reread;
@@ -21,4 +22,5 @@ mod traced;
 mod written;
 
 pub use manifest::ManifestError;
+pub use records::guess_records;
 pub use registry::{Info, LanguageError, all, by_name, guess};

@@ -10,6 +10,7 @@ use crate::dom;
 use crate::embed::{Embed, nest};
 use crate::manifest::{Manifest, Nesting};
 use crate::names::Names;
+use crate::records;
 use crate::sitter::{Shape, Sitter};
 use crate::text::HIERARCHIES;
 
@@ -37,6 +38,9 @@ pub enum LanguageError {
         /// What there is.
         known: Vec<String>,
     },
+    /// It is no form of records.
+    #[error("records: {0}")]
+    Records(String),
     /// Its manifest is wrong.
     #[error("language `{name}`")]
     Manifest {
@@ -105,6 +109,7 @@ pub fn all() -> Vec<Info> {
         })
         .chain(std::iter::once(without_suffix(dom::NAME, dom::DESCRIPTION)))
         .chain(HIERARCHIES.iter().map(|h| without_suffix(h.name, h.description)))
+        .chain(std::iter::once(without_suffix("records:FORM", records::DESCRIPTION)))
         .collect()
 }
 
@@ -122,6 +127,9 @@ fn without_suffix(name: &str, description: &str) -> Info {
 /// # Errors
 /// When there is none; the message lists the names that there are.
 pub fn by_name(name: &str) -> Result<Language, LanguageError> {
+    if let Some(form) = name.strip_prefix(records::PREFIX) {
+        return records::language(form).map_err(LanguageError::Records);
+    }
     let known = all();
     let Some(i) = known.iter().position(|i| i.name == name || i.aliases.iter().any(|a| a == name))
     else {
@@ -216,7 +224,7 @@ pub fn guess(file_name: &str, text: &[u8]) -> &'static str {
 }
 
 /// At most one byte in 32 of the first 64 KiB is a control character or invalid UTF-8.
-fn is_mostly_text(text: &[u8]) -> bool {
+pub(crate) fn is_mostly_text(text: &[u8]) -> bool {
     let head = &text[..text.len().min(1 << 16)];
     let strange: usize = head
         .utf8_chunks()

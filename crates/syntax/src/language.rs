@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::{Copied, Facts, FindNames, Kind, Kinds, Rendered, Tree};
+use crate::{Copied, Facts, FindNames, Kind, Kinds, Rendered, TokenHash, Tree};
 
 /// Text to tree.
 pub trait Parse: Send + Sync {
@@ -37,6 +37,13 @@ pub trait Parse: Send + Sync {
     fn reads_as_edited(&self, before: &[u8], after: &[u8], copied: &[Copied]) -> bool {
         let _the_tree_is_what_is_read = (before, after, copied);
         true
+    }
+
+    /// The text of a candidate made of these parts of `base`, and its hash, where something in it
+    /// must say what is left of the rest: lengths and checksums in binary files.
+    fn corrected(&self, base: &Tree, copied: &[Copied]) -> Option<(Vec<u8>, TokenHash)> {
+        let _nothing_depends_on_it = (base, copied);
+        None
     }
 
     /// What those programs make of a text, for people to read.

@@ -22,5 +22,5 @@ pub use hash::TokenHash;
 pub use kinds::{Kind, Kinds};
 pub use language::{Complaints, Language, LeastText, Parse, Rewrite, RewritePart, Roles, Style};
 pub use names::{FindNames, Mention, Space};
-pub use render::{Copied, Rendered, render};
+pub use render::{Copied, Rendered, render, rendered};
 pub use tree::{Children, Flags, NodeId, Origin, Tree, TreeBuilder};

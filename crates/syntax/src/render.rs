@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::{Edits, NodeId, Piece, Style, TokenHash, Tree};
+use crate::{Edits, Language, NodeId, Piece, Style, TokenHash, Tree};
 
 /// A candidate: its text, its size, and the hash of its token sequence.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,6 +67,17 @@ pub fn render(tree: &Tree, edits: &Edits, style: Style) -> Rendered {
         }
     }
     out.finish()
+}
+
+/// The same in a language, in which other parts may have to follow ([`Parse::corrected`]).
+///
+/// [`Parse::corrected`]: crate::Parse::corrected
+pub fn rendered(tree: &Tree, language: &Language, edits: &Edits) -> Rendered {
+    let candidate = render(tree, edits, language.style);
+    match language.parser.corrected(tree, &candidate.copied) {
+        Some((text, hash)) => Rendered { text, hash, copied: Vec::new(), ..candidate },
+        None => candidate,
+    }
 }
 
 enum Work<'a> {

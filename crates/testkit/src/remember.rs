@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
 use minirepro_engine::Outcome;
-use minirepro_syntax::{Complaints, Copied, Language, Parse, Rendered, Tree};
+use minirepro_syntax::{Complaints, Copied, Language, Parse, Rendered, TokenHash, Tree};
 
 /// The same oracle, asked only once about each candidate.
 pub fn remember_answers(oracle: impl Fn(&[u8]) -> Outcome) -> impl Fn(&[u8]) -> Outcome {
@@ -69,6 +69,10 @@ impl Parse for Remembering {
 
     fn complaints(&self, text: &[u8]) -> Option<Complaints> {
         once(&self.complaints, text, || self.parser.complaints(text))
+    }
+
+    fn corrected(&self, base: &Tree, copied: &[Copied]) -> Option<(Vec<u8>, TokenHash)> {
+        self.parser.corrected(base, copied)
     }
 
     fn reads_as_edited(&self, before: &[u8], after: &[u8], copied: &[Copied]) -> bool {
