@@ -52,9 +52,9 @@ fn a_png_is_reduced_chunk_by_chunk_with_its_lengths_and_checksums() {
     let least = 8 + (12 + 13) + (12 + 8 + 61) + 12;
     assert!(told.result.len() <= least, "{} {}", told.result.len(), told.summary.tests);
     assert!(told.summary.tests < 450, "{}", told.summary.tests);
-    // Without knowing the records, next to nothing can go.
+    // Without knowing the records, much stays.
     let bytes = reduced("bytes", &input[..], &long_comment);
-    assert!(bytes.result.len() > 10 * least, "{}", bytes.result.len());
+    assert!(bytes.result.len() > 2 * least, "{}", bytes.result.len());
 }
 
 /// A container of containers of values: type, length in two bytes, value.
