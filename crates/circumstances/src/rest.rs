@@ -28,5 +28,5 @@ pub fn without(language: &Language, input: &[u8], result: &[u8]) -> Option<Vec<u
     }
     let edits = close(&tree, language, &Edits::drop_all(gone))?.edits;
     let rest = rendered(&tree, language, &edits).text;
-    (rest.len() < input.len()).then_some(rest)
+    (rest.len() < input.len()).then(|| rest.to_vec())
 }

@@ -168,7 +168,7 @@ impl Engine {
         self.next_job += 1;
         self.summary.started += 1;
         self.running.insert(id, Running { key, accepted });
-        Step::Start { id, candidate: Arc::from(&candidate.text[..]) }
+        Step::Start { id, candidate: Arc::clone(&candidate.text) }
     }
 
     /// Starts the most probable question that has no answer and no test yet, if a worker is idle.
@@ -275,7 +275,7 @@ impl Engine {
         stats.bytes_won += bytes_won;
         self.summary.tokens.1 = candidate.tokens;
         self.summary.bytes.1 = bytes;
-        self.best = Arc::from(&candidate.text[..]);
+        self.best = Arc::clone(&candidate.text);
         self.events.push(Event::Reduced {
             tokens: candidate.tokens,
             text: Arc::clone(&self.best),

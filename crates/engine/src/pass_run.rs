@@ -24,32 +24,29 @@ pub(crate) struct Base {
 }
 
 impl Base {
-    pub(crate) fn new(language: &Language, text: Arc<[u8]>) -> Self {
-        let complaints = language.parser.complaints(&text);
+    pub(crate) fn new(language: &Language, text: &[u8]) -> Self {
+        let complaints = language.parser.complaints(text);
         Self { complaints, ..Self::parsed(language, text) }
     }
 
-    fn parsed(language: &Language, text: Arc<[u8]>) -> Self {
-        let tree = language.parser.parse(&text);
+    /// A base without limits of its own.
+    pub(crate) fn parsed(language: &Language, text: &[u8]) -> Self {
+        let tree = language.parser.parse(text);
         Self {
             tokens: language
                 .parser
-                .tokens(&text)
+                .tokens(text)
                 .unwrap_or_else(|| tree.tokens(minirepro_syntax::NodeId::ROOT).into()),
             errors: tree.errors(),
             complaints: None,
+            text: Arc::clone(tree.text()),
             tree,
-            text,
         }
     }
 
-    /// The base that comes next, with the limits of this one.
-    pub(crate) fn next(&self, language: &Language, text: Arc<[u8]>) -> Self {
-        let next = Self::parsed(language, text);
-        // Where a text may be broken, passes that keep to the grammar go on from what there is.
-        let errors =
-            if self.complaints.is_some() { next.errors } else { next.errors.min(self.errors) };
-        Self { errors, complaints: self.complaints.clone(), ..next }
+    /// What the bases that come next are held to.
+    pub(crate) fn limits(&self) -> Limits {
+        Limits { errors: self.errors, complaints: self.complaints.clone() }
     }
 
     /// Whether a candidate is no more broken than the input is. Passes that leave the grammar do so
@@ -69,6 +66,25 @@ impl Base {
             }
             _ => language.parser.errors_after(&self.tree, candidate) <= self.errors,
         }
+    }
+}
+
+/// How broken a text may be.
+pub(crate) struct Limits {
+    errors: u32,
+    complaints: Option<Complaints>,
+}
+
+impl Limits {
+    /// A base within these limits.
+    pub(crate) fn apply(self, language: &Language, text: &[u8]) -> Base {
+        let base = Base::parsed(language, text);
+        // Where a text may be broken, passes that keep to the grammar go on from what there is.
+        let errors = match &self.complaints {
+            Some(_) => base.errors,
+            None => base.errors.min(self.errors),
+        };
+        Base { errors, complaints: self.complaints, ..base }
     }
 }
 

@@ -91,7 +91,7 @@ pub(crate) struct Walk {
 
 impl Walk {
     pub(crate) fn new(setting: Arc<Setting>, input: Arc<[u8]>) -> Self {
-        let base = Arc::new(Base::new(&setting.language, input));
+        let base = Arc::new(Base::new(&setting.language, &input));
         Self {
             setting,
             base,
@@ -108,7 +108,7 @@ impl Walk {
     /// `input`.
     pub(crate) fn verify(setting: Arc<Setting>, input: Arc<[u8]>, result: Arc<[u8]>) -> Self {
         let walk = Self::new(Arc::clone(&setting), input);
-        let base = Arc::new(walk.base.next(&setting.language, result));
+        let base = Arc::new(walk.base.limits().apply(&setting.language, &result));
         Self { base, phase: Phase::Sweep { pass: 0, won: false }, verifies: true, ..walk }
     }
 
@@ -264,8 +264,12 @@ impl Walk {
     fn commit(&mut self) {
         let Some(run) = self.run.take() else { return };
         if let Some(accepted) = run.accepted() {
-            let text = Arc::from(&accepted.text[..]);
-            self.base = Arc::new(self.base.next(&self.setting.language, text));
+            let (text, language) = (Arc::clone(&accepted.text), &self.setting.language);
+            drop(run);
+            // The old tree goes before there is a new one: they may be most of our memory.
+            let limits = self.base.limits();
+            self.base = Arc::new(Base::parsed(language, b""));
+            self.base = Arc::new(limits.apply(language, &text));
         }
     }
 }

@@ -11,6 +11,7 @@ mod lexing;
 mod manifest;
 mod names;
 mod origins;
+mod pieces;
 mod prose;
 mod records;
 mod recount;

@@ -38,6 +38,9 @@ pub(crate) struct Manifest {
     /// what it is read as.
     #[serde(default)]
     pub(crate) browser: bool,
+    /// Whether the root is a list whose items can be read one by one, as [`crate::pieces`] finds them.
+    #[serde(default)]
+    pub(crate) apart: bool,
     #[serde(default)]
     pub(crate) embed: Vec<Embed>,
     #[serde(default)]

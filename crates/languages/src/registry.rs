@@ -180,6 +180,7 @@ fn plain(grammar: &Grammar, manifest: &Manifest) -> Result<Language, ManifestErr
         nesting: manifest.nesting.clone(),
         implied: manifest.implied()?,
         retag: &manifest.retag,
+        apart: manifest.apart,
     };
     let (parser, facts, kinds) = Sitter::new((grammar.parser)(), shape, grammar.facts);
     Ok(Language {
@@ -235,3 +236,7 @@ pub(crate) fn is_mostly_text(text: &[u8]) -> bool {
         .sum();
     strange * 32 <= head.len()
 }
+
+#[cfg(test)]
+#[path = "apart_tests.rs"]
+mod apart_tests;

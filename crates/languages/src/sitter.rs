@@ -9,6 +9,7 @@ use tree_sitter::{Language, Node, Parser, TreeCursor};
 use crate::implied::{Explicit, Implied};
 use crate::lexing::Lexing;
 use crate::manifest::{Nesting, Retag};
+use crate::pieces::{self, Piece};
 use crate::prose::{Prose, trim};
 use crate::recount::Counted;
 use crate::reread;
@@ -29,6 +30,8 @@ pub(crate) struct Sitter {
     implied: Vec<Implied>,
     /// Kinds whose leaves are of another kind, unless they have one of these texts.
     retag: Vec<(Kind, Kind, Vec<Vec<u8>>)>,
+    /// Long texts are read in pieces.
+    apart: bool,
 }
 
 /// What is special about a kind.
@@ -45,6 +48,10 @@ struct Traits {
 /// Above this the parser would need gigabytes: such a text is one broken region until it is smaller.
 const LARGEST: usize = 10_000_000;
 
+/// From this length on, texts are read in pieces where that can be: trees of the parser need about 30
+/// bytes for each byte, and reading a long list again, even if little is new, costs its length.
+const LONG: usize = 256 << 10;
+
 /// What the manifest says about trees.
 pub(crate) struct Shape<'a> {
     pub(crate) atoms: &'a [String],
@@ -54,6 +61,7 @@ pub(crate) struct Shape<'a> {
     pub(crate) nesting: Option<Nesting>,
     pub(crate) implied: Vec<Implied>,
     pub(crate) retag: &'a [Retag],
+    pub(crate) apart: bool,
 }
 
 impl Sitter {
@@ -109,6 +117,7 @@ impl Sitter {
             nesting: shape.nesting,
             implied: shape.implied,
             retag,
+            apart: shape.apart,
         };
         (sitter, facts, kinds)
     }
@@ -119,7 +128,8 @@ impl Sitter {
 
     /// Whether the parser is not asked: it would take minutes or all memory.
     fn is_too_much(&self, text: &[u8]) -> bool {
-        text.len() > LARGEST || self.nesting.as_ref().is_some_and(|n| n.is_too_deep(text))
+        text.len() > LARGEST && !self.apart
+            || self.nesting.as_ref().is_some_and(|n| n.is_too_deep(text))
     }
 
     /// A tree whose root is one broken region.
@@ -155,7 +165,7 @@ impl Sitter {
 
     /// The parser's tree of the text, or of the text with its implied tokens written out where that
     /// has fewer errors; and how many.
-    fn best_parse(&self, text: &[u8]) -> (tree_sitter::Tree, Option<Explicit>, u32) {
+    fn best_parse(&self, text: &[u8]) -> BestParse {
         let parsed = self.parsed(text, None);
         let errors = self.count_errors(&parsed);
         if errors > 0 {
@@ -168,6 +178,37 @@ impl Sitter {
             }
         }
         (parsed, None, errors)
+    }
+
+    /// Reads a text piece by piece: `take` gets each of them with its tree. A piece that cannot be read
+    /// alone is read together with what follows.
+    fn read_apart(&self, text: &[u8], mut take: impl FnMut(&Piece, BestParse)) {
+        let ends = pieces::ends(text);
+        let (mut start, mut next) = (0, 0);
+        while next < ends.len() {
+            let mut span = start..ends[next];
+            let mut best = self.best_parse(&text[span.clone()]);
+            while let (1.., Some(&end)) = (best.2, ends.get(next + 1)) {
+                let longer = self.best_parse(&text[start..end]);
+                if longer.2 >= best.2 {
+                    break;
+                }
+                (best, span.end, next) = (longer, end, next + 1);
+            }
+            (start, next) = (span.end, next + 1);
+            take(&Piece { span, errors: best.2 }, best);
+        }
+    }
+
+    /// The errors in a text that is read piece by piece.
+    fn errors_apart(&self, text: &[u8]) -> u32 {
+        let mut errors = 0;
+        self.read_apart(text, |piece, _| errors += piece.errors);
+        errors
+    }
+
+    fn is_read_apart(&self, text: &[u8]) -> bool {
+        self.apart && text.len() >= LONG
     }
 
     fn count_errors(&self, parsed: &tree_sitter::Tree) -> u32 {
@@ -198,27 +239,43 @@ impl Sitter {
     }
 }
 
+/// The parser's tree, the text that was parsed instead, and the number of errors.
+type BestParse = (tree_sitter::Tree, Option<Explicit>, u32);
+
 impl Parse for Sitter {
     fn parse(&self, text: &[u8]) -> Tree {
         if self.is_too_much(text) {
             return self.broken(text);
         }
-        let (parsed, explicit, _) = self.best_parse(text);
         let shared: Arc<[u8]> = Arc::from(text);
-        let as_it_is = explicit.is_none();
         let mut walk = Walk {
             sitter: self,
             text,
-            explicit,
+            offset: 0,
+            explicit: None,
             builder: TreeBuilder::new(shared, self.kinds.clone()),
             open: Vec::new(),
             at: 0,
         };
-        walk.run(&mut parsed.walk());
-        // A tree of a text with additions says nothing about the text's own places.
-        let parsed = as_it_is.then_some(parsed);
-        walk.builder
-            .keep(Some(Arc::new(Read { parsed, counted: Counted::new(self.lexing, text) })));
+        let counted = Counted::new(self.lexing, text);
+        let (mut pieces, mut parsed) = (Vec::new(), None);
+        if self.is_read_apart(text) {
+            walk.open(self.parsed(b"", None).root_node(), 0..text.len());
+            self.read_apart(text, |piece, (parsed, explicit, _)| {
+                (walk.offset, walk.explicit) = (piece.span.start, explicit);
+                walk.part(&mut parsed.walk());
+                pieces.push(piece.clone());
+            });
+        } else {
+            let (tree, explicit, _) = self.best_parse(text);
+            let as_it_is = explicit.is_none();
+            walk.explicit = explicit;
+            walk.whole(&mut tree.walk());
+            // A tree of a text with additions says nothing about the text's own places.
+            parsed = as_it_is.then_some(tree);
+        }
+        walk.close();
+        walk.builder.keep(Some(Arc::new(Read { parsed, pieces, counted })));
         walk.builder.finish()
     }
 
@@ -235,12 +292,18 @@ impl Parse for Sitter {
         if self.is_too_much(text) {
             return 1;
         }
-        self.best_parse(text).2
+        if self.is_read_apart(text) { self.errors_apart(text) } else { self.best_parse(text).2 }
     }
 
     fn errors_after(&self, base: &Tree, candidate: &Rendered) -> u32 {
         let text = &candidate.text;
-        let old = read(base).and_then(|read| read.parsed.as_ref());
+        let read = read(base);
+        if let Some(Read { pieces, .. }) = read.filter(|read| !read.pieces.is_empty()) {
+            let (unread, errors) = pieces::unread(pieces, &candidate.copied, text.len());
+            return errors
+                + unread.into_iter().map(|span| self.errors_apart(&text[span])).sum::<u32>();
+        }
+        let old = read.and_then(|read| read.parsed.as_ref());
         let Some(old) = old.filter(|_| !self.is_too_much(text)) else { return self.errors(text) };
         let old = reread::adapt(old, base.text(), candidate);
         let errors = self.count_errors(&self.parsed(text, Some(&old)));
@@ -252,6 +315,8 @@ impl Parse for Sitter {
 /// What is kept of a text to read similar ones faster.
 struct Read {
     parsed: Option<tree_sitter::Tree>,
+    /// Of a text that was read in pieces.
+    pieces: Vec<Piece>,
     counted: Counted,
 }
 
@@ -269,7 +334,9 @@ struct Open {
 struct Walk<'a> {
     sitter: &'a Sitter,
     text: &'a [u8],
-    /// What was parsed instead of the text.
+    /// Where the part of the text begins that was parsed.
+    offset: usize,
+    /// What was parsed instead of it.
     explicit: Option<Explicit>,
     builder: TreeBuilder,
     open: Vec<Open>,
@@ -278,11 +345,27 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    fn run(&mut self, cursor: &mut TreeCursor<'_>) {
+    /// Takes over a tree of the whole text; the root stays open.
+    fn whole(&mut self, cursor: &mut TreeCursor<'_>) {
+        self.open(cursor.node(), 0..self.text.len());
+        self.below(cursor);
+    }
+
+    /// Takes over a tree of a part of the text, below the root that is open.
+    fn part(&mut self, cursor: &mut TreeCursor<'_>) {
         let root = cursor.node();
-        self.open(root, 0..self.text.len());
-        if !cursor.goto_first_child() {
+        if !root.is_error() {
+            self.below(cursor);
+        } else if self.enter(root) {
+            self.below(cursor);
             self.close();
+        }
+    }
+
+    /// Takes over all that is below the cursor's node.
+    fn below(&mut self, cursor: &mut TreeCursor<'_>) {
+        let depth = self.open.len();
+        if !cursor.goto_first_child() {
             return;
         }
         loop {
@@ -290,17 +373,18 @@ impl Walk<'_> {
                 continue;
             }
             while !cursor.goto_next_sibling() {
-                self.close();
-                if !cursor.goto_parent() || self.open.is_empty() {
+                if self.open.len() == depth {
                     return;
                 }
+                self.close();
+                cursor.goto_parent();
             }
         }
     }
 
     /// Adds a node; `true` if it was opened and its children have to follow.
     fn enter(&mut self, node: Node<'_>) -> bool {
-        let place = |at: usize| self.explicit.as_ref().map_or(at, |e| e.original(at));
+        let place = |at: usize| self.offset + self.explicit.as_ref().map_or(at, |e| e.original(at));
         let start = place(node.start_byte()).clamp(self.at, self.text.len());
         let end = place(node.end_byte()).clamp(start, self.text.len());
         self.fill(start);

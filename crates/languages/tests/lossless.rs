@@ -31,7 +31,7 @@ fn check(language: &Language, text: &[u8]) {
     }
     assert_eq!(language.parser.errors(text), tree.errors(), "{name}: {shown:?}: errors");
     let rendered = render(&tree, &Edits::none(), language.style);
-    assert_eq!(&rendered.text, text, "{name}: render");
+    assert_eq!(*rendered.text, **text, "{name}: render");
     assert_eq!(rendered.tokens, u64::from(tree.tokens(NodeId::ROOT)), "{name}: tokens");
 }
 

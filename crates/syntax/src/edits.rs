@@ -226,6 +226,11 @@ impl Edits {
         self.0.range(id..tree.subtree_end(id)).next().is_some()
     }
 
+    /// The changed nodes below this one, in document order.
+    pub fn below(&self, tree: &Tree, id: NodeId) -> impl Iterator<Item = NodeId> + '_ {
+        self.0.range(NodeId(id.0 + 1)..tree.subtree_end(id)).map(|(&at, _)| at)
+    }
+
     /// Whether a node below this one is changed. Logarithmic in the number of changes.
     pub fn touch_below(&self, tree: &Tree, id: NodeId) -> bool {
         self.0.range(NodeId(id.0 + 1)..tree.subtree_end(id)).next().is_some()

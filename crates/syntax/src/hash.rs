@@ -36,6 +36,20 @@ impl TokenHash {
     }
 }
 
+impl TokenHash {
+    /// What follows `first` in this sequence, which begins with it. Logarithmic in the length of what
+    /// follows.
+    #[must_use]
+    pub fn behind(self, first: Self) -> Self {
+        let len = self.len - first.len;
+        if len == 0 {
+            return Self::EMPTY;
+        }
+        let half = |i: usize| add(self.halves[i], P - mul(first.halves[i], power(BASES[i], len)));
+        Self { halves: [half(0), half(1)], len }
+    }
+}
+
 fn mul(a: u64, b: u64) -> u64 {
     let wide = u128::from(a) * u128::from(b);
     #[expect(clippy::cast_possible_truncation, reason = "both parts are below 2^61 by the masks")]
@@ -75,6 +89,14 @@ mod tests {
         let whole = of(&["int", "x", "=", "1", ";"]);
         assert_eq!(of(&["int", "x"]).then(of(&["=", "1", ";"])), whole);
         assert_eq!(of(&["int"]).then(of(&["x", "=", "1"]).then(of(&[";"]))), whole);
+    }
+
+    #[test]
+    fn a_sequence_gives_back_what_was_joined_to_it() {
+        let (first, next) = (of(&["int", "x", "="]), of(&["1", ";"]));
+        assert_eq!(first.then(next).behind(first), next);
+        assert_eq!(first.behind(first), TokenHash::EMPTY);
+        assert_eq!(next.behind(TokenHash::EMPTY), next);
     }
 
     #[test]

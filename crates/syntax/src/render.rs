@@ -1,6 +1,7 @@
 //! Tree and edits to text. Knows no grammar; keeps tokens apart by the language's style.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use crate::{Edits, Language, NodeId, Piece, Style, TokenHash, Tree};
 
@@ -8,7 +9,7 @@ use crate::{Edits, Language, NodeId, Piece, Style, TokenHash, Tree};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rendered {
     /// The bytes for the oracle.
-    pub text: Vec<u8>,
+    pub text: Arc<[u8]>,
     /// Tokens as the language counts them (of new texts: words and single signs).
     pub tokens: u64,
     /// The hash of the token sequence; blank space does not matter, unless the style has no gaps
@@ -33,12 +34,10 @@ pub fn render(tree: &Tree, edits: &Edits, style: Style) -> Rendered {
     let mut out = Writer {
         tree,
         style,
-        out: Rendered {
-            text: Vec::with_capacity(tree.text().len()),
-            tokens: 0,
-            hash: TokenHash::EMPTY,
-            copied: Vec::new(),
-        },
+        text: Vec::with_capacity(tree.text().len()),
+        tokens: 0,
+        hash: TokenHash::EMPTY,
+        copied: Vec::new(),
         last_end: Some(0),
     };
     let mut stack = vec![Work::Node(NodeId::ROOT)];
@@ -57,12 +56,13 @@ pub fn render(tree: &Tree, edits: &Edits, style: Style) -> Rendered {
                 })),
                 None => stack.push(Work::Inside(id)),
             },
-            Work::Inside(id) if tree.is_leaf(id) || !edits.touch_below(tree, id) => out.subtree(id),
+            Work::Inside(id) if !edits.touch_below(tree, id) => out.run(id..tree.subtree_end(id)),
             Work::Inside(id) => {
                 let at = stack.len();
-                stack.extend(tree.children(id).map(Work::Node));
+                add_children(tree, edits, id, &mut stack);
                 stack[at..].reverse();
             }
+            Work::Run(nodes) => out.run(nodes),
             Work::Text(text) => out.new_text(text),
         }
     }
@@ -75,8 +75,29 @@ pub fn render(tree: &Tree, edits: &Edits, style: Style) -> Rendered {
 pub fn rendered(tree: &Tree, language: &Language, edits: &Edits) -> Rendered {
     let candidate = render(tree, edits, language.style);
     match language.parser.corrected(tree, &candidate.copied) {
-        Some((text, hash)) => Rendered { text, hash, copied: Vec::new(), ..candidate },
+        Some((text, hash)) => Rendered { text: text.into(), hash, copied: Vec::new(), ..candidate },
         None => candidate,
+    }
+}
+
+/// Adds the children of a node, with neighbours in one run that have no change. Linear in the children
+/// and in the changes below the node.
+fn add_children<'a>(tree: &Tree, edits: &Edits, id: NodeId, work: &mut Vec<Work<'a>>) {
+    let mut changed = edits.below(tree, id).peekable();
+    let mut run = NodeId(id.0 + 1);
+    for child in tree.children(id) {
+        let end = tree.subtree_end(child);
+        if changed.peek().is_some_and(|&at| at < end) {
+            if run < child {
+                work.push(Work::Run(run..child));
+            }
+            work.push(Work::Node(child));
+            run = end;
+            while changed.next_if(|&at| at < end).is_some() {}
+        }
+    }
+    if run < tree.subtree_end(id) {
+        work.push(Work::Run(run..tree.subtree_end(id)));
     }
 }
 
@@ -86,38 +107,49 @@ enum Work<'a> {
     /// A node whose own change is dealt with.
     Inside(NodeId),
     Text(&'a [u8]),
+    /// Neighbours with all that is below them, without any change.
+    Run(Range<NodeId>),
 }
 
 struct Writer<'a> {
     tree: &'a Tree,
     style: Style,
-    out: Rendered,
+    text: Vec<u8>,
+    tokens: u64,
+    hash: TokenHash,
+    copied: Vec<Copied>,
     /// Where the last part that came from the tree's text ended there; `None` behind a new text.
     last_end: Option<usize>,
 }
 
 impl Writer<'_> {
-    fn subtree(&mut self, id: NodeId) {
-        let span = self.tree.span(id);
-        if span.is_empty() {
-            return;
+    /// Neighbours without changes: what stands between them is blank and stays.
+    fn run(&mut self, nodes: Range<NodeId>) {
+        let (mut span, mut at) = (None, nodes.start);
+        while at < nodes.end {
+            let own = self.tree.span(at);
+            if !own.is_empty() {
+                span = Some(span.map_or(own.start, |old: Range<usize>| old.start)..own.end);
+                self.tokens += u64::from(self.tree.tokens(at));
+            }
+            at = self.tree.subtree_end(at);
         }
+        let Some(span) = span else { return };
         self.gap(Some(span.start));
-        self.copy(span.clone());
-        self.out.tokens += u64::from(self.tree.tokens(id));
-        self.out.hash = self.out.hash.then(self.tree.hash(id));
+        self.hash = self.hash.then(self.tree.hash_between(nodes.start, nodes.end));
         self.last_end = Some(span.end);
+        self.copy(span);
     }
 
     /// Takes a part of the tree's text over.
     fn copy(&mut self, part: Range<usize>) {
-        let (text, to) = (self.tree.text(), self.out.text.len());
-        self.out.text.extend_from_slice(&text[part.clone()]);
-        match self.out.copied.last_mut() {
+        let (text, to) = (self.tree.text(), self.text.len());
+        self.text.extend_from_slice(&text[part.clone()]);
+        match self.copied.last_mut() {
             Some(last) if (last.from.end, last.to + last.from.len()) == (part.start, to) => {
                 last.from.end = part.end;
             }
-            _ => self.out.copied.push(Copied { from: part, to }),
+            _ => self.copied.push(Copied { from: part, to }),
         }
     }
 
@@ -126,20 +158,20 @@ impl Writer<'_> {
     fn parts(&mut self, id: NodeId, parts: &[Piece]) {
         let span = self.tree.span(id);
         self.gap(Some(span.start));
-        let start = self.out.text.len();
+        let start = self.text.len();
         for piece in parts {
             match piece {
                 Piece::Part(from, to) => {
                     self.copy(span.start + *from as usize..span.start + *to as usize);
                 }
-                Piece::Text(text, _) => self.out.text.extend_from_slice(text),
+                Piece::Text(text, _) => self.text.extend_from_slice(text),
                 Piece::Node(_) => {}
             }
         }
-        let text = &self.out.text[start..];
+        let text = &self.text[start..];
         let tokens = simple_tokens(text).count() as u64;
-        self.out.tokens += tokens.min(u64::from(self.tree.tokens(id)));
-        self.out.hash = self.out.hash.then(TokenHash::token(text));
+        self.tokens += tokens.min(u64::from(self.tree.tokens(id)));
+        self.hash = self.hash.then(TokenHash::token(text));
         self.last_end = Some(span.end);
     }
 
@@ -148,15 +180,15 @@ impl Writer<'_> {
             return;
         }
         self.gap(None);
-        if let (true, Some(&last)) = (self.style.separate, self.out.text.last())
+        if let (true, Some(&last)) = (self.style.separate, self.text.last())
             && reads_as_one(last, text[0])
         {
-            self.out.text.push(b' ');
+            self.text.push(b' ');
         }
-        self.out.text.extend_from_slice(text);
+        self.text.extend_from_slice(text);
         for token in simple_tokens(text) {
-            self.out.tokens += 1;
-            self.out.hash = self.out.hash.then(TokenHash::token(token));
+            self.tokens += 1;
+            self.hash = self.hash.then(TokenHash::token(token));
         }
         self.last_end = None;
     }
@@ -177,7 +209,7 @@ impl Writer<'_> {
                 let after = end.map_or(&[][..], |e| blank_prefix(&text[e..]));
                 let before = start.map_or(&[][..], |s| blank_suffix(&text[..s]));
                 let quote = |b| matches!(b, b'"' | b'\'');
-                let last = self.out.text.last();
+                let last = self.text.last();
                 let opens = last.is_some_and(|&b| matches!(b, b'(' | b'[') || quote(b));
                 let next = start.and_then(|s| text.get(s));
                 let closes = next
@@ -191,16 +223,16 @@ impl Writer<'_> {
                 }
             }
         }
-        if let (true, Some(&last), Some(start)) = (self.style.separate, self.out.text.last(), start)
+        if let (true, Some(&last), Some(start)) = (self.style.separate, self.text.last(), start)
             && reads_as_one(last, text[start])
         {
-            self.out.text.push(b' ');
+            self.text.push(b' ');
         }
     }
 
     fn push_blank(&mut self, blank: u8) {
-        if !self.out.text.is_empty() {
-            self.out.text.push(blank);
+        if !self.text.is_empty() {
+            self.text.push(blank);
         }
     }
 
@@ -209,11 +241,11 @@ impl Writer<'_> {
             && is_blank(&self.tree.text()[end..])
         {
             self.copy(end..self.tree.text().len());
-        } else if self.style.gaps && self.tree.text().ends_with(b"\n") && !self.out.text.is_empty()
-        {
-            self.out.text.push(b'\n');
+        } else if self.style.gaps && self.tree.text().ends_with(b"\n") && !self.text.is_empty() {
+            self.text.push(b'\n');
         }
-        self.out
+        let Self { text, tokens, hash, copied, .. } = self;
+        Rendered { text: text.into(), tokens, hash, copied }
     }
 }
 

@@ -30,18 +30,28 @@ pub struct Flags {
     pub missing: bool,
 }
 
+/// 24 bytes: there is one for every two or three bytes of a program.
 #[derive(Clone, Debug)]
 struct Node {
-    kind: Kind,
-    flags: Flags,
     start: u32,
     end: u32,
     parent: u32,
     /// Nodes in this subtree, itself included.
     size: u32,
     tokens: u32,
-    hash: TokenHash,
+    kind: Kind,
+    bits: u8,
 }
+
+const EXTRA: u8 = 1;
+const ERROR: u8 = 2;
+const MISSING: u8 = 4;
+/// It was not added as a leaf, even if nothing is in it.
+const INNER: u8 = 8;
+
+/// The hash of all tokens before a node is kept for one node in so many; those between are found from
+/// the text.
+const STRIDE: usize = 32;
 
 /// A text and its syntax tree: every byte is in a leaf or is blank space between leaves.
 ///
@@ -52,6 +62,8 @@ pub struct Tree {
     text: Arc<[u8]>,
     kinds: Arc<Kinds>,
     nodes: Vec<Node>,
+    /// The hashes of all tokens before every [`STRIDE`]th node.
+    hashes: Vec<TokenHash>,
     errors: u32,
     origin: Origin,
 }
@@ -113,7 +125,8 @@ impl Tree {
 
     /// What is special about a node.
     pub fn flags(&self, id: NodeId) -> Flags {
-        self.nodes[id.index()].flags
+        let bits = self.nodes[id.index()].bits;
+        Flags { extra: bits & EXTRA > 0, error: bits & ERROR > 0, missing: bits & MISSING > 0 }
     }
 
     /// Where the node's text stands, in bytes.
@@ -169,8 +182,33 @@ impl Tree {
 
     /// The hash of the subtree's token sequence.
     pub fn hash(&self, id: NodeId) -> TokenHash {
-        self.nodes[id.index()].hash
+        self.hash_between(id, self.subtree_end(id))
     }
+
+    /// The hash of the tokens of all leaves from one node on and before another. Looks at no more than
+    /// some dozens of leaves.
+    pub fn hash_between(&self, from: NodeId, to: NodeId) -> TokenHash {
+        if to.index() - from.index() <= 2 * STRIDE {
+            return self.hash_of_leaves(TokenHash::EMPTY, from.index()..to.index());
+        }
+        self.hash_before(to).behind(self.hash_before(from))
+    }
+
+    fn hash_before(&self, id: NodeId) -> TokenHash {
+        let at = (id.index() / STRIDE).min(self.hashes.len() - 1);
+        self.hash_of_leaves(self.hashes[at], at * STRIDE..id.index())
+    }
+
+    fn hash_of_leaves(&self, before: TokenHash, nodes: Range<usize>) -> TokenHash {
+        let leaves = self.nodes[nodes].iter().filter(|node| node.bits & INNER == 0);
+        leaves.fold(before, |hash, leaf| {
+            hash.then(leaf_hash(&self.text[leaf.start as usize..leaf.end as usize]))
+        })
+    }
+}
+
+fn leaf_hash(text: &[u8]) -> TokenHash {
+    if text.is_empty() { TokenHash::EMPTY } else { TokenHash::token(text) }
 }
 
 /// Iterator over the children of a node.
@@ -199,6 +237,9 @@ pub struct TreeBuilder {
     text: Arc<[u8]>,
     kinds: Arc<Kinds>,
     nodes: Vec<Node>,
+    hashes: Vec<TokenHash>,
+    /// Of all leaves so far.
+    hash: TokenHash,
     open: Vec<u32>,
     errors: u32,
     origin: Origin,
@@ -207,7 +248,16 @@ pub struct TreeBuilder {
 impl TreeBuilder {
     /// Starts a tree over `text`.
     pub fn new(text: Arc<[u8]>, kinds: Arc<Kinds>) -> Self {
-        Self { text, kinds, nodes: Vec::new(), open: Vec::new(), errors: 0, origin: None }
+        Self {
+            text,
+            kinds,
+            nodes: Vec::new(),
+            hashes: Vec::new(),
+            hash: TokenHash::EMPTY,
+            open: Vec::new(),
+            errors: 0,
+            origin: None,
+        }
     }
 
     /// Keeps this with the tree: see [`Tree::origin`].
@@ -218,19 +268,16 @@ impl TreeBuilder {
     /// Opens an inner node; its children follow, then [`close`](Self::close).
     pub fn open(&mut self, kind: Kind, span: Range<usize>, flags: Flags) {
         let id = self.push(kind, span, flags);
+        self.nodes[id as usize].bits |= INNER;
         self.open.push(id);
     }
 
     /// Adds a leaf that counts as `tokens` tokens.
     pub fn leaf(&mut self, kind: Kind, span: Range<usize>, flags: Flags, tokens: u32) {
-        let hash = if span.is_empty() {
-            TokenHash::EMPTY
-        } else {
-            TokenHash::token(&self.text[span.clone()])
-        };
+        let hash = leaf_hash(&self.text[span.clone()]);
         let id = self.push(kind, span, flags);
-        let node = &mut self.nodes[id as usize];
-        (node.tokens, node.hash) = (tokens, hash);
+        self.hash = self.hash.then(hash);
+        self.nodes[id as usize].tokens = tokens;
         self.add_to_parent(id);
     }
 
@@ -249,36 +296,38 @@ impl TreeBuilder {
     /// When a node is still open or there is not exactly one root.
     pub fn finish(self) -> Tree {
         assert!(self.open.is_empty(), "every open has its close");
-        let Self { text, kinds, mut nodes, errors, origin, .. } = self;
+        let Self { text, kinds, mut nodes, hashes, errors, origin, .. } = self;
         nodes.shrink_to_fit();
         assert_eq!(nodes.first().map(|n| n.size as usize), Some(nodes.len()), "one root");
-        Tree { text, kinds, nodes, errors, origin }
+        Tree { text, kinds, nodes, hashes, errors, origin }
     }
 
     #[expect(clippy::cast_possible_truncation, reason = "texts are below 4 GiB")]
     fn push(&mut self, kind: Kind, span: Range<usize>, flags: Flags) -> u32 {
         let id = self.nodes.len() as u32;
         self.errors += u32::from(flags.error || flags.missing);
+        if self.nodes.len().is_multiple_of(STRIDE) {
+            self.hashes.push(self.hash);
+        }
+        let bit = |set, bit| if set { bit } else { 0 };
         self.nodes.push(Node {
-            kind,
-            flags,
             start: span.start as u32,
             end: span.end as u32,
             parent: self.open.last().copied().unwrap_or(0),
             size: 1,
             tokens: 0,
-            hash: TokenHash::EMPTY,
+            kind,
+            bits: bit(flags.extra, EXTRA) | bit(flags.error, ERROR) | bit(flags.missing, MISSING),
         });
         id
     }
 
     fn add_to_parent(&mut self, id: u32) {
         if let Some(&parent) = self.open.last() {
-            let Node { size, tokens, hash, .. } = self.nodes[id as usize];
+            let Node { size, tokens, .. } = self.nodes[id as usize];
             let parent = &mut self.nodes[parent as usize];
             parent.size += size;
             parent.tokens += tokens;
-            parent.hash = parent.hash.then(hash);
         }
     }
 }

@@ -16,6 +16,6 @@ fn chunks_of_one_word_are_not_torn_apart_by_an_edit_elsewhere() {
     builder.close();
     let tree = builder.finish();
     let style = Style { gaps: true, separate: true };
-    assert_eq!(render(&tree, &Edits::drop(NodeId(3)), style).text, b"abcd");
-    assert_eq!(render(&tree, &Edits::drop(NodeId(2)), style).text, b"ab ef");
+    assert_eq!(*render(&tree, &Edits::drop(NodeId(3)), style).text, *b"abcd");
+    assert_eq!(*render(&tree, &Edits::drop(NodeId(2)), style).text, *b"ab ef");
 }

@@ -133,7 +133,7 @@ proptest! {
             prop_assert!(edits.add(NodeId(1), Change::cut(length, from..to)));
             left.retain(|&b| !(from..to).contains(&usize::from(b - b'a')));
         }
-        prop_assert_eq!(render(&tree, &edits, STYLE).text, left);
+        prop_assert_eq!(&*render(&tree, &edits, STYLE).text, &*left);
     }
     #[test]
     fn texts_in_the_place_of_parts_of_a_leaf_stand_beside_cuts_of_it(
@@ -151,6 +151,6 @@ proptest! {
         }
         let expected: String =
             words.iter().map(|(old, new)| format!("{}-", new.as_ref().unwrap_or(old))).collect();
-        prop_assert_eq!(render(&tree, &edits, STYLE).text, expected.into_bytes());
+        prop_assert_eq!(&*render(&tree, &edits, STYLE).text, expected.as_bytes());
     }
 }

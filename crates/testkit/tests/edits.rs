@@ -85,7 +85,7 @@ fn stays(language: &Language, text: &[u8]) {
     let tree = language.parser.parse(text);
     let rendered = render(&tree, &Edits::none(), language.style);
     let shown = text.escape_ascii();
-    assert!(rendered.text == text, "{}: {shown}", language.name);
+    assert!(*rendered.text == *text, "{}: {shown}", language.name);
     assert_eq!(rendered.hash, tree.hash(NodeId::ROOT), "{}: {shown}", language.name);
     assert_eq!(language.parser.errors(text), tree.errors(), "{}: {shown}", language.name);
     assert_eq!(rendered.tokens, u64::from(tree.tokens(NodeId::ROOT)), "{}: {shown}", language.name);
@@ -181,9 +181,9 @@ fn measure(name: &str, texts: &impl Strategy<Value = String>, count: usize) -> R
                 let reading = after.hash(NodeId::ROOT);
                 match told.entry(rendered.hash) {
                     Entry::Vacant(entry) => {
-                        entry.insert((reading, rendered.text.clone()));
+                        entry.insert((reading, rendered.text.to_vec()));
                     }
-                    Entry::Occupied(entry) if entry.get().1 != rendered.text => {
+                    Entry::Occupied(entry) if *entry.get().1 != *rendered.text => {
                         let (read, text) = entry.get();
                         let other = || format!("{} <> {:?}", show(), text.escape_ascii());
                         rates.memory.count(*read == reading, other);

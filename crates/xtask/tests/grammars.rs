@@ -160,5 +160,5 @@ fn result(language: &Language, case: &Case) -> Option<String> {
     assert!(feasible.certain, "{}: the facts do not cover it", case.text);
     let text = render(&tree, &feasible.edits, language.style).text;
     assert_eq!(language.parser.errors(&text), 0, "{}", String::from_utf8_lossy(&text));
-    Some(String::from_utf8(text).unwrap().trim_end().to_owned())
+    Some(String::from_utf8(text.to_vec()).unwrap().trim_end().to_owned())
 }
