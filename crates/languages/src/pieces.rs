@@ -45,6 +45,13 @@ pub(crate) fn ends(text: &[u8]) -> Vec<usize> {
     ends
 }
 
+/// The length of the longest piece. Linear.
+pub(crate) fn longest(text: &[u8]) -> usize {
+    let mut start = 0;
+    let lengths = ends(text).into_iter().map(|end| end - std::mem::replace(&mut start, end));
+    lengths.max().unwrap_or(0)
+}
+
 /// Where in brackets and conditional lines we are.
 #[derive(Default)]
 struct Nesting<'a> {

@@ -207,7 +207,7 @@ mod tests {
             .map(|closed| render(&tree, &closed.edits, language.style))
             .map(|candidate| match language.parser.corrected(&tree, &candidate.copied) {
                 Some((text, _)) => text,
-                None => candidate.text,
+                None => candidate.text.to_vec(),
             });
         assert_eq!(candidate.as_deref(), expected, "{form}: {gone:?}");
     }

@@ -128,7 +128,8 @@ impl Sitter {
 
     /// Whether the parser is not asked: it would take minutes or all memory.
     fn is_too_much(&self, text: &[u8]) -> bool {
-        text.len() > LARGEST && !self.apart
+        let is_large = |longest: usize| longest > LARGEST;
+        is_large(text.len()) && (!self.apart || is_large(pieces::longest(text)))
             || self.nesting.as_ref().is_some_and(|n| n.is_too_deep(text))
     }
 
