@@ -115,7 +115,7 @@ proptest! {
         bytes in prop::collection::vec(any::<u8>(), 0..200),
         signs in "[ \n<>/=\"'&;(){}*+#a0\\\\-]{0,80}",
     ) {
-        for info in minirepro_languages::all() {
+        for info in minirepro_languages::all().iter().filter(|info| !info.name.contains(':')) {
             let language = language(&info.name);
             stays(&language, &bytes);
             stays(&language, signs.as_bytes());
