@@ -9,7 +9,7 @@ use html5ever::tendril::TendrilSink;
 use html5ever::tree_builder::TreeBuilderOpts;
 use html5ever::{ParseOpts, parse_document};
 use markup5ever_rcdom::{Handle, NodeData, RcDom};
-use minirepro_syntax::{Complaints, Copied, Parse, Rendered, Tree};
+use minirepro_syntax::{Complaints, Copied, Encoded, NodeId, Parse, Rendered, Tree};
 
 use crate::manifest::Nesting;
 use crate::origins::Traced;
@@ -63,6 +63,10 @@ impl Parse for Browser {
 
     fn errors_after(&self, base: &Tree, candidate: &Rendered) -> u32 {
         self.parser.errors_after(base, candidate)
+    }
+
+    fn encoded(&self, tree: &Tree, leaf: NodeId) -> Option<Encoded> {
+        self.parser.encoded(tree, leaf)
     }
 
     fn complaints(&self, text: &[u8]) -> Option<Complaints> {

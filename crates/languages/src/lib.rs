@@ -4,12 +4,14 @@
 
 mod browser;
 mod chunks;
+mod code;
 mod dom;
 mod embed;
 mod implied;
 mod lexing;
 mod manifest;
 mod names;
+mod nested;
 mod origins;
 mod pieces;
 mod prose;

@@ -48,6 +48,8 @@ pub(crate) struct Manifest {
     #[serde(default, rename = "mention")]
     pub(crate) mentions: Vec<NameTable>,
     #[serde(default)]
+    pub(crate) part: Vec<PartTable>,
+    #[serde(default)]
     pub(crate) implied: Vec<ImpliedTable>,
     #[serde(default)]
     pub(crate) retag: Vec<Retag>,
@@ -82,6 +84,19 @@ pub(crate) struct Retag {
     pub(crate) to: String,
     /// The texts for which the grammar is right.
     pub(crate) unless: Vec<String>,
+}
+
+/// A part of the language that stands alone in others.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct PartTable {
+    /// Its kind.
+    pub(crate) name: String,
+    /// Its children, in the form of the facts.
+    pub(crate) is: String,
+    /// What makes a whole text of it.
+    pub(crate) before: String,
+    pub(crate) after: String,
 }
 
 /// How tokens are kept apart.

@@ -181,6 +181,7 @@ fn plain(grammar: &Grammar, manifest: &Manifest) -> Result<Language, ManifestErr
         implied: manifest.implied()?,
         retag: &manifest.retag,
         apart: manifest.apart,
+        parts: &manifest.part,
     };
     let (parser, facts, kinds) = Sitter::new((grammar.parser)(), shape, grammar.facts);
     Ok(Language {
@@ -206,9 +207,10 @@ fn with_guests(host: Language, embeds: &[Embed]) -> Result<Language, ManifestErr
             let grammar = GRAMMARS.iter().find(|g| g.directory == name);
             let grammar = grammar.ok_or_else(|| ManifestError::Language(name.clone()))?;
             // A guest has no guests: pages in pages would have no end.
-            plain(grammar, &Manifest::read(grammar.manifest)?)
+            let manifest = Manifest::read(grammar.manifest)?;
+            Ok((plain(grammar, &manifest)?, manifest.part))
         })
-        .collect::<Result<Vec<_>, _>>()?;
+        .collect::<Result<Vec<_>, ManifestError>>()?;
     nest(host, embeds, guests)
 }
 

@@ -8,7 +8,7 @@ use tree_sitter::{Language, Node, Parser, TreeCursor};
 
 use crate::implied::{Explicit, Implied};
 use crate::lexing::Lexing;
-use crate::manifest::{Nesting, Retag};
+use crate::manifest::{Nesting, PartTable, Retag};
 use crate::pieces::{self, Piece};
 use crate::prose::{Prose, trim};
 use crate::recount::Counted;
@@ -62,6 +62,7 @@ pub(crate) struct Shape<'a> {
     pub(crate) implied: Vec<Implied>,
     pub(crate) retag: &'a [Retag],
     pub(crate) apart: bool,
+    pub(crate) parts: &'a [PartTable],
 }
 
 impl Sitter {
@@ -85,7 +86,9 @@ impl Sitter {
         let error = kinds.intern("ERROR", true);
         let hidden = kinds.intern("hidden", true);
         let prose = Prose::new(&mut kinds, shape.lexing, shape.name);
-        let facts = format!("{facts}\n{}", prose.facts(&kinds, shape.split));
+        let parts: String =
+            shape.parts.iter().map(|p| format!("{} = {}\n", p.name, p.is)).collect();
+        let facts = format!("{facts}\n{}{parts}", prose.facts(&kinds, shape.split));
         let facts = Facts::parse(&facts, &mut kinds).expect("committed grammar facts are tested");
         let mut traits = vec![Traits::default(); kinds.len()];
         for name in shape.atoms {

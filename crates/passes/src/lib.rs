@@ -6,6 +6,7 @@
 
 mod canonical;
 mod couplings;
+mod encoded;
 mod globals;
 mod hdd;
 mod inline;

@@ -1,9 +1,9 @@
 //! The one list of all passes, in the order of a round.
 
 use crate::{
-    Gate, Input, Proposal, canonical, couplings, globals, hdd, inline, inside, joins, layers,
-    levels, macros, members, merges, names, parameters, perses, qualifiers, records, returns,
-    rewrites, soup, structure, tokens, typedefs,
+    Gate, Input, Proposal, canonical, couplings, encoded, globals, hdd, inline, inside, joins,
+    layers, levels, macros, members, merges, names, parameters, perses, qualifiers, records,
+    returns, rewrites, soup, structure, tokens, typedefs,
 };
 
 /// One pass.
@@ -192,6 +192,13 @@ pub const PASSES: &[Pass] = &[
         name: inside::NAME,
         edits: "cut words and signs out of a comment or another leaf of several tokens",
         propose: inside::propose,
+        gate: Gate::Facts,
+        thorough: false,
+    },
+    Pass {
+        name: encoded::NAME,
+        edits: "take a part out of a text that is encoded (as Base64)",
+        propose: encoded::propose,
         gate: Gate::Facts,
         thorough: false,
     },

@@ -99,14 +99,17 @@ fn heavy_lists(input: &Input<'_>, part: u32) -> Option<Proposal> {
 /// What holds less than this part of all tokens is no coarse cut.
 const LIGHT: u32 = 16;
 
+/// Where something can be tried.
 #[derive(Clone, Copy)]
-enum Entry {
+pub(crate) enum Entry {
+    /// The children of a node.
     List(NodeId),
+    /// A node that may be replaced.
     Node(NodeId),
 }
 
 /// All entries, heaviest first; of equal weight, lists before nodes, later before earlier.
-fn entries(input: &Input<'_>) -> Vec<Entry> {
+pub(crate) fn entries(input: &Input<'_>) -> Vec<Entry> {
     let tree = input.tree;
     let mut entries: Vec<(u32, bool, NodeId)> = Vec::new();
     for id in tree.ids() {
@@ -138,7 +141,8 @@ pub(crate) fn is_atom(input: &Input<'_>, id: NodeId) -> bool {
     input.language.style.gaps && input.tree.tokens(id) <= 1
 }
 
-fn items(input: &Input<'_>, entry: Entry) -> Vec<Item> {
+/// What can be tried there, without what the parts of a list need of each other.
+pub(crate) fn items(input: &Input<'_>, entry: Entry) -> Vec<Item> {
     match entry {
         Entry::List(id) => drops(input, id),
         Entry::Node(id) => {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::{Copied, Facts, FindNames, Kind, Kinds, Rendered, TokenHash, Tree};
+use crate::{Copied, Facts, FindNames, Kind, Kinds, NodeId, Rendered, TokenHash, Tree};
 
 /// Text to tree.
 pub trait Parse: Send + Sync {
@@ -59,6 +59,12 @@ pub trait Parse: Send + Sync {
         None
     }
 
+    /// What a leaf holds in a code that hides it from the tree.
+    fn encoded(&self, tree: &Tree, leaf: NodeId) -> Option<Encoded> {
+        let _every_text_is_as_it_reads = (tree, leaf);
+        None
+    }
+
     /// How many nodes of [`parse`](Self::parse) would be errors or missing. May be cheaper.
     fn errors(&self, text: &[u8]) -> u32 {
         self.parse(text).errors()
@@ -71,6 +77,17 @@ pub trait Parse: Send + Sync {
         self.errors(&candidate.text)
     }
 }
+
+/// A text inside of a leaf, in a code.
+pub struct Encoded {
+    /// Its tree, with the kinds of the language around it.
+    pub tree: Tree,
+    /// The text of the leaf that holds another text instead.
+    pub encode: Encode,
+}
+
+/// From a text to a coded one.
+pub type Encode = Box<dyn Fn(&[u8]) -> Vec<u8>>;
 
 /// How often each kind of thing is wrong with a text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

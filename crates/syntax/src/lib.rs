@@ -20,7 +20,9 @@ pub use facts::{Automaton, Facts, FactsError, StateSet};
 pub use feasible::{Feasible, close, droppable_children};
 pub use hash::TokenHash;
 pub use kinds::{Kind, Kinds};
-pub use language::{Complaints, Language, LeastText, Parse, Rewrite, RewritePart, Roles, Style};
+pub use language::{
+    Complaints, Encoded, Language, LeastText, Parse, Rewrite, RewritePart, Roles, Style,
+};
 pub use names::{FindNames, Mention, Space};
 pub use render::{Copied, Rendered, render, rendered};
 pub use tree::{Children, Flags, NodeId, Origin, Tree, TreeBuilder};

@@ -6,7 +6,9 @@ use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
 use minirepro_engine::Outcome;
-use minirepro_syntax::{Complaints, Copied, Language, Parse, Rendered, TokenHash, Tree};
+use minirepro_syntax::{
+    Complaints, Copied, Encoded, Language, NodeId, Parse, Rendered, TokenHash, Tree,
+};
 
 /// The same oracle, asked only once about each candidate.
 pub fn remember_answers(oracle: impl Fn(&[u8]) -> Outcome) -> impl Fn(&[u8]) -> Outcome {
@@ -65,6 +67,10 @@ impl Parse for Remembering {
 
     fn errors_after(&self, base: &Tree, candidate: &Rendered) -> u32 {
         self.parser.errors_after(base, candidate)
+    }
+
+    fn encoded(&self, tree: &Tree, leaf: NodeId) -> Option<Encoded> {
+        self.parser.encoded(tree, leaf)
     }
 
     fn complaints(&self, text: &[u8]) -> Option<Complaints> {

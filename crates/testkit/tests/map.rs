@@ -35,6 +35,7 @@ const OUTSIDE: &[(&str, &[&str])] = &[
     (
         "languages",
         &[
+            "base64",
             "html5ever",
             "memchr",
             "markup5ever_rcdom",

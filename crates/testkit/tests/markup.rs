@@ -59,7 +59,7 @@ fn attributes_hold_style_sheets_scripts_and_pages() {
     let page = "<iframe srcdoc='<div><p>a <b class=q>c</b></p></div>' width=3></iframe>";
     check(page, &["<iframe", " srcdoc='", "<b", ">", "'", ">"], "<iframe srcdoc='<b>'>");
     let page = "<p>x<!--[if IE 6]><div><p class=q>x</p><i>y</i></div><![endif]-->";
-    check(page, &["<!--[if", "<i", ">", "<![endif]-->"], "<!--[if IE 6]><i><![endif]-->");
+    check(page, &["<!--[if IE 6]>", "<i", ">", "<![endif]-->"], "<!--[if IE 6]><i><![endif]-->");
 }
 
 #[test]
@@ -72,4 +72,48 @@ fn the_failing_declaration_stays_with_the_least_around_it() {
         </script></body></html>";
     check(page, &["<style", ">", "float:"], "<style>\nfloat:");
     check(page, &["<script", ">", "c.style.top = "], "<script> c.style.top = 0");
+}
+
+#[test]
+fn media_queries_templates_and_import_maps_are_reduced_by_their_grammar() {
+    let page =
+        "<link rel=stylesheet media='screen and (min-width: 3em) and (color), print' href=a>";
+    check(
+        page,
+        &["<link", " media='", "(min-width: 3em)", "'", ">"],
+        "<link media='(min-width: 3em) '>",
+    );
+    let page = "<script type='text/template'><div><p>a <b class=q>c</b></p></div></script><p>x</p>";
+    check(
+        page,
+        &["<script", " type='text/template'", ">", "<b", ">", "</b>", "</script>"],
+        "<script type='text/template'> <b></b></script>",
+    );
+    let page = "<script type=importmap>{\"imports\": {\"a\": \"b\", \"c\": \"d\"}, \"x\": [1, 2]}</script>";
+    check(
+        page,
+        &["<script", " type=importmap", ">", "{", "\"c\"", "}", "</script>"],
+        "<script type=importmap>{ \"c\"}</script>",
+    );
+    let page = "<template><tr><td class=q>x<i>y</i></td></tr></template><p>x</p>";
+    check(page, &["<template", ">", "<td", ">", "y", "</template>"], "<template><td>y</template>");
+}
+
+#[test]
+fn coded_texts_are_reduced_in_their_code() {
+    let page =
+        "<p onclick=\"start(&quot;x&quot;); f(&quot;a&quot;, g(&quot;b&quot;))&#59; end()\">x</p>";
+    check(
+        page,
+        &["<p", " onclick=\"", "f(&quot;a&quot;", "\"", ">"],
+        "<p onclick=\"f(&quot;a&quot;\">",
+    );
+    let page = "<img src='data:image/svg+xml,%3Csvg%20width=%221%22%3E%3Cg%3E%3Cpath%20d=%22M0%200%22/%3E%3C/g%3E%3C/svg%3E'>";
+    check(
+        page,
+        &["<img", " src='data:image/svg+xml,", "%3Cpath", "%3E", "'", ">"],
+        "<img src='data:image/svg+xml,%3Cpath/%3E '>",
+    );
+    let page = "<iframe srcdoc=\"&lt;div>&lt;p class=&quot;q&quot;>a&lt;/p>&lt;b>c&lt;/b>&lt;/div>\"></iframe>";
+    check(page, &["<iframe", " srcdoc=\"", "&lt;b>", "\"", ">"], "<iframe srcdoc=\"&lt;b>\">");
 }

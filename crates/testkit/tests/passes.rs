@@ -27,7 +27,7 @@ macro_rules! passes {
 }
 
 passes! {
-    qualifiers top hollow lists layers names couplings structure canonical typedefs records parameters levels
+    qualifiers top hollow lists layers names couplings encoded structure canonical typedefs records parameters levels
     inline joins soup tokens inside merges rewrites windows
     globals macros members returns hdd hddr perses
 }
