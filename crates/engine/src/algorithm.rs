@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use minirepro_passes::{HDD, HDDR, PASSES, PERSES, Pass};
+use minirepro_passes::{GROWING, HDD, HDDR, PASSES, PERSES, Pass};
 use minirepro_search::Algorithm as Search;
 
 /// An algorithm. Names are those of the command line.
@@ -49,6 +49,14 @@ impl Algorithm {
             Self::Hdd => vec![&HDD],
             Self::Hddr => vec![&HDDR],
             Self::Perses => vec![&PERSES],
+        }
+    }
+
+    /// Its passes whose edits may make the text larger.
+    pub(crate) fn growing(self) -> Vec<&'static Pass> {
+        match self {
+            Self::Lists(_) => GROWING.iter().collect(),
+            Self::Hdd | Self::Hddr | Self::Perses => Vec::new(),
         }
     }
 }

@@ -249,6 +249,7 @@ impl Engine {
                     self.unasked(pass, Outcome::Pass, Answered::NotSmaller);
                 }
                 Note::Accepted { pass, candidate } => self.accept(pass, &candidate),
+                Note::Adopted => self.accepted += 1,
             }
         }
     }
@@ -382,6 +383,7 @@ fn setting(plan: &Plan) -> Arc<Setting> {
         algorithm: plan.algorithm.search(),
         allow_broken: plan.allow_broken,
         passes: plan.algorithm.passes(plan.thorough),
+        growing: plan.algorithm.growing(),
     })
 }
 

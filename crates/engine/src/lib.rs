@@ -14,6 +14,7 @@ mod pass_run;
 mod plan;
 mod quest;
 mod session;
+mod transaction;
 mod walk;
 
 pub use algorithm::{Algorithm, UnknownAlgorithm};

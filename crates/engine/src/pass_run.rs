@@ -49,6 +49,11 @@ impl Base {
         Limits { errors: self.errors, complaints: self.complaints.clone() }
     }
 
+    /// Whether the candidate comes before this one in the order of acceptance.
+    pub(crate) fn is_beaten_by(&self, candidate: &Rendered) -> bool {
+        is_smaller((candidate.tokens, &candidate.text), (self.tokens, &self.text))
+    }
+
     /// Whether a candidate is no more broken than the input is. Passes that leave the grammar do so
     /// where readers refuse no text and find nothing wrong that was not wrong with the input, or with
     /// what passes that keep to the grammar have made of it.
@@ -106,6 +111,7 @@ pub(crate) struct PassRun {
     accepted: Option<Arc<Rendered>>,
     /// How many more refusals in a row are endured; `None` without end.
     patience: Option<u32>,
+    told: usize,
 }
 
 impl Clone for PassRun {
@@ -116,6 +122,7 @@ impl Clone for PassRun {
             search: self.search.fork_minimizer(),
             accepted: self.accepted.clone(),
             patience: self.patience,
+            told: self.told,
         }
     }
 }
@@ -133,7 +140,7 @@ impl PassRun {
             (Algorithm::Galloping, strategy) => groups(&weights, strategy).gallop(),
             (other, _) => minimizer(other, &weights),
         };
-        Self { pass, items: Arc::new(proposal.items), search, accepted: None, patience }
+        Self { pass, items: Arc::new(proposal.items), search, accepted: None, patience, told: 0 }
     }
 
     /// What the search asks now; `None` when it is done.
@@ -148,7 +155,18 @@ impl PassRun {
         } else if candidate.is_some() {
             self.patience = self.patience.map(|left| left - 1);
         }
+        self.told += 1;
         self.search.tell(outcome);
+    }
+
+    /// Whether candidates may be larger than the base.
+    pub(crate) fn grows(&self) -> bool {
+        self.pass.gate == Gate::Grows
+    }
+
+    /// How many questions were answered.
+    pub(crate) fn told(&self) -> usize {
+        self.told
     }
 
     /// The best candidate that was accepted.
@@ -176,7 +194,7 @@ impl PassRun {
             }
         }
         let mut certain = false;
-        if self.pass.gate == Gate::Facts {
+        if self.pass.gate != Gate::Reparse {
             let Some(closed) = close(&base.tree, language, &edits) else {
                 return Verdict::Infeasible;
             };
@@ -186,11 +204,12 @@ impl PassRun {
         if let Some(tokens) = language.parser.tokens_after(&base.tree, &candidate) {
             candidate.tokens = tokens;
         }
-        let best = match &self.accepted {
-            Some(r) => (r.tokens, &r.text[..]),
-            None => (base.tokens, &base.text[..]),
+        let worth_it = match &self.accepted {
+            _ if self.grows() => candidate.tokens <= GROWTH * base.tokens,
+            Some(r) => is_smaller((candidate.tokens, &candidate.text), (r.tokens, &r.text)),
+            None => base.is_beaten_by(&candidate),
         };
-        if !is_smaller((candidate.tokens, &candidate.text), best) {
+        if !worth_it {
             return Verdict::NotSmaller;
         }
         let later = certain && is_read_later(&candidate);
@@ -215,6 +234,9 @@ impl PassRun {
                 || parser.reads_as_edited(&base.text, &candidate.text, &candidate.copied))
     }
 }
+
+/// Candidates with more tokens than this many times the base's are not tried.
+const GROWTH: u64 = 2;
 
 /// Large candidates whose edits the facts cover are read only when they turn out to fail: most are
 /// refused, and of what the facts allow hardly anything reads otherwise.

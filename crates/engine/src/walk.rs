@@ -12,6 +12,7 @@ use minirepro_syntax::{Language, Rendered};
 
 use crate::event::{Certificate, EditKind};
 use crate::pass_run::{Base, PassRun, Verdict, is_read_later};
+use crate::transaction::Transaction;
 
 /// What does not change during a walk.
 #[derive(Debug)]
@@ -20,11 +21,13 @@ pub(crate) struct Setting {
     pub algorithm: Algorithm,
     pub allow_broken: bool,
     pub passes: Vec<&'static Pass>,
+    /// Passes whose edits may make the text larger.
+    pub growing: Vec<&'static Pass>,
 }
 
 /// Where in the order of passes the walk is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Phase {
+pub(crate) enum Phase {
     /// Running the passes; whether this round has won anything.
     Round {
         pass: usize,
@@ -34,6 +37,10 @@ enum Phase {
     Sweep {
         pass: usize,
         won: bool,
+    },
+    /// Looking for a larger text to go on from.
+    Growth {
+        pass: usize,
     },
     Done,
 }
@@ -74,6 +81,8 @@ pub(crate) enum Note {
         pass: &'static str,
         candidate: Arc<Rendered>,
     },
+    /// The walk goes on from a candidate that is no new best (after [`Walk::tell`]).
+    Adopted,
 }
 
 #[derive(Clone)]
@@ -85,6 +94,7 @@ pub(crate) struct Walk {
     pending: Option<Arc<Rendered>>,
     refused: Arc<HashSet<u64>>,
     certificate: Certificate,
+    transaction: Option<Transaction>,
     /// Only the sweep is wanted.
     verifies: bool,
 }
@@ -100,6 +110,7 @@ impl Walk {
             pending: None,
             refused: Arc::default(),
             certificate: Certificate::default(),
+            transaction: None,
             verifies: false,
         }
     }
@@ -137,6 +148,9 @@ impl Walk {
         if let (Some(candidate), Some(run)) = (&self.pending, &self.run) {
             let candidate = Arc::clone(candidate);
             return Advance::Asks(Question { pass: run.pass.name, candidate });
+        }
+        if self.transaction.as_ref().is_some_and(Transaction::is_spent) {
+            self.roll_back();
         }
         let Some(run) = &mut self.run else {
             if self.phase == Phase::Done {
@@ -178,12 +192,24 @@ impl Walk {
                 run.tell(Outcome::Unresolved, None);
                 return;
             }
-            notes.push(Note::Accepted { pass: run.pass.name, candidate: Arc::clone(&candidate) });
+            let best = self.transaction.as_ref().map_or(&self.base, Transaction::before);
+            notes.push(if best.is_beaten_by(&candidate) {
+                Note::Accepted { pass: run.pass.name, candidate: Arc::clone(&candidate) }
+            } else {
+                Note::Adopted
+            });
         } else if matches!(self.phase, Phase::Sweep { .. }) {
             self.certificate.refused += 1;
             self.certificate.unresolved += u64::from(outcome == Outcome::Unresolved);
         }
+        if let Some(transaction) = &mut self.transaction {
+            transaction.count();
+        }
+        let adopts = run.grows() && outcome == Outcome::Fail;
         run.tell(outcome, Some(&candidate));
+        if adopts {
+            self.adopt();
+        }
     }
 
     /// Starts the next proposal, or moves on in the order of passes.
@@ -193,6 +219,8 @@ impl Walk {
             Phase::Round { pass, won } if pass == passes.len() => {
                 self.phase = if won {
                     Phase::Round { pass: 0, won: false }
+                } else if self.transaction.is_some() {
+                    return self.roll_back();
                 } else {
                     self.certificate = Certificate::default();
                     Phase::Sweep { pass: 0, won: false }
@@ -201,10 +229,20 @@ impl Walk {
             }
             Phase::Sweep { pass, won } if pass == passes.len() => {
                 // The certificate is for the final result only: reduce again, then sweep again.
-                let again = won && !self.verifies;
-                self.phase = if again { Phase::Round { pass: 0, won: false } } else { Phase::Done };
+                self.phase = if self.verifies {
+                    Phase::Done
+                } else if won {
+                    Phase::Round { pass: 0, won: false }
+                } else {
+                    Phase::Growth { pass: 0 }
+                };
                 return;
             }
+            Phase::Growth { pass } if pass == self.setting.growing.len() => {
+                self.phase = Phase::Done;
+                return;
+            }
+            Phase::Growth { pass } => (self.setting.growing[pass], false),
             Phase::Round { pass, .. } => (passes[pass], false),
             Phase::Sweep { pass, .. } => (passes[pass], true),
             Phase::Done => return,
@@ -239,11 +277,34 @@ impl Walk {
                 self.run = Some(PassRun::new(pass, proposal, self.setting.algorithm));
             }
             _ => {
-                if let Phase::Round { pass, .. } = &mut self.phase {
+                if let Phase::Round { pass, .. } | Phase::Growth { pass } = &mut self.phase {
                     *pass += 1;
                 }
             }
         }
+    }
+
+    /// Goes on from the larger candidate that was just accepted: what comes of it must be smaller than
+    /// what there was.
+    fn adopt(&mut self) {
+        let Some(run) = &self.run else { return };
+        let input =
+            Input::new(&self.base.tree, &self.setting.language, run.pass.gate, &self.refused);
+        // Its items are asked about one after the other.
+        let keys: Vec<u64> = run.items.iter().take(run.told()).map(|i| input.key(i)).collect();
+        Arc::make_mut(&mut self.refused).extend(keys);
+        let transaction =
+            Transaction::new(Arc::clone(&self.base), Arc::clone(&self.refused), self.phase);
+        self.transaction = Some(transaction);
+        self.phase = Phase::Round { pass: 0, won: false };
+        self.commit();
+    }
+
+    /// Nothing smaller came of the larger text: everything is as it was before.
+    fn roll_back(&mut self) {
+        let Some(transaction) = self.transaction.take() else { return };
+        (self.base, self.refused, self.phase) = transaction.into_parts();
+        self.run = None;
     }
 
     /// Ends the current proposal: what was accepted becomes the base, the rest is refused.
@@ -264,6 +325,7 @@ impl Walk {
     fn commit(&mut self) {
         let Some(run) = self.run.take() else { return };
         if let Some(accepted) = run.accepted() {
+            self.transaction.take_if(|t| t.before().is_beaten_by(accepted));
             let (text, language) = (Arc::clone(&accepted.text), &self.setting.language);
             drop(run);
             // The old tree goes before there is a new one: they may be most of our memory.

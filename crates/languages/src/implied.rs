@@ -17,9 +17,12 @@ pub(crate) struct ImpliedTable {
     except: Vec<String>,
 }
 
-/// One form of text in which a token is implied.
+/// The forms of text in which a token is implied.
 #[derive(Debug)]
-pub(crate) struct Implied {
+pub(crate) struct Implied(Vec<Form>);
+
+#[derive(Debug)]
+struct Form {
     pattern: Regex,
     text: Vec<u8>,
     except: Vec<Vec<u8>>,
@@ -44,8 +47,37 @@ impl Explicit {
 
 impl Implied {
     /// # Errors
-    /// When the pattern is no regular expression.
-    pub(crate) fn new(table: &ImpliedTable) -> Result<Self, regex::Error> {
+    /// When a pattern is no regular expression.
+    pub(crate) fn new(tables: &[ImpliedTable]) -> Result<Self, regex::Error> {
+        Ok(Self(tables.iter().map(Form::new).collect::<Result<_, _>>()?))
+    }
+
+    /// Whether there is no form.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The text with the token at every match; `None` when there is none. Linear.
+    pub(crate) fn write_out(&self, text: &[u8]) -> Option<Explicit> {
+        let mut places: Vec<(usize, &[u8])> =
+            self.0.iter().flat_map(|form| form.places(text).map(|at| (at, &*form.text))).collect();
+        places.sort_unstable();
+        places.dedup_by_key(|(at, _)| *at);
+        let mut explicit = Explicit { text: Vec::new(), inserts: Vec::new() };
+        let mut copied = 0;
+        for (here, token) in places {
+            explicit.text.extend_from_slice(&text[copied..here]);
+            explicit.inserts.push((explicit.text.len(), token.len()));
+            explicit.text.extend_from_slice(token);
+            copied = here;
+        }
+        explicit.text.extend_from_slice(&text[copied..]);
+        (!explicit.inserts.is_empty()).then_some(explicit)
+    }
+}
+
+impl Form {
+    fn new(table: &ImpliedTable) -> Result<Self, regex::Error> {
         Ok(Self {
             pattern: Regex::new(&table.pattern)?,
             text: table.text.clone().into_bytes(),
@@ -53,30 +85,22 @@ impl Implied {
         })
     }
 
-    /// The text with the token at every match; `None` when there is none. Linear.
-    pub(crate) fn write_out(&self, text: &[u8]) -> Option<Explicit> {
-        let mut explicit = Explicit { text: Vec::new(), inserts: Vec::new() };
-        let mut copied = 0;
+    /// Where in the text the token would stand.
+    fn places<'a>(&'a self, text: &'a [u8]) -> impl Iterator<Item = usize> + 'a {
         let mut from = 0;
-        while let Some(found) = self.pattern.captures_at(text, from) {
-            let here = found.name("here").map_or(text.len(), |m| m.start());
-            let name = found.name("name");
-            // What ends one match may begin the next.
-            from = name.map_or(text.len(), |m| m.end()).max(from + 1);
-            if !name.is_some_and(|m| self.except.iter().any(|e| e == m.as_bytes()))
-                && here >= copied
-            {
-                explicit.text.extend_from_slice(&text[copied..here]);
-                explicit.inserts.push((explicit.text.len(), self.text.len()));
-                explicit.text.extend_from_slice(&self.text);
-                copied = here;
+        std::iter::from_fn(move || {
+            while from < text.len() {
+                let found = self.pattern.captures_at(text, from)?;
+                let name = found.name("name");
+                // What ends one match may begin the next.
+                from = name.map_or(text.len(), |m| m.end()).max(from + 1);
+                let excepted = name.is_some_and(|m| self.except.iter().any(|e| e == m.as_bytes()));
+                if let Some(here) = found.name("here").filter(|_| !excepted) {
+                    return Some(here.start());
+                }
             }
-            if from >= text.len() {
-                break;
-            }
-        }
-        explicit.text.extend_from_slice(&text[copied..]);
-        (!explicit.inserts.is_empty()).then_some(explicit)
+            None
+        })
     }
 }
 
@@ -87,7 +111,7 @@ mod tests {
     fn c() -> Implied {
         let manifest =
             crate::manifest::Manifest::read(include_str!("../../../grammars/c/language.toml"));
-        Implied::new(&manifest.unwrap().implied[0]).unwrap()
+        manifest.unwrap().implied().unwrap()
     }
 
     #[test]
@@ -105,8 +129,18 @@ mod tests {
     }
 
     #[test]
+    fn variables_of_which_only_the_storage_is_said_get_a_type() {
+        let text = b"static a = 1; f(struct { int c; } d) { register b; static char c; }";
+        let explicit = c().write_out(text).unwrap();
+        assert_eq!(
+            String::from_utf8_lossy(&explicit.text),
+            "static int a = 1; int f(struct { int c; } d) { register int b; static char c; }"
+        );
+    }
+
+    #[test]
     fn a_bad_pattern_is_an_error() {
         let table = ImpliedTable { pattern: "(".into(), text: String::new(), except: Vec::new() };
-        assert!(Implied::new(&table).is_err());
+        assert!(Implied::new(&[table]).is_err());
     }
 }

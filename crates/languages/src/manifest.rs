@@ -67,11 +67,14 @@ pub(crate) struct RewriteTable {
     roles: Vec<String>,
     #[serde(default)]
     kinds: Vec<String>,
-    /// Parts with spaces between them: `$0` (a named child), `$last`, `$role`, or a token.
+    /// Parts with spaces between them: `$0` (a named child), `$1.0` (a child of it), `$last`, `$role`, or a token.
     to: String,
     /// The kind of the new form.
     #[serde(rename = "as")]
     kind: Option<String>,
+    /// Kinds of which a child must be one.
+    #[serde(default)]
+    holds: Vec<String>,
 }
 
 /// Leaves that the grammar takes for something else than what they are.
@@ -190,8 +193,8 @@ impl Manifest {
     }
 
     /// The forms in which tokens are implied.
-    pub(crate) fn implied(&self) -> Result<Vec<Implied>, ManifestError> {
-        Ok(self.implied.iter().map(Implied::new).collect::<Result<_, _>>()?)
+    pub(crate) fn implied(&self) -> Result<Implied, ManifestError> {
+        Ok(Implied::new(&self.implied)?)
     }
 
     /// How tokens are kept apart.
@@ -234,7 +237,11 @@ impl Manifest {
         let mut rewrites: BTreeMap<Kind, Vec<Rewrite>> = BTreeMap::new();
         for table in &self.rewrite {
             let kind = table.kind.as_ref().map(|name| kind(kinds, name)).transpose()?;
-            let rewrite = Rewrite { parts: table.to.split(' ').map(part).collect(), kind };
+            let rewrite = Rewrite {
+                parts: table.to.split(' ').map(part).collect(),
+                kind,
+                holds: set(&table.holds)?,
+            };
             let mut places = set(&table.kinds)?;
             for role in &table.roles {
                 places.extend(named.get(role).ok_or_else(|| ManifestError::Role(role.clone()))?);
@@ -254,7 +261,8 @@ fn part(text: &str) -> RewritePart {
         None => RewritePart::Text(Arc::from(text.as_bytes())),
         Some("last") => RewritePart::Last,
         Some(name) => {
-            name.parse().map_or_else(|_| RewritePart::Below(name.to_owned()), RewritePart::Child)
+            let path: Result<Vec<usize>, _> = name.split('.').map(str::parse).collect();
+            path.map_or_else(|_| RewritePart::Below(name.to_owned()), RewritePart::Child)
         }
     }
 }

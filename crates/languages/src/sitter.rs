@@ -27,7 +27,7 @@ pub(crate) struct Sitter {
     prose: Prose,
     lexing: Lexing,
     nesting: Option<Nesting>,
-    implied: Vec<Implied>,
+    implied: Implied,
     /// Kinds whose leaves are of another kind, unless they have one of these texts.
     retag: Vec<(Kind, Kind, Vec<Vec<u8>>)>,
     /// Long texts are read in pieces.
@@ -59,7 +59,7 @@ pub(crate) struct Shape<'a> {
     pub(crate) lexing: Lexing,
     pub(crate) name: Option<&'a str>,
     pub(crate) nesting: Option<Nesting>,
-    pub(crate) implied: Vec<Implied>,
+    pub(crate) implied: Implied,
     pub(crate) retag: &'a [Retag],
     pub(crate) apart: bool,
     pub(crate) parts: &'a [PartTable],
@@ -172,13 +172,13 @@ impl Sitter {
     fn best_parse(&self, text: &[u8]) -> BestParse {
         let parsed = self.parsed(text, None);
         let errors = self.count_errors(&parsed);
-        if errors > 0 {
-            for explicit in self.implied.iter().filter_map(|i| i.write_out(text)) {
-                let other = self.parsed(&explicit.text, None);
-                let fewer = self.count_errors(&other);
-                if fewer < errors {
-                    return (other, Some(explicit), fewer);
-                }
+        if errors > 0
+            && let Some(explicit) = self.implied.write_out(text)
+        {
+            let other = self.parsed(&explicit.text, None);
+            let fewer = self.count_errors(&other);
+            if fewer < errors {
+                return (other, Some(explicit), fewer);
             }
         }
         (parsed, None, errors)

@@ -1,22 +1,24 @@
 //! Declares a local variable or a parameter outside of its function. Where the outside needs no type
-//! for the least one, that alone is smaller; an argument goes along with its parameter.
+//! for the least one, or no initial value, that alone is smaller; an argument goes along with its
+//! parameter.
 
 use minirepro_syntax::{Change, Edits, NodeId, Piece};
 
-use crate::parameters::{arguments_for, declared_name};
+use crate::declared::{declared_name, least_types, leaves_without, text_of, values};
+use crate::parameters::arguments_for;
 use crate::{Input, Item, Proposal, Strategy};
 
 /// The pass's name.
 pub(crate) const NAME: &str = "globals";
 
-/// One item per declaration inside of a function, last first.
+/// One or two items per declaration inside of a function, last first.
 pub(crate) fn propose(input: &Input<'_>) -> Option<Proposal> {
     let tree = input.tree;
     let mut items = Vec::new();
     for function in tree.ids().rev().filter(|&id| input.is("function", id)) {
         let local = |&id: &NodeId| input.is("parameter", id) || is_local(input, id);
         let inside: Vec<NodeId> = tree.subtree(function).filter(local).collect();
-        items.extend(inside.into_iter().rev().filter_map(|id| item(input, function, id)));
+        items.extend(inside.into_iter().rev().flat_map(|id| all_items(input, function, id)));
     }
     Proposal::new(input.fresh(items), Strategy::All)
 }
@@ -26,40 +28,77 @@ fn is_local(input: &Input<'_>, id: NodeId) -> bool {
     input.is("declaration", id) && parent.is_some_and(|p| input.is("body", p))
 }
 
-fn item(input: &Input<'_>, function: NodeId, declaration: NodeId) -> Option<Item> {
+/// What a pointer points to, then without initial values (outside, what has none is not left to
+/// chance), then as it is.
+fn all_items(input: &Input<'_>, function: NodeId, declaration: NodeId) -> Vec<Item> {
+    let values: Vec<NodeId> = values(input, declaration).collect();
+    let without = (!values.is_empty()).then(|| item(input, function, declaration, &values));
+    let all = [target(input, function, declaration), without.flatten()];
+    all.into_iter().flatten().chain(item(input, function, declaration, &[])).collect()
+}
+
+/// The variable that a pointer points to in the pointer's place.
+fn target(input: &Input<'_>, function: NodeId, declaration: NodeId) -> Option<Item> {
+    let tree = input.tree;
+    let name = declared_name(input, declaration)?;
+    let pointer = tree.parent(name).filter(|&p| input.is("pointer", p))?;
+    let mut without: Vec<NodeId> = values(input, declaration).collect();
+    without.extend(tree.children(pointer).filter(|&c| !tree.is_named(c)));
+    let mut item = whole(input, function, declaration, &without)?;
+    for &mention in &input.index().names[tree.text_of(name)] {
+        let level = tree.parent(mention).filter(|&p| input.is("dereference", p));
+        if let Some(level) = level.filter(|&p| input.elements(p).next() == Some(mention)) {
+            item.weight += tree.tokens(level) - tree.tokens(mention);
+            if !item.edits.add(level, Change::hoist(mention)) {
+                return None;
+            }
+        }
+    }
+    Some(item)
+}
+
+fn item(
+    input: &Input<'_>,
+    function: NodeId,
+    declaration: NodeId,
+    without: &[NodeId],
+) -> Option<Item> {
     let tree = input.tree;
     let arguments = arguments_for(input, declaration);
     // A parameter can do without its type as well: only what is passed for it makes a difference.
     let passed: u32 = arguments.iter().map(|&a| tree.tokens(a)).sum();
-    if input.is("parameter", declaration) && passed < 2 {
-        return None;
-    }
+    (!input.is("parameter", declaration) || passed >= 2)
+        .then(|| whole(input, function, declaration, without))?
+}
+
+fn whole(
+    input: &Input<'_>,
+    function: NodeId,
+    declaration: NodeId,
+    without: &[NodeId],
+) -> Option<Item> {
+    let tree = input.tree;
+    let arguments = arguments_for(input, declaration);
     let mut edits = Edits::drop_all(arguments.into_iter().chain([declaration]));
-    let mut text = words(input, declaration)?;
-    if input.is("parameter", declaration) {
-        text.extend_from_slice(input.sign("end")?);
-    }
+    let text = outside(input, declaration, without)?;
     let outside = Change(vec![Piece::Text(text.into(), None), Piece::Node(function)]);
     let weight = edits.iter().map(|(id, _)| tree.tokens(id)).sum();
     edits.add(function, outside).then(|| Item::new(edits, weight))
 }
 
-/// The declaration's words without its type, if that is the least one; `None` without a name.
-pub(crate) fn words(input: &Input<'_>, declaration: NodeId) -> Option<Vec<u8>> {
-    let tree = input.tree;
-    let is_least = |id: NodeId| {
-        let least = input.language.roles.least.get(&tree.kind(id));
-        input.is("type", id)
-            && least
-                .and_then(|texts| texts.first())
-                .is_some_and(|(text, _)| **text == *tree.text_of(id))
-    };
-    let parts = tree.children(declaration).filter(|&c| !is_least(c));
-    let leaves = parts.flat_map(|part| tree.subtree(part)).filter(|&id| tree.is_leaf(id));
-    let mut text = Vec::new();
-    for leaf in leaves {
-        text.extend_from_slice(tree.text_of(leaf));
-        text.push(b' ');
+/// The declaration as it stands outside of functions, where the least type need not be said; `None`
+/// without a name.
+pub(crate) fn outside(
+    input: &Input<'_>,
+    declaration: NodeId,
+    without: &[NodeId],
+) -> Option<Vec<u8>> {
+    declared_name(input, declaration)?;
+    let without: Vec<NodeId> =
+        least_types(input, declaration).chain(without.iter().copied()).collect();
+    let mut text = text_of(input, &leaves_without(input, declaration, &without));
+    if input.is("parameter", declaration) {
+        text.extend_from_slice(input.sign("end")?);
     }
-    declared_name(input, declaration).map(|_| text)
+    Some(text)
 }

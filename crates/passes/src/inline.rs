@@ -7,8 +7,8 @@
 
 use minirepro_syntax::{Change, Edits, NodeId, Piece};
 
-use crate::globals::words;
-use crate::parameters::declared_name;
+use crate::declared::declared_name;
+use crate::globals::outside;
 use crate::{Input, Item, Proposal, Strategy};
 
 /// More calls than this would seldom get smaller.
@@ -83,8 +83,7 @@ impl<'a> Function<'a> {
             })?;
         let mut variables = Vec::new();
         for parameter in input.elements(list) {
-            variables.extend(words(input, parameter)?);
-            variables.extend_from_slice(input.sign("end")?);
+            variables.extend(outside(input, parameter, &[])?);
         }
         Some(Self { variables: Some(variables), ..self })
     }

@@ -5,8 +5,11 @@
 //! name.
 
 mod canonical;
+mod constants;
 mod couplings;
+mod declared;
 mod encoded;
+mod formals;
 mod globals;
 mod hdd;
 mod inline;
@@ -30,8 +33,10 @@ mod references;
 mod registry;
 mod returns;
 mod rewrites;
+mod scalars;
 mod soup;
 mod structure;
+mod substitutes;
 mod tokens;
 mod typedefs;
 mod units;
@@ -39,4 +44,4 @@ mod units;
 pub use input::{Index, Input};
 pub use proposal::{Gate, Item, Proposal, Strategy};
 pub use references::Reference;
-pub use registry::{HDD, HDDR, PASSES, PERSES, Pass, known};
+pub use registry::{GROWING, HDD, HDDR, PASSES, PERSES, Pass, known};

@@ -4,6 +4,7 @@
 
 use minirepro_syntax::{Edits, NodeId};
 
+use crate::declared::declared;
 use crate::{Input, Item, Proposal, Strategy};
 
 /// The pass's name.
@@ -30,18 +31,6 @@ fn items(input: &Input<'_>, record: NodeId) -> Vec<Item> {
         (edits.len() > 1).then(|| Item::new(edits, weight))
     };
     members.iter().enumerate().rev().filter_map(item).collect()
-}
-
-/// What has to go for each name that a field declares: all of the field, if it declares only one.
-fn declared(input: &Input<'_>, field: NodeId) -> Vec<NodeId> {
-    let tree = input.tree;
-    let names = |&c: &NodeId| {
-        !input.is("type", c)
-            && !input.is("qualifier", c)
-            && tree.subtree(c).any(|n| input.is_name(n))
-    };
-    let names: Vec<NodeId> = input.elements(field).filter(names).collect();
-    if names.len() == 1 { vec![field] } else { names }
 }
 
 /// The values of each variable of the record's type, and of each element of an array of it.

@@ -3,6 +3,7 @@
 
 use minirepro_syntax::{Edits, NodeId};
 
+use crate::declared::declared_name;
 use crate::units::{Extent, add_unit};
 use crate::{Input, Item, Proposal, Strategy};
 
@@ -66,17 +67,6 @@ fn add_uses(input: &Input<'_>, parameter: NodeId, edits: &mut Edits) -> bool {
         .iter()
         .filter(|&&m| tree.contains(function, m) && !tree.contains(parameter, m))
         .all(|&m| add_unit(input, m, Extent::Narrow, edits))
-}
-
-/// The name that a parameter or a declaration declares last. Where nothing but one name is there, it
-/// is that, although it reads as a type (a parameter of an old function).
-pub(crate) fn declared_name(input: &Input<'_>, parameter: NodeId) -> Option<NodeId> {
-    let tree = input.tree;
-    let names = || tree.subtree(parameter).filter(|&n| input.is_name(n));
-    names().rev().find(|&n| !input.is("type", n)).or_else(|| {
-        let only = names().next()?;
-        (tree.text_of(only) == tree.text_of(parameter)).then_some(only)
-    })
 }
 
 /// The other places that go with a parameter: the same position wherever the function's name has a

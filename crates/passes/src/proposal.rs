@@ -38,6 +38,8 @@ pub enum Gate {
     Facts,
     /// Only by reparse: the edit may turn the place into something else.
     Reparse,
+    /// Like [`Facts`](Self::Facts), but the text may become larger, for a while.
+    Grows,
 }
 
 /// Items in the order in which they should be tried.

@@ -1,9 +1,7 @@
 //! The one list of all passes, in the order of a round.
 
 use crate::{
-    Gate, Input, Proposal, canonical, couplings, encoded, globals, hdd, inline, inside, joins,
-    layers, levels, macros, members, merges, names, parameters, perses, qualifiers, records,
-    returns, rewrites, soup, structure, tokens, typedefs,
+    Gate, Input, Proposal, canonical, constants, couplings, encoded, formals, globals, hdd, inline, inside, joins, layers, levels, macros, members, merges, names, parameters, perses, qualifiers, records, returns, rewrites, scalars, soup, structure, substitutes, tokens, typedefs,
 };
 
 /// One pass.
@@ -58,9 +56,24 @@ const fn classic(
     Pass { name, edits, propose, gate: Gate::Facts, thorough: false }
 }
 
+/// Our own passes whose edits may make the text larger.
+pub const GROWING: &[Pass] = &[
+    growing("unfold", "put a function's body in the place of its calls", inline::propose),
+    growing("expand", "give a part a larger form", rewrites::propose_larger),
+];
+
+/// A pass whose results are kept only if something smaller comes of them.
+const fn growing(
+    name: &'static str,
+    edits: &'static str,
+    propose: fn(&Input<'_>) -> Option<Proposal>,
+) -> Pass {
+    Pass { name, edits, propose, gate: Gate::Grows, thorough: false }
+}
+
 /// Every pass that there is, our own first.
 pub fn known() -> impl Iterator<Item = &'static Pass> {
-    PASSES.iter().chain([&HDD, &HDDR, &PERSES])
+    PASSES.iter().chain(GROWING).chain([&HDD, &HDDR, &PERSES])
 }
 
 /// Our own passes.
@@ -136,6 +149,13 @@ pub const PASSES: &[Pass] = &[
         name: members::NAME,
         edits: "drop a member with its initial values",
         propose: members::propose,
+        gate: Gate::Facts,
+        thorough: false,
+    },
+    Pass {
+        name: scalars::NAME,
+        edits: "put the only member of a record in its place",
+        propose: scalars::propose,
         gate: Gate::Facts,
         thorough: false,
     },
@@ -220,6 +240,27 @@ pub const PASSES: &[Pass] = &[
         name: globals::NAME,
         edits: "declare a local name outside of its function",
         propose: globals::propose,
+        gate: Gate::Facts,
+        thorough: false,
+    },
+    Pass {
+        name: formals::NAME,
+        edits: "make a variable a parameter",
+        propose: formals::propose,
+        gate: Gate::Facts,
+        thorough: false,
+    },
+    Pass {
+        name: substitutes::NAME,
+        edits: "put what gives a name its value in the place of its use",
+        propose: substitutes::propose,
+        gate: Gate::Facts,
+        thorough: false,
+    },
+    Pass {
+        name: constants::NAME,
+        edits: "put the least value in the place of a name",
+        propose: constants::propose,
         gate: Gate::Facts,
         thorough: false,
     },

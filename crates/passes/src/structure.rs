@@ -146,9 +146,9 @@ pub(crate) fn items(input: &Input<'_>, entry: Entry) -> Vec<Item> {
     match entry {
         Entry::List(id) => drops(input, id),
         Entry::Node(id) => {
-            let mut items = least_texts(input, id);
-            items.extend(hoists(input, id));
-            items
+            // The rounds have the smallest ones only: other values are for the sweep.
+            let mut least = least_texts(input, id).into_iter();
+            least.next().into_iter().chain(hoists(input, id)).chain(least).collect()
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use minirepro_syntax::{Change, Edits, NodeId};
 
+use crate::declared::{leaves_without, text_of};
 use crate::{Input, Item, Proposal, Strategy};
 
 /// The pass's name.
@@ -17,12 +18,17 @@ pub(crate) fn propose(input: &Input<'_>) -> Option<Proposal> {
 
 fn item(input: &Input<'_>, definition: NodeId) -> Option<Item> {
     let tree = input.tree;
-    let types: Vec<NodeId> = tree.children(definition).filter(|&c| input.is("type", c)).collect();
-    // `typedef TYPE NAME;`: both read as types; anything else declares more than a plain name.
-    let [meaning, name] = types[..] else { return None };
-    if !input.is_name(name) || !input.is_droppable(definition) {
+    let meaning = tree.children(definition).find(|&c| input.is("type", c))?;
+    let mut declarators = input.elements(definition).filter(|&c| {
+        c > meaning && !input.is("qualifier", c) && tree.subtree(c).any(|n| input.is_name(n))
+    });
+    let declarator = declarators.next().filter(|_| declarators.next().is_none())?;
+    let name = tree.subtree(declarator).find(|&n| input.is_name(n))?;
+    if !input.is_droppable(definition) {
         return None;
     }
+    let written = written(input, definition, meaning, name)
+        .filter(|_| tree.subtree_end(name) == tree.subtree_end(declarator))?;
     let mut edits = Edits::drop(definition);
     let mut uses = 0;
     for &mention in &input.index().names[tree.text_of(name)] {
@@ -31,13 +37,26 @@ fn item(input: &Input<'_>, definition: NodeId) -> Option<Item> {
         }
         // A body must not be written twice.
         let whole = uses == 0 || !input.is("record", meaning);
-        let change = if whole { Change::hoist(meaning) } else { short_form(input, meaning)? };
+        let change = if whole { written.clone() } else { short_form(input, meaning)? };
         uses += 1;
         if !input.is("type", mention) || !edits.add(mention, change) {
             return None;
         }
     }
     (uses > 0).then(|| Item::new(edits, tree.tokens(definition)))
+}
+
+/// What stands for the name: attributes from behind it, the type, pointers from before it.
+fn written(input: &Input<'_>, definition: NodeId, meaning: NodeId, name: NodeId) -> Option<Change> {
+    let tree = input.tree;
+    let (keyword, end) = (tree.children(definition).next()?, tree.children(definition).last()?);
+    let behind: Vec<NodeId> = tree.children(definition).filter(|&c| c > name && c < end).collect();
+    let mut leaves: Vec<NodeId> =
+        behind.iter().flat_map(|&c| leaves_without(input, c, &[])).collect();
+    let without: Vec<NodeId> = [keyword, name, end].into_iter().chain(behind).collect();
+    leaves.extend(leaves_without(input, definition, &without));
+    let alone = leaves_without(input, meaning, &[]) == leaves;
+    Some(if alone { Change::hoist(meaning) } else { Change::put(text_of(input, &leaves), None) })
 }
 
 /// A record by its keyword and name, without its body.

@@ -136,6 +136,8 @@ pub struct Rewrite {
     pub parts: Vec<RewritePart>,
     /// What it is in the tree.
     pub kind: Option<Kind>,
+    /// Only nodes with a child of one of these kinds take the form; empty for all.
+    pub holds: BTreeSet<Kind>,
 }
 
 /// One part of a [`Rewrite`].
@@ -143,8 +145,8 @@ pub struct Rewrite {
 pub enum RewritePart {
     /// A new token.
     Text(Arc<[u8]>),
-    /// The named child with this number, from 0.
-    Child(usize),
+    /// The named child with this number, from 0, or below it the one with the next number, and so on.
+    Child(Vec<usize>),
     /// The last named child.
     Last,
     /// A node below that plays this role, none of its kind above it: each in turn.

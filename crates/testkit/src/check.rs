@@ -67,7 +67,7 @@ pub fn offers(language: &Language, pass: &Pass, tree: &Tree) -> Vec<Offer> {
 
 fn offer(language: &Language, gate: Gate, tree: &Tree, item: Item) -> Option<Offer> {
     let (edits, certain) = match gate {
-        Gate::Facts => {
+        Gate::Facts | Gate::Grows => {
             let closed = close(tree, language, &item.edits)?;
             (closed.edits, closed.certain)
         }
@@ -87,7 +87,7 @@ pub fn pass(name: &str) -> &'static Pass {
 }
 
 /// Whether the engine would ask the oracle about a candidate of this pass: it is smaller than the
-/// text it comes from, and parses no worse; where readers refuse no text, the last passes may instead
+/// text it comes from, unless the pass may grow, and parses no worse; where readers refuse no text, the last passes may instead
 /// leave no more for them to complain about.
 pub fn is_askable(language: &Language, pass: &Pass, before: &Tree, candidate: &Rendered) -> bool {
     let parser = &language.parser;
@@ -95,14 +95,15 @@ pub fn is_askable(language: &Language, pass: &Pass, before: &Tree, candidate: &R
     let old_tokens = parser.tokens(old).unwrap_or_else(|| before.tokens(NodeId::ROOT).into());
     let new_tokens = parser.tokens(new).unwrap_or(candidate.tokens);
     let is_fine = match (pass.gate, parser.complaints(old)) {
-        (Gate::Facts, _) => {
+        (Gate::Facts | Gate::Grows, _) => {
             parser.errors(new) <= before.errors()
                 && parser.reads_as_edited(old, new, &candidate.copied)
         }
         (Gate::Reparse, None) => parser.errors(new) <= before.errors(),
         (Gate::Reparse, Some(most)) => parser.complaints(new).is_some_and(|c| c.are_within(&most)),
     };
-    is_fine && (new_tokens, new.len(), new) < (old_tokens, old.len(), old)
+    let is_smaller = (new_tokens, new.len(), new) < (old_tokens, old.len(), old);
+    is_fine && (is_smaller || pass.gate == Gate::Grows)
 }
 
 /// Holds a pass against an example: what it expects must be among the candidates of single edits

@@ -29,7 +29,7 @@ macro_rules! passes {
 passes! {
     qualifiers top hollow lists layers names couplings encoded structure canonical typedefs records parameters levels
     inline joins soup tokens inside merges rewrites windows
-    globals macros members returns hdd hddr perses
+    globals formals scalars unfold expand constants substitutes macros members returns hdd hddr perses
 }
 
 #[test]
