@@ -26,6 +26,7 @@ mod needs;
 mod parameters;
 mod perses;
 mod places;
+mod pool;
 mod proposal;
 mod qualifiers;
 mod records;

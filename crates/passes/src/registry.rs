@@ -1,7 +1,10 @@
 //! The one list of all passes, in the order of a round.
 
 use crate::{
-    Gate, Input, Proposal, canonical, constants, couplings, encoded, formals, globals, hdd, inline, inside, joins, layers, levels, macros, members, merges, names, parameters, perses, qualifiers, records, returns, rewrites, scalars, soup, structure, substitutes, tokens, typedefs,
+    Gate, Input, Proposal, canonical, constants, couplings, encoded, formals, globals, hdd, inline,
+    inside, joins, layers, levels, macros, members, merges, names, parameters, perses, pool,
+    qualifiers, records, returns, rewrites, scalars, soup, structure, substitutes, tokens,
+    typedefs,
 };
 
 /// One pass.
@@ -85,9 +88,7 @@ pub const PASSES: &[Pass] = &[
         gate: Gate::Facts,
         thorough: false,
     },
-    coarse("top", structure::propose_top),
-    coarse("hollow", structure::propose_hollow),
-    coarse("lists", structure::propose_lists),
+    coarse(pool::NAME, pool::propose),
     Pass {
         name: layers::NAME,
         edits: "drop nodes of one level of nesting",
@@ -95,6 +96,10 @@ pub const PASSES: &[Pass] = &[
         gate: Gate::Facts,
         thorough: false,
     },
+    coarse("chains", structure::propose_chains),
+    coarse("top", structure::propose_top),
+    coarse("hollow", structure::propose_hollow),
+    coarse("lists", structure::propose_lists),
     Pass {
         name: names::NAME,
         edits: "take a name out with all that mentions it",

@@ -29,7 +29,7 @@ pub(crate) fn propose(input: &Input<'_>) -> Option<Proposal> {
         let mut items = items(input, entry);
         if let Entry::Node(id) = entry {
             items.truncate(CHOICES);
-            items.splice(0..0, chain(input, id));
+            items.splice(0..0, chain(input, id, LONG_CHAIN));
         }
         let items = input.fresh(items);
         let proposal = match entry {
@@ -79,6 +79,17 @@ pub(crate) fn propose_hollow(input: &Input<'_>) -> Option<Proposal> {
     }
     items.reverse();
     Proposal::new(items, Strategy::All)
+}
+
+/// The end, the middle and so on of a chain of nodes that can be nested in each other (the role
+/// `layer`), in the place of its beginning.
+pub(crate) fn propose_chains(input: &Input<'_>) -> Option<Proposal> {
+    if input.is_sweep() {
+        return None;
+    }
+    let links = input.tree.ids().filter(|&id| input.is("layer", id));
+    let mut chains = links.map(|id| input.fresh(chain(input, id, SHORT_CHAIN)));
+    chains.find_map(|items| Proposal::new(items, Strategy::Single))
 }
 
 fn heavy_lists(input: &Input<'_>, part: u32) -> Option<Proposal> {
@@ -180,7 +191,7 @@ pub(crate) fn least_texts(input: &Input<'_>, id: NodeId) -> Vec<Item> {
 
 /// Where a node holds most of the text and is a long chain of nodes that would all fit its place
 /// (brackets in brackets): the end of the chain, its middle, its quarter and so on.
-fn chain(input: &Input<'_>, id: NodeId) -> Vec<Item> {
+fn chain(input: &Input<'_>, id: NodeId, least: usize) -> Vec<Item> {
     let tree = input.tree;
     if tree.tokens(id) < tree.tokens(NodeId::ROOT) / 2 {
         return Vec::new();
@@ -190,7 +201,7 @@ fn chain(input: &Input<'_>, id: NodeId) -> Vec<Item> {
     let links: Vec<NodeId> = std::iter::successors(heaviest(&id), heaviest)
         .filter(|&at| tree.is_named(at) && place.takes([tree.kind(at)]))
         .collect();
-    if links.len() < LONG_CHAIN {
+    if links.len() < least {
         return Vec::new();
     }
     let parts = std::iter::successors(Some(links.len()), |&n| (n > 2).then_some(n / 2));
@@ -204,6 +215,9 @@ fn chain(input: &Input<'_>, id: NodeId) -> Vec<Item> {
 
 /// Shorter chains are hoisted link by link.
 const LONG_CHAIN: usize = 16;
+
+/// The same where the links are there to be nested.
+const SHORT_CHAIN: usize = 3;
 
 /// Smaller nodes and runs of nodes from below that fit the node's place, smallest result first.
 fn hoists(input: &Input<'_>, id: NodeId) -> Vec<Item> {
