@@ -7,15 +7,27 @@ use minirepro_search::Configuration;
 
 use crate::level::Circumstances;
 
-/// A choice of numbered things. The candidate is the numbers of those that are there, with spaces
-/// between them.
+/// A choice of numbered things, of which some belong together: they go as one at first, then each by
+/// itself. The candidate is the numbers of those that are there, with spaces between them.
 #[derive(Clone, Debug)]
-pub struct Choice(Vec<usize>);
+pub struct Choice {
+    /// Those that are there in any case.
+    always: Vec<usize>,
+    groups: Vec<Vec<usize>>,
+}
 
 impl Choice {
-    /// A choice among the things with these numbers.
-    pub fn new(numbers: Vec<usize>) -> Self {
-        Self(numbers)
+    /// A choice among the things with these numbers; the second of a pair follows the first.
+    pub fn new(numbers: &[usize], pairs: &[(usize, usize)]) -> Self {
+        let mut groups: Vec<Vec<usize>> = Vec::new();
+        for &number in numbers {
+            let belongs = |last: &Vec<usize>| last.iter().any(|&l| pairs.contains(&(l, number)));
+            match groups.last_mut().filter(|last| belongs(last)) {
+                Some(last) => last.push(number),
+                None => groups.push(vec![number]),
+            }
+        }
+        Self { always: Vec::new(), groups }
     }
 
     /// The candidate in which exactly these are there.
@@ -33,22 +45,35 @@ impl Choice {
 
 impl Circumstances for Choice {
     fn name(&self) -> &'static str {
-        "words"
+        let coupled = self.groups.iter().any(|group| group.len() > 1);
+        if coupled { "words with their arguments" } else { "words" }
     }
 
     fn weights(&self) -> Vec<u32> {
-        vec![1; self.0.len()]
+        self.groups.iter().map(|group| u32::try_from(group.len()).unwrap_or(1)).collect()
     }
 
     fn candidate(&self, there: &Configuration) -> Option<Vec<u8>> {
-        Some(Self::text(there.iter().map(|i| self.0[i])))
+        Some(Self::text(self.members(there)))
     }
 
     fn members(&self, there: &Configuration) -> Vec<usize> {
-        there.iter().map(|i| self.0[i]).collect()
+        let mut members = self.always.clone();
+        there.iter().for_each(|i| members.extend(&self.groups[i]));
+        members.sort_unstable();
+        members
     }
 
-    fn finer(&self, _: &Configuration, _: &Configuration) -> Option<Arc<dyn Circumstances>> {
-        None
+    fn finer(
+        &self,
+        passing: &Configuration,
+        failing: &Configuration,
+    ) -> Option<Arc<dyn Circumstances>> {
+        let open = failing.minus(passing);
+        if open.iter().all(|i| self.groups[i].len() < 2) {
+            return None;
+        }
+        let groups = open.iter().flat_map(|i| self.groups[i].clone()).map(|n| vec![n]).collect();
+        Some(Arc::new(Self { always: self.members(passing), groups }))
     }
 }

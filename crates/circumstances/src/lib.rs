@@ -4,26 +4,32 @@
 //! Must not know: outcomes, memory of answers, any language by name, processes, files.
 
 pub mod archive;
+mod carry;
 mod changes;
 mod choice;
-mod files;
+mod couplings;
 mod level;
+mod links;
 mod mixture;
 mod names;
 mod pair;
 mod records;
 mod rest;
 mod sequence;
+mod shared;
 mod text;
 mod trees;
 
+pub use carry::{Pieces, carried};
 pub use changes::{Changes, Grain, LanguageOf};
 pub use choice::Choice;
-pub use files::Files;
+pub use couplings::Couplings;
 pub use level::Circumstances;
+pub use links::files;
 pub use mixture::{Mixture, Part};
 pub use pair::Pair;
 pub use records::{Log, Reading, Records};
 pub use rest::without;
 pub use sequence::{Run, align};
+pub use shared::shared_names;
 pub use text::Text;

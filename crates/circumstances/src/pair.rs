@@ -50,7 +50,7 @@ impl Pair {
 }
 
 /// Words, blank space and single signs, in order.
-fn words(text: &[u8]) -> Vec<&[u8]> {
+pub(crate) fn words(text: &[u8]) -> Vec<&[u8]> {
     let class = |b: u8| match b {
         b if b.is_ascii_whitespace() => 0,
         b if b.is_ascii_alphanumeric() || b == b'_' || b >= 0x80 => 1,

@@ -1,14 +1,14 @@
 //! `--all`: after a result, the same again with the rest of the input, for independent failures.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use minirepro_circumstances::without;
 
 use crate::args::Reduce;
+use crate::causes::{Cause, Which, settle};
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::figures::counted;
 use crate::isolate::beside;
 use crate::keep::Typed;
 use crate::plan::{Reduction, Talk, Target};
@@ -18,7 +18,7 @@ use crate::reduce::run;
 ///
 /// # Errors
 /// When there is no first result.
-pub fn reduce(args: &Reduce) -> Result<Exit, Failure> {
+pub fn reduce(args: &Reduce, which: Which) -> Result<Exit, Failure> {
     let first = Reduction::new(args.clone())?;
     let Target::File(base) = first.target.clone() else {
         let message = "with --all, results need files: name one with -o";
@@ -30,7 +30,7 @@ pub fn reduce(args: &Reduce) -> Result<Exit, Failure> {
             eprintln!("{line}");
         }
     };
-    let mut found: Vec<(PathBuf, Vec<u8>)> = Vec::new();
+    let mut found: Vec<Cause> = Vec::new();
     let mut next = first;
     loop {
         let Target::File(path) = next.target.clone() else { return Ok(Exit::Reduced) };
@@ -45,18 +45,17 @@ pub fn reduce(args: &Reduce) -> Result<Exit, Failure> {
         let result = read(&path)?;
         let language = &next.plan.language;
         let rest = without(language, &next.plan.input, &result).filter(|rest| !rest.is_empty());
-        found.push((path, result));
-        let Some(rest) = rest.filter(|_| exit == Exit::Reduced) else { return Ok(exit) };
+        let size = result.len() as u64;
+        found.push(Cause { places: vec![path], text: result, size, unit: "byte" });
+        let Some(rest) = rest.filter(|_| exit == Exit::Reduced) else {
+            if exit == Exit::Reduced {
+                break;
+            }
+            return Ok(exit);
+        };
         next = again(args, &base, found.len() + 1, rest)?;
     }
-    let mut texts: Vec<&[u8]> = found.iter().map(|(_, text)| &text[..]).collect();
-    texts.sort_unstable();
-    texts.dedup();
-    let (all, different) = (counted(found.len() as u64, "result"), texts.len());
-    tell(format!("{all}, {different} of them different:"));
-    found.iter().for_each(|(path, text)| {
-        tell(format!("  {} ({})", path.display(), counted(text.len() as u64, "byte")));
-    });
+    settle(&found, which, &tell)?;
     Ok(Exit::Reduced)
 }
 

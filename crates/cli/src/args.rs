@@ -8,6 +8,7 @@ use clap::{Args, Parser, Subcommand};
 use minirepro_engine::{Algorithm, UnknownAlgorithm};
 use minirepro_runner::Patience;
 
+use crate::causes::Which;
 use crate::keep::Keep;
 use crate::replay::Replay;
 use crate::resume::Resume;
@@ -113,9 +114,10 @@ pub struct Reduce {
     /// Also try what seldom makes the result smaller
     #[arg(long)]
     pub thorough: bool,
-    /// After a result, go on with the rest of FILE for independent failures; results are numbered
-    #[arg(long)]
-    pub all: bool,
+    /// After a result, go on with the rest of FILE for independent causes: each in a numbered result
+    /// of its own, or only the `smallest` of them
+    #[arg(long, value_name = "WHICH", value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "each", hide_possible_values = true)]
+    pub all: Option<Which>,
     /// Stop as soon as the result is as small as this: `100tokens` or `2000bytes`
     #[arg(long, value_name = "SIZE", value_parser = size)]
     pub stop_at: Option<Size>,

@@ -4,17 +4,19 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::ValueEnum;
-use minirepro_circumstances::{Changes, Grain};
-use minirepro_engine::{Goal, Trial};
+use minirepro_circumstances::{Changes, Grain, Pieces};
+use minirepro_engine::Goal;
 use serde::Serialize;
 
+use crate::causes::{Cause, Isolated, changed_lines, isolate_all};
+use crate::diff::Color;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::files::{check_free, grammars, patch, read_directory, read_revision, write_directory};
 use crate::isolate::{Isolate, beside};
 use crate::oracle::UserTest;
-use crate::plan::{Subject, Talk, budget, first_limits, test};
-use crate::trial::{Bench, Ends, Figures, stop, text, write_stats};
+use crate::plan::{Subject, Talk, first_limits, test};
+use crate::trial::{Bench, Ends, Figures, Ran, stop, text, write_stats};
 
 /// What is one change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -79,6 +81,13 @@ impl Versions {
         let base = args.output.clone().unwrap_or(base);
         Ok(Self { passing: passing.into(), failing: failing.into(), names, like, base })
     }
+
+    /// Where the two sides go, of the first changes found or of further ones.
+    fn results(&self, number: usize) -> [PathBuf; 2] {
+        let results = ["pass", "fail"].map(|side| beside(&self.base, side));
+        let more = (number + 1).to_string();
+        if number == 0 { results } else { results.map(|path| beside(&path, &more)) }
+    }
 }
 
 /// Isolates changes as the user says.
@@ -91,8 +100,7 @@ pub fn isolate(args: Isolate) -> Result<Exit, Failure> {
         return Err(Failure::new(Exit::Usage, message));
     }
     let versions = Versions::read(&args)?;
-    let results = ["pass", "fail"].map(|side| beside(&versions.base, side));
-    results.iter().try_for_each(|path| check_free(path))?;
+    versions.results(0).iter().try_for_each(|path| check_free(path))?;
     let Isolate { common, color, group_by, .. } = args;
     let like = versions.like.clone();
     let (test, like) = match args.test {
@@ -113,42 +121,80 @@ pub fn isolate(args: Isolate) -> Result<Exit, Failure> {
     let ends = Ends { passing, failing, lenient: args.pass.is_none() };
     let (old, new) = (&versions.passing, &versions.failing);
     let bench = Bench::new(&mut tester, &common, &stop, ends, (old, new))?;
-    let (grain, ends) = (group_by.into(), (Arc::clone(old), Arc::clone(new)));
-    let trial = Trial {
-        circumstances: Arc::new(Changes::new(ends.0, ends.1, grain, grammars())),
-        passing: Arc::clone(old),
-        failing: Arc::clone(new),
-        goal: Goal::Isolate,
-        inverted: false,
-        jobs: common.jobs,
-        budget: budget(common.max_tests, common.max_time, None),
-    };
-    let ran = bench.run(trial, bench.answers.clone(), &mut |_| {});
-    let (passing, failing) = ran.session.ends();
-    print!("{}", patch(&passing, &failing, color.is_on()));
-    if Talk::of(&common) > Talk::Quiet {
-        eprint!("{}", text(ran.session.findings(), &ran.tally, ran.took));
-        eprintln!("  passes: {}\n  fails:  {}", results[0].display(), results[1].display());
-    }
-    let written = [(&passing, &results[0]), (&failing, &results[1])]
-        .into_iter()
-        .try_for_each(|(archive, path)| write_directory(archive, path));
+    let isolation = Isolation { bench: &bench, versions: &versions, group_by, color };
+    let mut runs = Vec::new();
+    let driven = isolate_all(
+        &bench,
+        args.all,
+        (new, &[Pieces::Lines, Pieces::Words]),
+        |number, failing| isolation.one(number, failing, &mut runs),
+    )?;
+    let mut runs = runs.into_iter();
     let stats = Stats {
         version: 1,
         minirepro: env!("CARGO_PKG_VERSION"),
         baseline_tests: bench.baseline.tests,
-        isolation: Figures::new(ran.session.findings(), &ran.tally, ran.took),
+        isolation: runs.next().expect("a run without result is an error"),
+        more: runs.collect(),
     };
     write_stats(common.stats.as_deref(), &stats)?;
-    written?;
-    Ok(bench.exit(&ran.driven))
+    Ok(bench.exit(&driven))
+}
+
+/// What is the same for all changes that are looked for.
+struct Isolation<'a> {
+    bench: &'a Bench<'a>,
+    versions: &'a Versions,
+    group_by: GroupBy,
+    color: Color,
+}
+
+impl Isolation<'_> {
+    /// Isolates the changes between what passes and a failing version, shows them, and writes both
+    /// sides.
+    fn one(
+        &self,
+        number: usize,
+        failing: &Arc<[u8]>,
+        runs: &mut Vec<Figures>,
+    ) -> Result<Isolated, Failure> {
+        let Self { bench, versions, .. } = self;
+        let results = versions.results(number);
+        results.iter().try_for_each(|path| check_free(path))?;
+        let (common, passing) = (bench.common, &versions.passing);
+        let (old, new) = (Arc::clone(passing), Arc::clone(failing));
+        let trial = bench.trial(
+            Changes::new(old, new, self.group_by.into(), grammars()),
+            (Arc::clone(passing), Arc::clone(failing)),
+            Goal::Isolate,
+        );
+        let Ran { session, tally, took, driven } =
+            bench.run(trial, bench.answers.clone(), &mut |_| {});
+        let (passing, failing) = session.ends();
+        print!("{}", patch(&passing, &failing, self.color.is_on()));
+        if Talk::of(common) > Talk::Quiet {
+            eprint!("{}", text(session.findings(), &tally, took));
+            eprintln!("  passes: {}\n  fails:  {}", results[0].display(), results[1].display());
+        }
+        [(&passing, &results[0]), (&failing, &results[1])]
+            .into_iter()
+            .try_for_each(|(archive, path)| write_directory(archive, path))?;
+        runs.push(Figures::new(session.findings(), &tally, took));
+        let diff = patch(&passing, &failing, false);
+        let (size, is_over) = (changed_lines(&diff), session.findings().stopped.is_some());
+        let cause = Cause { places: results.into(), text: diff.into(), size, unit: "changed line" };
+        Ok(Isolated { passing, failing, cause, driven, is_over })
+    }
 }
 
 /// `--stats`, version 1.
 #[derive(Debug, Serialize)]
-struct Stats<'a> {
+struct Stats {
     version: u32,
     minirepro: &'static str,
     baseline_tests: u64,
-    isolation: Figures<'a>,
+    isolation: Figures,
+    /// Of further causes (`--all`).
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    more: Vec<Figures>,
 }

@@ -1,22 +1,23 @@
-//! A reduction of a directory: whole files first, then file after file by its own language, until
-//! nothing changes any more.
+//! A reduction of a directory: whole files first, then what several files share, then file after file
+//! by its own language, until nothing changes any more.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-use minirepro_circumstances::Files;
 use minirepro_circumstances::archive::{Kind, entries, pack};
-use minirepro_engine::{Algorithm, Engine, Event, Goal, Plan, Search, Trial};
+use minirepro_circumstances::{Circumstances, LanguageOf, files, shared_names, without};
+use minirepro_engine::{Algorithm, Engine, Event, Goal, Outcome, Plan, Search, Trial};
 use minirepro_runner::{Alone, DriveError, Observation, Oracle, OracleError, Stop, drive};
 use serde::Serialize;
 
 use crate::args::{Format, Reduce};
+use crate::causes::{Cause, Which, settle};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::figures::{count, counted, percent, time};
-use crate::files::{check_free, read_directory, replace_directory};
+use crate::files::{check_free, grammars, read_directory, replace_directory};
 use crate::isolate::beside;
 use crate::oracle::UserTest;
 use crate::plan::{Subject, Talk, budget, first_limits, language, normal, test};
@@ -28,18 +29,20 @@ use crate::trial::{Bench, Ends, stop, write_stats};
 /// # Errors
 /// When there is no result, or it could not be put where it should be.
 pub fn reduce(args: Reduce) -> Result<Exit, Failure> {
-    let Reduce { output, lang, common, .. } = args;
+    let all = args.all;
+    let settings = Settings {
+        algorithm: args.algorithm,
+        allow_broken: args.allow_broken,
+        thorough: args.thorough,
+        grammars: grammars(),
+    };
+    check(&args)?;
+    let Reduce { output, common, .. } = args;
     let (test, top) = test(args.test, args.file, args.program, args.failure)?;
     // `.` has no name that candidates could have.
     let top = if top.file_name().is_none() { top.canonicalize().unwrap_or(top) } else { top };
-    let usage = |message: String| Failure::new(Exit::Usage, message);
-    if args.all {
-        return Err(usage("--all is for single files".into()));
-    }
-    if lang.is_some() || args.stop_at.is_some() || args.format != Format::Keep {
-        return Err(usage("--lang, --stop-at and --format are for single files".into()));
-    }
     let target = output.unwrap_or_else(|| beside(&top, "min"));
+    let usage = |message: String| Failure::new(Exit::Usage, message);
     if target == Path::new("-") {
         return Err(usage("a directory cannot go to standard output".into()));
     }
@@ -57,50 +60,31 @@ pub fn reduce(args: Reduce) -> Result<Exit, Failure> {
     let name = top.display().to_string();
     let ends = Ends { failing: &name, passing: "an empty directory", lenient: true };
     let bench = Bench::new(&mut tester, &common, &stop, ends, (b"", &input))?;
-    let plan = Settings {
-        algorithm: args.algorithm,
-        allow_broken: args.allow_broken,
-        thorough: args.thorough,
-    };
-    let mut reduction = Reduction {
-        bench: &bench,
-        plan,
-        target: &target,
-        best: Arc::clone(&input),
-        files: BTreeMap::new(),
-        changes: 0,
-        tests: 0,
-        stopped: None,
-        driven: Ok(()),
-    };
-    replace_directory(&input, &target)?;
-    let start = Instant::now();
-    reduction.run()?;
-    let size = |archive: &[u8]| -> (u64, u64) {
-        let all = entries(archive);
-        (all.len() as u64, all.iter().map(|entry| entry.text.len() as u64).sum())
-    };
-    let (before, after) = (size(&input), size(&reduction.best));
-    if talk > Talk::Quiet {
-        let files = counted(after.0, "file");
-        let bytes = counted(after.1, "byte");
-        let share = percent(after.1, before.1);
-        eprintln!("{name}: {} → {files}, {} → {bytes} ({share})", count(before.0), count(before.1));
-        eprintln!("  {} in {}", counted(reduction.tests, "test"), time(start.elapsed()));
-        eprintln!("  {}", reduction.certificate());
-        eprintln!("  result: {}", target.display());
-    }
-    let stats = Stats {
-        version: 1,
-        minirepro: env!("CARGO_PKG_VERSION"),
-        files: [before.0, after.0],
-        bytes: [before.1, after.1],
-        tests: reduction.tests,
-        seconds: start.elapsed().as_secs_f64(),
-        stopped: reduction.stopped.clone(),
-    };
+    let hunt = Hunt { bench: &bench, settings: &settings, target: &target, name: &name };
+    let (figures, driven) = hunt.run(&input, all)?;
+    let mut figures = figures.into_iter();
+    let first = figures.next().expect("a run without result is an error");
+    let stats =
+        Stats { version: 1, minirepro: env!("CARGO_PKG_VERSION"), first, more: figures.collect() };
     write_stats(common.stats.as_deref(), &stats)?;
-    Ok(bench.exit(&reduction.driven))
+    Ok(bench.exit(&driven))
+}
+
+/// Refuses what makes sense for single files only.
+fn check(args: &Reduce) -> Result<(), Failure> {
+    let options = [
+        (args.lang.is_some(), "--lang"),
+        (args.records.is_some(), "--records"),
+        (args.stop_at.is_some(), "--stop-at"),
+        (args.format != Format::Keep, "--format"),
+        (args.preprocess.is_some(), "--preprocess"),
+    ];
+    match options.into_iter().find(|(given, _)| *given) {
+        Some((_, option)) => {
+            Err(Failure::new(Exit::Usage, format!("{option} is for single files, not directories")))
+        }
+        None => Ok(()),
+    }
 }
 
 /// `--stats`, version 1.
@@ -108,6 +92,15 @@ pub fn reduce(args: Reduce) -> Result<Exit, Failure> {
 struct Stats {
     version: u32,
     minirepro: &'static str,
+    #[serde(flatten)]
+    first: Figures,
+    /// Of further causes (`--all`).
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    more: Vec<Figures>,
+}
+
+#[derive(Debug, Serialize)]
+struct Figures {
     files: [u64; 2],
     bytes: [u64; 2],
     tests: u64,
@@ -116,16 +109,113 @@ struct Stats {
 }
 
 /// How single files are reduced.
-#[derive(Clone, Copy)]
 struct Settings {
     algorithm: Algorithm,
     allow_broken: bool,
     thorough: bool,
+    grammars: Box<LanguageOf>,
+}
+
+/// One result after the other.
+struct Hunt<'a> {
+    bench: &'a Bench<'a>,
+    settings: &'a Settings,
+    target: &'a Path,
+    name: &'a str,
+}
+
+type Driven = Result<(), DriveError>;
+
+impl Hunt<'_> {
+    fn run(
+        &self,
+        input: &Arc<[u8]>,
+        all: Option<Which>,
+    ) -> Result<(Vec<Figures>, Driven), Failure> {
+        let talk = Talk::of(self.bench.common);
+        let tell = |line: String| {
+            if talk > Talk::Quiet {
+                eprintln!("{line}");
+            }
+        };
+        let mut next = Arc::clone(input);
+        let mut figures = Vec::new();
+        let mut found: Vec<Cause> = Vec::new();
+        loop {
+            let target = match found.len() {
+                0 => self.target.to_owned(),
+                more => {
+                    let mut name = self.target.as_os_str().to_owned();
+                    name.push(format!(".{}", more + 1));
+                    name.into()
+                }
+            };
+            check_free(&target)?;
+            let mut reduction = Reduction::new(self, &target, &next);
+            let start = Instant::now();
+            replace_directory(&next, &target)?;
+            reduction.run()?;
+            figures.push(reduction.figures(&next, start));
+            reduction.show(self.name, &next, start);
+            let (best, is_over, driven) =
+                (Arc::clone(&reduction.best), reduction.is_over(), reduction.driven);
+            found.push(Cause {
+                places: vec![target],
+                text: best.to_vec(),
+                size: size(&best).1,
+                unit: "byte",
+            });
+            let Some(which) = all else { return Ok((figures, driven)) };
+            let rest = rest(&self.settings.grammars, &next, &best).filter(|_| !is_over);
+            match rest {
+                Some(rest) if self.bench.probe(&rest)? == Outcome::Fail => next = rest.into(),
+                _ => {
+                    if !is_over {
+                        tell("what is left of the directory does not fail any more".into());
+                    }
+                    settle(&found, which, &tell)?;
+                    return Ok((figures, driven));
+                }
+            }
+        }
+    }
+}
+
+/// A directory without what a result of it is made of, as far as that can be told.
+fn rest(grammars: &LanguageOf, input: &[u8], result: &[u8]) -> Option<Vec<u8>> {
+    let used = entries(result);
+    let files: Vec<(Kind, &[u8], Vec<u8>)> = entries(input)
+        .into_iter()
+        .filter_map(|entry| {
+            let keep = || Some((entry.kind, entry.path, entry.text.to_vec()));
+            let Some(found) = used.iter().find(|e| e.path == entry.path) else { return keep() };
+            if found.text.is_empty() || entry.kind == Kind::Link {
+                return keep();
+            }
+            let text = match grammars(entry.path, entry.text) {
+                Some(language) => without(&language, entry.text, found.text),
+                None => without(
+                    &language(Some("text"), Path::new(""), b"").ok()?,
+                    entry.text,
+                    found.text,
+                ),
+            };
+            text.map(|text| (entry.kind, entry.path, text))
+        })
+        .collect();
+    let rest = pack(files.iter().map(|(kind, path, text)| (*kind, *path, &text[..])))?;
+    (rest.len() < input.len() && !files.is_empty()).then_some(rest)
+}
+
+/// Files and bytes of an archive.
+fn size(archive: &[u8]) -> (u64, u64) {
+    let all = entries(archive);
+    (all.len() as u64, all.iter().map(|entry| entry.text.len() as u64).sum())
 }
 
 struct Reduction<'a> {
     bench: &'a Bench<'a>,
-    plan: Settings,
+    settings: &'a Settings,
     target: &'a Path,
     best: Arc<[u8]>,
     /// By path: how many changes there had been in all when the file was certified to be minimal.
@@ -134,15 +224,36 @@ struct Reduction<'a> {
     changes: u64,
     tests: u64,
     stopped: Option<String>,
-    driven: Result<(), DriveError>,
+    driven: Driven,
 }
 
-impl Reduction<'_> {
-    /// Files, then what is in them, until nothing changes.
+/// Ways to see what files have in common.
+type Coupled = fn(Arc<[u8]>, &LanguageOf) -> minirepro_circumstances::Couplings;
+
+impl<'a> Reduction<'a> {
+    fn new(hunt: &'a Hunt<'_>, target: &'a Path, input: &Arc<[u8]>) -> Self {
+        Self {
+            bench: hunt.bench,
+            settings: hunt.settings,
+            target,
+            best: Arc::clone(input),
+            files: BTreeMap::new(),
+            changes: 0,
+            tests: 0,
+            stopped: None,
+            driven: Ok(()),
+        }
+    }
+
+    /// Files, what they share, then what is in them, until nothing changes.
     fn run(&mut self) -> Result<(), Failure> {
         loop {
             let before = self.changes;
-            self.drop_files()?;
+            for coupled in [files as Coupled, shared_names] {
+                if !self.is_over() {
+                    self.drop_coupled(coupled)?;
+                }
+            }
             // The largest first.
             let mut paths: Vec<(usize, Vec<u8>)> = entries(&self.best)
                 .iter()
@@ -168,13 +279,40 @@ impl Reduction<'_> {
         self.stopped.is_some() || self.driven.is_err() || self.bench.is_stopped()
     }
 
+    fn figures(&self, input: &[u8], start: Instant) -> Figures {
+        let (before, after) = (size(input), size(&self.best));
+        Figures {
+            files: [before.0, after.0],
+            bytes: [before.1, after.1],
+            tests: self.tests,
+            seconds: start.elapsed().as_secs_f64(),
+            stopped: self.stopped.clone(),
+        }
+    }
+
+    fn show(&self, name: &str, input: &[u8], start: Instant) {
+        if Talk::of(self.bench.common) == Talk::Quiet {
+            return;
+        }
+        let (before, after) = (size(input), size(&self.best));
+        let files = counted(after.0, "file");
+        let bytes = counted(after.1, "byte");
+        let share = percent(after.1, before.1);
+        eprintln!("{name}: {} → {files}, {} → {bytes} ({share})", count(before.0), count(before.1));
+        eprintln!("  {} in {}", counted(self.tests, "test"), time(start.elapsed()));
+        eprintln!("  {}", self.certificate());
+        eprintln!("  result: {}", self.target.display());
+    }
+
     fn certificate(&self) -> String {
         match &self.stopped {
             Some(why) => format!("stopped early ({why}): it may not be minimal yet"),
             None if self.is_over() => "not certified to be minimal".into(),
-            None => "1-minimal: no file can go, and in no file any single part that its language \
-                     lets go"
-                .into(),
+            None => {
+                "1-minimal: no file can go, no name that several files mention, and in no file \
+                     any single part that its language lets go"
+                    .into()
+            }
         }
     }
 
@@ -192,16 +330,20 @@ impl Reduction<'_> {
         Ok(())
     }
 
-    fn drop_files(&mut self) -> Result<(), Failure> {
+    /// Lets go what can go in several files at once.
+    fn drop_coupled(&mut self, coupled: Coupled) -> Result<(), Failure> {
         let common = self.bench.common;
+        let circumstances = coupled(Arc::clone(&self.best), &self.settings.grammars);
+        if circumstances.weights().is_empty() {
+            return Ok(());
+        }
         let trial = Trial {
-            circumstances: Arc::new(Files::new(Arc::clone(&self.best))),
-            passing: Arc::from(&b""[..]),
-            failing: Arc::clone(&self.best),
-            goal: Goal::Minimize(Search::default()),
-            inverted: false,
-            jobs: common.jobs,
             budget: budget(self.tests_left(), common.max_time, None),
+            ..self.bench.trial(
+                circumstances,
+                (Arc::from(&b""[..]), Arc::clone(&self.best)),
+                Goal::Minimize(Search::default()),
+            )
         };
         let ran = self.bench.run(trial, self.bench.answers.clone(), &mut |_| {});
         self.tests += ran.session.findings().tests;
@@ -225,10 +367,10 @@ impl Reduction<'_> {
         let mut engine = Engine::new(Plan {
             language: Arc::new(language),
             input: text.into(),
-            algorithm: self.plan.algorithm,
+            algorithm: self.settings.algorithm,
             jobs: common.jobs,
-            allow_broken: self.plan.allow_broken,
-            thorough: self.plan.thorough,
+            allow_broken: self.settings.allow_broken,
+            thorough: self.settings.thorough,
             budget: budget(self.tests_left(), common.max_time, None),
         });
         let oracle = OneFile { test: self.bench.test(), archive: Arc::clone(&self.best), path };

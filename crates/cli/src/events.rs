@@ -6,19 +6,20 @@ use std::time::Duration;
 
 use clap::Args;
 use minirepro_circumstances::{Log, Reading, Records};
-use minirepro_engine::{Answers, Event, Experiment, Findings, Goal, Outcome, Search, Trial};
+use minirepro_engine::{Answers, Event, Experiment, Findings, Goal, Outcome, Search};
 use minirepro_runner::{DriveError, Output, Tally, Writer};
 use regex::bytes::Regex;
 use serde::Serialize;
 
 use crate::args::{Common, Failure as Conditions};
+use crate::causes::{Cause, Which, settle};
 use crate::diff::{Color, unified};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::figures::{count, counted};
 use crate::isolate::beside;
 use crate::oracle::UserTest;
-use crate::plan::{Subject, Talk, budget, default_target, first_limits, read, test};
+use crate::plan::{Subject, Talk, default_target, first_limits, read, test};
 use crate::trial::{Bench, Ends, Figures, Ran, stop, text, write_stats};
 
 /// Which records of a log (recorded events, commands, requests) a failure needs.
@@ -58,9 +59,10 @@ pub struct Events {
     /// fails
     #[arg(long, conflicts_with = "all")]
     pub isolate: bool,
-    /// Then look for other records that make it fail without those found; results are numbered
-    #[arg(long)]
-    pub all: bool,
+    /// Then look for other records that make it fail without those found: each in a numbered result of
+    /// its own, or only the `smallest`
+    #[arg(long, value_name = "WHICH", value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "each", hide_possible_values = true)]
+    pub all: Option<Which>,
     /// How tests are run.
     #[command(flatten)]
     pub common: Common,
@@ -148,10 +150,11 @@ struct Run {
 }
 
 impl Hunt<'_> {
-    fn run(&self, all: bool) -> Result<(Vec<Run>, Result<(), DriveError>), Failure> {
+    fn run(&self, all: Option<Which>) -> Result<(Vec<Run>, Result<(), DriveError>), Failure> {
         let mut without: Vec<usize> = Vec::new();
         let mut answers = self.bench.answers.clone();
         let mut runs = Vec::new();
+        let mut found = Vec::new();
         loop {
             let path = numbered(self.base, runs.len());
             let Ran { session, tally, took, driven } = self.one(&path, &without, answers)?;
@@ -163,9 +166,13 @@ impl Hunt<'_> {
             }
             let ended = findings.stopped.is_some() || driven.is_err() || kept.is_empty();
             runs.push(Run { findings, tally, took });
+            let (text, size) = (session.ends().1.to_vec(), kept.len() as u64);
+            found.push(Cause { places: vec![path], text, size, unit: "record" });
             answers = session.into_answers();
             without.extend(kept);
-            if !all || ended || !self.fails_without(&without)? {
+            let Some(which) = all else { return Ok((runs, driven)) };
+            if ended || !self.fails_without(&without)? {
+                settle(&found, which, &|line| self.tell(&line))?;
                 return Ok((runs, driven));
             }
         }
@@ -178,7 +185,6 @@ impl Hunt<'_> {
         without: &[usize],
         answers: Answers,
     ) -> Result<Ran<Experiment>, Failure> {
-        let common = self.bench.common;
         let records = Records::new(Arc::clone(self.log), without);
         let output = Output::new(path, self.like);
         let start: Arc<[u8]> = self.log.with(&records.all()).into();
@@ -186,15 +192,7 @@ impl Hunt<'_> {
             let advice = "Name a file in a directory that you can write to with -o.\n";
             Failure::new(Exit::NotWritten, error).advise(advice)
         })?;
-        let trial = Trial {
-            circumstances: Arc::new(records),
-            passing: self.log.with(&[]).into(),
-            failing: start,
-            goal: self.goal,
-            inverted: false,
-            jobs: common.jobs,
-            budget: budget(common.max_tests, common.max_time, None),
-        };
+        let trial = self.bench.trial(records, (self.log.with(&[]).into(), start), self.goal);
         let writer = Writer::new(output);
         let ran = self.bench.run(trial, answers, &mut |event| {
             if let Event::Narrowed { failing, .. } = event {
@@ -208,11 +206,17 @@ impl Hunt<'_> {
     fn fails_without(&self, without: &[usize]) -> Result<bool, Failure> {
         let rest = Records::new(Arc::clone(self.log), without).all();
         let outcome = self.bench.probe(&self.log.with(&rest))?;
-        if outcome != Outcome::Fail && Talk::of(self.bench.common) > Talk::Quiet {
+        if outcome != Outcome::Fail {
             let found = counted(without.len() as u64, "record");
-            eprintln!("  without the {found} found, the failure is not there");
+            self.tell(&format!("  without the {found} found, the failure is not there"));
         }
         Ok(outcome == Outcome::Fail)
+    }
+
+    fn tell(&self, line: &str) {
+        if Talk::of(self.bench.common) > Talk::Quiet {
+            eprintln!("{line}");
+        }
     }
 
     fn show(&self, findings: &Findings, tally: &Tally, took: Duration, path: &Path, kept: usize) {
@@ -244,9 +248,9 @@ fn numbered(base: &Path, found: usize) -> PathBuf {
 
 /// `--stats`, version 1.
 #[derive(Debug, Serialize)]
-struct Stats<'a> {
+struct Stats {
     version: u32,
     minirepro: &'static str,
     baseline_tests: u64,
-    searches: Vec<Figures<'a>>,
+    searches: Vec<Figures>,
 }

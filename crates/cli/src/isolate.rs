@@ -5,13 +5,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
-use minirepro_circumstances::Text;
-use minirepro_engine::{Event, Experiment, Goal, Trial};
+use minirepro_circumstances::{Pieces, Text};
+use minirepro_engine::{Event, Experiment, Goal, Summary};
 use minirepro_runner::{Output, Writer};
 use minirepro_syntax::Language;
 use serde::Serialize;
 
 use crate::args::{Common, Failure as Conditions};
+use crate::causes::{Cause, Isolated, Which, changed_lines, isolate_all};
 use crate::changes::{self, GroupBy};
 use crate::context::minimise;
 use crate::diff::{Color, unified};
@@ -19,7 +20,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::figures::counted;
 use crate::oracle::UserTest;
-use crate::plan::{Subject, Talk, budget, first_limits, language, normal, read, test};
+use crate::plan::{Subject, Talk, first_limits, language, normal, read, test};
 use crate::trial::{Bench, Ends, Figures, Ran, stop, text, write_stats};
 
 /// Isolate the difference between a file that passes and one that fails.
@@ -58,6 +59,10 @@ pub struct Isolate {
     /// The language of both files, if B's name does not tell; see `minirepro languages`
     #[arg(long, value_name = "NAME")]
     pub lang: Option<String>,
+    /// Then take the difference back in B and look for others that make the rest fail: each in
+    /// numbered results of its own, or only the `smallest`
+    #[arg(long, value_name = "WHICH", value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "each", hide_possible_values = true)]
+    pub all: Option<Which>,
     /// Then make what both files have in common small, as long as one fails and the other passes
     #[arg(long, visible_alias = "minimize")]
     pub minimise: bool,
@@ -104,75 +109,103 @@ pub fn isolate(args: Isolate) -> Result<Exit, Failure> {
         lenient: passing.is_none(),
     };
     let bench = Bench::new(&mut tester, &common, &stop, ends, (&files.passing, &files.failing))?;
-    places.write(&files.passing, &files.failing)?;
-    let isolated = isolate_files(&files, &bench, &places);
-    let (mut passing, mut failing) = isolated.session.ends();
-    let mut driven = isolated.driven;
-    if Talk::of(&common) > Talk::Quiet {
-        eprint!("{}", text(isolated.session.findings(), &isolated.tally, isolated.took));
-    }
-    let mut minimised = None;
-    if args.minimise && driven.is_ok() && !bench.is_stopped() {
-        let name = places.failing.display().to_string();
-        let found = minimise(&bench, &files.language, (&passing, &failing), &name);
-        minimised = Some((found.ran.session.summary(), found.counterparts));
-        (passing, failing, driven) = (found.passing, found.failing, found.ran.driven);
-    }
-    let written = places.write(&passing, &failing);
-    if Talk::of(&common) > Talk::Quiet {
-        let bytes = |text: &[u8]| counted(text.len() as u64, "byte");
-        eprintln!("  passes: {} ({})", places.passing.display(), bytes(&passing));
-        eprintln!("  fails:  {} ({})", places.failing.display(), bytes(&failing));
-    }
-    let names = [&places.passing, &places.failing].map(|path| path.display().to_string());
-    print!("{}", unified([&names[0], &names[1]], &passing, &failing, args.color.is_on()));
+    let isolation =
+        Isolation { bench: &bench, files: &files, minimise: args.minimise, color: args.color };
+    let mut runs = Vec::new();
+    let start = (&files.failing, &[Pieces::Words, Pieces::Bytes][..]);
+    let driven = isolate_all(&bench, args.all, start, |number, failing| {
+        isolation.one(&places.numbered(number), failing, &mut runs)
+    })?;
+    let mut runs = runs.into_iter();
     let stats = Stats {
         version: 1,
         minirepro: env!("CARGO_PKG_VERSION"),
         language: &files.language.name,
         jobs: common.jobs,
         baseline_tests: bench.baseline.tests,
-        passing_bytes: [files.passing.len(), passing.len()],
-        failing_bytes: [files.failing.len(), failing.len()],
-        isolation: Figures::new(isolated.session.findings(), &isolated.tally, isolated.took),
-        minimisation: minimised.map(|(summary, counterparts)| Minimisation {
-            tests: summary.tests,
-            tests_of_the_passing_side: counterparts,
-            tokens: [summary.tokens.0, summary.tokens.1],
-            stopped: summary.stopped,
-        }),
+        first: runs.next().expect("a run without result is an error"),
+        more: runs.collect(),
     };
     write_stats(common.stats.as_deref(), &stats)?;
-    written?;
     Ok(bench.exit(&driven))
 }
 
-fn isolate_files(files: &Files, bench: &Bench<'_>, places: &Places) -> Ran<Experiment> {
-    let Files { language, passing, failing } = files;
-    let common = bench.common;
-    let trial = Trial {
-        circumstances: Arc::new(Text::new(
-            Arc::clone(language),
-            Arc::clone(passing),
-            Arc::clone(failing),
-        )),
-        passing: Arc::clone(passing),
-        failing: Arc::clone(failing),
-        goal: Goal::Isolate,
-        inverted: false,
-        jobs: common.jobs,
-        budget: budget(common.max_tests, common.max_time, None),
-    };
-    let [pass, fail] = places.outputs().map(Writer::new);
-    let ran = bench.run(trial, bench.answers.clone(), &mut |event| {
-        if let Event::Narrowed { passing, failing, .. } = event {
-            pass.offer(Arc::clone(passing));
-            fail.offer(Arc::clone(failing));
+/// What is the same for all differences that are looked for.
+struct Isolation<'a> {
+    bench: &'a Bench<'a>,
+    files: &'a Files,
+    minimise: bool,
+    color: Color,
+}
+
+impl Isolation<'_> {
+    /// Isolates the difference to a failing text, shows it, and writes both sides.
+    fn one(
+        &self,
+        places: &Places,
+        failing: &Arc<[u8]>,
+        runs: &mut Vec<One>,
+    ) -> Result<Isolated, Failure> {
+        let Self { bench, files, .. } = self;
+        let talk = Talk::of(bench.common);
+        places.write(&files.passing, failing)?;
+        let Ran { session, tally, took, driven } = self.search(places, failing);
+        let ends = session.ends();
+        if talk > Talk::Quiet {
+            eprint!("{}", text(session.findings(), &tally, took));
         }
-    });
-    // What cannot be written is told at the end, when it is written once more.
-    let _ = [pass.finish(), fail.finish()];
-    ran
+        let is_over = session.findings().stopped.is_some();
+        let ((mut passes, mut fails), mut driven) = (ends.clone(), driven);
+        let mut minimisation = None;
+        if self.minimise && driven.is_ok() && !bench.is_stopped() {
+            let name = places.failing.display().to_string();
+            let found = minimise(bench, &files.language, (&passes, &fails), &name);
+            minimisation = Some(Minimisation::of(&found.ran.session.summary(), found.counterparts));
+            (passes, fails, driven) = (found.passing, found.failing, found.ran.driven);
+        }
+        let written = places.write(&passes, &fails);
+        if talk > Talk::Quiet {
+            let bytes = |text: &[u8]| counted(text.len() as u64, "byte");
+            eprintln!("  passes: {} ({})", places.passing.display(), bytes(&passes));
+            eprintln!("  fails:  {} ({})", places.failing.display(), bytes(&fails));
+        }
+        let names = [&places.passing, &places.failing].map(|path| path.display().to_string());
+        let diff = |color| unified([&names[0], &names[1]], &passes, &fails, color);
+        print!("{}", diff(self.color.is_on()));
+        written?;
+        runs.push(One {
+            passing_bytes: [files.passing.len(), passes.len()],
+            failing_bytes: [failing.len(), fails.len()],
+            isolation: Figures::new(session.findings(), &tally, took),
+            minimisation,
+        });
+        let cause = Cause {
+            places: vec![places.passing.clone(), places.failing.clone()],
+            text: [&ends.0[..], b"\0", &ends.1].concat(),
+            size: changed_lines(&diff(false)),
+            unit: "changed line",
+        };
+        Ok(Isolated { passing: ends.0, failing: ends.1, cause, driven, is_over })
+    }
+
+    fn search(&self, places: &Places, failing: &Arc<[u8]>) -> Ran<Experiment> {
+        let Files { language, passing, .. } = self.files;
+        let trial = self.bench.trial(
+            Text::new(Arc::clone(language), Arc::clone(passing), Arc::clone(failing)),
+            (Arc::clone(passing), Arc::clone(failing)),
+            Goal::Isolate,
+        );
+        let [pass, fail] = places.outputs().map(Writer::new);
+        let ran = self.bench.run(trial, self.bench.answers.clone(), &mut |event| {
+            if let Event::Narrowed { passing, failing, .. } = event {
+                pass.offer(Arc::clone(passing));
+                fail.offer(Arc::clone(failing));
+            }
+        });
+        // What cannot be written is told at the end, when it is written once more.
+        let _ = [pass.finish(), fail.finish()];
+        ran
+    }
 }
 
 /// The two files.
@@ -229,6 +262,15 @@ impl Places {
         Ok(Self { passing, failing, like: fail.to_owned() })
     }
 
+    /// Where a further difference goes.
+    fn numbered(&self, found: usize) -> Self {
+        let path = |path: &Path| {
+            if found == 0 { path.to_owned() } else { beside(path, &(found + 1).to_string()) }
+        };
+        let [passing, failing] = [&self.passing, &self.failing].map(|place| path(place));
+        Self { passing, failing, like: self.like.clone() }
+    }
+
     fn finds(&self) -> PathBuf {
         self.like.with_extension("finds")
     }
@@ -268,11 +310,21 @@ struct Stats<'a> {
     language: &'a str,
     jobs: usize,
     baseline_tests: u64,
+    #[serde(flatten)]
+    first: One,
+    /// Of further causes (`--all`).
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    more: Vec<One>,
+}
+
+/// One difference.
+#[derive(Debug, Serialize)]
+struct One {
     /// Before and after.
     passing_bytes: [usize; 2],
     /// Before and after.
     failing_bytes: [usize; 2],
-    isolation: Figures<'a>,
+    isolation: Figures,
     minimisation: Option<Minimisation>,
 }
 
@@ -282,4 +334,15 @@ struct Minimisation {
     tests_of_the_passing_side: u64,
     tokens: [u64; 2],
     stopped: Option<String>,
+}
+
+impl Minimisation {
+    fn of(summary: &Summary, counterparts: u64) -> Self {
+        Self {
+            tests: summary.tests,
+            tests_of_the_passing_side: counterparts,
+            tokens: [summary.tokens.0, summary.tokens.1],
+            stopped: summary.stopped.clone(),
+        }
+    }
 }

@@ -2,6 +2,7 @@
 
 mod all;
 mod args;
+mod causes;
 mod changes;
 mod context;
 mod diff;
@@ -61,8 +62,10 @@ fn main() -> ExitCode {
         Some(Command::Options(args)) => options::options(*args),
         Some(Command::Events(args)) => events::events(*args),
         None if cli.reduce.is_of_a_directory() => directory::reduce(cli.reduce),
-        None if cli.reduce.all => all::reduce(&cli.reduce),
-        None => reduce::reduce(cli.reduce),
+        None => match cli.reduce.all {
+            Some(which) => all::reduce(&cli.reduce, which),
+            None => reduce::reduce(cli.reduce),
+        },
     };
     done.unwrap_or_else(|failure| {
         eprint!("{failure}");

@@ -4,7 +4,6 @@
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
@@ -16,10 +15,11 @@ use minirepro_runner::{
 use serde::Serialize;
 
 use crate::args::{self, Common};
+use crate::causes::Which;
 use crate::exit::Exit;
 use crate::failure::{Failure, quote};
 use crate::figures::counted;
-use crate::plan::{Talk, budget, conditions, first_limits};
+use crate::plan::{Talk, conditions, first_limits};
 use crate::trial::{Bench, Ends, Figures, Ran, Tester, stop, text, write_stats};
 
 /// Which options make a command fail, or keep it from failing.
@@ -40,14 +40,15 @@ pub struct Options {
     /// Instead: the difference between a choice of words that fails and one that does not
     #[arg(long, conflicts_with_all = ["find", "all"])]
     pub isolate: bool,
-    /// Having found required words, look for others that make it fail without them
-    #[arg(long)]
-    pub all: bool,
+    /// Having found required words, look for others that make it fail without them: show each set, or
+    /// only the `smallest`
+    #[arg(long, value_name = "WHICH", value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "each", hide_possible_values = true)]
+    pub all: Option<Which>,
     /// More words, for `@{}`: the file's, apart from lines that begin with `#`
     #[arg(long, value_name = "FILE")]
     pub words: Option<PathBuf>,
     /// An environment variable that can be set or not, with its value if that is not today's (also
-    /// several times)
+    /// several times); '*' is all that are set
     #[arg(long, value_name = "NAME[=VALUE]")]
     pub env: Vec<OsString>,
     /// PROGRAM is a test script: its exit code says whether the failure is there (0)
@@ -79,7 +80,7 @@ pub fn options(args: Options) -> Result<Exit, Failure> {
     let usage = |message: &dyn std::fmt::Display| Failure::new(Exit::Usage, message);
     let template = Template::new(&args.program, &words(args.words)?, variables(&args.env)?)
         .map_err(|error| usage(&error))?;
-    let names = template.names();
+    let (names, pairs) = (template.names(), template.pairs());
     if names.is_empty() {
         return Err(usage(&"no word can be left out").advise(
             "Put the words in question between `@{` and `}`, like\n  \
@@ -124,7 +125,7 @@ pub fn options(args: Options) -> Result<Exit, Failure> {
     };
     let bench = Bench::new(&mut tester, &args.common, &stop, ends, (passing, failing))
         .map_err(|failure| advise(failure, args.find))?;
-    let search = Search { bench: &bench, names: &names };
+    let search = Search { bench: &bench, names: &names, pairs };
     let outcome = if args.isolate { search.isolate() } else { search.all(args.find, args.all)? };
     write_stats(args.common.stats.as_deref(), &search.stats(&outcome))?;
     Ok(bench.exit(&outcome.driven))
@@ -185,23 +186,28 @@ fn words(file: Option<PathBuf>) -> Result<Vec<OsString>, Failure> {
 fn variables(typed: &[OsString]) -> Result<Vec<(OsString, OsString)>, Failure> {
     let read = |word: &OsString| {
         let text = word.to_string_lossy();
+        if text == "*" {
+            return Ok(std::env::vars_os().collect());
+        }
         if let Some((name, value)) = text.split_once('=') {
-            return Ok((name.into(), value.into()));
+            return Ok(vec![(name.into(), value.into())]);
         }
         let value = std::env::var_os(word);
-        Some(word.clone()).zip(value).ok_or_else(|| {
+        value.map(|value| vec![(word.clone(), value)]).ok_or_else(|| {
             let message = format!("the environment variable {text} is not set");
             Failure::new(Exit::Usage, message)
                 .advise(format!("Give it a value: --env {text}=VALUE\n"))
         })
     };
-    typed.iter().map(read).collect()
+    Ok(typed.iter().map(read).collect::<Result<Vec<_>, _>>()?.concat())
 }
 
 /// All that is known during a search.
 struct Search<'a> {
     bench: &'a Bench<'a>,
     names: &'a [String],
+    /// Words that belong together.
+    pairs: Vec<(usize, usize)>,
 }
 
 /// What was found.
@@ -221,19 +227,6 @@ struct Run {
 }
 
 impl Search<'_> {
-    fn trial(&self, goal: Goal, numbers: &[usize], inverted: bool) -> Trial {
-        let common = self.bench.common;
-        Trial {
-            circumstances: Arc::new(Choice::new(numbers.to_vec())),
-            passing: Choice::text([]).into(),
-            failing: Choice::text(numbers.iter().copied()).into(),
-            goal,
-            inverted,
-            jobs: common.jobs,
-            budget: budget(common.max_tests, common.max_time, None),
-        }
-    }
-
     fn isolate(&self) -> Found {
         let mut found = Found { sets: Vec::new(), runs: Vec::new(), probes: 0, driven: Ok(()) };
         let numbers: Vec<usize> = (0..self.names.len()).collect();
@@ -249,7 +242,7 @@ impl Search<'_> {
     }
 
     /// One set after the other: what is found is left out from then on.
-    fn all(&self, find: Find, all: bool) -> Result<Found, Failure> {
+    fn all(&self, find: Find, all: Option<Which>) -> Result<Found, Failure> {
         let preventing = find == Find::Preventing;
         let wanted = if preventing { Outcome::Pass } else { Outcome::Fail };
         let mut found = Found { sets: Vec::new(), runs: Vec::new(), probes: 0, driven: Ok(()) };
@@ -257,11 +250,13 @@ impl Search<'_> {
         let mut answers = self.bench.answers.clone();
         loop {
             let set = self.one(&left, preventing, &mut answers, &mut found)?;
-            println!("{}", self.shown(&set));
+            if all != Some(Which::Smallest) {
+                println!("{}", self.shown(&set));
+            }
             left.retain(|n| !set.contains(n));
             found.sets.push(set);
             let ended = found.runs.last().is_some_and(|run| run.findings.stopped.is_some());
-            if ended || left.is_empty() || !(preventing || all) {
+            if ended || left.is_empty() || !(preventing || all.is_some()) {
                 break;
             }
             let rest = Choice::text(left.iter().copied());
@@ -278,6 +273,10 @@ impl Search<'_> {
                 self.tell(&format!("  with the {others} {how}\n"));
                 break;
             }
+        }
+        let smallest = found.sets.iter().min_by_key(|set| set.len());
+        if let (Some(Which::Smallest), Some(smallest)) = (all, smallest) {
+            println!("{}", self.shown(smallest));
         }
         Ok(found)
     }
@@ -300,7 +299,8 @@ impl Search<'_> {
         if with.len() <= 1 || stopped || found.driven.is_err() {
             return Ok(with);
         }
-        if let [_] = single[..] {
+        let is_pair = matches!(single[..], [a, b] if self.pairs.contains(&(a, b)));
+        if single.len() == 1 || is_pair {
             let alone = Choice::text(single.iter().copied());
             let outcome = self.bench.probe(&alone)?;
             found.probes += 1;
@@ -322,7 +322,9 @@ impl Search<'_> {
         answers: &mut Answers,
         found: &mut Found,
     ) -> (Vec<usize>, Vec<usize>) {
-        let trial = self.trial(goal, numbers, inverted);
+        let ends = (Choice::text([]).into(), Choice::text(numbers.iter().copied()).into());
+        let trial = self.bench.trial(Choice::new(numbers, &self.pairs), ends, goal);
+        let trial = Trial { inverted, ..trial };
         let ran: Ran<Experiment> = self.bench.run(trial, std::mem::take(answers), &mut |_| {});
         self.tell(&text(ran.session.findings(), &ran.tally, ran.took));
         let (passing, failing) = ran.session.ends();
@@ -375,5 +377,5 @@ struct Stats<'a> {
     baseline_tests: u64,
     /// Of one choice each: a word alone, or all that were not found.
     single_tests: u64,
-    searches: Vec<Figures<'a>>,
+    searches: Vec<Figures>,
 }

@@ -3,9 +3,11 @@
 
 use std::io;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use minirepro_engine::{Answered, Answers, Event, Experiment, Findings, Outcome, Trial};
+use minirepro_circumstances::Circumstances;
+use minirepro_engine::{Answered, Answers, Event, Experiment, Findings, Goal, Outcome, Trial};
 use minirepro_runner::{
     Alone, Baseline, DriveError, Limits, Oracle, Output, Stop, Tally, drive, reproduces, test,
 };
@@ -17,7 +19,7 @@ use crate::failure::Failure;
 use crate::figures::{count, counted, rate, time};
 use crate::interrupt;
 use crate::live::Live;
-use crate::plan::Talk;
+use crate::plan::{Talk, budget};
 
 /// A test that is ready to be asked about candidates of any kind.
 pub trait Tester: Oracle {
@@ -149,6 +151,18 @@ impl<'a> Bench<'a> {
         Ok(seen.map_err(|error| Failure::baseline(&error, self.test.by_hand()))?.outcome)
     }
 
+    /// What to look for between two ends, as the user wants tests to be run.
+    pub fn trial(
+        &self,
+        circumstances: impl Circumstances + 'static,
+        ends: (Arc<[u8]>, Arc<[u8]>),
+        goal: Goal,
+    ) -> Trial {
+        let Common { jobs, max_tests, max_time, .. } = *self.common;
+        let budget = budget(max_tests, max_time, None);
+        Trial { jobs, budget, ..Trial::new(Arc::new(circumstances), ends, goal) }
+    }
+
     /// Runs an experiment to its end. `observe` gets all events.
     pub fn run(
         &self,
@@ -270,13 +284,13 @@ pub fn text(findings: &Findings, tally: &Tally, took: Duration) -> String {
 
 /// An experiment as JSON.
 #[derive(Debug, Serialize)]
-pub struct Figures<'a> {
+pub struct Figures {
     tests: u64,
     tests_run: u64,
     infeasible: u64,
     remembered: u64,
     seconds: f64,
-    stopped: Option<&'a str>,
+    stopped: Option<String>,
     levels: Vec<LevelFigures>,
 }
 
@@ -291,9 +305,9 @@ struct LevelFigures {
     minimal: bool,
 }
 
-impl<'a> Figures<'a> {
+impl Figures {
     /// The figures of a run.
-    pub fn new(findings: &'a Findings, tally: &Tally, took: Duration) -> Self {
+    pub fn new(findings: &Findings, tally: &Tally, took: Duration) -> Self {
         let levels = findings.levels.iter().map(|level| LevelFigures {
             name: level.name,
             circumstances: level.circumstances,
@@ -309,7 +323,7 @@ impl<'a> Figures<'a> {
             infeasible: findings.infeasible,
             remembered: findings.remembered,
             seconds: took.as_secs_f64(),
-            stopped: findings.stopped.as_deref(),
+            stopped: findings.stopped.clone(),
             levels: levels.collect(),
         }
     }

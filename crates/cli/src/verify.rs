@@ -94,7 +94,7 @@ impl From<Verify> for Reduce {
             allow_broken,
             format: Format::Keep,
             thorough,
-            all: false,
+            all: None,
             stop_at: None,
             keep: Keep::default(),
             common,

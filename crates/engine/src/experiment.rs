@@ -35,6 +35,18 @@ pub struct Trial {
     pub budget: Budget,
 }
 
+impl Trial {
+    /// One job and no budget.
+    pub fn new(
+        circumstances: Arc<dyn Circumstances>,
+        (passing, failing): (Arc<[u8]>, Arc<[u8]>),
+        goal: Goal,
+    ) -> Self {
+        let (inverted, jobs, budget) = (false, 1, Budget::default());
+        Self { circumstances, passing, failing, goal, inverted, jobs, budget }
+    }
+}
+
 /// Outcomes by the hash of the candidate, as the oracle gave them.
 #[derive(Clone, Debug, Default)]
 pub struct Answers(HashMap<u128, Outcome>);

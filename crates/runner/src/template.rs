@@ -92,6 +92,21 @@ impl Template {
         words.chain(variables).collect()
     }
 
+    /// Neighbouring words of which the second may be what the first one asks for, like `-o FILE` and
+    /// `--param NAME=VALUE`: an option without `=`, then a word that is no option.
+    pub fn pairs(&self) -> Vec<(usize, usize)> {
+        let is_option = |word: &OsStr| word.as_bytes().starts_with(b"-") && word.len() > 1;
+        let pair = |pair: &[Word]| match pair {
+            [Word::Choice(first, option), Word::Choice(second, argument)] => {
+                let whole = option.as_bytes().contains(&b'=');
+                let belongs = is_option(option) && !whole && !is_option(argument);
+                belongs.then_some((*first, *second))
+            }
+            _ => None,
+        };
+        self.words.windows(2).filter_map(pair).collect()
+    }
+
     /// The command with those circumstances that the candidate names by their numbers.
     pub(crate) fn command(&self, candidate: &[u8]) -> Command {
         let numbers = candidate.split(|&b| b == b' ').filter_map(|n| std::str::from_utf8(n).ok());

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use minirepro_circumstances::archive::{Kind, entries, pack};
 use minirepro_circumstances::{Changes, Grain, LanguageOf};
-use minirepro_engine::{Budget, Goal, Outcome, Trial};
+use minirepro_engine::{Goal, Outcome, Trial};
 use minirepro_testkit::{Experimented, experiment};
 
 type Files<'a> = &'a [(&'a str, &'a str)];
@@ -35,17 +35,9 @@ fn isolate(
     oracle: &dyn Fn(&[u8]) -> Outcome,
 ) -> Experimented {
     let run = |jobs| {
-        let (passing, failing) = (archive(old), archive(new));
-        let ends = (Arc::clone(&passing), Arc::clone(&failing));
-        let trial = Trial {
-            circumstances: Arc::new(Changes::new(ends.0, ends.1, finest, c_files())),
-            passing,
-            failing,
-            goal: Goal::Isolate,
-            inverted: false,
-            jobs,
-            budget: Budget::default(),
-        };
+        let ends = (archive(old), archive(new));
+        let changes = Changes::new(Arc::clone(&ends.0), Arc::clone(&ends.1), finest, c_files());
+        let trial = Trial { jobs, ..Trial::new(Arc::new(changes), ends, Goal::Isolate) };
         experiment(trial, oracle, &|text| Duration::from_millis(10 + text.len() as u64 % 13))
     };
     let told = run(1);

@@ -11,17 +11,9 @@ use minirepro_testkit::{Experimented, StandIn, experiment};
 
 fn trial(language: &str, passing: &str, failing: &str, jobs: usize) -> Trial {
     let language = Arc::new(minirepro_languages::by_name(language).unwrap());
-    let (passing, failing): (Arc<[u8]>, Arc<[u8]>) =
-        (passing.as_bytes().into(), failing.as_bytes().into());
-    Trial {
-        circumstances: Arc::new(Text::new(language, Arc::clone(&passing), Arc::clone(&failing))),
-        passing,
-        failing,
-        goal: Goal::Isolate,
-        inverted: false,
-        jobs,
-        budget: Budget::default(),
-    }
+    let [passing, failing] = [passing, failing].map(|text| -> Arc<[u8]> { text.as_bytes().into() });
+    let text = Text::new(language, Arc::clone(&passing), Arc::clone(&failing));
+    Trial { jobs, ..Trial::new(Arc::new(text), (passing, failing), Goal::Isolate) }
 }
 
 fn uneven(candidate: &[u8]) -> Duration {

@@ -37,6 +37,7 @@ const OUTSIDE: &[(&str, &[&str])] = &[
         &[
             "base64",
             "html5ever",
+            "crc32fast",
             "memchr",
             "markup5ever_rcdom",
             "regex",

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use minirepro_circumstances::Choice;
-use minirepro_engine::{Budget, Goal, Outcome, Search, Trial};
+use minirepro_engine::{Goal, Outcome, Search, Trial};
 use minirepro_testkit::experiment;
 
 /// Table 1 of Zeller & Hildebrandt (2002).
@@ -24,15 +24,9 @@ fn crash(candidate: &[u8]) -> Outcome {
 }
 
 fn search(goal: Goal, numbers: &[usize], jobs: usize) -> (Vec<usize>, u64) {
-    let trial = Trial {
-        circumstances: Arc::new(Choice::new(numbers.to_vec())),
-        passing: Choice::text([]).into(),
-        failing: Choice::text(numbers.iter().copied()).into(),
-        goal,
-        inverted: true,
-        jobs,
-        budget: Budget::default(),
-    };
+    let ends = (Choice::text([]).into(), Choice::text(numbers.iter().copied()).into());
+    let trial = Trial::new(Arc::new(Choice::new(numbers, &[])), ends, goal);
+    let trial = Trial { inverted: true, jobs, ..trial };
     let told = experiment(trial, &crash, &|text| Duration::from_millis(10 + text.len() as u64 % 7));
     let (without, with) = (Choice::numbers(&told.passing), Choice::numbers(&told.failing));
     let found = match goal {
@@ -68,4 +62,25 @@ fn minimising_finds_the_same() {
         assert_eq!(set.len(), 1);
         assert!(PREVENTING.contains(&options()[set[0]]), "{algorithm}");
     }
+}
+
+#[test]
+fn an_option_goes_with_its_argument_and_each_alone_where_it_can() {
+    // -g, -I DIR, -x c, -O; an option without its argument is refused.
+    let pairs = [(1, 2), (3, 4)];
+    let oracle = |candidate: &[u8]| {
+        let given = Choice::numbers(candidate);
+        if given.contains(&1) != given.contains(&2) || given.contains(&3) && !given.contains(&4) {
+            return Outcome::Unresolved;
+        }
+        if given.contains(&2) && given.contains(&4) { Outcome::Fail } else { Outcome::Pass }
+    };
+    let numbers: Vec<usize> = (0..6).collect();
+    let ends = (Choice::text([]).into(), Choice::text(numbers.iter().copied()).into());
+    let choice = Arc::new(Choice::new(&numbers, &pairs));
+    let trial = Trial::new(choice, ends, Goal::Minimize(Search::default()));
+    let told = experiment(trial, &oracle, &|_| Duration::ZERO);
+    assert_eq!(Choice::numbers(&told.failing), [1, 2, 4]);
+    let names: Vec<&str> = told.findings.levels.iter().map(|level| level.name).collect();
+    assert_eq!(names, ["words with their arguments", "words"]);
 }

@@ -5,7 +5,10 @@
 //! nothing about reducing.
 
 mod curves;
+mod fuzz;
+mod paper;
 mod record;
+mod standins;
 mod tables;
 
 use std::path::{Path, PathBuf};
@@ -13,14 +16,17 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail, ensure};
-use clap::Args;
+use clap::{Args, Subcommand};
 use minirepro_engine::Algorithm;
 
 use record::{Record, Stats};
 
 /// What to run.
 #[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true)]
 pub(crate) struct Bench {
+    #[command(subcommand)]
+    study: Option<Study>,
     /// Directories of cases; without any, only SCORES.md is written from what was measured before
     cases: Vec<PathBuf>,
     /// The algorithms, separated by commas; `all` for every one
@@ -37,12 +43,36 @@ pub(crate) struct Bench {
     peers: Vec<PathBuf>,
 }
 
+/// Other things to measure than cases.
+#[derive(Debug, Subcommand)]
+enum Study {
+    /// Feed the utilities that are installed with random characters; reduce what crashes them
+    Fuzz(fuzz::Fuzz),
+    /// Repeat the case studies of Zeller & Hildebrandt (2002) with stand-ins
+    Paper,
+    /// Print the fuzz table of 2002 on stand-ins
+    Standins {
+        /// The largest input, in characters
+        #[arg(long, default_value_t = 1_000_000)]
+        largest: usize,
+    },
+}
+
 const OURS: &str = "corpus/scores/minirepro.jsonl";
 const PEERS: &str = "corpus/scores/peers.jsonl";
 const PUBLISHED: &str = "corpus/scores/published.jsonl";
 
 /// Runs what is asked for, one after the other, and writes all tables anew.
 pub(crate) fn run(bench: &Bench) -> Result<()> {
+    match &bench.study {
+        Some(Study::Fuzz(fuzz)) => fuzz::run(fuzz)?,
+        Some(Study::Paper) => paper::run()?,
+        Some(Study::Standins { largest }) => {
+            print!("{}", standins::table(*largest));
+            return Ok(());
+        }
+        None => {}
+    }
     let mut ours = record::read(Path::new(OURS))?;
     let algorithms = algorithms(&bench.algorithm)?;
     for case in &bench.cases {
@@ -60,7 +90,8 @@ pub(crate) fn run(bench: &Bench) -> Result<()> {
     }
     let published = record::read(Path::new(PUBLISHED))?;
     curves::draw(&ours, Path::new("corpus/scores"))?;
-    let text = tables::text(&ours, &[peers, published].concat());
+    let cases = tables::text(&ours, &[peers, published].concat());
+    let text = format!("{cases}\n{}{}", paper::table()?, fuzz::tables()?);
     std::fs::write("corpus/SCORES.md", text).context("corpus/SCORES.md")
 }
 

@@ -5,8 +5,6 @@
 mod bench;
 mod chaos;
 mod facts;
-mod fuzz;
-mod paper;
 mod parse;
 mod simulate;
 mod speedup;
@@ -44,14 +42,6 @@ enum Chore {
         /// What to parse.
         files: Vec<PathBuf>,
     },
-    /// Repeat the fuzz table of Zeller & Hildebrandt (2002) on stand-ins.
-    Fuzz {
-        /// The largest input, in characters.
-        #[arg(long, default_value_t = 1_000_000)]
-        largest: usize,
-    },
-    /// Write `corpus/PAPER.md`: the case studies of Zeller & Hildebrandt (2002), repeated.
-    Paper,
     /// Count the tests that the search algorithms ask for, by simulation.
     Simulate {
         /// Seed of the simulated needs.
@@ -72,11 +62,6 @@ fn main() -> anyhow::Result<()> {
         Chore::Speedup { journals } => speedup::run(&journals),
         Chore::Facts { check } => facts::run(check),
         Chore::Parse { language, files } => parse::run(&language, &files),
-        Chore::Fuzz { largest } => {
-            print!("{}", fuzz::table(largest));
-            Ok(())
-        }
-        Chore::Paper => paper::run(),
         Chore::Simulate { seed } => {
             print!("{}", simulate::run(seed));
             Ok(())

@@ -1,5 +1,5 @@
 //! The case studies of Zeller & Hildebrandt, Simplifying and Isolating Failure-Inducing Input (2002),
-//! repeated with stand-ins: `corpus/PAPER.md`.
+//! repeated with stand-ins: a part of `corpus/SCORES.md`.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -8,18 +8,24 @@ use std::time::Duration;
 
 use anyhow::{Context, Result};
 use minirepro_circumstances::{Choice, Circumstances, Log, Reading, Records, Text};
-use minirepro_engine::{Algorithm, Budget, Goal, Outcome, Plan, Search, Trial};
+use minirepro_engine::{Algorithm, Goal, Outcome, Plan, Search, Trial};
 use minirepro_testkit::{Experimented, StandIn, experiment, mozilla, plan, recording, reduce};
 
-use crate::fuzz::largest_rows;
+use super::standins::largest_rows;
 
 type Oracle<'a> = &'a dyn Fn(&[u8]) -> Outcome;
 
-/// Writes the file anew.
-pub fn run() -> Result<()> {
-    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus");
-    std::fs::write(corpus.join("PAPER.md"), text(&corpus)?)?;
-    Ok(())
+/// Where the table is kept.
+const FILE: &str = "corpus/scores/paper.md";
+
+/// Measures all of it anew.
+pub(crate) fn run() -> Result<()> {
+    Ok(std::fs::write(FILE, text(Path::new("corpus"))?)?)
+}
+
+/// What was measured.
+pub(super) fn table() -> Result<String> {
+    std::fs::read_to_string(FILE).context(FILE)
 }
 
 /// The whole text.
@@ -40,12 +46,12 @@ fn text(corpus: &Path) -> Result<String> {
 }
 
 const HEAD: &str = "\
-# The case studies of the paper that began it
+## The case studies of the paper that began it
 
-A. Zeller and R. Hildebrandt, Simplifying and Isolating Failure-Inducing Input (2002), repeated. The
-programs of that time are replaced by stand-ins that look at the input
-(`crates/testkit/src/oracles.rs`, `crates/xtask/src/fuzz.rs`), so figures beside the paper's show how the
-searches compare, not the programs. Written by `cargo run --release -p minirepro-xtask -- paper`.
+A. Zeller and R. Hildebrandt, Simplifying and Isolating Failure-Inducing Input (2002), repeated by
+`cargo xtask bench paper`. The programs of that time are replaced by stand-ins that look at the input
+(`crates/testkit/src/oracles.rs`, `crates/xtask/src/bench/standins.rs`), so figures beside the paper's show
+how the searches compare, not the programs. `cargo xtask bench standins` prints the whole fuzz table.
 
 With a real compiler of today: `tests/transcripts/options.txt` (31 options of GCC, two of which keep a
 program from aborting), and between two versions in a git repository `tests/transcripts/changes.txt`.
@@ -84,9 +90,8 @@ fn experimented(
     (goal, inverted): (Goal, bool),
     oracle: Oracle<'_>,
 ) -> Experimented {
-    let (passing, failing) = (passing.into(), failing.into());
-    let budget = Budget::default();
-    let trial = Trial { circumstances, passing, failing, goal, inverted, jobs: 1, budget };
+    let trial = Trial::new(circumstances, (passing.into(), failing.into()), goal);
+    let trial = Trial { inverted, ..trial };
     experiment(trial, oracle, &|_| Duration::ZERO)
 }
 
@@ -122,7 +127,7 @@ fn gcc_options(table: &mut Table, corpus: &Path) -> Result<()> {
     let mut left: Vec<usize> = (0..options.len()).collect();
     let mut found = Vec::new();
     while crash(&Choice::text(left.clone())) == Outcome::Pass {
-        let choice = Arc::new(Choice::new(left.clone()));
+        let choice = Arc::new(Choice::new(&left, &[]));
         let ends = (Choice::text([]), Choice::text(left.clone()));
         let told = experimented(choice, ends, (Goal::Isolate, true), &crash);
         let (without, with) = (Choice::numbers(&told.passing), Choice::numbers(&told.failing));
@@ -199,7 +204,7 @@ fn precision(table: &mut Table) -> Result<()> {
         (eight_bit >= 60).then_some("buffer").or(holds(b"\\D").then_some("command"))
     };
     let mut random = crate::simulate::Random(4);
-    let mut input = crate::fuzz::fuzz(1_000, false, false, &mut random);
+    let mut input = super::standins::fuzz(1_000, false, false, &mut random);
     input.splice(4..6, *b"\\D");
     let original = place(&input);
     let low = |text: &[u8]| if place(text).is_some() { Outcome::Fail } else { Outcome::Pass };

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 use minirepro_circumstances::Text;
-use minirepro_engine::{Budget, Goal, Outcome, Trial};
+use minirepro_engine::{Goal, Outcome, Trial};
 use minirepro_testkit::{experiment, plan, reduce};
 
 use crate::simulate::Random;
@@ -102,15 +102,8 @@ pub fn run(utility: &Utility, input: &[u8]) -> Option<Row> {
     let language = Arc::new(minirepro_languages::by_name("bytes").ok()?);
     let told = reduce(plan(Arc::clone(&language), input), &crash);
     let (passing, failing): (Arc<[u8]>, Arc<[u8]>) = (Arc::from(&b""[..]), Arc::from(input));
-    let trial = Trial {
-        circumstances: Arc::new(Text::new(language, Arc::clone(&passing), Arc::clone(&failing))),
-        passing,
-        failing,
-        goal: Goal::Isolate,
-        inverted: false,
-        jobs: 1,
-        budget: Budget::default(),
-    };
+    let text = Text::new(language, Arc::clone(&passing), Arc::clone(&failing));
+    let trial = Trial::new(Arc::new(text), (passing, failing), Goal::Isolate);
     let isolated = experiment(trial, &crash, &|_| std::time::Duration::ZERO);
     Some(Row {
         size: told.result.len(),

@@ -1,0 +1,79 @@
+//! Names that several files mention, each with all that mentions it: a function with its prototype and
+//! its calls, a class with its rules. Knows identifiers and what a language's manifest calls mentions.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+use minirepro_syntax::NodeId;
+
+use crate::archive::Entry;
+use crate::changes::LanguageOf;
+use crate::couplings::{Couplings, Item, Sheet, smallest_droppable};
+
+/// The names of several files of an archive. Near linear, but for what it takes to find droppable
+/// parts.
+pub fn shared_names(archive: Arc<[u8]>, language: &LanguageOf) -> Couplings {
+    Couplings::new(archive, "names of several files", language, find)
+}
+
+/// What it is a name of, and the name.
+type Name = (String, Vec<u8>);
+
+/// Where a name is mentioned.
+enum Place {
+    /// A leaf that goes with the smallest part around it that can.
+    Leaf(NodeId),
+    /// One of a list of names in a leaf.
+    Part(NodeId, Range<usize>),
+}
+
+fn find(_: &[Entry<'_>], sheets: &[Option<Sheet>]) -> Vec<Item> {
+    let mut found: BTreeMap<Name, Vec<(usize, Place)>> = BTreeMap::new();
+    for (file, sheet) in sheets.iter().enumerate() {
+        for (name, place) in sheet.iter().flat_map(names) {
+            found.entry(name).or_default().push((file, place));
+        }
+    }
+    let several = |places: &Vec<(usize, Place)>| {
+        places.first().map(|place| place.0) != places.last().map(|place| place.0)
+    };
+    found.into_values().filter(several).filter_map(|places| item(sheets, places)).collect()
+}
+
+/// Everything that mentions a name. One that is essential somewhere cannot go.
+fn item(sheets: &[Option<Sheet>], places: Vec<(usize, Place)>) -> Option<Item> {
+    let mut item = Item::default();
+    for (file, place) in places {
+        match place {
+            Place::Leaf(leaf) => {
+                let part = smallest_droppable(sheets[file].as_ref()?, leaf)?;
+                item.nodes.insert((file, part));
+            }
+            Place::Part(leaf, part) => {
+                item.parts.insert((file, leaf, part.start, part.end));
+            }
+        }
+    }
+    Some(item)
+}
+
+/// The names of a file, and where they are.
+fn names(sheet: &Sheet) -> Vec<(Name, Place)> {
+    let Sheet { language, tree } = sheet;
+    let identifiers = tree.ids().filter(|&id| tree.is_leaf(id)).filter_map(|id| {
+        let is_name = language.roles.identifiers.contains(&tree.kind(id));
+        let name = || (language.name.clone(), tree.text_of(id).to_vec());
+        is_name.then(|| (name(), Place::Leaf(id)))
+    });
+    let mentions = language.names.mentions(tree).into_iter().map(|mention| {
+        let text = tree.text_of(mention.leaf)[mention.part.clone()].to_vec();
+        let place = match mention.in_list {
+            true => Place::Part(mention.leaf, mention.part),
+            false => Place::Leaf(mention.leaf),
+        };
+        // Spaces of one name are the same in all languages.
+        ((format!("space {}", mention.space.name), text), place)
+    });
+    identifiers.chain(mentions).collect()
+}

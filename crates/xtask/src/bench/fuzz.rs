@@ -1,0 +1,435 @@
+//! The fuzz table of Zeller & Hildebrandt (2002, Table 2) repeated on the utilities that are installed:
+//! which of them crash on random characters, and what is left of such an input.
+//!
+//! Knows how to start a utility and minirepro; nothing about reducing.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+use std::fs::{self, File};
+use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result};
+use clap::Args;
+use serde::{Deserialize, Serialize};
+
+use super::standins::fuzz;
+use crate::simulate::Random;
+
+/// What to run.
+#[derive(Debug, Args)]
+pub(crate) struct Fuzz {
+    /// How many series of inputs, each with characters of its own
+    #[arg(long, default_value_t = 3)]
+    series: u64,
+    /// The most seconds for one start of a utility
+    #[arg(long, default_value_t = 5)]
+    patience: u64,
+    /// The most seconds for one reduction; what is stopped then is marked
+    #[arg(long, default_value_t = 120)]
+    max_time: u64,
+    /// Only this utility
+    #[arg(long)]
+    only: Option<String>,
+    /// The program to measure
+    #[arg(long, default_value = "target/release/minirepro")]
+    program: std::path::PathBuf,
+}
+
+/// The utilities: a name, and how each is started. `@@` is the input's name, with the suffix that
+/// follows; without it the input is standard input. The paper's come first (CRTPLOT's heirs are plot
+/// and graph of the GNU plotutils).
+const UTILITIES: &[(&str, &str)] = &[
+    ("nroff", "nroff @@"),
+    ("troff", "troff @@"),
+    ("flex", "flex -t @@"),
+    ("plot", "plot -T ps @@"),
+    ("graph", "graph -T ps @@"),
+    ("ul", "ul @@"),
+    ("units", "units -f @@ m ft"),
+    ("abcm2ps", "abcm2ps -O out.ps @@"),
+    ("antiword", "antiword @@"),
+    ("as", "as -o out.o @@"),
+    ("as86", "as86 -o out.o @@"),
+    ("bc", "bc -q @@"),
+    ("bison", "bison -o out.c @@"),
+    ("busybox awk", "busybox awk -f @@ empty"),
+    ("busybox bc", "busybox bc"),
+    ("busybox dc", "busybox dc"),
+    ("c++filt", "c++filt"),
+    ("catdoc", "catdoc @@"),
+    ("cflow", "cflow @@.c"),
+    ("col", "col"),
+    ("colcrt", "colcrt @@"),
+    ("cscope", "cscope -b -f out @@.c"),
+    ("ctags", "ctags -f - @@.c"),
+    ("eqn", "eqn @@"),
+    ("fig2dev", "fig2dev -L ps @@"),
+    ("gawk", "gawk -f @@ empty"),
+    ("gdb", "gdb -batch -nx -x @@"),
+    ("gnuplot", "gnuplot @@"),
+    ("groff", "groff -Tps @@"),
+    ("html2text", "html2text @@"),
+    ("indent", "indent -st @@"),
+    ("jq", "jq . @@"),
+    ("latex2rtf", "latex2rtf -o out.rtf @@.tex"),
+    ("ld", "ld -o out @@"),
+    ("m4", "m4 @@"),
+    ("mawk", "mawk -f @@ empty"),
+    ("nasm", "nasm -o out.o @@"),
+    ("nm", "nm @@"),
+    ("objdump", "objdump -D @@"),
+    ("original-awk", "original-awk -f @@ empty"),
+    ("pic", "pic @@"),
+    ("pic2plot", "pic2plot -T ps @@"),
+    ("ptx", "ptx @@"),
+    ("readelf", "readelf -a @@"),
+    ("sdas8051", "sdas8051 -o @@.asm"),
+    ("sdcc", "sdcc -S -o out.asm @@.c"),
+    ("sed", "sed -f @@ empty"),
+    ("soelim", "soelim @@"),
+    ("spell", "spell @@"),
+    ("sqlite3", "sqlite3"),
+    ("tbl", "tbl @@"),
+    ("tcc", "tcc -c -o out.o @@.c"),
+    ("tek2plot", "tek2plot -T ps @@"),
+    ("tidy", "tidy -q @@"),
+    ("unrtf", "unrtf @@"),
+    ("yasm", "yasm -o out.o @@"),
+];
+
+/// The inputs of a series: number, characters, and what they are.
+const INPUTS: [(usize, usize, Kind); 20] = {
+    use Kind::{All, Lines, NoNul, Printable, PrintableNul};
+    let kinds = [All, NoNul, PrintableNul, Printable, Lines];
+    let mut inputs = [(0, 0, All); 20];
+    let mut at = 0;
+    while at < 20 {
+        // The paper's sixteen come first; lines are ours.
+        let (size, kind) = if at < 16 { (at / 4, kinds[at % 4]) } else { (at - 16, kinds[4]) };
+        inputs[at] = (at + 1, 10_usize.pow(size as u32 + 3), kind);
+        at += 1;
+    }
+    inputs
+};
+
+#[derive(Clone, Copy, Debug)]
+enum Kind {
+    All,
+    NoNul,
+    PrintableNul,
+    Printable,
+    Lines,
+}
+
+impl Kind {
+    fn name(self) -> &'static str {
+        match self {
+            Self::All => "all",
+            Self::NoNul => "all but NUL",
+            Self::PrintableNul => "printable, NUL",
+            Self::Printable => "printable",
+            Self::Lines => "printable, in lines",
+        }
+    }
+
+    fn text(self, size: usize, random: &mut Random) -> Vec<u8> {
+        match self {
+            Self::All => fuzz(size, false, true, random),
+            Self::NoNul => fuzz(size, false, false, random),
+            Self::PrintableNul => fuzz(size, true, true, random),
+            Self::Printable => fuzz(size, true, false, random),
+            Self::Lines => {
+                let mut text = fuzz(size, true, false, random);
+                let mut at = random.below(160);
+                while at < size {
+                    text[at] = b'\n';
+                    at += 1 + random.below(160);
+                }
+                text
+            }
+        }
+    }
+}
+
+/// How one utility did, as a line of JSON.
+#[derive(Debug, Serialize, Deserialize)]
+struct Outcome {
+    utility: String,
+    /// How often it was started.
+    runs: u64,
+    /// How often it did not end in time.
+    hangs: u64,
+    crashes: Vec<Crash>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct Crash {
+    series: u64,
+    input: usize,
+    size: usize,
+    kind: String,
+    signal: i32,
+    /// Characters left, tests, and what they are (the first of them).
+    left: u64,
+    tests: u64,
+    stopped: bool,
+    text: String,
+    /// Characters between the input that passes and the one that fails, and tests.
+    difference: u64,
+    isolation: u64,
+}
+
+/// Where the outcomes are kept.
+const FILE: &str = "corpus/scores/fuzz.jsonl";
+
+/// Starts every utility that is installed on every input, and reduces what crashes it.
+pub(crate) fn run(fuzz: &Fuzz) -> Result<()> {
+    let mut all = read()?;
+    for &(name, words) in UTILITIES {
+        let wanted = fuzz.only.as_ref().is_none_or(|only| only == name);
+        let words: Vec<&str> = words.split(' ').collect();
+        if !wanted || !is_installed(words[0]) {
+            continue;
+        }
+        let outcome = outcome(name, &words, fuzz).with_context(|| name.to_owned())?;
+        let (runs, crashes, hangs) = (outcome.runs, outcome.crashes.len(), outcome.hangs);
+        eprintln!("{name}: {runs} runs, {crashes} crashes, {hangs} not ended in time");
+        all.insert(name.to_owned(), outcome);
+        let lines = all.values().map(|o| Ok(serde_json::to_string(o)? + "\n"));
+        fs::write(FILE, lines.collect::<Result<String>>()?)?;
+    }
+    Ok(())
+}
+
+fn read() -> Result<BTreeMap<String, Outcome>> {
+    let text = fs::read_to_string(FILE).unwrap_or_default();
+    let outcomes = text.lines().map(|line| -> Result<_> {
+        let outcome: Outcome = serde_json::from_str(line)?;
+        Ok((outcome.utility.clone(), outcome))
+    });
+    outcomes.collect()
+}
+
+fn is_installed(program: &str) -> bool {
+    let paths = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&paths).any(|path| path.join(program).is_file())
+}
+
+fn outcome(name: &str, words: &[&str], fuzz: &Fuzz) -> Result<Outcome> {
+    let mut outcome = Outcome { utility: name.into(), runs: 0, hangs: 0, crashes: Vec::new() };
+    for series in 1..=fuzz.series {
+        let mut random = Random(series);
+        for (input, size, kind) in INPUTS {
+            let text = kind.text(size, &mut random);
+            let place = tempfile::tempdir()?;
+            let file = place.path().join(format!("input{}", suffix(words)));
+            fs::write(&file, &text)?;
+            fs::write(place.path().join("empty"), "")?;
+            outcome.runs += 1;
+            match start(words, &file, fuzz.patience)? {
+                Ended::Well => {}
+                Ended::Late => outcome.hangs += 1,
+                Ended::Killed(signal) => {
+                    let crash = reduce(words, &file, signal, fuzz)?;
+                    let (kind, size) = (kind.name().into(), text.len());
+                    outcome.crashes.push(Crash { series, input, kind, size, signal, ..crash });
+                }
+            }
+        }
+    }
+    Ok(outcome)
+}
+
+/// What `@@` of the words ends with.
+fn suffix<'a>(words: &[&'a str]) -> &'a str {
+    words.iter().find_map(|word| word.strip_prefix("@@")).unwrap_or_default()
+}
+
+enum Ended {
+    Well,
+    Late,
+    Killed(i32),
+}
+
+fn start(words: &[&str], file: &Path, patience: u64) -> Result<Ended> {
+    let name = file.file_name().unwrap_or_default();
+    let mut command = Command::new("timeout");
+    command.args(["-k", "1", &patience.to_string()]);
+    for word in words {
+        if word.starts_with("@@") {
+            command.arg(name)
+        } else {
+            command.arg(word)
+        };
+    }
+    let status = command
+        .current_dir(file.parent().unwrap_or(Path::new("/")))
+        .stdin(File::open(file)?)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status()?;
+    // It passes signals on; a shell says them by its exit code.
+    let signal = status.signal().or_else(|| status.code().map(|code| code - 128));
+    Ok(match (status.code(), signal) {
+        (Some(124 | 137), _) => Ended::Late,
+        (_, Some(signal @ (4 | 6..=8 | 11))) => Ended::Killed(signal),
+        _ => Ended::Well,
+    })
+}
+
+/// Reduces an input and isolates a difference to the empty one, as a user would.
+fn reduce(words: &[&str], file: &Path, signal: i32, fuzz: &Fuzz) -> Result<Crash> {
+    let place = file.parent().unwrap_or(Path::new("/"));
+    let (out, stats) = (place.join("least"), place.join("stats.json"));
+    let program = fuzz.program.canonicalize().context("the program to measure")?;
+    let base = |subcommand: &[&str]| {
+        let mut command = Command::new(&program);
+        command.args(subcommand).args(["--quiet", "--lang", "bytes", "--signal"]);
+        command.args([name(signal), "--max-time", &fuzz.max_time.to_string(), "--stats"]);
+        command.arg(&stats).arg("-o").arg(&out).current_dir(place).stdin(Stdio::null());
+        command.stdout(Stdio::null());
+        command
+    };
+    // Files that a utility wants beside its input are not there; it does not matter.
+    let words: Vec<String> = words.iter().map(|word| word.replace("empty", "/dev/null")).collect();
+    base(&[]).arg(file).arg("--").args(&words).status()?;
+    let text = fs::read(&out).unwrap_or_default();
+    let figures = json(&stats)?;
+    base(&["isolate"]).arg("--fail").arg(file).arg("--").args(&words).status()?;
+    let isolated = json(&stats)?;
+    let [passes, fails] = ["pass", "fail"]
+        .map(|side| fs::metadata(out.with_extension(side)).map_or(0, |data| data.len()));
+    Ok(Crash {
+        left: text.len() as u64,
+        tests: figures["tests"].as_u64().unwrap_or(0),
+        stopped: !figures["stopped"].is_null(),
+        text: shown(&text),
+        difference: fails.abs_diff(passes),
+        isolation: isolated["isolation"]["tests"].as_u64().unwrap_or(0),
+        series: 0,
+        input: 0,
+        size: 0,
+        kind: String::new(),
+        signal,
+    })
+}
+
+fn json(path: &Path) -> Result<serde_json::Value> {
+    Ok(serde_json::from_slice(&fs::read(path).context("minirepro wrote no figures")?)?)
+}
+
+fn name(signal: i32) -> &'static str {
+    match signal {
+        4 => "ILL",
+        6 => "ABRT",
+        7 => "BUS",
+        8 => "FPE",
+        _ => "SEGV",
+    }
+}
+
+fn shown(text: &[u8]) -> String {
+    let text = text.escape_ascii().to_string();
+    if text.len() <= 48 { text } else { format!("{}…", &text[..47]) }
+}
+
+/// The tables for `SCORES.md`.
+pub(super) fn tables() -> Result<String> {
+    let all = read()?;
+    let mut text = String::new();
+    if all.is_empty() {
+        return Ok(text);
+    }
+    let order = |name: &str| UTILITIES.iter().position(|(other, _)| *other == name);
+    let mut outcomes: Vec<&Outcome> = all.values().collect();
+    outcomes.sort_by_key(|outcome| order(&outcome.utility));
+    text += FUZZ_HEAD;
+    let [runs, crashes, hangs] = outcomes.iter().fold([0, 0, 0], |[runs, crashes, hangs], o| {
+        [runs + o.runs, crashes + o.crashes.len() as u64, hangs + o.hangs]
+    });
+    let (few, bad): (Vec<&Outcome>, Vec<&Outcome>) =
+        outcomes.iter().partition(|outcome| outcome.crashes.is_empty());
+    writeln!(
+        text,
+        "{} utilities, {runs} runs: **{crashes} crashes** ({} of the utilities), {hangs} did not end in \
+         time.\n",
+        outcomes.len(),
+        bad.len()
+    )?;
+    text += "| utility | paper: crashes of 16 | today: crashes of runs |\n|---|---|---|\n";
+    for (name, paper) in PAPER {
+        let today = all.get(*name).map_or("not installed".into(), |outcome| {
+            format!("{} of {}", outcome.crashes.len(), outcome.runs)
+        });
+        writeln!(text, "| {name} | {paper} | {today} |")?;
+    }
+    text += "\n| utility, input | signal | characters | left | tests | what is left | isolated |\n\
+             |---|---|---|---|---|---|---|\n";
+    for outcome in &bad {
+        for crash in &outcome.crashes {
+            writeln!(
+                text,
+                "| {} {}, series {} ({}) | {} | {} | {}{} | {} | `{}` | {} in {} |",
+                outcome.utility,
+                format_args!("t{}", crash.input),
+                crash.series,
+                crash.kind,
+                name(crash.signal),
+                crash.size,
+                crash.left,
+                if crash.stopped { "\\*" } else { "" },
+                crash.tests,
+                crash.text.replace('|', "\\|").replace('`', "'"),
+                crash.difference,
+                crash.isolation,
+            )?;
+        }
+    }
+    let names: BTreeSet<&str> = few.iter().map(|outcome| &*outcome.utility).collect();
+    let names: Vec<&str> = names.into_iter().collect();
+    writeln!(text, "\nNo crash: {}.", names.join(", "))?;
+    Ok(text)
+}
+
+/// How often the paper's utilities crashed on their 16 inputs, as far as its text says.
+const PAPER: &[(&str, &str)] = &[
+    ("nroff", "with TROFF 20"),
+    ("troff", "with NROFF 20"),
+    ("flex", "2"),
+    ("plot", "CRTPLOT: 7"),
+    ("graph", "CRTPLOT: 7"),
+    ("ul", "8"),
+    ("units", "5"),
+];
+
+const FUZZ_HEAD: &str = "\
+\n## Fuzz, on today's utilities
+
+`cargo xtask bench fuzz`: what Debian 12 has of the paper's utilities and of others, fed with random
+characters. A series is t1–t16 as in the paper (10³ to 10⁶ characters; all, all but NUL, printable with
+NUL, printable) and t17–t20, printable characters in lines. A crash is a death by SEGV, FPE, ABRT, BUS or
+ILL. What crashes is made small by bytes, any crash with that signal counting as the same (the paper's low
+precision); *isolated* is the difference to an input that passes, with the tests.\n
+";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn inputs_are_those_of_the_paper_and_lines() {
+        let sizes: Vec<usize> = INPUTS.iter().map(|(_, size, _)| *size).collect();
+        assert_eq!(
+            (sizes[0], sizes[15], sizes[16], sizes[19]),
+            (1_000, 1_000_000, 1_000, 1_000_000)
+        );
+        let text = Kind::Lines.text(1_000, &mut Random(1));
+        assert_eq!((text.len(), text.contains(&b'\n')), (1_000, true));
+        let crash = ["sh", "-c", "kill -SEGV $$", "@@"];
+        let file = std::env::current_exe().unwrap();
+        assert!(matches!(start(&crash, &file, 5).unwrap(), Ended::Killed(11)));
+        assert!(matches!(start(&["true", "@@"], &file, 5).unwrap(), Ended::Well));
+    }
+}
