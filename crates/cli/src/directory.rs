@@ -9,7 +9,7 @@ use std::time::Instant;
 use minirepro_circumstances::archive::{Kind, entries, pack};
 use minirepro_circumstances::{Circumstances, LanguageOf, files, shared_names, without};
 use minirepro_engine::{Algorithm, Engine, Event, Goal, Outcome, Plan, Search, Trial};
-use minirepro_runner::{Alone, DriveError, Observation, Oracle, OracleError, Stop, drive};
+use minirepro_runner::{Alone, DriveError, drive};
 use serde::Serialize;
 
 use crate::args::{Format, Reduce};
@@ -19,6 +19,7 @@ use crate::failure::Failure;
 use crate::figures::{count, counted, percent, time};
 use crate::files::{check_free, grammars, read_directory, replace_directory};
 use crate::isolate::beside;
+use crate::one_file::OneFile;
 use crate::oracle::UserTest;
 use crate::plan::{Subject, Talk, budget, first_limits, language, normal, test};
 use crate::progress::Progress;
@@ -396,29 +397,5 @@ impl<'a> Reduction<'a> {
             self.files.insert(path.to_vec(), self.changes);
         }
         Ok(())
-    }
-}
-
-/// A test of one file of a directory: all others stay as they are.
-struct OneFile<'a> {
-    test: &'a dyn Oracle,
-    archive: Arc<[u8]>,
-    path: &'a [u8],
-}
-
-impl OneFile<'_> {
-    fn with(&self, text: &[u8]) -> Vec<u8> {
-        let all = entries(&self.archive);
-        let files = all.iter().map(|entry| {
-            (entry.kind, entry.path, if entry.path == self.path { text } else { entry.text })
-        });
-        // Only a text that holds the mark between files cannot be packed; it is then no change.
-        pack(files).unwrap_or_else(|| self.archive.to_vec())
-    }
-}
-
-impl Oracle for OneFile<'_> {
-    fn test(&self, candidate: &[u8], stop: &Stop) -> Result<Observation, OracleError> {
-        self.test.test(&self.with(candidate), stop)
     }
 }

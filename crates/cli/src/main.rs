@@ -18,6 +18,7 @@ mod interrupt;
 mod isolate;
 mod keep;
 mod live;
+mod one_file;
 mod options;
 mod oracle;
 mod place;

@@ -6,10 +6,12 @@
 
 mod curves;
 mod fuzz;
+mod fuzz_tables;
 mod paper;
 mod record;
 mod standins;
 mod tables;
+mod utilities;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -91,7 +93,7 @@ pub(crate) fn run(bench: &Bench) -> Result<()> {
     let published = record::read(Path::new(PUBLISHED))?;
     curves::draw(&ours, Path::new("corpus/scores"))?;
     let cases = tables::text(&ours, &[peers, published].concat());
-    let text = format!("{cases}\n{}{}", paper::table()?, fuzz::tables()?);
+    let text = format!("{cases}\n{}{}", paper::table()?, fuzz_tables::tables()?);
     std::fs::write("corpus/SCORES.md", text).context("corpus/SCORES.md")
 }
 

@@ -3,8 +3,7 @@
 //!
 //! Knows how to start a utility and minirepro; nothing about reducing.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write;
+use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
@@ -14,7 +13,9 @@ use anyhow::{Context, Result};
 use clap::Args;
 use serde::{Deserialize, Serialize};
 
+use super::fuzz_tables::name;
 use super::standins::fuzz;
+use super::utilities::UTILITIES;
 use crate::simulate::Random;
 
 /// What to run.
@@ -36,68 +37,6 @@ pub(crate) struct Fuzz {
     #[arg(long, default_value = "target/release/minirepro")]
     program: std::path::PathBuf,
 }
-
-/// The utilities: a name, and how each is started. `@@` is the input's name, with the suffix that
-/// follows; without it the input is standard input. The paper's come first (CRTPLOT's heirs are plot
-/// and graph of the GNU plotutils).
-const UTILITIES: &[(&str, &str)] = &[
-    ("nroff", "nroff @@"),
-    ("troff", "troff @@"),
-    ("flex", "flex -t @@"),
-    ("plot", "plot -T ps @@"),
-    ("graph", "graph -T ps @@"),
-    ("ul", "ul @@"),
-    ("units", "units -f @@ m ft"),
-    ("abcm2ps", "abcm2ps -O out.ps @@"),
-    ("antiword", "antiword @@"),
-    ("as", "as -o out.o @@"),
-    ("as86", "as86 -o out.o @@"),
-    ("bc", "bc -q @@"),
-    ("bison", "bison -o out.c @@"),
-    ("busybox awk", "busybox awk -f @@ empty"),
-    ("busybox bc", "busybox bc"),
-    ("busybox dc", "busybox dc"),
-    ("c++filt", "c++filt"),
-    ("catdoc", "catdoc @@"),
-    ("cflow", "cflow @@.c"),
-    ("col", "col"),
-    ("colcrt", "colcrt @@"),
-    ("cscope", "cscope -b -f out @@.c"),
-    ("ctags", "ctags -f - @@.c"),
-    ("eqn", "eqn @@"),
-    ("fig2dev", "fig2dev -L ps @@"),
-    ("gawk", "gawk -f @@ empty"),
-    ("gdb", "gdb -batch -nx -x @@"),
-    ("gnuplot", "gnuplot @@"),
-    ("groff", "groff -Tps @@"),
-    ("html2text", "html2text @@"),
-    ("indent", "indent -st @@"),
-    ("jq", "jq . @@"),
-    ("latex2rtf", "latex2rtf -o out.rtf @@.tex"),
-    ("ld", "ld -o out @@"),
-    ("m4", "m4 @@"),
-    ("mawk", "mawk -f @@ empty"),
-    ("nasm", "nasm -o out.o @@"),
-    ("nm", "nm @@"),
-    ("objdump", "objdump -D @@"),
-    ("original-awk", "original-awk -f @@ empty"),
-    ("pic", "pic @@"),
-    ("pic2plot", "pic2plot -T ps @@"),
-    ("ptx", "ptx @@"),
-    ("readelf", "readelf -a @@"),
-    ("sdas8051", "sdas8051 -o @@.asm"),
-    ("sdcc", "sdcc -S -o out.asm @@.c"),
-    ("sed", "sed -f @@ empty"),
-    ("soelim", "soelim @@"),
-    ("spell", "spell @@"),
-    ("sqlite3", "sqlite3"),
-    ("tbl", "tbl @@"),
-    ("tcc", "tcc -c -o out.o @@.c"),
-    ("tek2plot", "tek2plot -T ps @@"),
-    ("tidy", "tidy -q @@"),
-    ("unrtf", "unrtf @@"),
-    ("yasm", "yasm -o out.o @@"),
-];
 
 /// The inputs of a series: number, characters, and what they are.
 const INPUTS: [(usize, usize, Kind); 20] = {
@@ -155,30 +94,30 @@ impl Kind {
 
 /// How one utility did, as a line of JSON.
 #[derive(Debug, Serialize, Deserialize)]
-struct Outcome {
-    utility: String,
+pub(super) struct Outcome {
+    pub(super) utility: String,
     /// How often it was started.
-    runs: u64,
+    pub(super) runs: u64,
     /// How often it did not end in time.
-    hangs: u64,
-    crashes: Vec<Crash>,
+    pub(super) hangs: u64,
+    pub(super) crashes: Vec<Crash>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
-struct Crash {
-    series: u64,
-    input: usize,
-    size: usize,
-    kind: String,
-    signal: i32,
+pub(super) struct Crash {
+    pub(super) series: u64,
+    pub(super) input: usize,
+    pub(super) size: usize,
+    pub(super) kind: String,
+    pub(super) signal: i32,
     /// Characters left, tests, and what they are (the first of them).
-    left: u64,
-    tests: u64,
-    stopped: bool,
-    text: String,
+    pub(super) left: u64,
+    pub(super) tests: u64,
+    pub(super) stopped: bool,
+    pub(super) text: String,
     /// Characters between the input that passes and the one that fails, and tests.
-    difference: u64,
-    isolation: u64,
+    pub(super) difference: u64,
+    pub(super) isolation: u64,
 }
 
 /// Where the outcomes are kept.
@@ -203,7 +142,8 @@ pub(crate) fn run(fuzz: &Fuzz) -> Result<()> {
     Ok(())
 }
 
-fn read() -> Result<BTreeMap<String, Outcome>> {
+/// What was measured, by utility.
+pub(super) fn read() -> Result<BTreeMap<String, Outcome>> {
     let text = fs::read_to_string(FILE).unwrap_or_default();
     let outcomes = text.lines().map(|line| -> Result<_> {
         let outcome: Outcome = serde_json::from_str(line)?;
@@ -320,99 +260,10 @@ fn json(path: &Path) -> Result<serde_json::Value> {
     Ok(serde_json::from_slice(&fs::read(path).context("minirepro wrote no figures")?)?)
 }
 
-fn name(signal: i32) -> &'static str {
-    match signal {
-        4 => "ILL",
-        6 => "ABRT",
-        7 => "BUS",
-        8 => "FPE",
-        _ => "SEGV",
-    }
-}
-
 fn shown(text: &[u8]) -> String {
     let text = text.escape_ascii().to_string();
     if text.len() <= 48 { text } else { format!("{}…", &text[..47]) }
 }
-
-/// The tables for `SCORES.md`.
-pub(super) fn tables() -> Result<String> {
-    let all = read()?;
-    let mut text = String::new();
-    if all.is_empty() {
-        return Ok(text);
-    }
-    let order = |name: &str| UTILITIES.iter().position(|(other, _)| *other == name);
-    let mut outcomes: Vec<&Outcome> = all.values().collect();
-    outcomes.sort_by_key(|outcome| order(&outcome.utility));
-    text += FUZZ_HEAD;
-    let [runs, crashes, hangs] = outcomes.iter().fold([0, 0, 0], |[runs, crashes, hangs], o| {
-        [runs + o.runs, crashes + o.crashes.len() as u64, hangs + o.hangs]
-    });
-    let (few, bad): (Vec<&Outcome>, Vec<&Outcome>) =
-        outcomes.iter().partition(|outcome| outcome.crashes.is_empty());
-    writeln!(
-        text,
-        "{} utilities, {runs} runs: **{crashes} crashes** ({} of the utilities), {hangs} did not end in \
-         time.\n",
-        outcomes.len(),
-        bad.len()
-    )?;
-    text += "| utility | paper: crashes of 16 | today: crashes of runs |\n|---|---|---|\n";
-    for (name, paper) in PAPER {
-        let today = all.get(*name).map_or("not installed".into(), |outcome| {
-            format!("{} of {}", outcome.crashes.len(), outcome.runs)
-        });
-        writeln!(text, "| {name} | {paper} | {today} |")?;
-    }
-    text += "\n| utility, input | signal | characters | left | tests | what is left | isolated |\n\
-             |---|---|---|---|---|---|---|\n";
-    for outcome in &bad {
-        for crash in &outcome.crashes {
-            writeln!(
-                text,
-                "| {} {}, series {} ({}) | {} | {} | {}{} | {} | `{}` | {} in {} |",
-                outcome.utility,
-                format_args!("t{}", crash.input),
-                crash.series,
-                crash.kind,
-                name(crash.signal),
-                crash.size,
-                crash.left,
-                if crash.stopped { "\\*" } else { "" },
-                crash.tests,
-                crash.text.replace('|', "\\|").replace('`', "'"),
-                crash.difference,
-                crash.isolation,
-            )?;
-        }
-    }
-    let names: BTreeSet<&str> = few.iter().map(|outcome| &*outcome.utility).collect();
-    let names: Vec<&str> = names.into_iter().collect();
-    writeln!(text, "\nNo crash: {}.", names.join(", "))?;
-    Ok(text)
-}
-
-/// How often the paper's utilities crashed on their 16 inputs, as far as its text says.
-const PAPER: &[(&str, &str)] = &[
-    ("nroff", "with TROFF 20"),
-    ("troff", "with NROFF 20"),
-    ("flex", "2"),
-    ("plot", "CRTPLOT: 7"),
-    ("graph", "CRTPLOT: 7"),
-    ("ul", "8"),
-    ("units", "5"),
-];
-
-const FUZZ_HEAD: &str = "\
-\n## Fuzz, on today's utilities
-
-`cargo xtask bench fuzz`: what Debian 12 has of the paper's utilities and of others, fed with random
-characters. A series is t1–t16 as in the paper (10³ to 10⁶ characters; all, all but NUL, printable with
-NUL, printable) and t17–t20, printable characters in lines. A crash is a death by SEGV, FPE, ABRT, BUS or
-ILL. What crashes is made small by bytes, any crash with that signal counting as the same (the paper's low
-precision); *isolated* is the difference to an input that passes, with the tests.\n
-";
 
 #[cfg(test)]
 mod tests {
