@@ -18,7 +18,8 @@ fn directories() -> BTreeSet<String> {
     std::fs::read_dir(root().join("grammars"))
         .unwrap()
         .map(|entry| entry.unwrap())
-        .filter(|entry| entry.file_type().unwrap().is_dir())
+        // The forms of binary records have none.
+        .filter(|entry| entry.path().join("language.toml").exists())
         .map(|entry| entry.file_name().into_string().unwrap())
         .collect()
 }
