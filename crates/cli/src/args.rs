@@ -107,8 +107,9 @@ pub struct Reduce {
     /// The result need not parse, even if FILE does
     #[arg(long)]
     pub allow_broken: bool,
-    /// What becomes of the result's blank space: `keep` it, or make it `plain`, one line end or one
-    /// space between tokens, if the result still reproduces
+    /// What becomes of the result's blank space, if it still reproduces so: `keep` it, make it
+    /// `plain`, one line end or one space between tokens, or `layout`, with elements, rules and
+    /// statements in lines of their own
     #[arg(long, value_name = "HOW", default_value = "keep", hide_possible_values = true)]
     pub format: Format,
     /// Also try what seldom makes the result smaller
@@ -232,6 +233,8 @@ pub enum Format {
     Keep,
     /// It is made plain, if that still reproduces.
     Plain,
+    /// Lines and indentation follow the structure, if that still reproduces.
+    Layout,
 }
 
 /// A size in one of two units.

@@ -13,6 +13,7 @@ mod facts;
 mod failure;
 mod figures;
 mod files;
+mod format;
 mod init;
 mod interrupt;
 mod isolate;

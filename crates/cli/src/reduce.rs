@@ -10,12 +10,12 @@ use minirepro_runner::{
     Alone, Ending, Limits, Oracle, Output, Patience, Recalled, Recorded, Reliability, Start, Stop,
     Tally, baseline, drive, reliability,
 };
-use minirepro_syntax::with_plain_blanks;
 
-use crate::args::{Format, Reduce};
+use crate::args::Reduce;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::figures::time;
+use crate::format::formatted;
 use crate::keep::{Kept, Typed};
 use crate::oracle::UserTest;
 use crate::place::Place;
@@ -207,29 +207,15 @@ impl Session<'_> {
     /// The result as the user wants it to look, as long as it still reproduces.
     fn formatted(&self, oracle: &dyn Oracle, best: Arc<[u8]>) -> Arc<[u8]> {
         let Reduction { plan, format, talk, .. } = self.reduction;
-        // Where every byte is in a token there is no blank space to change.
-        if *format == Format::Keep || !plan.language.style.gaps {
-            return best;
-        }
-        let plain = with_plain_blanks(&plan.language.parser.parse(&best));
-        if plain == *best {
-            return best;
-        }
         // What is wrong with the test itself shows as soon as the result is checked.
-        let reproduces =
-            oracle.test(&plain, self.stop).is_ok_and(|seen| seen.outcome == Outcome::Fail);
-        if *talk > Talk::Quiet {
-            let (old, new) = (best.len(), plain.len());
-            eprintln!(
-                "{}",
-                match reproduces {
-                    true => format!("  plain blank space: {old} → {new} bytes"),
-                    false =>
-                        "  the blank space stays: without it the test does not reproduce".into(),
-                }
-            );
+        let reproduces = |text: &[u8]| {
+            oracle.test(text, self.stop).is_ok_and(|seen| seen.outcome == Outcome::Fail)
+        };
+        let (text, note) = formatted(&plan.language, *format, best, reproduces);
+        if let (Some(note), true) = (note, *talk > Talk::Quiet) {
+            eprintln!("{note}");
         }
-        if reproduces { Arc::from(plain) } else { best }
+        text
     }
 
     /// A flaky test may not have shown it before.

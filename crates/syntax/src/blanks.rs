@@ -1,28 +1,101 @@
-//! Blank space between tokens, made plain. Knows no grammar.
+//! Blank space between tokens, made plain or laid out by structure. Knows no grammar: what stands on
+//! a line of its own, and what is indented, are roles of the language.
 
-use crate::Tree;
+use crate::{Language, NodeId, Tree};
 
 /// The text with a single line end where there was one between two tokens, else a single space where
 /// there was any, and none before the first. Blank space inside of tokens stays. Linear.
 pub fn with_plain_blanks(tree: &Tree) -> Vec<u8> {
-    let text = tree.text();
-    let mut plain = Vec::with_capacity(text.len());
-    let mut at = 0;
-    let leaves = tree.ids().filter(|&id| tree.is_leaf(id)).map(|id| tree.span(id));
-    for leaf in
-        leaves.filter(|span| !span.is_empty()).chain(std::iter::once(text.len()..text.len()))
-    {
-        let blank = &text[at..leaf.start];
-        if blank.contains(&b'\n') && !plain.is_empty() {
-            plain.push(b'\n');
-        } else if !blank.is_empty() && !plain.is_empty() && !leaf.is_empty() {
-            plain.push(b' ');
-        }
-        plain.extend_from_slice(&text[leaf.clone()]);
-        at = leaf.end;
-    }
-    plain
+    written(tree, |_, blank| match blank {
+        [] => Blank::None,
+        _ if blank.contains(&b'\n') => Blank::Line(0),
+        _ => Blank::Space,
+    })
 }
+
+/// The same, but below nodes of the language's roles `lines` and `indent` each node of the role `line`
+/// begins a line, and so does the last bracket around such nodes; below those of `indent` lines are
+/// indented. What is inside of attributes stays in its line. Linear in the text times the depth of the tree.
+pub fn with_layout(tree: &Tree, language: &Language) -> Vec<u8> {
+    let is = |role: &str, id: NodeId| language.roles.is(role, tree.kind(id));
+    let inside_attribute = |id| tree.ancestors(id).any(|above| is("attribute", above));
+    let is_line = |id: NodeId| {
+        let holds = |parent: NodeId| {
+            // Among text, blank space means something.
+            (is("lines", parent) || is("indent", parent))
+                && !tree.children(parent).any(|c| is("text", c))
+        };
+        is("line", id) && tree.parent(id).is_some_and(holds)
+    };
+    let mut has_lines = vec![false; tree.len()];
+    for line in tree.ids().filter(|&id| is_line(id) && !inside_attribute(id)) {
+        // The ancestors of one that has lines are marked already.
+        for above in tree.ancestors(line) {
+            if std::mem::replace(&mut has_lines[above.0 as usize], true) {
+                break;
+            }
+        }
+    }
+    let is_block = |id: NodeId| has_lines[id.0 as usize] && is("indent", id);
+    let closes = |id: NodeId| {
+        let parent = tree.parent(id).filter(|&parent| is_block(parent));
+        let is_last = parent.is_some_and(|p| tree.children(p).last() == Some(id));
+        is_last && (is("bracket", id) || !tree.is_named(id))
+    };
+    written(tree, |leaf, blank| {
+        let start = tree.span(leaf).start;
+        let begun = std::iter::once(leaf)
+            .chain(tree.ancestors(leaf))
+            .take_while(|&id| tree.span(id).start == start)
+            .filter(|&id| is_line(id) || closes(id))
+            .last();
+        let outer = begun.filter(|&id| !inside_attribute(id));
+        let depth = |id| tree.ancestors(id).filter(|&above| is_block(above)).count();
+        match outer {
+            Some(id) => Blank::Line(depth(id) - usize::from(closes(id))),
+            None if blank.contains(&b'\n') && !inside_attribute(leaf) => Blank::Line(depth(leaf)),
+            None if blank.is_empty() => Blank::None,
+            None => Blank::Space,
+        }
+    })
+}
+
+/// What stands before a token.
+enum Blank {
+    None,
+    Space,
+    /// A line end, and so many steps of indentation.
+    Line(usize),
+}
+
+/// The tokens with other blank space before each; it is told what stood there.
+fn written(tree: &Tree, blank: impl Fn(NodeId, &[u8]) -> Blank) -> Vec<u8> {
+    let text = tree.text();
+    let mut written = Vec::with_capacity(text.len());
+    let mut at = 0;
+    for leaf in tree.ids().filter(|&id| tree.is_leaf(id) && !tree.span(id).is_empty()) {
+        let span = tree.span(leaf);
+        if !written.is_empty() {
+            match blank(leaf, &text[at..span.start]) {
+                Blank::None => {}
+                Blank::Space => written.push(b' '),
+                Blank::Line(depth) => {
+                    written.push(b'\n');
+                    written.extend(std::iter::repeat_n(b' ', INDENT * depth));
+                }
+            }
+        }
+        written.extend_from_slice(&text[span.clone()]);
+        at = span.end;
+    }
+    if text[at..].contains(&b'\n') && !written.is_empty() {
+        written.push(b'\n');
+    }
+    written
+}
+
+/// Spaces for a step.
+const INDENT: usize = 2;
 
 #[cfg(test)]
 mod tests {

@@ -14,7 +14,7 @@ mod names;
 mod render;
 mod tree;
 
-pub use blanks::with_plain_blanks;
+pub use blanks::{with_layout, with_plain_blanks};
 pub use edits::{Change, Edits, Piece};
 pub use facts::{Automaton, Facts, FactsError, StateSet};
 pub use feasible::{Feasible, close, droppable_children};
