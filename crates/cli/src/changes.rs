@@ -134,7 +134,7 @@ pub fn isolate(args: Isolate) -> Result<Exit, Failure> {
         version: 1,
         minirepro: env!("CARGO_PKG_VERSION"),
         baseline_tests: bench.baseline.tests,
-        isolation: runs.next().expect("a run without result is an error"),
+        first: runs.next().expect("a run without result is an error"),
         more: runs.collect(),
     };
     write_stats(common.stats.as_deref(), &stats)?;
@@ -156,7 +156,7 @@ impl Isolation<'_> {
         &self,
         number: usize,
         failing: &Arc<[u8]>,
-        runs: &mut Vec<Figures>,
+        runs: &mut Vec<One>,
     ) -> Result<Isolated, Failure> {
         let Self { bench, versions, .. } = self;
         let results = versions.results(number);
@@ -179,8 +179,9 @@ impl Isolation<'_> {
         [(&passing, &results[0]), (&failing, &results[1])]
             .into_iter()
             .try_for_each(|(archive, path)| write_directory(archive, path))?;
-        runs.push(Figures::new(session.findings(), &tally, took));
         let diff = patch(&passing, &failing, false);
+        let isolation = Figures::new(session.findings(), &tally, took);
+        runs.push(One { isolation, difference: diff.clone() });
         let (size, is_over) = (changed_lines(&diff), session.findings().stopped.is_some());
         let cause = Cause { places: results.into(), text: diff.into(), size, unit: "changed line" };
         Ok(Isolated { passing, failing, cause, driven, is_over })
@@ -193,8 +194,17 @@ struct Stats {
     version: u32,
     minirepro: &'static str,
     baseline_tests: u64,
-    isolation: Figures,
+    #[serde(flatten)]
+    first: One,
     /// Of further causes (`--all`).
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    more: Vec<Figures>,
+    more: Vec<One>,
+}
+
+/// One set of changes.
+#[derive(Debug, Serialize)]
+struct One {
+    isolation: Figures,
+    /// As a patch.
+    difference: String,
 }

@@ -178,6 +178,7 @@ impl Isolation<'_> {
             failing_bytes: [failing.len(), fails.len()],
             isolation: Figures::new(session.findings(), &tally, took),
             minimisation,
+            difference: diff(false),
         });
         let cause = Cause {
             places: vec![places.passing.clone(), places.failing.clone()],
@@ -326,6 +327,8 @@ struct One {
     failing_bytes: [usize; 2],
     isolation: Figures,
     minimisation: Option<Minimisation>,
+    /// As a diff.
+    difference: String,
 }
 
 #[derive(Debug, Serialize)]

@@ -3,7 +3,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
@@ -78,8 +78,9 @@ pub enum Find {
 /// When there is nothing to find, or no test can be run.
 pub fn options(args: Options) -> Result<Exit, Failure> {
     let usage = |message: &dyn std::fmt::Display| Failure::new(Exit::Usage, message);
-    let template = Template::new(&args.program, &words(args.words)?, variables(&args.env)?)
-        .map_err(|error| usage(&error))?;
+    let template =
+        Template::new(&args.program, &words(args.words.as_deref())?, variables(&args.env)?)
+            .map_err(|error| usage(&error))?;
     let (names, pairs) = (template.names(), template.pairs());
     if names.is_empty() {
         return Err(usage(&"no word can be left out").advise(
@@ -99,22 +100,8 @@ pub fn options(args: Options) -> Result<Exit, Failure> {
     let test = CommandTest::of_options(template, args.failure.frames, limits);
     let mut test = test.map_err(|error| Failure::program(&error, ""))?;
     let by_hand = by_hand(&test);
-    let conditions = conditions(&args.failure).map_err(|error| usage(&error))?;
-    if args.script {
-        test.believe();
-    } else if !conditions.is_empty() {
-        test.look_for(conditions);
-    } else {
-        let pinned = args.failure.signature.as_deref();
-        let learnt = test.learn(failing, pinned.filter(|text| !text.is_empty()), &stop);
-        let learnt = learnt.map_err(|error| Failure::program(&error, &by_hand))?;
-        if pinned == Some("") {
-            println!("{learnt}");
-            return Ok(Exit::Reduced);
-        }
-        if Talk::of(&args.common) > Talk::Quiet {
-            eprintln!("the failure is «{learnt}»");
-        }
+    if !know_failure(&mut test, &args, failing, &by_hand, &stop)? {
+        return Ok(Exit::Reduced);
     }
     let mut tester = Command { test, by_hand };
     let (with, without) = ("the command with all these words", "the command without these words");
@@ -129,6 +116,36 @@ pub fn options(args: Options) -> Result<Exit, Failure> {
     let outcome = if args.isolate { search.isolate() } else { search.all(args.find, args.all)? };
     write_stats(args.common.stats.as_deref(), &search.stats(&outcome))?;
     Ok(bench.exit(&outcome.driven))
+}
+
+/// Says or finds out what the failure is; `false` when all that was wanted is to see it.
+fn know_failure(
+    test: &mut CommandTest,
+    args: &Options,
+    failing: &[u8],
+    by_hand: &str,
+    stop: &Stop,
+) -> Result<bool, Failure> {
+    let conditions = conditions(&args.failure).map_err(|error| Failure::new(Exit::Usage, error))?;
+    if args.script {
+        test.believe();
+        return Ok(true);
+    }
+    if !conditions.is_empty() {
+        test.look_for(conditions);
+        return Ok(true);
+    }
+    let pinned = args.failure.signature.as_deref();
+    let learnt = test.learn(failing, pinned.filter(|text| !text.is_empty()), stop);
+    let learnt = learnt.map_err(|error| Failure::program(&error, by_hand))?;
+    if pinned == Some("") {
+        println!("{learnt}");
+        return Ok(false);
+    }
+    if Talk::of(&args.common) > Talk::Quiet {
+        eprintln!("the failure is «{learnt}»");
+    }
+    Ok(true)
 }
 
 fn advise(failure: Failure, find: Find) -> Failure {
@@ -174,9 +191,9 @@ fn by_hand(test: &CommandTest) -> String {
     format!("To try it by hand, with all words:\n  {}; echo $?\n", words.join(" "))
 }
 
-fn words(file: Option<PathBuf>) -> Result<Vec<OsString>, Failure> {
+fn words(file: Option<&Path>) -> Result<Vec<OsString>, Failure> {
     let Some(file) = file else { return Ok(Vec::new()) };
-    let text = fs::read_to_string(&file).map_err(|error| {
+    let text = fs::read_to_string(file).map_err(|error| {
         Failure::new(Exit::Usage, format!("cannot read {}: {error}", file.display()))
     })?;
     let lines = text.lines().filter(|line| !line.trim_start().starts_with('#'));

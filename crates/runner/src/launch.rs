@@ -2,14 +2,12 @@
 //! limit, and the certainty that nothing of them stays. Knows not what an answer means.
 
 use std::ffi::{OsStr, OsString};
-use std::fs::{self, File, Permissions};
+use std::fs::{self, File};
 use std::io;
-use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{PermissionsExt, symlink};
-use std::path::{Component, Path, PathBuf};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use minirepro_engine::archive::{Kind, entries};
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 
 use crate::family::{Family, MARK, Mark, StartError, kill_abandoned};
@@ -114,7 +112,7 @@ impl Launcher {
             || match self.form {
                 Form::File => place.put(&self.name, candidate, self.executable),
                 Form::Directory => {
-                    unpack(candidate, &place.work().join(&self.name))?;
+                    place.check_out(&self.name, candidate)?;
                     File::open("/dev/null")
                 }
                 Form::Nothing => File::open("/dev/null"),
@@ -136,31 +134,6 @@ impl Launcher {
         let name = |path: &Path| path.file_name().unwrap_or_default().display().to_string();
         format!("{}/{}", name(self.scratch.path()), name(place.path()))
     }
-}
-
-/// Writes the files of an archive into a new directory.
-///
-/// # Errors
-/// When a file cannot be written, or its path leads out of the directory.
-pub fn unpack(archive: &[u8], directory: &Path) -> io::Result<()> {
-    fs::create_dir(directory)?;
-    for entry in entries(archive) {
-        let path = Path::new(OsStr::from_bytes(entry.path));
-        if !path.components().all(|part| matches!(part, Component::Normal(_))) {
-            return Err(io::ErrorKind::InvalidFilename.into());
-        }
-        let path = directory.join(path);
-        path.parent().map_or(Ok(()), fs::create_dir_all)?;
-        match entry.kind {
-            Kind::Link => symlink(OsStr::from_bytes(entry.text), &path)?,
-            Kind::Plain => fs::write(&path, entry.text)?,
-            Kind::Executable => {
-                fs::write(&path, entry.text)?;
-                fs::set_permissions(&path, Permissions::from_mode(0o755))?;
-            }
-        }
-    }
-    Ok(())
 }
 
 /// Lets two directories change places, in one step where the file system can do that.

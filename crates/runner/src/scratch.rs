@@ -1,7 +1,7 @@
 //! Scratch directories: one root per run, an empty directory per test, none left behind, also
 //! not those of runs that were killed. Knows no oracle.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
 use std::io::{self, Write};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
@@ -12,6 +12,8 @@ use std::time::Duration;
 
 use rustix::fs::{FlockOperation, flock};
 
+use crate::checkout::Checkout;
+
 /// How the names of roots begin that are in use.
 const PREFIX: &str = "minirepro-run-";
 /// How they begin for the moment before they are locked.
@@ -20,14 +22,17 @@ const NEW: &str = "minirepro-new-";
 /// dies in whatever way, and a process id that was used again cannot fool it.
 const LOCK: &str = "lock";
 
+/// A candidate that stays in a directory for the next one: its name, and what was written.
+type Kept = (OsString, Checkout);
+
 /// The scratch directory of one run.
 #[derive(Debug)]
 pub struct Scratch {
     root: PathBuf,
     made: AtomicU64,
-    /// Empty directories of earlier tests: to remove one and make it again costs some file
-    /// systems many milliseconds.
-    empty: Mutex<Vec<PathBuf>>,
+    /// Directories of earlier tests, empty but for a candidate that is a directory itself: to remove one
+    /// and make it again costs some file systems many milliseconds.
+    used: Mutex<Vec<(PathBuf, Option<Kept>)>>,
     _lock: File,
 }
 
@@ -45,7 +50,7 @@ impl Scratch {
         let root = parent.join(format!("{PREFIX}{}", name.trim_start_matches(NEW)));
         fs::rename(fresh.path(), &root)?;
         let _gone = fresh.keep();
-        Ok(Self { root, made: AtomicU64::new(0), empty: Mutex::default(), _lock: lock })
+        Ok(Self { root, made: AtomicU64::new(0), used: Mutex::default(), _lock: lock })
     }
 
     /// The root.
@@ -58,21 +63,21 @@ impl Scratch {
     /// # Errors
     /// When it cannot be made, for instance because the disk is full.
     pub fn fresh(&self) -> io::Result<TestDirectory<'_>> {
-        if let Some(path) = self.empty().pop() {
-            return Ok(TestDirectory { scratch: self, path });
+        if let Some((path, kept)) = self.used().pop() {
+            return Ok(TestDirectory { scratch: self, path, kept: Mutex::new(kept) });
         }
         let number = self.made.fetch_add(1, Ordering::Relaxed);
         // Always the same length: paths find their way into what compilers write.
         let path = self.root.join(format!("{number:08}"));
-        let directory = TestDirectory { scratch: self, path };
+        let directory = TestDirectory { scratch: self, path, kept: Mutex::default() };
         DirBuilder::new().mode(0o700).create(&directory.path)?;
         fs::create_dir(directory.work())?;
         fs::create_dir(directory.tmp())?;
         Ok(directory)
     }
 
-    fn empty(&self) -> MutexGuard<'_, Vec<PathBuf>> {
-        self.empty.lock().unwrap_or_else(PoisonError::into_inner)
+    fn used(&self) -> MutexGuard<'_, Vec<(PathBuf, Option<Kept>)>> {
+        self.used.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -87,6 +92,7 @@ impl Drop for Scratch {
 pub struct TestDirectory<'a> {
     scratch: &'a Scratch,
     path: PathBuf,
+    kept: Mutex<Option<Kept>>,
 }
 
 impl TestDirectory<'_> {
@@ -117,28 +123,51 @@ impl TestDirectory<'_> {
         drop(file);
         File::open(path)
     }
+
+    /// Makes an archive a directory of this name in the working directory. What is still there of an
+    /// earlier candidate, and right, is used again.
+    ///
+    /// # Errors
+    /// When it cannot be written, for instance because the disk is full.
+    pub fn check_out(&self, name: &OsStr, archive: &[u8]) -> io::Result<()> {
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let (_, mut checkout) = kept.take().unwrap_or_default();
+        let directory = self.work().join(name);
+        if checkout.update(archive, &directory).is_err() {
+            // Whatever a test has done to it.
+            remove(&directory);
+            checkout = Checkout::default();
+            checkout.update(archive, &directory)?;
+        }
+        *kept = Some((name.to_owned(), checkout));
+        Ok(())
+    }
 }
 
 impl Drop for TestDirectory<'_> {
     fn drop(&mut self) {
         let path = std::mem::take(&mut self.path);
-        let parts = ["work", "tmp"].map(|part| path.join(part));
-        if parts.iter().all(|part| clear(part).is_ok()) {
-            self.scratch.empty().push(path);
+        let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let stays = kept.as_ref().map(|(name, _)| &**name);
+        if clear(&path.join("work"), stays).is_ok() && clear(&path.join("tmp"), None).is_ok() {
+            self.scratch.used().push((path, kept));
         } else {
             remove(&path);
         }
     }
 }
 
-/// Removes all that is in a directory that nobody else has replaced or locked.
-fn clear(directory: &Path) -> io::Result<()> {
+/// Removes all but `stays` that is in a directory that nobody else has replaced or locked.
+fn clear(directory: &Path, stays: Option<&OsStr>) -> io::Result<()> {
     let data = fs::symlink_metadata(directory)?;
     if !data.is_dir() || data.permissions().mode() & 0o700 != 0o700 {
         return Err(io::ErrorKind::PermissionDenied.into());
     }
     for entry in fs::read_dir(directory)? {
         let entry = entry?;
+        if stays == Some(&*entry.file_name()) {
+            continue;
+        }
         if entry.file_type()?.is_dir() {
             fs::remove_dir_all(entry.path())?;
         } else {
