@@ -2,17 +2,16 @@
 //!
 //! Must not know where the versions come from (directories, a repository).
 
-use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use minirepro_search::Configuration;
 use minirepro_syntax::Language;
 
 use crate::archive::{Entry, entries};
+use crate::gate::Gate;
 use crate::level::Circumstances;
 use crate::mixture::{Mixture, Part};
-use crate::names::Names;
 use crate::sequence::align;
 use crate::trees::open;
 
@@ -75,7 +74,7 @@ impl Changes {
             };
             let path = (!part.common).then(|| whole(&news, &part.new)).flatten();
             let texts = [&old[part.old.clone()], &new[part.new.clone()]];
-            let language = path.and_then(|path| (self.gate.language)(&path, texts[1]));
+            let language = path.and_then(|path| self.gate.language(&path, texts[1]));
             let Some(language) = language.filter(|_| !texts[0].is_empty()) else {
                 parts.push(part.clone());
                 continue;
@@ -212,86 +211,4 @@ fn single_lines(olds: &[&[u8]], news: &[&[u8]]) -> Vec<(usize, usize)> {
 
 fn lines(text: &[u8]) -> Vec<&[u8]> {
     text.split_inclusive(|&b| b == b'\n').collect()
-}
-
-/// What candidates must not be: more broken than both versions, or with a name that nothing
-/// declares. Such changes depend on others.
-struct Gate {
-    language: Box<LanguageOf>,
-    /// By path: the errors that a file may have.
-    errors: HashMap<Vec<u8>, u32>,
-    /// By language: names that are visible wherever they are mentioned, in both versions.
-    visible: BTreeMap<String, Names>,
-    ends: [BTreeMap<String, Names>; 2],
-    /// What is known about a file's text.
-    seen: Mutex<Memory>,
-}
-
-/// By path and text.
-type Memory = HashMap<(Vec<u8>, Vec<u8>), Option<Seen>>;
-
-/// A file in one version.
-#[derive(Clone)]
-struct Seen {
-    language: String,
-    errors: u32,
-    names: Arc<Names>,
-}
-
-impl Gate {
-    fn new(passing: &[u8], failing: &[u8], language: Box<LanguageOf>) -> Self {
-        let mut gate = Self {
-            language,
-            errors: HashMap::new(),
-            visible: BTreeMap::new(),
-            ends: [BTreeMap::new(), BTreeMap::new()],
-            seen: Mutex::default(),
-        };
-        for (side, archive) in [passing, failing].into_iter().enumerate() {
-            for entry in entries(archive) {
-                if let Some(seen) = gate.see(&entry) {
-                    let most = gate.errors.entry(entry.path.to_vec()).or_default();
-                    *most = seen.errors.max(*most);
-                    gate.visible.entry(seen.language.clone()).or_default().add(&seen.names);
-                    gate.ends[side].entry(seen.language).or_default().add(&seen.names);
-                }
-            }
-        }
-        gate
-    }
-
-    fn see(&self, entry: &Entry<'_>) -> Option<Seen> {
-        let key = (entry.path.to_vec(), entry.text.to_vec());
-        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
-        let look = || {
-            let language = (self.language)(entry.path, entry.text)?;
-            let tree = language.parser.parse(entry.text);
-            let names = Arc::new(Names::of(&tree, &language));
-            Some(Seen { language: language.name.clone(), errors: tree.errors(), names })
-        };
-        seen.entry(key).or_insert_with(look).clone()
-    }
-
-    fn takes(&self, archive: &[u8]) -> bool {
-        let mut names: BTreeMap<String, Names> = BTreeMap::new();
-        for entry in entries(archive) {
-            let Some(seen) = self.see(&entry) else { continue };
-            if seen.errors > self.errors.get(entry.path).copied().unwrap_or(0) {
-                return false;
-            }
-            names.entry(seen.language).or_default().add(&seen.names);
-        }
-        names
-            .iter()
-            .all(|(language, names)| names.hidden().all(|name| !self.is_missing(language, name)))
-    }
-
-    /// Whether a name that is only mentioned inside of something must be visible somewhere: in both
-    /// versions it is, as far as it is mentioned at all, and in one it is.
-    fn is_missing(&self, language: &str, name: &[u8]) -> bool {
-        let is_hidden = |names: &Names| names.hidden().any(|hidden| **hidden == *name);
-        let ends = self.ends.iter().filter_map(|names| names.get(language));
-        self.visible.get(language).is_some_and(|names| names.is_visible(name))
-            && !ends.into_iter().any(is_hidden)
-    }
 }

@@ -8,6 +8,7 @@ mod carry;
 mod changes;
 mod choice;
 mod couplings;
+mod gate;
 mod level;
 mod links;
 mod mixture;

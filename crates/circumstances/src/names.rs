@@ -41,6 +41,11 @@ impl Names {
         self.inside.difference(&self.visible)
     }
 
+    /// Whether the name is mentioned only inside of something.
+    pub fn is_hidden(&self, name: &[u8]) -> bool {
+        self.inside.contains(name) && !self.visible.contains(name)
+    }
+
     /// Whether the name is mentioned where everybody sees it.
     pub fn is_visible(&self, name: &[u8]) -> bool {
         self.visible.contains(name)
