@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
-use minirepro_engine::{Algorithm, UnknownAlgorithm};
+use minirepro_engine::{Algorithm, Granularity, UnknownAlgorithm, UnknownGranularity};
 use minirepro_runner::Patience;
 
 use crate::causes::Which;
@@ -112,6 +112,10 @@ pub struct Reduce {
     /// statements in lines of their own
     #[arg(long, value_name = "HOW", default_value = "keep", hide_possible_values = true)]
     pub format: Format,
+    /// The smallest unit that is taken away: `items` (functions and declarations, elements of a page,
+    /// paragraphs), `lines`, `tokens`, or `characters` [default: characters]
+    #[arg(long, value_name = "UNIT", default_value_t, hide_default_value = true, value_parser = unit)]
+    pub granularity: Granularity,
     /// Also try what seldom makes the result smaller
     #[arg(long)]
     pub thorough: bool,
@@ -153,15 +157,18 @@ pub struct Common {
     /// The time on a processor that each process of a test may use
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub cpu: Option<Duration>,
-    /// How many processes and threads tests may have at a time
+    /// How many processes and threads a test may have at a time
     #[arg(long, value_name = "N")]
     pub processes: Option<u64>,
-    /// The memory that each process of a test may use
+    /// The memory that a test may use; without control groups, each of its processes
     #[arg(long, value_name = "MB", value_parser = megabytes)]
     pub memory: Option<u64>,
     /// The size of each file that a test may write
     #[arg(long, value_name = "MB", value_parser = megabytes)]
     pub file_size: Option<u64>,
+    /// How much a test may write to its standard output, and to its standard error [default: 100]
+    #[arg(long, value_name = "MB", value_parser = megabytes)]
+    pub output_size: Option<u64>,
     /// Repeat a test that does not reproduce, up to N tests in all, because the failure is flaky
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     pub repeat: u32,
@@ -265,6 +272,10 @@ fn rate(text: &str) -> Result<f64, String> {
 }
 
 /// In bytes.
+pub(crate) fn unit(text: &str) -> Result<Granularity, UnknownGranularity> {
+    text.parse()
+}
+
 fn megabytes(text: &str) -> Result<u64, String> {
     let megabytes = text.parse::<u64>().ok().filter(|&m| m > 0);
     megabytes.and_then(|m| m.checked_mul(1 << 20)).ok_or("must be a whole number from 1 on".into())

@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use minirepro_circumstances::archive::{Kind, entries, pack};
 use minirepro_circumstances::{Circumstances, LanguageOf, files, shared_names, without};
-use minirepro_engine::{Algorithm, Engine, Event, Goal, Outcome, Plan, Search, Trial};
+use minirepro_engine::{Algorithm, Engine, Event, Goal, Granularity, Outcome, Plan, Search, Trial};
 use minirepro_runner::{Alone, DriveError, drive};
 use serde::Serialize;
 
@@ -35,6 +35,7 @@ pub fn reduce(args: Reduce) -> Result<Exit, Failure> {
         algorithm: args.algorithm,
         allow_broken: args.allow_broken,
         thorough: args.thorough,
+        granularity: args.granularity,
         grammars: grammars(),
     };
     check(&args)?;
@@ -114,6 +115,7 @@ struct Settings {
     algorithm: Algorithm,
     allow_broken: bool,
     thorough: bool,
+    granularity: Granularity,
     grammars: Box<LanguageOf>,
 }
 
@@ -372,6 +374,7 @@ impl<'a> Reduction<'a> {
             jobs: common.jobs,
             allow_broken: self.settings.allow_broken,
             thorough: self.settings.thorough,
+            granularity: self.settings.granularity,
             budget: budget(self.tests_left(), common.max_time, None),
         });
         let oracle = OneFile { test: self.bench.test(), archive: Arc::clone(&self.best), path };

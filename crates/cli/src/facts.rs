@@ -7,6 +7,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
+use minirepro_engine::Plan;
 use minirepro_runner::{Digest, Facts};
 
 use crate::oracle::UserTest;
@@ -20,6 +21,7 @@ pub fn of_test(reduction: &Reduction, test: &UserTest) -> Facts {
     add("--cpu", format!("{:?}", reduction.limits.cpu));
     add("--processes", format!("{:?}", reduction.limits.processes));
     add("--memory", format!("{:?}", reduction.limits.memory));
+    add("--output-size", reduction.limits.output.to_string());
     add("--file-size", format!("{:?}", reduction.limits.file));
     add("--repeat or --min-rate", format!("{:?}", reduction.patience));
     match &reduction.test {
@@ -46,13 +48,41 @@ pub fn of_test(reduction: &Reduction, test: &UserTest) -> Facts {
 
 /// What else decides the run.
 pub fn of_plan(reduction: &Reduction) -> Facts {
-    let plan = &reduction.plan;
+    // Named one by one, so that whoever adds a field has to say whether it decides.
+    let Reduction { plan, timeout, format, .. } = reduction;
+    let Plan {
+        language,
+        algorithm,
+        allow_broken,
+        thorough,
+        granularity,
+        input: _,
+        jobs: _,
+        budget: _,
+    } = plan;
+    let Reduction {
+        // What decides the answers is elsewhere.
+        test: _,
+        file: _,
+        limits: _,
+        patience: _,
+        plan: _,
+        timeout: _,
+        format: _,
+        // These only say where things go.
+        target: _,
+        keep: _,
+        stats: _,
+        talk: _,
+    } = reduction;
     let facts = [
-        ("--lang", plan.language.name.to_string()),
-        ("--algorithm", plan.algorithm.name().to_owned()),
-        ("--allow-broken", plan.allow_broken.to_string()),
-        ("--thorough", plan.thorough.to_string()),
-        ("--timeout", format!("{:?}", reduction.timeout)),
+        ("--lang", language.name.clone()),
+        ("--algorithm", algorithm.name().to_owned()),
+        ("--allow-broken", allow_broken.to_string()),
+        ("--thorough", thorough.to_string()),
+        ("--granularity", granularity.to_string()),
+        ("--format", format!("{format:?}").to_lowercase()),
+        ("--timeout", format!("{timeout:?}")),
     ];
     facts.map(|(name, value)| (name.to_owned(), value)).into()
 }

@@ -69,6 +69,9 @@ impl Failure {
             CommandError::Setup(_) => (Exit::BrokenTest, String::new()),
             CommandError::Stopped => (Exit::Interrupted, String::new()),
             CommandError::TooSlow(_) => (Exit::NotReproduced, MORE_TIME.into()),
+            CommandError::Exceeds => {
+                (Exit::NotReproduced, "Allow it more with these options.\n".into())
+            }
             CommandError::Other(_) => (Exit::NotReproduced, String::new()),
             CommandError::Succeeds { output } => {
                 let conditions = "If that is the failure, say how to know it, for instance with \

@@ -89,11 +89,26 @@ impl UserTest {
         }
     }
 
+    /// Whether control groups limit memory and processes, not limits of each process.
+    pub fn is_limited_by_groups(&self) -> bool {
+        match &self.kind {
+            Kind::Script(script) => script.is_limited_by_groups(),
+            Kind::Program(program) => program.is_limited_by_groups(),
+        }
+    }
+
     /// Changes what a test may use.
     pub fn set_limits(&mut self, limits: Limits) {
         match &mut self.kind {
             Kind::Script(script) => script.set_limits(limits),
             Kind::Program(program) => program.set_limits(limits),
+        }
+    }
+
+    /// The run goes on: what it has met before counts as met.
+    pub fn recall_finds(&self) {
+        if let Kind::Program(program) = &self.kind {
+            program.recall_finds();
         }
     }
 

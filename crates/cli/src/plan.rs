@@ -47,12 +47,14 @@ impl Talk {
 /// What the first tests may use, before it is known how long they take.
 pub fn first_limits(common: &args::Common) -> Limits {
     let time = common.timeout.unwrap_or(PATIENCE);
+    let limits = Limits::new(time);
     Limits {
-        time,
         cpu: common.cpu,
         memory: common.memory,
         file: common.file_size,
+        output: common.output_size.unwrap_or(limits.output),
         processes: common.processes,
+        ..limits
     }
 }
 
@@ -181,6 +183,7 @@ impl Reduction {
             jobs: common.jobs,
             allow_broken: args.allow_broken,
             thorough: args.thorough,
+            granularity: args.granularity,
             budget: budget(common.max_tests, common.max_time, args.stop_at),
         };
         let (talk, limits) = (Talk::of(&common), first_limits(&common));

@@ -26,6 +26,8 @@ struct State {
     tests: u64,
     /// Those of this process.
     tests_now: u64,
+    /// About how many are still to come.
+    tests_left: Option<u64>,
     pass: &'static str,
     /// When there were how many tokens: the last few seconds.
     recent: Vec<(Duration, u64)>,
@@ -43,6 +45,17 @@ impl State {
             self.pass,
             self.speed(now),
         )
+    }
+
+    /// How long it may still take, at the rate so far.
+    fn left(&self, now: Duration) -> String {
+        let Some(tests) = self.tests_left.filter(|_| self.tests_now > 0) else {
+            return String::new();
+        };
+        let seconds = now.as_secs_f64() / self.tests_now as f64 * tests as f64;
+        // It is a guess: no more than its size is worth showing.
+        let time = time(Duration::from_secs(seconds.min(1e9) as u64 + 1));
+        format!(" | about {} left ({time})", counted(tests, "test"))
     }
 
     fn speed(&self, now: Duration) -> String {
@@ -87,6 +100,7 @@ impl Progress {
             bytes,
             tests: 0,
             tests_now: 0,
+            tests_left: None,
             pass: "start",
             recent,
         };
@@ -120,6 +134,7 @@ impl Progress {
                 self.state.forget(now);
                 self.state.recent.push((now, *tokens));
             }
+            Event::Expected { tests } => self.state.tests_left = Some(*tests),
             Event::Told { .. } | Event::Narrowed { .. } | Event::Done => {}
         }
     }
@@ -146,7 +161,7 @@ impl Progress {
         self.state.forget(now);
         let line = self.state.line(now);
         match &self.live {
-            Some(bar) => bar.set_message(line),
+            Some(bar) => bar.set_message(line + &self.state.left(now)),
             None => self.print(&format!("{} {line}", time(now))),
         }
         (self.shown, self.shown_pass) = (now, self.state.pass);
@@ -162,6 +177,8 @@ impl Progress {
 
 #[cfg(test)]
 mod tests {
+    use minirepro_engine::Outcome;
+
     use super::*;
 
     #[test]
@@ -175,6 +192,11 @@ mod tests {
             progress.state.line(at(10)),
             "1,000 tokens (50 %), 4,500 bytes | 0 tests, 0.0/s | lists | −100 tokens/s"
         );
+        assert_eq!(progress.state.left(at(10)), "", "nobody knows");
+        let (pass, outcome, how) = ("lists", Outcome::Pass, Answered::Tested);
+        progress.event(&Event::Told { pass, outcome, how }, at(10));
+        progress.event(&Event::Expected { tests: 11 }, at(10));
+        assert_eq!(progress.state.left(at(10)), " | about 11 tests left (1 min 51 s)");
         progress.state.forget(at(60));
         assert_eq!(progress.state.speed(at(60)), "", "nothing in the last seconds");
     }

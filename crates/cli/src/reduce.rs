@@ -43,6 +43,9 @@ pub fn run(reduction: &Reduction, typed: &Typed, resume: Option<&Path>) -> Resul
         return Ok(Exit::Reduced);
     };
     let kept = Kept::new(reduction, &test, typed, resume)?;
+    if kept.past.is_some() {
+        test.recall_finds();
+    }
     let start = match kept.past.as_ref().and_then(|past| past.start.clone()) {
         Some(start) => start,
         None => first_tests(reduction, &test, &stop)?,
@@ -61,9 +64,30 @@ pub fn run(reduction: &Reduction, typed: &Typed, resume: Option<&Path>) -> Resul
             limits(&test.limits()),
             reduction.plan.language.name,
         );
-        test.limits().without_effect().into_iter().for_each(|what| eprintln!("{what}"));
+        say_what_limits(&test, reduction.talk);
     }
     Session { reduction, test: &test, stop: &stop, start }.run(kept)
+}
+
+/// Says what holds memory and processes within their limits, if that is less than one might expect, or
+/// if all is to be shown.
+fn say_what_limits(test: &UserTest, talk: Talk) {
+    let limits = test.limits();
+    if test.is_limited_by_groups() {
+        if talk == Talk::Verbose {
+            eprintln!(
+                "memory and processes of each test are limited by a control group (cgroup v2)"
+            );
+        }
+        return;
+    }
+    if talk == Talk::Verbose && limits.need_groups() {
+        eprintln!(
+            "memory and processes are limited for each process (rlimit): there is no control group \
+             (cgroup v2) with these controllers for us"
+        );
+    }
+    limits.without_effect().into_iter().for_each(|what| eprintln!("{what}"));
 }
 
 /// What a test may use, in words.
@@ -265,6 +289,11 @@ impl Session<'_> {
             jobs: plan.jobs,
             baseline_tests: self.start.tests,
             limit: self.test.limits().time,
+            limited_by: match self.test.limits().need_groups() {
+                true if self.test.is_limited_by_groups() => Some("cgroup"),
+                true => Some("rlimit"),
+                false => None,
+            },
             tally,
             took,
         };

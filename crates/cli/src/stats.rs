@@ -36,6 +36,8 @@ pub struct Stats<'a> {
     /// Tests that were run, also those in vain.
     tests_run: u64,
     timeouts: u64,
+    /// Tests that were ended because they wrote too much or needed too much memory.
+    exceeded: u64,
     baseline_tests: u64,
     infeasible: u64,
     remembered: u64,
@@ -45,6 +47,9 @@ pub struct Stats<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     between_tests_seconds: Option<f64>,
     time_limit_seconds: f64,
+    /// What limits memory and processes, if they are limited: `cgroup` or `rlimit`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    limited_by: Option<&'static str>,
     stopped: Option<&'a str>,
     certificate: Option<Certificate>,
     passes: Vec<Pass<'a>>,
@@ -97,6 +102,8 @@ pub struct Run<'a> {
     pub baseline_tests: u64,
     /// The time that a test may take.
     pub limit: Duration,
+    /// What limits memory and processes, if they are.
+    pub limited_by: Option<&'static str>,
     /// What the runner counted.
     pub tally: Tally,
     /// The time of the search.
@@ -119,6 +126,7 @@ impl<'a> Stats<'a> {
             tests: summary.tests,
             tests_run: run.tally.tests,
             timeouts: run.tally.timeouts,
+            exceeded: run.tally.exceeded,
             baseline_tests: run.baseline_tests,
             infeasible: summary.infeasible,
             remembered: summary.remembered,
@@ -126,6 +134,7 @@ impl<'a> Stats<'a> {
             test_seconds: run.tally.time.as_secs_f64(),
             between_tests_seconds: run.tally.between.map(|time| time.as_secs_f64()),
             time_limit_seconds: run.limit.as_secs_f64(),
+            limited_by: run.limited_by,
             stopped: summary.stopped.as_deref(),
             certificate: summary.certificate.as_ref().map(|c| Certificate {
                 edit_kinds: c.edit_kinds.iter().map(|kind| kind.name).collect(),

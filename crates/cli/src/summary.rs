@@ -88,6 +88,7 @@ fn tests(summary: &Summary, tally: &Tally, recalled: Recalled, took: Duration) -
     for (number, what) in [
         (unused, "more run ahead in vain"),
         (tally.timeouts, "timed out"),
+        (tally.exceeded, "wrote too much or needed too much memory"),
         (journal, "of them before it was interrupted"),
         (cache, "of them answered by the cache"),
     ] {

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use clap::Args;
-use minirepro_engine::{Algorithm, Engine, Event, Outcome};
+use minirepro_engine::{Algorithm, Engine, Event, Granularity, Outcome};
 use minirepro_runner::{Alone, Limits, Past, Stop, baseline, drive};
 
-use crate::args::{Common, Failure as Wanted, Format, Reduce};
+use crate::args::{Common, Failure as Wanted, Format, Reduce, unit};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::figures::{counted, time};
@@ -48,6 +48,9 @@ pub struct Verify {
     /// Also try what seldom makes the result smaller
     #[arg(long)]
     pub thorough: bool,
+    /// The smallest unit that is taken away: `items`, `lines`, `tokens` or `characters`
+    #[arg(long, value_name = "UNIT", default_value_t, hide_default_value = true, value_parser = unit)]
+    pub granularity: Granularity,
     /// How tests are run.
     #[command(flatten)]
     pub common: Common,
@@ -80,7 +83,17 @@ pub fn verify(args: Verify) -> Result<Exit, Failure> {
 
 impl From<Verify> for Reduce {
     fn from(args: Verify) -> Self {
-        let Verify { first, file, program, lang, allow_broken, thorough, common, failure } = args;
+        let Verify {
+            first,
+            file,
+            program,
+            lang,
+            allow_broken,
+            thorough,
+            granularity,
+            common,
+            failure,
+        } = args;
         Self {
             test: Some(first),
             file,
@@ -94,6 +107,7 @@ impl From<Verify> for Reduce {
             allow_broken,
             format: Format::Keep,
             thorough,
+            granularity,
             all: None,
             stop_at: None,
             keep: Keep::default(),

@@ -11,6 +11,7 @@ use std::time::Duration;
 use minirepro_search::Outcome;
 use minirepro_syntax::Rendered;
 
+use crate::estimate::tests_left;
 use crate::event::{Answered, Event, PassStats, Summary};
 use crate::futures::{Futures, Guess, Most, Root};
 use crate::memory::{Key, Memory};
@@ -236,6 +237,10 @@ impl Engine {
             }
         };
         self.take_notes(notes);
+        if how == Answered::Tested {
+            let tests = tests_left(self.walk.stage(), self.summary.tokens.1);
+            self.events.push(Event::Expected { tests });
+        }
     }
 
     fn take_notes(&mut self, notes: Vec<Note>) {
@@ -382,6 +387,7 @@ fn setting(plan: &Plan) -> Arc<Setting> {
         language: Arc::clone(&plan.language),
         algorithm: plan.algorithm.search(),
         allow_broken: plan.allow_broken,
+        granularity: plan.granularity,
         passes: plan.algorithm.passes(plan.thorough),
         growing: plan.algorithm.growing(),
     })

@@ -37,6 +37,11 @@ pub enum Event {
         /// Where it came from.
         how: Answered,
     },
+    /// About how many tests are still to come, as of now.
+    Expected {
+        /// Tests that decide something.
+        tests: u64,
+    },
     /// There is a new best result.
     Reduced {
         /// Its tokens, as the language counts them.

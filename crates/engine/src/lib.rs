@@ -5,10 +5,12 @@
 
 mod algorithm;
 mod engine;
+mod estimate;
 mod event;
 mod experiment;
 mod findings;
 mod futures;
+mod granularity;
 mod memory;
 mod pass_run;
 mod plan;
@@ -22,6 +24,7 @@ pub use engine::Engine;
 pub use event::{Answered, Certificate, EditKind, Event, PassStats, Summary};
 pub use experiment::{Answers, Experiment, Trial};
 pub use findings::{Findings, LevelStats};
+pub use granularity::{Granularity, UnknownGranularity};
 pub use minirepro_circumstances::archive;
 pub use minirepro_search::{Algorithm as Search, Outcome};
 pub use plan::{Budget, Plan};

@@ -11,6 +11,8 @@ use minirepro_search::{
 };
 use minirepro_syntax::{Complaints, Edits, Language, Rendered, Tree, close, rendered};
 
+use crate::walk::Setting;
+
 /// The current best result and its tree.
 #[derive(Debug)]
 pub(crate) struct Base {
@@ -183,10 +185,10 @@ impl PassRun {
     pub(crate) fn candidate(
         &self,
         base: &Base,
-        language: &Language,
+        setting: &Setting,
         kept: &Configuration,
-        allow_broken: bool,
     ) -> Verdict {
+        let language = &setting.language;
         let mut edits = Edits::none();
         for i in (0..self.items.len()).filter(|&i| !kept.contains(i)) {
             if !edits.merge(&self.items[i].edits) {
@@ -212,24 +214,22 @@ impl PassRun {
         if !worth_it {
             return Verdict::NotSmaller;
         }
+        if !setting.granularity.takes(&base.text, &candidate) {
+            return Verdict::Infeasible;
+        }
         let later = certain && is_read_later(&candidate);
-        if !later && !self.reads_well(base, language, &candidate, allow_broken) {
+        if !later && !self.reads_well(base, setting, &candidate) {
             return Verdict::Infeasible;
         }
         Verdict::Ask(Arc::new(candidate))
     }
 
     /// Whether a parser makes of the candidate what the edits meant.
-    pub(crate) fn reads_well(
-        &self,
-        base: &Base,
-        language: &Language,
-        candidate: &Rendered,
-        allow_broken: bool,
-    ) -> bool {
+    pub(crate) fn reads_well(&self, base: &Base, setting: &Setting, candidate: &Rendered) -> bool {
+        let Setting { language, allow_broken, .. } = setting;
         let gate = self.pass.gate;
         let parser = &language.parser;
-        (allow_broken || base.takes(language, gate, candidate))
+        (*allow_broken || base.takes(language, gate, candidate))
             && (gate == Gate::Reparse
                 || parser.reads_as_edited(&base.text, &candidate.text, &candidate.copied))
     }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use minirepro_syntax::Language;
 
-use crate::Algorithm;
+use crate::{Algorithm, Granularity};
 
 /// Everything that decides a session, apart from the oracle's answers.
 #[derive(Clone, Debug)]
@@ -22,6 +22,8 @@ pub struct Plan {
     pub allow_broken: bool,
     /// Whether passes that seldom win anything run too.
     pub thorough: bool,
+    /// The smallest unit that is taken away.
+    pub granularity: Granularity,
     /// When to stop early.
     pub budget: Budget,
 }

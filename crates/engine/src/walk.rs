@@ -10,6 +10,8 @@ use minirepro_passes::{Input, Item, Pass, Proposal, Strategy};
 use minirepro_search::{Algorithm, Outcome};
 use minirepro_syntax::{Language, Rendered};
 
+use crate::Granularity;
+use crate::estimate::Stage;
 use crate::event::{Certificate, EditKind};
 use crate::pass_run::{Base, PassRun, Verdict, is_read_later};
 use crate::transaction::Transaction;
@@ -20,6 +22,7 @@ pub(crate) struct Setting {
     pub language: Arc<Language>,
     pub algorithm: Algorithm,
     pub allow_broken: bool,
+    pub granularity: Granularity,
     pub passes: Vec<&'static Pass>,
     /// Passes whose edits may make the text larger.
     pub growing: Vec<&'static Pass>,
@@ -90,6 +93,7 @@ pub(crate) struct Walk {
     setting: Arc<Setting>,
     base: Arc<Base>,
     phase: Phase,
+    rounds: u32,
     run: Option<PassRun>,
     pending: Option<Arc<Rendered>>,
     refused: Arc<HashSet<u64>>,
@@ -106,6 +110,7 @@ impl Walk {
             setting,
             base,
             phase: Phase::Round { pass: 0, won: false },
+            rounds: 0,
             run: None,
             pending: None,
             refused: Arc::default(),
@@ -130,6 +135,22 @@ impl Walk {
             Some(run) if run.ask().is_some() => 0,
             Some(run) => run.accepted().map_or(0, |accepted| accepted.text.len()),
             None => self.base.text.len(),
+        }
+    }
+
+    /// How far it is.
+    pub(crate) fn stage(&self) -> Stage {
+        let rounds = self.rounds;
+        let part = |pass: usize| pass as f64 / self.setting.passes.len().max(1) as f64;
+        match self.phase {
+            Phase::Round { pass, won } => Stage { rounds, done: part(pass), sweep: false, won },
+            // The number is that of the next pass.
+            Phase::Sweep { pass, won } => {
+                Stage { rounds, done: part(pass.saturating_sub(1)), sweep: true, won }
+            }
+            Phase::Growth { .. } | Phase::Done => {
+                Stage { rounds, done: 1.0, sweep: true, won: false }
+            }
         }
     }
 
@@ -164,8 +185,7 @@ impl Walk {
             return Advance::Moved;
         };
         let pass = run.pass.name;
-        let Setting { language, allow_broken, .. } = &*self.setting;
-        match run.candidate(&self.base, language, &kept, *allow_broken) {
+        match run.candidate(&self.base, &self.setting, &kept) {
             Verdict::Ask(candidate) => self.pending = Some(candidate),
             Verdict::Infeasible => {
                 notes.push(Note::Infeasible { pass });
@@ -184,10 +204,7 @@ impl Walk {
         let candidate = self.pending.take().expect("a question was asked");
         let run = self.run.as_mut().expect("questions come from a run");
         if outcome == Outcome::Fail {
-            let Setting { language, allow_broken, .. } = &*self.setting;
-            if is_read_later(&candidate)
-                && !run.reads_well(&self.base, language, &candidate, *allow_broken)
-            {
+            if is_read_later(&candidate) && !run.reads_well(&self.base, &self.setting, &candidate) {
                 notes.push(Note::Infeasible { pass: run.pass.name });
                 run.tell(Outcome::Unresolved, None);
                 return;
@@ -217,6 +234,7 @@ impl Walk {
         let passes = &self.setting.passes;
         let (pass, sweep) = match self.phase {
             Phase::Round { pass, won } if pass == passes.len() => {
+                self.rounds += 1;
                 self.phase = if won {
                     Phase::Round { pass: 0, won: false }
                 } else if self.transaction.is_some() {
@@ -247,6 +265,7 @@ impl Walk {
             Phase::Sweep { pass, .. } => (passes[pass], true),
             Phase::Done => return,
         };
+        let mut known = true;
         let proposal = {
             let language = &self.setting.language;
             let input = if sweep {
@@ -254,7 +273,16 @@ impl Walk {
             } else {
                 Input::new(&self.base.tree, language, pass.gate, &self.refused)
             };
-            (pass.propose)(&input)
+            let mut proposal = (pass.propose)(&input);
+            let (unit, tree) = (self.setting.granularity, &self.base.tree);
+            let fine = proposal.as_mut().map(|proposal| unit.sift(proposal, tree, language));
+            let keys: Vec<u64> = fine.iter().flatten().map(|item| input.key(item)).collect();
+            if !sweep && !keys.is_empty() {
+                // What is too fine counts as refused, so that the pass goes on to something else.
+                let refused = Arc::make_mut(&mut self.refused);
+                keys.into_iter().for_each(|key| known &= !refused.insert(key));
+            }
+            proposal
         };
         if sweep {
             if !pass.is_part_of_another() {
@@ -277,7 +305,9 @@ impl Walk {
                 self.run = Some(PassRun::new(pass, proposal, self.setting.algorithm));
             }
             _ => {
-                if let Phase::Round { pass, .. } | Phase::Growth { pass } = &mut self.phase {
+                if let (Phase::Round { pass, .. } | Phase::Growth { pass }, true) =
+                    (&mut self.phase, known)
+                {
                     *pass += 1;
                 }
             }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use minirepro_engine::Outcome;
 
-use crate::{Ending, Observation, Oracle, OracleError, Stop};
+use crate::{Ending, Excess, Observation, Oracle, OracleError, Stop};
 
 /// How often the unchanged input is tested.
 const RUNS: usize = 2;
@@ -171,6 +171,8 @@ fn told(ending: Ending) -> String {
         Ending::Exited(code) => format!("ended with exit code {code}, not with 0"),
         Ending::Signaled(signal) => format!("was killed by signal {signal}"),
         Ending::TimedOut => "took too long".into(),
+        Ending::Exceeded(Excess::Output) => "wrote too much (see --output-size)".into(),
+        Ending::Exceeded(Excess::Memory) => "needed too much memory (see --memory)".into(),
         Ending::Stopped => "was stopped".into(),
     }
 }

@@ -62,6 +62,11 @@ pub enum CommandError {
     /// It takes too long.
     #[error("the command took more than {} s on the unchanged input", .0.as_secs_f32())]
     TooSlow(Duration),
+    /// It writes too much, or needs too much memory.
+    #[error(
+        "the command writes or needs more on the unchanged input than --output-size and --memory allow"
+    )]
+    Exceeds,
     /// It fails otherwise than the user says.
     #[error("the failure on the unchanged input is another one: {0}")]
     Other(Signature),
@@ -166,6 +171,7 @@ impl CommandTest {
         match ended.ending {
             Ending::TimedOut => return Err(CommandError::TooSlow(self.launcher.limits.time)),
             Ending::Stopped => return Err(CommandError::Stopped),
+            Ending::Exceeded(_) => return Err(CommandError::Exceeds),
             Ending::Exited(_) | Ending::Signaled(_) => {}
         }
         let signature = self.signatures.of(ended.ending, &ended.stdout, &ended.stderr);
@@ -192,6 +198,11 @@ impl CommandTest {
         self.launcher.limits
     }
 
+    /// Whether control groups limit memory and processes, not limits of each process.
+    pub fn is_limited_by_groups(&self) -> bool {
+        self.launcher.are_limits_of_groups()
+    }
+
     /// Changes what a test may use.
     pub fn set_limits(&mut self, limits: Limits) {
         self.launcher.limits = limits;
@@ -200,6 +211,11 @@ impl CommandTest {
     /// The command as it is run, and the candidate's name.
     pub fn words(&self) -> (&[OsString], &OsStr) {
         (&self.words, self.launcher.name())
+    }
+
+    /// The run goes on: what it has met before counts as met.
+    pub fn recall_finds(&self) {
+        self.finds.iter().for_each(Finds::recall);
     }
 
     /// Other crashes that were met.

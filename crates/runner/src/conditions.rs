@@ -48,6 +48,7 @@ impl Conditions {
     pub fn hold(&self, ending: Ending, stdout: &[u8], stderr: &[u8]) -> bool {
         let in_time = match ending {
             Ending::TimedOut => self.timeout,
+            Ending::Exceeded(_) => false,
             Ending::Stopped => false,
             Ending::Exited(_) | Ending::Signaled(_) => !self.timeout,
         };

@@ -19,6 +19,8 @@ pub struct Tally {
     pub tests: u64,
     /// Tests that were ended because their time was up.
     pub timeouts: u64,
+    /// Tests that were ended because they wrote too much, or needed too much memory.
+    pub exceeded: u64,
     /// Tests that were ended because their answers were not wanted any more.
     pub cancelled: u64,
     /// The sum of the times of all tests.
@@ -31,6 +33,7 @@ impl Tally {
     fn count(&mut self, seen: &Observation) {
         self.tests += 1;
         self.timeouts += u64::from(seen.ending == Ending::TimedOut);
+        self.exceeded += u64::from(matches!(seen.ending, Ending::Exceeded(_)));
         self.cancelled += u64::from(seen.ending == Ending::Stopped);
         self.time += seen.time;
     }

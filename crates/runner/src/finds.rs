@@ -8,6 +8,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use serde::{Deserialize, Serialize};
+
 use crate::{Output, Signature};
 
 /// At most so many different failures are kept.
@@ -19,6 +21,17 @@ pub struct Finds {
     directory: PathBuf,
     suffix: OsString,
     found: Mutex<BTreeMap<Signature, Find>>,
+}
+
+/// What is in the directory, for who goes on after a death.
+const LIST: &str = "finds.json";
+
+/// One line of the list.
+#[derive(Debug, Serialize, Deserialize)]
+struct Listed {
+    signature: Signature,
+    bytes: usize,
+    file: String,
 }
 
 /// Another failure.
@@ -55,7 +68,33 @@ impl Finds {
         fs::create_dir_all(&self.directory)?;
         Output::new(&path, &path).write(candidate).map_err(|error| error.error)?;
         found.insert(signature.clone(), Find { bytes: candidate.len(), path });
-        Ok(())
+        self.list(&found)
+    }
+
+    /// Goes on with what an earlier part of the run has found.
+    pub fn recall(&self) {
+        let text = fs::read(self.directory.join(LIST)).unwrap_or_default();
+        let list: Vec<Listed> = serde_json::from_slice(&text).unwrap_or_default();
+        let mut found = self.found();
+        for Listed { signature, bytes, file } in list {
+            let path = self.directory.join(file);
+            if fs::metadata(&path).is_ok_and(|data| data.len() == bytes as u64) {
+                found.insert(signature, Find { bytes, path });
+            }
+        }
+    }
+
+    /// Writes down what is there.
+    fn list(&self, found: &BTreeMap<Signature, Find>) -> io::Result<()> {
+        let listed = |(signature, find): (&Signature, &Find)| Listed {
+            signature: signature.clone(),
+            bytes: find.bytes,
+            file: find.path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+        };
+        let list: Vec<Listed> = found.iter().map(listed).collect();
+        let path = self.directory.join(LIST);
+        let json = serde_json::to_vec_pretty(&list)?;
+        Output::new(&path, &path).write(&json).map_err(|error| error.error)
     }
 
     /// All of them, in the order of their names.
@@ -105,5 +144,11 @@ mod tests {
         let expected = ["01-crash-f-int.c", "02-crash-g.c"].map(|name| directory.join(name));
         assert_eq!(names, expected);
         assert_eq!(fs::read_to_string(&expected[0]).unwrap(), "ab");
+        let later = Finds::new(&directory, Path::new("a.c"));
+        assert!(later.all().is_empty(), "another run");
+        later.recall();
+        assert_eq!(later.all(), finds.all(), "the same run goes on");
+        later.keep(&signature("h"), b"x").unwrap();
+        assert!(directory.join("03-crash-h.c").exists());
     }
 }

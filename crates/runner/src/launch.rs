@@ -7,13 +7,15 @@ use std::io;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 
+use crate::cgroup::{Group, Groups};
 use crate::family::{Family, MARK, Mark, StartError, kill_abandoned};
 use crate::process::{Ended, wait};
 use crate::scratch::{Scratch, TestDirectory, remove_abandoned};
-use crate::{Limits, OracleError, Stop};
+use crate::{Ending, Excess, Limits, OracleError, Stop};
 
 /// Why no test can be run.
 #[derive(Debug, thiserror::Error)]
@@ -49,6 +51,9 @@ pub(crate) struct Launcher {
     pub form: Form,
     executable: bool,
     pub limits: Limits,
+    /// Where there are control groups, and they are needed.
+    groups: Option<Groups>,
+    tests: AtomicU64,
     // Before `scratch`, so that everything that still runs dies before its directory goes.
     family: Family,
     scratch: Scratch,
@@ -70,14 +75,20 @@ impl Launcher {
     /// If `input` is a directory, candidates are archives and become directories.
     pub fn new(input: &Path, name: &OsStr, limits: Limits) -> Result<Self, SetupError> {
         let parent = std::env::temp_dir();
-        remove_abandoned(&parent, kill_abandoned);
+        remove_abandoned(&parent, |run| {
+            kill_abandoned(run);
+            Groups::remove_abandoned(run);
+        });
         let scratch =
             Scratch::new(&parent).map_err(|error| SetupError::Scratch { parent, error })?;
         let family = Family::new().map_err(SetupError::Processes)?;
         let data = fs::metadata(input);
         let executable = data.as_ref().is_ok_and(|d| d.permissions().mode() & 0o111 != 0);
         let form = if data.is_ok_and(|d| d.is_dir()) { Form::Directory } else { Form::File };
-        Ok(Self { name: name.to_owned(), form, executable, limits, family, scratch })
+        let root = scratch.path().file_name().unwrap_or_default().to_string_lossy();
+        let groups = limits.need_groups().then(|| Groups::new(&root)).flatten();
+        let (name, tests) = (name.to_owned(), AtomicU64::new(1));
+        Ok(Self { name, form, executable, limits, groups, tests, family, scratch })
     }
 
     /// The candidate's name in the working directory.
@@ -86,7 +97,7 @@ impl Launcher {
     }
 
     /// Runs one program in an empty directory that holds the candidate, which is also its standard
-    /// input. If `keep` is not 0, as much of each output is kept; else there is none.
+    /// input. Of each output, so many bytes are kept.
     pub fn run(
         &self,
         command: Command,
@@ -99,15 +110,15 @@ impl Launcher {
         };
         let place = self.scratch.fresh().map_err(scratch)?;
         let mark = self.mark(&place);
-        let mut command = self.limits.wrap(command);
-        let output = || if keep > 0 { Stdio::piped() } else { Stdio::null() };
+        let group = self.group().map_err(scratch)?;
+        let mut command = self.limits.wrap(command, group.as_ref(), self.are_limits_of_groups());
         command
             .current_dir(place.work())
             .env("PWD", place.work())
             .env("TMPDIR", place.tmp())
             .env(MARK, &mark)
-            .stdout(output())
-            .stderr(output());
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
         let child = self.family.start(
             || match self.form {
                 Form::File => place.put(&self.name, candidate, self.executable),
@@ -127,7 +138,29 @@ impl Launcher {
             StartError::Spawn(error) => LaunchError::Start(error),
         })?;
         let mark = Mark { variable: &format!("{MARK}={mark}"), directory: place.path() };
-        wait(child, &self.family, &mark, self.limits.time, keep, stop).map_err(LaunchError::Start)
+        let amounts = (keep, self.limits.output);
+        let mut ended = wait(child, &self.family, &mark, self.limits.time, amounts, stop)
+            .map_err(LaunchError::Start)?;
+        if group.is_some_and(|group| group.ran_out_of_memory()) && ended.ending != Ending::Stopped {
+            ended.ending = Ending::Exceeded(Excess::Memory);
+        }
+        Ok(ended)
+    }
+
+    /// Whether control groups limit memory and processes.
+    pub fn are_limits_of_groups(&self) -> bool {
+        self.groups.as_ref().is_some_and(|groups| groups.limits)
+    }
+
+    /// A control group for a test.
+    fn group(&self) -> io::Result<Option<Group>> {
+        let Some(groups) = &self.groups else { return Ok(None) };
+        let group = groups.fresh(self.tests.fetch_add(1, Ordering::Relaxed))?;
+        if groups.limits {
+            self.limits.memory.map_or(Ok(()), |bytes| group.limit_memory(bytes))?;
+            self.limits.processes.map_or(Ok(()), |number| group.limit_processes(number))?;
+        }
+        Ok(Some(group))
     }
 
     fn mark(&self, place: &TestDirectory<'_>) -> String {

@@ -6,6 +6,7 @@
 mod alone;
 mod baseline;
 mod cache;
+mod cgroup;
 mod checkout;
 mod command;
 mod conditions;
@@ -41,7 +42,7 @@ pub use finds::{Find, Finds};
 pub use journal::{Journal, JournalError, Past};
 pub use launch::{SetupError, exchange};
 pub use limits::Limits;
-pub use oracle::{Ending, Observation, Oracle, OracleError};
+pub use oracle::{Ending, Excess, Observation, Oracle, OracleError};
 pub use output::{Output, OutputError, Writer, rescue};
 pub use rate::Patience;
 pub use recorded::{Recalled, Recorded, replay};

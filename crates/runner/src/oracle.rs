@@ -33,8 +33,21 @@ pub enum Ending {
     Signaled(i32),
     /// We ended it because its time was up.
     TimedOut,
+    /// It was ended because it used too much.
+    Exceeded(Excess),
     /// We ended it because nobody wants the answer any more.
     Stopped,
+}
+
+/// What a test used too much of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Excess {
+    /// It wrote more to its standard output or standard error than [`Limits::output`].
+    ///
+    /// [`Limits::output`]: crate::Limits::output
+    Output,
+    /// The memory of its control group.
+    Memory,
 }
 
 /// What one test showed.

@@ -12,7 +12,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, PidfdFlags, pidfd_open};
 
 use crate::family::{Family, Mark};
-use crate::{Ending, Stop};
+use crate::{Ending, Excess, Stop};
 
 /// How a process ended and what it wrote.
 pub(crate) struct Ended {
@@ -24,13 +24,13 @@ pub(crate) struct Ended {
 
 /// Waits until the child ends, `limit` is over or `stop` is set; then nothing of the child and its
 /// descendants runs any more. Pipes of the child are read all the time; of each, the first and
-/// the last `keep / 2` bytes are kept.
+/// the last `keep / 2` bytes are kept. A child that writes more than `most` bytes into one is ended.
 pub(crate) fn wait(
     mut child: Child,
     family: &Family,
     mark: &Mark<'_>,
     limit: Duration,
-    keep: usize,
+    (keep, most): (usize, u64),
     stop: &Stop,
 ) -> io::Result<Ended> {
     let start = Instant::now();
@@ -39,14 +39,18 @@ pub(crate) fn wait(
         Pipe::new(child.stderr.take().map(OwnedFd::from), keep),
     ];
     let cut = match pidfd_open(Pid::from_child(&child), PidfdFlags::empty()) {
-        Ok(exit) => wait_for_exit(&exit, &mut pipes, start + limit, stop),
+        Ok(exit) => wait_for_exit(&exit, &mut pipes, (start + limit, most), stop),
         Err(error) => Err(error.into()),
     };
     let status = family.bury(child, mark);
     let time = start.elapsed();
     pipes.iter_mut().for_each(Pipe::drain);
+    let too_much = pipes.iter().any(|pipe| pipe.seen > most);
     let [stdout, stderr] = pipes.map(Pipe::into_text);
-    let ending = cut?.unwrap_or(ending(status?));
+    let ending = match (cut?, too_much) {
+        (None, true) => Ending::Exceeded(Excess::Output),
+        (cut, _) => cut.unwrap_or(ending(status?)),
+    };
     Ok(Ended { ending, time, stdout, stderr })
 }
 
@@ -61,7 +65,7 @@ fn ending(status: ExitStatus) -> Ending {
 fn wait_for_exit(
     exit: &OwnedFd,
     pipes: &mut [Pipe; 2],
-    deadline: Instant,
+    (deadline, most): (Instant, u64),
     stop: &Stop,
 ) -> io::Result<Option<Ending>> {
     loop {
@@ -87,6 +91,9 @@ fn wait_for_exit(
             _ if deadline <= Instant::now() => return Ok(Some(Ending::TimedOut)),
             _ => pipes.iter_mut().for_each(Pipe::read_some),
         }
+        if pipes.iter().any(|pipe| pipe.seen > most) {
+            return Ok(Some(Ending::Exceeded(Excess::Output)));
+        }
     }
 }
 
@@ -96,20 +103,31 @@ struct Pipe {
     first: Vec<u8>,
     last: Vec<u8>,
     half: usize,
+    /// How many bytes were read.
+    seen: u64,
 }
 
 impl Pipe {
     fn new(source: Option<OwnedFd>, keep: usize) -> Self {
         // Should the flag be refused, not reading at all is better than to wait for ever.
         let source = source.filter(|fd| rustix::io::ioctl_fionbio(fd, true).is_ok());
-        Self { source: source.map(File::from), first: vec![], last: vec![], half: keep / 2 }
+        Self {
+            source: source.map(File::from),
+            first: vec![],
+            last: vec![],
+            half: keep / 2,
+            seen: 0,
+        }
     }
 
     /// Reads once, if there is something to read.
     fn read_some(&mut self) {
         let mut buffer = [0; 16 * 1024];
         match self.source.as_mut().map(|source| source.read(&mut buffer)) {
-            Some(Ok(length @ 1..)) => self.keep(&buffer[..length]),
+            Some(Ok(length @ 1..)) => {
+                self.seen += length as u64;
+                self.keep(&buffer[..length]);
+            }
             Some(Err(e)) if e.kind() == io::ErrorKind::WouldBlock => {}
             Some(Err(e)) if e.kind() == io::ErrorKind::Interrupted => {}
             _ => self.source = None,

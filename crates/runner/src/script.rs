@@ -79,6 +79,11 @@ impl Script {
         self.launcher.limits
     }
 
+    /// Whether control groups limit memory and processes, not limits of each process.
+    pub fn is_limited_by_groups(&self) -> bool {
+        self.launcher.are_limits_of_groups()
+    }
+
     /// Changes what a test may use.
     pub fn set_limits(&mut self, limits: Limits) {
         self.launcher.limits = limits;
@@ -124,7 +129,9 @@ impl Oracle for Script {
 pub(crate) fn told(ending: Ending) -> Outcome {
     match ending {
         Ending::Exited(0) => Outcome::Fail,
-        Ending::Exited(124 | 125) | Ending::TimedOut | Ending::Stopped => Outcome::Unresolved,
+        Ending::Exited(124 | 125) | Ending::TimedOut | Ending::Exceeded(_) | Ending::Stopped => {
+            Outcome::Unresolved
+        }
         Ending::Exited(_) | Ending::Signaled(_) => Outcome::Pass,
     }
 }

@@ -4,6 +4,7 @@
 use std::fmt;
 
 use regex::{Captures, Regex};
+use serde::{Deserialize, Serialize};
 
 use crate::Ending;
 use crate::recognisers::{AROUND, FRAMES, Order, RECOGNISERS, REPORTING, Recogniser, Text};
@@ -14,7 +15,7 @@ const MESSAGE: usize = 200;
 const TOP: usize = 16;
 
 /// The name of a failure.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Signature {
     /// What kind of failure, in a few words.
     pub kind: String,
@@ -68,7 +69,7 @@ impl Signatures {
         let end = match ending {
             Ending::Exited(code) => format!("exit code {code}"),
             Ending::Signaled(signal) => signal_name(signal),
-            Ending::TimedOut | Ending::Stopped => return None,
+            Ending::TimedOut | Ending::Exceeded(_) | Ending::Stopped => return None,
         };
         let text = text(stdout, stderr);
         let found = self.recognise(ending, &text);

@@ -4,6 +4,7 @@
 
 mod bench;
 mod chaos;
+mod estimate;
 mod facts;
 mod parse;
 mod simulate;
@@ -28,6 +29,11 @@ enum Chore {
         /// Seed of the moments.
         #[arg(long, default_value_t = 1)]
         seed: u64,
+    },
+    /// What runs were expected to take at several moments, and what they took, by their journals.
+    Estimate {
+        /// Directories of journals (`--journal`).
+        journals: Vec<PathBuf>,
     },
     /// Write `grammars/*/facts.ebnf` from the grammars of the pinned crates.
     Facts {
@@ -59,6 +65,7 @@ fn main() -> anyhow::Result<()> {
     match Chore::parse() {
         Chore::Bench(bench) => bench::run(&bench),
         Chore::Chaos { minirepro, kills, seed } => chaos::run(&minirepro, kills, seed),
+        Chore::Estimate { journals } => estimate::run(&journals),
         Chore::Speedup { journals } => speedup::run(&journals),
         Chore::Facts { check } => facts::run(check),
         Chore::Parse { language, files } => parse::run(&language, &files),
