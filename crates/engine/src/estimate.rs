@@ -56,7 +56,7 @@ mod tests {
         let stage = |rounds, done, sweep| Stage { rounds, done, sweep, won: false };
         let course = [
             (stage(0, 0.0, false), 30_000),
-            (stage(0, 0.2, false), 400),
+            (stage(0, 0.1, false), 200),
             (stage(0, 0.5, false), 40),
             (stage(1, 0.0, false), 30),
             (stage(1, 0.9, false), 30),
