@@ -52,8 +52,8 @@ impl Base {
     }
 
     /// Whether the candidate comes before this one in the order of acceptance.
-    pub(crate) fn is_beaten_by(&self, candidate: &Rendered) -> bool {
-        is_smaller((candidate.tokens, &candidate.text), (self.tokens, &self.text))
+    pub(crate) fn is_beaten_by(&self, language: &Language, candidate: &Rendered) -> bool {
+        language.is_smaller((candidate.tokens, &candidate.text), (self.tokens, &self.text))
     }
 
     /// Whether a candidate is no more broken than the input is. Passes that leave the grammar do so
@@ -208,8 +208,10 @@ impl PassRun {
         }
         let worth_it = match &self.accepted {
             _ if self.grows() => candidate.tokens <= GROWTH * base.tokens,
-            Some(r) => is_smaller((candidate.tokens, &candidate.text), (r.tokens, &r.text)),
-            None => base.is_beaten_by(&candidate),
+            Some(r) => {
+                language.is_smaller((candidate.tokens, &candidate.text), (r.tokens, &r.text))
+            }
+            None => base.is_beaten_by(language, &candidate),
         };
         if !worth_it {
             return Verdict::NotSmaller;
@@ -259,9 +261,4 @@ fn groups(weights: &[u32], strategy: Strategy) -> Groups {
         Strategy::All | Strategy::Single => First::All,
     };
     Groups { first, sweep: false, ..Groups::new(weights) }
-}
-
-/// The order of acceptance: tokens, then bytes, then shortlex (DESIGN.md §4.6).
-pub(crate) fn is_smaller(new: (u64, &[u8]), old: (u64, &[u8])) -> bool {
-    (new.0, new.1.len(), new.1) < (old.0, old.1.len(), old.1)
 }

@@ -210,7 +210,7 @@ impl Walk {
                 return;
             }
             let best = self.transaction.as_ref().map_or(&self.base, Transaction::before);
-            notes.push(if best.is_beaten_by(&candidate) {
+            notes.push(if best.is_beaten_by(language, &candidate) {
                 Note::Accepted { pass: run.pass.name, candidate: Arc::clone(&candidate) }
             } else {
                 Note::Adopted
@@ -355,8 +355,8 @@ impl Walk {
     fn commit(&mut self) {
         let Some(run) = self.run.take() else { return };
         if let Some(accepted) = run.accepted() {
-            self.transaction.take_if(|t| t.before().is_beaten_by(accepted));
             let (text, language) = (Arc::clone(&accepted.text), &self.setting.language);
+            self.transaction.take_if(|t| t.before().is_beaten_by(language, accepted));
             drop(run);
             // The old tree goes before there is a new one: they may be most of our memory.
             let limits = self.base.limits();

@@ -23,6 +23,7 @@ mod members;
 mod merges;
 mod names;
 mod needs;
+mod nesting;
 mod parameters;
 mod perses;
 mod places;

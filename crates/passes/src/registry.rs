@@ -2,8 +2,8 @@
 
 use crate::{
     Gate, Input, Proposal, canonical, constants, couplings, encoded, formals, globals, hdd, inline,
-    inside, joins, layers, levels, macros, members, merges, names, parameters, perses, pool,
-    qualifiers, records, returns, rewrites, scalars, soup, structure, substitutes, tokens,
+    inside, joins, layers, levels, macros, members, merges, names, nesting, parameters, perses,
+    pool, qualifiers, records, returns, rewrites, scalars, soup, structure, substitutes, tokens,
     typedefs,
 };
 
@@ -210,6 +210,13 @@ pub const PASSES: &[Pass] = &[
         name: tokens::NAME,
         edits: "drop one token or two neighbours",
         propose: tokens::propose,
+        gate: Gate::Reparse,
+        thorough: false,
+    },
+    Pass {
+        name: nesting::NAME,
+        edits: "close elements in the order in which they were opened",
+        propose: nesting::propose,
         gate: Gate::Reparse,
         thorough: false,
     },

@@ -94,9 +94,29 @@ pub type Encode = Box<dyn Fn(&[u8]) -> Vec<u8>>;
 pub struct Complaints(pub BTreeMap<String, u32>);
 
 impl Complaints {
+    /// How much is wrong in all.
+    pub fn count(&self) -> u32 {
+        self.0.values().sum()
+    }
+
     /// Whether nothing is wrong that is not just as often wrong with the other text.
     pub fn are_within(&self, other: &Self) -> bool {
         self.0.iter().all(|(kind, count)| other.0.get(kind).is_some_and(|most| count <= most))
+    }
+}
+
+impl Language {
+    /// The order of acceptance (DESIGN.md §4.6): whether `new`, with so many tokens, comes before
+    /// `old`. Fewer tokens; then fewer faults, where readers refuse no text; then fewer bytes; then the
+    /// order of the bytes. Faults are only looked for where there are equally many tokens.
+    pub fn is_smaller(&self, new: (u64, &[u8]), old: (u64, &[u8])) -> bool {
+        if new.0 != old.0 || new.1 == old.1 {
+            return new.0 < old.0;
+        }
+        let faults =
+            |text: &[u8]| self.parser.complaints(text).map(|complaints| complaints.count());
+        let key = |text| (faults(text).unwrap_or(0), <[u8]>::len(text));
+        (key(new.1), new.1) < (key(old.1), old.1)
     }
 }
 

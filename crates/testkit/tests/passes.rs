@@ -27,7 +27,7 @@ macro_rules! passes {
 }
 
 passes! {
-    qualifiers pool chains top hollow lists layers names couplings encoded structure canonical typedefs records parameters levels
+    qualifiers pool chains top hollow lists layers names couplings encoded nesting structure canonical typedefs records parameters levels
     inline joins soup tokens inside merges rewrites windows
     globals formals scalars unfold expand constants substitutes macros members returns hdd hddr perses
 }

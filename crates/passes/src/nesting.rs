@@ -1,0 +1,82 @@
+//! Puts closing tags in the order in which what they close was opened: as many tokens, fewer faults.
+//!
+//! Knows how a closing tag begins from the language's sign `closing`, and which nodes begin an element
+//! from its role `bracket`; which elements must not nest is for the parser's complaints.
+
+use minirepro_syntax::{Change, Edits, NodeId, Piece};
+
+use crate::{Input, Item, Proposal, Strategy};
+
+/// The pass's name.
+pub(crate) const NAME: &str = "nesting";
+
+/// Larger trees are left until they are smaller.
+const SMALL: u32 = 400;
+
+/// How many of the innermost open elements a tag may close instead.
+const NEAR: usize = 2;
+
+/// For each closing tag that does not close the innermost open element: it closes that, or one near;
+/// or the tag that does so further on comes before it.
+pub(crate) fn propose(input: &Input<'_>) -> Option<Proposal> {
+    let closing = input.sign("closing")?;
+    if input.tree.tokens(NodeId::ROOT) > SMALL {
+        return None;
+    }
+    let tags = tags(input, closing);
+    let mut open: Vec<&[u8]> = Vec::new();
+    let mut items = Vec::new();
+    for (at, tag) in tags.iter().enumerate() {
+        let name = input.tree.text_of(tag.name);
+        if !tag.closes {
+            open.push(name);
+            continue;
+        }
+        if open.last().is_none_or(|&inner| inner == name) {
+            open.pop();
+            continue;
+        }
+        for inner in open.iter().rev().take(NEAR).filter(|&&inner| inner != name) {
+            let change = Change::put(inner, Some(input.tree.kind(tag.name)));
+            items.push(Item::new(Edits::one(tag.name, change), 1));
+        }
+        let later = tags[at + 1..]
+            .iter()
+            .find(|t| t.closes && open.last() == Some(&input.tree.text_of(t.name)));
+        items.extend(later.and_then(|later| moved(input, tag, later)));
+        if let Some(opened) = open.iter().rposition(|&inner| inner == name) {
+            open.remove(opened);
+        }
+    }
+    Proposal::new(input.fresh(items), Strategy::Single)
+}
+
+/// A tag, and the leaf with its name.
+struct Tag {
+    node: NodeId,
+    name: NodeId,
+    closes: bool,
+}
+
+/// All tags in the order of the text, also those that the grammar does not expect.
+fn tags(input: &Input<'_>, closing: &[u8]) -> Vec<Tag> {
+    let tree = input.tree;
+    let leaves: Vec<NodeId> = tree.ids().filter(|&id| tree.is_leaf(id)).collect();
+    let pairs = leaves.windows(2);
+    pairs
+        .filter_map(|pair| {
+            let node = tree.parent(pair[0])?;
+            let closes = tree.text_of(pair[0]) == closing;
+            let starts = input.is("bracket", node) && tree.children(node).next() == Some(pair[0]);
+            (closes || starts).then_some(Tag { node, name: pair[1], closes })
+        })
+        .collect()
+}
+
+/// The text of `later` before `tag`, and not where it is.
+fn moved(input: &Input<'_>, tag: &Tag, later: &Tag) -> Option<Item> {
+    let text = input.tree.text_of(later.node);
+    let before = Change(vec![Piece::Text(text.into(), None), Piece::Node(tag.node)]);
+    let mut edits = Edits::one(tag.node, before);
+    edits.add(later.node, Change::drop()).then(|| Item::new(edits, 1))
+}
