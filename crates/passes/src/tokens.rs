@@ -1,6 +1,6 @@
 //! Drops single tokens and pairs of neighbours, whatever the grammar facts say: the parser decides.
 
-use minirepro_syntax::{Edits, NodeId};
+use minirepro_syntax::{Change, Edits, NodeId};
 
 use crate::{Input, Item, Proposal, Strategy};
 
@@ -25,9 +25,18 @@ pub(crate) fn propose(input: &Input<'_>) -> Option<Proposal> {
             items.push(Item::new(Edits::drop_all([id, next]), weight));
         }
         items.push(Item::new(Edits::drop(id), tree.tokens(id)));
+        items.extend(blank(input, id));
     }
     let items = input.fresh(items);
     Proposal::new(items, Strategy::Single)
+}
+
+/// A blank in the place of a token without which its neighbours would read as one, although they are
+/// no two words (the language's sign `joint`, `>` of HTML).
+fn blank(input: &Input<'_>, id: NodeId) -> Option<Item> {
+    let is_joint = input.sign("joint").is_some_and(|joint| joint == input.tree.text_of(id));
+    let change = Change::put(" ", Some(input.tree.kind(id)));
+    is_joint.then(|| Item::new(Edits::one(id, change), input.tree.tokens(id)))
 }
 
 /// All windows of three and of four tokens, from the end: they seldom win anything.

@@ -190,6 +190,10 @@ impl Writer<'_> {
             self.tokens += 1;
             self.hash = self.hash.then(TokenHash::token(token));
         }
+        // A blank that somebody puts there is meant.
+        if text.iter().all(u8::is_ascii_whitespace) {
+            self.hash = self.hash.then(TokenHash::token(text));
+        }
         self.last_end = None;
     }
 

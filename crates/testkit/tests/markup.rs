@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use minirepro_engine::Outcome;
+use minirepro_engine::{Outcome, Plan};
 use minirepro_testkit::{plan, reduce};
 
 /// Reduces `page` as long as every one of `words` stands in it in this order.
@@ -116,4 +116,21 @@ fn coded_texts_are_reduced_in_their_code() {
     );
     let page = "<iframe srcdoc=\"&lt;div>&lt;p class=&quot;q&quot;>a&lt;/p>&lt;b>c&lt;/b>&lt;/div>\"></iframe>";
     check(page, &["<iframe", " srcdoc=\"", "&lt;b>", "\"", ">"], "<iframe srcdoc=\"&lt;b>\">");
+}
+
+#[test]
+fn broken_tags_are_kept_apart_by_a_blank() {
+    let language = Arc::new(minirepro_languages::by_name("html").unwrap());
+    let oracle = |candidate: &[u8]| {
+        let text = String::from_utf8_lossy(candidate);
+        let fails = ["<svg><q", "<svg <q"].iter().any(|start| text.contains(start));
+        if fails { Outcome::Fail } else { Outcome::Pass }
+    };
+    let reduced = |allow_broken| {
+        let page = b"<div><svg><q>a</q><p>b</p></svg></div>";
+        let told = reduce(Plan { allow_broken, ..plan(Arc::clone(&language), page) }, &oracle);
+        String::from_utf8_lossy(&told.result).trim().to_owned()
+    };
+    assert_eq!(reduced(false), "<svg><q>");
+    assert_eq!(reduced(true), "<svg <q");
 }
