@@ -210,7 +210,7 @@ impl Walk {
                 return;
             }
             let best = self.transaction.as_ref().map_or(&self.base, Transaction::before);
-            notes.push(if best.is_beaten_by(language, &candidate) {
+            notes.push(if best.is_beaten_by(&self.setting.language, &candidate) {
                 Note::Accepted { pass: run.pass.name, candidate: Arc::clone(&candidate) }
             } else {
                 Note::Adopted
