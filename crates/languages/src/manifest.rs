@@ -56,6 +56,8 @@ pub(crate) struct Manifest {
     #[serde(default)]
     pub(crate) rewrite: Vec<RewriteTable>,
     #[serde(default)]
+    pub(crate) never: Vec<NeverTable>,
+    #[serde(default)]
     pub(crate) signs: BTreeMap<String, String>,
 }
 
@@ -75,6 +77,14 @@ pub(crate) struct RewriteTable {
     /// Kinds of which a child must be one.
     #[serde(default)]
     holds: Vec<String>,
+}
+
+/// Children that nobody puts there, although the grammar takes them.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct NeverTable {
+    within: Vec<String>,
+    kinds: Vec<String>,
 }
 
 /// Leaves that the grammar takes for something else than what they are.
@@ -250,9 +260,15 @@ impl Manifest {
                 rewrites.entry(place).or_default().push(rewrite.clone());
             }
         }
+        let mut never: BTreeMap<Kind, BTreeSet<Kind>> = BTreeMap::new();
+        for table in &self.never {
+            for parent in set(&table.within)? {
+                never.entry(parent).or_default().extend(set(&table.kinds)?);
+            }
+        }
         let sign = |(name, text): (&String, &String)| (name.clone(), Arc::from(text.as_bytes()));
         let signs = self.signs.iter().map(sign).collect();
-        Ok(Roles { identifiers: set(&self.identifiers)?, least, rewrites, signs, named })
+        Ok(Roles { identifiers: set(&self.identifiers)?, least, rewrites, never, signs, named })
     }
 }
 

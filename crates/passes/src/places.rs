@@ -1,5 +1,7 @@
 //! What the grammar lets stand in a node's place. Knows no pass.
 
+use std::collections::BTreeSet;
+
 use minirepro_syntax::{Automaton, Kind, Language, NodeId, StateSet, Tree};
 
 use crate::Input;
@@ -10,14 +12,17 @@ pub(crate) struct Place<'a> {
     before: Option<StateSet>,
     after: Option<StateSet>,
     own: Kind,
+    /// What the grammar takes here and the language does not.
+    never: Option<&'a BTreeSet<Kind>>,
 }
 
 impl<'a> Place<'a> {
     /// The place of `id`; linear in the number of its siblings.
     pub(crate) fn of(tree: &Tree, language: &'a Language, id: NodeId) -> Self {
         let own = tree.kind(id);
-        let unknown = Self { automaton: None, before: None, after: None, own };
+        let unknown = Self { automaton: None, before: None, after: None, own, never: None };
         let Some(parent) = tree.parent(id) else { return unknown };
+        let never = language.roles.never.get(&tree.kind(parent));
         let Some(automaton) = language.facts.automaton(tree.kind(parent)) else { return unknown };
         let siblings: Vec<NodeId> = tree
             .children(parent)
@@ -32,7 +37,7 @@ impl<'a> Place<'a> {
         for &c in siblings[at + 1..].iter().rev() {
             after = automaton.step_back(&after, tree.kind(c));
         }
-        Self { automaton: Some(automaton), before: Some(before), after: Some(after), own }
+        Self { automaton: Some(automaton), before: Some(before), after: Some(after), own, never }
     }
 
     /// Whether this sequence of kinds may stand here; where nothing is known, only the kind that
@@ -45,6 +50,9 @@ impl<'a> Place<'a> {
         };
         let mut states = before.clone();
         for kind in kinds {
+            if self.never.is_some_and(|never| never.contains(&kind)) {
+                return false;
+            }
             states = automaton.step(&states, kind);
         }
         states.meets(after)

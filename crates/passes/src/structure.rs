@@ -13,9 +13,6 @@ use crate::{Input, Item, Proposal, Strategy};
 /// The pass's name.
 pub(crate) const NAME: &str = "structure";
 
-/// How many ways to replace a node are tried in the rounds; the sweep, on a smaller tree, has all.
-const CHOICES: usize = 2;
-
 /// Nodes with more tokens are only replaced by the uppermost fitting nodes on each way down.
 const DEEP_HOIST: u32 = 40;
 
@@ -26,11 +23,10 @@ pub(crate) fn propose(input: &Input<'_>) -> Option<Proposal> {
         return Proposal::new(items, Strategy::Single);
     }
     for entry in entries(input) {
-        let mut items = items(input, entry);
-        if let Entry::Node(id) = entry {
-            items.truncate(CHOICES);
-            items.splice(0..0, chain(input, id, LONG_CHAIN));
-        }
+        let items = match entry {
+            Entry::List(id) => drops(input, id),
+            Entry::Node(id) => choices(input, id),
+        };
         let items = input.fresh(items);
         let proposal = match entry {
             Entry::List(_) => with_needs(input, items),
@@ -157,11 +153,27 @@ pub(crate) fn items(input: &Input<'_>, entry: Entry) -> Vec<Item> {
     match entry {
         Entry::List(id) => drops(input, id),
         Entry::Node(id) => {
-            // The rounds have the smallest ones only: other values are for the sweep.
-            let mut least = least_texts(input, id).into_iter();
-            least.next().into_iter().chain(hoists(input, id)).chain(least).collect()
+            let mut items = least_texts(input, id);
+            items.extend(hoists(input, id));
+            items
         }
     }
+}
+
+/// The ways to replace a node that are tried in the rounds: the least text, and where that does not do,
+/// what is left without the least part of it; without a least text, the two smallest nodes from below.
+/// The sweep, on a smaller tree, has all.
+fn choices(input: &Input<'_>, id: NodeId) -> Vec<Item> {
+    let mut items = chain(input, id, LONG_CHAIN);
+    let mut hoists = hoists(input, id);
+    match least_texts(input, id).into_iter().next() {
+        Some(least) => {
+            items.push(least);
+            items.extend(hoists.pop());
+        }
+        None => items.extend(hoists.into_iter().take(2)),
+    }
+    items
 }
 
 /// The droppable children, later before earlier (uses before definitions).

@@ -143,6 +143,8 @@ pub struct Roles {
     pub least: BTreeMap<Kind, Vec<LeastText>>,
     /// Other forms that a node of a kind can take, with parts of it in new places.
     pub rewrites: BTreeMap<Kind, Vec<Rewrite>>,
+    /// Where the grammar takes more than the language: parent → children that nobody puts there.
+    pub never: BTreeMap<Kind, BTreeSet<Kind>>,
     /// Tokens that passes put into texts of their own, by what they are there for.
     pub signs: BTreeMap<String, Arc<[u8]>>,
     /// Everything else that a pass asks for by name: role → kinds.
