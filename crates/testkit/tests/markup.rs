@@ -93,7 +93,7 @@ fn media_queries_templates_and_import_maps_are_reduced_by_their_grammar() {
     check(
         page,
         &["<script", " type=importmap", ">", "{", "\"c\"", "}", "</script>"],
-        "<script type=importmap>{ \"c\"}</script>",
+        "<script type=importmap> { \"c\"}</script>",
     );
     let page = "<template><tr><td class=q>x<i>y</i></td></tr></template><p>x</p>";
     check(page, &["<template", ">", "<td", ">", "y", "</template>"], "<template><td>y</template>");
