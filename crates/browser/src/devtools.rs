@@ -55,9 +55,27 @@ impl DevTools {
         parameters: Value,
     ) -> Result<Value> {
         let id = self.send(session, method, parameters)?;
+        self.answer(&mut vec![(id, method)])
+    }
+
+    /// Calls methods of a session all at once and waits until all have answered, in any order.
+    pub(crate) fn call_all(&mut self, session: &str, calls: &[(String, Value)]) -> Result<()> {
+        let mut open = Vec::new();
+        for (method, parameters) in calls {
+            open.push((self.send(Some(session), method, parameters.clone())?, &method[..]));
+        }
+        while !open.is_empty() {
+            self.answer(&mut open)?;
+        }
+        Ok(())
+    }
+
+    /// The next answer to one of these calls, which is taken from them.
+    fn answer(&mut self, open: &mut Vec<(u64, &str)>) -> Result<Value> {
         loop {
             let mut message = self.read()?;
-            if message["id"] == id {
+            if let Some(at) = open.iter().position(|(id, _)| message["id"] == *id) {
+                let (_, method) = open.remove(at);
                 if let Some(error) = message.get("error") {
                     bail!("{method}: {}", error["message"].as_str().unwrap_or("failed"));
                 }

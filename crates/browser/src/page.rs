@@ -41,19 +41,22 @@ impl<'a> Page<'a> {
         let attached = devtools.call(None, "Target.attachToTarget", attach)?;
         let session = attached["sessionId"].as_str().context("a tab without a session")?.to_owned();
         let address = address(file);
-        let mut page = Self { devtools, target, session, address, console: Vec::new() };
-        for domain in ["Inspector", "Page", "Runtime", "Log", "Network"] {
-            page.call(&format!("{domain}.enable"), json!({}))?;
-        }
+        let page = Self { devtools, target, session, address, console: Vec::new() };
+        let domains = ["Inspector", "Page", "Runtime", "Log", "Network"];
+        let enable = domains.map(|domain| (format!("{domain}.enable"), json!({})));
         let stored = json!({ "origin": "file://", "storageTypes": "all" });
-        page.call("Storage.clearDataForOrigin", stored)?;
         let network = json!({
             "offline": !online, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1,
         });
-        page.call("Network.emulateNetworkConditions", network)?;
         let window =
             json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false });
-        page.call("Emulation.setDeviceMetricsOverride", window)?;
+        let settings = [
+            ("Storage.clearDataForOrigin".to_owned(), stored),
+            ("Network.emulateNetworkConditions".to_owned(), network),
+            ("Emulation.setDeviceMetricsOverride".to_owned(), window),
+        ];
+        let all: Vec<_> = enable.into_iter().chain(settings).collect();
+        page.devtools.call_all(&page.session, &all)?;
         Ok(page)
     }
 
