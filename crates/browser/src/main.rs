@@ -7,6 +7,7 @@ mod devtools;
 mod page;
 mod picture;
 mod session;
+mod tabs;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -19,6 +20,7 @@ use regex::Regex;
 use crate::chromium::Chromium;
 use crate::devtools::{DevTools, Problem};
 use crate::page::{Page, Seen};
+use crate::tabs::Tab;
 
 const HELP: &str = "\
 Exit codes of `test`: 0 reproduced, 1 not reproduced, 125 unresolved (the page did not load in time), \
@@ -193,9 +195,11 @@ fn with_page<T>(
     };
     let mut devtools = DevTools::connect(&address, how.timeout)
         .with_context(|| format!("no browser answers at {address}"))?;
-    let mut page = Page::open(&mut devtools, &file, how.size, how.online)?;
+    let claims = std::env::var_os(session::TABS).filter(|_| own.is_none()).map(PathBuf::from);
+    let tab = Tab::claim(&mut devtools, claims.as_deref())?;
+    let mut page = Page::open(&mut devtools, tab, &file, how.size, how.online)?;
     let seen = look(&mut page);
-    page.close();
+    page.close(seen.is_err());
     seen
 }
 

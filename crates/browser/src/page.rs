@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use crate::devtools::{DevTools, Problem};
 use crate::picture;
+use crate::tabs::{EMPTY, Tab};
 
 /// What there was to see.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,31 +18,32 @@ pub(crate) enum Seen {
     Crash,
 }
 
-/// A tab of its own, with nothing stored from earlier ones. Not a browser context of its own: that
-/// takes twice as long.
+/// A tab that is ours alone, with nothing stored from earlier pages. Not a browser context of its own:
+/// that takes several times as long.
 pub(crate) struct Page<'a> {
     devtools: &'a mut DevTools,
-    target: Value,
+    tab: Tab,
+    /// Whether the tab has crashed.
+    crashed: bool,
     session: String,
     address: String,
     console: Vec<String>,
 }
 
 impl<'a> Page<'a> {
-    /// Opens an empty tab for a file.
+    /// Takes an empty tab for a file.
     pub(crate) fn open(
         devtools: &'a mut DevTools,
+        tab: Tab,
         file: &Path,
         (width, height): (u32, u32),
         online: bool,
     ) -> Result<Self> {
-        let tab = json!({ "url": "about:blank" });
-        let target = devtools.call(None, "Target.createTarget", tab)?["targetId"].take();
-        let attach = json!({ "targetId": target, "flatten": true });
+        let attach = json!({ "targetId": tab.target, "flatten": true });
         let attached = devtools.call(None, "Target.attachToTarget", attach)?;
         let session = attached["sessionId"].as_str().context("a tab without a session")?.to_owned();
         let address = address(file);
-        let page = Self { devtools, target, session, address, console: Vec::new() };
+        let page = Self { devtools, tab, crashed: false, session, address, console: Vec::new() };
         let domains = ["Inspector", "Page", "Runtime", "Log", "Network"];
         let enable = domains.map(|domain| (format!("{domain}.enable"), json!({})));
         let stored = json!({ "origin": "file://", "storageTypes": "all" });
@@ -50,7 +52,12 @@ impl<'a> Page<'a> {
         });
         let window =
             json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false });
+        // What a tab keeps from page to page.
+        let forget = "try { sessionStorage.clear() } catch { } window.name = ''";
         let settings = [
+            ("Log.clear".to_owned(), json!({})),
+            ("Page.resetNavigationHistory".to_owned(), json!({})),
+            ("Page.addScriptToEvaluateOnNewDocument".to_owned(), json!({ "source": forget })),
             ("Storage.clearDataForOrigin".to_owned(), stored),
             ("Network.emulateNetworkConditions".to_owned(), network),
             ("Emulation.setDeviceMetricsOverride".to_owned(), window),
@@ -63,7 +70,10 @@ impl<'a> Page<'a> {
     /// Loads the file and waits until it has loaded, and `longer`.
     pub(crate) fn load(&mut self, longer: Duration) -> Result<Seen> {
         match self.loaded(longer) {
-            Err(error) if error.downcast_ref() == Some(&Problem::Crash) => Ok(Seen::Crash),
+            Err(error) if error.downcast_ref() == Some(&Problem::Crash) => {
+                self.crashed = true;
+                Ok(Seen::Crash)
+            }
             other => other.map(|()| Seen::Yes),
         }
     }
@@ -95,7 +105,10 @@ impl<'a> Page<'a> {
             "silent": true,
         });
         let answer = match self.call("Runtime.evaluate", question) {
-            Err(error) if error.downcast_ref() == Some(&Problem::Crash) => return Ok(Seen::Crash),
+            Err(error) if error.downcast_ref() == Some(&Problem::Crash) => {
+                self.crashed = true;
+                return Ok(Seen::Crash);
+            }
             other => other?,
         };
         let thrown = &answer["exceptionDetails"]["exception"];
@@ -121,9 +134,16 @@ impl<'a> Page<'a> {
         picture::from_base64(shot["data"].as_str().unwrap_or_default())
     }
 
-    /// Closes the tab and forgets all about it.
-    pub(crate) fn close(self) {
-        let target = json!({ "targetId": self.target });
+    /// Empties the tab for the next test; closes it if that is not possible, or if the page is `bad`.
+    pub(crate) fn close(self, bad: bool) {
+        let empty = json!({ "url": EMPTY });
+        if !bad
+            && !self.crashed
+            && self.devtools.call(Some(&self.session), "Page.navigate", empty).is_ok()
+        {
+            return;
+        }
+        let target = json!({ "targetId": self.tab.target });
         // A browser that is gone has closed it as well.
         let _closed = self.devtools.call(None, "Target.closeTarget", target);
     }

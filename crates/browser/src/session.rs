@@ -14,13 +14,18 @@ use crate::chromium::Chromium;
 /// Tells tests where the browser is.
 pub(crate) const VARIABLE: &str = "MINIREPRO_BROWSER";
 
+/// Tells tests where they claim tabs.
+pub(crate) const TABS: &str = "MINIREPRO_BROWSER_TABS";
+
 /// Runs the command; its exit code is ours.
 pub(crate) fn run(browser: Option<PathBuf>, command: &[OsString]) -> Result<ExitCode> {
     let (program, arguments) = command.split_first().context("no command")?;
     let chromium = Chromium::start(browser.as_deref())?;
+    let claims = tempfile::tempdir().context("no directory for claims on tabs")?;
     let mut child = Command::new(program)
         .args(arguments)
         .env(VARIABLE, chromium.address())
+        .env(TABS, claims.path())
         .spawn()
         .with_context(|| program.display().to_string())?;
     // The terminal interrupts the command itself; we stay until it has ended.

@@ -43,6 +43,7 @@ fn one_browser_answers_many_tests() {
     write("plain.html", "<!DOCTYPE html><p>a</p>");
     write("loud.html", "<script>console.log('width', 3); undefined_name()</script>");
     write("stores.html", "<script>localStorage.setItem('a', 1)</script>");
+    write("keeps.html", "<script>sessionStorage.setItem('a', 1); window.name = 'x'</script>");
     write("stuck.html", "<script>while (true) {}</script>");
     // Each line is a test; all run in one session and append what they answer.
     let lines = [
@@ -60,6 +61,8 @@ fn one_browser_answers_many_tests() {
         "test tall.html --differs-from plain.png --pixels 3",
         "test stores.html --holds 'localStorage.length == 1'",
         "test plain.html --holds 'localStorage.length == 0'",
+        "test keeps.html --holds 'sessionStorage.length == 1 && name == \"x\"'",
+        "test plain.html --holds 'sessionStorage.length == 0 && name == \"\"'",
         "test missing.html --crash",
         "test plain.html --crash",
     ];
@@ -68,7 +71,7 @@ fn one_browser_answers_many_tests() {
     write("all.sh", &script);
     let (code, errors) = run(place.path(), &["session", "--", "sh", "all.sh", PROGRAM]);
     let codes = fs::read_to_string(place.path().join("codes")).unwrap();
-    assert_eq!(codes, "0 1 1 0 126 0 1 125 0 0 1 0 0 0 126 1 ", "{errors}");
+    assert_eq!(codes, "0 1 1 0 126 0 1 125 0 0 1 0 0 0 0 0 126 1 ", "{errors}");
     assert_eq!(code, Some(0));
     assert!(errors.contains("SyntaxError") && errors.contains("missing.html"), "{errors}");
 }

@@ -1,0 +1,54 @@
+//! Tabs that tests of one session use one after the other: a new one costs several times as much. Knows
+//! who may have which tab, nothing about pages.
+
+use std::fs::File;
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use serde_json::json;
+
+use crate::devtools::DevTools;
+
+/// Where an empty tab is.
+pub(crate) const EMPTY: &str = "about:blank";
+
+/// A tab that nobody else uses as long as this is there.
+#[derive(Debug)]
+pub(crate) struct Tab {
+    pub(crate) target: String,
+    /// Locked; the lock goes with the process at the latest.
+    _claim: Option<File>,
+}
+
+impl Tab {
+    /// An empty tab: with a directory for claims an old one if there is one, else a new one.
+    pub(crate) fn claim(devtools: &mut DevTools, claims: Option<&Path>) -> Result<Self> {
+        if let Some(claims) = claims {
+            let all = devtools.call(None, "Target.getTargets", json!({}))?;
+            let tabs = all["targetInfos"].as_array().into_iter().flatten();
+            let empty = tabs.filter(|tab| tab["type"] == "page" && tab["url"] == EMPTY);
+            let mut ids = empty.filter_map(|tab| tab["targetId"].as_str());
+            if let Some(tab) = ids.find_map(|id| Self::locked(claims, id)) {
+                return Ok(tab);
+            }
+        }
+        loop {
+            let new = devtools.call(None, "Target.createTarget", json!({ "url": EMPTY }))?;
+            let target = new["targetId"].as_str().context("a tab without a name")?;
+            match claims {
+                None => return Ok(Self { target: target.to_owned(), _claim: None }),
+                // Another test may have been faster.
+                Some(claims) => match Self::locked(claims, target) {
+                    Some(tab) => return Ok(tab),
+                    None => continue,
+                },
+            }
+        }
+    }
+
+    fn locked(claims: &Path, target: &str) -> Option<Self> {
+        let file = File::create(claims.join(target)).ok()?;
+        file.try_lock().ok()?;
+        Some(Self { target: target.to_owned(), _claim: Some(file) })
+    }
+}
