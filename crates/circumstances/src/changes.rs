@@ -12,6 +12,7 @@ use crate::archive::{Entry, entries};
 use crate::gate::Gate;
 use crate::level::Circumstances;
 use crate::mixture::{Mixture, Part};
+use crate::needs::Needs;
 use crate::sequence::align;
 use crate::trees::open;
 
@@ -39,6 +40,7 @@ pub struct Changes {
     grain: Grain,
     finest: Grain,
     gate: Arc<Gate>,
+    needs: Arc<Needs>,
 }
 
 impl Changes {
@@ -51,7 +53,8 @@ impl Changes {
     ) -> Self {
         let gate = Arc::new(Gate::new(&passing, &failing, language));
         let mixture = by_file(&Mixture::whole(passing, failing));
-        Self { mixture, grain: Grain::File, finest, gate }
+        let needs = Arc::new(Needs::of(&mixture, &gate));
+        Self { mixture, grain: Grain::File, finest, gate, needs }
     }
 
     fn opened(&self, left: &Mixture, grain: Grain) -> Mixture {
@@ -106,7 +109,7 @@ impl Circumstances for Changes {
     }
 
     fn candidate(&self, there: &Configuration) -> Option<Vec<u8>> {
-        let text = self.mixture.text(there);
+        let text = self.mixture.text(&self.needs.closure(there));
         self.gate.takes(&text).then_some(text)
     }
 
@@ -115,14 +118,17 @@ impl Circumstances for Changes {
         passing: &Configuration,
         failing: &Configuration,
     ) -> Option<Arc<dyn Circumstances>> {
-        let left = self.mixture.between(passing, failing);
+        let ends = [passing, failing].map(|end| self.needs.closure(end));
+        let left = self.mixture.between(&ends[0], &ends[1]);
         let grains = [Grain::Function, Grain::Hunk, Grain::Line];
         grains.into_iter().filter(|&grain| self.grain < grain && grain <= self.finest).find_map(
             |grain| {
                 let mixture = self.opened(&left, grain);
                 let finer = mixture.differences() != left.differences();
                 finer.then(|| {
-                    Arc::new(Self { mixture, grain, ..self.clone() }) as Arc<dyn Circumstances>
+                    let needs = Arc::new(Needs::of(&mixture, &self.gate));
+                    Arc::new(Self { mixture, grain, needs, ..self.clone() })
+                        as Arc<dyn Circumstances>
                 })
             },
         )

@@ -89,6 +89,13 @@ impl Gate {
         (self.language)(path, text)
     }
 
+    /// The names that files declare which are the same in both versions, with their languages.
+    pub(crate) fn same_names(&self) -> impl Iterator<Item = (String, Arc<[u8]>)> {
+        self.names.iter().flat_map(|(language, known)| {
+            known.same.visible().map(|name| (language.clone(), Arc::clone(name)))
+        })
+    }
+
     fn look(&self, entry: &Entry<'_>) -> Option<Seen> {
         let language = (self.language)(entry.path, entry.text)?;
         let tree = language.parser.parse(entry.text);

@@ -13,6 +13,7 @@ mod level;
 mod links;
 mod mixture;
 mod names;
+mod needs;
 mod pair;
 mod records;
 mod rest;

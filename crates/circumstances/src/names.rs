@@ -17,17 +17,16 @@ impl Names {
     /// Those of a tree. Linear.
     pub fn of(tree: &Tree, language: &Language) -> Self {
         let mut names = Self::default();
-        let mut hidden_until = NodeId::ROOT;
-        for id in tree.ids() {
-            if id >= hidden_until && language.roles.is("scope", tree.kind(id)) {
-                hidden_until = tree.subtree_end(id);
-            }
-            if tree.is_leaf(id) && language.roles.identifiers.contains(&tree.kind(id)) {
-                let set = if id < hidden_until { &mut names.inside } else { &mut names.visible };
-                set.insert(tree.text_of(id).into());
-            }
+        for Mentioned { name, is_visible, .. } in mentioned(tree, language) {
+            let set = if is_visible { &mut names.visible } else { &mut names.inside };
+            set.insert(name);
         }
         names
+    }
+
+    /// Names that are mentioned where everybody sees them.
+    pub fn visible(&self) -> impl Iterator<Item = &Arc<[u8]>> {
+        self.visible.iter()
     }
 
     /// Adds those of another text.
@@ -50,4 +49,30 @@ impl Names {
     pub fn is_visible(&self, name: &[u8]) -> bool {
         self.visible.contains(name)
     }
+}
+
+/// A name in a text.
+pub struct Mentioned {
+    /// Where it begins.
+    pub at: usize,
+    /// The name.
+    pub name: Arc<[u8]>,
+    /// Whether everybody sees it.
+    pub is_visible: bool,
+}
+
+/// All names of a tree in order. Linear.
+pub fn mentioned(tree: &Tree, language: &Language) -> Vec<Mentioned> {
+    let mut found = Vec::new();
+    let mut hidden_until = NodeId::ROOT;
+    for id in tree.ids() {
+        if id >= hidden_until && language.roles.is("scope", tree.kind(id)) {
+            hidden_until = tree.subtree_end(id);
+        }
+        if tree.is_leaf(id) && language.roles.identifiers.contains(&tree.kind(id)) {
+            let (at, is_visible) = (tree.span(id).start, id >= hidden_until);
+            found.push(Mentioned { at, name: tree.text_of(id).into(), is_visible });
+        }
+    }
+    found
 }

@@ -209,8 +209,11 @@ impl Experiment {
             if let Some(question) = &open.question {
                 return Some(Arc::clone(question));
             }
-            let Some(there) = open.quest.ask().filter(|_| open.refused < ENOUGH) else {
-                let minimal = open.refused < ENOUGH;
+            let size = self.failing.len().max(1);
+            // What a search needs at most where nearly everything is refused.
+            let enough = (4 * size * open.stats.circumstances).clamp(ENOUGH, 64 * ENOUGH);
+            let Some(there) = open.quest.ask().filter(|_| open.refused < enough) else {
+                let minimal = open.refused < enough;
                 self.close(minimal);
                 return None;
             };
@@ -218,7 +221,7 @@ impl Experiment {
                 open.question = Some(candidate.into());
                 continue;
             }
-            open.refused += self.failing.len().max(1);
+            open.refused += size;
             open.stats.infeasible += 1;
             open.quest.tell(Outcome::Unresolved);
             self.findings.infeasible += 1;

@@ -91,3 +91,35 @@ fn a_change_that_needs_another_one_is_infeasible_without_it() {
     assert!(text_of(&told.failing, "a.c").contains("uno"));
     assert!(!text_of(&told.passing, "a.c").contains("n + n"));
 }
+
+#[test]
+fn a_change_brings_along_what_it_needs() {
+    // Ten changes, each a function in a header, its definition and a call in other files.
+    let header = |new: bool| -> String {
+        let line = |n: usize| {
+            if new { format!("int new{n}(void);\n") } else { format!("int old{n}(void);\n") }
+        };
+        (0..10).map(line).collect()
+    };
+    let program = |new: bool| -> String {
+        let name = if new { "new" } else { "old" };
+        (0..10).map(|n| format!("int use{n}(void) {{ return {name}{n}(); }}\n\n")).collect()
+    };
+    let [a, b, c, d] = [header(false), program(false), header(true), program(true)];
+    let old = [("lib.c", a.as_str()), ("main.c", b.as_str())];
+    let new = [("lib.c", c.as_str()), ("main.c", d.as_str())];
+    let oracle = |candidate: &[u8]| {
+        let (lib, main) = (text_of(candidate, "lib.c"), text_of(candidate, "main.c"));
+        for n in 0..10 {
+            for name in ["old", "new"] {
+                let declared = lib.contains(&format!("{name}{n}(void);"));
+                assert!(declared || !main.contains(&format!("{name}{n}()")), "{lib}{main}");
+            }
+        }
+        if main.contains("new7()") { Outcome::Fail } else { Outcome::Pass }
+    };
+    let told = isolate((&old, &new), Grain::Line, &oracle);
+    let [pass, fail] = [&told.passing, &told.failing].map(|text| text_of(text, "main.c"));
+    assert_eq!(pass.replace("old7", "new7"), fail);
+    assert!(told.findings.infeasible < 5 && told.findings.tests < 12, "{:?}", told.findings);
+}
