@@ -121,17 +121,21 @@ impl Circumstances for Changes {
         let ends = [passing, failing].map(|end| self.needs.closure(end));
         let left = self.mixture.between(&ends[0], &ends[1]);
         let grains = [Grain::Function, Grain::Hunk, Grain::Line];
-        grains.into_iter().filter(|&grain| self.grain < grain && grain <= self.finest).find_map(
-            |grain| {
-                let mixture = self.opened(&left, grain);
-                let finer = mixture.differences() != left.differences();
-                finer.then(|| {
-                    let needs = Arc::new(Needs::of(&mixture, &self.gate));
-                    Arc::new(Self { mixture, grain, needs, ..self.clone() })
-                        as Arc<dyn Circumstances>
-                })
-            },
-        )
+        let finer = |grain| {
+            let mixture = self.opened(&left, grain);
+            (mixture.differences() != left.differences()).then(|| {
+                let needs = Arc::new(Needs::of(&mixture, &self.gate));
+                Self { mixture, grain, needs, ..self.clone() }
+            })
+        };
+        let next = grains.into_iter().filter(|&g| self.grain < g && g <= self.finest);
+        let apart = || Self { mixture: left.clone(), needs: Arc::default(), ..self.clone() };
+        // At the end each change by itself: what a change needs may be there on both sides.
+        let all = next
+            .into_iter()
+            .find_map(finer)
+            .or_else(|| (!self.needs.is_empty() && left.differences() > 1).then(apart));
+        all.map(|finer| Arc::new(finer) as Arc<dyn Circumstances>)
     }
 }
 

@@ -58,8 +58,16 @@ impl Needs {
         Self(needs)
     }
 
+    /// Whether no difference can bring another one along.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.iter().all(Vec::is_empty)
+    }
+
     /// The differences with all that they need. Linear in the needs.
     pub(crate) fn closure(&self, there: &Configuration) -> Configuration {
+        if self.is_empty() {
+            return there.clone();
+        }
         let mut open: Vec<usize> = there.iter().collect();
         let mut all = vec![false; self.0.len()];
         open.iter().for_each(|&i| all[i] = true);
