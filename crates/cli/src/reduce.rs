@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use minirepro_engine::{Engine, Event, Outcome};
 use minirepro_runner::{
-    Alone, Ending, Limits, Oracle, Output, Patience, Recalled, Recorded, Reliability, Start, Stop,
-    Tally, baseline, drive, reliability,
+    Alone, DriveError, Ending, Limits, Oracle, Output, Patience, Recalled, Recorded, Reliability,
+    Start, Stop, Tally, baseline, drive, reliability,
 };
 
 use crate::args::Reduce;
@@ -201,14 +201,23 @@ impl Session<'_> {
         let written = place.finish(&result, reduction);
         kept.finish(&engine.summary(), &engine.best(), &reduction.plan.budget);
         self.write_stats(&engine, &curve, tally, took)?;
+        let again = || if stop.is_set() { Ok(()) } else { self.check_result(oracle, &result) };
+        self.exit(driven, written, again)
+    }
+
+    /// How the run ends; `again` tests the result once more.
+    fn exit(
+        &self,
+        driven: Result<(), DriveError>,
+        written: Result<(), Failure>,
+        again: impl FnOnce() -> Result<(), Failure>,
+    ) -> Result<Exit, Failure> {
         if let Err(error) = driven {
             eprint!("{}", Failure::drive(&error, &self.test.by_hand));
             return written.map(|()| Exit::BrokenTest);
         }
         written?;
-        if !stop.is_set() {
-            self.check_result(oracle, &result)?;
-        }
+        again()?;
         Ok(if self.stop.is_set() { Exit::Interrupted } else { Exit::Reduced })
     }
 

@@ -212,14 +212,10 @@ impl Engine {
         let stats = self.stats(question.pass);
         stats.told += 1;
         stats.time += time;
-        match how {
-            Answered::Tested => stats.tested[outcome as usize] += 1,
-            _ => stats.remembered += 1,
-        }
-        match how {
-            Answered::Tested => self.summary.tests += 1,
-            _ => self.summary.remembered += 1,
-        }
+        stats.tested[outcome as usize] += u64::from(new);
+        stats.remembered += u64::from(!new);
+        self.summary.tests += u64::from(new);
+        self.summary.remembered += u64::from(!new);
         self.success = 0.9 * self.success + if outcome == Outcome::Fail { 0.1 } else { 0.0 };
         if outcome != Outcome::Fail {
             self.refusal = outcome;

@@ -37,7 +37,7 @@ pub(crate) fn tests_left(stage: Stage, tokens: u64) -> u64 {
         _ if sweep => left * part(SWEEP, 0.0),
         0 => {
             // In the end all that is left is needed; at the beginning nobody knows.
-            let needed = left.min(NEEDED + (left - NEEDED).max(0.0) * done * done);
+            let needed = left.min(NEEDED * part(1.0, 4.0));
             needed * (left / needed.max(1.0)).log2() + needed * part(FIRST, AFTER)
         }
         _ => left * part(AFTER, if won { SWEEP + 1.0 } else { SWEEP }),

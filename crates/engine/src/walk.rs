@@ -229,21 +229,22 @@ impl Walk {
         }
     }
 
-    /// Starts the next proposal, or moves on in the order of passes.
-    fn next_run(&mut self, notes: &mut Vec<Note>) {
+    /// The pass that comes now, and whether this is the sweep; `None` where a phase ends.
+    fn next_pass(&mut self) -> Option<(&'static Pass, bool)> {
         let passes = &self.setting.passes;
-        let (pass, sweep) = match self.phase {
+        Some(match self.phase {
             Phase::Round { pass, won } if pass == passes.len() => {
                 self.rounds += 1;
                 self.phase = if won {
                     Phase::Round { pass: 0, won: false }
                 } else if self.transaction.is_some() {
-                    return self.roll_back();
+                    self.roll_back();
+                    return None;
                 } else {
                     self.certificate = Certificate::default();
                     Phase::Sweep { pass: 0, won: false }
                 };
-                return;
+                return None;
             }
             Phase::Sweep { pass, won } if pass == passes.len() => {
                 // The certificate is for the final result only: reduce again, then sweep again.
@@ -254,36 +255,44 @@ impl Walk {
                 } else {
                     Phase::Growth { pass: 0 }
                 };
-                return;
+                return None;
             }
             Phase::Growth { pass } if pass == self.setting.growing.len() => {
                 self.phase = Phase::Done;
-                return;
+                return None;
             }
             Phase::Growth { pass } => (self.setting.growing[pass], false),
             Phase::Round { pass, .. } => (passes[pass], false),
             Phase::Sweep { pass, .. } => (passes[pass], true),
-            Phase::Done => return,
-        };
+            Phase::Done => return None,
+        })
+    }
+
+    /// What a pass proposes, without what is too fine; and whether all of that was known.
+    fn propose(&mut self, pass: &'static Pass, sweep: bool) -> (Option<Proposal>, bool) {
         let mut known = true;
-        let proposal = {
-            let language = &self.setting.language;
-            let input = if sweep {
-                Input::sweep(&self.base.tree, language, pass.gate, &self.refused)
-            } else {
-                Input::new(&self.base.tree, language, pass.gate, &self.refused)
-            };
-            let mut proposal = (pass.propose)(&input);
-            let (unit, tree) = (self.setting.granularity, &self.base.tree);
-            let fine = proposal.as_mut().map(|proposal| unit.sift(proposal, tree, language));
-            let keys: Vec<u64> = fine.iter().flatten().map(|item| input.key(item)).collect();
-            if !sweep && !keys.is_empty() {
-                // What is too fine counts as refused, so that the pass goes on to something else.
-                let refused = Arc::make_mut(&mut self.refused);
-                keys.into_iter().for_each(|key| known &= !refused.insert(key));
-            }
-            proposal
+        let language = &self.setting.language;
+        let input = if sweep {
+            Input::sweep(&self.base.tree, language, pass.gate, &self.refused)
+        } else {
+            Input::new(&self.base.tree, language, pass.gate, &self.refused)
         };
+        let mut proposal = (pass.propose)(&input);
+        let (unit, tree) = (self.setting.granularity, &self.base.tree);
+        let fine = proposal.as_mut().map(|proposal| unit.sift(proposal, tree, language));
+        let keys: Vec<u64> = fine.iter().flatten().map(|item| input.key(item)).collect();
+        if !sweep && !keys.is_empty() {
+            // What is too fine counts as refused, so that the pass goes on to something else.
+            let refused = Arc::make_mut(&mut self.refused);
+            keys.into_iter().for_each(|key| known &= !refused.insert(key));
+        }
+        (proposal, known)
+    }
+
+    /// Starts the next proposal, or moves on in the order of passes.
+    fn next_run(&mut self, notes: &mut Vec<Note>) {
+        let Some((pass, sweep)) = self.next_pass() else { return };
+        let (proposal, known) = self.propose(pass, sweep);
         if sweep {
             if !pass.is_part_of_another() {
                 let count = proposal.as_ref().map_or(0, |proposal| proposal.items.len());
