@@ -1,4 +1,4 @@
-//! Declares a local variable or a parameter outside of its function. Where the outside needs no type
+//! Declares a local variable or a parameter outside of its function, or a parameter inside of it. Where the outside needs no type
 //! for the least one, or no initial value, that alone is smaller; an argument goes along with its
 //! parameter.
 
@@ -29,12 +29,33 @@ fn is_local(input: &Input<'_>, id: NodeId) -> bool {
 }
 
 /// What a pointer points to, then without initial values (outside, what has none is not left to
-/// chance), then as it is.
+/// chance), then as it is; at last a parameter as a variable inside.
 fn all_items(input: &Input<'_>, function: NodeId, declaration: NodeId) -> Vec<Item> {
     let values: Vec<NodeId> = values(input, declaration).collect();
     let without = (!values.is_empty()).then(|| item(input, function, declaration, &values));
-    let all = [target(input, function, declaration), without.flatten()];
-    all.into_iter().flatten().chain(item(input, function, declaration, &[])).collect()
+    let all = [
+        target(input, function, declaration),
+        without.flatten(),
+        item(input, function, declaration, &[]),
+        local(input, function, declaration),
+    ];
+    all.into_iter().flatten().collect()
+}
+
+/// A parameter as a variable of its function, so that nothing need be passed for it.
+fn local(input: &Input<'_>, function: NodeId, declaration: NodeId) -> Option<Item> {
+    let tree = input.tree;
+    if !input.is("parameter", declaration) || tree.tokens(declaration) < 2 {
+        return None;
+    }
+    let body = tree.children(function).find(|&c| input.is("body", c))?;
+    let open = tree.children(body).next().filter(|&c| tree.is_leaf(c))?;
+    let arguments = arguments_for(input, declaration);
+    let mut edits = Edits::drop_all(arguments.into_iter().chain([declaration]));
+    let own = [tree.text_of(open), b" ", tree.text_of(declaration), input.sign("end")?].concat();
+    let weight = edits.iter().map(|(id, _)| tree.tokens(id)).sum();
+    declared_name(input, declaration)?;
+    edits.add(open, Change::put(own, None)).then(|| Item::new(edits, weight))
 }
 
 /// The variable that a pointer points to in the pointer's place.
