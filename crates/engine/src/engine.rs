@@ -60,14 +60,15 @@ impl std::fmt::Debug for Engine {
 impl Engine {
     /// A session that will reduce the plan's input, which is known to fail.
     pub fn new(plan: Plan) -> Self {
-        let (walk, best) = (Walk::new(setting(&plan), Arc::clone(&plan.input)), plan.input.clone());
+        let setting = setting(&plan, false);
+        let (walk, best) = (Walk::new(setting, Arc::clone(&plan.input)), plan.input.clone());
         Self::with(plan, walk, best, false)
     }
 
     /// A session that only tries every single edit of `result`, to which an earlier session has
     /// reduced the plan's input. It ends with a certificate, or stops at the first edit that fails.
     pub fn verify(plan: Plan, result: Arc<[u8]>) -> Self {
-        let walk = Walk::verify(setting(&plan), Arc::clone(&plan.input), Arc::clone(&result));
+        let walk = Walk::verify(setting(&plan, true), Arc::clone(&plan.input), Arc::clone(&result));
         Self::with(plan, walk, result, true)
     }
 
@@ -378,11 +379,12 @@ impl Session for Engine {
 /// So many states are made while the only worker is busy: what comes behind each answer.
 const PREPARED: usize = 4;
 
-fn setting(plan: &Plan) -> Arc<Setting> {
+fn setting(plan: &Plan, verifies: bool) -> Arc<Setting> {
     Arc::new(Setting {
         language: Arc::clone(&plan.language),
         algorithm: plan.algorithm.search(),
-        allow_broken: plan.allow_broken,
+        allow_broken: plan.allow_broken && verifies,
+        broken_at_end: plan.allow_broken && !verifies,
         granularity: plan.granularity,
         passes: plan.algorithm.passes(plan.thorough),
         growing: plan.algorithm.growing(),

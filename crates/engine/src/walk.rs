@@ -17,11 +17,13 @@ use crate::pass_run::{Base, PassRun, Verdict, is_read_later};
 use crate::transaction::Transaction;
 
 /// What does not change during a walk.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Setting {
     pub language: Arc<Language>,
     pub algorithm: Algorithm,
     pub allow_broken: bool,
+    /// Whether what is broken is allowed at the end, once nothing else is left.
+    pub broken_at_end: bool,
     pub granularity: Granularity,
     pub passes: Vec<&'static Pass>,
     /// Passes whose edits may make the text larger.
@@ -258,7 +260,12 @@ impl Walk {
                 return None;
             }
             Phase::Growth { pass } if pass == self.setting.growing.len() => {
-                self.phase = Phase::Done;
+                self.phase = if self.setting.broken_at_end {
+                    self.allow_broken();
+                    Phase::Round { pass: 0, won: false }
+                } else {
+                    Phase::Done
+                };
                 return None;
             }
             Phase::Growth { pass } => (self.setting.growing[pass], false),
@@ -321,6 +328,14 @@ impl Walk {
                 }
             }
         }
+    }
+
+    /// Everything is tried again, now also what the grammar cannot form: an early broken text would
+    /// keep passes that need the grammar from what they could do.
+    fn allow_broken(&mut self) {
+        let setting = (*self.setting).clone();
+        self.setting = Arc::new(Setting { allow_broken: true, broken_at_end: false, ..setting });
+        self.refused = Arc::default();
     }
 
     /// Goes on from the larger candidate that was just accepted: what comes of it must be smaller than
