@@ -32,11 +32,16 @@ fn is_local(input: &Input<'_>, id: NodeId) -> bool {
 /// chance), then as it is; at last a parameter as a variable inside.
 fn all_items(input: &Input<'_>, function: NodeId, declaration: NodeId) -> Vec<Item> {
     let values: Vec<NodeId> = values(input, declaration).collect();
-    let without = (!values.is_empty()).then(|| item(input, function, declaration, &values));
+    // A parameter can do without its type as well: only what is passed for it makes a difference.
+    let passed: u32 = arguments_for(input, declaration).iter().map(|&a| input.tree.tokens(a)).sum();
+    let wins = !input.is("parameter", declaration) || passed >= 2;
+    let out = |without: &[NodeId]| {
+        wins.then(|| moved_out(input, function, declaration, without)).flatten()
+    };
     let all = [
         target(input, function, declaration),
-        without.flatten(),
-        item(input, function, declaration, &[]),
+        (!values.is_empty()).then(|| out(&values)).flatten(),
+        out(&[]),
         local(input, function, declaration),
     ];
     all.into_iter().flatten().collect()
@@ -48,14 +53,11 @@ fn local(input: &Input<'_>, function: NodeId, declaration: NodeId) -> Option<Ite
     if !input.is("parameter", declaration) || tree.tokens(declaration) < 2 {
         return None;
     }
+    declared_name(input, declaration)?;
     let body = tree.children(function).find(|&c| input.is("body", c))?;
     let open = tree.children(body).next().filter(|&c| tree.is_leaf(c))?;
-    let arguments = arguments_for(input, declaration);
-    let mut edits = Edits::drop_all(arguments.into_iter().chain([declaration]));
     let own = [tree.text_of(open), b" ", tree.text_of(declaration), input.sign("end")?].concat();
-    let weight = edits.iter().map(|(id, _)| tree.tokens(id)).sum();
-    declared_name(input, declaration)?;
-    edits.add(open, Change::put(own, None)).then(|| Item::new(edits, weight))
+    moved(input, declaration, open, Change::put(own, None))
 }
 
 /// The variable that a pointer points to in the pointer's place.
@@ -65,7 +67,7 @@ fn target(input: &Input<'_>, function: NodeId, declaration: NodeId) -> Option<It
     let pointer = tree.parent(name).filter(|&p| input.is("pointer", p))?;
     let mut without: Vec<NodeId> = values(input, declaration).collect();
     without.extend(tree.children(pointer).filter(|&c| !tree.is_named(c)));
-    let mut item = whole(input, function, declaration, &without)?;
+    let mut item = moved_out(input, function, declaration, &without)?;
     for &mention in &input.index().names[tree.text_of(name)] {
         let level = tree.parent(mention).filter(|&p| input.is("dereference", p));
         if let Some(level) = level.filter(|&p| input.elements(p).next() == Some(mention)) {
@@ -78,33 +80,24 @@ fn target(input: &Input<'_>, function: NodeId, declaration: NodeId) -> Option<It
     Some(item)
 }
 
-fn item(
+/// The declaration before its function, without some of its parts.
+fn moved_out(
     input: &Input<'_>,
     function: NodeId,
     declaration: NodeId,
     without: &[NodeId],
 ) -> Option<Item> {
-    let tree = input.tree;
-    let arguments = arguments_for(input, declaration);
-    // A parameter can do without its type as well: only what is passed for it makes a difference.
-    let passed: u32 = arguments.iter().map(|&a| tree.tokens(a)).sum();
-    (!input.is("parameter", declaration) || passed >= 2)
-        .then(|| whole(input, function, declaration, without))?
+    let text = outside(input, declaration, without)?;
+    let both = Change(vec![Piece::Text(text.into(), None), Piece::Node(function)]);
+    moved(input, declaration, function, both)
 }
 
-fn whole(
-    input: &Input<'_>,
-    function: NodeId,
-    declaration: NodeId,
-    without: &[NodeId],
-) -> Option<Item> {
-    let tree = input.tree;
+/// The declaration goes, with what is passed for it, and `change` puts it elsewhere.
+fn moved(input: &Input<'_>, declaration: NodeId, place: NodeId, change: Change) -> Option<Item> {
     let arguments = arguments_for(input, declaration);
     let mut edits = Edits::drop_all(arguments.into_iter().chain([declaration]));
-    let text = outside(input, declaration, without)?;
-    let outside = Change(vec![Piece::Text(text.into(), None), Piece::Node(function)]);
-    let weight = edits.iter().map(|(id, _)| tree.tokens(id)).sum();
-    edits.add(function, outside).then(|| Item::new(edits, weight))
+    let weight = edits.iter().map(|(id, _)| input.tree.tokens(id)).sum();
+    edits.add(place, change).then(|| Item::new(edits, weight))
 }
 
 /// The declaration as it stands outside of functions, where the least type need not be said; `None`
