@@ -5,13 +5,14 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
-use minirepro_engine::{Algorithm, Granularity, UnknownAlgorithm, UnknownGranularity};
+use minirepro_engine::{Algorithm, UnknownAlgorithm};
 use minirepro_runner::Patience;
 
 use crate::causes::Which;
 use crate::keep::Keep;
 use crate::replay::Replay;
 use crate::resume::Resume;
+use crate::scope::Scope;
 use crate::verify::Verify;
 
 /// Makes a file that shows a failure as small as possible.
@@ -51,6 +52,8 @@ pub struct Cli {
 pub enum Command {
     /// List the languages that are known.
     Languages,
+    /// List the passes: which edits are tried.
+    Passes,
     /// Show what minirepro sees in a file: its syntax tree.
     Tree(Tree),
     Init(crate::init::Init),
@@ -104,21 +107,14 @@ pub struct Reduce {
     /// are reduced as well
     #[arg(long, value_name = "COMMAND")]
     pub preprocess: Option<String>,
-    /// The result need not parse, even if FILE does
-    #[arg(long)]
-    pub allow_broken: bool,
     /// What becomes of the result's blank space, if it still reproduces so: `keep` it, make it
     /// `plain`, one line end or one space between tokens, or `layout`, with elements, rules and
     /// statements in lines of their own
     #[arg(long, value_name = "HOW", default_value = "keep", hide_possible_values = true)]
     pub format: Format,
-    /// The smallest unit that is taken away: `items` (functions and declarations, elements of a page,
-    /// paragraphs), `lines`, `tokens`, or `characters` [default: characters]
-    #[arg(long, value_name = "UNIT", default_value_t, hide_default_value = true, value_parser = unit)]
-    pub granularity: Granularity,
-    /// Also try what seldom makes the result smaller
-    #[arg(long)]
-    pub thorough: bool,
+    /// Which edits are tried.
+    #[command(flatten)]
+    pub scope: Scope,
     /// After a result, go on with the rest of FILE for independent causes: each in a numbered result
     /// of its own, or only the `smallest` of them
     #[arg(long, value_name = "WHICH", value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "each", hide_possible_values = true)]
@@ -272,10 +268,6 @@ fn rate(text: &str) -> Result<f64, String> {
 }
 
 /// In bytes.
-pub(crate) fn unit(text: &str) -> Result<Granularity, UnknownGranularity> {
-    text.parse()
-}
-
 fn megabytes(text: &str) -> Result<u64, String> {
     let megabytes = text.parse::<u64>().ok().filter(|&m| m > 0);
     megabytes.and_then(|m| m.checked_mul(1 << 20)).ok_or("must be a whole number from 1 on".into())

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use minirepro_circumstances::Pair;
-use minirepro_engine::{Algorithm, Engine, Event, Granularity, Outcome, Plan};
+use minirepro_engine::{Algorithm, Engine, Event, Outcome, Plan, Scope};
 use minirepro_runner::{Alone, Observation, Oracle, OracleError, Recalled, Stop, drive};
 use minirepro_syntax::Language;
 
@@ -65,9 +65,7 @@ pub fn minimise(
         input: Arc::clone(failing),
         algorithm: Algorithm::default(),
         jobs: common.jobs,
-        allow_broken: false,
-        thorough: false,
-        granularity: Granularity::default(),
+        scope: Scope::default(),
         budget: budget(common.max_tests, common.max_time, None),
     });
     let pair = Pair::new(passing, failing);

@@ -7,8 +7,10 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use minirepro_circumstances::archive::{Kind, entries, pack};
-use minirepro_circumstances::{Circumstances, LanguageOf, files, shared_names, without};
-use minirepro_engine::{Algorithm, Engine, Event, Goal, Granularity, Outcome, Plan, Search, Trial};
+use minirepro_circumstances::{
+    Circumstances, LanguageOf, Restricted, files, shared_names, without,
+};
+use minirepro_engine::{Algorithm, Engine, Event, Goal, Outcome, Plan, Scope, Search, Trial};
 use minirepro_runner::{Alone, DriveError, drive};
 use serde::Serialize;
 
@@ -31,15 +33,10 @@ use crate::trial::{Bench, Ends, stop, write_stats};
 /// When there is no result, or it could not be put where it should be.
 pub fn reduce(args: Reduce) -> Result<Exit, Failure> {
     let all = args.all;
-    let settings = Settings {
-        algorithm: args.algorithm,
-        allow_broken: args.allow_broken,
-        thorough: args.thorough,
-        granularity: args.granularity,
-        grammars: grammars(),
-    };
+    let settings =
+        Settings { algorithm: args.algorithm, scope: args.scope.edits(), grammars: grammars() };
     check(&args)?;
-    let Reduce { output, common, .. } = args;
+    let Reduce { output, common, scope: typed, .. } = args;
     let (test, top) = test(args.test, args.file, args.program, args.failure)?;
     // `.` has no name that candidates could have.
     let top = if top.file_name().is_none() { top.canonicalize().unwrap_or(top) } else { top };
@@ -53,6 +50,8 @@ pub fn reduce(args: Reduce) -> Result<Exit, Failure> {
     if entries(&input).is_empty() {
         return Err(usage(format!("{}: there is no file in it", top.display())));
     }
+    let texts: Vec<&[u8]> = entries(&input).iter().map(|entry| entry.text).collect();
+    typed.check(&top.display().to_string(), &texts)?;
     let stop = stop()?;
     let talk = Talk::of(&common);
     let finds = target.with_extension("finds");
@@ -113,9 +112,7 @@ struct Figures {
 /// How single files are reduced.
 struct Settings {
     algorithm: Algorithm,
-    allow_broken: bool,
-    thorough: bool,
-    granularity: Granularity,
+    scope: Scope,
     grammars: Box<LanguageOf>,
 }
 
@@ -208,6 +205,13 @@ fn rest(grammars: &LanguageOf, input: &[u8], result: &[u8]) -> Option<Vec<u8>> {
         .collect();
     let rest = pack(files.iter().map(|(kind, path, text)| (*kind, *path, &text[..])))?;
     (rest.len() < input.len() && !files.is_empty()).then_some(rest)
+}
+
+/// Whether in every file of an archive what must stay does so.
+fn keeps(scope: &Scope, before: &[u8], after: &[u8]) -> bool {
+    let after = entries(after);
+    let now = |path: &[u8]| after.iter().find(|e| e.path == path).map_or(&b""[..], |e| e.text);
+    entries(before).iter().all(|entry| scope.keeps(entry.text, now(entry.path)))
 }
 
 /// Files and bytes of an archive.
@@ -340,6 +344,9 @@ impl<'a> Reduction<'a> {
         if circumstances.weights().is_empty() {
             return Ok(());
         }
+        let (before, scope) = (Arc::clone(&self.best), self.settings.scope.clone());
+        let circumstances =
+            Restricted::new(circumstances, move |after: &[u8]| keeps(&scope, &before, after));
         let trial = Trial {
             budget: budget(self.tests_left(), common.max_time, None),
             ..self.bench.trial(
@@ -372,9 +379,7 @@ impl<'a> Reduction<'a> {
             input: text.into(),
             algorithm: self.settings.algorithm,
             jobs: common.jobs,
-            allow_broken: self.settings.allow_broken,
-            thorough: self.settings.thorough,
-            granularity: self.settings.granularity,
+            scope: self.settings.scope.clone(),
             budget: budget(self.tests_left(), common.max_time, None),
         });
         let oracle = OneFile { test: self.bench.test(), archive: Arc::clone(&self.best), path };

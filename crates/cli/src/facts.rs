@@ -7,7 +7,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
-use minirepro_engine::Plan;
+use minirepro_engine::{Plan, Scope};
 use minirepro_runner::{Digest, Facts};
 
 use crate::oracle::UserTest;
@@ -50,16 +50,9 @@ pub fn of_test(reduction: &Reduction, test: &UserTest) -> Facts {
 pub fn of_plan(reduction: &Reduction) -> Facts {
     // Named one by one, so that whoever adds a field has to say whether it decides.
     let Reduction { plan, timeout, format, .. } = reduction;
-    let Plan {
-        language,
-        algorithm,
-        allow_broken,
-        thorough,
-        granularity,
-        input: _,
-        jobs: _,
-        budget: _,
-    } = plan;
+    let Plan { language, algorithm, scope, input: _, jobs: _, budget: _ } = plan;
+    let Scope { allow_broken, thorough, granularity, without, kept } = scope;
+    let without: Vec<_> = without.iter().map(|pass| pass.name).collect();
     let Reduction {
         // What decides the answers is elsewhere.
         test: _,
@@ -81,6 +74,8 @@ pub fn of_plan(reduction: &Reduction) -> Facts {
         ("--allow-broken", allow_broken.to_string()),
         ("--thorough", thorough.to_string()),
         ("--granularity", granularity.to_string()),
+        ("--without", without.join(",")),
+        ("--keep", format!("{kept:?}")),
         ("--format", format!("{format:?}").to_lowercase()),
         ("--timeout", format!("{timeout:?}")),
     ];

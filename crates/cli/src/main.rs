@@ -18,6 +18,7 @@ mod init;
 mod interrupt;
 mod isolate;
 mod keep;
+mod list;
 mod live;
 mod one_file;
 mod options;
@@ -29,6 +30,7 @@ mod progress;
 mod reduce;
 mod replay;
 mod resume;
+mod scope;
 mod stats;
 mod summary;
 mod template;
@@ -54,7 +56,8 @@ fn main() -> ExitCode {
         }
     };
     let done = match cli.command {
-        Some(Command::Languages) => tree::languages(),
+        Some(Command::Languages) => list::languages(),
+        Some(Command::Passes) => list::passes(),
         Some(Command::Tree(args)) => tree::tree(&args),
         Some(Command::Init(args)) => init::init(&args),
         Some(Command::Resume(args)) => resume::resume(args),

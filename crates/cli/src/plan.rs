@@ -175,15 +175,15 @@ impl Reduction {
             form => format!("records:{form}"),
         }));
         let language = language(lang.as_deref(), &file, &input)?;
+        let input = normal(&language, input);
+        args.scope.check(&file.display().to_string(), &[&input])?;
         let common = args.common;
         let plan = Plan {
-            input: normal(&language, input).into(),
+            input: input.into(),
             language: Arc::new(language),
             algorithm: args.algorithm,
             jobs: common.jobs,
-            allow_broken: args.allow_broken,
-            thorough: args.thorough,
-            granularity: args.granularity,
+            scope: args.scope.edits(),
             budget: budget(common.max_tests, common.max_time, args.stop_at),
         };
         let (talk, limits) = (Talk::of(&common), first_limits(&common));

@@ -242,7 +242,8 @@ impl Session<'_> {
         let Reduction { plan, format, talk, .. } = self.reduction;
         // What is wrong with the test itself shows as soon as the result is checked.
         let reproduces = |text: &[u8]| {
-            oracle.test(text, self.stop).is_ok_and(|seen| seen.outcome == Outcome::Fail)
+            plan.scope.keeps(&plan.input, text)
+                && oracle.test(text, self.stop).is_ok_and(|seen| seen.outcome == Outcome::Fail)
         };
         let (text, note) = formatted(&plan.language, *format, best, reproduces);
         if let (Some(note), true) = (note, *talk > Talk::Quiet) {

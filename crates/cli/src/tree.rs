@@ -1,4 +1,4 @@
-//! `minirepro tree` and `minirepro languages`: what there is to see before a reduction.
+//! `minirepro tree`: what there is to see in a file before a reduction.
 
 use std::io::{self, BufWriter, Write};
 
@@ -30,27 +30,11 @@ pub fn tree(args: &args::Tree) -> Result<Exit, Failure> {
         }
     })
 }
-
-/// Prints the table of languages.
+/// Writes to standard output.
 ///
 /// # Errors
-/// When standard output is closed.
-pub fn languages() -> Result<Exit, Failure> {
-    let all = minirepro_languages::all();
-    let rows: Vec<[String; 3]> = all
-        .into_iter()
-        .map(|info| {
-            let names = [vec![info.name], info.aliases].concat().join(", ");
-            let suffixes: Vec<_> = info.suffixes.iter().map(|s| format!(".{s}")).collect();
-            [names, suffixes.join(" "), info.description]
-        })
-        .collect();
-    let width = |column: usize| rows.iter().map(|r| r[column].chars().count()).max().unwrap_or(0);
-    let (first, second) = (width(0), width(1));
-    print(|to| rows.iter().try_for_each(|[a, b, c]| writeln!(to, "{a:first$}  {b:second$}  {c}")))
-}
-
-fn print(write: impl Fn(&mut dyn Write) -> io::Result<()>) -> Result<Exit, Failure> {
+/// When it cannot be written, other than because nobody reads on.
+pub fn print(write: impl Fn(&mut dyn Write) -> io::Result<()>) -> Result<Exit, Failure> {
     let mut to = BufWriter::new(io::stdout().lock());
     match write(&mut to).and_then(|()| to.flush()) {
         // A reader like `head` has seen enough.

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use clap::Args;
-use minirepro_engine::{Algorithm, Engine, Event, Granularity, Outcome};
+use minirepro_engine::{Algorithm, Engine, Event, Outcome};
 use minirepro_runner::{Alone, Limits, Past, Stop, baseline, drive};
 
-use crate::args::{Common, Failure as Wanted, Format, Reduce, unit};
+use crate::args::{Common, Failure as Wanted, Format, Reduce};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::figures::{counted, time};
@@ -20,6 +20,7 @@ use crate::plan::{Reduction, Talk};
 use crate::progress::Progress;
 use crate::reduce::{system, within};
 use crate::resume::{return_to, typed};
+use crate::scope::Scope;
 use crate::summary::certified;
 
 /// Tries again every single edit of a result: is it 1-minimal?
@@ -42,15 +43,9 @@ pub struct Verify {
     /// The language of FILE, if its name does not tell; see `minirepro languages`
     #[arg(long, value_name = "NAME")]
     pub lang: Option<String>,
-    /// Candidates need not parse, even if FILE does
-    #[arg(long)]
-    pub allow_broken: bool,
-    /// Also try what seldom makes the result smaller
-    #[arg(long)]
-    pub thorough: bool,
-    /// The smallest unit that is taken away: `items`, `lines`, `tokens` or `characters`
-    #[arg(long, value_name = "UNIT", default_value_t, hide_default_value = true, value_parser = unit)]
-    pub granularity: Granularity,
+    /// Which edits are tried.
+    #[command(flatten)]
+    pub scope: Scope,
     /// How tests are run.
     #[command(flatten)]
     pub common: Common,
@@ -83,17 +78,7 @@ pub fn verify(args: Verify) -> Result<Exit, Failure> {
 
 impl From<Verify> for Reduce {
     fn from(args: Verify) -> Self {
-        let Verify {
-            first,
-            file,
-            program,
-            lang,
-            allow_broken,
-            thorough,
-            granularity,
-            common,
-            failure,
-        } = args;
+        let Verify { first, file, program, lang, scope, common, failure } = args;
         Self {
             test: Some(first),
             file,
@@ -104,10 +89,8 @@ impl From<Verify> for Reduce {
             records: None,
             lang,
             algorithm: Algorithm::default(),
-            allow_broken,
+            scope,
             format: Format::Keep,
-            thorough,
-            granularity,
             all: None,
             stop_at: None,
             keep: Keep::default(),

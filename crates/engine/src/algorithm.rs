@@ -6,6 +6,8 @@ use std::str::FromStr;
 use minirepro_passes::{GROWING, HDD, HDDR, PASSES, PERSES, Pass};
 use minirepro_search::Algorithm as Search;
 
+use crate::Scope;
+
 /// An algorithm. Names are those of the command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Algorithm {
@@ -43,9 +45,9 @@ impl Algorithm {
     }
 
     /// Its passes, in the order of a round.
-    pub(crate) fn passes(self, thorough: bool) -> Vec<&'static Pass> {
+    pub(crate) fn passes(self, scope: &Scope) -> Vec<&'static Pass> {
         match self {
-            Self::Lists(_) => PASSES.iter().filter(|p| thorough || !p.thorough).collect(),
+            Self::Lists(_) => PASSES.iter().filter(|pass| scope.has(pass)).collect(),
             Self::Hdd => vec![&HDD],
             Self::Hddr => vec![&HDDR],
             Self::Perses => vec![&PERSES],
@@ -53,9 +55,9 @@ impl Algorithm {
     }
 
     /// Its passes whose edits may make the text larger.
-    pub(crate) fn growing(self) -> Vec<&'static Pass> {
+    pub(crate) fn growing(self, scope: &Scope) -> Vec<&'static Pass> {
         match self {
-            Self::Lists(_) => GROWING.iter().collect(),
+            Self::Lists(_) => GROWING.iter().filter(|pass| scope.has(pass)).collect(),
             Self::Hdd | Self::Hddr | Self::Perses => Vec::new(),
         }
     }

@@ -14,6 +14,7 @@ use minirepro_syntax::Rendered;
 use crate::estimate::tests_left;
 use crate::event::{Answered, Event, PassStats, Summary};
 use crate::futures::{Futures, Guess, Most, Root};
+use crate::kept::Kept;
 use crate::memory::{Key, Memory};
 use crate::plan::Plan;
 use crate::walk::{Advance, Note, Question, Setting, Walk};
@@ -383,11 +384,12 @@ fn setting(plan: &Plan, verifies: bool) -> Arc<Setting> {
     Arc::new(Setting {
         language: Arc::clone(&plan.language),
         algorithm: plan.algorithm.search(),
-        allow_broken: plan.allow_broken && verifies,
-        broken_at_end: plan.allow_broken && !verifies,
-        granularity: plan.granularity,
-        passes: plan.algorithm.passes(plan.thorough),
-        growing: plan.algorithm.growing(),
+        allow_broken: plan.scope.allow_broken && verifies,
+        broken_at_end: plan.scope.allow_broken && !verifies,
+        granularity: plan.scope.granularity,
+        kept: Kept::new(&plan.scope.kept, &plan.input),
+        passes: plan.algorithm.passes(&plan.scope),
+        growing: plan.algorithm.growing(&plan.scope),
     })
 }
 

@@ -49,30 +49,10 @@ impl Granularity {
             return Vec::new();
         }
         let fits = |edits: &Edits| edits.iter().all(|(id, _)| self.fits(tree, language, edits, id));
-        let mut places = Vec::with_capacity(proposal.items.len());
-        let mut next = 0;
-        for item in &proposal.items {
-            let place = fits(&item.edits).then_some(next);
-            next += u32::from(place.is_some());
-            places.push(place);
+        let mut gone = proposal.sift(|item| fits(&item.edits));
+        if self == Self::Lines {
+            gone.extend(whole_lines(tree, &mut proposal.items));
         }
-        let mut gone = match self {
-            Self::Lines => whole_lines(tree, &mut proposal.items),
-            _ => Vec::new(),
-        };
-        let mut needs = std::mem::take(&mut proposal.needs).into_iter();
-        let mut kept = Vec::new();
-        for (item, place) in std::mem::take(&mut proposal.items).into_iter().zip(&places) {
-            let own = needs.next();
-            if place.is_none() {
-                gone.push(item);
-                continue;
-            }
-            kept.push(item);
-            let own = own.map(|own| own.iter().filter_map(|&n| places[n as usize]).collect());
-            proposal.needs.extend(own);
-        }
-        proposal.items = kept;
         gone
     }
 

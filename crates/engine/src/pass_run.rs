@@ -216,7 +216,9 @@ impl PassRun {
         if !worth_it {
             return Verdict::NotSmaller;
         }
-        if !setting.granularity.takes(&base.text, &candidate) {
+        if !setting.granularity.takes(&base.text, &candidate)
+            || !setting.kept.holds(&candidate.text)
+        {
             return Verdict::Infeasible;
         }
         let later = certain && is_read_later(&candidate);

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use minirepro_syntax::Language;
 
-use crate::{Algorithm, Granularity};
+use crate::{Algorithm, Scope};
 
 /// Everything that decides a session, apart from the oracle's answers.
 #[derive(Clone, Debug)]
@@ -18,12 +18,8 @@ pub struct Plan {
     pub algorithm: Algorithm,
     /// How many tests may run at the same time. Never changes the result or what is told.
     pub jobs: usize,
-    /// Whether the result may stop parsing although the input did.
-    pub allow_broken: bool,
-    /// Whether passes that seldom win anything run too.
-    pub thorough: bool,
-    /// The smallest unit that is taken away.
-    pub granularity: Granularity,
+    /// Which edits to try.
+    pub scope: Scope,
     /// When to stop early.
     pub budget: Budget,
 }

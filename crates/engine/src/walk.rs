@@ -13,6 +13,7 @@ use minirepro_syntax::{Language, Rendered};
 use crate::Granularity;
 use crate::estimate::Stage;
 use crate::event::{Certificate, EditKind};
+use crate::kept::Kept;
 use crate::pass_run::{Base, PassRun, Verdict, is_read_later};
 use crate::transaction::Transaction;
 
@@ -25,6 +26,7 @@ pub(crate) struct Setting {
     /// Whether what is broken is allowed at the end, once nothing else is left.
     pub broken_at_end: bool,
     pub granularity: Granularity,
+    pub kept: Kept,
     pub passes: Vec<&'static Pass>,
     /// Passes whose edits may make the text larger.
     pub growing: Vec<&'static Pass>,
@@ -275,7 +277,8 @@ impl Walk {
         })
     }
 
-    /// What a pass proposes, without what is too fine; and whether all of that was known.
+    /// What a pass proposes, without what is too fine or takes away what must stay; and whether all of
+    /// that was known.
     fn propose(&mut self, pass: &'static Pass, sweep: bool) -> (Option<Proposal>, bool) {
         let mut known = true;
         let language = &self.setting.language;
@@ -285,11 +288,16 @@ impl Walk {
             Input::new(&self.base.tree, language, pass.gate, &self.refused)
         };
         let mut proposal = (pass.propose)(&input);
-        let (unit, tree) = (self.setting.granularity, &self.base.tree);
-        let fine = proposal.as_mut().map(|proposal| unit.sift(proposal, tree, language));
-        let keys: Vec<u64> = fine.iter().flatten().map(|item| input.key(item)).collect();
+        let Setting { granularity, kept, .. } = &*self.setting;
+        let tree = &self.base.tree;
+        let mut out = Vec::new();
+        if let Some(proposal) = &mut proposal {
+            out = granularity.sift(proposal, tree, language);
+            out.extend(kept.sift(proposal, tree));
+        }
+        let keys: Vec<u64> = out.iter().map(|item| input.key(item)).collect();
         if !sweep && !keys.is_empty() {
-            // What is too fine counts as refused, so that the pass goes on to something else.
+            // What must not be counts as refused, so that the pass goes on to something else.
             let refused = Arc::make_mut(&mut self.refused);
             keys.into_iter().for_each(|key| known &= !refused.insert(key));
         }

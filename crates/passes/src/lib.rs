@@ -46,4 +46,4 @@ mod units;
 pub use input::{Index, Input};
 pub use proposal::{Gate, Item, Proposal, Strategy};
 pub use references::Reference;
-pub use registry::{GROWING, HDD, HDDR, PASSES, PERSES, Pass, known};
+pub use registry::{GROWING, HDD, HDDR, PASSES, PERSES, Pass, known, own};

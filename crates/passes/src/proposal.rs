@@ -59,4 +59,18 @@ impl Proposal {
     pub fn new(items: Vec<Item>, strategy: Strategy) -> Option<Self> {
         (!items.is_empty()).then_some(Self { items, strategy, needs: Vec::new() })
     }
+
+    /// Takes out and returns the items of which `stays` is false. Linear in items and needs.
+    pub fn sift(&mut self, stays: impl Fn(&Item) -> bool) -> Vec<Item> {
+        let mut numbers = 0..;
+        let new: Vec<Option<u32>> =
+            self.items.iter().map(|item| stays(item).then(|| numbers.next()).flatten()).collect();
+        let mut stay = new.iter().map(Option::is_some);
+        self.needs.retain(|_| stay.next().unwrap_or(false));
+        for needs in &mut self.needs {
+            *needs = needs.iter().filter_map(|&need| new[need as usize]).collect();
+        }
+        let mut goes = new.iter().map(Option::is_none);
+        self.items.extract_if(.., |_| goes.next().unwrap_or(false)).collect()
+    }
 }

@@ -74,9 +74,14 @@ const fn growing(
     Pass { name, edits, propose, gate: Gate::Grows, thorough: false }
 }
 
+/// Our own passes, and those whose edits may make the text larger, in the order in which they run.
+pub fn own() -> impl Iterator<Item = &'static Pass> {
+    PASSES.iter().chain(GROWING)
+}
+
 /// Every pass that there is, our own first.
 pub fn known() -> impl Iterator<Item = &'static Pass> {
-    PASSES.iter().chain(GROWING).chain([&HDD, &HDDR, &PERSES])
+    own().chain([&HDD, &HDDR, &PERSES])
 }
 
 /// Our own passes.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use minirepro_engine::{Algorithm, Budget, Engine, Granularity, Outcome, Plan, Summary};
+use minirepro_engine::{Algorithm, Budget, Engine, Outcome, Plan, Scope, Summary};
 use minirepro_syntax::Language;
 
 use crate::clock::{Answer, run_on_virtual_clock};
@@ -28,9 +28,7 @@ pub fn plan(language: Arc<Language>, input: &[u8]) -> Plan {
         input: Arc::from(input),
         algorithm: Algorithm::default(),
         jobs: 1,
-        allow_broken: false,
-        thorough: false,
-        granularity: Granularity::default(),
+        scope: Scope::default(),
         budget: Budget::default(),
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use minirepro_engine::{Outcome, Plan};
+use minirepro_engine::{Outcome, Plan, Scope};
 use minirepro_testkit::{plan, reduce};
 
 #[test]
@@ -18,7 +18,13 @@ fn a_broken_result_is_no_larger_than_one_that_parses() {
     let default = reduce(plan(Arc::clone(&language), input), &fails);
     let parsed = language.parser.parse(&default.result);
     assert_eq!(parsed.errors(), 0, "{}", String::from_utf8_lossy(&default.result));
-    let broken = reduce(Plan { allow_broken: true, ..plan(Arc::clone(&language), input) }, &fails);
+    let broken = reduce(
+        Plan {
+            scope: Scope { allow_broken: true, ..Scope::default() },
+            ..plan(Arc::clone(&language), input)
+        },
+        &fails,
+    );
     assert_eq!(String::from_utf8_lossy(&broken.result).replace(' ', "").trim(), "0==-1");
     assert!(broken.summary.tokens.1 < default.summary.tokens.1);
     assert!(broken.summary.tests >= default.summary.tests);

@@ -49,7 +49,7 @@ const OUTSIDE: &[(&str, &[&str])] = &[
     ),
     ("passes", &[]),
     ("circumstances", &["imara-diff", "regex"]),
-    ("engine", &["thiserror", "xxhash-rust"]),
+    ("engine", &["regex", "thiserror", "xxhash-rust"]),
 ];
 
 /// Crates that only help to develop: nothing that users run may use them.

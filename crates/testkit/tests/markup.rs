@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use minirepro_engine::{Outcome, Plan};
+use minirepro_engine::{Outcome, Plan, Scope};
 use minirepro_testkit::{plan, reduce};
 
 /// Reduces `page` as long as every one of `words` stands in it in this order.
@@ -128,7 +128,13 @@ fn broken_tags_are_kept_apart_by_a_blank() {
     };
     let reduced = |allow_broken| {
         let page = b"<div><svg><q>a</q><p>b</p></svg></div>";
-        let told = reduce(Plan { allow_broken, ..plan(Arc::clone(&language), page) }, &oracle);
+        let told = reduce(
+            Plan {
+                scope: Scope { allow_broken, ..Scope::default() },
+                ..plan(Arc::clone(&language), page)
+            },
+            &oracle,
+        );
         String::from_utf8_lossy(&told.result).trim().to_owned()
     };
     assert_eq!(reduced(false), "<svg><q>");

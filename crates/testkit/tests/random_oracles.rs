@@ -8,7 +8,7 @@ use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 use std::time::Duration;
 
-use minirepro_engine::{Outcome, Plan};
+use minirepro_engine::{Outcome, Plan, Scope};
 use minirepro_passes::PASSES;
 use minirepro_testkit::{is_askable, offers, plan, reduce, reduce_on_virtual_clock};
 use proptest::prelude::*;
@@ -91,7 +91,10 @@ fn check(language: usize, parts: &[usize], seed: u64) -> Result<(), TestCaseErro
     let duration = |candidate: &[u8]| Duration::from_millis(number(!seed, candidate) % 97);
 
     let thorough = seed & 64 != 0;
-    let plan = || Plan { thorough, ..plan(Arc::clone(&language), &input) };
+    let plan = || Plan {
+        scope: Scope { thorough, ..Scope::default() },
+        ..plan(Arc::clone(&language), &input)
+    };
 
     let told = reduce(plan(), &oracle);
     prop_assert_eq!(oracle(&told.result), Outcome::Fail);

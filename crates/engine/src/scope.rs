@@ -1,0 +1,34 @@
+//! Which edits a session tries: plain data.
+
+use minirepro_passes::Pass;
+use regex::bytes::Regex;
+
+use crate::Granularity;
+use crate::kept::Kept;
+
+/// Which edits a session tries. By default all of them, as long as the result parses.
+#[derive(Clone, Debug, Default)]
+pub struct Scope {
+    /// Whether the result may stop parsing although the input did.
+    pub allow_broken: bool,
+    /// Whether passes that seldom win anything run too.
+    pub thorough: bool,
+    /// The smallest unit that is taken away.
+    pub granularity: Granularity,
+    /// Passes that do not run.
+    pub without: Vec<&'static Pass>,
+    /// What these match in the input stands in every candidate as well, in the same order.
+    pub kept: Vec<Regex>,
+}
+
+impl Scope {
+    /// Whether all that must stay of `input` still stands in `text`. Linear in both.
+    pub fn keeps(&self, input: &[u8], text: &[u8]) -> bool {
+        self.kept.is_empty() || Kept::new(&self.kept, input).holds(text)
+    }
+
+    /// Whether a pass runs.
+    pub(crate) fn has(&self, pass: &Pass) -> bool {
+        (self.thorough || !pass.thorough) && self.without.iter().all(|w| w.name != pass.name)
+    }
+}
