@@ -6,11 +6,14 @@ use minirepro_search::Configuration;
 
 use crate::Circumstances;
 
+/// Says whether a candidate may be.
+type Allowed = dyn Fn(&[u8]) -> bool + Send + Sync;
+
 /// Circumstances of which a choice is also infeasible if its candidate is not allowed.
 #[derive(Clone)]
 pub struct Restricted {
     circumstances: Arc<dyn Circumstances>,
-    allowed: Arc<dyn Fn(&[u8]) -> bool + Send + Sync>,
+    allowed: Arc<Allowed>,
 }
 
 impl Restricted {
