@@ -66,7 +66,9 @@ fn names(sheet: &Sheet) -> Vec<(Name, Place)> {
         let name = || (language.name.clone(), tree.text_of(id).to_vec());
         is_name.then(|| (name(), Place::Leaf(id)))
     });
-    let mentions = language.names.mentions(tree).into_iter().map(|mention| {
+    let mentions = language.names.mentions(tree).into_iter();
+    // Documents inside of a file share no names with others.
+    let mentions = mentions.filter(|mention| mention.document == NodeId::ROOT).map(|mention| {
         let text = tree.text_of(mention.leaf)[mention.part.clone()].to_vec();
         let place = match mention.in_list {
             true => Place::Part(mention.leaf, mention.part),

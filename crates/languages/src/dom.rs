@@ -7,56 +7,44 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use minirepro_syntax::{
-    Facts, Flags, Kind, Kinds, Language, Parse, Roles, Style, Tree, TreeBuilder,
-};
+use minirepro_syntax::{Facts, Flags, Kind, Kinds, Language, Parse, Tree, TreeBuilder};
 
+use crate::ManifestError;
 use crate::browser;
 use crate::chunks::{pieces, words};
 use crate::lexing::Lexing;
-use crate::manifest::Nesting;
+use crate::manifest::{Manifest, Nesting};
+use crate::names::{Names, Source};
 use crate::written::{Part, Step, Tags, Written};
 
 const FACTS: &str = "\
 document = (doctype | comment | instruction | element | text)*
-element = start attribute* close (comment | instruction | element | text)* end?
+element = start attribute* close (comment | instruction | element | raw | text)* end?
 attribute = name value?
+raw = word*
 text = word*
 ";
 
-/// The name for `--lang`, and one line about it.
-pub(crate) const NAME: &str = "dom";
-pub(crate) const DESCRIPTION: &str = "HTML as a browser sees it, written out anew (html5ever)";
+/// What else there is to say of it.
+pub(crate) const MANIFEST: &str = include_str!("../../../grammars/html/dom.toml");
 
 /// The language; deeper pages than `nesting` allows are not read.
-pub(crate) fn language(nesting: Option<Nesting>) -> Language {
+///
+/// # Errors
+/// When the manifest is wrong.
+pub(crate) fn language(nesting: Option<Nesting>) -> Result<Language, ManifestError> {
+    let manifest = Manifest::read(MANIFEST)?;
     let mut kinds = Kinds::default();
     let error = kinds.intern("ERROR", true);
     let facts = Facts::parse(FACTS, &mut kinds).expect("the text above is in normal form");
     let parts = Part::ALL.map(|part| kinds.intern(part.name(), true));
     let kinds = Arc::new(kinds);
-    let roles = roles(&kinds);
+    let roles = manifest.roles(&kinds)?;
     let parser = Box::new(Dom { kinds: kinds.clone(), parts, error, nesting });
-    let style = Style { gaps: false, separate: false };
-    Language { name: NAME.to_owned(), kinds, facts, style, roles, parser, names: Box::new(()) }
-}
-
-fn roles(kinds: &Kinds) -> Roles {
-    let mut roles = Roles::default();
-    let named = [
-        ("comment", &["comment"][..]),
-        ("element", &["element"]),
-        ("layer", &["comment", "element"]),
-        ("loose", &["attribute", "text"]),
-        ("attribute", &["attribute"]),
-        ("text", &["text"]),
-        ("divisible", &["comment", "value", "word"]),
-    ];
-    for (role, names) in named {
-        let set = names.iter().filter_map(|name| kinds.named(name)).collect();
-        roles.named.insert(role.to_owned(), set);
-    }
-    roles
+    let style = manifest.style();
+    let source = Source::new(manifest.mentions, manifest.name_space, manifest.embed);
+    let names = Box::new(Names::new(&[source], &kinds)?);
+    Ok(Language { name: manifest.name, kinds, facts, style, roles, parser, names })
 }
 
 struct Dom {
@@ -83,7 +71,9 @@ impl Dom {
                     builder.open(self.kind(*part), span.clone(), Flags::default());
                 }
                 Step::Close => builder.close(),
-                Step::Leaf(Part::Text, span) => self.text(&mut builder, &text, span.clone()),
+                Step::Leaf(part @ (Part::Raw | Part::Text), span) => {
+                    self.text(&mut builder, &text, *part, span.clone());
+                }
                 Step::Leaf(part, span) => self.leaf(&mut builder, &text, *part, span.clone()),
             }
         }
@@ -91,8 +81,8 @@ impl Dom {
     }
 
     /// A text and its words, each with the blank space behind it.
-    fn text(&self, builder: &mut TreeBuilder, text: &[u8], span: Range<usize>) {
-        builder.open(self.kind(Part::Text), span.clone(), Flags::default());
+    fn text(&self, builder: &mut TreeBuilder, text: &[u8], part: Part, span: Range<usize>) {
+        builder.open(self.kind(part), span.clone(), Flags::default());
         words(text, span).for_each(|word| self.leaf(builder, text, Part::Word, word));
         builder.close();
     }
@@ -170,7 +160,7 @@ mod tests {
 
     #[test]
     fn pages_are_written_anew_until_they_are_stable() {
-        let parser = language(None).parser;
+        let parser = language(None).expect("the manifest is right").parser;
         for (page, gives) in [
             ("<P>a<B>b", "<p>a<b>b</b></p>"),
             ("<table><p>x<tr><td>y", "<p>x</p><table><tr><td>y</td></tr></table>"),
@@ -187,7 +177,7 @@ mod tests {
 
     #[test]
     fn a_text_that_reads_as_another_tree_has_errors() {
-        let parser = language(None).parser;
+        let parser = language(None).expect("the manifest is right").parser;
         assert_eq!(parser.errors(b"<table><tr><td>y</td></tr></table>"), 0);
         assert_eq!(parser.errors(b"<table><td>y</td></table>"), 1);
         assert_eq!(parser.errors(b"<p>a<p>b"), 1);

@@ -31,6 +31,9 @@ pub(crate) struct Embed {
     /// In which codes this text is written, the outermost first.
     #[serde(default)]
     pub(crate) code: Vec<Code>,
+    /// Whether it is a document of its own, whose names are others than those outside.
+    #[serde(default)]
+    pub(crate) document: bool,
     /// The other language; without it, the node stays as the host sees it.
     pub(crate) language: Option<String>,
     /// The part of that language that the text is, if it is not a whole (`[[part]]` there).
@@ -84,7 +87,7 @@ pub(crate) fn nest(
     let mut places = Vec::new();
     for embed in embeds {
         let guest = names.iter().position(|name| Some(name) == embed.language.as_ref());
-        places.extend(places_of(embed, guest.map(|guest| (guest, &nested[guest])), &kinds)?);
+        places.extend(places_of(embed, guest.map(|guest| (guest, &nested[guest])), "", &kinds)?);
     }
     for place in &places {
         let root = place.guest.map(|(guest, form)| nested[guest].root_of(form));
@@ -110,13 +113,17 @@ fn adopt_kinds(kinds: &mut Kinds, guest: &Language) -> Vec<Kind> {
         .collect()
 }
 
-/// An entry of the manifest, for each kind of nodes.
-fn places_of(
+/// An entry of a manifest, for each kind of nodes; what the manifest calls a kind has this prefix.
+pub(crate) fn places_of(
     embed: &Embed,
     guest: Option<(usize, &Guest)>,
+    prefix: &str,
     kinds: &Kinds,
 ) -> Result<Vec<Place>, ManifestError> {
-    let find = |name: &String| kinds.named(name).ok_or_else(|| ManifestError::Kind(name.clone()));
+    let find = |name: &String| {
+        let name = format!("{prefix}{name}");
+        kinds.named(&name).ok_or(ManifestError::Kind(name))
+    };
     let named = embed.named.as_ref().map(|name| format!("^(?:{name})$"));
     let form = match (guest, &embed.part) {
         (Some((_, guest)), Some(part)) => {

@@ -132,7 +132,7 @@ impl Parse for Nested {
 
 impl Place {
     /// Where the text in the other language stands, if the node fits.
-    fn text(&self, tree: &Tree, id: NodeId) -> Option<Range<usize>> {
+    pub(crate) fn text(&self, tree: &Tree, id: NodeId) -> Option<Range<usize>> {
         let parent = tree.parent(id)?;
         if self.within.is_some_and(|within| within != tree.kind(parent)) {
             return None;

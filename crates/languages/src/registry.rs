@@ -7,9 +7,9 @@ use minirepro_syntax::Language;
 use crate::ManifestError;
 use crate::browser::Browser;
 use crate::dom;
-use crate::embed::{Embed, nest};
+use crate::embed::nest;
 use crate::manifest::{Manifest, Nesting};
-use crate::names::Names;
+use crate::names::{Names, Source};
 use crate::records;
 use crate::sitter::{Shape, Sitter};
 use crate::text::HIERARCHIES;
@@ -94,12 +94,12 @@ const GRAMMARS: &[Grammar] = &[
 
 /// All languages, in the order in which they are shown.
 pub fn all() -> Vec<Info> {
-    GRAMMARS
-        .iter()
-        .map(|grammar| {
-            let manifest = Manifest::read(grammar.manifest).unwrap_or_else(|e| {
-                unreachable!("manifests are tested: {}: {e}", grammar.directory)
-            });
+    let manifests = GRAMMARS.iter().map(|grammar| grammar.manifest);
+    manifests
+        .chain([dom::MANIFEST])
+        .map(|manifest| {
+            let manifest = Manifest::read(manifest)
+                .unwrap_or_else(|e| unreachable!("manifests are tested: {e}"));
             Info {
                 name: manifest.name,
                 aliases: manifest.aliases,
@@ -107,7 +107,6 @@ pub fn all() -> Vec<Info> {
                 description: manifest.description,
             }
         })
-        .chain(std::iter::once(without_suffix(dom::NAME, dom::DESCRIPTION)))
         .chain(HIERARCHIES.iter().map(|h| without_suffix(h.name, h.description)))
         .chain(std::iter::once(without_suffix("records:FORM", records::DESCRIPTION)))
         .collect()
@@ -144,7 +143,7 @@ pub fn by_name(name: &str) -> Result<Language, LanguageError> {
     }
     match HIERARCHIES.iter().find(|h| h.name == known[i].name) {
         Some(hierarchy) => Ok(hierarchy.language()),
-        None => Ok(dom::language(nesting_of_pages().map_err(manifest(dom::NAME))?)),
+        None => nesting_of_pages().and_then(dom::language).map_err(manifest("dom")),
     }
 }
 
@@ -161,11 +160,11 @@ fn nesting_of_pages() -> Result<Option<Nesting>, ManifestError> {
 
 fn load(grammar: &Grammar) -> Result<Language, ManifestError> {
     let manifest = Manifest::read(grammar.manifest)?;
-    let mut language = with_guests(plain(grammar, &manifest)?, &manifest.embed)?;
-    let names = Names::new(&manifest.mentions, &manifest.name_space, &language.kinds)?;
-    language.names = Box::new(names);
-    if manifest.browser {
-        language.parser = Box::new(Browser::new(language.parser, manifest.nesting));
+    let (browser, nesting) = (manifest.browser, manifest.nesting.clone());
+    let (mut language, sources) = with_guests(grammar, manifest, &[])?;
+    language.names = Box::new(Names::new(&sources, &language.kinds)?);
+    if browser {
+        language.parser = Box::new(Browser::new(language.parser, nesting));
     }
     Ok(language)
 }
@@ -195,23 +194,38 @@ fn plain(grammar: &Grammar, manifest: &Manifest) -> Result<Language, ManifestErr
     })
 }
 
-/// The language with those that stand inside of it.
-fn with_guests(host: Language, embeds: &[Embed]) -> Result<Language, ManifestError> {
-    let names: BTreeSet<&String> = embeds.iter().filter_map(|e| e.language.as_ref()).collect();
-    if names.is_empty() {
-        return Ok(host);
+/// The language with those that stand inside of it, and what is said of names in all of them. On the
+/// way down from the outermost, `outside`, a language stands twice at most: pages in pages would have
+/// no end.
+fn with_guests(
+    grammar: &Grammar,
+    mut manifest: Manifest,
+    outside: &[&str],
+) -> Result<(Language, Vec<Source>), ManifestError> {
+    let host = plain(grammar, &manifest)?;
+    let path = [outside, &[grammar.directory]].concat();
+    for embed in &mut manifest.embed {
+        let times = |name: &String| path.iter().filter(|outside| *outside == name).count();
+        embed.language = embed.language.take().filter(|name| times(name) < 2);
     }
-    let guests = names
-        .into_iter()
-        .map(|name| {
-            let grammar = GRAMMARS.iter().find(|g| g.directory == name);
-            let grammar = grammar.ok_or_else(|| ManifestError::Language(name.clone()))?;
-            // A guest has no guests: pages in pages would have no end.
-            let manifest = Manifest::read(grammar.manifest)?;
-            Ok((plain(grammar, &manifest)?, manifest.part))
-        })
-        .collect::<Result<Vec<_>, ManifestError>>()?;
-    nest(host, embeds, guests)
+    let names: BTreeSet<&String> =
+        manifest.embed.iter().filter_map(|e| e.language.as_ref()).collect();
+    let (mut guests, mut inner) = (Vec::new(), Vec::new());
+    for name in names {
+        let grammar = GRAMMARS.iter().find(|g| g.directory == name);
+        let grammar = grammar.ok_or_else(|| ManifestError::Language(name.clone()))?;
+        let manifest = Manifest::read(grammar.manifest)?;
+        let parts = manifest.part.clone();
+        let (guest, sources) = with_guests(grammar, manifest, &path)?;
+        inner.extend(sources.into_iter().map(|source| source.inside(name)));
+        guests.push((guest, parts));
+    }
+    let language = match guests.is_empty() {
+        true => host,
+        false => nest(host, &manifest.embed, guests)?,
+    };
+    let own = Source::new(manifest.mentions, manifest.name_space, manifest.embed);
+    Ok((language, std::iter::once(own).chain(inner).collect()))
 }
 
 /// The name of the language for a file: by its suffix, else `text`, or `bytes` when it is mostly

@@ -26,13 +26,15 @@ pub(crate) enum Part {
     Close,
     /// `</p>`
     End,
+    /// Text that is written as it is: style sheets, scripts.
+    Raw,
     Text,
     Word,
 }
 
 impl Part {
     /// All parts, each at its own number.
-    pub(crate) const ALL: [Self; 13] = [
+    pub(crate) const ALL: [Self; 14] = [
         Self::Document,
         Self::Doctype,
         Self::Comment,
@@ -44,6 +46,7 @@ impl Part {
         Self::Value,
         Self::Close,
         Self::End,
+        Self::Raw,
         Self::Text,
         Self::Word,
     ];
@@ -62,6 +65,7 @@ impl Part {
             Self::Value => "value",
             Self::Close => "close",
             Self::End => "end",
+            Self::Raw => "raw",
             Self::Text => "text",
             Self::Word => "word",
         }
@@ -130,16 +134,16 @@ impl Written {
             NodeData::Text { contents } => {
                 let contents = contents.borrow();
                 let start = self.text.len();
-                if is_raw(node) {
-                    self.text.extend_from_slice(contents.as_bytes());
-                } else {
-                    self.escaped(&contents, false);
+                let part = if is_raw(node) { Part::Raw } else { Part::Text };
+                match part {
+                    Part::Raw => self.text.extend_from_slice(contents.as_bytes()),
+                    _ => self.escaped(&contents, false),
                 }
                 // Neighbouring texts are one when they are read again.
                 match self.steps.last_mut() {
-                    Some(Step::Leaf(Part::Text, span)) => span.end = self.text.len(),
+                    Some(Step::Leaf(Part::Raw | Part::Text, span)) => span.end = self.text.len(),
                     _ if start == self.text.len() => {}
-                    _ => self.steps.push(Step::Leaf(Part::Text, start..self.text.len())),
+                    _ => self.steps.push(Step::Leaf(part, start..self.text.len())),
                 }
             }
             NodeData::Comment { contents } => self.leaf(Part::Comment, &["<!--", contents, "-->"]),

@@ -44,14 +44,14 @@ fn names(input: &Input<'_>) -> Vec<Item> {
     items
 }
 
-/// Names in parts of leaves, each sort by itself.
+/// Names in parts of leaves, each sort and each document by itself.
 fn references(input: &Input<'_>) -> Vec<Item> {
-    let mut spaces: BTreeMap<&Space, Vec<&Reference>> = BTreeMap::new();
+    let mut spaces: BTreeMap<(NodeId, &Space), Vec<&Reference>> = BTreeMap::new();
     for reference in input.references() {
-        spaces.entry(&reference.space).or_default().push(reference);
+        spaces.entry((reference.document, &reference.space)).or_default().push(reference);
     }
     let mut items = Vec::new();
-    for (space, references) in spaces {
+    for ((_, space), references) in spaces {
         let used: HashSet<&[u8]> = references.iter().map(|r| &r.name[..]).collect();
         let mut free = (0u32..).map(short_name).filter(|n| !used.contains(n.as_slice()));
         for reference in references {

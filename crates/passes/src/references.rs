@@ -15,6 +15,8 @@ use crate::units::{Extent, add_unit};
 pub struct Reference {
     /// What sort of name it is.
     pub space: Arc<Space>,
+    /// The document that it is known in.
+    pub document: NodeId,
     /// The name.
     pub name: Vec<u8>,
     /// In the order of the text; at least one.
@@ -24,14 +26,17 @@ pub struct Reference {
 impl Reference {
     /// All names of a tree, in the order in which they appear first. Linear times a logarithm.
     pub(crate) fn all(input: &Input<'_>) -> Vec<Self> {
-        let mut found: BTreeMap<(Arc<Space>, Vec<u8>), Vec<Mention>> = BTreeMap::new();
+        let mut found: BTreeMap<(NodeId, Arc<Space>, Vec<u8>), Vec<Mention>> = BTreeMap::new();
         for mention in input.language.names.mentions(input.tree) {
             let name = input.tree.text_of(mention.leaf)[mention.part.clone()].to_vec();
-            found.entry((Arc::clone(&mention.space), name)).or_default().push(mention);
+            found
+                .entry((mention.document, Arc::clone(&mention.space), name))
+                .or_default()
+                .push(mention);
         }
         let mut all: Vec<Self> = found
             .into_iter()
-            .map(|((space, name), mentions)| Self { space, name, mentions })
+            .map(|((document, space, name), mentions)| Self { space, document, name, mentions })
             .collect();
         all.sort_by_key(|reference| {
             let first = &reference.mentions[0];

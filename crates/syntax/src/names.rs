@@ -11,6 +11,9 @@ use crate::{NodeId, Tree};
 pub struct Mention {
     /// Names of one space that read alike mean the same thing.
     pub space: Arc<Space>,
+    /// The document whose names it belongs to: the root, or a node that holds a document of its own.
+    /// Names of different documents have nothing to do with each other.
+    pub document: NodeId,
     /// The leaf.
     pub leaf: NodeId,
     /// Where in the leaf's text the name stands.
