@@ -55,3 +55,27 @@ impl Live {
         }
     }
 }
+
+/// What goes on before a search.
+pub const UNCHANGED: &str = "testing the unchanged input";
+
+/// Says on a terminal what is going on, until it is dropped.
+#[derive(Debug)]
+pub struct Waiting(Live);
+
+impl Waiting {
+    /// For what may take long, and has no steps.
+    pub fn new(talk: Talk, what: &'static str) -> Self {
+        let live = Live::new(talk);
+        if let Some(bar) = &live.bar {
+            bar.set_message(what);
+        }
+        Self(live)
+    }
+}
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        self.0.finish();
+    }
+}

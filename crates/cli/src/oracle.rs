@@ -7,6 +7,7 @@ use minirepro_runner::{
 };
 
 use crate::failure::{Failure, by_hand};
+use crate::live::Waiting;
 use crate::plan::{Subject, Talk, Test, Wanted};
 use crate::trial::Tester;
 
@@ -67,9 +68,11 @@ impl UserTest {
             Wanted::Pin(text) => Some(text.as_str()),
             Wanted::Learn | Wanted::Show => None,
         };
+        let waiting = Waiting::new(subject.talk, "running the program on the unchanged input");
         let learnt = test
             .learn(subject.input, pinned, stop)
             .map_err(|error| Failure::program(&error, &by_hand))?;
+        drop(waiting);
         if matches!(signature, Wanted::Show) {
             println!("{learnt}");
             return Ok(None);

@@ -17,6 +17,7 @@ use crate::failure::Failure;
 use crate::figures::time;
 use crate::format::formatted;
 use crate::keep::{Kept, Typed};
+use crate::live::{UNCHANGED, Waiting};
 use crate::oracle::UserTest;
 use crate::place::Place;
 use crate::plan::{Reduction, Talk};
@@ -107,6 +108,7 @@ fn limits(limits: &Limits) -> String {
 fn first_tests(reduction: &Reduction, test: &UserTest, stop: &Stop) -> Result<Start, Failure> {
     let told = |error| Failure::baseline(&error, &test.by_hand);
     let input = &reduction.plan.input;
+    let _waiting = Waiting::new(reduction.talk, UNCHANGED);
     let first = baseline(&*reduction.patience.oracle(test), input, stop).map_err(told)?;
     let reliability = match reduction.patience {
         Patience::Repeat(1) => None,

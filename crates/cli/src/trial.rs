@@ -18,7 +18,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::figures::{count, counted, rate, time};
 use crate::interrupt;
-use crate::live::Live;
+use crate::live::{Live, UNCHANGED, Waiting};
 use crate::plan::{Talk, budget};
 
 /// A test that is ready to be asked about candidates of any kind.
@@ -92,6 +92,7 @@ impl<'a> Bench<'a> {
     ) -> Result<Self, Failure> {
         let told = |error| Failure::baseline(&error, tester.by_hand());
         let repeat = common.patience().oracle(&*tester);
+        let waiting = Waiting::new(Talk::of(common), UNCHANGED);
         let mut baseline = reproduces(&*repeat, failing, stop).map_err(|error| {
             let told = told(error).about(ends.failing);
             let other = test(&*repeat, passing, stop);
@@ -110,6 +111,7 @@ impl<'a> Bench<'a> {
             outcome => return Err(not_passing(ends, outcome, &*tester, passing, stop)),
         }
         drop(repeat);
+        drop(waiting);
         let limit = common.timeout.unwrap_or(baseline.limit());
         tester.set_limits(Limits { time: limit, ..tester.limits() });
         if Talk::of(common) > Talk::Quiet {

@@ -15,6 +15,7 @@ use crate::failure::Failure;
 use crate::figures::{counted, time};
 use crate::interrupt;
 use crate::keep::{Keep, unusable};
+use crate::live::{UNCHANGED, Waiting};
 use crate::oracle::UserTest;
 use crate::plan::{Reduction, Talk};
 use crate::progress::Progress;
@@ -124,8 +125,10 @@ impl Verification {
         if changed && reduction.talk > Talk::Quiet {
             eprintln!("the test is not what it was when the run began");
         }
+        let waiting = Waiting::new(reduction.talk, UNCHANGED);
         let first = baseline(&*reduction.patience.oracle(&test), result, &stop)
             .map_err(|error| Failure::baseline(&error, &test.by_hand))?;
+        drop(waiting);
         let limit = reduction.timeout.unwrap_or(first.limit());
         test.set_limits(Limits { time: limit, ..test.limits() });
         let mut engine = Engine::verify(reduction.plan.clone(), Arc::clone(result));
