@@ -108,6 +108,14 @@ impl UserTest {
         }
     }
 
+    /// How often a guard was run so far.
+    pub fn guard_runs(&self) -> u64 {
+        match &self.kind {
+            Kind::Script(_) => 0,
+            Kind::Program(program) => program.guard_runs(),
+        }
+    }
+
     /// The run goes on: what it has met before counts as met.
     pub fn recall_finds(&self) {
         if let Kind::Program(program) = &self.kind {

@@ -14,7 +14,7 @@ use minirepro_runner::{
 use crate::args::Reduce;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::figures::time;
+use crate::figures::{counted, time};
 use crate::format::formatted;
 use crate::keep::{Kept, Typed};
 use crate::live::{UNCHANGED, Waiting};
@@ -274,6 +274,10 @@ impl Session<'_> {
             let name = self.reduction.file.display().to_string();
             let figures = engine.summary();
             eprint!("{}", summary::text(&name, &figures, tally, recalled, took));
+            match self.test.guard_runs() {
+                0 => {}
+                runs => eprintln!("  {} of guards", counted(runs, "run")),
+            }
             if let (Talk::Verbose, Some(certificate)) = (self.reduction.talk, &figures.certificate)
             {
                 eprint!("{}", summary::edit_kinds(certificate));
@@ -300,6 +304,7 @@ impl Session<'_> {
             algorithm: plan.algorithm.name(),
             jobs: plan.jobs,
             baseline_tests: self.start.tests,
+            guard_runs: self.test.guard_runs(),
             limit: self.test.limits().time,
             limited_by: match self.test.limits().need_groups() {
                 true if self.test.is_limited_by_groups() => Some("cgroup"),

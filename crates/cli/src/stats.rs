@@ -39,6 +39,7 @@ pub struct Stats<'a> {
     /// Tests that were ended because they wrote too much or needed too much memory.
     exceeded: u64,
     baseline_tests: u64,
+    guard_runs: u64,
     infeasible: u64,
     remembered: u64,
     seconds: f64,
@@ -100,6 +101,8 @@ pub struct Run<'a> {
     pub jobs: usize,
     /// Tests before the search.
     pub baseline_tests: u64,
+    /// Runs of guards, after tests that reproduced.
+    pub guard_runs: u64,
     /// The time that a test may take.
     pub limit: Duration,
     /// What limits memory and processes, if they are.
@@ -128,6 +131,7 @@ impl<'a> Stats<'a> {
             timeouts: run.tally.timeouts,
             exceeded: run.tally.exceeded,
             baseline_tests: run.baseline_tests,
+            guard_runs: run.guard_runs,
             infeasible: summary.infeasible,
             remembered: summary.remembered,
             seconds: run.took.as_secs_f64(),

@@ -5,6 +5,7 @@ use std::io;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use minirepro_engine::Outcome;
@@ -33,6 +34,7 @@ pub struct CommandTest {
     /// The candidate decides about the command itself.
     template: Option<Template>,
     guards: Vec<OsString>,
+    guard_runs: AtomicU64,
     launcher: Launcher,
     signatures: Signatures,
     failure: Failure,
@@ -102,6 +104,7 @@ impl CommandTest {
             words,
             template: None,
             guards: Vec::new(),
+            guard_runs: AtomicU64::new(0),
             launcher: Launcher::new(input, &name, limits)?,
             signatures: Signatures::new(frames),
             failure: Failure::Unknown,
@@ -124,6 +127,7 @@ impl CommandTest {
             words: template.all_words(),
             template: Some(template),
             guards: Vec::new(),
+            guard_runs: AtomicU64::new(0),
             launcher,
             signatures: Signatures::new(frames),
             failure: Failure::Unknown,
@@ -272,11 +276,17 @@ impl CommandTest {
         }
     }
 
+    /// How often a guard was run so far.
+    pub fn guard_runs(&self) -> u64 {
+        self.guard_runs.load(Ordering::Relaxed)
+    }
+
     /// Whether all guards accept the candidate.
     fn is_guarded(&self, candidate: &[u8], stop: &Stop) -> Result<bool, OracleError> {
         for guard in &self.guards {
             let mut command = Command::new("/bin/sh");
             command.arg("-c").arg(guard);
+            self.guard_runs.fetch_add(1, Ordering::Relaxed);
             if self.launch(command, candidate, 0, stop)?.ending != Ending::Exited(0) {
                 return Ok(false);
             }

@@ -246,8 +246,13 @@ fn compile(pattern: &str) -> Regex {
 }
 
 fn joined(found: &Captures<'_>, by: &str) -> String {
-    let groups: Vec<&str> = found.iter().skip(1).flatten().map(|group| group.as_str()).collect();
-    groups.join(by)
+    let mut text = String::new();
+    for group in found.iter().skip(1).flatten() {
+        let by = if text.is_empty() || group.as_str().starts_with(':') { "" } else { by };
+        text.push_str(by);
+        text.push_str(group.as_str());
+    }
+    text
 }
 
 /// The qualified name in a mangled C++ name of the common form `_ZN…E`, without its parameters.

@@ -176,7 +176,7 @@ fn exceptions() {
          inner(\"{a}\")\n  File \"/tmp/logs/p.py\", line 3, in inner\n    return json.loads(x)\n           \
          ^^^^^\n  File \"/lib/json/decoder.py\", line 353, in raw_decode\n    obj = scan(s)\n\
          json.decoder.JSONDecodeError: Expecting property name: line 1 column 2 (char 1)\n",
-        "Python exception: json.decoder.JSONDecodeError : Expecting property name: line N column N \
+        "Python exception: json.decoder.JSONDecodeError: Expecting property name: line N column N \
          (char N) in raw_decode < inner (exit code 1)",
     );
     check(
@@ -185,7 +185,7 @@ fn exceptions() {
          TypeError: Cannot read properties of undefined (reading 'field')\n    \
          at inner (/tmp/logs/p.js:1:37)\n    at outer (/tmp/logs/p.js:2:26)\n    \
          at Object.<anonymous> (/tmp/logs/p.js:3:1)\n    at Module._compile (node:internal:1:1)\n",
-        "JavaScript exception: TypeError : Cannot read properties of undefined (reading '…') in \
+        "JavaScript exception: TypeError: Cannot read properties of undefined (reading '…') in \
          inner < outer (exit code 1)",
     );
     check(
