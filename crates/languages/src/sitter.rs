@@ -1,18 +1,21 @@
 //! tree-sitter's trees to ours: lossless, without recursion on depth. Knows no language.
 
-use std::ops::Range;
 use std::sync::Arc;
 
 use minirepro_syntax::{Facts, Flags, Kind, Kinds, Parse, Rendered, Tree, TreeBuilder};
-use tree_sitter::{Language, Node, Parser, TreeCursor};
+use tree_sitter::{Language, Node, Parser};
 
 use crate::implied::{Explicit, Implied};
 use crate::lexing::Lexing;
 use crate::manifest::{Nesting, PartTable, Retag};
 use crate::pieces::{self, Piece};
-use crate::prose::{Prose, trim};
+use crate::prose::Prose;
 use crate::recount::Counted;
 use crate::reread;
+
+mod walk;
+
+use walk::Walk;
 
 /// A parser for one grammar of tree-sitter.
 pub(crate) struct Sitter {
@@ -251,36 +254,27 @@ impl Parse for Sitter {
         if self.is_too_much(text) {
             return self.broken(text);
         }
-        let shared: Arc<[u8]> = Arc::from(text);
-        let mut walk = Walk {
-            sitter: self,
-            text,
-            offset: 0,
-            explicit: None,
-            builder: TreeBuilder::new(shared, self.kinds.clone()),
-            open: Vec::new(),
-            at: 0,
-        };
         let counted = Counted::new(self.lexing, text);
         let (mut pieces, mut parsed) = (Vec::new(), None);
-        if self.is_read_apart(text) {
-            walk.open(self.parsed(b"", None).root_node(), 0..text.len());
+        let mut builder = if self.is_read_apart(text) {
+            let mut walk = Walk::new(self, text, self.parsed(b"", None).root_node());
             self.read_apart(text, |piece, (parsed, explicit, _)| {
-                (walk.offset, walk.explicit) = (piece.span.start, explicit);
-                walk.part(&mut parsed.walk());
+                walk.part(piece.span.start, &mut parsed.walk(), explicit);
                 pieces.push(piece.clone());
             });
+            walk.built()
         } else {
             let (tree, explicit, _) = self.best_parse(text);
             let as_it_is = explicit.is_none();
-            walk.explicit = explicit;
-            walk.whole(&mut tree.walk());
+            let mut walk = Walk::new(self, text, tree.root_node());
+            walk.whole(&mut tree.walk(), explicit);
+            let builder = walk.built();
             // A tree of a text with additions says nothing about the text's own places.
             parsed = as_it_is.then_some(tree);
-        }
-        walk.close();
-        walk.builder.keep(Some(Arc::new(Read { parsed, pieces, counted })));
-        walk.builder.finish()
+            builder
+        };
+        builder.keep(Some(Arc::new(Read { parsed, pieces, counted })));
+        builder.finish()
     }
 
     fn tokens(&self, text: &[u8]) -> Option<u64> {
@@ -326,130 +320,4 @@ struct Read {
 
 fn read(base: &Tree) -> Option<&Read> {
     base.origin().as_ref()?.downcast_ref()
-}
-
-struct Open {
-    kind: Kind,
-    end: usize,
-    error: bool,
-}
-
-/// A walk over the parser's tree that builds ours.
-struct Walk<'a> {
-    sitter: &'a Sitter,
-    text: &'a [u8],
-    /// Where the part of the text begins that was parsed.
-    offset: usize,
-    /// What was parsed instead of it.
-    explicit: Option<Explicit>,
-    builder: TreeBuilder,
-    open: Vec<Open>,
-    /// Where the text ends that is in the tree already.
-    at: usize,
-}
-
-impl Walk<'_> {
-    /// Takes over a tree of the whole text; the root stays open.
-    fn whole(&mut self, cursor: &mut TreeCursor<'_>) {
-        self.open(cursor.node(), 0..self.text.len());
-        self.below(cursor);
-    }
-
-    /// Takes over a tree of a part of the text, below the root that is open.
-    fn part(&mut self, cursor: &mut TreeCursor<'_>) {
-        let root = cursor.node();
-        if !root.is_error() {
-            self.below(cursor);
-        } else if self.enter(root) {
-            self.below(cursor);
-            self.close();
-        }
-    }
-
-    /// Takes over all that is below the cursor's node.
-    fn below(&mut self, cursor: &mut TreeCursor<'_>) {
-        let depth = self.open.len();
-        if !cursor.goto_first_child() {
-            return;
-        }
-        loop {
-            if self.enter(cursor.node()) && cursor.goto_first_child() {
-                continue;
-            }
-            while !cursor.goto_next_sibling() {
-                if self.open.len() == depth {
-                    return;
-                }
-                self.close();
-                cursor.goto_parent();
-            }
-        }
-    }
-
-    /// Adds a node; `true` if it was opened and its children have to follow.
-    fn enter(&mut self, node: Node<'_>) -> bool {
-        let place = |at: usize| self.offset + self.explicit.as_ref().map_or(at, |e| e.original(at));
-        let start = place(node.start_byte()).clamp(self.at, self.text.len());
-        let end = place(node.end_byte()).clamp(start, self.text.len());
-        self.fill(start);
-        let kind = self.sitter.kind(node);
-        let closed = self.sitter.is_closed(node, kind);
-        if closed && self.sitter.traits(kind).split {
-            self.open(node, start..end);
-            self.sitter.prose.add(&mut self.builder, self.text, start..end);
-            self.at = end;
-            self.close();
-            return false;
-        }
-        if closed || node.child_count() == 0 && !node.is_error() {
-            let tokens = self.sitter.lexing.count(&self.text[start..end]);
-            let kind = self.sitter.leaf_kind(kind, &self.text[start..end]);
-            self.builder.leaf(kind, start..end, flags(node), tokens);
-            self.at = end;
-            return false;
-        }
-        self.open(node, start..end);
-        if node.child_count() == 0 {
-            self.close();
-            return false;
-        }
-        true
-    }
-
-    fn open(&mut self, node: Node<'_>, span: Range<usize>) {
-        let kind = self.sitter.kind(node);
-        self.open.push(Open { kind, end: span.end, error: node.is_error() });
-        self.builder.open(kind, span, flags(node));
-    }
-
-    fn close(&mut self) {
-        if let Some(end) = self.open.last().map(|open| open.end) {
-            self.fill(end);
-            self.open.pop();
-            self.builder.close();
-        }
-    }
-
-    /// Puts the text up to `end` that the parser has no node for into the innermost open node.
-    fn fill(&mut self, end: usize) {
-        let span = trim(self.text, self.at..end.max(self.at));
-        self.at = end.max(self.at);
-        let Some(parent) = self.open.last().filter(|_| !span.is_empty()) else { return };
-        if parent.error {
-            self.sitter.prose.add(&mut self.builder, self.text, span);
-        } else {
-            let extra = !self.sitter.traits(parent.kind).with_hidden;
-            let tokens = self.sitter.lexing.count(&self.text[span.clone()]);
-            let flags = Flags { extra, ..Flags::default() };
-            self.builder.leaf(self.sitter.hidden, span, flags, tokens);
-        }
-    }
-}
-
-fn flags(node: Node<'_>) -> Flags {
-    Flags {
-        extra: node.is_extra() && !node.is_error(),
-        error: node.is_error(),
-        missing: node.is_missing(),
-    }
 }

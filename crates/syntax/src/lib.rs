@@ -2,6 +2,7 @@
 //!
 //! Must not know: how text becomes a tree (`languages`), files, processes, threads, clocks.
 
+mod automaton;
 mod blanks;
 mod edits;
 mod expression;
@@ -14,9 +15,10 @@ mod names;
 mod render;
 mod tree;
 
+pub use automaton::{Automaton, StateSet};
 pub use blanks::{with_layout, with_plain_blanks};
 pub use edits::{Change, Edits, Piece};
-pub use facts::{Automaton, Facts, FactsError, StateSet};
+pub use facts::{Facts, FactsError};
 pub use feasible::{Feasible, close, droppable_children};
 pub use hash::TokenHash;
 pub use kinds::{Kind, Kinds};
