@@ -11,7 +11,7 @@ use html5ever::{ParseOpts, parse_document};
 use markup5ever_rcdom::{Handle, NodeData, RcDom};
 use minirepro_syntax::{Complaints, Copied, Encoded, NodeId, Parse, Rendered, Tree};
 
-use crate::manifest::Nesting;
+use crate::nesting::Nesting;
 use crate::origins::Traced;
 
 /// A parser of pages, with a browser's view beside the tree.

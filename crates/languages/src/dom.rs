@@ -13,8 +13,9 @@ use crate::ManifestError;
 use crate::browser;
 use crate::chunks::{pieces, words};
 use crate::lexing::Lexing;
-use crate::manifest::{Manifest, Nesting};
+use crate::manifest::Manifest;
 use crate::names::{Names, Source};
+use crate::nesting::Nesting;
 use crate::written::{Part, Step, Tags, Written};
 
 const FACTS: &str = "\

@@ -12,6 +12,7 @@ mod lexing;
 mod manifest;
 mod names;
 mod nested;
+mod nesting;
 mod origins;
 mod pieces;
 mod prose;

@@ -10,6 +10,7 @@ use crate::embed::Embed;
 use crate::implied::{Implied, ImpliedTable};
 use crate::lexing::Lexing;
 use crate::names::{NameTable, SpaceTable};
+use crate::nesting::Nesting;
 
 /// The contents of a `language.toml`; its fields are explained in `grammars/README.md`.
 #[derive(Debug, Deserialize)]
@@ -118,40 +119,6 @@ pub(crate) struct PartTable {
 pub(crate) struct StyleTable {
     gaps: bool,
     separate: bool,
-}
-
-/// How deep a text may be nested before its parser becomes too slow.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Nesting {
-    /// With a letter behind it, it opens a level.
-    open: String,
-    /// Closes a level.
-    close: String,
-    most: usize,
-}
-
-impl Nesting {
-    /// Whether more than the allowed number of levels are open somewhere. Linear.
-    pub(crate) fn is_too_deep(&self, text: &[u8]) -> bool {
-        let (open, close) = (self.open.as_bytes(), self.close.as_bytes());
-        let mut depth: usize = 0;
-        for (i, &b) in text.iter().enumerate() {
-            // Most bytes are neither; both signs are checked by their first byte.
-            if Some(&b) == close.first() && text[i..].starts_with(close) {
-                depth = depth.saturating_sub(1);
-            } else if Some(&b) == open.first()
-                && text[i..].starts_with(open)
-                && text.get(i + open.len()).is_some_and(u8::is_ascii_alphabetic)
-            {
-                depth += 1;
-                if depth > self.most {
-                    return true;
-                }
-            }
-        }
-        false
-    }
 }
 
 /// A least text and what it is.

@@ -7,7 +7,8 @@ use tree_sitter::{Language, Node, Parser};
 
 use crate::implied::{Explicit, Implied};
 use crate::lexing::Lexing;
-use crate::manifest::{Nesting, PartTable, Retag};
+use crate::manifest::{PartTable, Retag};
+use crate::nesting::Nesting;
 use crate::pieces::{self, Piece};
 use crate::prose::Prose;
 use crate::recount::Counted;

@@ -66,6 +66,12 @@ pub enum StandIn {
         /// The name of the inner one.
         child: String,
     },
+    /// HTML: `levels` start tags are open at once, in a reader that opens a level for each and closes
+    /// it at any end tag, whatever their names. Stands for one that recurses until its stack is used up.
+    Overflow {
+        /// How many levels are too many.
+        levels: usize,
+    },
     /// A log in which two threads take the same two locks in opposite orders. Unresolved if the log
     /// contradicts itself: a lock taken twice, released by others, or a line that is no log line.
     LockOrder,
@@ -97,6 +103,7 @@ impl StandIn {
             Self::Missed { parent, child } => {
                 html::of_pages(move |html, page| html::is_missed(html, page, &parent, &child))
             }
+            Self::Overflow { levels } => Box::new(move |page| found(html::overflows(page, levels))),
             Self::LockOrder => Box::new(logs::lock_order),
             Self::Overread => Box::new(records::overread),
         }

@@ -12,7 +12,7 @@ use expect_test::expect_file;
 use minirepro_engine::{Answered, Outcome};
 use minirepro_syntax::{Language, NodeId};
 use minirepro_testkit::{
-    StandIn, Told, plan, reduce, reduce_on_virtual_clock, remember_answers, remember_parses,
+    Source, StandIn, Told, plan, reduce, reduce_on_virtual_clock, remember_answers, remember_parses,
 };
 use serde::Deserialize;
 
@@ -25,8 +25,7 @@ struct Manifest {
     provenance: String,
     licence: String,
     language: String,
-    /// The input, from the case's directory.
-    input: PathBuf,
+    input: Source,
     /// `None`: the case has a `test.sh` of its own.
     oracle: Option<StandIn>,
 }
@@ -51,7 +50,7 @@ fn manifest(name: &str) -> Manifest {
 fn check(name: &str) {
     let case = manifest(name);
     let language = Arc::new(remember_parses(minirepro_languages::by_name(&case.language).unwrap()));
-    let input = std::fs::read(corpus().join(name).join(&case.input)).unwrap();
+    let input = case.input.input(&corpus().join(name)).unwrap_or_else(|e| panic!("{name}: {e}"));
     let oracle = remember_answers(case.oracle.expect("a case with a stand-in").oracle());
     assert_eq!(oracle(&input), Outcome::Fail, "the input reproduces");
 
@@ -141,6 +140,8 @@ cases! {
     bug_c => "bug-c",
     bugzilla_dom_select => "bugzilla-dom-select",
     bugzilla_select => "bugzilla-select",
+    cellar_levels => "cellar-levels",
+    ferry_megabyte => "ferry-megabyte",
     ferry_selector => "ferry-selector",
     gcc_options => "gcc-options",
     harbour_foster => "harbour-foster",

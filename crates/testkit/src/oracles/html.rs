@@ -95,6 +95,20 @@ pub(super) fn is_missed(html: &Language, page: &[u8], parent: &str, child: &str)
     selected && !matched && written()
 }
 
+/// See [`StandIn::Overflow`](super::StandIn::Overflow).
+pub(super) fn overflows(page: &[u8], levels: usize) -> bool {
+    let mut open = 0_usize;
+    let mut tags = page.split(|&b| b == b'<').skip(1).filter(|tag| tag.contains(&b'>'));
+    tags.any(|tag| {
+        match tag.first() {
+            Some(b'/') => open = open.saturating_sub(1),
+            Some(b) if b.is_ascii_alphabetic() => open += 1,
+            _ => {}
+        }
+        open >= levels
+    })
+}
+
 /// Whether a style sheet goes on with a declaration, and its rule has an end.
 fn declares(sheet: &str) -> bool {
     let block = sheet.split_once('}').map_or("", |(block, _)| block);
