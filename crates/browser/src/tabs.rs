@@ -33,7 +33,13 @@ impl Tab {
             }
         }
         loop {
-            let new = devtools.call(None, "Target.createTarget", json!({ "url": EMPTY }))?;
+            let mut how = json!({ "url": EMPTY });
+            if claims.is_some() {
+                // What it stores is not that of tabs at the same time, and not on disk.
+                let apart = devtools.call(None, "Target.createBrowserContext", json!({}))?;
+                how["browserContextId"] = apart["browserContextId"].clone();
+            }
+            let new = devtools.call(None, "Target.createTarget", how)?;
             let target = new["targetId"].as_str().context("a tab without a name")?;
             match claims {
                 None => return Ok(Self { target: target.to_owned(), _claim: None }),

@@ -44,6 +44,10 @@ fn one_browser_answers_many_tests() {
     write("loud.html", "<script>console.log('width', 3); undefined_name()</script>");
     write("stores.html", "<script>localStorage.setItem('a', 1)</script>");
     write("keeps.html", "<script>sessionStorage.setItem('a', 1); window.name = 'x'</script>");
+    write(
+        "frames.html",
+        "<script>sessionStorage.setItem('a', 1)</script><iframe name=q srcdoc='<p>'></iframe>",
+    );
     write("stuck.html", "<script>while (true) {}</script>");
     // Each line is a test; all run in one session and append what they answer.
     let lines = [
@@ -63,6 +67,7 @@ fn one_browser_answers_many_tests() {
         "test plain.html --holds 'localStorage.length == 0'",
         "test keeps.html --holds 'sessionStorage.length == 1 && name == \"x\"'",
         "test plain.html --holds 'sessionStorage.length == 0 && name == \"\"'",
+        "test frames.html --holds 'sessionStorage.length == 1 && frames[0].name == \"q\"'",
         "test missing.html --crash",
         "test plain.html --crash",
     ];
@@ -71,9 +76,28 @@ fn one_browser_answers_many_tests() {
     write("all.sh", &script);
     let (code, errors) = run(place.path(), &["session", "--", "sh", "all.sh", PROGRAM]);
     let codes = fs::read_to_string(place.path().join("codes")).unwrap();
-    assert_eq!(codes, "0 1 1 0 126 0 1 125 0 0 1 0 0 0 0 0 126 1 ", "{errors}");
+    assert_eq!(codes, "0 1 1 0 126 0 1 125 0 0 1 0 0 0 0 0 0 126 1 ", "{errors}");
     assert_eq!(code, Some(0));
     assert!(errors.contains("SyntaxError") && errors.contains("missing.html"), "{errors}");
+}
+
+#[test]
+fn tests_at_the_same_time_store_things_apart() {
+    if !is_installed() {
+        return;
+    }
+    let place = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| fs::write(place.path().join(name), text).unwrap();
+    write("stores.html", "<script>localStorage.setItem('a', 1)</script>");
+    write("plain.html", "<p>a</p>");
+    let script = "\"$1\" test stores.html --wait 0.5 --holds 'localStorage.length == 1' || echo lost > lost &
+        for n in 1 2 3; do \"$1\" test plain.html --holds 'localStorage.length == 0' || echo kept > kept; done
+        wait";
+    write("all.sh", script);
+    let (code, errors) = run(place.path(), &["session", "--", "sh", "all.sh", PROGRAM]);
+    assert_eq!(code, Some(0), "{errors}");
+    let wrong = ["lost", "kept"].map(|name| place.path().join(name).exists());
+    assert_eq!(wrong, [false, false], "{errors}");
 }
 
 #[test]
