@@ -1,6 +1,7 @@
 //! The test that the user wants, ready to run: a script, or a program whose failure is learnt.
 
 use std::ffi::OsStr;
+use std::sync::Arc;
 
 use minirepro_runner::{
     CommandTest, Find, Finds, Limits, Observation, Oracle, OracleError, Script, Signature, Stop,
@@ -151,6 +152,13 @@ impl Oracle for UserTest {
         match &self.kind {
             Kind::Script(script) => script.test(candidate, stop),
             Kind::Program(program) => program.test(candidate, stop),
+        }
+    }
+
+    fn prepare(&self, candidates: &[Arc<[u8]>]) {
+        match &self.kind {
+            Kind::Script(script) => script.prepare(candidates),
+            Kind::Program(program) => program.prepare(candidates),
         }
     }
 

@@ -200,9 +200,11 @@ impl Engine {
     fn grow(&mut self, most: usize, wanted: impl Fn(Key) -> bool) -> Option<Most> {
         let (_, key) = self.pending.as_ref()?;
         let root = Root { walk: &self.walk, key: *key, accepted: self.accepted };
-        let eager = self.plan.jobs > 1;
-        let guess = Guess { success: self.success, refusal: self.refusal, eager };
-        self.futures.grow(&root, &self.memory, guess, most, wanted)
+        self.futures.grow(&root, &self.memory, self.guess(), most, wanted)
+    }
+
+    fn guess(&self) -> Guess {
+        Guess { success: self.success, refusal: self.refusal, eager: self.plan.jobs > 1 }
     }
 
     /// Tells the walk the answer to its question.
@@ -344,6 +346,12 @@ impl Session for Engine {
         !self.over && self.interrupt.as_ref().is_none_or(|why| why().is_none()) && {
             matches!(self.grow(PREPARED, |_| false), Some(Most::Made))
         }
+    }
+
+    fn expected(&mut self) -> Vec<Arc<[u8]>> {
+        let Some((_, key)) = &self.pending else { return Vec::new() };
+        let next = self.futures.next(*key, &self.memory, self.guess());
+        next.into_iter().map(|question| Arc::clone(&question.candidate.text)).collect()
     }
 
     /// These are the ones that were started on the guess that a candidate would be refused which was

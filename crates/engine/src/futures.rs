@@ -164,6 +164,29 @@ impl Futures {
         None
     }
 
+    /// The questions without an answer that come right behind the walk's own one, as far as they are
+    /// made, the more probable first.
+    pub(crate) fn next(&self, key: Key, memory: &Memory, guess: Guess) -> Vec<&Question> {
+        let mut heap = BinaryHeap::new();
+        let mut order = 0;
+        self.follow(&mut heap, &mut order, None, key, 1.0, memory, guess);
+        let mut questions = Vec::new();
+        while let Some(Place { probability, at, .. }) = heap.pop() {
+            let At::State(at) = at else { continue };
+            match &self.states[at].question {
+                // The walk's own question may come again; it has its answer by then.
+                Some((question, next)) if memory.get(*next).is_none() && *next != key => {
+                    questions.push(question);
+                }
+                Some((_, next)) => {
+                    self.follow(&mut heap, &mut order, Some(at), *next, probability, memory, guess);
+                }
+                None => {}
+            }
+        }
+        questions
+    }
+
     /// Adds what may come behind a question.
     #[expect(clippy::too_many_arguments, reason = "one step of the loop above, needed twice")]
     fn follow(

@@ -59,6 +59,12 @@ pub trait Session {
         false
     }
 
+    /// What may be started after the answers of the running tests, as far as it is known by now, the more
+    /// probable first.
+    fn expected(&mut self) -> Vec<Arc<[u8]>> {
+        Vec::new()
+    }
+
     /// Tests whose answers are no longer wanted: end them and do not report them.
     fn take_stale(&mut self) -> Vec<JobId>;
 

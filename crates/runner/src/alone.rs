@@ -1,6 +1,6 @@
 //! Time limits that do not depend on how many tests run at the same time. Knows any oracle.
 
-use std::sync::{PoisonError, RwLock};
+use std::sync::{Arc, PoisonError, RwLock};
 
 use crate::{Ending, Observation, Oracle, OracleError, Stop};
 
@@ -37,6 +37,10 @@ impl Oracle for Alone<'_> {
         let _alone = self.gate.write().unwrap_or_else(PoisonError::into_inner);
         let again = self.oracle.test(candidate, stop)?;
         Ok(Observation { time: seen.time + again.time, ..again })
+    }
+
+    fn prepare(&self, candidates: &[Arc<[u8]>]) {
+        self.oracle.prepare(candidates);
     }
 
     fn explain(&self, candidate: &[u8], stop: &Stop) -> String {

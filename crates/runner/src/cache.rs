@@ -73,6 +73,11 @@ impl Cache {
         }
     }
 
+    /// See [`Log::sync_now_and_then`].
+    pub(crate) fn sync_now_and_then(&mut self) {
+        self.log.iter_mut().for_each(Log::sync_now_and_then);
+    }
+
     /// How many answers there were at the start.
     pub fn answers(&self) -> usize {
         self.answers.len()

@@ -5,6 +5,7 @@ use std::io;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
@@ -308,6 +309,10 @@ impl Oracle for CommandTest {
         // The stop may have come while a guard was running.
         let ending = if stop.is_set() { Ending::Stopped } else { ended.ending };
         Ok(Observation { outcome, ending, time: ended.time })
+    }
+
+    fn prepare(&self, candidates: &[Arc<[u8]>]) {
+        self.launcher.prepare(candidates);
     }
 
     fn explain(&self, candidate: &[u8], stop: &Stop) -> String {

@@ -12,6 +12,9 @@ use minirepro_engine::{Event, JobId, Report, Session, Step};
 
 use crate::{Ending, Observation, Oracle, OracleError, Stop};
 
+/// So long it takes about to start a process.
+const START: Duration = Duration::from_micros(400);
+
 /// What the runner alone can count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
@@ -66,8 +69,8 @@ pub fn drive(
     observe: &mut dyn FnMut(&Event, Duration),
 ) -> (Tally, Result<(), DriveError>) {
     let (start, tally, between) = (Instant::now(), Tally::default(), Vec::new());
-    let mut run = Run { session, observe, stop, start, tally, between, last: None };
-    let result = run.pool(oracle, jobs.max(1));
+    let mut run = Run { session, oracle, observe, stop, start, tally, between, last: None };
+    let result = run.pool(jobs.max(1));
     if jobs <= 1 {
         run.tally.between = median(std::mem::take(&mut run.between));
     }
@@ -79,6 +82,7 @@ pub fn drive(
 
 struct Run<'a> {
     session: &'a mut dyn Session,
+    oracle: &'a dyn Oracle,
     observe: &'a mut dyn FnMut(&Event, Duration),
     stop: &'a Stop,
     start: Instant,
@@ -94,7 +98,8 @@ fn median(mut times: Vec<Duration>) -> Option<Duration> {
 }
 
 impl Run<'_> {
-    fn pool(&mut self, oracle: &dyn Oracle, jobs: usize) -> Result<(), DriveError> {
+    fn pool(&mut self, jobs: usize) -> Result<(), DriveError> {
+        let oracle = self.oracle;
         let (starts, queue) = channel();
         let (answers, inbox) = channel();
         let queue = Mutex::new(queue);
@@ -104,7 +109,7 @@ impl Run<'_> {
                 scope.spawn(move || work(oracle, queue, &answers));
             }
             drop(answers);
-            self.feed(Pool { starts, inbox, running: HashMap::new() })
+            self.feed(Pool { jobs, starts, inbox, running: HashMap::new() })
         })
     }
 
@@ -132,7 +137,14 @@ impl Run<'_> {
 
     /// Does what may have to be done later, until there is an answer.
     fn wait(&mut self, pool: &Pool) -> Answer {
+        // First of all the test that was just started must get a processor.
+        if let Ok(answer) = pool.inbox.recv_timeout(START) {
+            return answer;
+        }
         loop {
+            // With more jobs, what is expected is running already.
+            let next = if pool.jobs == 1 { self.session.expected() } else { Vec::new() };
+            self.oracle.prepare(&next);
             match pool.inbox.try_recv() {
                 Ok(answer) => return answer,
                 Err(TryRecvError::Empty) if self.session.prepare() => {}
@@ -185,6 +197,7 @@ struct Start {
 }
 
 struct Pool {
+    jobs: usize,
     starts: Sender<Start>,
     inbox: Receiver<Answer>,
     running: HashMap<JobId, Stop>,

@@ -7,6 +7,7 @@ use std::io;
 use std::path::Path;
 use std::process::{Child, Command};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{
@@ -41,7 +42,7 @@ impl Family {
         Ok(Self { roots: Mutex::default(), strangers: children().collect() })
     }
 
-    /// Starts a process that leads its own group.
+    /// Starts a process that leads its own group, and says when.
     ///
     /// `files` writes what the process reads. It runs under the same lock, since a file that is
     /// open for writing in another thread while we fork could not be executed for a moment.
@@ -49,13 +50,16 @@ impl Family {
         &self,
         files: impl FnOnce() -> io::Result<T>,
         command: impl FnOnce(T) -> Command,
-    ) -> Result<Child, StartError> {
+    ) -> Result<(Child, Instant), StartError> {
         use std::os::unix::process::CommandExt;
         let mut roots = self.roots();
         let input = files().map_err(StartError::Files)?;
-        let child = command(input).process_group(0).spawn().map_err(StartError::Spawn)?;
+        let mut command = command(input);
+        // When this thread runs again, the process may have been at work for a while.
+        let start = Instant::now();
+        let child = command.process_group(0).spawn().map_err(StartError::Spawn)?;
         roots.insert(Pid::from_child(&child));
-        Ok(child)
+        Ok((child, start))
     }
 
     /// Kills whatever is left of the test that `child` leads and gives the processes back to the

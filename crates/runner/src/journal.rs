@@ -189,6 +189,11 @@ impl Journal {
         self.log.append(&Record::Answer(answer));
     }
 
+    /// See [`Log::sync_now_and_then`].
+    pub(crate) fn sync_now_and_then(&mut self) {
+        self.log.sync_now_and_then();
+    }
+
     /// The run is over.
     pub fn end(&mut self, end: End) {
         self.log.append(&Record::End(end));

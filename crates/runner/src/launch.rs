@@ -7,6 +7,7 @@ use std::io;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rustix::fs::{CWD, RenameFlags, renameat_with};
@@ -89,6 +90,12 @@ impl Launcher {
         let groups = limits.need_groups().then(|| Groups::new(&root)).flatten();
         let (name, tests) = (name.to_owned(), AtomicU64::new(1));
         Ok(Self { name, form, executable, limits, groups, tests, family, scratch })
+    }
+
+    /// While a test runs: frees what earlier ones left, writes files that may be the next candidate.
+    pub fn prepare(&self, candidates: &[Arc<[u8]>]) {
+        let files = if self.form == Form::File { candidates } else { &[] };
+        self.scratch.prepare(files, self.executable);
     }
 
     /// The candidate's name in the working directory.

@@ -3,6 +3,7 @@
 //!
 //! Must not know languages, trees or passes; what is asked and why is the engine's.
 
+mod ahead;
 mod alone;
 mod baseline;
 mod cache;

@@ -24,6 +24,8 @@ pub(crate) struct Log {
     end: u64,
     chain: u64,
     synced: Instant,
+    /// Not all is safely on the disk.
+    is_behind: bool,
     error: Option<io::Error>,
 }
 
@@ -52,7 +54,10 @@ impl Log {
         if lines.torn > 0 {
             file.set_len(end)?;
         }
-        Ok((Self { file, end, chain, synced: Instant::now(), error: None }, lines))
+        Ok((
+            Self { file, end, chain, synced: Instant::now(), is_behind: false, error: None },
+            lines,
+        ))
     }
 
     /// Forgets all lines.
@@ -82,7 +87,18 @@ impl Log {
         self.file.seek(SeekFrom::Start(self.end))?;
         self.file.write_all(line.as_bytes())?;
         (self.end, self.chain) = (self.end + line.len() as u64, chain);
+        self.is_behind = true;
+        // Where nobody finds a better time for it.
         if self.synced.elapsed() >= SYNC { self.sync() } else { Ok(()) }
+    }
+
+    /// Brings everything safely to the disk, if that is due. It may take some milliseconds: a good time is
+    /// while a test runs.
+    pub(crate) fn sync_now_and_then(&mut self) {
+        if self.is_behind && self.synced.elapsed() >= SYNC / 2 {
+            let done = self.sync();
+            self.error = self.error.take().or(done.err());
+        }
     }
 
     /// Brings everything safely to the disk.
@@ -90,7 +106,7 @@ impl Log {
     /// # Errors
     /// What the system says.
     pub(crate) fn sync(&mut self) -> io::Result<()> {
-        self.synced = Instant::now();
+        (self.synced, self.is_behind) = (Instant::now(), false);
         self.file.sync_data()
     }
 

@@ -2,6 +2,7 @@
 
 use std::io;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use minirepro_engine::Outcome;
@@ -17,6 +18,10 @@ pub trait Oracle: Send + Sync {
     /// When the experiment itself does not work, which says nothing about the candidate; the run
     /// cannot go on.
     fn test(&self, candidate: &[u8], stop: &Stop) -> Result<Observation, OracleError>;
+
+    /// While a test runs: one of these candidates may be the next. Whatever helps can be done for them;
+    /// what was done for others is not needed any more.
+    fn prepare(&self, _candidates: &[Arc<[u8]>]) {}
 
     /// Tests once more and returns the last lines that the test wrote, for an error message.
     fn explain(&self, _candidate: &[u8], _stop: &Stop) -> String {

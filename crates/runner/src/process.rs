@@ -22,18 +22,17 @@ pub(crate) struct Ended {
     pub stderr: Vec<u8>,
 }
 
-/// Waits until the child ends, `limit` is over or `stop` is set; then nothing of the child and its
+/// Waits until the child ends, `limit` since its start is over or `stop` is set; then nothing of the child and its
 /// descendants runs any more. Pipes of the child are read all the time; of each, the first and
 /// the last `keep / 2` bytes are kept. A child that writes more than `most` bytes into one is ended.
 pub(crate) fn wait(
-    mut child: Child,
+    (mut child, start): (Child, Instant),
     family: &Family,
     mark: &Mark<'_>,
     limit: Duration,
     (keep, most): (usize, u64),
     stop: &Stop,
 ) -> io::Result<Ended> {
-    let start = Instant::now();
     let mut pipes = [
         Pipe::new(child.stdout.take().map(OwnedFd::from), keep),
         Pipe::new(child.stderr.take().map(OwnedFd::from), keep),

@@ -1,5 +1,7 @@
 //! Failures that show in some of the tests only: is a candidate's rate high enough? Knows any oracle.
 
+use std::sync::Arc;
+
 use minirepro_engine::Outcome;
 
 use crate::{Ending, Observation, Oracle, OracleError, Repeat, Stop};
@@ -89,6 +91,10 @@ impl Oracle for AtRate<'_> {
             (_, Some(refused)) => Ok(Observation { time, ..refused }),
             (_, None) => Ok(Observation { outcome: Outcome::Unresolved, time, ..last }),
         }
+    }
+
+    fn prepare(&self, candidates: &[Arc<[u8]>]) {
+        self.oracle.prepare(candidates);
     }
 
     fn explain(&self, candidate: &[u8], stop: &Stop) -> String {

@@ -1,5 +1,7 @@
 //! Failures that do not show every time. Knows any oracle.
 
+use std::sync::Arc;
+
 use minirepro_engine::Outcome;
 
 use crate::{Ending, Observation, Oracle, OracleError, Stop};
@@ -35,6 +37,10 @@ impl Oracle for Repeat<'_> {
             seen.time += time;
         }
         Ok(seen)
+    }
+
+    fn prepare(&self, candidates: &[Arc<[u8]>]) {
+        self.oracle.prepare(candidates);
     }
 
     fn explain(&self, candidate: &[u8], stop: &Stop) -> String {

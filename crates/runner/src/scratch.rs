@@ -2,16 +2,17 @@
 //! not those of runs that were killed. Knows no oracle.
 
 use std::ffi::{OsStr, OsString};
-use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
-use std::io::{self, Write};
-use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
+use std::fs::{self, DirBuilder, File, Permissions};
+use std::io;
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use rustix::fs::{FlockOperation, flock};
 
+use crate::ahead::{Ahead, write};
 use crate::checkout::Checkout;
 
 /// How the names of roots begin that are in use.
@@ -21,6 +22,9 @@ const NEW: &str = "minirepro-new-";
 /// The file in a root that its run holds locked. The kernel lets go of the lock when the run
 /// dies in whatever way, and a process id that was used again cannot fool it.
 const LOCK: &str = "lock";
+
+/// At most so many removed candidates stay open, and one more.
+const REMOVED: usize = 8;
 
 /// A candidate that stays in a directory for the next one: its name, and what was written.
 type Kept = (OsString, Checkout);
@@ -33,6 +37,10 @@ pub struct Scratch {
     /// Directories of earlier tests, empty but for a candidate that is a directory itself: to remove one
     /// and make it again costs some file systems many milliseconds.
     used: Mutex<Vec<(PathBuf, Option<Kept>)>>,
+    /// Candidates that are removed, but still open: the system frees a file's space when it is closed, which
+    /// takes a while for a large one.
+    removed: Mutex<Vec<File>>,
+    ahead: Ahead,
     _lock: File,
 }
 
@@ -50,7 +58,15 @@ impl Scratch {
         let root = parent.join(format!("{PREFIX}{}", name.trim_start_matches(NEW)));
         fs::rename(fresh.path(), &root)?;
         let _gone = fresh.keep();
-        Ok(Self { root, made: AtomicU64::new(0), used: Mutex::default(), _lock: lock })
+        let ahead = Ahead::new(root.join("next"));
+        Ok(Self {
+            root,
+            ahead,
+            made: AtomicU64::new(0),
+            used: Mutex::default(),
+            removed: Mutex::default(),
+            _lock: lock,
+        })
     }
 
     /// The root.
@@ -64,16 +80,30 @@ impl Scratch {
     /// When it cannot be made, for instance because the disk is full.
     pub fn fresh(&self) -> io::Result<TestDirectory<'_>> {
         if let Some((path, kept)) = self.used().pop() {
-            return Ok(TestDirectory { scratch: self, path, kept: Mutex::new(kept) });
+            let (kept, candidate) = (Mutex::new(kept), Mutex::default());
+            return Ok(TestDirectory { scratch: self, path, kept, candidate });
         }
         let number = self.made.fetch_add(1, Ordering::Relaxed);
         // Always the same length: paths find their way into what compilers write.
         let path = self.root.join(format!("{number:08}"));
-        let directory = TestDirectory { scratch: self, path, kept: Mutex::default() };
+        let (kept, candidate) = (Mutex::default(), Mutex::default());
+        let directory = TestDirectory { scratch: self, path, kept, candidate };
         DirBuilder::new().mode(0o700).create(&directory.path)?;
         fs::create_dir(directory.work())?;
         fs::create_dir(directory.tmp())?;
         Ok(directory)
+    }
+
+    /// While tests run: frees the space of what was removed, and writes files that may be the next to be
+    /// [`put`](TestDirectory::put) somewhere.
+    pub fn prepare(&self, candidates: &[Arc<[u8]>], executable: bool) {
+        let removed = std::mem::take(&mut *self.removed());
+        drop(removed);
+        self.ahead.prepare(candidates, executable);
+    }
+
+    fn removed(&self) -> MutexGuard<'_, Vec<File>> {
+        self.removed.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn used(&self) -> MutexGuard<'_, Vec<(PathBuf, Option<Kept>)>> {
@@ -93,6 +123,8 @@ pub struct TestDirectory<'a> {
     scratch: &'a Scratch,
     path: PathBuf,
     kept: Mutex<Option<Kept>>,
+    /// The file that was put there.
+    candidate: Mutex<Option<File>>,
 }
 
 impl TestDirectory<'_> {
@@ -117,11 +149,12 @@ impl TestDirectory<'_> {
     /// When it cannot be written, for instance because the disk is full.
     pub fn put(&self, name: &OsStr, text: &[u8], executable: bool) -> io::Result<File> {
         let path = self.work().join(name);
-        let mode = if executable { 0o755 } else { 0o644 };
-        let mut file = OpenOptions::new().write(true).create_new(true).mode(mode).open(&path)?;
-        file.write_all(text)?;
-        drop(file);
-        File::open(path)
+        let file = match self.scratch.ahead.take(text, &path) {
+            Some(file) => file,
+            None => write(&path, text, executable)?,
+        };
+        *self.candidate.lock().unwrap_or_else(PoisonError::into_inner) = Some(file.try_clone()?);
+        Ok(file)
     }
 
     /// Makes an archive a directory of this name in the working directory. What is still there of an
@@ -151,6 +184,11 @@ impl Drop for TestDirectory<'_> {
         let stays = kept.as_ref().map(|(name, _)| &**name);
         if clear(&path.join("work"), stays).is_ok() && clear(&path.join("tmp"), None).is_ok() {
             self.scratch.used().push((path, kept));
+            let candidate = self.candidate.lock().unwrap_or_else(PoisonError::into_inner).take();
+            let mut removed = self.scratch.removed();
+            // Where nothing is ever prepared, they must not pile up.
+            removed.truncate(REMOVED);
+            removed.extend(candidate);
         } else {
             remove(&path);
         }

@@ -7,6 +7,7 @@ use std::io::{self, BufRead, BufReader, Read};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Arc;
 
 use minirepro_engine::Outcome;
 use rustix::io::Errno;
@@ -118,6 +119,10 @@ impl Oracle for Script {
             return Err(OracleError::Broken { code, output: self.explain(candidate, stop) });
         }
         Ok(Observation { outcome: told(ended.ending), ending: ended.ending, time: ended.time })
+    }
+
+    fn prepare(&self, candidates: &[Arc<[u8]>]) {
+        self.launcher.prepare(candidates);
     }
 
     fn explain(&self, candidate: &[u8], stop: &Stop) -> String {
