@@ -123,7 +123,7 @@ impl Engine {
         self.take_notes(notes);
         match advance {
             Advance::Asks(question) => {
-                let key = Key::of(&question.candidate);
+                let key = Key::of(&question);
                 self.pending = Some((question, key));
             }
             Advance::Moved => {}

@@ -249,7 +249,7 @@ impl State {
             Advance::Moved => {}
             Advance::Done => self.ends = true,
             Advance::Asks(question) => {
-                let key = Key::of(&question.candidate);
+                let key = Key::of(&question);
                 self.question = Some((question, key));
             }
         }

@@ -68,6 +68,8 @@ pub(crate) enum Advance {
 pub(crate) struct Question {
     pub pass: &'static str,
     pub candidate: Arc<Rendered>,
+    /// Nothing but a test of this very text can refuse it.
+    pub exact: bool,
 }
 
 /// What the walk did on its own between two questions.
@@ -172,7 +174,8 @@ impl Walk {
     pub(crate) fn advance(&mut self, notes: &mut Vec<Note>) -> Advance {
         if let (Some(candidate), Some(run)) = (&self.pending, &self.run) {
             let candidate = Arc::clone(candidate);
-            return Advance::Asks(Question { pass: run.pass.name, candidate });
+            let exact = matches!(self.phase, Phase::Sweep { .. });
+            return Advance::Asks(Question { pass: run.pass.name, candidate, exact });
         }
         if self.transaction.as_ref().is_some_and(Transaction::is_spent) {
             self.roll_back();
