@@ -229,9 +229,21 @@ impl Writer<'_> {
         }
         if let (true, Some(&last), Some(start)) = (self.style.separate, self.text.last(), start)
             && reads_as_one(last, text[start])
+            && !self.ends_quotes(start)
         {
             self.text.push(b' ');
         }
+    }
+
+    /// Whether a quotation mark stands there that is a leaf by itself and closes what another one of
+    /// its parent's opens: it cannot begin anything that a word before it would be part of.
+    fn ends_quotes(&self, start: usize) -> bool {
+        if !matches!(self.tree.text()[start], b'"' | b'\'') {
+            return false;
+        }
+        let Some(leaf) = self.tree.leaf_at(start) else { return false };
+        let is_first = |parent| self.tree.children(parent).next() == Some(leaf);
+        self.tree.span(leaf).len() == 1 && self.tree.parent(leaf).is_some_and(|p| !is_first(p))
     }
 
     fn push_blank(&mut self, blank: u8) {

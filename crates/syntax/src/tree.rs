@@ -165,6 +165,21 @@ impl Tree {
         outer <= inner && inner < self.subtree_end(outer)
     }
 
+    /// The leaf whose text begins at this place. Logarithmic.
+    pub(crate) fn leaf_at(&self, start: usize) -> Option<NodeId> {
+        let most = u32::try_from(self.len()).expect("trees have fewer nodes than there are ids");
+        let (mut low, mut high) = (0, most);
+        while low < high {
+            let middle = low + (high - low) / 2;
+            match self.span(NodeId(middle)).start < start {
+                true => low = middle + 1,
+                false => high = middle,
+            }
+        }
+        let begun = (low..most).map(NodeId).take_while(|&id| self.span(id).start == start);
+        begun.into_iter().find(|&id| self.is_leaf(id) && !self.span(id).is_empty())
+    }
+
     /// The children from first to last.
     pub fn children(&self, id: NodeId) -> Children<'_> {
         Children { tree: self, next: NodeId(id.0 + 1), end: self.subtree_end(id) }
