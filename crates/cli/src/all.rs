@@ -6,11 +6,11 @@ use std::path::Path;
 use minirepro_circumstances::without;
 
 use crate::args::Reduce;
-use crate::causes::{Cause, Which, settle};
+use crate::causes::{Cause, settle};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::isolate::beside;
-use crate::keep::Typed;
+use crate::keep::{Typed, Way};
 use crate::plan::{Reduction, Talk, Target};
 use crate::reduce::run;
 
@@ -18,7 +18,8 @@ use crate::reduce::run;
 ///
 /// # Errors
 /// When there is no first result.
-pub fn reduce(args: &Reduce, which: Which) -> Result<Exit, Failure> {
+pub fn reduce(args: &Reduce) -> Result<Exit, Failure> {
+    let which = args.all.unwrap_or_default();
     let first = Reduction::new(args.clone())?;
     let Target::File(base) = first.target.clone() else {
         let message = "with --all, results need files: name one with -o";
@@ -34,7 +35,7 @@ pub fn reduce(args: &Reduce, which: Which) -> Result<Exit, Failure> {
     let mut next = first;
     loop {
         let Target::File(path) = next.target.clone() else { return Ok(Exit::Reduced) };
-        let exit = match run(&next, &Typed::here(), None) {
+        let exit = match run(&next, &Typed::here(), Way::Begin) {
             Ok(exit) => exit,
             Err(failure) if !found.is_empty() && failure.exit == Exit::NotReproduced => {
                 tell("what is left of the input does not fail any more".into());

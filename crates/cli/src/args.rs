@@ -47,6 +47,19 @@ pub struct Cli {
     pub reduce: Reduce,
 }
 
+impl Cli {
+    /// How tests are run, if this is a search of any kind.
+    pub fn common(&mut self) -> Option<&mut Common> {
+        match &mut self.command {
+            None => Some(&mut self.reduce.common),
+            Some(Command::Isolate(args)) => Some(&mut args.common),
+            Some(Command::Options(args)) => Some(&mut args.common),
+            Some(Command::Events(args)) => Some(&mut args.common),
+            Some(_) => None,
+        }
+    }
+}
+
 /// Anything else than a reduction.
 #[derive(Debug, Subcommand)]
 pub enum Command {
@@ -190,6 +203,20 @@ pub struct Common {
 }
 
 impl Common {
+    /// The same without what decides nothing.
+    #[must_use]
+    pub fn deciding(&self) -> Self {
+        Self {
+            jobs: 1,
+            max_tests: None,
+            max_time: None,
+            stats: None,
+            quiet: false,
+            verbose: false,
+            ..self.clone()
+        }
+    }
+
     /// How often a candidate is tested.
     pub fn patience(&self) -> Patience {
         self.min_rate.map_or(Patience::Repeat(self.repeat), Patience::Rate)

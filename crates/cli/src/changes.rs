@@ -11,9 +11,11 @@ use serde::Serialize;
 use crate::causes::{Cause, Isolated, changed_lines, isolate_all};
 use crate::diff::Color;
 use crate::exit::Exit;
+use crate::facts;
 use crate::failure::Failure;
-use crate::files::{check_free, grammars, patch, read_directory, read_revision, write_directory};
+use crate::files::{check_free, grammars, patch, read_directory, read_revision, replace_directory};
 use crate::isolate::{Isolate, beside};
+use crate::keep::{Identity, Kept, Typed, Way};
 use crate::oracle::UserTest;
 use crate::plan::{Subject, Talk, first_limits, test};
 use crate::trial::{Bench, Ends, Figures, Ran, stop, text, write_stats};
@@ -94,14 +96,14 @@ impl Versions {
 ///
 /// # Errors
 /// When there is no result, or it could not be put where it should be.
-pub fn isolate(args: Isolate) -> Result<Exit, Failure> {
+pub fn run(args: Isolate, typed: &Typed, way: Way<'_>) -> Result<Exit, Failure> {
+    let deciding = args.deciding();
     if args.minimise || args.lang.is_some() {
         let message = "--minimise and --lang are for single files";
         return Err(Failure::new(Exit::Usage, message));
     }
     let versions = Versions::read(&args)?;
-    versions.results(0).iter().try_for_each(|path| check_free(path))?;
-    let Isolate { common, color, group_by, .. } = args;
+    let Isolate { common, color, group_by, keep, .. } = args;
     let like = versions.like.clone();
     let (test, like) = match args.test {
         Some(script) => test(Some(script), Some(like), args.program, args.failure)?,
@@ -120,7 +122,21 @@ pub fn isolate(args: Isolate) -> Result<Exit, Failure> {
     let [passing, failing] = &versions.names;
     let ends = Ends { passing, failing, lenient: args.pass.is_none() };
     let (old, new) = (&versions.passing, &versions.failing);
-    let bench = Bench::new(&mut tester, &common, &stop, ends, (old, new))?;
+    let results = versions.results(0);
+    let identity = Identity {
+        input: new,
+        test: facts::of_test(&subject, common.patience(), &tester),
+        plan: facts::of_options(&deciding, Some(old)),
+        keep: &keep,
+        result: Some(&results[1]),
+        talk: subject.talk,
+    };
+    let kept = Kept::new(identity, typed, way)?;
+    if !kept.was_begun {
+        results.iter().try_for_each(|path| check_free(path))?;
+    }
+    tester.goes_on(&kept);
+    let bench = Bench::new(&mut tester, &common, &stop, ends, (old, new), kept)?;
     let isolation = Isolation { bench: &bench, versions: &versions, group_by, color };
     let mut runs = Vec::new();
     let driven = isolate_all(
@@ -129,16 +145,19 @@ pub fn isolate(args: Isolate) -> Result<Exit, Failure> {
         (new, &[Pieces::Lines, Pieces::Words]),
         |number, failing| isolation.one(number, failing, &mut runs),
     )?;
+    let differences: String = runs.iter().map(|run| &run.difference[..]).collect();
     let mut runs = runs.into_iter();
     let stats = Stats {
         version: 1,
         minirepro: env!("CARGO_PKG_VERSION"),
-        baseline_tests: bench.baseline.tests,
+        baseline_tests: bench.baseline_tests,
         first: runs.next().expect("a run without result is an error"),
         more: runs.collect(),
     };
     write_stats(common.stats.as_deref(), &stats)?;
-    Ok(bench.exit(&driven))
+    let exit = bench.exit(&driven);
+    bench.finish(differences.as_bytes());
+    Ok(exit)
 }
 
 /// What is the same for all changes that are looked for.
@@ -160,7 +179,9 @@ impl Isolation<'_> {
     ) -> Result<Isolated, Failure> {
         let Self { bench, versions, .. } = self;
         let results = versions.results(number);
-        results.iter().try_for_each(|path| check_free(path))?;
+        if !bench.may_overwrite() {
+            results.iter().try_for_each(|path| check_free(path))?;
+        }
         let (common, passing) = (bench.common, &versions.passing);
         let (old, new) = (Arc::clone(passing), Arc::clone(failing));
         let trial = bench.trial(
@@ -178,7 +199,7 @@ impl Isolation<'_> {
         }
         [(&passing, &results[0]), (&failing, &results[1])]
             .into_iter()
-            .try_for_each(|(archive, path)| write_directory(archive, path))?;
+            .try_for_each(|(archive, path)| replace_directory(archive, path))?;
         let diff = patch(&passing, &failing, false);
         let isolation = Figures::new(session.findings(), &tally, took);
         runs.push(One { isolation, difference: diff.clone() });

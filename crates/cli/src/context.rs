@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use minirepro_circumstances::Pair;
 use minirepro_engine::{Algorithm, Engine, Event, Outcome, Plan, Scope};
-use minirepro_runner::{Alone, Observation, Oracle, OracleError, Recalled, Stop, drive};
+use minirepro_runner::{Observation, Oracle, OracleError, Recalled, Stop, drive};
 use minirepro_syntax::Language;
 
 use crate::plan::{Talk, budget};
@@ -69,21 +69,24 @@ pub fn minimise(
         budget: budget(common.max_tests, common.max_time, None),
     });
     let pair = Pair::new(passing, failing);
-    let oracle = Paired { test: bench.test(), pair, counterparts: AtomicU64::new(0) };
-    let alone = Alone::new(&oracle);
     let summary = engine.summary();
     let talk = Talk::of(common);
     let mut progress = Progress::new(talk, summary.tokens.0, summary.bytes.0);
     let start = Instant::now();
     let mut observe = |event: &Event, now| progress.event(event, now);
-    let (tally, driven) = drive(&mut engine, &alone, common.jobs, bench.stop(), &mut observe);
+    let ((tally, driven), pair, counterparts) = bench.ask(|test| {
+        let oracle = Paired { test, pair, counterparts: AtomicU64::new(0) };
+        let ran = drive(&mut engine, &oracle, common.jobs, bench.stop(), &mut observe);
+        (ran, oracle.pair, oracle.counterparts.into_inner())
+    });
     progress.finish();
+    let summary = engine.summary();
+    bench.count(summary.tests, summary.stopped.as_deref());
     let took = start.elapsed();
     if talk > Talk::Quiet {
         eprint!("{}", summary::text(name, &engine.summary(), &tally, Recalled::default(), took));
     }
     let failing = engine.best();
-    let passing = oracle.pair.counterpart(&failing).map_or_else(|| Arc::clone(passing), Into::into);
-    let counterparts = oracle.counterparts.into_inner();
+    let passing = pair.counterpart(&failing).map_or_else(|| Arc::clone(passing), Into::into);
     Minimised { passing, failing, ran: Ran { session: engine, tally, took, driven }, counterparts }
 }

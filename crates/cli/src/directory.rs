@@ -11,16 +11,18 @@ use minirepro_circumstances::{
     Circumstances, LanguageOf, Restricted, files, shared_names, without,
 };
 use minirepro_engine::{Algorithm, Engine, Event, Goal, Outcome, Plan, Scope, Search, Trial};
-use minirepro_runner::{Alone, DriveError, drive};
+use minirepro_runner::{DriveError, drive};
 use serde::Serialize;
 
 use crate::args::{Format, Reduce};
 use crate::causes::{Cause, Which, settle};
 use crate::exit::Exit;
+use crate::facts;
 use crate::failure::Failure;
 use crate::figures::{count, counted, percent, time};
 use crate::files::{check_free, grammars, read_directory, replace_directory};
 use crate::isolate::beside;
+use crate::keep::{Identity, Keep, Kept, Typed, Way};
 use crate::one_file::OneFile;
 use crate::oracle::UserTest;
 use crate::plan::{Subject, Talk, budget, first_limits, language, normal, test};
@@ -31,12 +33,13 @@ use crate::trial::{Bench, Ends, stop, write_stats};
 ///
 /// # Errors
 /// When there is no result, or it could not be put where it should be.
-pub fn reduce(args: Reduce) -> Result<Exit, Failure> {
+pub fn run(args: Reduce, typed: &Typed, way: Way<'_>) -> Result<Exit, Failure> {
+    let (keep, deciding) = (args.keep.clone(), deciding(&args));
     let all = args.all;
     let settings =
         Settings { algorithm: args.algorithm, scope: args.scope.edits(), grammars: grammars() };
     check(&args)?;
-    let Reduce { output, common, scope: typed, .. } = args;
+    let Reduce { output, common, scope, .. } = args;
     let (test, top) = test(args.test, args.file, args.program, args.failure)?;
     // `.` has no name that candidates could have.
     let top = if top.file_name().is_none() { top.canonicalize().unwrap_or(top) } else { top };
@@ -45,13 +48,12 @@ pub fn reduce(args: Reduce) -> Result<Exit, Failure> {
     if target == Path::new("-") {
         return Err(usage("a directory cannot go to standard output".into()));
     }
-    check_free(&target)?;
     let input: Arc<[u8]> = read_directory(&top)?.into();
     if entries(&input).is_empty() {
         return Err(usage(format!("{}: there is no file in it", top.display())));
     }
     let texts: Vec<&[u8]> = entries(&input).iter().map(|entry| entry.text).collect();
-    typed.check(&top.display().to_string(), &texts)?;
+    scope.check(&top.display().to_string(), &texts)?;
     let stop = stop()?;
     let talk = Talk::of(&common);
     let finds = target.with_extension("finds");
@@ -60,15 +62,36 @@ pub fn reduce(args: Reduce) -> Result<Exit, Failure> {
     let Some(mut tester) = UserTest::new(&subject, &stop)? else { return Ok(Exit::Reduced) };
     let name = top.display().to_string();
     let ends = Ends { failing: &name, passing: "an empty directory", lenient: true };
-    let bench = Bench::new(&mut tester, &common, &stop, ends, (b"", &input))?;
+    let identity = Identity {
+        input: &input,
+        test: facts::of_test(&subject, common.patience(), &tester),
+        plan: facts::of_options(&deciding, None),
+        keep: &keep,
+        result: Some(&target),
+        talk,
+    };
+    let kept = Kept::new(identity, typed, way)?;
+    if !kept.was_begun {
+        check_free(&target)?;
+    }
+    tester.goes_on(&kept);
+    let bench = Bench::new(&mut tester, &common, &stop, ends, (b"", &input), kept)?;
     let hunt = Hunt { bench: &bench, settings: &settings, target: &target, name: &name };
-    let (figures, driven) = hunt.run(&input, all)?;
+    let (figures, results, driven) = hunt.run(&input, all)?;
     let mut figures = figures.into_iter();
     let first = figures.next().expect("a run without result is an error");
     let stats =
         Stats { version: 1, minirepro: env!("CARGO_PKG_VERSION"), first, more: figures.collect() };
     write_stats(common.stats.as_deref(), &stats)?;
-    Ok(bench.exit(&driven))
+    let exit = bench.exit(&driven);
+    bench.finish(&results);
+    Ok(exit)
+}
+
+/// The same without what decides nothing.
+fn deciding(args: &Reduce) -> Reduce {
+    let (keep, common) = (Keep::default(), args.common.deciding());
+    Reduce { keep, common, output: None, ..args.clone() }
 }
 
 /// Refuses what makes sense for single files only.
@@ -131,7 +154,7 @@ impl Hunt<'_> {
         &self,
         input: &Arc<[u8]>,
         all: Option<Which>,
-    ) -> Result<(Vec<Figures>, Driven), Failure> {
+    ) -> Result<(Vec<Figures>, Vec<u8>, Driven), Failure> {
         let talk = Talk::of(self.bench.common);
         let tell = |line: String| {
             if talk > Talk::Quiet {
@@ -139,7 +162,7 @@ impl Hunt<'_> {
             }
         };
         let mut next = Arc::clone(input);
-        let mut figures = Vec::new();
+        let (mut figures, mut results) = (Vec::new(), Vec::new());
         let mut found: Vec<Cause> = Vec::new();
         loop {
             let target = match found.len() {
@@ -150,7 +173,9 @@ impl Hunt<'_> {
                     name.into()
                 }
             };
-            check_free(&target)?;
+            if !self.bench.may_overwrite() {
+                check_free(&target)?;
+            }
             let mut reduction = Reduction::new(self, &target, &next);
             let start = Instant::now();
             replace_directory(&next, &target)?;
@@ -159,13 +184,14 @@ impl Hunt<'_> {
             reduction.show(self.name, &next, start);
             let (best, is_over, driven) =
                 (Arc::clone(&reduction.best), reduction.is_over(), reduction.driven);
+            results.extend_from_slice(&best);
             found.push(Cause {
                 places: vec![target],
                 text: best.to_vec(),
                 size: size(&best).1,
                 unit: "byte",
             });
-            let Some(which) = all else { return Ok((figures, driven)) };
+            let Some(which) = all else { return Ok((figures, results, driven)) };
             let rest = rest(&self.settings.grammars, &next, &best).filter(|_| !is_over);
             match rest {
                 Some(rest) if self.bench.probe(&rest)? == Outcome::Fail => next = rest.into(),
@@ -174,7 +200,7 @@ impl Hunt<'_> {
                         tell("what is left of the directory does not fail any more".into());
                     }
                     settle(&found, which, &tell)?;
-                    return Ok((figures, driven));
+                    return Ok((figures, results, driven));
                 }
             }
         }
@@ -382,15 +408,20 @@ impl<'a> Reduction<'a> {
             scope: self.settings.scope.clone(),
             budget: budget(self.tests_left(), common.max_time, None),
         });
-        let oracle = OneFile { test: self.bench.test(), archive: Arc::clone(&self.best), path };
-        let alone = Alone::new(&oracle);
         let summary = engine.summary();
         let talk = Talk::of(common);
         let mut progress = Progress::new(talk, summary.tokens.0, summary.bytes.0);
         let mut observe = |event: &Event, now| progress.event(event, now);
-        let (_, driven) = drive(&mut engine, &alone, common.jobs, self.bench.stop(), &mut observe);
+        let archive = Arc::clone(&self.best);
+        let (driven, best) = self.bench.ask(|test| {
+            let oracle = OneFile { test, archive, path };
+            let stop = self.bench.stop();
+            let (_, driven) = drive(&mut engine, &oracle, common.jobs, stop, &mut observe);
+            (driven, oracle.with(&engine.best()))
+        });
         progress.finish();
         let summary = engine.summary();
+        self.bench.count(summary.tests, summary.stopped.as_deref());
         if talk > Talk::Quiet {
             let (tokens, tests) = (summary.tokens, counted(summary.tests, "test"));
             let left = counted(tokens.1, "token");
@@ -399,7 +430,6 @@ impl<'a> Reduction<'a> {
         self.tests += summary.tests;
         self.stopped.clone_from(&summary.stopped);
         self.driven = driven;
-        let best = oracle.with(&engine.best());
         self.accept(best.into())?;
         if summary.certificate.is_some() {
             self.files.insert(path.to_vec(), self.changes);

@@ -15,9 +15,11 @@ use crate::args::{Common, Failure as Conditions};
 use crate::causes::{Cause, Which, settle};
 use crate::diff::{Color, unified};
 use crate::exit::Exit;
+use crate::facts;
 use crate::failure::Failure;
 use crate::figures::{count, counted};
 use crate::isolate::beside;
+use crate::keep::{Identity, Keep, Kept, Typed, Way};
 use crate::oracle::UserTest;
 use crate::plan::{Subject, Talk, default_target, first_limits, read, test};
 use crate::trial::{Bench, Ends, Figures, Ran, stop, text, write_stats};
@@ -26,7 +28,7 @@ use crate::trial::{Bench, Ends, Figures, Ran, stop, text, write_stats};
 ///
 /// Records are lines, whole and in their order. What belongs together (a key that is pressed and
 /// released) is first tried as one, then each for itself. TEST replays the log that is left.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 #[command(override_usage = "minirepro events [OPTIONS] TEST LOG\n       \
                             minirepro events [OPTIONS] LOG -- PROGRAM [ARGUMENTS]...")]
 pub struct Events {
@@ -63,6 +65,9 @@ pub struct Events {
     /// its own, or only the `smallest`
     #[arg(long, value_name = "WHICH", value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "each", hide_possible_values = true)]
     pub all: Option<Which>,
+    /// What is kept on disk.
+    #[command(flatten)]
+    pub kept: Keep,
     /// How tests are run.
     #[command(flatten)]
     pub common: Common,
@@ -79,7 +84,9 @@ fn regex(text: &str) -> Result<Regex, String> {
 ///
 /// # Errors
 /// When there is no result, or it could not be put where it should be.
-pub fn events(args: Events) -> Result<Exit, Failure> {
+pub fn run(args: Events, typed: &Typed, way: Way<'_>) -> Result<Exit, Failure> {
+    let (kept, common) = (Keep::default(), args.common.deciding());
+    let deciding = Events { kept, output: None, common, ..args.clone() };
     let (test, file) = test(args.test, args.log, args.program, args.failure)?;
     let input: Arc<[u8]> = read(&file)?.into();
     let pairs = args.pair.chunks_exact(2).map(|pair| (pair[0].clone(), pair[1].clone()));
@@ -109,7 +116,17 @@ pub fn events(args: Events) -> Result<Exit, Failure> {
     let passing = "the log without what can go";
     let ends = Ends { failing: &name, passing, lenient: !args.isolate };
     let least = log.with(&[]);
-    let bench = Bench::new(&mut tester, &common, &stop, ends, (&least, &input))?;
+    let identity = Identity {
+        input: &input,
+        test: facts::of_test(&subject, common.patience(), &tester),
+        plan: facts::of_options(&deciding, None),
+        keep: &args.kept,
+        result: Some(&base),
+        talk,
+    };
+    let kept = Kept::new(identity, typed, way)?;
+    tester.goes_on(&kept);
+    let bench = Bench::new(&mut tester, &common, &stop, ends, (&least, &input), kept)?;
     if talk > Talk::Quiet {
         let [records, pairs] =
             [(records, "record"), (log.pairs(), "pair")].map(|(n, word)| counted(n as u64, word));
@@ -120,18 +137,20 @@ pub fn events(args: Events) -> Result<Exit, Failure> {
     }
     let goal = if args.isolate { Goal::Isolate } else { Goal::Minimize(Search::default()) };
     let hunt = Hunt { log: &log, bench: &bench, base: &base, like: &file, goal };
-    let (runs, driven) = hunt.run(args.all)?;
+    let (runs, results, driven) = hunt.run(args.all)?;
     let stats = Stats {
         version: 1,
         minirepro: env!("CARGO_PKG_VERSION"),
-        baseline_tests: bench.baseline.tests,
+        baseline_tests: bench.baseline_tests,
         searches: runs
             .iter()
             .map(|run| Figures::new(&run.findings, &run.tally, run.took))
             .collect(),
     };
     write_stats(common.stats.as_deref(), &stats)?;
-    Ok(bench.exit(&driven))
+    let exit = bench.exit(&driven);
+    bench.finish(&results);
+    Ok(exit)
 }
 
 /// One result after the other.
@@ -149,11 +168,14 @@ struct Run {
     took: Duration,
 }
 
+/// The searches, all results behind each other, and whether the test worked to the end.
+type Hunted = (Vec<Run>, Vec<u8>, Result<(), DriveError>);
+
 impl Hunt<'_> {
-    fn run(&self, all: Option<Which>) -> Result<(Vec<Run>, Result<(), DriveError>), Failure> {
+    fn run(&self, all: Option<Which>) -> Result<Hunted, Failure> {
         let mut without: Vec<usize> = Vec::new();
         let mut answers = self.bench.answers.clone();
-        let mut runs = Vec::new();
+        let (mut runs, mut results) = (Vec::new(), Vec::new());
         let mut found = Vec::new();
         loop {
             let path = numbered(self.base, runs.len());
@@ -166,14 +188,15 @@ impl Hunt<'_> {
             }
             let ended = findings.stopped.is_some() || driven.is_err() || kept.is_empty();
             runs.push(Run { findings, tally, took });
+            results.extend_from_slice(&session.ends().1);
             let (text, size) = (session.ends().1.to_vec(), kept.len() as u64);
             found.push(Cause { places: vec![path], text, size, unit: "record" });
             answers = session.into_answers();
             without.extend(kept);
-            let Some(which) = all else { return Ok((runs, driven)) };
+            let Some(which) = all else { return Ok((runs, results, driven)) };
             if ended || !self.fails_without(&without)? {
                 settle(&found, which, &|line| self.tell(&line))?;
-                return Ok((runs, driven));
+                return Ok((runs, results, driven));
             }
         }
     }

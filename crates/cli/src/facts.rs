@@ -2,29 +2,24 @@
 //! earlier runs hold. Reads files to know them, runs nothing.
 
 use std::ffi::OsStr;
+use std::fmt::Debug;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 use minirepro_engine::{Plan, Scope};
-use minirepro_runner::{Digest, Facts};
+use minirepro_runner::{Digest, Facts, Limits, Patience};
 
 use crate::oracle::UserTest;
-use crate::plan::{Reduction, Test};
+use crate::plan::{Reduction, Subject, Test};
 
 /// What decides the answers of the test, the candidate apart.
-pub fn of_test(reduction: &Reduction, test: &UserTest) -> Facts {
-    let mut facts = Facts::new();
+pub fn of_test(subject: &Subject<'_>, patience: Patience, test: &UserTest) -> Facts {
+    let mut facts = of_limits(&subject.limits, patience);
     let mut add = |name: &str, value: String| facts.insert(name.to_owned(), value);
-    add("name", format!("{:?}", reduction.file.file_name().unwrap_or_default()));
-    add("--cpu", format!("{:?}", reduction.limits.cpu));
-    add("--processes", format!("{:?}", reduction.limits.processes));
-    add("--memory", format!("{:?}", reduction.limits.memory));
-    add("--output-size", reduction.limits.output.to_string());
-    add("--file-size", format!("{:?}", reduction.limits.file));
-    add("--repeat or --min-rate", format!("{:?}", reduction.patience));
-    match &reduction.test {
+    add("name", format!("{:?}", subject.file.file_name().unwrap_or_default()));
+    match subject.test {
         Test::Script(script) => {
             let text = fs::read(script).unwrap_or_default();
             add("the test script", Digest::of(&text).as_str().to_owned());
@@ -42,6 +37,31 @@ pub fn of_test(reduction: &Reduction, test: &UserTest) -> Facts {
                 programs(words.iter().map(|word| word.as_bytes()).chain(guards)),
             );
         }
+    }
+    facts
+}
+
+/// What a test may use, and how often a candidate is tested.
+pub fn of_limits(limits: &Limits, patience: Patience) -> Facts {
+    // The time is told by `--timeout`.
+    let Limits { time: _, cpu, memory, file, output, processes } = limits;
+    let facts = [
+        ("--cpu", format!("{cpu:?}")),
+        ("--processes", format!("{processes:?}")),
+        ("--memory", format!("{memory:?}")),
+        ("--output-size", output.to_string()),
+        ("--file-size", format!("{file:?}")),
+        ("--repeat or --min-rate", format!("{patience:?}")),
+    ];
+    facts.map(|(name, value)| (name.to_owned(), value)).into()
+}
+
+/// Facts that are options as they were typed, apart from those that decide nothing, and the end that
+/// passes, if there is one.
+pub fn of_options(typed: &impl Debug, passing: Option<&[u8]>) -> Facts {
+    let mut facts = Facts::from([("the options".to_owned(), format!("{typed:?}"))]);
+    if let Some(passing) = passing {
+        facts.insert("the passing end".to_owned(), Digest::of(passing).as_str().to_owned());
     }
     facts
 }
@@ -93,6 +113,15 @@ fn programs<'a>(words: impl Iterator<Item = &'a [u8]>) -> String {
     found.sort();
     found.dedup();
     found.join("; ")
+}
+
+/// The files that the words name, programs among them, as [`programs`] tells them.
+pub fn files<'a>(words: impl Iterator<Item = &'a OsStr>) -> String {
+    let words: Vec<&OsStr> = words.collect();
+    let files = words.iter().filter(|word| Path::new(word).is_file());
+    let files = files.filter_map(|word| identity(Path::new(word)));
+    let programs = programs(words.iter().map(|word| word.as_bytes()));
+    files.chain([programs]).collect::<Vec<_>>().join("; ")
 }
 
 fn program(word: &OsStr, directories: &[PathBuf]) -> Option<PathBuf> {

@@ -199,7 +199,7 @@ pub fn patch(passing: &[u8], failing: &[u8], color: bool) -> String {
 ///
 /// # Errors
 /// When it cannot be written, or is there already.
-pub fn write_directory(archive: &[u8], path: &Path) -> Result<(), Failure> {
+fn write_directory(archive: &[u8], path: &Path) -> Result<(), Failure> {
     let parent = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let told = |error: io::Error| {
         Failure::new(Exit::NotWritten, format!("cannot write {}: {error}", path.display()))

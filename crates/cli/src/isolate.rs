@@ -17,8 +17,10 @@ use crate::changes::{self, GroupBy};
 use crate::context::minimise;
 use crate::diff::{Color, unified};
 use crate::exit::Exit;
+use crate::facts;
 use crate::failure::Failure;
 use crate::figures::counted;
+use crate::keep::{Identity, Keep, Kept, Typed, Way};
 use crate::oracle::UserTest;
 use crate::plan::{Subject, Talk, first_limits, language, normal, read, test};
 use crate::trial::{Bench, Ends, Figures, Ran, stop, text, write_stats};
@@ -31,7 +33,7 @@ use crate::trial::{Bench, Ends, Figures, Ran, stop, text, write_stats};
 ///
 /// A and B can also be directories, or with --git revisions: which changes make it fail? Candidates
 /// are then directories with the name of B or of the repository.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 #[command(override_usage = "minirepro isolate [OPTIONS] TEST --fail B [--pass A]\n       \
                             minirepro isolate [OPTIONS] --fail B [--pass A] -- PROGRAM [ARGUMENTS]...")]
 pub struct Isolate {
@@ -69,6 +71,9 @@ pub struct Isolate {
     /// Whether the difference is shown in colour
     #[arg(long, value_name = "WHEN", value_enum, default_value_t)]
     pub color: Color,
+    /// What is kept on disk.
+    #[command(flatten)]
+    pub keep: Keep,
     /// How tests are run.
     #[command(flatten)]
     pub common: Common,
@@ -77,14 +82,23 @@ pub struct Isolate {
     pub failure: Conditions,
 }
 
+impl Isolate {
+    /// The same without what decides nothing.
+    pub fn deciding(&self) -> Self {
+        let (keep, color, common) = (Keep::default(), Color::default(), self.common.deciding());
+        Self { keep, color, output: None, common, ..self.clone() }
+    }
+}
+
 /// Isolates as the user says.
 ///
 /// # Errors
 /// When there is no result, or it could not be put where it should be.
-pub fn isolate(args: Isolate) -> Result<Exit, Failure> {
+pub fn run(args: Isolate, typed: &Typed, way: Way<'_>) -> Result<Exit, Failure> {
     if args.git.is_some() || args.fail.is_dir() {
-        return changes::isolate(args);
+        return changes::run(args, typed, way);
     }
+    let deciding = args.deciding();
     let Isolate { fail, pass, common, .. } = args;
     let (test, fail) = match args.test {
         Some(script) => test(Some(script), Some(fail), args.program, args.failure)?,
@@ -108,7 +122,18 @@ pub fn isolate(args: Isolate) -> Result<Exit, Failure> {
         passing: passing.as_deref().unwrap_or("an empty file"),
         lenient: passing.is_none(),
     };
-    let bench = Bench::new(&mut tester, &common, &stop, ends, (&files.passing, &files.failing))?;
+    let identity = Identity {
+        input: &files.failing,
+        test: facts::of_test(&subject, common.patience(), &tester),
+        plan: facts::of_options(&deciding, Some(&files.passing)),
+        keep: &args.keep,
+        result: Some(&places.failing),
+        talk: subject.talk,
+    };
+    let kept = Kept::new(identity, typed, way)?;
+    tester.goes_on(&kept);
+    let both = (&files.passing[..], &files.failing[..]);
+    let bench = Bench::new(&mut tester, &common, &stop, ends, both, kept)?;
     let isolation =
         Isolation { bench: &bench, files: &files, minimise: args.minimise, color: args.color };
     let mut runs = Vec::new();
@@ -116,18 +141,21 @@ pub fn isolate(args: Isolate) -> Result<Exit, Failure> {
     let driven = isolate_all(&bench, args.all, start, |number, failing| {
         isolation.one(&places.numbered(number), failing, &mut runs)
     })?;
+    let results: Vec<u8> = runs.iter().flat_map(|run| run.result.clone()).collect();
     let mut runs = runs.into_iter();
     let stats = Stats {
         version: 1,
         minirepro: env!("CARGO_PKG_VERSION"),
         language: &files.language.name,
         jobs: common.jobs,
-        baseline_tests: bench.baseline.tests,
+        baseline_tests: bench.baseline_tests,
         first: runs.next().expect("a run without result is an error"),
         more: runs.collect(),
     };
     write_stats(common.stats.as_deref(), &stats)?;
-    Ok(bench.exit(&driven))
+    let exit = bench.exit(&driven);
+    bench.finish(&results);
+    Ok(exit)
 }
 
 /// What is the same for all differences that are looked for.
@@ -176,6 +204,7 @@ impl Isolation<'_> {
         runs.push(One {
             passing_bytes: [files.passing.len(), passes.len()],
             failing_bytes: [failing.len(), fails.len()],
+            result: [&passes[..], b"\0", &fails].concat(),
             isolation: Figures::new(session.findings(), &tally, took),
             minimisation,
             difference: diff(false),
@@ -325,6 +354,9 @@ struct One {
     passing_bytes: [usize; 2],
     /// Before and after.
     failing_bytes: [usize; 2],
+    /// Both sides.
+    #[serde(skip)]
+    result: Vec<u8>,
     isolation: Figures,
     minimisation: Option<Minimisation>,
     /// As a diff.

@@ -5,15 +5,14 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use minirepro_engine::{Budget, Summary};
-use minirepro_runner::{Cache, Digest, End, Header, Journal, JournalError, Past, Start};
+use minirepro_runner::{
+    Cache, Digest, End, Facts, Header, Journal, JournalError, Notes, Past, Recalled, Start,
+};
 
 use crate::exit::Exit;
-use crate::facts;
 use crate::failure::{Failure, quote};
 use crate::figures::counted;
-use crate::oracle::UserTest;
-use crate::plan::{Reduction, Talk, Target};
+use crate::plan::Talk;
 
 /// What to keep.
 #[derive(Clone, Debug, Default, Args)]
@@ -46,6 +45,34 @@ impl Typed {
     }
 }
 
+/// Whether a run begins or goes on.
+#[derive(Clone, Copy, Debug)]
+pub enum Way<'a> {
+    /// It begins, or goes on if there is one.
+    Begin,
+    /// The one in this journal goes on.
+    Resume(&'a Path),
+    /// The one in this journal is decided again, without any test.
+    Replay(&'a Path),
+}
+
+/// What a run is, for its journal.
+#[derive(Debug)]
+pub struct Identity<'a> {
+    /// The bytes that it begins with.
+    pub input: &'a [u8],
+    /// What decides the answers of the test.
+    pub test: Facts,
+    /// What else decides the run.
+    pub plan: Facts,
+    /// What to keep.
+    pub keep: &'a Keep,
+    /// The result beside which the journal is, if there is a file or directory.
+    pub result: Option<&'a Path>,
+    /// How much to show.
+    pub talk: Talk,
+}
+
 /// The journal and the cache of a run.
 #[derive(Debug)]
 pub struct Kept {
@@ -53,58 +80,75 @@ pub struct Kept {
     /// The interrupted run that goes on.
     pub past: Option<Past>,
     cache: Option<Cache>,
+    /// Where the journal is.
+    place: Option<PathBuf>,
     header: Header,
     /// Why there is no journal.
     missing: Option<String>,
     /// The journal stays when the run is complete.
     stays: bool,
     talk: Talk,
+    /// A run was begun here before, this one or another.
+    pub was_begun: bool,
+    /// No test may be run.
+    pub is_replay: bool,
 }
 
 impl Kept {
-    /// Finds out whether there is a run that goes on. `resume` demands it, and says where it is.
+    /// Finds out whether there is a run that goes on; some `way`s demand it.
     ///
     /// # Errors
     /// When the journal or the cache that the user wants cannot be used, or another process is at work
     /// there, or nothing can go on.
-    pub fn new(
-        reduction: &Reduction,
-        test: &UserTest,
-        typed: &Typed,
-        resume: Option<&Path>,
-    ) -> Result<Self, Failure> {
-        let test_facts = facts::of_test(reduction, test);
-        let cache = reduction.keep.cache.as_ref().map(|place| Cache::open(place, &test_facts));
-        let cache = cache.transpose().map_err(unusable)?;
-        let header = Header::new(
-            env!("CARGO_PKG_VERSION"),
-            &typed.directory,
-            &typed.arguments,
-            &reduction.plan.input,
-            test_facts,
-            facts::of_plan(reduction),
-        );
-        let stays = reduction.keep.journal.is_some();
-        let talk = reduction.talk;
-        let mut missing = None;
-        let place = resume.map(Path::to_owned).or_else(|| place(reduction));
-        let (journal, past) = match place.map(|place| (Journal::open(&place), place)) {
-            None => (None, None),
+    pub fn new(identity: Identity<'_>, typed: &Typed, way: Way<'_>) -> Result<Self, Failure> {
+        let Identity { input, test, plan, keep, result, talk } = identity;
+        let is_replay = matches!(way, Way::Replay(_));
+        let cache = keep.cache.as_ref().filter(|_| !is_replay);
+        let cache = cache.map(|place| Cache::open(place, &test)).transpose().map_err(unusable)?;
+        let (directory, arguments) = (&typed.directory, &typed.arguments);
+        let header =
+            Header::new(env!("CARGO_PKG_VERSION"), directory, arguments, input, test, plan);
+        let stays = keep.journal.is_some();
+        let (journal, past, place, missing, was_begun) = (None, None, None, None, false);
+        let mut kept = Self {
+            journal,
+            past,
+            cache,
+            place,
+            header,
+            missing,
+            stays,
+            talk,
+            was_begun,
+            is_replay,
+        };
+        let (place, resume) = match way {
+            Way::Begin => (keep.journal.clone().or_else(|| result.map(beside)), false),
+            Way::Resume(place) => (Some(place.to_owned()), true),
+            Way::Replay(place) => {
+                kept.past = Some(Past::read(place).map_err(unusable)?);
+                return Ok(kept);
+            }
+        };
+        match place.map(|place| (Journal::open(&place), place)) {
+            None => {}
             Some((Ok((journal, past)), place)) => {
-                let past = past.filter(|_| resume.is_some() || !reduction.keep.restart);
-                (Some(journal), going_on(past, &header, &place, resume.is_some(), talk)?)
+                kept.was_begun = past.is_some();
+                let past = past.filter(|_| resume || !keep.restart);
+                kept.past = going_on(past, &kept.header, &place, resume, talk)?;
+                kept.journal = Some(journal);
+                kept.place = Some(place);
             }
             // What nobody asked for must not keep the run from beginning.
             Some((Err(error @ JournalError::Io { .. }), _)) if !stays => {
-                missing = Some(error.to_string());
-                (None, None)
+                kept.missing = Some(error.to_string());
             }
             Some((Err(error), _)) => return Err(unusable(error)),
-        };
-        if let Some(cache) = cache.as_ref().filter(|_| talk > Talk::Quiet) {
+        }
+        if let Some(cache) = kept.cache.as_ref().filter(|_| talk > Talk::Quiet) {
             eprintln!("{} in the cache", counted(cache.answers() as u64, "answer"));
         }
-        Ok(Self { journal, past, cache, header, missing, stays, talk })
+        Ok(kept)
     }
 
     /// The tests before the search are done; what they showed.
@@ -132,9 +176,35 @@ impl Kept {
         (self.past.as_ref(), self.journal.as_mut(), self.cache.as_mut())
     }
 
+    /// The answers of a run of several sessions, which take the place of the [parts](Self::parts) until
+    /// they are [given back](Self::take_back).
+    pub fn notes(&mut self) -> Notes {
+        match &self.past {
+            Some(past) if self.is_replay => Notes::replayed(past),
+            past => Notes::new(past.as_ref(), self.journal.take(), self.cache.take()),
+        }
+    }
+
+    /// What to do if the run ends early.
+    pub fn how_to_go_on(&self) -> String {
+        let place = self.place.as_ref().map(|place| quote(place.as_os_str()));
+        place.map_or_else(String::new, |place| format!("To go on: minirepro resume {place}\n"))
+    }
+
+    /// The run is over, these were its answers.
+    pub fn take_back(&mut self, notes: Notes) {
+        let Recalled { journal, cache } = notes.recalled();
+        for (number, whose) in [(journal, "before it was interrupted"), (cache, "the cache")] {
+            if number > 0 && self.talk > Talk::Quiet {
+                eprintln!("  {} came from {whose}", counted(number, "answer"));
+            }
+        }
+        (self.journal, self.cache) = notes.into_parts();
+    }
+
     /// The run is over: notes it, removes the journal if it is not needed any more, and says how to go
-    /// on if the run ended early, other than by being small `enough`.
-    pub fn finish(self, summary: &Summary, best: &[u8], enough: &Budget) {
+    /// on if the run ended early and that was not `wanted`.
+    pub fn finish(self, stopped: Option<String>, tests: u64, best: &[u8], wanted: bool) {
         let Self { journal, cache, stays, talk, .. } = self;
         let say = |text: String| {
             if talk > Talk::Quiet {
@@ -145,16 +215,11 @@ impl Kept {
             say(format!("  not all answers are in the cache: {error}"));
         }
         let Some(mut journal) = journal else { return };
-        journal.end(End {
-            stopped: summary.stopped.clone(),
-            result: Digest::of(best),
-            bytes: best.len() as u64,
-            tests: summary.tests,
-        });
+        let can_go_on = stopped.is_some() && !wanted;
+        let (result, bytes) = (Digest::of(best), best.len() as u64);
+        journal.end(End { stopped, result, bytes, tests });
         let place = quote(journal.directory().as_os_str());
-        let is_enough = enough.stop_at_tokens.is_some_and(|least| summary.tokens.1 <= least)
-            || enough.stop_at_bytes.is_some_and(|least| summary.bytes.1 <= least);
-        match (journal.error(), summary.stopped.is_some() && !is_enough) {
+        match (journal.error(), can_go_on) {
             (Some(error), true) => {
                 say(format!("  {place} could not be written ({error}): resuming repeats tests"));
             }
@@ -168,17 +233,11 @@ impl Kept {
     }
 }
 
-/// Where the journal is: beside a result that is a file, or where the user says.
-fn place(reduction: &Reduction) -> Option<PathBuf> {
-    let wanted = || match &reduction.target {
-        Target::File(path) if path.is_file() || !path.exists() => {
-            let mut name = path.clone().into_os_string();
-            name.push(".minirepro");
-            Some(PathBuf::from(name))
-        }
-        _ => None,
-    };
-    reduction.keep.journal.clone().or_else(wanted)
+/// `OUT.minirepro`
+fn beside(result: &Path) -> PathBuf {
+    let mut name = result.to_owned().into_os_string();
+    name.push(".minirepro");
+    name.into()
 }
 
 /// The past run, if it is the same as this one.

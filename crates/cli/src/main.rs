@@ -44,6 +44,7 @@ use clap::Parser;
 
 use crate::args::{Cli, Command};
 use crate::exit::Exit;
+use crate::keep::{Typed, Way};
 
 fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
@@ -62,15 +63,13 @@ fn main() -> ExitCode {
         Some(Command::Init(args)) => init::init(&args),
         Some(Command::Resume(args)) => resume::resume(args),
         Some(Command::Replay(args)) => replay::replay(&args),
-        Some(Command::Isolate(args)) => isolate::isolate(*args),
         Some(Command::Verify(args)) => verify::verify(*args),
-        Some(Command::Options(args)) => options::options(*args),
-        Some(Command::Events(args)) => events::events(*args),
-        None if cli.reduce.is_of_a_directory() => directory::reduce(cli.reduce),
-        None => match cli.reduce.all {
-            Some(which) => all::reduce(&cli.reduce, which),
-            None => reduce::reduce(cli.reduce),
-        },
+        None if cli.reduce.all.is_some() && !cli.reduce.is_of_a_directory() => {
+            all::reduce(&cli.reduce)
+        }
+        Some(Command::Isolate(_) | Command::Options(_) | Command::Events(_)) | None => {
+            resume::search(cli, &Typed::here(), Way::Begin)
+        }
     };
     done.unwrap_or_else(|failure| {
         eprint!("{failure}");

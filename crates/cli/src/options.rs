@@ -17,8 +17,10 @@ use serde::Serialize;
 use crate::args::{self, Common};
 use crate::causes::Which;
 use crate::exit::Exit;
+use crate::facts;
 use crate::failure::{Failure, quote};
 use crate::figures::counted;
+use crate::keep::{Identity, Keep, Kept, Typed, Way};
 use crate::plan::{Talk, conditions, first_limits};
 use crate::trial::{Bench, Ends, Figures, Ran, Tester, stop, text, write_stats};
 
@@ -28,7 +30,7 @@ use crate::trial::{Bench, Ends, Figures, Ran, Tester, stop, text, write_stats};
 /// none of them for `--find preventing`) is the failure to look for. It runs in an empty directory;
 /// words that name existing files become absolute. The words found go to standard output, one set a
 /// line.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 #[command(override_usage = "minirepro options [OPTIONS] -- PROGRAM [ARGUMENT | @{WORDS...}]...")]
 pub struct Options {
     /// A command line with `@{WORDS}` in it, like: gcc -O '@{-ffast-math -fgcse}' bug.c
@@ -54,6 +56,9 @@ pub struct Options {
     /// PROGRAM is a test script: its exit code says whether the failure is there (0)
     #[arg(long, conflicts_with_all = ["signature", "exit_code", "signal", "stdout", "stderr", "no_stderr", "timeout_is_failure"])]
     pub script: bool,
+    /// What is kept on disk.
+    #[command(flatten)]
+    pub keep: Keep,
     /// How tests are run.
     #[command(flatten)]
     pub common: Common,
@@ -76,7 +81,7 @@ pub enum Find {
 ///
 /// # Errors
 /// When there is nothing to find, or no test can be run.
-pub fn options(args: Options) -> Result<Exit, Failure> {
+pub fn run(args: Options, typed: &Typed, way: Way<'_>) -> Result<Exit, Failure> {
     let usage = |message: &dyn std::fmt::Display| Failure::new(Exit::Usage, message);
     let template =
         Template::new(&args.program, &words(args.words.as_deref())?, variables(&args.env)?)
@@ -97,12 +102,14 @@ pub fn options(args: Options) -> Result<Exit, Failure> {
     let preventing = args.find == Find::Preventing;
     let (failing, passing) = if preventing { (&none, &all) } else { (&all, &none) };
     let limits = first_limits(&args.common);
+    let words = format!("{template:?}");
     let test = CommandTest::of_options(template, args.failure.frames, limits);
     let mut test = test.map_err(|error| Failure::program(&error, ""))?;
     let by_hand = by_hand(&test);
-    if !know_failure(&mut test, &args, failing, &by_hand, &stop)? {
+    let Some(known) = know_failure(&mut test, &args, failing, &by_hand, &stop)? else {
         return Ok(Exit::Reduced);
-    }
+    };
+    let identity = identity(&args, &words, &test, known);
     let mut tester = Command { test, by_hand };
     let (with, without) = ("the command with all these words", "the command without these words");
     let ends = if preventing {
@@ -110,42 +117,76 @@ pub fn options(args: Options) -> Result<Exit, Failure> {
     } else {
         Ends { failing: with, passing: without, lenient: !args.isolate }
     };
-    let bench = Bench::new(&mut tester, &args.common, &stop, ends, (passing, failing))
+    let kept = Kept::new(identity, typed, way)?;
+    let bench = Bench::new(&mut tester, &args.common, &stop, ends, (passing, failing), kept)
         .map_err(|failure| advise(failure, args.find))?;
     let search = Search { bench: &bench, names: &names, pairs };
     let outcome = if args.isolate { search.isolate() } else { search.all(args.find, args.all)? };
     write_stats(args.common.stats.as_deref(), &search.stats(&outcome))?;
-    Ok(bench.exit(&outcome.driven))
+    let sets = outcome.sets.iter().map(|set| Choice::text(set.iter().copied()));
+    let (result, exit) = (sets.collect::<Vec<_>>().join(&b'\n'), bench.exit(&outcome.driven));
+    bench.finish(&result);
+    Ok(exit)
 }
 
-/// Says or finds out what the failure is; `false` when all that was wanted is to see it.
+/// What decides a search: the words with all that they mean, and the failure that is known.
+fn identity<'a>(
+    args: &'a Options,
+    words: &'a str,
+    test: &CommandTest,
+    failure: String,
+) -> Identity<'a> {
+    let mut facts = facts::of_limits(&test.limits(), args.common.patience());
+    facts.insert("the words".into(), words.to_owned());
+    facts.insert("the failure".into(), failure);
+    let files = facts::files(test.words().0.iter().map(|word| word.as_os_str()));
+    facts.insert("a file or program of the command".into(), files);
+    let (keep, common) = (Keep::default(), args.common.deciding());
+    let deciding = Options { keep, common, ..args.clone() };
+    Identity {
+        input: words.as_bytes(),
+        test: facts,
+        plan: facts::of_options(&deciding, None),
+        keep: &args.keep,
+        // There is no result but what is printed: the directory stands where the search was begun.
+        result: args
+            .program
+            .first()
+            .and_then(|program| Path::new(program).file_name())
+            .map(Path::new),
+        talk: Talk::of(&args.common),
+    }
+}
+
+/// Says or finds out what the failure is; `None` when all that was wanted is to see it.
 fn know_failure(
     test: &mut CommandTest,
     args: &Options,
     failing: &[u8],
     by_hand: &str,
     stop: &Stop,
-) -> Result<bool, Failure> {
+) -> Result<Option<String>, Failure> {
     let conditions = conditions(&args.failure).map_err(|error| Failure::new(Exit::Usage, error))?;
     if args.script {
         test.believe();
-        return Ok(true);
+        return Ok(Some("what the script says".into()));
     }
     if !conditions.is_empty() {
+        let told = format!("{conditions:?}");
         test.look_for(conditions);
-        return Ok(true);
+        return Ok(Some(told));
     }
     let pinned = args.failure.signature.as_deref();
     let learnt = test.learn(failing, pinned.filter(|text| !text.is_empty()), stop);
     let learnt = learnt.map_err(|error| Failure::program(&error, by_hand))?;
     if pinned == Some("") {
         println!("{learnt}");
-        return Ok(false);
+        return Ok(None);
     }
     if Talk::of(&args.common) > Talk::Quiet {
         eprintln!("the failure is «{learnt}»");
     }
-    Ok(true)
+    Ok(Some(learnt.to_string()))
 }
 
 fn advise(failure: Failure, find: Find) -> Failure {
@@ -373,7 +414,7 @@ impl Search<'_> {
             minirepro: env!("CARGO_PKG_VERSION"),
             words: self.names,
             found: found.sets.iter().map(|set| set.iter().map(name).collect()).collect(),
-            baseline_tests: self.bench.baseline.tests,
+            baseline_tests: self.bench.baseline_tests,
             single_tests: found.probes,
             searches: found
                 .runs

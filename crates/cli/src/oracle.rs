@@ -8,6 +8,7 @@ use minirepro_runner::{
 };
 
 use crate::failure::{Failure, by_hand};
+use crate::keep::Kept;
 use crate::live::Waiting;
 use crate::plan::{Subject, Talk, Test, Wanted};
 use crate::trial::Tester;
@@ -117,8 +118,11 @@ impl UserTest {
         }
     }
 
-    /// The run goes on: what it has met before counts as met.
-    pub fn recall_finds(&self) {
+    /// If a run goes on, what it has met before counts as met.
+    pub fn goes_on(&self, kept: &Kept) {
+        if kept.past.is_none() {
+            return;
+        }
         if let Kind::Program(program) = &self.kind {
             program.recall_finds();
         }

@@ -67,6 +67,16 @@ pub enum Target {
     File(PathBuf),
 }
 
+impl Target {
+    /// The file, if it is or can be one.
+    pub fn file(&self) -> Option<&Path> {
+        match self {
+            Self::File(path) if path.is_file() || !path.exists() => Some(path),
+            _ => None,
+        }
+    }
+}
+
 /// How to find out whether a candidate shows the failure.
 #[derive(Debug)]
 pub enum Test {

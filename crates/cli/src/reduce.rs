@@ -11,42 +11,39 @@ use minirepro_runner::{
     Start, Stop, Tally, baseline, drive, reliability,
 };
 
-use crate::args::Reduce;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::figures::{counted, time};
 use crate::format::formatted;
-use crate::keep::{Kept, Typed};
+use crate::keep::{Identity, Kept, Typed, Way};
 use crate::live::{UNCHANGED, Waiting};
 use crate::oracle::UserTest;
 use crate::place::Place;
 use crate::plan::{Reduction, Talk};
 use crate::progress::Progress;
 use crate::stats::{Curve, Run, Stats};
-use crate::{interrupt, summary};
+use crate::{facts, interrupt, summary};
 
-/// Reduces as the user says.
+/// Runs a reduction, or goes on with one.
 ///
 /// # Errors
 /// When there is no result, or it could not be put where it should be.
-pub fn reduce(args: Reduce) -> Result<Exit, Failure> {
-    run(&Reduction::new(args)?, &Typed::here(), None)
-}
-
-/// Runs a reduction; `resume` demands that the one in this journal goes on.
-///
-/// # Errors
-/// As [`reduce`].
-pub fn run(reduction: &Reduction, typed: &Typed, resume: Option<&Path>) -> Result<Exit, Failure> {
+pub fn run(reduction: &Reduction, typed: &Typed, way: Way<'_>) -> Result<Exit, Failure> {
     let stop = Stop::new().map_err(system)?;
     interrupt::watch(stop.clone()).map_err(system)?;
     let Some(mut test) = UserTest::new(&reduction.subject(), &stop)? else {
         return Ok(Exit::Reduced);
     };
-    let kept = Kept::new(reduction, &test, typed, resume)?;
-    if kept.past.is_some() {
-        test.recall_finds();
-    }
+    let identity = Identity {
+        input: &reduction.plan.input,
+        test: facts::of_test(&reduction.subject(), reduction.patience, &test),
+        plan: facts::of_plan(reduction),
+        keep: &reduction.keep,
+        result: reduction.target.file(),
+        talk: reduction.talk,
+    };
+    let kept = Kept::new(identity, typed, way)?;
+    test.goes_on(&kept);
     let start = match kept.past.as_ref().and_then(|past| past.start.clone()) {
         Some(start) => start,
         None => first_tests(reduction, &test, &stop)?,
@@ -119,6 +116,7 @@ fn first_tests(reduction: &Reduction, test: &UserTest, stop: &Stop) -> Result<St
         slowest: first.slowest.as_secs_f64(),
         tests: first.tests,
         reliability,
+        passing: None,
     })
 }
 
@@ -201,7 +199,10 @@ impl Session<'_> {
         };
         place.offer(&result);
         let written = place.finish(&result, reduction);
-        kept.finish(&engine.summary(), &engine.best(), &reduction.plan.budget);
+        let (summary, budget) = (engine.summary(), &reduction.plan.budget);
+        let wanted = budget.stop_at_tokens.is_some_and(|least| summary.tokens.1 <= least)
+            || budget.stop_at_bytes.is_some_and(|least| summary.bytes.1 <= least);
+        kept.finish(summary.stopped, summary.tests, &engine.best(), wanted);
         self.write_stats(&engine, &curve, tally, took)?;
         let again = || if stop.is_set() { Ok(()) } else { self.check_result(oracle, &result) };
         self.exit(driven, written, again)

@@ -54,7 +54,7 @@ pub fn replay(args: &Replay) -> Result<Exit, Failure> {
 /// When the input is gone or the words that began the run mean nothing any more.
 pub fn again(place: &Path, past: &Past) -> Result<(Reduction, Engine, Duration, bool), Failure> {
     let input = Past::input(place).map_err(unusable)?;
-    let reduction = Reduction::with_input(typed(past)?, |_| Ok(input))?;
+    let reduction = Reduction::with_input(typed(past)?.reduce, |_| Ok(input))?;
     // Look-ahead may have found answers that the run did not come to use.
     let ended = past.end.as_ref().filter(|end| end.stopped.is_some());
     let budget = Budget { max_tests: ended.map(|end| end.tests), ..Budget::default() };

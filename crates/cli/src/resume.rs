@@ -6,12 +6,12 @@ use std::time::Duration;
 use clap::{Args, Parser};
 use minirepro_runner::Past;
 
-use crate::args::{Cli, Reduce, Size, jobs, seconds, size};
+use crate::args::{Cli, Command, Size, jobs, seconds, size};
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::keep::{Typed, unusable};
-use crate::plan::{Reduction, budget};
-use crate::reduce;
+use crate::keep::{Typed, Way, unusable};
+use crate::plan::Reduction;
+use crate::{directory, events, isolate, options, reduce};
 
 /// Goes on with a run that was interrupted or killed, or that ended early.
 ///
@@ -51,14 +51,37 @@ pub fn resume(args: Resume) -> Result<Exit, Failure> {
     let past = Past::read(&args.journal).map_err(unusable)?;
     let place = std::path::absolute(&args.journal).unwrap_or(args.journal);
     let directory = return_to(&past)?;
-    let mut now = typed(&past)?;
-    let common = &mut now.common;
+    let mut cli = typed(&past)?;
+    let arguments = past.header.arguments();
+    drop(past);
+    let (typed, way) = (Typed { directory, arguments }, Way::Resume(&place));
+    let common = cli
+        .common()
+        .ok_or_else(|| Failure::new(Exit::Usage, format!("{} is of no search", place.display())))?;
     common.jobs = args.jobs.unwrap_or(common.jobs);
     (common.quiet, common.verbose) = (args.quiet, args.verbose);
-    let mut reduction = Reduction::new(now)?;
-    reduction.plan.budget = budget(args.max_tests, args.max_time, args.stop_at);
-    let typed = Typed { directory, arguments: past.header.arguments() };
-    reduce::run(&reduction, &typed, Some(&place))
+    (common.max_tests, common.max_time) = (args.max_tests, args.max_time);
+    let is_of_a_file = cli.command.is_none() && !cli.reduce.is_of_a_directory();
+    if args.stop_at.is_some() && !is_of_a_file {
+        return Err(Failure::new(Exit::Usage, "--stop-at is for reductions of single files"));
+    }
+    cli.reduce.stop_at = args.stop_at;
+    search(cli, &typed, way)
+}
+
+/// Runs what is a search of any kind.
+///
+/// # Errors
+/// Those of the search.
+pub fn search(cli: Cli, typed: &Typed, way: Way<'_>) -> Result<Exit, Failure> {
+    match cli.command {
+        Some(Command::Isolate(args)) => isolate::run(*args, typed, way),
+        Some(Command::Options(args)) => options::run(*args, typed, way),
+        Some(Command::Events(args)) => events::run(*args, typed, way),
+        Some(_) => unreachable!("other commands have no journal"),
+        None if cli.reduce.is_of_a_directory() => directory::run(cli.reduce, typed, way),
+        None => reduce::run(&Reduction::new(cli.reduce)?, typed, way),
+    }
 }
 
 /// Goes back to the directory in which the run was begun.
@@ -78,8 +101,7 @@ pub fn return_to(past: &Past) -> Result<PathBuf, Failure> {
 ///
 /// # Errors
 /// When it means nothing to this version.
-pub fn typed(past: &Past) -> Result<Reduce, Failure> {
+pub fn typed(past: &Past) -> Result<Cli, Failure> {
     let words = [vec!["minirepro".into()], past.header.arguments()].concat();
-    let cli = Cli::try_parse_from(words).map_err(|error| Failure::new(Exit::Usage, error))?;
-    Ok(cli.reduce)
+    Cli::try_parse_from(words).map_err(|error| Failure::new(Exit::Usage, error))
 }

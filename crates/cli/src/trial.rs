@@ -1,6 +1,7 @@
 //! Experiments from the first test to the last figure, whatever their circumstances are. Decides
 //! nothing about the search.
 
+use std::cell::{Cell, RefCell};
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
@@ -9,7 +10,8 @@ use std::time::{Duration, Instant};
 use minirepro_circumstances::Circumstances;
 use minirepro_engine::{Answered, Answers, Event, Experiment, Findings, Goal, Outcome, Trial};
 use minirepro_runner::{
-    Alone, Baseline, DriveError, Limits, Oracle, Output, Stop, Tally, drive, reproduces, test,
+    Alone, BaselineError, DriveError, Limits, Notes, Oracle, Output, Start, Stop, Tally, drive,
+    reproduces, test,
 };
 use serde::Serialize;
 
@@ -18,6 +20,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::figures::{count, counted, rate, time};
 use crate::interrupt;
+use crate::keep::Kept;
 use crate::live::{Live, UNCHANGED, Waiting};
 use crate::plan::{Talk, budget};
 
@@ -48,10 +51,16 @@ pub struct Bench<'a> {
     /// How tests are run.
     pub common: &'a Common,
     stop: &'a Stop,
-    /// What the first tests showed.
-    pub baseline: Baseline,
+    /// How many tests there were before the search.
+    pub baseline_tests: u64,
     /// What is known about the two ends.
     pub answers: Answers,
+    notes: Notes,
+    kept: Kept,
+    /// Tests that decided something.
+    told: Cell<u64>,
+    /// Why the last session ended early.
+    stopped: RefCell<Option<String>>,
 }
 
 /// How a session went.
@@ -89,43 +98,36 @@ impl<'a> Bench<'a> {
         stop: &'a Stop,
         ends: Ends<'_>,
         (passing, failing): (&[u8], &[u8]),
+        mut kept: Kept,
     ) -> Result<Self, Failure> {
-        let told = |error| Failure::baseline(&error, tester.by_hand());
-        let repeat = common.patience().oracle(&*tester);
-        let waiting = Waiting::new(Talk::of(common), UNCHANGED);
-        let mut baseline = reproduces(&*repeat, failing, stop).map_err(|error| {
-            let told = told(error).about(ends.failing);
-            let other = test(&*repeat, passing, stop);
-            if other.is_ok_and(|seen| seen.outcome == Outcome::Fail) {
-                let advice = "It does reproduce on what should pass: did the two change places?\n";
-                return told.advise(advice);
-            }
-            told
-        })?;
-        let seen =
-            test(&*repeat, passing, stop).map_err(|error| told(error).about(ends.passing))?;
-        baseline.tests += 1;
-        match seen.outcome {
-            Outcome::Pass => {}
-            Outcome::Unresolved if ends.lenient => {}
-            outcome => return Err(not_passing(ends, outcome, &*tester, passing, stop)),
-        }
-        drop(repeat);
-        drop(waiting);
-        let limit = common.timeout.unwrap_or(baseline.limit());
+        let known = kept.past.as_ref().and_then(|past| past.start.clone());
+        let start = match known {
+            Some(start) => start,
+            None => first_tests(tester, common, stop, ends, (passing, failing))?,
+        };
+        let slowest = Duration::try_from_secs_f64(start.slowest).unwrap_or_default();
+        let limit = Duration::try_from_secs_f64(start.time_limit).unwrap_or(Duration::MAX);
         tester.set_limits(Limits { time: limit, ..tester.limits() });
         if Talk::of(common) > Talk::Quiet {
             eprintln!(
                 "{}: the test reproduces in {}; time limit {}",
                 ends.failing,
-                time(baseline.slowest),
+                time(slowest),
                 time(limit)
             );
         }
         let mut answers = Answers::default();
         answers.insert(failing, Outcome::Fail);
-        answers.insert(passing, seen.outcome);
-        Ok(Self { test: tester, common, stop, baseline, answers })
+        answers.insert(passing, start.passing.map_or(Outcome::Unresolved, Outcome::from));
+        let baseline_tests = start.tests;
+        if kept.past.is_none() {
+            kept.begin(start, failing)?;
+        } else if !kept.is_replay {
+            still_fails(tester, common, stop, failing)?;
+        }
+        let (notes, test) = (kept.notes(), tester);
+        let (told, stopped) = (Cell::default(), RefCell::default());
+        Ok(Self { test, common, stop, baseline_tests, answers, notes, kept, told, stopped })
     }
 
     /// Whether Ctrl-C was pressed.
@@ -133,9 +135,30 @@ impl<'a> Bench<'a> {
         self.stop.is_set()
     }
 
-    /// The test.
-    pub fn test(&self) -> &dyn Oracle {
-        self.test
+    /// Lends the test to `ask`: with the patience that the user wants, and with the answers that are known.
+    pub fn ask<R>(&self, ask: impl FnOnce(&dyn Oracle) -> R) -> R {
+        let repeat = self.common.patience().oracle(self.test);
+        let alone = Alone::new(&*repeat);
+        // Outside: that a test took too long among others is no answer.
+        ask(&self.notes.oracle(if self.common.jobs > 1 { &alone } else { &*repeat }))
+    }
+
+    /// Whether an interrupted run goes on, or a new one takes the place of another: its results are in the
+    /// way of nothing.
+    pub fn may_overwrite(&self) -> bool {
+        self.kept.was_begun
+    }
+
+    /// A session is over that was not [run](Self::run) here.
+    pub fn count(&self, tests: u64, stopped: Option<&str>) {
+        self.told.set(self.told.get() + tests);
+        self.stopped.replace(stopped.map(str::to_owned));
+    }
+
+    /// All is over, with this result. Says how to go on if the run ended early.
+    pub fn finish(mut self, result: &[u8]) {
+        self.kept.take_back(self.notes);
+        self.kept.finish(self.stopped.into_inner(), self.told.get(), result, false);
     }
 
     /// What Ctrl-C sets.
@@ -148,8 +171,11 @@ impl<'a> Bench<'a> {
     /// # Errors
     /// When the test does not work.
     pub fn probe(&self, candidate: &[u8]) -> Result<Outcome, Failure> {
-        let repeat = self.common.patience().oracle(self.test);
-        let seen = test(&*repeat, candidate, self.stop);
+        let seen = self.ask(|oracle| test(oracle, candidate, self.stop));
+        if matches!(seen, Err(BaselineError::Stopped)) {
+            let failure = Failure::new(Exit::Interrupted, "interrupted");
+            return Err(failure.advise(self.kept.how_to_go_on()));
+        }
         Ok(seen.map_err(|error| Failure::baseline(&error, self.test.by_hand()))?.outcome)
     }
 
@@ -174,16 +200,17 @@ impl<'a> Bench<'a> {
     ) -> Ran<Experiment> {
         let jobs = trial.jobs;
         let mut experiment = Experiment::new(trial, answers);
-        let repeat = self.common.patience().oracle(self.test);
-        let alone = Alone::new(&*repeat);
-        let oracle: &dyn Oracle = if jobs > 1 { &alone } else { &*repeat };
         let mut shown = Shown::new(Talk::of(self.common));
         let start = Instant::now();
-        let (tally, driven) = drive(&mut experiment, oracle, jobs, self.stop, &mut |event, now| {
-            shown.event(event, now);
-            observe(event);
+        let (tally, driven) = self.ask(|oracle| {
+            drive(&mut experiment, oracle, jobs, self.stop, &mut |event, now| {
+                shown.event(event, now);
+                observe(event);
+            })
         });
         shown.live.finish();
+        let findings = experiment.findings();
+        self.count(findings.tests, findings.stopped.as_deref());
         Ran { session: experiment, tally, took: start.elapsed(), driven }
     }
 
@@ -195,6 +222,59 @@ impl<'a> Bench<'a> {
         }
         if self.is_stopped() { Exit::Interrupted } else { Exit::Reduced }
     }
+}
+
+/// The tests before the search; what they showed.
+fn first_tests(
+    tester: &dyn Tester,
+    common: &Common,
+    stop: &Stop,
+    ends: Ends<'_>,
+    (passing, failing): (&[u8], &[u8]),
+) -> Result<Start, Failure> {
+    let told = |error| Failure::baseline(&error, tester.by_hand());
+    let repeat = common.patience().oracle(tester);
+    let _waiting = Waiting::new(Talk::of(common), UNCHANGED);
+    let mut baseline = reproduces(&*repeat, failing, stop).map_err(|error| {
+        let told = told(error).about(ends.failing);
+        let other = test(&*repeat, passing, stop);
+        if other.is_ok_and(|seen| seen.outcome == Outcome::Fail) {
+            let advice = "It does reproduce on what should pass: did the two change places?\n";
+            return told.advise(advice);
+        }
+        told
+    })?;
+    let seen = test(&*repeat, passing, stop).map_err(|error| told(error).about(ends.passing))?;
+    baseline.tests += 1;
+    match seen.outcome {
+        Outcome::Pass => {}
+        Outcome::Unresolved if ends.lenient => {}
+        outcome => return Err(not_passing(ends, outcome, tester, passing, stop)),
+    }
+    Ok(Start {
+        time_limit: common.timeout.unwrap_or(baseline.limit()).as_secs_f64(),
+        slowest: baseline.slowest.as_secs_f64(),
+        tests: baseline.tests,
+        reliability: None,
+        passing: Some(seen.outcome.into()),
+    })
+}
+
+/// What made the interrupted run begin must still be so, or its answers are worth nothing.
+fn still_fails(
+    tester: &dyn Tester,
+    common: &Common,
+    stop: &Stop,
+    failing: &[u8],
+) -> Result<(), Failure> {
+    let seen = test(&*common.patience().oracle(tester), failing, stop);
+    let seen = seen.map_err(|error| Failure::baseline(&error, tester.by_hand()))?;
+    if seen.outcome == Outcome::Fail {
+        return Ok(());
+    }
+    let message = "cannot go on: what failed when the run began does not fail any more";
+    Err(Failure::new(Exit::NotReproduced, message)
+        .advise("The test is flaky, or a tool that it uses has changed. --restart begins anew.\n"))
 }
 
 fn not_passing(

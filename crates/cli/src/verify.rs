@@ -70,7 +70,7 @@ pub fn verify(args: Verify) -> Result<Exit, Failure> {
     let (mut reduction, engine, ..) = crate::replay::again(&args.first, &past)?;
     return_to(&past)?;
     let then = typed(&past)?;
-    reduction.plan.jobs = args.common.jobs.max(then.common.jobs);
+    reduction.plan.jobs = args.common.jobs.max(then.reduce.common.jobs);
     reduction.plan.budget = crate::plan::budget(args.common.max_tests, args.common.max_time, None);
     reduction.talk = Talk::of(&args.common);
     let name = format!("the result of {}", args.first.display());
@@ -119,9 +119,10 @@ impl Verification {
         let Some(mut test) = UserTest::new(&reduction.subject(), &stop)? else {
             return Ok(Exit::Reduced);
         };
-        let changed = past
-            .as_ref()
-            .is_some_and(|past| past.header.test != crate::facts::of_test(reduction, &test));
+        let changed = past.as_ref().is_some_and(|past| {
+            past.header.test
+                != crate::facts::of_test(&reduction.subject(), reduction.patience, &test)
+        });
         if changed && reduction.talk > Talk::Quiet {
             eprintln!("the test is not what it was when the run began");
         }

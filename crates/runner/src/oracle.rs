@@ -107,6 +107,9 @@ pub enum OracleError {
         /// What the system says.
         error: io::Error,
     },
+    /// A run is decided again, and there is no answer to this question.
+    #[error("the journal ends here")]
+    Unknown,
     /// No scratch directory for the candidate.
     #[error(
         "cannot write to the scratch directory {}: {error}; \

@@ -11,7 +11,7 @@ use minirepro_engine::{Outcome, Report};
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_128;
 
-use crate::Reliability;
+use crate::{Ending, Observation, Reliability};
 
 /// The version of the records.
 pub(crate) const VERSION: u32 = 1;
@@ -58,6 +58,9 @@ pub struct Start {
     /// How often single tests of the input reproduced, where that was measured.
     #[serde(default)]
     pub reliability: Option<Reliability>,
+    /// The answer to what should pass, where there is such an end.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub passing: Option<Told>,
 }
 
 /// How a run ended, unless it was killed.
@@ -99,9 +102,12 @@ pub(crate) struct Answer {
 /// An [`Outcome`] in words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub(crate) enum Told {
+pub enum Told {
+    /// Fail.
     Reproduced,
+    /// Pass.
     NotReproduced,
+    /// Neither.
     Unresolved,
 }
 
@@ -193,6 +199,12 @@ impl Answer {
             seconds: (report.time.as_secs_f64() * 1e6).round() / 1e6,
             timeout: report.timed_out,
         }
+    }
+
+    pub(crate) fn of(candidate: Digest, seen: &Observation) -> Self {
+        let Observation { outcome, ending, time } = *seen;
+        let timed_out = ending == Ending::TimedOut;
+        Self::new(candidate, Report { outcome, time, timed_out })
     }
 
     pub(crate) fn time(&self) -> Duration {

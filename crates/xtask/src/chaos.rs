@@ -1,6 +1,7 @@
 //! `chaos`: minirepro is killed again and again, at random moments, with its journal torn; what comes
 //! out in the end must be what an undisturbed run gives. Its verdict does not depend on the time.
 
+use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -28,8 +29,43 @@ if [ -n \"$KILLAT\" ]; then
   echo >> \"$COUNT\"
   [ \"$(wc -l < \"$COUNT\")\" -ge \"$KILLAT\" ] && kill -KILL $PPID
 fi
-grep -q crash \"$1\" && grep -q 'i < 10' \"$1\"
+grep -rq crash \"$1\" && grep -rq 'i < 10' \"$1\"
 ";
+
+/// A run that is killed.
+struct Search {
+    /// Before the name of the result.
+    before: &'static [&'static str],
+    /// Behind it.
+    behind: &'static [&'static str],
+    /// What is made of the names `out` and `undisturbed`.
+    results: &'static [&'static str],
+}
+
+const SEARCHES: [Search; 3] = [
+    Search { before: &[], behind: &["test.sh", "a.c"], results: &[".c"] },
+    Search {
+        before: &["isolate"],
+        behind: &["test.sh", "--pass", "good.c", "--fail", "a.c"],
+        results: &[".fail.c", ".pass.c"],
+    },
+    Search { before: &[], behind: &["test.sh", "project"], results: &["/a.c"] },
+];
+
+impl Search {
+    fn words<'a>(&self, jobs: &'a str, name: &'a str) -> Vec<String> {
+        // The suffix of a result is what the result of a file is called.
+        let suffix = if self.results[0].ends_with("/a.c") { "" } else { ".c" };
+        let out = format!("{name}{suffix}");
+        let options = ["-q", "-j", jobs, "-o", &out];
+        let words = self.before.iter().chain(&options).chain(self.behind);
+        words.map(|word| (*word).to_owned()).collect()
+    }
+
+    fn journal(&self) -> String {
+        format!("out{}.minirepro", self.results[0].trim_end_matches("/a.c"))
+    }
+}
 
 /// Kills the program so many times.
 pub fn run(minirepro: &Path, kills: u32, seed: u64) -> Result<()> {
@@ -37,13 +73,20 @@ pub fn run(minirepro: &Path, kills: u32, seed: u64) -> Result<()> {
     let minirepro = minirepro.canonicalize().context("build minirepro first")?;
     let mut chaos = Chaos { minirepro, place: place.path().to_owned(), random: Random(seed) };
     chaos.put("a.c", INPUT, 0o644)?;
+    chaos.put("good.c", &INPUT.replace("crash", "works").replace("i < 10", "i < 9"), 0o644)?;
     chaos.put("test.sh", TEST, 0o755)?;
-    fs::create_dir(place.path().join("tmp"))?;
-    let status = chaos.command(&["-q", "-o", "undisturbed.c", "test.sh", "a.c"]).status()?;
-    ensure!(status.success(), "the undisturbed run: {status}");
+    for directory in ["tmp", "project"] {
+        fs::create_dir(place.path().join(directory))?;
+    }
+    chaos.put("project/a.c", INPUT, 0o644)?;
+    chaos.put("project/b.c", "int other(void);\n", 0o644)?;
+    for search in &SEARCHES {
+        let status = chaos.command(&search.words("1", "undisturbed")).status()?;
+        ensure!(status.success(), "the undisturbed run: {status}");
+    }
     let (begun, mut killed, mut runs) = (Instant::now(), 0, 0);
     while killed < kills {
-        killed += chaos.whole_run()?;
+        killed += chaos.whole_run(&SEARCHES[runs % SEARCHES.len()])?;
         runs += 1;
     }
     chaos.nothing_stays()?;
@@ -63,31 +106,51 @@ struct Chaos {
 
 impl Chaos {
     /// Runs until it is complete, through many deaths; how many.
-    fn whole_run(&mut self) -> Result<u32> {
+    fn whole_run(&mut self, search: &Search) -> Result<u32> {
         let jobs = (1 + self.random.below(3)).to_string();
-        let begin = ["-q", "-j", &jobs, "-o", "out.c", "test.sh", "a.c"];
-        let resume = ["resume", "-q", "-j", &jobs, "out.c.minirepro"];
+        let begin = search.words(&jobs, "out");
+        let journal = search.journal();
+        let resume = ["resume", "-q", "-j", &jobs, &journal].map(str::to_owned).to_vec();
+        let place = self.place.join(&journal);
+        self.remove_results(search)?;
         let mut killed = 0;
         loop {
-            let can_resume = self.place.join("out.c.minirepro/journal").exists();
+            let can_resume = place.join("journal").exists();
             // The same command once more goes on as well.
-            let words = if can_resume && self.random.below(2) == 0 { &resume[..] } else { &begin };
+            let words = if can_resume && self.random.below(2) == 0 { &resume } else { &begin };
             let (status, told) = self.disturbed(words)?;
             if status.success() {
                 break;
             }
             let nothing_yet = status.code() == Some(1) && told.contains("no run that was begun");
-            ensure!(status.code().is_none() || nothing_yet, "{words:?}: {status}\n{told}");
+            // The result of a directory is there, its journal was torn to nothing.
+            let in_the_way = told.contains("would overwrite");
+            let expected = nothing_yet || in_the_way;
+            ensure!(status.code().is_none() || expected, "{words:?}: {status}\n{told}");
             killed += u32::from(status.code().is_none());
-            self.tear()?;
+            self.tear(&place.join("journal"))?;
             if nothing_yet {
-                fs::remove_dir_all(self.place.join("out.c.minirepro"))?;
+                fs::remove_dir_all(&place)?;
+            }
+            if in_the_way {
+                self.remove_results(search)?;
             }
         }
-        let [expected, result] = ["undisturbed.c", "out.c"].map(|n| fs::read(self.place.join(n)));
-        ensure!(expected? == result?, "another result than that of the undisturbed run");
-        ensure!(!self.place.join("out.c.minirepro").exists(), "the journal stays");
+        for result in search.results {
+            let names = ["undisturbed", "out"].map(|name| format!("{name}{result}"));
+            let [expected, result] = names.map(|name| fs::read(self.place.join(name)));
+            ensure!(expected? == result?, "another result than that of the undisturbed run");
+        }
+        ensure!(!place.exists(), "the journal stays");
         Ok(killed)
+    }
+
+    fn remove_results(&self, search: &Search) -> Result<()> {
+        let top = self.place.join("out");
+        if search.results[0].starts_with('/') && top.exists() {
+            fs::remove_dir_all(top)?;
+        }
+        Ok(())
     }
 
     /// A test that was being started when its run died keeps the scratch directory for a moment, and
@@ -106,7 +169,7 @@ impl Chaos {
     }
 
     /// One run that is killed by its test, or from outside, or not at all.
-    fn disturbed(&mut self, words: &[&str]) -> Result<(ExitStatus, String)> {
+    fn disturbed(&mut self, words: &[String]) -> Result<(ExitStatus, String)> {
         let count = self.place.join("count");
         let _ = fs::remove_file(&count);
         let log = self.place.join("log");
@@ -127,9 +190,8 @@ impl Chaos {
     }
 
     /// As a power cut may leave the journal: without its last bytes, or with others in their place.
-    fn tear(&mut self) -> Result<()> {
-        let path = self.place.join("out.c.minirepro/journal");
-        let Ok(mut text) = fs::read(&path) else { return Ok(()) };
+    fn tear(&mut self, path: &Path) -> Result<()> {
+        let Ok(mut text) = fs::read(path) else { return Ok(()) };
         let lost = self.random.below(400).min(text.len() as u64);
         let whole = text.len() - usize::try_from(lost)?;
         match self.random.below(3) {
@@ -137,10 +199,10 @@ impl Chaos {
             1 => text[whole..].fill(0),
             _ => return Ok(()),
         }
-        Ok(fs::write(&path, text)?)
+        Ok(fs::write(path, text)?)
     }
 
-    fn command(&self, words: &[&str]) -> Command {
+    fn command(&self, words: &[impl AsRef<OsStr>]) -> Command {
         let mut command = Command::new(&self.minirepro);
         command.args(words).current_dir(&self.place).env("TMPDIR", self.place.join("tmp"));
         command.stdin(Stdio::null()).stdout(Stdio::null());
