@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
 use minirepro_engine::{Algorithm, UnknownAlgorithm};
-use minirepro_runner::Patience;
+use minirepro_runner::{Past, Patience};
 
 use crate::causes::Which;
 use crate::keep::Keep;
@@ -48,6 +48,15 @@ pub struct Cli {
 }
 
 impl Cli {
+    /// Whether this was a reduction of a file when `past` was begun.
+    pub fn is_of_a_file(&self, past: &Past) -> bool {
+        let file =
+            if self.reduce.program.is_empty() { &self.reduce.file } else { &self.reduce.test };
+        let directory = past.header.directory();
+        let is_directory = file.as_ref().is_some_and(|file| directory.join(file).is_dir());
+        self.command.is_none() && !is_directory
+    }
+
     /// How tests are run, if this is a search of any kind.
     pub fn common(&mut self) -> Option<&mut Common> {
         match &mut self.command {

@@ -118,7 +118,7 @@ pub fn run(args: Isolate, typed: &Typed, way: Way<'_>) -> Result<Exit, Failure> 
         finds: versions.base.with_extension("finds"),
         talk: Talk::of(&common),
     };
-    let Some(mut tester) = UserTest::new(&subject, &stop)? else { return Ok(Exit::Reduced) };
+    let Some(mut tester) = UserTest::on(way, &subject, &stop)? else { return Ok(Exit::Reduced) };
     let [passing, failing] = &versions.names;
     let ends = Ends { passing, failing, lenient: args.pass.is_none() };
     let (old, new) = (&versions.passing, &versions.failing);
@@ -156,7 +156,7 @@ pub fn run(args: Isolate, typed: &Typed, way: Way<'_>) -> Result<Exit, Failure> 
     };
     write_stats(common.stats.as_deref(), &stats)?;
     let exit = bench.exit(&driven);
-    bench.finish(differences.as_bytes());
+    bench.finish(differences.as_bytes())?;
     Ok(exit)
 }
 

@@ -59,7 +59,7 @@ pub fn run(args: Reduce, typed: &Typed, way: Way<'_>) -> Result<Exit, Failure> {
     let finds = target.with_extension("finds");
     let limits = first_limits(&common);
     let subject = Subject { test: &test, file: &top, input: &input, limits, finds, talk };
-    let Some(mut tester) = UserTest::new(&subject, &stop)? else { return Ok(Exit::Reduced) };
+    let Some(mut tester) = UserTest::on(way, &subject, &stop)? else { return Ok(Exit::Reduced) };
     let name = top.display().to_string();
     let ends = Ends { failing: &name, passing: "an empty directory", lenient: true };
     let identity = Identity {
@@ -84,7 +84,7 @@ pub fn run(args: Reduce, typed: &Typed, way: Way<'_>) -> Result<Exit, Failure> {
         Stats { version: 1, minirepro: env!("CARGO_PKG_VERSION"), first, more: figures.collect() };
     write_stats(common.stats.as_deref(), &stats)?;
     let exit = bench.exit(&driven);
-    bench.finish(&results);
+    bench.finish(&results)?;
     Ok(exit)
 }
 

@@ -111,7 +111,7 @@ pub fn run(args: Events, typed: &Typed, way: Way<'_>) -> Result<Exit, Failure> {
         finds: base.with_extension("finds"),
         talk,
     };
-    let Some(mut tester) = UserTest::new(&subject, &stop)? else { return Ok(Exit::Reduced) };
+    let Some(mut tester) = UserTest::on(way, &subject, &stop)? else { return Ok(Exit::Reduced) };
     let name = file.display().to_string();
     let passing = "the log without what can go";
     let ends = Ends { failing: &name, passing, lenient: !args.isolate };
@@ -149,7 +149,7 @@ pub fn run(args: Events, typed: &Typed, way: Way<'_>) -> Result<Exit, Failure> {
     };
     write_stats(common.stats.as_deref(), &stats)?;
     let exit = bench.exit(&driven);
-    bench.finish(&results);
+    bench.finish(&results)?;
     Ok(exit)
 }
 

@@ -115,7 +115,7 @@ pub fn run(args: Isolate, typed: &Typed, way: Way<'_>) -> Result<Exit, Failure> 
         finds: places.finds(),
         talk: Talk::of(&common),
     };
-    let Some(mut tester) = UserTest::new(&subject, &stop)? else { return Ok(Exit::Reduced) };
+    let Some(mut tester) = UserTest::on(way, &subject, &stop)? else { return Ok(Exit::Reduced) };
     let (failing, passing) = (fail.display().to_string(), pass.map(|p| p.display().to_string()));
     let ends = Ends {
         failing: &failing,
@@ -154,7 +154,7 @@ pub fn run(args: Isolate, typed: &Typed, way: Way<'_>) -> Result<Exit, Failure> 
     };
     write_stats(common.stats.as_deref(), &stats)?;
     let exit = bench.exit(&driven);
-    bench.finish(&results);
+    bench.finish(&results)?;
     Ok(exit)
 }
 

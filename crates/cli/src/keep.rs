@@ -101,7 +101,13 @@ impl Kept {
     /// When the journal or the cache that the user wants cannot be used, or another process is at work
     /// there, or nothing can go on.
     pub fn new(identity: Identity<'_>, typed: &Typed, way: Way<'_>) -> Result<Self, Failure> {
-        let Identity { input, test, plan, keep, result, talk } = identity;
+        let Identity { input, mut test, plan, keep, result, talk } = identity;
+        let replayed = match way {
+            Way::Replay(place) => Some(Past::read(place).map_err(unusable)?),
+            _ => None,
+        };
+        // Nothing asks the test, so it need not be as it was.
+        test = replayed.as_ref().map_or(test, |past| past.header.test.clone());
         let is_replay = matches!(way, Way::Replay(_));
         let cache = keep.cache.as_ref().filter(|_| !is_replay);
         let cache = cache.map(|place| Cache::open(place, &test)).transpose().map_err(unusable)?;
@@ -126,8 +132,8 @@ impl Kept {
             Way::Begin => (keep.journal.clone().or_else(|| result.map(beside)), false),
             Way::Resume(place) => (Some(place.to_owned()), true),
             Way::Replay(place) => {
-                kept.past = Some(Past::read(place).map_err(unusable)?);
-                return Ok(kept);
+                kept.past = replayed;
+                return kept.can_replay(place).map(|()| kept);
             }
         };
         match place.map(|place| (Journal::open(&place), place)) {
@@ -149,6 +155,20 @@ impl Kept {
             eprintln!("{} in the cache", counted(cache.answers() as u64, "answer"));
         }
         Ok(kept)
+    }
+
+    fn can_replay(&self, place: &Path) -> Result<(), Failure> {
+        let Some(past) = &self.past else { return Ok(()) };
+        let differences = past.header.differences(&self.header).join(", ");
+        if !differences.is_empty() {
+            let message = format!("cannot replay: {differences} changed since the run began");
+            return Err(Failure::new(Exit::Usage, message));
+        }
+        if past.start.is_none() {
+            let message = format!("{} ends before the search began", place.display());
+            return Err(Failure::new(Exit::Usage, message));
+        }
+        Ok(())
     }
 
     /// The tests before the search are done; what they showed.

@@ -106,9 +106,11 @@ pub fn run(args: Options, typed: &Typed, way: Way<'_>) -> Result<Exit, Failure> 
     let test = CommandTest::of_options(template, args.failure.frames, limits);
     let mut test = test.map_err(|error| Failure::program(&error, ""))?;
     let by_hand = by_hand(&test);
-    let Some(known) = know_failure(&mut test, &args, failing, &by_hand, &stop)? else {
-        return Ok(Exit::Reduced);
+    let known = match way {
+        Way::Replay(_) => Some(String::new()),
+        _ => know_failure(&mut test, &args, failing, &by_hand, &stop)?,
     };
+    let Some(known) = known else { return Ok(Exit::Reduced) };
     let identity = identity(&args, &words, &test, known);
     let mut tester = Command { test, by_hand };
     let (with, without) = ("the command with all these words", "the command without these words");
@@ -125,7 +127,7 @@ pub fn run(args: Options, typed: &Typed, way: Way<'_>) -> Result<Exit, Failure> 
     write_stats(args.common.stats.as_deref(), &search.stats(&outcome))?;
     let sets = outcome.sets.iter().map(|set| Choice::text(set.iter().copied()));
     let (result, exit) = (sets.collect::<Vec<_>>().join(&b'\n'), bench.exit(&outcome.driven));
-    bench.finish(&result);
+    bench.finish(&result)?;
     Ok(exit)
 }
 

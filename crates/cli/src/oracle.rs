@@ -8,7 +8,7 @@ use minirepro_runner::{
 };
 
 use crate::failure::{Failure, by_hand};
-use crate::keep::Kept;
+use crate::keep::{Kept, Way};
 use crate::live::Waiting;
 use crate::plan::{Subject, Talk, Test, Wanted};
 use crate::trial::Tester;
@@ -27,9 +27,23 @@ pub struct UserTest {
 enum Kind {
     Script(Box<Script>),
     Program(Box<CommandTest>),
+    /// None is run: what these limits are for is over.
+    Nothing(Limits),
 }
 
 impl UserTest {
+    /// The same unless no test may be run on this way.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn on(way: Way<'_>, subject: &Subject<'_>, stop: &Stop) -> Result<Option<Self>, Failure> {
+        if !matches!(way, Way::Replay(_)) {
+            return Self::new(subject, stop);
+        }
+        let (kind, signature, by_hand) = (Kind::Nothing(subject.limits), None, String::new());
+        Ok(Some(Self { kind, signature, by_hand }))
+    }
+
     /// Prepares a test; `None` if all that was wanted is the signature, which is
     /// shown.
     ///
@@ -91,6 +105,7 @@ impl UserTest {
         match &self.kind {
             Kind::Script(script) => script.limits(),
             Kind::Program(program) => program.limits(),
+            Kind::Nothing(limits) => *limits,
         }
     }
 
@@ -99,6 +114,7 @@ impl UserTest {
         match &self.kind {
             Kind::Script(script) => script.is_limited_by_groups(),
             Kind::Program(program) => program.is_limited_by_groups(),
+            Kind::Nothing(_) => false,
         }
     }
 
@@ -107,13 +123,14 @@ impl UserTest {
         match &mut self.kind {
             Kind::Script(script) => script.set_limits(limits),
             Kind::Program(program) => program.set_limits(limits),
+            Kind::Nothing(old) => *old = limits,
         }
     }
 
     /// How often a guard was run so far.
     pub fn guard_runs(&self) -> u64 {
         match &self.kind {
-            Kind::Script(_) => 0,
+            Kind::Script(_) | Kind::Nothing(_) => 0,
             Kind::Program(program) => program.guard_runs(),
         }
     }
@@ -131,7 +148,7 @@ impl UserTest {
     /// Other failures that were met.
     pub fn finds(&self) -> Vec<(Signature, Find)> {
         match &self.kind {
-            Kind::Script(_) => Vec::new(),
+            Kind::Script(_) | Kind::Nothing(_) => Vec::new(),
             Kind::Program(program) => program.finds(),
         }
     }
@@ -156,6 +173,7 @@ impl Oracle for UserTest {
         match &self.kind {
             Kind::Script(script) => script.test(candidate, stop),
             Kind::Program(program) => program.test(candidate, stop),
+            Kind::Nothing(_) => Err(OracleError::Unknown),
         }
     }
 
@@ -163,6 +181,7 @@ impl Oracle for UserTest {
         match &self.kind {
             Kind::Script(script) => script.prepare(candidates),
             Kind::Program(program) => program.prepare(candidates),
+            Kind::Nothing(_) => {}
         }
     }
 
@@ -170,6 +189,7 @@ impl Oracle for UserTest {
         match &self.kind {
             Kind::Script(script) => script.explain(candidate, stop),
             Kind::Program(program) => program.explain(candidate, stop),
+            Kind::Nothing(_) => String::new(),
         }
     }
 }

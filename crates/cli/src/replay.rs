@@ -8,12 +8,13 @@ use clap::Args;
 use minirepro_engine::{Budget, Engine, Plan};
 use minirepro_runner::{Digest, Output, Past, Recalled, Tally, replay as decide};
 
+use crate::args::{Cli, Command};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::figures::counted;
-use crate::keep::unusable;
+use crate::keep::{Typed, Way, unusable};
 use crate::plan::Reduction;
-use crate::resume::typed;
+use crate::resume::{return_to, search, typed};
 use crate::summary;
 
 /// Decides a run again by its journal, without any test: it must end the same.
@@ -33,6 +34,10 @@ pub struct Replay {
 /// When there is no such run, or it ends otherwise than it did.
 pub fn replay(args: &Replay) -> Result<Exit, Failure> {
     let past = Past::read(&args.journal).map_err(unusable)?;
+    let cli = typed(&past)?;
+    if !cli.is_of_a_file(&past) {
+        return search_again(args, &past, cli);
+    }
     let (reduction, engine, took, complete) = again(&args.journal, &past)?;
     let (mut summary, best) = (engine.summary(), engine.best());
     match (&past.end, complete) {
@@ -45,6 +50,35 @@ pub fn replay(args: &Replay) -> Result<Exit, Failure> {
     eprint!("{}", summary::text(&name, &summary, &tally, Recalled::default(), took));
     write(args.output.as_deref(), &reduction.file, &best)?;
     judge(&past, &best, summary.tests, complete)
+}
+
+/// The same for a run of several sessions, whose results go elsewhere.
+fn search_again(args: &Replay, past: &Past, mut cli: Cli) -> Result<Exit, Failure> {
+    let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let (place, wanted) = (absolute(&args.journal), args.output.as_deref().map(absolute));
+    let directory = return_to(past)?;
+    let elsewhere = tempfile::tempdir().map_err(|error| Failure::new(Exit::NotWritten, error))?;
+    if let Some(common) = cli.common() {
+        (common.jobs, common.max_time, common.stats) = (1, None, None);
+        (common.quiet, common.verbose) = (true, false);
+    }
+    let file_name = |path: &Path| elsewhere.path().join(path.file_name().unwrap_or_default());
+    let output = match &mut cli.command {
+        Some(Command::Isolate(args)) => Some((&mut args.output, args.fail.clone())),
+        Some(Command::Events(args)) => Some((&mut args.output, "result.log".into())),
+        Some(_) => None,
+        None => Some((&mut cli.reduce.output, "result".into())),
+    };
+    match (output, wanted) {
+        (Some((output, like)), wanted) => *output = Some(wanted.unwrap_or(file_name(&like))),
+        (None, None) => {}
+        (None, Some(_)) => {
+            let message = "-o: the result of this search is what it prints";
+            return Err(Failure::new(Exit::Usage, message));
+        }
+    }
+    let typed = Typed { directory, arguments: past.header.arguments() };
+    search(cli, &typed, Way::Replay(&place))
 }
 
 /// Decides the run again: what it was asked to do, the session, the time that its tests had taken, and
@@ -65,11 +99,18 @@ pub fn again(place: &Path, past: &Past) -> Result<(Reduction, Engine, Duration, 
 }
 
 /// Whether the run has ended as it did.
-fn judge(past: &Past, best: &[u8], tests: u64, complete: bool) -> Result<Exit, Failure> {
+///
+/// # Errors
+/// When it has not.
+pub fn judge(past: &Past, best: &[u8], tests: u64, complete: bool) -> Result<Exit, Failure> {
     let same = |end: &minirepro_runner::End| end.result == Digest::of(best) && end.tests == tests;
     match &past.end {
         Some(end) if complete && same(end) => {
             eprintln!("  replayed: the same result after the same number of tests");
+            Ok(Exit::Reduced)
+        }
+        Some(end) if end.stopped.is_some() => {
+            eprintln!("  replayed as far as the answers lead: the run ended early");
             Ok(Exit::Reduced)
         }
         None => {

@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 use minirepro_circumstances::Circumstances;
 use minirepro_engine::{Answered, Answers, Event, Experiment, Findings, Goal, Outcome, Trial};
 use minirepro_runner::{
-    Alone, BaselineError, DriveError, Limits, Notes, Oracle, Output, Start, Stop, Tally, drive,
-    reproduces, test,
+    Alone, BaselineError, DriveError, Limits, Notes, Oracle, OracleError, Output, Start, Stop,
+    Tally, drive, reproduces, test,
 };
 use serde::Serialize;
 
@@ -23,6 +23,7 @@ use crate::interrupt;
 use crate::keep::Kept;
 use crate::live::{Live, UNCHANGED, Waiting};
 use crate::plan::{Talk, budget};
+use crate::replay::judge;
 
 /// A test that is ready to be asked about candidates of any kind.
 pub trait Tester: Oracle {
@@ -156,9 +157,18 @@ impl<'a> Bench<'a> {
     }
 
     /// All is over, with this result. Says how to go on if the run ended early.
-    pub fn finish(mut self, result: &[u8]) {
+    ///
+    /// # Errors
+    /// When the run was decided again, and this is not how it ended.
+    pub fn finish(mut self, result: &[u8]) -> Result<(), Failure> {
+        let (stopped, tests) = (self.stopped.into_inner(), self.told.get());
+        if let Some(past) = self.kept.past.as_ref().filter(|_| self.kept.is_replay) {
+            let complete = stopped.as_deref() != Some(&OracleError::Unknown.to_string()[..]);
+            return judge(past, result, tests, complete).map(drop);
+        }
         self.kept.take_back(self.notes);
-        self.kept.finish(self.stopped.into_inner(), self.told.get(), result, false);
+        self.kept.finish(stopped, tests, result, false);
+        Ok(())
     }
 
     /// What Ctrl-C sets.
@@ -172,6 +182,9 @@ impl<'a> Bench<'a> {
     /// When the test does not work.
     pub fn probe(&self, candidate: &[u8]) -> Result<Outcome, Failure> {
         let seen = self.ask(|oracle| test(oracle, candidate, self.stop));
+        if matches!(seen, Err(BaselineError::Oracle(OracleError::Unknown))) {
+            return Err(Failure::new(Exit::Reduced, "replayed up to where the run ended"));
+        }
         if matches!(seen, Err(BaselineError::Stopped)) {
             let failure = Failure::new(Exit::Interrupted, "interrupted");
             return Err(failure.advise(self.kept.how_to_go_on()));
@@ -216,6 +229,9 @@ impl<'a> Bench<'a> {
 
     /// How to exit after the last run, with what is to be said if the test broke.
     pub fn exit(&self, driven: &Result<(), DriveError>) -> Exit {
+        if self.kept.is_replay {
+            return Exit::Reduced;
+        }
         if let Err(error) = driven {
             eprint!("{}", Failure::drive(error, self.test.by_hand()));
             return Exit::BrokenTest;
