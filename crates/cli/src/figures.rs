@@ -20,10 +20,15 @@ pub fn counted(number: u64, thing: &str) -> String {
     format!("{} {thing}{}", count(number), if number == 1 { "" } else { "s" })
 }
 
-/// How much is left, `0.2 %`.
+/// How much is left, `12 %`, `1.2 %`; below one in a hundred by its first digit, `0.2 %`, `0.0003 %`.
 pub fn percent(part: u64, whole: u64) -> String {
     let percent = if whole == 0 { 100.0 } else { part as f64 * 100.0 / whole as f64 };
-    if percent >= 10.0 { format!("{percent:.0} %") } else { format!("{percent:.1} %") }
+    let places = match percent {
+        0.0 | 10.0.. => 0,
+        0.1.. => 1,
+        _ => (-percent.log10()).ceil() as usize,
+    };
+    format!("{percent:.places$} %")
 }
 
 /// `0.25 s`, `12 s`, `3 min 20 s`, `2 h 05 min`.
@@ -50,7 +55,9 @@ mod tests {
     #[test]
     fn numbers_are_easy_to_read() {
         assert_eq!([0, 999, 1000, 1234567].map(count), ["0", "999", "1,000", "1,234,567"]);
-        assert_eq!([percent(1, 3), percent(1, 300), percent(0, 0)], ["33 %", "0.3 %", "100 %"]);
+        let shares = [(1, 3), (0, 0), (0, 5), (7, 99), (1, 300), (20, 73_601), (1, 1_000_000)];
+        let shown = ["33 %", "100 %", "0 %", "7.1 %", "0.3 %", "0.03 %", "0.0001 %"];
+        assert_eq!(shares.map(|(part, whole)| percent(part, whole)), shown);
         let times = [0.25, 12.3, 200.0, 7500.0].map(|s| time(Duration::from_secs_f64(s)));
         assert_eq!(times, ["0.25 s", "12.3 s", "3 min 20 s", "2 h 05 min"]);
         let second = Duration::from_secs(1);
