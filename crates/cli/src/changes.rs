@@ -6,10 +6,10 @@ use std::sync::Arc;
 use clap::ValueEnum;
 use minirepro_circumstances::{Changes, Grain, Pieces};
 use minirepro_engine::Goal;
-use serde::Serialize;
 
 use crate::causes::{Cause, Isolated, changed_lines, isolate_all};
 use crate::diff::Color;
+use crate::difference::{One, Stats};
 use crate::exit::Exit;
 use crate::facts;
 use crate::failure::Failure;
@@ -145,18 +145,21 @@ pub fn run(args: Isolate, typed: &Typed, way: Way<'_>) -> Result<Exit, Failure> 
         (new, &[Pieces::Lines, Pieces::Words]),
         |number, failing| isolation.one(number, failing, &mut runs),
     )?;
-    let differences: String = runs.iter().map(|run| &run.difference[..]).collect();
-    let mut runs = runs.into_iter();
-    let stats = Stats {
-        version: 1,
-        minirepro: env!("CARGO_PKG_VERSION"),
-        baseline_tests: bench.baseline_tests,
-        first: runs.next().expect("a run without result is an error"),
-        more: runs.collect(),
-    };
+    if bench.verifies() {
+        let mut holds = true;
+        for One { ends: (passing, failing), .. } in &runs {
+            let [old, new] = [passing, failing].map(Arc::clone);
+            let changes =
+                Changes::new(Arc::clone(&old), Arc::clone(&new), group_by.into(), grammars());
+            holds = holds && bench.holds(bench.trial(changes, (old, new), Goal::Isolate))?;
+        }
+        return bench.verdict(holds);
+    }
+    let results: Vec<u8> = runs.iter().flat_map(One::result).collect();
+    let stats = Stats::new(&bench, None, runs);
     write_stats(common.stats.as_deref(), &stats)?;
     let exit = bench.exit(&driven);
-    bench.finish(differences.as_bytes())?;
+    bench.finish(&results)?;
     Ok(exit)
 }
 
@@ -182,7 +185,7 @@ impl Isolation<'_> {
         if !bench.may_overwrite() {
             results.iter().try_for_each(|path| check_free(path))?;
         }
-        let (common, passing) = (bench.common, &versions.passing);
+        let (common, passing, before) = (bench.common, &versions.passing, failing.len());
         let (old, new) = (Arc::clone(passing), Arc::clone(failing));
         let trial = bench.trial(
             Changes::new(old, new, self.group_by.into(), grammars()),
@@ -192,7 +195,7 @@ impl Isolation<'_> {
         let Ran { session, tally, took, driven } =
             bench.run(trial, bench.answers.clone(), &mut |_| {});
         let (passing, failing) = session.ends();
-        print!("{}", patch(&passing, &failing, self.color.is_on()));
+        bench.print(&patch(&passing, &failing, self.color.is_on()));
         if Talk::of(common) > Talk::Quiet {
             eprint!("{}", text(session.findings(), &tally, took));
             eprintln!("  passes: {}\n  fails:  {}", results[0].display(), results[1].display());
@@ -202,30 +205,16 @@ impl Isolation<'_> {
             .try_for_each(|(archive, path)| replace_directory(archive, path))?;
         let diff = patch(&passing, &failing, false);
         let isolation = Figures::new(session.findings(), &tally, took);
-        runs.push(One { isolation, difference: diff.clone() });
+        runs.push(One {
+            passing_bytes: [versions.passing.len(), passing.len()],
+            failing_bytes: [before, failing.len()],
+            ends: (Arc::clone(&passing), Arc::clone(&failing)),
+            isolation,
+            minimisation: None,
+            difference: diff.clone(),
+        });
         let (size, is_over) = (changed_lines(&diff), session.findings().stopped.is_some());
         let cause = Cause { places: results.into(), text: diff.into(), size, unit: "changed line" };
         Ok(Isolated { passing, failing, cause, driven, is_over })
     }
-}
-
-/// `--stats`, version 1.
-#[derive(Debug, Serialize)]
-struct Stats {
-    version: u32,
-    minirepro: &'static str,
-    baseline_tests: u64,
-    #[serde(flatten)]
-    first: One,
-    /// Of further causes (`--all`).
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    more: Vec<One>,
-}
-
-/// One set of changes.
-#[derive(Debug, Serialize)]
-struct One {
-    isolation: Figures,
-    /// As a patch.
-    difference: String,
 }

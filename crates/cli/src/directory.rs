@@ -77,13 +77,16 @@ pub fn run(args: Reduce, typed: &Typed, way: Way<'_>) -> Result<Exit, Failure> {
     tester.goes_on(&kept);
     let bench = Bench::new(&mut tester, &common, &stop, ends, (b"", &input), kept)?;
     let hunt = Hunt { bench: &bench, settings: &settings, target: &target, name: &name };
-    let (figures, results, driven) = hunt.run(&input, all)?;
+    let (figures, bests, driven) = hunt.run(&input, all)?;
     let mut figures = figures.into_iter();
     let first = figures.next().expect("a run without result is an error");
     let stats =
         Stats { version: 1, minirepro: env!("CARGO_PKG_VERSION"), first, more: figures.collect() };
     write_stats(common.stats.as_deref(), &stats)?;
-    let exit = bench.exit(&driven);
+    if bench.verifies() {
+        return hunt.verify(&bests);
+    }
+    let (exit, results) = (bench.exit(&driven), bests.concat());
     bench.finish(&results)?;
     Ok(exit)
 }
@@ -149,12 +152,11 @@ struct Hunt<'a> {
 
 type Driven = Result<(), DriveError>;
 
+/// The figures and the results, and whether the test worked to the end.
+type Hunted = (Vec<Figures>, Vec<Arc<[u8]>>, Driven);
+
 impl Hunt<'_> {
-    fn run(
-        &self,
-        input: &Arc<[u8]>,
-        all: Option<Which>,
-    ) -> Result<(Vec<Figures>, Vec<u8>, Driven), Failure> {
+    fn run(&self, input: &Arc<[u8]>, all: Option<Which>) -> Result<Hunted, Failure> {
         let talk = Talk::of(self.bench.common);
         let tell = |line: String| {
             if talk > Talk::Quiet {
@@ -184,7 +186,7 @@ impl Hunt<'_> {
             reduction.show(self.name, &next, start);
             let (best, is_over, driven) =
                 (Arc::clone(&reduction.best), reduction.is_over(), reduction.driven);
-            results.extend_from_slice(&best);
+            results.push(Arc::clone(&best));
             found.push(Cause {
                 places: vec![target],
                 text: best.to_vec(),
@@ -204,6 +206,27 @@ impl Hunt<'_> {
                 }
             }
         }
+    }
+}
+
+impl Hunt<'_> {
+    /// Searches again what was found.
+    fn verify(&self, results: &[Arc<[u8]>]) -> Result<Exit, Failure> {
+        let mut holds = true;
+        for (number, result) in results.iter().enumerate() {
+            if self.bench.probe(result)? != Outcome::Fail {
+                let message = "the result does not fail any more";
+                return Err(Failure::new(Exit::DoesNotHold, message));
+            }
+            let target = beside(self.target, &format!("again{number}"));
+            let mut reduction = Reduction::new(self, &target, result);
+            reduction.run()?;
+            if let Err(error) = &reduction.driven {
+                return Err(Failure::drive(error, ""));
+            }
+            holds = holds && reduction.changes == 0;
+        }
+        self.bench.verdict(holds)
     }
 }
 

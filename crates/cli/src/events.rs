@@ -148,6 +148,9 @@ pub fn run(args: Events, typed: &Typed, way: Way<'_>) -> Result<Exit, Failure> {
             .collect(),
     };
     write_stats(common.stats.as_deref(), &stats)?;
+    if bench.verifies() {
+        return hunt.verify(&runs);
+    }
     let exit = bench.exit(&driven);
     bench.finish(&results)?;
     Ok(exit)
@@ -163,6 +166,8 @@ struct Hunt<'a> {
 }
 
 struct Run {
+    /// The records that could go and were needed.
+    kept: Vec<usize>,
     findings: Findings,
     tally: Tally,
     took: Duration,
@@ -187,7 +192,7 @@ impl Hunt<'_> {
                 self.show_difference(&path, session.ends())?;
             }
             let ended = findings.stopped.is_some() || driven.is_err() || kept.is_empty();
-            runs.push(Run { findings, tally, took });
+            runs.push(Run { kept: kept.clone(), findings, tally, took });
             results.extend_from_slice(&session.ends().1);
             let (text, size) = (session.ends().1.to_vec(), kept.len() as u64);
             found.push(Cause { places: vec![path], text, size, unit: "record" });
@@ -226,6 +231,23 @@ impl Hunt<'_> {
         Ok(ran)
     }
 
+    /// Searches again what was found.
+    fn verify(&self, runs: &[Run]) -> Result<Exit, Failure> {
+        if self.goal == Goal::Isolate {
+            let message = "verify is for records that a failure needs, not for differences";
+            return Err(Failure::new(Exit::Usage, message));
+        }
+        let mut holds = true;
+        for Run { kept, .. } in runs {
+            let all = Records::new(Arc::clone(self.log), &[]).all();
+            let others: Vec<usize> = all.into_iter().filter(|at| !kept.contains(at)).collect();
+            let records = Records::new(Arc::clone(self.log), &others);
+            let ends = (self.log.with(&[]).into(), self.log.with(&records.all()).into());
+            holds = holds && self.bench.holds(self.bench.trial(records, ends, self.goal))?;
+        }
+        self.bench.verdict(holds)
+    }
+
     fn fails_without(&self, without: &[usize]) -> Result<bool, Failure> {
         let rest = Records::new(Arc::clone(self.log), without).all();
         let outcome = self.bench.probe(&self.log.with(&rest))?;
@@ -259,7 +281,8 @@ impl Hunt<'_> {
         let written = Output::new(&other, self.like).write(&passing);
         written.map_err(|error| Failure::new(Exit::NotWritten, error))?;
         let names = [&other, path].map(|path| path.display().to_string());
-        print!("{}", unified([&names[0], &names[1]], &passing, &failing, Color::Auto.is_on()));
+        let difference = unified([&names[0], &names[1]], &passing, &failing, Color::Auto.is_on());
+        self.bench.print(&difference);
         Ok(())
     }
 }

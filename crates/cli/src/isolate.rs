@@ -6,16 +6,16 @@ use std::sync::Arc;
 
 use clap::Args;
 use minirepro_circumstances::{Pieces, Text};
-use minirepro_engine::{Event, Experiment, Goal, Summary};
+use minirepro_engine::{Event, Experiment, Goal};
 use minirepro_runner::{Output, Writer};
 use minirepro_syntax::Language;
-use serde::Serialize;
 
 use crate::args::{Common, Failure as Conditions};
 use crate::causes::{Cause, Isolated, Which, changed_lines, isolate_all};
 use crate::changes::{self, GroupBy};
 use crate::context::minimise;
 use crate::diff::{Color, unified};
+use crate::difference::{Minimisation, One, Stats};
 use crate::exit::Exit;
 use crate::facts;
 use crate::failure::Failure;
@@ -141,17 +141,17 @@ pub fn run(args: Isolate, typed: &Typed, way: Way<'_>) -> Result<Exit, Failure> 
     let driven = isolate_all(&bench, args.all, start, |number, failing| {
         isolation.one(&places.numbered(number), failing, &mut runs)
     })?;
-    let results: Vec<u8> = runs.iter().flat_map(|run| run.result.clone()).collect();
-    let mut runs = runs.into_iter();
-    let stats = Stats {
-        version: 1,
-        minirepro: env!("CARGO_PKG_VERSION"),
-        language: &files.language.name,
-        jobs: common.jobs,
-        baseline_tests: bench.baseline_tests,
-        first: runs.next().expect("a run without result is an error"),
-        more: runs.collect(),
-    };
+    if bench.verifies() {
+        let mut holds = true;
+        for One { ends: (passing, failing), .. } in &runs {
+            let [old, new] = [passing, failing].map(Arc::clone);
+            let text = Text::new(Arc::clone(&files.language), Arc::clone(&old), Arc::clone(&new));
+            holds = holds && bench.holds(bench.trial(text, (old, new), Goal::Isolate))?;
+        }
+        return bench.verdict(holds);
+    }
+    let results: Vec<u8> = runs.iter().flat_map(One::result).collect();
+    let stats = Stats::new(&bench, Some(&files.language.name), runs);
     write_stats(common.stats.as_deref(), &stats)?;
     let exit = bench.exit(&driven);
     bench.finish(&results)?;
@@ -199,12 +199,12 @@ impl Isolation<'_> {
         }
         let names = [&places.passing, &places.failing].map(|path| path.display().to_string());
         let diff = |color| unified([&names[0], &names[1]], &passes, &fails, color);
-        print!("{}", diff(self.color.is_on()));
+        bench.print(&diff(self.color.is_on()));
         written?;
         runs.push(One {
             passing_bytes: [files.passing.len(), passes.len()],
             failing_bytes: [failing.len(), fails.len()],
-            result: [&passes[..], b"\0", &fails].concat(),
+            ends: (Arc::clone(&passes), Arc::clone(&fails)),
             isolation: Figures::new(session.findings(), &tally, took),
             minimisation,
             difference: diff(false),
@@ -330,54 +330,4 @@ pub fn beside(base: &Path, side: &str) -> PathBuf {
         name.push(suffix);
     }
     base.with_file_name(name)
-}
-
-/// `--stats`, version 1.
-#[derive(Debug, Serialize)]
-struct Stats<'a> {
-    version: u32,
-    minirepro: &'static str,
-    language: &'a str,
-    jobs: usize,
-    baseline_tests: u64,
-    #[serde(flatten)]
-    first: One,
-    /// Of further causes (`--all`).
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    more: Vec<One>,
-}
-
-/// One difference.
-#[derive(Debug, Serialize)]
-struct One {
-    /// Before and after.
-    passing_bytes: [usize; 2],
-    /// Before and after.
-    failing_bytes: [usize; 2],
-    /// Both sides.
-    #[serde(skip)]
-    result: Vec<u8>,
-    isolation: Figures,
-    minimisation: Option<Minimisation>,
-    /// As a diff.
-    difference: String,
-}
-
-#[derive(Debug, Serialize)]
-struct Minimisation {
-    tests: u64,
-    tests_of_the_passing_side: u64,
-    tokens: [u64; 2],
-    stopped: Option<String>,
-}
-
-impl Minimisation {
-    fn of(summary: &Summary, counterparts: u64) -> Self {
-        Self {
-            tests: summary.tests,
-            tests_of_the_passing_side: counterparts,
-            tokens: [summary.tokens.0, summary.tokens.1],
-            stopped: summary.stopped.clone(),
-        }
-    }
 }

@@ -54,6 +54,8 @@ pub enum Way<'a> {
     Resume(&'a Path),
     /// The one in this journal is decided again, without any test.
     Replay(&'a Path),
+    /// The same, and then its results are searched again, with tests.
+    Verify(&'a Path),
 }
 
 /// What a run is, for its journal.
@@ -92,6 +94,8 @@ pub struct Kept {
     pub was_begun: bool,
     /// No test may be run.
     pub is_replay: bool,
+    /// Afterwards the results are to be searched again.
+    pub verifies: bool,
 }
 
 impl Kept {
@@ -103,12 +107,13 @@ impl Kept {
     pub fn new(identity: Identity<'_>, typed: &Typed, way: Way<'_>) -> Result<Self, Failure> {
         let Identity { input, mut test, plan, keep, result, talk } = identity;
         let replayed = match way {
-            Way::Replay(place) => Some(Past::read(place).map_err(unusable)?),
+            Way::Replay(place) | Way::Verify(place) => Some(Past::read(place).map_err(unusable)?),
             _ => None,
         };
         // Nothing asks the test, so it need not be as it was.
         test = replayed.as_ref().map_or(test, |past| past.header.test.clone());
-        let is_replay = matches!(way, Way::Replay(_));
+        let verifies = matches!(way, Way::Verify(_));
+        let is_replay = verifies || matches!(way, Way::Replay(_));
         let cache = keep.cache.as_ref().filter(|_| !is_replay);
         let cache = cache.map(|place| Cache::open(place, &test)).transpose().map_err(unusable)?;
         let (directory, arguments) = (&typed.directory, &typed.arguments);
@@ -127,11 +132,12 @@ impl Kept {
             talk,
             was_begun,
             is_replay,
+            verifies,
         };
         let (place, resume) = match way {
             Way::Begin => (keep.journal.clone().or_else(|| result.map(beside)), false),
             Way::Resume(place) => (Some(place.to_owned()), true),
-            Way::Replay(place) => {
+            Way::Replay(place) | Way::Verify(place) => {
                 kept.past = replayed;
                 return kept.can_replay(place).map(|()| kept);
             }

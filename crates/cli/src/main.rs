@@ -6,6 +6,7 @@ mod causes;
 mod changes;
 mod context;
 mod diff;
+mod difference;
 mod directory;
 mod events;
 mod exit;

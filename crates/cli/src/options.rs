@@ -125,6 +125,9 @@ pub fn run(args: Options, typed: &Typed, way: Way<'_>) -> Result<Exit, Failure> 
     let search = Search { bench: &bench, names: &names, pairs };
     let outcome = if args.isolate { search.isolate() } else { search.all(args.find, args.all)? };
     write_stats(args.common.stats.as_deref(), &search.stats(&outcome))?;
+    if bench.verifies() {
+        return search.verify(&outcome.sets, args.find, args.isolate);
+    }
     let sets = outcome.sets.iter().map(|set| Choice::text(set.iter().copied()));
     let (result, exit) = (sets.collect::<Vec<_>>().join(&b'\n'), bench.exit(&outcome.driven));
     bench.finish(&result)?;
@@ -296,7 +299,7 @@ impl Search<'_> {
             failing.iter().copied().filter(|n| !passing.contains(n)).collect();
         self.tell(&format!("  passes with: {}\n", self.shown(&passing)));
         self.tell(&format!("  fails with:  {}\n", self.shown(&failing)));
-        println!("{}", self.shown(&difference));
+        self.bench.print(&format!("{}\n", self.shown(&difference)));
         found.sets.push(difference);
         found
     }
@@ -311,7 +314,7 @@ impl Search<'_> {
         loop {
             let set = self.one(&left, preventing, &mut answers, &mut found)?;
             if all != Some(Which::Smallest) {
-                println!("{}", self.shown(&set));
+                self.bench.print(&format!("{}\n", self.shown(&set)));
             }
             left.retain(|n| !set.contains(n));
             found.sets.push(set);
@@ -336,9 +339,25 @@ impl Search<'_> {
         }
         let smallest = found.sets.iter().min_by_key(|set| set.len());
         if let (Some(Which::Smallest), Some(smallest)) = (all, smallest) {
-            println!("{}", self.shown(smallest));
+            self.bench.print(&format!("{}\n", self.shown(smallest)));
         }
         Ok(found)
+    }
+
+    /// Searches again what was found.
+    fn verify(&self, sets: &[Vec<usize>], find: Find, isolate: bool) -> Result<Exit, Failure> {
+        if isolate {
+            let message = "verify is for words that are required or prevent, not for differences";
+            return Err(Failure::new(Exit::Usage, message));
+        }
+        let (mut holds, inverted) = (true, find == Find::Preventing);
+        for set in sets {
+            let ends = (Choice::text([]).into(), Choice::text(set.iter().copied()).into());
+            let goal = Goal::Minimize(Minimizing::default());
+            let trial = self.bench.trial(Choice::new(set, &self.pairs), ends, goal);
+            holds = holds && self.bench.holds(Trial { inverted, ..trial })?;
+        }
+        self.bench.verdict(holds)
     }
 
     /// One set of words that is enough, each needed. First the difference that a single word makes

@@ -36,7 +36,7 @@ pub fn replay(args: &Replay) -> Result<Exit, Failure> {
     let past = Past::read(&args.journal).map_err(unusable)?;
     let cli = typed(&past)?;
     if !cli.is_of_a_file(&past) {
-        return search_again(args, &past, cli);
+        return search_again(&args.journal, args.output.as_deref(), &past, cli, false);
     }
     let (reduction, engine, took, complete) = again(&args.journal, &past)?;
     let (mut summary, best) = (engine.summary(), engine.best());
@@ -52,10 +52,19 @@ pub fn replay(args: &Replay) -> Result<Exit, Failure> {
     judge(&past, &best, summary.tests, complete)
 }
 
-/// The same for a run of several sessions, whose results go elsewhere.
-fn search_again(args: &Replay, past: &Past, mut cli: Cli) -> Result<Exit, Failure> {
+/// Decides a run of several sessions again, whose results go elsewhere, and `verifies` them or not.
+///
+/// # Errors
+/// When something has changed since, or it does not hold.
+pub fn search_again(
+    journal: &Path,
+    output: Option<&Path>,
+    past: &Past,
+    mut cli: Cli,
+    verifies: bool,
+) -> Result<Exit, Failure> {
     let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-    let (place, wanted) = (absolute(&args.journal), args.output.as_deref().map(absolute));
+    let (place, wanted) = (absolute(journal), output.map(absolute));
     let directory = return_to(past)?;
     let elsewhere = tempfile::tempdir().map_err(|error| Failure::new(Exit::NotWritten, error))?;
     if let Some(common) = cli.common() {
@@ -78,7 +87,8 @@ fn search_again(args: &Replay, past: &Past, mut cli: Cli) -> Result<Exit, Failur
         }
     }
     let typed = Typed { directory, arguments: past.header.arguments() };
-    search(cli, &typed, Way::Replay(&place))
+    let way = if verifies { Way::Verify(&place) } else { Way::Replay(&place) };
+    search(cli, &typed, way)
 }
 
 /// Decides the run again: what it was asked to do, the session, the time that its tests had taken, and

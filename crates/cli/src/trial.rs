@@ -56,7 +56,7 @@ pub struct Bench<'a> {
     pub baseline_tests: u64,
     /// What is known about the two ends.
     pub answers: Answers,
-    notes: Notes,
+    notes: RefCell<Notes>,
     kept: Kept,
     /// Tests that decided something.
     told: Cell<u64>,
@@ -126,7 +126,7 @@ impl<'a> Bench<'a> {
         } else if !kept.is_replay {
             still_fails(tester, common, stop, failing)?;
         }
-        let (notes, test) = (kept.notes(), tester);
+        let (notes, test) = (RefCell::new(kept.notes()), tester);
         let (told, stopped) = (Cell::default(), RefCell::default());
         Ok(Self { test, common, stop, baseline_tests, answers, notes, kept, told, stopped })
     }
@@ -141,7 +141,8 @@ impl<'a> Bench<'a> {
         let repeat = self.common.patience().oracle(self.test);
         let alone = Alone::new(&*repeat);
         // Outside: that a test took too long among others is no answer.
-        ask(&self.notes.oracle(if self.common.jobs > 1 { &alone } else { &*repeat }))
+        let notes = self.notes.borrow();
+        ask(&notes.oracle(if self.common.jobs > 1 { &alone } else { &*repeat }))
     }
 
     /// Whether an interrupted run goes on, or a new one takes the place of another: its results are in the
@@ -156,6 +157,73 @@ impl<'a> Bench<'a> {
         self.stopped.replace(stopped.map(str::to_owned));
     }
 
+    /// Shows what was found.
+    pub fn print(&self, text: &str) {
+        if !self.kept.verifies {
+            print!("{text}");
+        }
+    }
+
+    /// After a run that was decided again: whether its results are to be searched again. From then on,
+    /// tests are run.
+    pub fn verifies(&self) -> bool {
+        if self.kept.verifies {
+            self.notes.replace(Notes::new(None, None, None));
+            self.told.set(0);
+            self.stopped.replace(None);
+        }
+        self.kept.verifies
+    }
+
+    /// Whether a search between two ends that were found finds nothing closer, or smaller.
+    ///
+    /// # Errors
+    /// When an end is no such end any more, or there is no answer.
+    pub fn holds(&self, trial: Trial) -> Result<bool, Failure> {
+        let ends = (Arc::clone(&trial.passing), Arc::clone(&trial.failing));
+        let (fails, passes) = match trial.inverted {
+            false => (&ends.1, (trial.goal == Goal::Isolate).then_some(&ends.0)),
+            true => (&ends.0, Some(&ends.1)),
+        };
+        let does_reproduce = self.probe(fails)? == Outcome::Fail;
+        let does_not = passes.map_or(Ok(true), |end| Ok(self.probe(end)? != Outcome::Fail))?;
+        self.count(1 + u64::from(passes.is_some()), None);
+        let wrong = match (does_reproduce, does_not) {
+            (false, _) => Some("what failed does not fail any more"),
+            (_, false) => Some("what passed fails now"),
+            _ => None,
+        };
+        if let Some(wrong) = wrong {
+            return Err(Failure::new(Exit::DoesNotHold, wrong));
+        }
+        let mut answers = Answers::default();
+        answers.insert(fails, Outcome::Fail);
+        let ran = self.run(trial, answers, &mut |_| {});
+        if let Err(error) = &ran.driven {
+            return Err(Failure::drive(error, self.test.by_hand()));
+        }
+        Ok(ran.session.ends() == ends)
+    }
+
+    /// The results were searched again, with success or not.
+    ///
+    /// # Errors
+    /// When they do not hold.
+    pub fn verdict(&self, holds: bool) -> Result<Exit, Failure> {
+        let tests = counted(self.told.get(), "test");
+        if let Some(why) = self.stopped.borrow().as_deref() {
+            let exit = if self.is_stopped() { Exit::Interrupted } else { Exit::DoesNotHold };
+            return Err(Failure::new(exit, format!("not verified: {why} after {tests}")));
+        }
+        if !holds {
+            let message =
+                format!("the result is not minimal: the same search finds less ({tests})");
+            return Err(Failure::new(Exit::DoesNotHold, message).advise("Search it again.\n"));
+        }
+        eprintln!("the result holds, and the same search finds nothing less in it ({tests})");
+        Ok(Exit::Reduced)
+    }
+
     /// All is over, with this result. Says how to go on if the run ended early.
     ///
     /// # Errors
@@ -166,7 +234,7 @@ impl<'a> Bench<'a> {
             let complete = stopped.as_deref() != Some(&OracleError::Unknown.to_string()[..]);
             return judge(past, result, tests, complete).map(drop);
         }
-        self.kept.take_back(self.notes);
+        self.kept.take_back(self.notes.into_inner());
         self.kept.finish(stopped, tests, result, false);
         Ok(())
     }

@@ -20,6 +20,7 @@ use crate::oracle::UserTest;
 use crate::plan::{Reduction, Talk};
 use crate::progress::Progress;
 use crate::reduce::{system, within};
+use crate::replay::search_again;
 use crate::resume::{return_to, typed};
 use crate::scope::Scope;
 use crate::summary::certified;
@@ -67,10 +68,13 @@ pub fn verify(args: Verify) -> Result<Exit, Failure> {
         return Verification { reduction, result, name, past: None }.run();
     }
     let past = Past::read(&args.first).map_err(unusable)?;
+    let cli = typed(&past)?;
+    if !cli.is_of_a_file(&past) {
+        return search_again(&args.first, None, &past, cli, true);
+    }
     let (mut reduction, engine, ..) = crate::replay::again(&args.first, &past)?;
     return_to(&past)?;
-    let then = typed(&past)?;
-    reduction.plan.jobs = args.common.jobs.max(then.reduce.common.jobs);
+    reduction.plan.jobs = args.common.jobs.max(cli.reduce.common.jobs);
     reduction.plan.budget = crate::plan::budget(args.common.max_tests, args.common.max_time, None);
     reduction.talk = Talk::of(&args.common);
     let name = format!("the result of {}", args.first.display());
