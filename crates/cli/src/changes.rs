@@ -10,15 +10,17 @@ use minirepro_engine::Goal;
 use crate::causes::{Cause, Isolated, changed_lines, isolate_all};
 use crate::diff::Color;
 use crate::difference::{One, Stats};
+use crate::ends::Ends;
 use crate::exit::Exit;
 use crate::facts;
 use crate::failure::Failure;
 use crate::files::{check_free, grammars, patch, read_directory, read_revision, replace_directory};
+use crate::findings::{Figures, text, write_stats};
 use crate::isolate::{Isolate, beside};
-use crate::keep::{Identity, Kept, Typed, Way};
+use crate::keep::{Typed, Way};
 use crate::oracle::UserTest;
 use crate::plan::{Subject, Talk, first_limits, test};
-use crate::trial::{Bench, Ends, Figures, Ran, stop, text, write_stats};
+use crate::trial::{Bench, Ran, stop};
 
 /// What is one change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -123,19 +125,11 @@ pub fn run(args: Isolate, typed: &Typed, way: Way<'_>) -> Result<Exit, Failure> 
     let ends = Ends { passing, failing, lenient: args.pass.is_none() };
     let (old, new) = (&versions.passing, &versions.failing);
     let results = versions.results(0);
-    let identity = Identity {
-        input: new,
-        test: facts::of_test(&subject, common.patience(), &tester),
-        plan: facts::of_options(&deciding, Some(old)),
-        keep: &keep,
-        result: Some(&results[1]),
-        talk: subject.talk,
-    };
-    let kept = Kept::new(identity, typed, way)?;
+    let plan = facts::of_options(&deciding, Some(old));
+    let kept = tester.kept(&subject, &common, plan, (&keep, &results[1]), (typed, way))?;
     if !kept.was_begun {
         results.iter().try_for_each(|path| check_free(path))?;
     }
-    tester.goes_on(&kept);
     let bench = Bench::new(&mut tester, &common, &stop, ends, (old, new), kept)?;
     let isolation = Isolation { bench: &bench, versions: &versions, group_by, color };
     let mut runs = Vec::new();

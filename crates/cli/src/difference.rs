@@ -5,7 +5,8 @@ use std::sync::Arc;
 use minirepro_engine::Summary;
 use serde::Serialize;
 
-use crate::trial::{Bench, Figures};
+use crate::findings::Figures;
+use crate::trial::Bench;
 
 /// `--stats`, version 1.
 #[derive(Debug, Serialize)]

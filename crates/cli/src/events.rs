@@ -14,15 +14,17 @@ use serde::Serialize;
 use crate::args::{Common, Failure as Conditions};
 use crate::causes::{Cause, Which, settle};
 use crate::diff::{Color, unified};
+use crate::ends::Ends;
 use crate::exit::Exit;
 use crate::facts;
 use crate::failure::Failure;
 use crate::figures::{count, counted};
+use crate::findings::{Figures, text, write_stats};
 use crate::isolate::beside;
-use crate::keep::{Identity, Keep, Kept, Typed, Way};
+use crate::keep::{Keep, Typed, Way};
 use crate::oracle::UserTest;
 use crate::plan::{Subject, Talk, default_target, first_limits, read, test};
-use crate::trial::{Bench, Ends, Figures, Ran, stop, text, write_stats};
+use crate::trial::{Bench, Ran, stop};
 
 /// Which records of a log (recorded events, commands, requests) a failure needs.
 ///
@@ -116,16 +118,8 @@ pub fn run(args: Events, typed: &Typed, way: Way<'_>) -> Result<Exit, Failure> {
     let passing = "the log without what can go";
     let ends = Ends { failing: &name, passing, lenient: !args.isolate };
     let least = log.with(&[]);
-    let identity = Identity {
-        input: &input,
-        test: facts::of_test(&subject, common.patience(), &tester),
-        plan: facts::of_options(&deciding, None),
-        keep: &args.kept,
-        result: Some(&base),
-        talk,
-    };
-    let kept = Kept::new(identity, typed, way)?;
-    tester.goes_on(&kept);
+    let plan = facts::of_options(&deciding, None);
+    let kept = tester.kept(&subject, &common, plan, (&args.kept, &base), (typed, way))?;
     let bench = Bench::new(&mut tester, &common, &stop, ends, (&least, &input), kept)?;
     if talk > Talk::Quiet {
         let [records, pairs] =
@@ -138,15 +132,7 @@ pub fn run(args: Events, typed: &Typed, way: Way<'_>) -> Result<Exit, Failure> {
     let goal = if args.isolate { Goal::Isolate } else { Goal::Minimize(Search::default()) };
     let hunt = Hunt { log: &log, bench: &bench, base: &base, like: &file, goal };
     let (runs, results, driven) = hunt.run(args.all)?;
-    let stats = Stats {
-        version: 1,
-        minirepro: env!("CARGO_PKG_VERSION"),
-        baseline_tests: bench.baseline_tests,
-        searches: runs
-            .iter()
-            .map(|run| Figures::new(&run.findings, &run.tally, run.took))
-            .collect(),
-    };
+    let stats = Stats::new(&bench, &runs);
     write_stats(common.stats.as_deref(), &stats)?;
     if bench.verifies() {
         return hunt.verify(&runs);
@@ -299,4 +285,16 @@ struct Stats {
     minirepro: &'static str,
     baseline_tests: u64,
     searches: Vec<Figures>,
+}
+
+impl Stats {
+    fn new(bench: &Bench<'_>, runs: &[Run]) -> Self {
+        let figures = |run: &Run| Figures::new(&run.findings, &run.tally, run.took);
+        Self {
+            version: 1,
+            minirepro: env!("CARGO_PKG_VERSION"),
+            baseline_tests: bench.baseline_tests,
+            searches: runs.iter().map(figures).collect(),
+        }
+    }
 }

@@ -16,14 +16,16 @@ use crate::changes::{self, GroupBy};
 use crate::context::minimise;
 use crate::diff::{Color, unified};
 use crate::difference::{Minimisation, One, Stats};
+use crate::ends::Ends;
 use crate::exit::Exit;
 use crate::facts;
 use crate::failure::Failure;
 use crate::figures::counted;
-use crate::keep::{Identity, Keep, Kept, Typed, Way};
+use crate::findings::{Figures, text, write_stats};
+use crate::keep::{Keep, Typed, Way};
 use crate::oracle::UserTest;
 use crate::plan::{Subject, Talk, first_limits, language, normal, read, test};
-use crate::trial::{Bench, Ends, Figures, Ran, stop, text, write_stats};
+use crate::trial::{Bench, Ran, stop};
 
 /// Isolate the difference between a file that passes and one that fails.
 ///
@@ -122,16 +124,8 @@ pub fn run(args: Isolate, typed: &Typed, way: Way<'_>) -> Result<Exit, Failure> 
         passing: passing.as_deref().unwrap_or("an empty file"),
         lenient: passing.is_none(),
     };
-    let identity = Identity {
-        input: &files.failing,
-        test: facts::of_test(&subject, common.patience(), &tester),
-        plan: facts::of_options(&deciding, Some(&files.passing)),
-        keep: &args.keep,
-        result: Some(&places.failing),
-        talk: subject.talk,
-    };
-    let kept = Kept::new(identity, typed, way)?;
-    tester.goes_on(&kept);
+    let plan = facts::of_options(&deciding, Some(&files.passing));
+    let kept = tester.kept(&subject, &common, plan, (&args.keep, &places.failing), (typed, way))?;
     let both = (&files.passing[..], &files.failing[..]);
     let bench = Bench::new(&mut tester, &common, &stop, ends, both, kept)?;
     let isolation =

@@ -1,14 +1,18 @@
 //! The test that the user wants, ready to run: a script, or a program whose failure is learnt.
 
 use std::ffi::OsStr;
+use std::path::Path;
 use std::sync::Arc;
 
 use minirepro_runner::{
-    CommandTest, Find, Finds, Limits, Observation, Oracle, OracleError, Script, Signature, Stop,
+    CommandTest, Facts, Find, Finds, Limits, Observation, Oracle, OracleError, Script, Signature,
+    Stop,
 };
 
+use crate::args::Common;
+use crate::facts;
 use crate::failure::{Failure, by_hand};
-use crate::keep::{Kept, Way};
+use crate::keep::{Identity, Keep, Kept, Typed, Way};
 use crate::live::Waiting;
 use crate::plan::{Subject, Talk, Test, Wanted};
 use crate::trial::Tester;
@@ -143,6 +147,26 @@ impl UserTest {
         if let Kind::Program(program) = &self.kind {
             program.recall_finds();
         }
+    }
+
+    /// What a search with this test keeps on disk, beside its result; if it goes on, what it has met before
+    /// counts as met.
+    ///
+    /// # Errors
+    /// As [`Kept::new`].
+    pub fn kept(
+        &self,
+        subject: &Subject<'_>,
+        common: &Common,
+        plan: Facts,
+        (keep, result): (&Keep, &Path),
+        (typed, way): (&Typed, Way<'_>),
+    ) -> Result<Kept, Failure> {
+        let test = facts::of_test(subject, common.patience(), self);
+        let (input, result, talk) = (subject.input, Some(result), subject.talk);
+        let kept = Kept::new(Identity { input, test, plan, keep, result, talk }, typed, way)?;
+        self.goes_on(&kept);
+        Ok(kept)
     }
 
     /// Other failures that were met.

@@ -3,25 +3,23 @@
 
 use std::cell::{Cell, RefCell};
 use std::io;
-use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use minirepro_circumstances::Circumstances;
-use minirepro_engine::{Answered, Answers, Event, Experiment, Findings, Goal, Outcome, Trial};
+use minirepro_engine::{Answers, Event, Experiment, Goal, Outcome, Trial};
 use minirepro_runner::{
-    Alone, BaselineError, DriveError, Limits, Notes, Oracle, OracleError, Output, Start, Stop,
-    Tally, drive, reproduces, test,
+    Alone, BaselineError, DriveError, Limits, Notes, Oracle, OracleError, Stop, Tally, drive, test,
 };
-use serde::Serialize;
 
 use crate::args::Common;
+use crate::ends::{Ends, first_tests, still_fails};
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::figures::{count, counted, rate, time};
+use crate::figures::{counted, time};
+use crate::findings::Shown;
 use crate::interrupt;
 use crate::keep::Kept;
-use crate::live::{Live, UNCHANGED, Waiting};
 use crate::plan::{Talk, budget};
 use crate::replay::judge;
 
@@ -33,17 +31,6 @@ pub trait Tester: Oracle {
     fn set_limits(&mut self, limits: Limits);
     /// The commands that do what a test does, for people.
     fn by_hand(&self) -> &str;
-}
-
-/// The two ends of an experiment, for messages.
-#[derive(Clone, Copy, Debug)]
-pub struct Ends<'a> {
-    /// What is called passing.
-    pub passing: &'a str,
-    /// What is called failing.
-    pub failing: &'a str,
-    /// Whether an unresolved passing end will do.
-    pub lenient: bool,
 }
 
 /// A place to run experiments with one test.
@@ -289,7 +276,7 @@ impl<'a> Bench<'a> {
                 observe(event);
             })
         });
-        shown.live.finish();
+        shown.finish();
         let findings = experiment.findings();
         self.count(findings.tests, findings.stopped.as_deref());
         Ran { session: experiment, tally, took: start.elapsed(), driven }
@@ -306,202 +293,4 @@ impl<'a> Bench<'a> {
         }
         if self.is_stopped() { Exit::Interrupted } else { Exit::Reduced }
     }
-}
-
-/// The tests before the search; what they showed.
-fn first_tests(
-    tester: &dyn Tester,
-    common: &Common,
-    stop: &Stop,
-    ends: Ends<'_>,
-    (passing, failing): (&[u8], &[u8]),
-) -> Result<Start, Failure> {
-    let told = |error| Failure::baseline(&error, tester.by_hand());
-    let repeat = common.patience().oracle(tester);
-    let _waiting = Waiting::new(Talk::of(common), UNCHANGED);
-    let mut baseline = reproduces(&*repeat, failing, stop).map_err(|error| {
-        let told = told(error).about(ends.failing);
-        let other = test(&*repeat, passing, stop);
-        if other.is_ok_and(|seen| seen.outcome == Outcome::Fail) {
-            let advice = "It does reproduce on what should pass: did the two change places?\n";
-            return told.advise(advice);
-        }
-        told
-    })?;
-    let seen = test(&*repeat, passing, stop).map_err(|error| told(error).about(ends.passing))?;
-    baseline.tests += 1;
-    match seen.outcome {
-        Outcome::Pass => {}
-        Outcome::Unresolved if ends.lenient => {}
-        outcome => return Err(not_passing(ends, outcome, tester, passing, stop)),
-    }
-    Ok(Start {
-        time_limit: common.timeout.unwrap_or(baseline.limit()).as_secs_f64(),
-        slowest: baseline.slowest.as_secs_f64(),
-        tests: baseline.tests,
-        reliability: None,
-        passing: Some(seen.outcome.into()),
-    })
-}
-
-/// What made the interrupted run begin must still be so, or its answers are worth nothing.
-fn still_fails(
-    tester: &dyn Tester,
-    common: &Common,
-    stop: &Stop,
-    failing: &[u8],
-) -> Result<(), Failure> {
-    let seen = test(&*common.patience().oracle(tester), failing, stop);
-    let seen = seen.map_err(|error| Failure::baseline(&error, tester.by_hand()))?;
-    if seen.outcome == Outcome::Fail {
-        return Ok(());
-    }
-    let message = "cannot go on: what failed when the run began does not fail any more";
-    Err(Failure::new(Exit::NotReproduced, message)
-        .advise("The test is flaky, or a tool that it uses has changed. --restart begins anew.\n"))
-}
-
-fn not_passing(
-    ends: Ends<'_>,
-    outcome: Outcome,
-    tester: &dyn Tester,
-    passing: &[u8],
-    stop: &Stop,
-) -> Failure {
-    let Ends { passing: name, failing, .. } = ends;
-    if outcome == Outcome::Fail {
-        let message = format!("the test reproduces the failure on {name} as well as on {failing}");
-        return Failure::new(Exit::NotReproduced, message).advise(
-            "Both ends fail, so what differs between them is not why. The passing end must be \
-             something on which the test says «not reproduced».\n",
-        );
-    }
-    let message = format!("the test is unresolved on {name}, so it does not count as passing");
-    let output = tester.explain(passing, stop);
-    let advice = "The test must say «not reproduced» there: a script by an exit code other than 0, \
-                  124 and 125, a program by ending with 0.\n";
-    Failure::new(Exit::NotReproduced, message).advise(advice).wrote(&output)
-}
-
-/// What is shown of an experiment while it runs.
-struct Shown {
-    live: Live,
-    tests: u64,
-    level: &'static str,
-    of: usize,
-    left: usize,
-}
-
-impl Shown {
-    fn new(talk: Talk) -> Self {
-        Self { live: Live::new(talk), tests: 0, level: "", of: 0, left: 0 }
-    }
-
-    fn event(&mut self, event: &Event, now: Duration) {
-        match event {
-            Event::Pass { name, edits } => {
-                (self.level, self.of, self.left) = (name, *edits, *edits)
-            }
-            Event::Told { how: Answered::Tested, .. } => self.tests += 1,
-            Event::Narrowed { left, .. } => self.left = *left,
-            _ => return,
-        }
-        let step = matches!(event, Event::Narrowed { .. });
-        let (level, left, of) = (self.level, count(self.left as u64), count(self.of as u64));
-        let tests = counted(self.tests, "test");
-        let line = || format!("{level}: {left} of {of} | {tests}, {}", rate(self.tests, now));
-        self.live.show(line, now, step);
-    }
-}
-
-/// What an experiment gave, for people: tests, then level by level.
-pub fn text(findings: &Findings, tally: &Tally, took: Duration) -> String {
-    let mut text = format!(
-        "  {} in {} ({}){}; without a test: {} infeasible, {} remembered\n",
-        counted(findings.tests, "test"),
-        time(took),
-        rate(tally.tests, took),
-        match tally.tests.saturating_sub(findings.tests) {
-            0 => String::new(),
-            more => format!(", {} more run ahead in vain", count(more)),
-        },
-        count(findings.infeasible),
-        count(findings.remembered),
-    );
-    for level in findings.levels.iter().filter(|level| level.tests > 0) {
-        text += &format!(
-            "  {}: {} → {} in {}{}\n",
-            level.name,
-            count(level.circumstances as u64),
-            count(level.left as u64),
-            counted(level.tests, "test"),
-            if level.unresolved > 0 {
-                format!(", {} of them unresolved", count(level.unresolved))
-            } else {
-                String::new()
-            }
-        );
-    }
-    if let Some(why) = &findings.stopped {
-        text += &format!("  stopped early ({why}): it may not be minimal yet\n");
-    }
-    text
-}
-
-/// An experiment as JSON.
-#[derive(Debug, Serialize)]
-pub struct Figures {
-    tests: u64,
-    tests_run: u64,
-    infeasible: u64,
-    remembered: u64,
-    seconds: f64,
-    stopped: Option<String>,
-    levels: Vec<LevelFigures>,
-}
-
-#[derive(Debug, Serialize)]
-struct LevelFigures {
-    name: &'static str,
-    circumstances: usize,
-    left: usize,
-    tests: u64,
-    infeasible: u64,
-    unresolved: u64,
-    minimal: bool,
-}
-
-impl Figures {
-    /// The figures of a run.
-    pub fn new(findings: &Findings, tally: &Tally, took: Duration) -> Self {
-        let levels = findings.levels.iter().map(|level| LevelFigures {
-            name: level.name,
-            circumstances: level.circumstances,
-            left: level.left,
-            tests: level.tests,
-            infeasible: level.infeasible,
-            unresolved: level.unresolved,
-            minimal: level.minimal,
-        });
-        Self {
-            tests: findings.tests,
-            tests_run: tally.tests,
-            infeasible: findings.infeasible,
-            remembered: findings.remembered,
-            seconds: took.as_secs_f64(),
-            stopped: findings.stopped.clone(),
-            levels: levels.collect(),
-        }
-    }
-}
-
-/// Writes figures as JSON, if they are wanted.
-///
-/// # Errors
-/// When they cannot be written.
-pub fn write_stats(path: Option<&Path>, stats: &impl Serialize) -> Result<(), Failure> {
-    let Some(path) = path else { return Ok(()) };
-    let json = serde_json::to_string_pretty(stats).expect("all keys are strings") + "\n";
-    let output = Output::new(path, Path::new("/dev/null/no/permissions"));
-    output.write(json.as_bytes()).map_err(|error| Failure::new(Exit::NotWritten, error))
 }
