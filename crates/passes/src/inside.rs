@@ -1,5 +1,5 @@
-//! Shortens leaves that the grammar does not split: values, comments, strings. Lines, words and
-//! other parts first, then words and signs, then characters.
+//! Shortens leaves that the grammar does not split: values, comments, strings. Names of lists first
+//! (classes), then lines, words and other parts, then words and signs, then characters.
 //!
 //! Knows which kinds can be cut from the language's role `divisible`, and nothing of what they mean.
 
@@ -7,6 +7,7 @@ use std::ops::Range;
 
 use minirepro_syntax::{Change, Edits, NodeId};
 
+use crate::references::{is_one_of_several, with_blanks};
 use crate::{Input, Item, Proposal, Strategy};
 
 /// The pass's name.
@@ -31,10 +32,28 @@ pub(crate) fn propose(input: &Input<'_>) -> Option<Proposal> {
         let items = leaves(input).filter(several).flat_map(|id| items(input, id, Level::Words));
         return Proposal::new(items.collect(), Strategy::Single);
     }
-    [Level::Parts, Level::Words, Level::Characters].into_iter().find_map(|level| {
-        let items = leaves(input).flat_map(|id| items(input, id, level)).collect();
-        Proposal::new(input.fresh(items), Strategy::All)
+    let listed = Proposal::new(input.fresh(listed(input)), Strategy::All);
+    listed.or_else(|| {
+        [Level::Parts, Level::Words, Level::Characters].into_iter().find_map(|level| {
+            let items = leaves(input).flat_map(|id| items(input, id, level)).collect();
+            Proposal::new(input.fresh(items), Strategy::All)
+        })
     })
+}
+
+/// Each name that stands in a list with others, last first.
+fn listed(input: &Input<'_>) -> Vec<Item> {
+    let mentions = input.references().iter().flat_map(|reference| &reference.mentions);
+    let mut cuts: Vec<(NodeId, Range<usize>)> = mentions
+        .filter(|mention| is_one_of_several(input.tree, mention))
+        .map(|mention| (mention.leaf, with_blanks(input.tree.text_of(mention.leaf), &mention.part)))
+        .collect();
+    cuts.sort_unstable_by_key(|(leaf, part)| std::cmp::Reverse((*leaf, part.start)));
+    let item = |(leaf, part): (NodeId, Range<usize>)| {
+        let weight = u32::try_from(part.len()).unwrap_or(u32::MAX);
+        Item::new(Edits::one(leaf, Change::cut(input.tree.text_of(leaf).len(), part)), weight)
+    };
+    cuts.into_iter().map(item).collect()
 }
 
 fn leaves<'a>(input: &'a Input<'_>) -> impl Iterator<Item = NodeId> + 'a {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use minirepro_syntax::{Change, Edits, Mention, NodeId, Space};
+use minirepro_syntax::{Change, Edits, Mention, NodeId, Space, Tree};
 
 use crate::Input;
 use crate::units::{Extent, add_unit};
@@ -77,9 +77,7 @@ pub(crate) fn add_mention(
 ) -> bool {
     let tree = input.tree;
     let (leaf, text) = (mention.leaf, tree.text_of(mention.leaf));
-    let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || *byte >= 0x80;
-    let around = || text[..mention.part.start].iter().chain(&text[mention.part.end..]);
-    if mention.in_list && around().any(is_name) {
+    if is_one_of_several(tree, mention) {
         return edits.add(leaf, Change::cut(text.len(), with_blanks(text, &mention.part)));
     }
     match tree.parent(leaf).filter(|&parent| input.is("attribute", parent)) {
@@ -88,8 +86,16 @@ pub(crate) fn add_mention(
     }
 }
 
+/// Whether it stands in a list with other names.
+pub(crate) fn is_one_of_several(tree: &Tree, mention: &Mention) -> bool {
+    let text = tree.text_of(mention.leaf);
+    let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || *byte >= 0x80;
+    let mut around = text[..mention.part.start].iter().chain(&text[mention.part.end..]);
+    mention.in_list && around.any(is_name)
+}
+
 /// The name with the blank space behind it, or else before it.
-fn with_blanks(text: &[u8], part: &Range<usize>) -> Range<usize> {
+pub(crate) fn with_blanks(text: &[u8], part: &Range<usize>) -> Range<usize> {
     let is_blank = |byte: &&u8| byte.is_ascii_whitespace();
     let behind = text[part.end..].iter().take_while(is_blank).count();
     let before = match behind {
