@@ -17,6 +17,7 @@ use crate::futures::{Futures, Guess, Most, Root};
 use crate::kept::Kept;
 use crate::memory::{Key, Memory};
 use crate::plan::Plan;
+use crate::session::take_jobs;
 use crate::walk::{Advance, Note, Question, Setting, Walk};
 use crate::{JobId, Report, Session, Step};
 
@@ -358,19 +359,9 @@ impl Session for Engine {
     /// accepted.
     fn take_stale(&mut self) -> Vec<JobId> {
         let pending = self.pending.as_ref().map(|(_, key)| *key);
-        let mut stale: Vec<JobId> = self
-            .running
-            .iter()
-            .filter(|(_, job)| {
-                self.over || job.accepted < self.accepted && Some(job.key) != pending
-            })
-            .map(|(&id, _)| id)
-            .collect();
-        stale.sort_unstable();
-        stale.iter().for_each(|id| {
-            self.running.remove(id);
-        });
-        stale
+        take_jobs(&mut self.running, |job| {
+            self.over || job.accepted < self.accepted && Some(job.key) != pending
+        })
     }
 
     fn stop(&mut self, why: &str) {

@@ -14,6 +14,7 @@ use xxhash_rust::xxh3::xxh3_128;
 
 use crate::findings::{Findings, LevelStats};
 use crate::quest::{Future, Quest};
+use crate::session::take_jobs;
 use crate::{Answered, Budget, Event, Goal, JobId, Report, Session, Step};
 
 /// What an experiment is asked to do.
@@ -365,14 +366,9 @@ impl Session for Experiment {
     }
 
     fn take_stale(&mut self) -> Vec<JobId> {
-        let is_stale = |key, moves| self.over || moves < self.moves && Some(key) != self.pending;
-        let stale = self.running.iter().filter(|(_, job)| is_stale(job.0, job.1));
-        let mut stale: Vec<JobId> = stale.map(|(&id, _)| id).collect();
-        stale.sort_unstable();
-        stale.iter().for_each(|id| {
-            self.running.remove(id);
-        });
-        stale
+        take_jobs(&mut self.running, |&(key, moves)| {
+            self.over || moves < self.moves && Some(key) != self.pending
+        })
     }
 
     fn stop(&mut self, why: &str) {

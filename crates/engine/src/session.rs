@@ -1,5 +1,6 @@
 //! What whoever runs tests sees of a session, of whatever kind. Knows no session.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -73,4 +74,15 @@ pub trait Session {
 
     /// What happened since the last call.
     fn take_events(&mut self) -> Vec<Event>;
+}
+
+/// Takes the jobs out of those that run, in the order of their start.
+pub(crate) fn take_jobs<T>(
+    running: &mut HashMap<JobId, T>,
+    wanted: impl Fn(&T) -> bool,
+) -> Vec<JobId> {
+    let mut taken: Vec<JobId> =
+        running.extract_if(|_, job| wanted(job)).map(|(id, _)| id).collect();
+    taken.sort_unstable();
+    taken
 }
