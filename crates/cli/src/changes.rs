@@ -6,6 +6,7 @@ use std::sync::Arc;
 use clap::ValueEnum;
 use minirepro_circumstances::{Changes, Grain, Pieces};
 use minirepro_engine::Goal;
+use minirepro_runner::Output;
 
 use crate::causes::{Cause, Isolated, changed_lines, isolate_all};
 use crate::diff::Color;
@@ -194,6 +195,7 @@ impl Isolation<'_> {
             eprint!("{}", text(session.findings(), &tally, took));
             eprintln!("  passes: {}\n  fails:  {}", results[0].display(), results[1].display());
         }
+        results.iter().for_each(|path| Output::new(path, path).clean());
         [(&passing, &results[0]), (&failing, &results[1])]
             .into_iter()
             .try_for_each(|(archive, path)| replace_directory(archive, path))?;

@@ -8,6 +8,7 @@ use std::time::Instant;
 use minirepro_circumstances::archive::{Kind, entries, pack};
 use minirepro_circumstances::{LanguageOf, without};
 use minirepro_engine::Outcome;
+use minirepro_runner::Output;
 use serde::Serialize;
 
 use crate::args::{Format, Reduce};
@@ -150,6 +151,7 @@ impl Hunt<'_> {
             }
             let mut reduction = Reduction::new((self.bench, self.settings), &target, &next);
             let start = Instant::now();
+            Output::new(&target, &target).clean();
             replace_directory(&next, &target)?;
             reduction.run()?;
             figures.push(reduction.figures(&next, start));

@@ -201,6 +201,7 @@ impl Hunt<'_> {
     ) -> Result<Ran<Experiment>, Failure> {
         let records = Records::new(Arc::clone(self.log), without);
         let output = Output::new(path, self.like);
+        output.clean();
         let start: Arc<[u8]> = self.log.with(&records.all()).into();
         output.write(&start).map_err(|error| {
             let advice = "Name a file in a directory that you can write to with -o.\n";

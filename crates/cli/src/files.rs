@@ -13,7 +13,7 @@ use std::sync::Arc;
 use minirepro_circumstances::LanguageOf;
 use minirepro_circumstances::archive::{Kind, entries, pack};
 use minirepro_languages as languages;
-use minirepro_runner::{exchange, unpack};
+use minirepro_runner::{Output as Place, exchange, unpack};
 use minirepro_syntax::Language;
 
 use crate::diff::unified;
@@ -200,11 +200,10 @@ pub fn patch(passing: &[u8], failing: &[u8], color: bool) -> String {
 /// # Errors
 /// When it cannot be written, or is there already.
 fn write_directory(archive: &[u8], path: &Path) -> Result<(), Failure> {
-    let parent = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let told = |error: io::Error| {
         Failure::new(Exit::NotWritten, format!("cannot write {}: {error}", path.display()))
     };
-    let place = tempfile::Builder::new().prefix(".minirepro-").tempdir_in(parent).map_err(told)?;
+    let place = Place::new(path, path).workshop().map_err(told)?;
     let fresh: PathBuf = place.path().join("new");
     unpack(archive, &fresh).map_err(told)?;
     fs::rename(&fresh, path).map_err(told)
@@ -218,11 +217,10 @@ pub fn replace_directory(archive: &[u8], path: &Path) -> Result<(), Failure> {
     if !path.exists() {
         return write_directory(archive, path);
     }
-    let parent = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let told = |error: io::Error| {
         Failure::new(Exit::NotWritten, format!("cannot replace {}: {error}", path.display()))
     };
-    let place = tempfile::Builder::new().prefix(".minirepro-").tempdir_in(parent).map_err(told)?;
+    let place = Place::new(path, path).workshop().map_err(told)?;
     let fresh = place.path().join("new");
     unpack(archive, &fresh)
         .and_then(|()| exchange(path, &fresh, &place.path().join("spare")))

@@ -306,6 +306,7 @@ impl Places {
     /// Writes both sides; also at the start, so that both are on disk from then on.
     fn write(&self, passes: &[u8], fails: &[u8]) -> Result<(), Failure> {
         let [passing, failing] = self.outputs();
+        [&passing, &failing].into_iter().for_each(Output::clean);
         let written = passing.write(passes).and_then(|()| failing.write(fails));
         written.map_err(|error| {
             let advice = "Name a file in a directory that you can write to with -o.\n";

@@ -46,7 +46,7 @@ pub use launch::{SetupError, exchange};
 pub use limits::Limits;
 pub use noted::{Noted, Notes};
 pub use oracle::{Ending, Excess, Observation, Oracle, OracleError};
-pub use output::{Output, OutputError, Writer, rescue};
+pub use output::{Output, OutputError, Workshop, Writer, rescue};
 pub use rate::Patience;
 pub use recorded::{Recalled, Recorded, replay};
 pub use records::{Digest, End, Facts, Header, Start, Told};

@@ -11,6 +11,7 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use rustix::fs::{Access, FlockOperation, access, flock};
+use tempfile::TempDir;
 
 /// The least time between two writes of better and better results.
 const PAUSE: Duration = Duration::from_millis(100);
@@ -75,10 +76,7 @@ impl Output {
         if !self.replace {
             return File::options().write(true).open(&self.path)?.write_all(text);
         }
-        let directory = match self.path.parent() {
-            Some(parent) if !parent.as_os_str().is_empty() => parent,
-            _ => Path::new("."),
-        };
+        let directory = self.directory();
         if self.path.is_dir() {
             return Err(io::ErrorKind::IsADirectory.into());
         }
@@ -100,21 +98,40 @@ impl Output {
 }
 
 impl Output {
-    /// Removes files that writers left beside the result which were killed.
+    /// An empty directory beside the result, to make one in; it goes when it is dropped, or is
+    /// [cleaned](Self::clean) away by a later run.
+    ///
+    /// # Errors
+    /// When it cannot be made.
+    pub fn workshop(&self) -> io::Result<Workshop> {
+        let place = tempfile::Builder::new().prefix(&self.prefix()).tempdir_in(self.directory())?;
+        let lock = File::open(place.path())?;
+        flock(&lock, FlockOperation::NonBlockingLockExclusive)?;
+        Ok(Workshop { place, _lock: lock })
+    }
+
+    /// Removes what writers left beside the result which were killed.
     pub fn clean(&self) {
-        let directory = match self.path.parent() {
-            Some(parent) if !parent.as_os_str().is_empty() => parent,
-            _ => Path::new("."),
-        };
         let prefix = self.prefix();
-        for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
+        for entry in fs::read_dir(self.directory()).into_iter().flatten().flatten() {
             let ours = entry.file_name().as_bytes().starts_with(prefix.as_bytes());
             let file = ours.then(|| File::open(entry.path()).ok()).flatten();
             let dead = |file: &File| flock(file, FlockOperation::NonBlockingLockExclusive).is_ok();
             if file.as_ref().is_some_and(dead) {
                 // What cannot be removed does no harm.
-                let _ = fs::remove_file(entry.path());
+                let _ = match entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                    true => fs::remove_dir_all(entry.path()),
+                    false => fs::remove_file(entry.path()),
+                };
             }
+        }
+    }
+
+    /// Where the result is.
+    fn directory(&self) -> &Path {
+        match self.path.parent() {
+            Some(parent) if !parent.as_os_str().is_empty() => parent,
+            _ => Path::new("."),
         }
     }
 
@@ -124,6 +141,21 @@ impl Output {
         prefix.push(self.path.file_name().unwrap_or_default());
         prefix.push("-");
         prefix
+    }
+}
+
+/// A directory beside a result, see [`Output::workshop`].
+#[derive(Debug)]
+pub struct Workshop {
+    place: TempDir,
+    /// Who can lock it knows that its owner is dead.
+    _lock: File,
+}
+
+impl Workshop {
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        self.place.path()
     }
 }
 
@@ -229,12 +261,16 @@ mod tests {
     fn what_a_killed_writer_left_is_removed_but_not_what_is_being_written() {
         let place = tempfile::tempdir().unwrap();
         let out = Output::new(&place.path().join("a.c"), Path::new("a.c"));
+        let workshop = out.workshop().unwrap();
+        let killed = place.path().join(".minirepro-a.c-z");
+        fs::create_dir_all(killed.join("new/deep")).unwrap();
         let [dead, alive, other] = [".minirepro-a.c-x", ".minirepro-a.c-y", ".minirepro-b.c-x"]
             .map(|n| place.path().join(n));
         let files = [&dead, &alive, &other].map(|path| File::create(path).unwrap());
         flock(&files[1], FlockOperation::NonBlockingLockExclusive).unwrap();
         out.clean();
         assert_eq!([dead, alive, other].map(|path| path.exists()), [false, true, true]);
+        assert!(!killed.exists() && workshop.path().exists());
     }
 
     #[test]
