@@ -140,21 +140,10 @@ impl Engine {
         self.events.push(Event::Done);
     }
 
-    fn budget_is_spent(&self, time: Duration) -> Option<String> {
+    fn budget_is_spent(&self, time: Duration) -> Option<&'static str> {
+        let Summary { tests, tokens, bytes, .. } = &self.summary;
         let budget = &self.plan.budget;
-        if budget.max_tests.is_some_and(|max| self.summary.tests >= max) {
-            return Some(format!("{} tests were run (--max-tests)", self.summary.tests));
-        }
-        if budget.max_time.is_some_and(|max| time >= max) {
-            return Some("the time is up (--max-time)".into());
-        }
-        let (tokens, bytes) = (self.summary.tokens.1, self.summary.bytes.1);
-        if budget.stop_at_tokens.is_some_and(|enough| tokens <= enough)
-            || budget.stop_at_bytes.is_some_and(|enough| bytes <= enough)
-        {
-            return Some("the result is small enough (--stop-at)".into());
-        }
-        None
+        budget.is_spent(*tests, time).or_else(|| budget.is_small_enough(tokens.1, bytes.1))
     }
 
     fn is_running(&self, key: Key) -> bool {
@@ -327,7 +316,7 @@ impl Session for Engine {
                 return self.look_ahead();
             }
             if let Some(why) = self.budget_is_spent(now.saturating_sub(begin)) {
-                self.stop(&why);
+                self.stop(why);
                 continue;
             }
             if self.running.len() >= self.plan.jobs.max(1) {

@@ -157,14 +157,6 @@ impl Experiment {
         self.events.push(Event::Done);
     }
 
-    fn budget_is_spent(&self, time: Duration) -> Option<String> {
-        let Budget { max_tests, max_time, .. } = &self.trial.budget;
-        if max_tests.is_some_and(|max| self.findings.tests >= max) {
-            return Some(format!("{} tests were run (--max-tests)", self.findings.tests));
-        }
-        max_time.is_some_and(|max| time >= max).then(|| "the time is up (--max-time)".into())
-    }
-
     /// Opens the next level that has anything to ask; `false` behind the last one.
     fn next_level(&mut self) -> bool {
         while let Some(circumstances) = self.next.take() {
@@ -348,8 +340,9 @@ impl Session for Experiment {
             if self.is_running(key) {
                 return self.look_ahead();
             }
-            if let Some(why) = self.budget_is_spent(now.saturating_sub(begin)) {
-                self.stop(&why);
+            let time = now.saturating_sub(begin);
+            if let Some(why) = self.trial.budget.is_spent(self.findings.tests, time) {
+                self.stop(why);
                 continue;
             }
             if self.running.len() >= self.trial.jobs.max(1) {

@@ -36,3 +36,20 @@ pub struct Budget {
     /// Enough once the result has at most so many bytes.
     pub stop_at_bytes: Option<u64>,
 }
+
+impl Budget {
+    /// Why a session ends now that it has run so many tests and lasted so long, if it does.
+    pub(crate) fn is_spent(&self, tests: u64, time: Duration) -> Option<&'static str> {
+        if self.max_tests.is_some_and(|max| tests >= max) {
+            return Some("all tests that it may run were run (--max-tests)");
+        }
+        self.max_time.is_some_and(|max| time >= max).then_some("the time is up (--max-time)")
+    }
+
+    /// Why a result of this size ends a session, if it does.
+    pub(crate) fn is_small_enough(&self, tokens: u64, bytes: u64) -> Option<&'static str> {
+        let enough = self.stop_at_tokens.is_some_and(|enough| tokens <= enough)
+            || self.stop_at_bytes.is_some_and(|enough| bytes <= enough);
+        enough.then_some("the result is small enough (--stop-at)")
+    }
+}
