@@ -113,10 +113,11 @@ pub(crate) fn dom(text: &[u8]) -> RcDom {
 fn complaints(dom: &RcDom) -> Complaints {
     let mut complaints = Complaints::default();
     for message in &*dom.errors.borrow() {
-        // What is still open at the end of a page is closed without ado, as at the end of any part
-        // that somebody cut out.
+        // Any part that somebody cut out of a page lacks the type at its beginning, and what is still
+        // open at its end is closed without ado.
         let open_end = ["Unexpected token Eof", "Unexpected open tag"];
-        if open_end.iter().any(|start| message.starts_with(start)) {
+        let cut = open_end.iter().any(|start| message.starts_with(start));
+        if cut || message.ends_with(" in insertion mode Initial") {
             continue;
         }
         let head = match message.split_once(" in insertion mode ") {
@@ -175,13 +176,14 @@ mod tests {
     use super::{dom, outline};
 
     #[test]
-    fn an_open_end_is_no_reason_to_complain() {
+    fn what_is_cut_out_of_a_page_is_no_reason_to_complain() {
         let html = crate::by_name("html").unwrap().parser;
         let complaints = |page: &str| html.complaints(page.as_bytes());
         assert_eq!(
             complaints("<!DOCTYPE html><title>a</title><style>b{"),
             Some(Complaints::default())
         );
+        assert_eq!(complaints("<b>a</b>"), Some(Complaints::default()));
         let [stray, twice, open] = ["</q>", "</q><b></q>", "<b"]
             .map(|end| complaints(&format!("<!DOCTYPE html><title>a</title>{end}")).unwrap());
         assert!(stray.are_within(&twice) && !twice.are_within(&stray));

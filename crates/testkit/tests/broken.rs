@@ -30,3 +30,18 @@ fn a_broken_result_is_no_larger_than_one_that_parses() {
     assert!(broken.summary.tests >= default.summary.tests);
     assert!(broken.summary.certificate.is_some());
 }
+
+#[test]
+fn only_what_is_broken_may_be_broken_in_another_way() {
+    let ends_as = |page: &str| {
+        let language = Arc::new(minirepro_languages::by_name("html").expect("a language"));
+        let fails = |candidate: &[u8]| {
+            let found = candidate.starts_with(b"<a href=/v");
+            if found { Outcome::Fail } else { Outcome::Pass }
+        };
+        let run = reduce(plan(language, page.as_bytes()), &fails);
+        String::from_utf8_lossy(&run.result).trim().to_owned()
+    };
+    assert_eq!(ends_as("<a href=/v \">b</a><p>c</p>"), "<a href=/v");
+    assert_eq!(ends_as("<a href=/v>b</a><p>c</p>"), "<a href=/v>");
+}
