@@ -57,16 +57,18 @@ impl Base {
     }
 
     /// Whether a candidate is no more broken than the input is. Passes that leave the grammar do so
-    /// where readers refuse no text and find nothing wrong that was not wrong with the input; or not
-    /// more than is wrong already: what is broken may be broken in another way.
+    /// where readers refuse no text and find nothing wrong that was not wrong with the input, or with
+    /// what passes that keep to the grammar have made of it.
     fn takes(&self, language: &Language, gate: Gate, candidate: &Rendered) -> bool {
         let text = &candidate.text;
         match &self.complaints {
             Some(most) if gate == Gate::Reparse => {
-                let wrong = |text: &[u8]| language.parser.complaints(text);
-                wrong(text).is_some_and(|found| {
+                language.parser.complaints(text).is_some_and(|found| {
                     found.are_within(most)
-                        || wrong(&self.text).is_some_and(|own| found.count() <= own.count())
+                        || language
+                            .parser
+                            .complaints(&self.text)
+                            .is_some_and(|c| found.are_within(&c))
                 })
             }
             _ => language.parser.errors_after(&self.tree, candidate) <= self.errors,

@@ -121,6 +121,8 @@ fn complaints(dom: &RcDom) -> Complaints {
             continue;
         }
         let head = match message.split_once(" in insertion mode ") {
+            // A tag can be broken in many ways, and each cut makes another of them.
+            _ if is_in_tag(message) => Cow::from("Broken tag"),
             _ if message.starts_with("Saw ") => message.clone(),
             Some(_) => Cow::from("Unexpected token"),
             None => Cow::from(message.split([':', '(', '{', '"', '\'']).next().unwrap_or_default()),
@@ -128,6 +130,15 @@ fn complaints(dom: &RcDom) -> Complaints {
         *complaints.0.entry(head.into_owned()).or_default() += 1;
     }
     complaints
+}
+
+/// Whether the message names a state of the tokenizer that is inside of a tag.
+fn is_in_tag(message: &str) -> bool {
+    if !message.starts_with("Saw ") {
+        return false;
+    }
+    let state = message.rsplit(' ').next().unwrap_or_default();
+    state.contains("Attribute") || ["TagName", "SelfClosingStartTag"].contains(&state)
 }
 
 /// One line per node of the DOM, indented by depth: `<p class="x">`, `"text"`, `<!--…-->`.
@@ -188,6 +199,8 @@ mod tests {
             .map(|end| complaints(&format!("<!DOCTYPE html><title>a</title>{end}")).unwrap());
         assert!(stray.are_within(&twice) && !twice.are_within(&stray));
         assert!(!open.are_within(&stray) && !stray.are_within(&open), "{open:?}");
+        let [quote, cut] = ["<b x \">", "<b x"].map(|tag| complaints(tag).unwrap());
+        assert!(quote == cut && cut.count() == 1, "{cut:?}");
     }
 
     #[test]

@@ -100,9 +100,7 @@ pub fn is_askable(language: &Language, pass: &Pass, before: &Tree, candidate: &R
                 && parser.reads_as_edited(old, new, &candidate.copied)
         }
         (Gate::Reparse, None) => parser.errors(new) <= before.errors(),
-        (Gate::Reparse, Some(own)) => {
-            parser.complaints(new).is_some_and(|c| c.count() <= own.count())
-        }
+        (Gate::Reparse, Some(most)) => parser.complaints(new).is_some_and(|c| c.are_within(&most)),
     };
     let is_smaller = language.is_smaller((new_tokens, new), (old_tokens, old));
     is_fine && (is_smaller || pass.gate == Gate::Grows)

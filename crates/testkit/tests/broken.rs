@@ -32,7 +32,7 @@ fn a_broken_result_is_no_larger_than_one_that_parses() {
 }
 
 #[test]
-fn only_what_is_broken_may_be_broken_in_another_way() {
+fn only_broken_tags_may_be_broken_in_another_way() {
     let ends_as = |page: &str| {
         let language = Arc::new(minirepro_languages::by_name("html").expect("a language"));
         let fails = |candidate: &[u8]| {

@@ -108,15 +108,11 @@ fn is_one_minimal(
     oracle: &dyn Fn(&[u8]) -> Outcome,
 ) {
     let tree = language.parser.parse(result);
-    // By default the result may not be more broken than the input, nor than it is already.
+    // By default the result may not be more broken than the input.
     let complaints = language.parser.complaints(input);
-    let own = language.parser.complaints(result).map_or(0, |c| c.count());
     let breaks = |candidate: &[u8]| match &complaints {
         None => language.parser.errors(candidate) > tree.errors(),
-        Some(most) => language
-            .parser
-            .complaints(candidate)
-            .is_none_or(|c| !c.are_within(most) && c.count() > own),
+        Some(most) => language.parser.complaints(candidate).is_none_or(|c| !c.are_within(most)),
     };
     let is_token = |&id: &NodeId| {
         let is_unit = !language.style.gaps && tree.tokens(id) == 1;
