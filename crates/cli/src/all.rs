@@ -64,6 +64,8 @@ pub fn reduce(args: &Reduce) -> Result<Exit, Failure> {
 fn again(args: &Reduce, base: &Path, number: usize, rest: Vec<u8>) -> Result<Reduction, Failure> {
     let mut args = args.clone();
     args.output = Some(beside(base, &number.to_string()));
+    // What must stay may have gone with the results before.
+    args.scope.keep.retain(|regex| regex.is_match(&rest));
     Reduction::with_input(args, |_| Ok(rest))
 }
 
