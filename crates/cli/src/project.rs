@@ -250,8 +250,11 @@ impl<'a> Reduction<'a> {
 
 /// Whether in every file of an archive what must stay does so.
 fn keeps(scope: &Scope, before: &[u8], after: &[u8]) -> bool {
-    let after = entries(after);
-    let now = |path: &[u8]| after.iter().find(|e| e.path == path).map_or(&b""[..], |e| e.text);
+    if scope.kept.is_empty() {
+        return true;
+    }
+    let after: BTreeMap<&[u8], &[u8]> = entries(after).iter().map(|e| (e.path, e.text)).collect();
+    let now = |path| after.get(path).copied().unwrap_or_default();
     entries(before).iter().all(|entry| scope.keeps(entry.text, now(entry.path)))
 }
 
