@@ -1,4 +1,4 @@
-//! Starts and ends a Chromium without a window. Knows its command line, not how to speak to it.
+//! Starts and ends a Chromium without a window.
 
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -73,12 +73,12 @@ impl Chromium {
         Ok(chromium)
     }
 
-    /// Where it can be spoken to: `ws://…`.
+    /// Returns where it can be spoken to: `ws://…`.
     pub(crate) fn address(&self) -> &str {
         &self.address
     }
 
-    /// It writes its port and its name into a file as soon as it is ready.
+    /// Waits for the file into which the browser writes its port and name when it is ready.
     fn wait_for_address(&mut self) -> Result<String> {
         let file = self._profile.path().join("DevToolsActivePort");
         let start = Instant::now();

@@ -1,4 +1,5 @@
-//! Calls and events of the DevTools protocol over a web socket. Knows its form, no meaning.
+//! Calls and events of the DevTools protocol over a web socket. Must not depend on the meaning of
+//! any call.
 
 use std::collections::VecDeque;
 use std::io::ErrorKind;
@@ -70,7 +71,7 @@ impl DevTools {
         Ok(())
     }
 
-    /// The next answer to one of these calls, which is taken from them.
+    /// Returns the next answer to one of these calls, which is taken from them.
     fn answer(&mut self, open: &mut Vec<(u64, &str)>) -> Result<Value> {
         loop {
             let mut message = self.read()?;
@@ -85,7 +86,7 @@ impl DevTools {
         }
     }
 
-    /// The next event that nobody has seen.
+    /// Returns the next event that nobody has seen.
     pub(crate) fn event(&mut self) -> Result<Value> {
         loop {
             if let Some(event) = self.events.pop_front() {
@@ -101,7 +102,7 @@ impl DevTools {
         self.events.drain(..)
     }
 
-    /// How much time there is left.
+    /// Returns how much time there is left.
     pub(crate) fn left(&self) -> Duration {
         self.end.saturating_duration_since(Instant::now())
     }
@@ -160,7 +161,7 @@ mod tests {
 
     use super::*;
 
-    /// What a call gives when the browser answers with these messages and then closes.
+    /// Returns what a call gives when the browser answers with these messages and then closes.
     fn call(answers: &[&'static str]) -> String {
         let answers: Vec<&'static str> = answers.to_vec();
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();

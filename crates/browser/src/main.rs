@@ -1,6 +1,6 @@
 //! `minirepro-browser`: a test for minirepro that looks at a candidate in Chromium.
 //!
-//! Knows what was typed and what the exit codes mean; must not know how a browser is spoken to.
+//! This file has the command line and the exit codes; it must not speak to a browser itself.
 
 mod chromium;
 mod devtools;
@@ -141,7 +141,7 @@ fn test(file: &std::path::Path, conditions: &Conditions, how: &How) -> Result<Ex
     Ok(ExitCode::from(u8::from(!seen)))
 }
 
-/// Whether all conditions hold. The cheap ones first.
+/// Returns whether all conditions hold. The cheap ones first.
 fn look(page: &mut Page<'_>, conditions: &Conditions, how: &How) -> Result<bool> {
     let loaded = page.load(how.wait)?;
     if conditions.crash || loaded == Seen::Crash {

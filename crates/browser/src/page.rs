@@ -1,4 +1,4 @@
-//! A page in a tab of its own: loading it, asking it, looking at it.
+//! A page in a tab of its own: loads it, evaluates expressions in it, takes its picture.
 
 use std::path::Path;
 use std::time::Duration;
@@ -107,7 +107,7 @@ impl<'a> Page<'a> {
         Ok(())
     }
 
-    /// Whether an expression is true in the page; an exception means that it is not.
+    /// Returns whether an expression is true in the page; an exception means that it is not.
     pub(crate) fn holds(&mut self, expression: &str) -> Result<Seen> {
         let question = json!({
             "expression": format!("({expression}\n)"), "awaitPromise": true, "returnByValue": false,
@@ -130,14 +130,14 @@ impl<'a> Page<'a> {
         Ok(if thrown.is_null() && is_true(&answer["result"]) { Seen::Yes } else { Seen::No })
     }
 
-    /// What was written to the console so far, and what scripts failed with.
+    /// Returns what was written to the console so far, and what scripts failed with.
     pub(crate) fn console(&mut self) -> Vec<String> {
         let events: Vec<Value> = self.devtools.seen_events().collect();
         events.iter().for_each(|event| self.hear(event));
         std::mem::take(&mut self.console)
     }
 
-    /// What the window shows, as PNG.
+    /// Returns what the window shows, as PNG.
     pub(crate) fn screenshot(&mut self) -> Result<Vec<u8>> {
         let shot = self.call("Page.captureScreenshot", json!({ "format": "png" }))?;
         picture::from_base64(shot["data"].as_str().unwrap_or_default())
@@ -188,7 +188,7 @@ impl<'a> Page<'a> {
     }
 }
 
-/// Whether JavaScript takes a value for true.
+/// Returns whether JavaScript takes a value for true.
 fn is_true(value: &Value) -> bool {
     match (&value["type"], &value["value"]) {
         (kind, _) if kind == "undefined" => false,
@@ -201,7 +201,7 @@ fn is_true(value: &Value) -> bool {
     }
 }
 
-/// `file://…` with everything escaped that could mean something.
+/// Returns `file://…` with everything escaped that could have a meaning in an address.
 fn address(file: &Path) -> String {
     let mut address = "file://".to_owned();
     for &byte in file.as_os_str().as_encoded_bytes() {

@@ -1,11 +1,11 @@
-//! Pictures as PNG: how many pixels differ.
+//! Compares pictures: how many pixels of two PNG files differ.
 
 use std::io::Cursor;
 
 use anyhow::{Context, Result};
 use png::{ColorType, Decoder, Transformations};
 
-/// How many pixels of two pictures differ; all of the larger one, if their sizes do.
+/// Returns how many pixels of two pictures differ; all of the larger one, if their sizes do.
 pub(crate) fn differing_pixels(one: &[u8], other: &[u8]) -> Result<usize> {
     let (one, other) = (decode(one)?, decode(other)?);
     if one.size != other.size {
@@ -39,7 +39,8 @@ fn decode(png: &[u8]) -> Result<Picture> {
 /// Decodes base64 (RFC 4648) as DevTools writes it: padded, without line ends.
 pub(crate) fn from_base64(text: &str) -> Result<Vec<u8>> {
     let mut bytes = Vec::with_capacity(text.len() / 4 * 3);
-    let (mut bits, mut count) = (0u32, 0);
+    let mut bits = 0u32;
+    let mut count = 0;
     for sign in text.bytes().take_while(|&sign| sign != b'=') {
         let value = match sign {
             b'A'..=b'Z' => sign - b'A',

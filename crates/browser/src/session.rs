@@ -1,4 +1,4 @@
-//! One browser for everything that a command does. Must not know what the command is.
+//! One browser for everything that a command does.
 
 use std::ffi::OsString;
 use std::path::PathBuf;

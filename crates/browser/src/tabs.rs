@@ -1,5 +1,5 @@
-//! Tabs that tests of one session use one after the other: a new one costs several times as much. Knows
-//! who may have which tab, nothing about pages.
+//! Lends tabs to tests of one session one after the other, since a new tab costs several times as
+//! much.
 
 use std::fs::File;
 use std::path::Path;
@@ -21,7 +21,8 @@ pub(crate) struct Tab {
 }
 
 impl Tab {
-    /// An empty tab: with a directory for claims an old one if there is one, else a new one.
+    /// Returns an empty tab: with a directory for claims an old one if there is one, else a new
+    /// one.
     pub(crate) fn claim(devtools: &mut DevTools, claims: Option<&Path>) -> Result<Self> {
         if let Some(claims) = claims {
             let all = devtools.call(None, "Target.getTargets", json!({}))?;

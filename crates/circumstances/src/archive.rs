@@ -1,4 +1,4 @@
-//! Several files as one candidate: how they become one string of bytes. Knows no directory.
+//! Several files as one candidate: how they become one string of bytes.
 
 use std::ops::Range;
 
@@ -35,7 +35,7 @@ pub struct Entry<'a> {
 }
 
 impl Entry<'_> {
-    /// Where its text stands in the archive.
+    /// Returns where its text stands in the archive.
     pub fn body(&self) -> Range<usize> {
         self.span.end - self.text.len()..self.span.end
     }
@@ -58,7 +58,7 @@ pub fn pack<'a>(files: impl IntoIterator<Item = (Kind, &'a [u8], &'a [u8])>) -> 
     Some(archive)
 }
 
-/// The files of an archive. What does not belong to one is ignored. Linear.
+/// Returns the files of an archive. What does not belong to one is ignored. Linear.
 pub fn entries(archive: &[u8]) -> Vec<Entry<'_>> {
     let mut found = Vec::new();
     let mut at = 0;

@@ -1,39 +1,30 @@
-//! Circumstances of a failure other than the edits of one tree: what differs between a candidate
-//! that passes and one that fails, level by level.
+//! Circumstances of a failure other than the edits of one tree: the differences ("deltas") between
+//! a candidate that passes and one that fails, level by level.
 //!
-//! Must not know: outcomes, memory of answers, any language by name, processes, files.
+//! Must not depend on outcomes, on memory of answers, on any language by name, on processes or on
+//! files.
 
 pub mod archive;
-mod carry;
-mod changes;
-mod choice;
-mod couplings;
-mod gate;
-mod level;
-mod links;
-mod mixture;
-mod names;
-mod needs;
-mod pair;
-mod records;
-mod rest;
-mod restricted;
-mod sequence;
-mod shared;
-mod text;
-mod trees;
+mod circumstances;
+mod files;
+mod filtered;
+mod language_of;
+mod patch;
+mod sets;
+mod versions;
 
-pub use carry::{Pieces, carried};
-pub use changes::{Changes, Grain, LanguageOf};
-pub use choice::Choice;
-pub use couplings::Couplings;
-pub use level::Circumstances;
-pub use links::files;
-pub use mixture::{Mixture, Part};
-pub use pair::Pair;
-pub use records::{Log, Reading, Records};
-pub use rest::without;
-pub use restricted::Restricted;
-pub use sequence::{Run, align};
-pub use shared::shared_names;
-pub use text::Text;
+pub use circumstances::Circumstances;
+pub use files::coupled::CoupledParts;
+pub use files::includes::{files, named_files};
+pub use files::shared_names::shared_names;
+pub use filtered::Filtered;
+pub use language_of::LanguageOf;
+pub use patch::align::{Run, align};
+pub use patch::counterpart::Pair;
+pub use patch::subtract::without;
+pub use patch::transplant::{Pieces, carried};
+pub use sets::log::{Log, Reading, Records};
+pub use sets::words::Choice;
+pub use versions::changes::{Changes, Grain};
+pub use versions::merge::{Merge, Part};
+pub use versions::single_file::Text;

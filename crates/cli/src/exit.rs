@@ -1,28 +1,34 @@
-//! Exit codes: a promise to scripts. Knows nothing of what led to them.
+//! Exit codes: a promise to scripts.
 
 use std::process::ExitCode;
 
 /// How minirepro ends. The numbers never change their meaning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
-    /// A result is there: reduced, or found to be minimal already, or stopped by a budget.
-    Reduced = 0,
-    /// The command line or the input is wrong; nothing was tested.
+    /// There is a result: reduced, found to be minimal already, or stopped by a budget. No error
+    /// ends like this.
+    Done = 0,
+    /// The command line is wrong, or the input cannot be read; nothing was tested.
     Usage = 1,
-    /// The test does not reproduce on the input, or does so only at times, or accepts nothing.
+    /// The test does not reproduce on the input, or only at times, or accepts an empty input, or
+    /// there was no time to find that out.
     NotReproduced = 2,
     /// The test cannot be run. The best result so far is written.
     BrokenTest = 3,
     /// The result could not be written where it should be.
     NotWritten = 4,
-    /// `replay`: the journal does not lead to the result that it says. `verify`: the file is not
+    /// `replay`: the journal does not lead to the result that it says. `verify`: the result is not
     /// minimal.
     DoesNotHold = 5,
     /// Ctrl-C or SIGTERM. The best result so far is written.
     Interrupted = 130,
 }
 
-/// The same for people, shown by `--help`.
+/// The end of `-h`.
+pub const SHORT_HELP: &str = "\
+All options and exit codes: minirepro --help. Options of a subcommand: minirepro SUBCOMMAND -h.";
+
+/// The end of `--help`.
 pub const HELP: &str = "\
 Exit codes of TEST:
   0    the failure is reproduced
@@ -32,7 +38,7 @@ Exit codes of TEST:
   any other, or death by a signal: not reproduced
 
 Exit codes of minirepro:
-  0    done, or stopped by a budget (--max-tests, --max-time, --stop-at)
+  0    done, or stopped by a budget (--max-tests, --max-time, --until-size)
   1    wrong usage, or the input cannot be read
   2    the test does not reproduce on FILE, is flaky, or accepts an empty file
   3    the test cannot be run

@@ -1,84 +1,71 @@
-//! The command line: arguments → session, events → terminal, ends → exit codes.
+//! The program `minirepro`: arguments become requests for the library, events become text, errors become
+//! exit codes.
 
-mod all;
+#![warn(clippy::print_stdout, clippy::print_stderr)]
+
 mod args;
-mod causes;
-mod changes;
-mod context;
-mod diff;
-mod difference;
-mod directory;
-mod ends;
-mod events;
+mod commands;
+mod error;
 mod exit;
-mod facts;
-mod failure;
-mod figures;
-mod files;
-mod findings;
-mod format;
-mod init;
 mod interrupt;
-mod isolate;
-mod keep;
-mod list;
-mod live;
-mod one_file;
-mod options;
-mod oracle;
-mod place;
-mod plan;
-mod preprocess;
-mod progress;
-mod project;
-mod reduce;
-mod replay;
-mod resume;
-mod scope;
-mod stats;
-mod summary;
-mod template;
-mod tree;
-mod trial;
-mod verify;
-mod words;
+mod report;
+mod system_error;
 
+use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 
-use clap::Parser;
-
 use crate::args::{Cli, Command};
+use crate::commands::launch::Launch;
+use crate::commands::{guide, init, list, replay, resume, search, tree, verify};
+use crate::error::CliError;
 use crate::exit::Exit;
-use crate::keep::{Typed, Way};
+use crate::report::terminal;
 
 fn main() -> ExitCode {
-    let cli = match Cli::try_parse() {
+    let cli = match Cli::read(std::env::args_os()) {
         Ok(cli) => cli,
         Err(error) => {
-            let exit = if error.use_stderr() { Exit::Usage } else { Exit::Reduced };
-            // Nobody is left to tell when even the terminal is closed.
-            let _ = error.print();
+            let exit = if error.use_stderr() { Exit::Usage } else { Exit::Done };
+            if exit == Exit::Usage {
+                // It repeats words that may come from anywhere, like the names that `*` stands for.
+                terminal::error(format_args!("{error}"));
+            } else {
+                // If it cannot be shown, there is nobody to report to.
+                let _ = error.print();
+            }
             return exit.into();
         }
     };
-    let done = match cli.command {
+    match run(cli) {
+        Ok(exit) => exit,
+        Err(error) => {
+            terminal::error(format_args!("{error}"));
+            save(&error);
+            error.exit
+        }
+    }
+    .into()
+}
+
+fn run(cli: Cli) -> Result<Exit, CliError> {
+    match cli.command {
+        Some(Command::Guide(args)) => guide::run(&args),
         Some(Command::Languages) => list::languages(),
         Some(Command::Passes) => list::passes(),
-        Some(Command::Tree(args)) => tree::tree(&args),
-        Some(Command::Init(args)) => init::init(&args),
-        Some(Command::Resume(args)) => resume::resume(args),
-        Some(Command::Replay(args)) => replay::replay(&args),
-        Some(Command::Verify(args)) => verify::verify(*args),
-        None if cli.reduce.all.is_some() && !cli.reduce.is_of_a_directory() => {
-            all::reduce(&cli.reduce)
-        }
-        Some(Command::Isolate(_) | Command::Options(_) | Command::Events(_)) | None => {
-            resume::search(cli, &Typed::here(), Way::Begin)
-        }
-    };
-    done.unwrap_or_else(|failure| {
-        eprint!("{failure}");
-        failure.exit
-    })
-    .into()
+        Some(Command::Tree(args)) => tree::run(&args),
+        Some(Command::Init(args)) => init::run(&args),
+        Some(Command::Resume(args)) => resume::run(args),
+        Some(Command::Replay(args)) => replay::run(args),
+        Some(Command::Verify(args)) => verify::run(*args),
+        _ => search::search(cli, &Launch::here()),
+    }
+}
+
+/// Writes a result that could not be written anywhere else to standard output, unless that is a
+/// terminal.
+fn save(error: &CliError) {
+    let Some(text) = &error.lost else { return };
+    if !io::stdout().is_terminal() && io::stdout().write_all(text).is_ok() {
+        terminal::error(format_args!("The result went to standard output instead.\n"));
+    }
 }

@@ -1,36 +1,32 @@
-//! A reduction session: order of passes to a fixpoint, memory of answers, speculation, budget,
-//! events, certificate.
+//! Sessions that minimise an input or isolate a difference, by asking an oracle about candidates.
 //!
-//! Sans-IO: must not know files, processes, threads, clocks, or tree-sitter. Time is an argument.
+//! Two deciders (`reduce`, `isolate`) know which question comes next. One scheduler (`schedule`) finds
+//! their answers: in its memory, or by tests that the caller runs.
+//!
+//! Sans-IO: must not use files, processes, threads, clocks, or tree-sitter. Time is an argument.
 
-mod algorithm;
-mod engine;
-mod estimate;
 mod event;
-mod experiment;
-mod findings;
-mod futures;
-mod granularity;
-mod kept;
-mod memory;
-mod pass_run;
+mod figures;
+mod isolate;
 mod plan;
-mod quest;
-mod scope;
-mod session;
-mod transaction;
-mod walk;
+mod reduce;
+mod schedule;
+mod stop_reason;
 
-pub use algorithm::{Algorithm, UnknownAlgorithm};
-pub use engine::Engine;
-pub use event::{Answered, Certificate, EditKind, Event, PassStats, Summary};
-pub use experiment::{Answers, Experiment, Trial};
-pub use findings::{Findings, LevelStats};
-pub use granularity::{Granularity, UnknownGranularity};
+pub use event::{AnswerSource, Event};
+pub use figures::{Certificate, EditKind, Findings, LevelStats, PassStats, Summary};
+pub use isolate::plan::IsolationPlan;
+pub use isolate::search::Goal;
+pub use isolate::session::IsolationSession;
 pub use minirepro_circumstances::archive;
-pub use minirepro_passes::{Pass, own as passes};
+pub use minirepro_passes::{Pass, by_name as pass_by_name, own as passes};
 pub use minirepro_search::{Algorithm as Search, Outcome};
-pub use plan::{Budget, Plan};
-pub use quest::Goal;
-pub use scope::Scope;
-pub use session::{JobId, Report, Session, Step};
+pub use plan::algorithm::{Algorithm, UnknownAlgorithm};
+pub use plan::budget::Budget;
+pub use plan::granularity::{Granularity, UnknownGranularity};
+pub use plan::reduction::Plan;
+pub use plan::scope::Scope;
+pub use reduce::session::ReductionSession;
+pub use schedule::answer_memory::Answers;
+pub use schedule::session::{JobId, Report, Session, Step};
+pub use stop_reason::{StopReason, UnknownStopReason};

@@ -2,29 +2,14 @@
 //!
 //! Must not know: edits, searching, files, processes. Types of tree-sitter and html5ever stay here.
 
-mod browser;
-mod chunks;
-mod code;
-mod dom;
-mod embed;
-mod implied;
-mod lexing;
+mod binary;
+mod html;
 mod manifest;
-mod names;
 mod nested;
-mod nesting;
-mod origins;
-mod pieces;
-mod prose;
-mod records;
-mod recount;
+mod plain;
 mod registry;
-mod reread;
-mod sitter;
-mod text;
-mod traced;
-mod written;
+mod tree_sitter;
 
-pub use manifest::ManifestError;
-pub use records::guess_records;
-pub use registry::{Info, LanguageError, all, by_name, guess};
+pub use binary::guess::guess_records;
+pub use manifest::error::ManifestError;
+pub use registry::{Info, LanguageError, all, by_name, check_manifest, guess};

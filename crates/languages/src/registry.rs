@@ -2,18 +2,19 @@
 
 use std::collections::BTreeSet;
 
-use minirepro_syntax::Language;
+use minirepro_syntax::{Interruption, Language};
 
-use crate::ManifestError;
-use crate::browser::Browser;
-use crate::dom;
-use crate::embed::nest;
-use crate::manifest::Manifest;
-use crate::names::{Names, Source};
-use crate::nesting::Nesting;
-use crate::records;
-use crate::sitter::{Shape, Sitter};
-use crate::text::HIERARCHIES;
+use crate::binary::parser;
+use crate::html::dom;
+use crate::html::feasibility::Browser;
+use crate::manifest::error::ManifestError;
+use crate::manifest::injections::nest;
+use crate::manifest::references::{Names, Source};
+use crate::manifest::schema::Manifest;
+use crate::plain::nesting::Nesting;
+use crate::plain::text::{HIERARCHIES, is_mostly_text};
+use crate::tree_sitter::parser::{Shape, Sitter};
+use crate::tree_sitter::symbols::KindNames;
 
 /// What a user wants to know of a language before choosing it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -93,7 +94,7 @@ const GRAMMARS: &[Grammar] = &[
     },
 ];
 
-/// All languages, in the order in which they are shown.
+/// Returns all languages, in the order in which they are shown.
 pub fn all() -> Vec<Info> {
     let manifests = GRAMMARS.iter().map(|grammar| grammar.manifest);
     manifests
@@ -109,7 +110,7 @@ pub fn all() -> Vec<Info> {
             }
         })
         .chain(HIERARCHIES.iter().map(|h| without_suffix(h.name, h.description)))
-        .chain(std::iter::once(without_suffix("records:FORM", records::DESCRIPTION)))
+        .chain(std::iter::once(without_suffix("records:FORM", parser::DESCRIPTION)))
         .collect()
 }
 
@@ -122,13 +123,13 @@ fn without_suffix(name: &str, description: &str) -> Info {
     }
 }
 
-/// The language of that name or alias, ready to parse.
+/// Returns the language of that name or alias, ready to parse.
 ///
 /// # Errors
-/// When there is none; the message lists the names that there are.
+/// If there is no such language; the message lists the names that there are.
 pub fn by_name(name: &str) -> Result<Language, LanguageError> {
-    if let Some(form) = name.strip_prefix(records::PREFIX) {
-        return records::language(form).map_err(LanguageError::Records);
+    if let Some(form) = name.strip_prefix(parser::PREFIX) {
+        return parser::language(form).map_err(LanguageError::Records);
     }
     let known = all();
     let Some(i) = known.iter().position(|i| i.name == name || i.aliases.iter().any(|a| a == name))
@@ -148,7 +149,26 @@ pub fn by_name(name: &str) -> Result<Language, LanguageError> {
     }
 }
 
-/// How deep a page may be nested: as its grammar says.
+/// Checks the text of a manifest for the grammar in a directory of `grammars/`.
+///
+/// # Errors
+/// If there is no such grammar, or the manifest does not fit it.
+pub fn check_manifest(directory: &str, text: &str) -> Result<(), LanguageError> {
+    let Some(grammar) = GRAMMARS.iter().find(|grammar| grammar.directory == directory) else {
+        let known = GRAMMARS.iter().map(|grammar| grammar.directory.to_owned()).collect();
+        return Err(LanguageError::Unknown { name: directory.to_owned(), known });
+    };
+    let check = || -> Result<(), ManifestError> {
+        let interruption = Interruption::default();
+        let manifest = Manifest::read(text)?;
+        let (language, sources) = with_injections(grammar, manifest, &[], &interruption)?;
+        Names::new(&sources, &language.kinds)?;
+        Ok(())
+    };
+    check().map_err(|source| LanguageError::Manifest { name: directory.to_owned(), source })
+}
+
+/// Returns how deep a page may be nested: as its grammar says.
 fn nesting_of_pages() -> Result<Option<Nesting>, ManifestError> {
     for grammar in GRAMMARS {
         let manifest = Manifest::read(grammar.manifest)?;
@@ -161,8 +181,10 @@ fn nesting_of_pages() -> Result<Option<Nesting>, ManifestError> {
 
 fn load(grammar: &Grammar) -> Result<Language, ManifestError> {
     let manifest = Manifest::read(grammar.manifest)?;
-    let (browser, nesting) = (manifest.browser, manifest.nesting.clone());
-    let (mut language, sources) = with_guests(grammar, manifest, &[])?;
+    let browser = manifest.browser;
+    let nesting = manifest.nesting.clone();
+    let interruption = Interruption::default();
+    let (mut language, sources) = with_injections(grammar, manifest, &[], &interruption)?;
     language.names = Box::new(Names::new(&sources, &language.kinds)?);
     if browser {
         language.parser = Box::new(Browser::new(language.parser, nesting));
@@ -170,67 +192,79 @@ fn load(grammar: &Grammar) -> Result<Language, ManifestError> {
     Ok(language)
 }
 
-/// The language without those that stand inside of it.
-fn plain(grammar: &Grammar, manifest: &Manifest) -> Result<Language, ManifestError> {
-    let shape = Shape {
+/// Loads the language without injected ones.
+fn plain(
+    grammar: &Grammar,
+    manifest: &Manifest,
+    interruption: &Interruption,
+) -> Result<Language, ManifestError> {
+    let names = KindNames {
         atoms: &manifest.atoms,
-        split: &manifest.prose,
+        split: &manifest.split_into_words,
         lexing: manifest.lexing,
-        name: manifest.word.as_deref(),
-        nesting: manifest.nesting.clone(),
-        implied: manifest.implied()?,
+        word: manifest.word_kind.as_deref(),
         retag: &manifest.retag,
-        apart: manifest.apart,
         parts: &manifest.part,
     };
+    let shape = Shape {
+        names,
+        nesting: manifest.nesting.clone(),
+        implied: manifest.implied()?,
+        incremental_items: manifest.incremental_items,
+        interruption: interruption.clone(),
+    };
     let (parser, facts, kinds) = Sitter::new((grammar.parser)(), shape, grammar.facts);
+    let mut roles = manifest.roles(&kinds)?;
+    roles.rewrites = manifest.rewrites(&kinds, &roles, &parser)?;
     Ok(Language {
-        roles: manifest.roles(&kinds)?,
-        style: manifest.style(),
+        roles,
+        spacing: manifest.spacing(),
         name: manifest.name.clone(),
         kinds,
         facts,
         parser: Box::new(parser),
         names: Box::new(()),
+        interruption: interruption.clone(),
     })
 }
 
-/// The language with those that stand inside of it, and what is said of names in all of them. On the
-/// way down from the outermost, `outside`, a language stands twice at most: pages in pages would have
-/// no end.
-fn with_guests(
+/// Loads the language with injected ones, and the references of all of them. On the way down from the
+/// outermost, `outside`, a language stands twice at most: pages in pages would have no end.
+fn with_injections(
     grammar: &Grammar,
     mut manifest: Manifest,
     outside: &[&str],
+    interruption: &Interruption,
 ) -> Result<(Language, Vec<Source>), ManifestError> {
-    let host = plain(grammar, &manifest)?;
+    let outer = plain(grammar, &manifest, interruption)?;
     let path = [outside, &[grammar.directory]].concat();
-    for embed in &mut manifest.embed {
+    for injection in &mut manifest.injections {
         let times = |name: &String| path.iter().filter(|outside| *outside == name).count();
-        embed.language = embed.language.take().filter(|name| times(name) < 2);
+        injection.language = injection.language.take().filter(|name| times(name) < 2);
     }
     let names: BTreeSet<&String> =
-        manifest.embed.iter().filter_map(|e| e.language.as_ref()).collect();
-    let (mut guests, mut inner) = (Vec::new(), Vec::new());
+        manifest.injections.iter().filter_map(|e| e.language.as_ref()).collect();
+    let mut injected = Vec::new();
+    let mut inner = Vec::new();
     for name in names {
         let grammar = GRAMMARS.iter().find(|g| g.directory == name);
         let grammar = grammar.ok_or_else(|| ManifestError::Language(name.clone()))?;
         let manifest = Manifest::read(grammar.manifest)?;
         let parts = manifest.part.clone();
-        let (guest, sources) = with_guests(grammar, manifest, &path)?;
+        let (inner_language, sources) = with_injections(grammar, manifest, &path, interruption)?;
         inner.extend(sources.into_iter().map(|source| source.inside(name)));
-        guests.push((guest, parts));
+        injected.push((inner_language, parts));
     }
-    let language = match guests.is_empty() {
-        true => host,
-        false => nest(host, &manifest.embed, guests)?,
+    let language = match injected.is_empty() {
+        true => outer,
+        false => nest(outer, &manifest.injections, injected)?,
     };
-    let own = Source::new(manifest.mentions, manifest.name_space, manifest.embed);
+    let own = Source::new(manifest.references, manifest.namespaces, manifest.injections);
     Ok((language, std::iter::once(own).chain(inner).collect()))
 }
 
-/// The name of the language for a file: by its suffix, else `text`, or `bytes` when it is mostly
-/// no text.
+/// Returns the name of the language for a file: by its suffix, else `text`, or `bytes` when it is
+/// mostly no text.
 pub fn guess(file_name: &str, text: &[u8]) -> &'static str {
     let suffix = file_name.rsplit_once('.').map_or("", |(_, suffix)| suffix).to_ascii_lowercase();
     for (grammar, info) in GRAMMARS.iter().zip(all()) {
@@ -241,19 +275,22 @@ pub fn guess(file_name: &str, text: &[u8]) -> &'static str {
     if is_mostly_text(text) { "text" } else { "bytes" }
 }
 
-/// At most one byte in 32 of the first 64 KiB is a control character or invalid UTF-8.
-pub(crate) fn is_mostly_text(text: &[u8]) -> bool {
-    let head = &text[..text.len().min(1 << 16)];
-    let strange: usize = head
-        .utf8_chunks()
-        .map(|chunk| {
-            let controls = chunk.valid().bytes().filter(|b| b.is_ascii_control());
-            chunk.invalid().len() + controls.filter(|b| !b.is_ascii_whitespace()).count()
-        })
-        .sum();
-    strange * 32 <= head.len()
+#[cfg(test)]
+mod foreign_manifests {
+    use super::{GRAMMARS, check_manifest};
+
+    #[test]
+    fn a_manifest_of_another_grammar_is_no_panic() {
+        for grammar in GRAMMARS {
+            for other in GRAMMARS.iter().filter(|other| other.directory != grammar.directory) {
+                let checked = check_manifest(grammar.directory, other.manifest);
+                // JavaScript has all kinds of nodes that JSON has.
+                let fits = (other.directory, grammar.directory) == ("json", "javascript");
+                assert_eq!(checked.is_ok(), fits, "{} as {}", other.directory, grammar.directory);
+            }
+        }
+    }
 }
 
 #[cfg(test)]
-#[path = "apart_tests.rs"]
-mod apart_tests;
+mod chunked_reading;

@@ -32,13 +32,13 @@ fn check(language: &Language, text: &[u8]) {
         assert!(outer.start <= inner.start && inner.end <= outer.end, "{name}: {shown:?}: spans");
     }
     assert_eq!(language.parser.errors(text), tree.errors(), "{name}: {shown:?}: errors");
-    let rendered = render(&tree, &Edits::none(), language.style);
+    let rendered = render(&tree, &Edits::none(), language.spacing);
     assert_eq!(*rendered.text, **text, "{name}: render");
     assert_eq!(rendered.tokens, u64::from(tree.tokens(NodeId::ROOT)), "{name}: tokens");
 }
 
 fn is_gap(language: &Language, gap: &[u8]) -> bool {
-    gap.is_empty() || language.style.gaps && gap.iter().all(u8::is_ascii_whitespace)
+    gap.is_empty() || language.spacing.between_tokens && gap.iter().all(u8::is_ascii_whitespace)
 }
 
 const ROUGH: &[&[u8]] = &[

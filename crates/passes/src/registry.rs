@@ -1,11 +1,16 @@
 //! The one list of all passes, in the order of a round.
 
-use crate::{
-    Gate, Input, Proposal, canonical, constants, couplings, encoded, formals, globals, hdd, inline,
-    inside, joins, layers, levels, macros, members, merges, names, nesting, parameters, perses,
-    pool, qualifiers, records, returns, rewrites, scalars, soup, structure, substitutes, tokens,
-    typedefs,
+use crate::declarations::{
+    aggregate_to_scalar, combine, global_to_param, inline_struct, local_to_global, pointer_level,
+    remove_member, remove_parameter, replace_typedef, return_void, specifiers,
 };
+use crate::expressions::{constants, copy_propagation, expand_macro, inline, rewrite};
+use crate::markup::{end_tags, tag_soup};
+use crate::names::{merge_names, normalize, remove_linked, remove_symbol};
+use crate::published::{hdd, perses};
+use crate::structure::{delete_and_hoist, flat, unwrap};
+use crate::tokens::{encoded_text, remove_tokens, split_leaves};
+use crate::{Gate, PassContext, Proposal};
 
 /// One pass.
 #[derive(Clone, Copy, Debug)]
@@ -15,26 +20,25 @@ pub struct Pass {
     /// The edits that it tries, in words for the certificate.
     pub edits: &'static str,
     /// What to try next; `None` when nothing new is left.
-    pub propose: fn(&Input<'_>) -> Option<Proposal>,
+    pub propose: fn(&PassContext<'_>) -> Option<Proposal>,
     /// How its edits are checked before a test.
     pub gate: Gate,
     /// Whether it runs only on demand.
     pub thorough: bool,
+    /// Whether a certificate names it. It need not if all its edits are among those of another pass.
+    pub certifies: bool,
 }
 
-impl Pass {
-    /// Whether all its edits are among those of another pass, so that the certificate need not
-    /// name it.
-    pub fn is_part_of_another(&self) -> bool {
-        self.edits == PART
+/// Returns a pass whose edits are all among those of `delete-and-hoist`: it only comes earlier.
+const fn coarse(name: &'static str, propose: fn(&PassContext<'_>) -> Option<Proposal>) -> Pass {
+    Pass {
+        name,
+        edits: "part of delete-and-hoist",
+        propose,
+        gate: Gate::Facts,
+        thorough: false,
+        certifies: false,
     }
-}
-
-const PART: &str = "part of structure";
-
-/// A pass whose edits are all among those of `structure`: it only comes earlier.
-const fn coarse(name: &'static str, propose: fn(&Input<'_>) -> Option<Proposal>) -> Pass {
-    Pass { name, edits: PART, propose, gate: Gate::Facts, thorough: false }
 }
 
 /// The only pass of HDD.
@@ -50,36 +54,44 @@ pub const PERSES: Pass = classic(
     perses::propose,
 );
 
-/// A pass that is a published algorithm of its own.
+/// Returns a pass that is a published algorithm of its own.
 const fn classic(
     name: &'static str,
     edits: &'static str,
-    propose: fn(&Input<'_>) -> Option<Proposal>,
+    propose: fn(&PassContext<'_>) -> Option<Proposal>,
 ) -> Pass {
-    Pass { name, edits, propose, gate: Gate::Facts, thorough: false }
+    Pass { name, edits, propose, gate: Gate::Facts, thorough: false, certifies: true }
 }
 
 /// Our own passes whose edits may make the text larger.
-pub const GROWING: &[Pass] = &[
-    growing("unfold", "put a function's body in the place of its calls", inline::propose),
-    growing("expand", "give a part a larger form", rewrites::propose_larger),
+pub const PUMPS: &[Pass] = &[
+    pump("inline-pump", "put a function's body in the place of its calls", inline::propose),
+    pump("rewrite-pump", "give a part a larger form", rewrite::propose_larger),
 ];
 
-/// A pass whose results are kept only if something smaller comes of them.
-const fn growing(
+/// Returns a pass whose results are kept only if something smaller comes of them.
+const fn pump(
     name: &'static str,
     edits: &'static str,
-    propose: fn(&Input<'_>) -> Option<Proposal>,
+    propose: fn(&PassContext<'_>) -> Option<Proposal>,
 ) -> Pass {
-    Pass { name, edits, propose, gate: Gate::Grows, thorough: false }
+    Pass { name, edits, propose, gate: Gate::Pump, thorough: false, certifies: true }
 }
 
-/// Our own passes, and those whose edits may make the text larger, in the order in which they run.
+/// Returns our own passes, and those whose edits may make the text larger, in the order in which
+/// they run.
 pub fn own() -> impl Iterator<Item = &'static Pass> {
-    PASSES.iter().chain(GROWING)
+    PASSES.iter().chain(PUMPS)
 }
 
-/// Every pass that there is, our own first.
+/// Returns the pass with this name, or with the one that it had in version 0.1.
+pub fn by_name(name: &str) -> Option<&'static Pass> {
+    let former = FORMER_NAMES.iter().find(|(former, _)| *former == name);
+    let name = former.map_or(name, |(_, name)| *name);
+    own().find(|pass| pass.name == name)
+}
+
+/// Returns every pass that there is, our own first.
 pub fn known() -> impl Iterator<Item = &'static Pass> {
     own().chain([&HDD, &HDDR, &PERSES])
 }
@@ -87,108 +99,122 @@ pub fn known() -> impl Iterator<Item = &'static Pass> {
 /// Our own passes.
 pub const PASSES: &[Pass] = &[
     Pass {
-        name: "qualifiers",
+        name: "remove-specifiers",
         edits: "drop all qualifiers of one spelling",
-        propose: qualifiers::propose,
+        propose: specifiers::propose,
         gate: Gate::Facts,
         thorough: false,
+        certifies: true,
     },
-    coarse(pool::NAME, pool::propose),
+    coarse(flat::NAME, flat::propose),
     Pass {
-        name: layers::NAME,
+        name: unwrap::NAME,
         edits: "drop nodes of one level of nesting",
-        propose: layers::propose,
+        propose: unwrap::propose,
         gate: Gate::Facts,
         thorough: false,
+        certifies: true,
     },
-    coarse("chains", structure::propose_chains),
-    coarse("top", structure::propose_top),
-    coarse("hollow", structure::propose_hollow),
-    coarse("lists", structure::propose_lists),
+    coarse("unwrap-chain", delete_and_hoist::propose_chains),
+    coarse("largest-lists", delete_and_hoist::propose_top),
+    coarse("hollow", delete_and_hoist::propose_hollow),
+    coarse("lists", delete_and_hoist::propose_lists),
     Pass {
-        name: names::NAME,
+        name: remove_symbol::NAME,
         edits: "take a name out with all that mentions it",
-        propose: names::propose,
+        propose: remove_symbol::propose,
         gate: Gate::Facts,
         thorough: false,
+        certifies: true,
     },
     Pass {
-        name: couplings::NAME,
+        name: remove_linked::NAME,
         edits: "drop an element with the style rules and statements that speak of it",
-        propose: couplings::propose,
+        propose: remove_linked::propose,
         gate: Gate::Facts,
         thorough: false,
+        certifies: true,
     },
     Pass {
-        name: structure::NAME,
+        name: delete_and_hoist::NAME,
         edits: "drop a list element or an optional part; \
                 put a smaller node or the least text in a node's place",
-        propose: structure::propose,
+        propose: delete_and_hoist::propose,
         gate: Gate::Facts,
         thorough: false,
+        certifies: true,
     },
     Pass {
-        name: canonical::NAME,
+        name: normalize::NAME,
         edits: "shorten a name or a literal",
-        propose: canonical::propose,
+        propose: normalize::propose,
         gate: Gate::Facts,
         thorough: false,
+        certifies: true,
     },
     Pass {
-        name: typedefs::NAME,
+        name: replace_typedef::NAME,
         edits: "put the type in the place of its name",
-        propose: typedefs::propose,
+        propose: replace_typedef::propose,
         gate: Gate::Facts,
         thorough: false,
+        certifies: true,
     },
     Pass {
-        name: macros::NAME,
+        name: expand_macro::NAME,
         edits: "put what a macro stands for in its place",
-        propose: macros::propose,
+        propose: expand_macro::propose,
         gate: Gate::Facts,
         thorough: false,
+        certifies: true,
     },
     Pass {
-        name: records::NAME,
+        name: inline_struct::NAME,
         edits: "define a record where it is used first",
-        propose: records::propose,
+        propose: inline_struct::propose,
         gate: Gate::Facts,
         thorough: false,
+        certifies: true,
     },
     Pass {
-        name: members::NAME,
+        name: remove_member::NAME,
         edits: "drop a member with its initial values",
-        propose: members::propose,
+        propose: remove_member::propose,
         gate: Gate::Facts,
         thorough: false,
+        certifies: true,
     },
     Pass {
-        name: scalars::NAME,
+        name: aggregate_to_scalar::NAME,
         edits: "put the only member of a record in its place",
-        propose: scalars::propose,
+        propose: aggregate_to_scalar::propose,
         gate: Gate::Facts,
         thorough: false,
+        certifies: true,
     },
     Pass {
-        name: parameters::NAME,
+        name: remove_parameter::NAME,
         edits: "drop a parameter with its arguments",
-        propose: parameters::propose,
+        propose: remove_parameter::propose,
         gate: Gate::Facts,
         thorough: false,
+        certifies: true,
     },
     Pass {
-        name: returns::NAME,
+        name: return_void::NAME,
         edits: "make a function return nothing",
-        propose: returns::propose,
+        propose: return_void::propose,
         gate: Gate::Facts,
         thorough: true,
+        certifies: true,
     },
     Pass {
-        name: "levels",
+        name: "reduce-pointer-level",
         edits: "take a level of pointer or array from a name",
-        propose: levels::propose,
+        propose: pointer_level::propose,
         gate: Gate::Facts,
         thorough: false,
+        certifies: true,
     },
     Pass {
         name: "inline",
@@ -196,83 +222,95 @@ pub const PASSES: &[Pass] = &[
         propose: inline::propose,
         gate: Gate::Facts,
         thorough: false,
+        certifies: true,
     },
     Pass {
-        name: "joins",
+        name: "combine-declarations",
         edits: "join neighbouring declarations",
-        propose: joins::propose,
+        propose: combine::propose,
         gate: Gate::Reparse,
         thorough: false,
+        certifies: true,
     },
     Pass {
-        name: soup::NAME,
+        name: tag_soup::NAME,
         edits: "drop one tag, or both tags of an element, where the grammar demands them",
-        propose: soup::propose,
+        propose: tag_soup::propose,
         gate: Gate::Reparse,
         thorough: false,
+        certifies: true,
     },
     Pass {
-        name: tokens::NAME,
+        name: remove_tokens::NAME,
         edits: "drop one token or two neighbours",
-        propose: tokens::propose,
+        propose: remove_tokens::propose,
         gate: Gate::Reparse,
         thorough: false,
+        certifies: true,
     },
     Pass {
-        name: nesting::NAME,
+        name: end_tags::NAME,
         edits: "close elements in the order in which they were opened",
-        propose: nesting::propose,
+        propose: end_tags::propose,
         gate: Gate::Reparse,
         thorough: false,
+        certifies: true,
     },
     Pass {
-        name: inside::NAME,
-        edits: "cut words and signs out of a comment or another leaf of several tokens",
-        propose: inside::propose,
+        name: split_leaves::NAME,
+        edits: "cut words and signs out of a comment, a quoted text or another leaf of several words",
+        propose: split_leaves::propose,
         gate: Gate::Facts,
         thorough: false,
+        certifies: true,
     },
     Pass {
-        name: encoded::NAME,
+        name: encoded_text::NAME,
         edits: "take a part out of a text that is encoded (as Base64)",
-        propose: encoded::propose,
+        propose: encoded_text::propose,
         gate: Gate::Facts,
         thorough: false,
+        certifies: true,
     },
     Pass {
-        name: merges::NAME,
+        name: merge_names::NAME,
         edits: "use one name for two and drop a declaration",
-        propose: merges::propose,
+        propose: merge_names::propose,
         gate: Gate::Facts,
         thorough: false,
+        certifies: true,
     },
     Pass {
-        name: "rewrites",
+        name: "rewrite",
         edits: "give a part another form (as the language's manifest says)",
-        propose: rewrites::propose,
+        propose: rewrite::propose,
         gate: Gate::Facts,
         thorough: false,
+        certifies: true,
     },
     Pass {
-        name: globals::NAME,
+        name: local_to_global::NAME,
         edits: "declare a local name outside of its function",
-        propose: globals::propose,
+        propose: local_to_global::propose,
         gate: Gate::Facts,
         thorough: false,
+        certifies: true,
     },
     Pass {
-        name: formals::NAME,
+        name: global_to_param::NAME,
         edits: "make a variable a parameter",
-        propose: formals::propose,
+        propose: global_to_param::propose,
         gate: Gate::Facts,
         thorough: false,
+        certifies: true,
     },
     Pass {
-        name: substitutes::NAME,
+        name: copy_propagation::NAME,
         edits: "put what gives a name its value in the place of its use",
-        propose: substitutes::propose,
+        propose: copy_propagation::propose,
         gate: Gate::Facts,
         thorough: false,
+        certifies: true,
     },
     Pass {
         name: constants::NAME,
@@ -280,12 +318,50 @@ pub const PASSES: &[Pass] = &[
         propose: constants::propose,
         gate: Gate::Facts,
         thorough: false,
+        certifies: true,
     },
     Pass {
-        name: "windows",
+        name: "remove-windows",
         edits: "drop three or four neighbouring tokens",
-        propose: tokens::propose_windows,
+        propose: remove_tokens::propose_windows,
         gate: Gate::Reparse,
         thorough: true,
+        certifies: true,
     },
+];
+
+/// What passes were called before they got the names that the field uses.
+const FORMER_NAMES: &[(&str, &str)] = &[
+    ("qualifiers", "remove-specifiers"),
+    ("pool", "flat"),
+    ("layers", "unwrap"),
+    ("chains", "unwrap-chain"),
+    ("top", "largest-lists"),
+    ("names", "remove-symbol"),
+    ("couplings", "remove-linked"),
+    ("structure", "delete-and-hoist"),
+    ("canonical", "normalize"),
+    ("typedefs", "replace-typedef"),
+    ("macros", "expand-macro"),
+    ("records", "inline-struct"),
+    ("members", "remove-member"),
+    ("scalars", "aggregate-to-scalar"),
+    ("parameters", "remove-parameter"),
+    ("returns", "return-void"),
+    ("levels", "reduce-pointer-level"),
+    ("joins", "combine-declarations"),
+    ("soup", "tag-soup"),
+    ("tokens", "remove-tokens"),
+    ("nesting", "reorder-end-tags"),
+    ("inside", "split-leaves"),
+    ("encoded", "encoded-text"),
+    ("merges", "merge-names"),
+    ("rewrites", "rewrite"),
+    ("globals", "local-to-global"),
+    ("formals", "global-to-param"),
+    ("substitutes", "copy-propagation"),
+    ("constants", "name-to-constant"),
+    ("windows", "remove-windows"),
+    ("unfold", "inline-pump"),
+    ("expand", "rewrite-pump"),
 ];

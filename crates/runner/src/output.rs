@@ -1,17 +1,21 @@
-//! The best result so far on disk, complete at any moment. Knows files, no session.
+//! The best result so far on disk, complete at any moment.
 
 use std::ffi::OsString;
 use std::fs::{self, File, Permissions};
-use std::io::{self, Write};
+use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::thread::{self, JoinHandle};
+use std::sync::{Mutex, PoisonError};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use rustix::fs::{Access, FlockOperation, access, flock};
-use tempfile::TempDir;
+use rustix::fs::{Access, access};
+
+use crate::system::files;
+use crate::system::names::shortened;
+use crate::system::resources::spawn_thread;
 
 /// The least time between two writes of better and better results.
 const PAUSE: Duration = Duration::from_millis(100);
@@ -52,21 +56,48 @@ impl Output {
         }
     }
 
-    /// Where results go, as it was given.
+    /// Returns where results go, as it was given.
     pub fn name(&self) -> &Path {
         &self.name
     }
 
-    /// Whether results may be written again and again, each replacing the one before.
+    /// Returns whether results may be written again and again, each replacing the one before.
     pub fn can_be_replaced(&self) -> bool {
         self.replace
+    }
+
+    /// Checks that a result can be written here, and writes nothing.
+    ///
+    /// # Errors
+    /// If the directory is missing or read-only, or a directory has this name.
+    pub fn check(&self) -> Result<(), OutputError> {
+        self.try_check().map_err(|error| OutputError { path: self.name.clone(), error })
+    }
+
+    /// Checks the same for a result that is a directory.
+    ///
+    /// # Errors
+    /// If the directory above is missing or read-only.
+    pub fn check_directory(&self) -> Result<(), OutputError> {
+        let checked = files::can_be_created(&self.path);
+        checked.map_err(|error| OutputError { path: self.name.clone(), error })
+    }
+
+    fn try_check(&self) -> io::Result<()> {
+        if !self.replace {
+            return Ok(access(&self.path, Access::WRITE_OK)?);
+        }
+        if self.path.is_dir() {
+            return Err(io::ErrorKind::IsADirectory.into());
+        }
+        files::can_be_created(&self.path)
     }
 
     /// Writes a result. A file is replaced in one step when the new one is safely on disk: whoever
     /// reads it sees the old or the new text, never a part, even after a power cut.
     ///
     /// # Errors
-    /// When the directory is missing or read-only, the disk is full, and so on. The old file is
+    /// If the directory is missing or read-only, the disk is full, and so on. The old file is
     /// still there then.
     pub fn write(&self, text: &[u8]) -> Result<(), OutputError> {
         self.try_write(text).map_err(|error| OutputError { path: self.name.clone(), error })
@@ -74,60 +105,69 @@ impl Output {
 
     fn try_write(&self, text: &[u8]) -> io::Result<()> {
         if !self.replace {
-            return File::options().write(true).open(&self.path)?.write_all(text);
-        }
-        let directory = self.directory();
-        if self.path.is_dir() {
-            return Err(io::ErrorKind::IsADirectory.into());
+            return files::write_stream(&files::open_to_write(&self.path)?, text);
         }
         // Asked first, since an error about the temporary file would only confuse.
-        access(directory, Access::WRITE_OK)?;
-        let mut file = tempfile::Builder::new().prefix(&self.prefix()).tempfile_in(directory)?;
+        self.try_check()?;
+        let directory = self.directory();
+        let file = tempfile::Builder::new()
+            .prefix(&self.prefix())
+            .make_in(directory, |path| files::create_new(path, 0o600))?;
         // Who can lock such a file knows that its writer is dead.
-        flock(file.as_file(), FlockOperation::NonBlockingLockExclusive)?;
-        file.write_all(text)?;
+        files::lock(file.as_file())?;
+        files::write_at(file.as_file(), text, 0)?;
         if let Some(permissions) = &self.permissions {
-            file.as_file().set_permissions(permissions.clone())?;
+            files::set_permissions(file.as_file(), permissions.clone())?;
         }
-        file.as_file().sync_all()?;
-        file.persist(&self.path)?;
+        files::sync(file.as_file())?;
+        let (_open, written) = file.into_parts();
+        files::rename(&written, &self.path)?;
+        // It has another name now, under which it stays.
+        let _ = written.keep();
         // Some file systems cannot sync a directory; the file itself is safe.
-        let _ = File::open(directory).and_then(|directory| directory.sync_all());
+        let _ = files::sync_directory(directory);
         Ok(())
     }
 }
 
 impl Output {
-    /// An empty directory beside the result, to make one in; it goes when it is dropped, or is
+    /// Makes an empty directory beside the result, to make one in; it goes when it is dropped, or is
     /// [cleaned](Self::clean) away by a later run.
     ///
     /// # Errors
-    /// When it cannot be made.
+    /// If it cannot be made.
     pub fn workshop(&self) -> io::Result<Workshop> {
-        let place = tempfile::Builder::new().prefix(&self.prefix()).tempdir_in(self.directory())?;
-        let lock = File::open(place.path())?;
-        flock(&lock, FlockOperation::NonBlockingLockExclusive)?;
-        Ok(Workshop { place, _lock: lock })
+        let path = files::create_named_directory(self.directory(), &self.prefix())?;
+        let locked = File::open(&path).and_then(|lock| files::lock(&lock).map(|()| lock));
+        match locked {
+            Ok(lock) => Ok(Workshop { path, _lock: lock }),
+            Err(error) => {
+                let _ = files::remove_directory(&path);
+                Err(error)
+            }
+        }
     }
 
     /// Removes what writers left beside the result which were killed.
     pub fn clean(&self) {
         let prefix = self.prefix();
-        for entry in fs::read_dir(self.directory()).into_iter().flatten().flatten() {
-            let ours = entry.file_name().as_bytes().starts_with(prefix.as_bytes());
-            let file = ours.then(|| File::open(entry.path()).ok()).flatten();
-            let dead = |file: &File| flock(file, FlockOperation::NonBlockingLockExclusive).is_ok();
-            if file.as_ref().is_some_and(dead) {
-                // What cannot be removed does no harm.
-                let _ = match entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-                    true => fs::remove_dir_all(entry.path()),
-                    false => fs::remove_file(entry.path()),
-                };
+        for entry in files::read_directory(self.directory()).into_iter().flatten().flatten() {
+            let Ok(kind) = entry.file_type() else { continue };
+            let is_ours = entry.file_name().as_bytes().starts_with(prefix.as_bytes())
+                && (kind.is_dir() || kind.is_file());
+            if !is_ours || !files::open(&entry.path()).is_ok_and(|file| files::lock(&file).is_ok())
+            {
+                continue;
             }
+            // What cannot be removed does no harm.
+            let _ = match kind.is_dir() {
+                true => files::remove_tree(&entry.path()),
+                false => files::remove_file(&entry.path()),
+            };
         }
     }
 
-    /// Where the result is.
+    /// Returns where the result is.
     fn directory(&self) -> &Path {
         match self.path.parent() {
             Some(parent) if !parent.as_os_str().is_empty() => parent,
@@ -135,10 +175,11 @@ impl Output {
         }
     }
 
-    /// How the names of files begin that become the result.
+    /// Returns how the names of files begin that become the result.
     fn prefix(&self) -> OsString {
         let mut prefix = OsString::from(".minirepro-");
-        prefix.push(self.path.file_name().unwrap_or_default());
+        // With a dash and what makes it unique behind it.
+        prefix.push(shortened(self.path.file_name().unwrap_or_default(), prefix.len() + 16));
         prefix.push("-");
         prefix
     }
@@ -147,51 +188,73 @@ impl Output {
 /// A directory beside a result, see [`Output::workshop`].
 #[derive(Debug)]
 pub struct Workshop {
-    place: TempDir,
+    path: PathBuf,
     /// Who can lock it knows that its owner is dead.
     _lock: File,
 }
 
 impl Workshop {
-    /// Where it is.
+    /// Returns where it is.
     pub fn path(&self) -> &Path {
-        self.place.path()
+        &self.path
+    }
+}
+
+impl Drop for Workshop {
+    fn drop(&mut self) {
+        // A later run removes what cannot be removed now.
+        let _ = files::remove_tree(&self.path);
     }
 }
 
 /// Writes results on a thread of its own, so that a slow disk never delays a test: the first at
-/// once, then at most one in a tenth of a second, the last in any case.
+/// once, then at most one in a tenth of a second, the last in any case. If there can be no thread,
+/// each is written when it comes.
 #[derive(Debug)]
-pub struct Writer {
-    results: Sender<Arc<[u8]>>,
-    thread: JoinHandle<Result<(), OutputError>>,
+pub struct Writer(Way);
+
+#[derive(Debug)]
+enum Way {
+    Thread { results: Sender<Arc<[u8]>>, thread: JoinHandle<Result<(), OutputError>> },
+    Direct { output: Output, last: Mutex<Result<(), OutputError>> },
 }
 
 impl Writer {
     /// Starts to write what is [`offered`](Self::offer) to `output`.
     pub fn new(output: Output) -> Self {
         let (results, inbox) = channel();
-        Self { results, thread: thread::spawn(move || write_all(&output, &inbox)) }
+        let direct = output.clone();
+        match spawn_thread(move || write_all(&output, &inbox)) {
+            Ok(thread) => Self(Way::Thread { results, thread }),
+            Err(_) => Self(Way::Direct { output: direct, last: Mutex::new(Ok(())) }),
+        }
     }
 
     /// Hands over a new result; older ones that are not yet written are forgotten.
     pub fn offer(&self, result: Arc<[u8]>) {
-        // The thread only ends before us when it panicked, which `finish` passes on.
-        let _ = self.results.send(result);
+        match &self.0 {
+            // The thread only ends before us when it panicked, which `finish` passes on.
+            Way::Thread { results, .. } => drop(results.send(result)),
+            Way::Direct { output, last } => {
+                *last.lock().unwrap_or_else(PoisonError::into_inner) = output.write(&result);
+            }
+        }
     }
 
     /// Waits until the last result is written.
     ///
     /// # Errors
-    /// When the last result could not be written; errors before that don't matter any more.
+    /// If the last result could not be written; errors before that don't matter any more.
     ///
     /// # Panics
-    /// When the writing thread did.
+    /// If the writing thread did.
     pub fn finish(self) -> Result<(), OutputError> {
-        drop(self.results);
-        match self.thread.join() {
-            Ok(result) => result,
-            Err(panic) => std::panic::resume_unwind(panic),
+        match self.0 {
+            Way::Thread { results, thread } => {
+                drop(results);
+                thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+            }
+            Way::Direct { last, .. } => last.into_inner().unwrap_or_else(PoisonError::into_inner),
         }
     }
 }
@@ -224,13 +287,20 @@ fn write_all(output: &Output, inbox: &Receiver<Arc<[u8]>>) -> Result<(), OutputE
 /// files.
 ///
 /// # Errors
-/// When there is no space either.
+/// If there is no space either.
 pub fn rescue(name: &Path, text: &[u8]) -> io::Result<PathBuf> {
-    let suffix = name.file_name().map(|n| format!("-{}", n.display())).unwrap_or_default();
-    let mut file =
-        tempfile::Builder::new().prefix("minirepro-rescued-").suffix(&suffix).tempfile()?;
-    file.write_all(text)?;
-    file.as_file().sync_all()?;
+    const PREFIX: &str = "minirepro-rescued-";
+    let mut suffix = OsString::new();
+    if let Some(name) = name.file_name() {
+        suffix.push("-");
+        suffix.push(shortened(name, PREFIX.len() + 16));
+    }
+    let file = tempfile::Builder::new()
+        .prefix(PREFIX)
+        .suffix(&suffix)
+        .make(|path| files::create_new(path, 0o600))?;
+    files::write_at(file.as_file(), text, 0)?;
+    files::sync(file.as_file())?;
     let (_, path) = file.keep().map_err(|e| e.error)?;
     Ok(path)
 }
@@ -266,11 +336,39 @@ mod tests {
         fs::create_dir_all(killed.join("new/deep")).unwrap();
         let [dead, alive, other] = [".minirepro-a.c-x", ".minirepro-a.c-y", ".minirepro-b.c-x"]
             .map(|n| place.path().join(n));
-        let files = [&dead, &alive, &other].map(|path| File::create(path).unwrap());
-        flock(&files[1], FlockOperation::NonBlockingLockExclusive).unwrap();
+        let made = [&dead, &alive, &other].map(|path| File::create(path).unwrap());
+        files::lock(&made[1]).unwrap();
         out.clean();
         assert_eq!([dead, alive, other].map(|path| path.exists()), [false, true, true]);
         assert!(!killed.exists() && workshop.path().exists());
+    }
+
+    #[test]
+    fn a_name_of_255_bytes_is_written_and_cleaned() {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("x".repeat(255));
+        let output = Output::new(&path, Path::new("a.c"));
+        output.check().unwrap();
+        output.write(b"x").unwrap();
+        drop(output.workshop().unwrap());
+        output.clean();
+        assert_eq!(fs::read_dir(place.path()).unwrap().count(), 1);
+        let rescued = rescue(&path, b"y").unwrap();
+        assert_eq!(fs::read(&rescued).unwrap(), b"y");
+        fs::remove_file(rescued).unwrap();
+    }
+
+    #[test]
+    fn what_cannot_be_written_is_known_before() {
+        let place = tempfile::tempdir().unwrap();
+        let check = |name: &str| Output::new(&place.path().join(name), Path::new("a")).check();
+        check("new").unwrap();
+        assert_eq!(check("missing/new").unwrap_err().error.kind(), io::ErrorKind::NotFound);
+        assert!(check(".").is_err(), "a directory");
+        fs::write(place.path().join("file"), "x").unwrap();
+        check("file").unwrap();
+        assert!(check("file/new").is_err());
+        assert_eq!(fs::read_dir(place.path()).unwrap().count(), 1, "nothing is written");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! The algorithms by name. Knows all of them; the only place that does.
+//! The algorithms by name. No other file may depend on all of them.
 
 use std::fmt;
 
@@ -48,7 +48,7 @@ impl Algorithm {
         Self::Galloping,
     ];
 
-    /// The name on the command line.
+    /// Returns the name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::Default => "default",
@@ -65,8 +65,8 @@ impl Algorithm {
     }
 }
 
-/// A search with `algorithm` over as many circumstances as there are weights, as the algorithm's
-/// authors give it. Only `default` and `wdd` look at the weights.
+/// Returns a search with `algorithm` over as many circumstances as there are weights, as the
+/// algorithm's authors give it. Only `default` and `wdd` look at the weights.
 ///
 /// The empty configuration is among the questions: algorithms that take its outcome for granted
 /// ask it first. The result of `default`, `galloping`, `ddmin`, `ddmin-complements`, `wdd` and
@@ -95,8 +95,8 @@ fn scan(algorithm: Algorithm, weights: &[u32], count: usize) -> Box<dyn Minimize
     }
 }
 
-/// [`minimizer`] for a caller with a sweep of its own: `default` and `galloping` do not test again
-/// what they inferred to be needed. All else is the same.
+/// Returns [`minimizer`] for a caller with a sweep of its own: `default` and `galloping` do not
+/// test again what they inferred to be needed. All else is the same.
 pub fn minimizer_without_sweep(algorithm: Algorithm, weights: &[u32]) -> Box<dyn Minimizer> {
     scan(algorithm, weights, weights.len())
 }

@@ -1,4 +1,4 @@
-//! A set of circumstances, by number. Knows nothing about what they stand for.
+//! A set of circumstances, by number.
 
 use std::ops::Range;
 
@@ -10,12 +10,12 @@ pub struct Configuration {
 }
 
 impl Configuration {
-    /// No circumstance of `0..universe`.
+    /// Returns the empty subset of `0..universe`.
     pub fn none(universe: usize) -> Self {
         Self { universe, words: vec![0; universe.div_ceil(64)] }
     }
 
-    /// All circumstances of `0..universe`.
+    /// Returns all circumstances of `0..universe`.
     pub fn all(universe: usize) -> Self {
         let mut words = vec![u64::MAX; universe.div_ceil(64)];
         if let (Some(last), rest @ 1..) = (words.last_mut(), universe % 64) {
@@ -24,32 +24,32 @@ impl Configuration {
         Self { universe, words }
     }
 
-    /// The given circumstances out of `0..universe`.
+    /// Returns the given circumstances out of `0..universe`.
     ///
     /// # Panics
-    /// When a circumstance is not below `universe`.
+    /// If a circumstance is not below `universe`.
     pub fn of(universe: usize, circumstances: impl IntoIterator<Item = usize>) -> Self {
         let mut set = Self::none(universe);
         circumstances.into_iter().for_each(|c| set.insert(c));
         set
     }
 
-    /// How many circumstances there are in all, in this set or not.
+    /// Returns how many circumstances there are in all, in this set or not.
     pub fn universe(&self) -> usize {
         self.universe
     }
 
-    /// How many circumstances are in this set.
+    /// Returns how many circumstances are in this set.
     pub fn len(&self) -> usize {
         self.words.iter().map(|w| w.count_ones() as usize).sum()
     }
 
-    /// Whether no circumstance is in this set.
+    /// Returns whether no circumstance is in this set.
     pub fn is_empty(&self) -> bool {
         self.words.iter().all(|&w| w == 0)
     }
 
-    /// Whether `circumstance` is in this set.
+    /// Returns whether `circumstance` is in this set.
     pub fn contains(&self, circumstance: usize) -> bool {
         self.words.get(circumstance / 64).is_some_and(|w| w >> (circumstance % 64) & 1 == 1)
     }
@@ -57,7 +57,7 @@ impl Configuration {
     /// Adds `circumstance`.
     ///
     /// # Panics
-    /// When it is not below the universe.
+    /// If it is not below the universe.
     pub fn insert(&mut self, circumstance: usize) {
         assert!(circumstance < self.universe, "circumstance outside of the universe");
         self.words[circumstance / 64] |= 1 << (circumstance % 64);
@@ -82,7 +82,7 @@ impl Configuration {
         }
     }
 
-    /// This set without those in `range`.
+    /// Returns this set without those in `range`.
     #[must_use]
     pub fn without(&self, range: Range<usize>) -> Self {
         let mut rest = self.clone();
@@ -90,7 +90,7 @@ impl Configuration {
         rest
     }
 
-    /// The least circumstance of this set that is not below `from`.
+    /// Returns the least circumstance of this set that is not below `from`.
     pub fn next_from(&self, from: usize) -> Option<usize> {
         let first = self.words.get(from / 64)? >> (from % 64);
         if first != 0 {
@@ -102,8 +102,8 @@ impl Configuration {
             .map(|(i, w)| i * 64 + w.trailing_zeros() as usize)
     }
 
-    /// A 128-bit hash of this set, the same in every run and on every platform. Not meant to
-    /// resist an adversary.
+    /// Returns a 128-bit hash of this set, the same in every run and on every platform. Not meant
+    /// to resist an adversary.
     pub fn fingerprint(&self) -> u128 {
         let (mut low, mut high) = (self.universe as u64, !(self.universe as u64));
         for &word in &self.words {
@@ -113,7 +113,7 @@ impl Configuration {
         u128::from(high) << 64 | u128::from(low)
     }
 
-    /// The circumstances in rising order.
+    /// Returns the circumstances in rising order.
     pub fn iter(&self) -> impl Iterator<Item = usize> + '_ {
         self.words.iter().enumerate().flat_map(|(i, &word)| {
             std::iter::successors((word != 0).then_some(word), |w| {
@@ -124,19 +124,19 @@ impl Configuration {
         })
     }
 
-    /// Those of this set that are not in `other`.
+    /// Returns those of this set that are not in `other`.
     #[must_use]
     pub fn minus(&self, other: &Self) -> Self {
         self.zip(other, |a, b| a & !b)
     }
 
-    /// Those of this set and those of `other`.
+    /// Returns those of this set and those of `other`.
     #[must_use]
     pub fn plus(&self, other: &Self) -> Self {
         self.zip(other, |a, b| a | b)
     }
 
-    /// Whether every circumstance of this set is in `other`.
+    /// Returns whether every circumstance of this set is in `other`.
     pub fn is_subset(&self, other: &Self) -> bool {
         self.minus(other).is_empty()
     }
@@ -148,8 +148,8 @@ impl Configuration {
     }
 }
 
-/// The finalizer of splitmix64 (Steele, Lea & Flood 2014): every bit of the input moves every bit
-/// of the result.
+/// Returns the finalizer of splitmix64 (Steele, Lea & Flood 2014): every bit of the input moves
+/// every bit of the result.
 fn mix(mut x: u64) -> u64 {
     x = x.wrapping_add(0x9e37_79b9_7f4a_7c15);
     x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

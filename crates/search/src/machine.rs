@@ -1,5 +1,5 @@
-//! What the minimizers of this crate have in common: a value that asks, is told, and is cloned to
-//! be forked. Knows no algorithm.
+//! The common form of the minimizers of this crate: a value that asks, is told, and is cloned to be
+//! forked.
 
 use crate::{Configuration, Minimizer, Outcome, Search};
 

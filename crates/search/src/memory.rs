@@ -1,4 +1,4 @@
-//! Answers by configuration. Knows no search; forgets nothing.
+//! Answers by configuration; none is ever forgotten.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::{Configuration, Outcome};
 pub(crate) struct Memory(Arc<HashMap<u128, Outcome>>);
 
 impl Memory {
-    /// The remembered outcome of `configuration`.
+    /// Returns the remembered outcome of `configuration`.
     pub(crate) fn recall(&self, configuration: &Configuration) -> Option<Outcome> {
         self.0.get(&configuration.fingerprint()).copied()
     }
@@ -24,7 +24,7 @@ impl Memory {
         Arc::make_mut(&mut self.0).insert(configuration.fingerprint(), outcome);
     }
 
-    /// Number of configurations with a remembered outcome.
+    /// Returns the number of configurations with a remembered outcome.
     pub(crate) fn len(&self) -> usize {
         self.0.len()
     }

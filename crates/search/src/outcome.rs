@@ -1,4 +1,4 @@
-//! What a test says about a configuration.
+//! The outcome of a test.
 
 /// The outcome of one test (Zeller & Hildebrandt 2002, §2.3; POSIX 1003.3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -33,7 +33,7 @@ fn minus(all: &[usize], part: &[usize]) -> Vec<usize> {
     all.iter().copied().filter(|c| !part.contains(c)).collect()
 }
 
-/// Example 5.5 of *Why Programs Fail*, with its floating point.
+/// Splits as in example 5.5 of *Why Programs Fail*, with its floating point.
 fn split(all: &[usize], n: usize) -> Vec<Vec<usize>> {
     let mut start = 0;
     let part = |i: usize| {
@@ -44,7 +44,7 @@ fn split(all: &[usize], n: usize) -> Vec<Vec<usize>> {
     (0..n).map(part).collect()
 }
 
-/// Figure 5 of Zeller & Hildebrandt 2002, with the parts of ∇ᵢ those that are left.
+/// Runs figure 5 of Zeller & Hildebrandt 2002, with the parts of ∇ᵢ those that are left.
 fn ddmin(log: &mut Log<'_>, all: &[usize]) -> Vec<usize> {
     fn recur(log: &mut Log<'_>, all: &[usize], parts: &[Vec<usize>]) -> Vec<usize> {
         for part in parts {
@@ -66,7 +66,7 @@ fn ddmin(log: &mut Log<'_>, all: &[usize]) -> Vec<usize> {
     if all.len() < 2 { all.to_vec() } else { recur(log, all, &split(all, 2)) }
 }
 
-/// Example 5.4 of *Why Programs Fail*.
+/// Runs example 5.4 of *Why Programs Fail*.
 fn ddmin_complements(log: &mut Log<'_>, mut all: Vec<usize>) -> Vec<usize> {
     let mut n = 2;
     while all.len() >= 2 {
@@ -84,7 +84,7 @@ fn ddmin_complements(log: &mut Log<'_>, mut all: Vec<usize>) -> Vec<usize> {
     all
 }
 
-/// Figure 15 of Zeller & Hildebrandt 2002, each outcome used at once.
+/// Runs figure 15 of Zeller & Hildebrandt 2002, each outcome used at once.
 fn dd(
     log: &mut Log<'_>,
     passing: Vec<usize>,
@@ -117,7 +117,7 @@ fn dd(
     if n < difference.len() { dd(log, passing, failing, 2 * n) } else { (passing, failing) }
 }
 
-/// The recursion of seed 003; `beside` is what stays with the part.
+/// Returns the recursion of seed 003; `beside` is what stays with the part.
 fn recursive(log: &mut Log<'_>, part: &[usize], beside: &[usize]) -> Vec<usize> {
     if part.len() < 2 {
         return part.to_vec();
@@ -134,7 +134,7 @@ fn recursive(log: &mut Log<'_>, part: &[usize], beside: &[usize]) -> Vec<usize> 
     [first, second].concat()
 }
 
-/// The loops of seed 003.
+/// Returns the loops of seed 003.
 fn fragments(log: &mut Log<'_>, mut all: Vec<usize>) -> Vec<usize> {
     let mut length = all.len() / 2;
     while length >= 1 {
@@ -151,7 +151,7 @@ fn fragments(log: &mut Log<'_>, mut all: Vec<usize>) -> Vec<usize> {
     all
 }
 
-/// Algorithm 1 of ProbDD with one probability per circumstance, sorted anew for each question.
+/// Runs algorithm 1 of ProbDD with one probability per circumstance, sorted anew for each question.
 fn probdd(log: &mut Log<'_>, n: usize) -> Vec<usize> {
     let mut p = vec![0.1_f64; n];
     loop {
@@ -183,7 +183,8 @@ fn probdd(log: &mut Log<'_>, n: usize) -> Vec<usize> {
 }
 
 fn single(log: &mut Log<'_>, mut all: Vec<usize>) -> Vec<usize> {
-    let (mut at, mut refused) = (0, 0);
+    let mut at = 0;
+    let mut refused = 0;
     while refused < all.len() {
         at %= all.len();
         let mut rest = all.clone();

@@ -14,7 +14,7 @@ use proptest::prelude::*;
 struct Arbitrary {
     n: usize,
     seed: u64,
-    /// Out of 100 configurations, so many fail; half of the others are unresolved.
+    /// Out of 100 configurations, this many fail; half of the others are unresolved.
     failing: u64,
 }
 
@@ -32,7 +32,7 @@ impl Arbitrary {
         }
     }
 
-    /// As the papers assume: without any circumstance, it passes.
+    /// Tests as the papers assume: without any circumstance, it passes.
     fn test_but_empty(&self, kept: &Configuration) -> Outcome {
         if kept.is_empty() { Outcome::Pass } else { self.test(kept) }
     }
@@ -48,7 +48,7 @@ fn weights(n: usize, seed: u64) -> Vec<u32> {
     (0..n).map(|_| 1 << random.below(12)).collect()
 }
 
-/// A monotone oracle and the set that it needs.
+/// Returns a monotone oracle and the set that it needs.
 fn monotone() -> impl Strategy<Value = Configuration> {
     (1usize..150).prop_flat_map(|n| {
         proptest::collection::vec(0..n, 0..8).prop_map(move |needed| Configuration::of(n, needed))

@@ -10,7 +10,7 @@ use minirepro_search::{
 
 const SELECT: &str = r#"<SELECT NAME="priority" MULTIPLE SIZE=7>"#;
 
-/// The printing bug of *Why Programs Fail*: any `<SELECT` tag.
+/// Returns the printing bug of *Why Programs Fail*: any `<SELECT` tag.
 fn has_select(text: &str) -> bool {
     text.find("<SELECT").is_some_and(|at| text[at..].contains('>'))
 }
@@ -138,7 +138,7 @@ fn the_babab_quiz_has_a_minimum_of_one_b() {
     assert!(oracle(&aba) == Outcome::Fail && common::is_1_minimal(&aba, &oracle));
 }
 
-/// Circumstance i is to *take out* option i. The failure shows unless a preventing option is given.
+/// Takes out option i for circumstance i. The failure shows unless a preventing option is given.
 fn options_oracle(preventing: Vec<usize>) -> impl Fn(&Configuration) -> Outcome {
     move |taken_out| {
         let prevented = preventing.iter().any(|&option| !taken_out.contains(option));
@@ -149,7 +149,8 @@ fn options_oracle(preventing: Vec<usize>) -> impl Fn(&Configuration) -> Outcome 
 #[test]
 fn of_31_gcc_options_each_preventing_one_is_found_in_about_seven_tests() {
     // Table 1 of the paper, by rows: -fforce-addr is the fifth, -ffast-math the twelfth.
-    let (fforce_addr, ffast_math) = (4, 11);
+    let fforce_addr = 4;
+    let ffast_math = 11;
     let mut search = Dd::new(31);
     let tests = run(&mut search, &options_oracle(vec![fforce_addr, ffast_math])).len();
     let first = search.difference().iter().next().unwrap();

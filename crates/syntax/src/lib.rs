@@ -2,29 +2,29 @@
 //!
 //! Must not know: how text becomes a tree (`languages`), files, processes, threads, clocks.
 
-mod automaton;
-mod blanks;
-mod edits;
-mod expression;
-mod facts;
-mod feasible;
-mod hash;
-mod kinds;
-mod language;
-mod names;
-mod render;
+mod candidate;
+mod description;
+mod edit;
+mod grammar;
 mod tree;
 
-pub use automaton::{Automaton, StateSet};
-pub use blanks::{with_layout, with_plain_blanks};
-pub use edits::{Change, Edits, Piece};
-pub use facts::{Facts, FactsError};
-pub use feasible::{Feasible, close, droppable_children};
-pub use hash::TokenHash;
-pub use kinds::{Kind, Kinds};
-pub use language::{
-    Complaints, Encoded, Language, LeastText, Parse, Rewrite, RewritePart, Roles, Style,
+pub use candidate::corrected::rendered;
+pub use candidate::feasible::{Feasible, close, droppable_children};
+pub use candidate::layout::{with_layout, with_plain_blanks};
+pub use description::interruption::{Interruption, InterruptionGuard, Until};
+pub use description::language::{Language, TextWithSize};
+pub use description::parse::{Encode, Encoded, Parse, ParseErrors};
+pub use description::references::{FindNames, Mention, Namespace};
+pub use description::rewrite::{
+    Capture, Captures, Pattern, PatternNode, Rewrite, Strictness, TemplatePart,
 };
-pub use names::{FindNames, Mention, Space};
-pub use render::{Copied, Rendered, render, rendered};
-pub use tree::{Children, Flags, NodeId, Origin, Tree, TreeBuilder};
+pub use description::role::{FieldRole, Role, Section, UnknownRole};
+pub use description::roles::{Placeholder, Roles, Tokens};
+pub use edit::edits::{Change, Edits, Piece};
+pub use edit::render::{Copied, Rendered, reads_as_one, render};
+pub use edit::spacing::Spacing;
+pub use grammar::automaton::{Automaton, StateSet};
+pub use grammar::facts::{Facts, FactsError};
+pub use tree::arena::{Children, Flags, NodeId, Origin, Tree, TreeBuilder};
+pub use tree::hash::TokenHash;
+pub use tree::kinds::{Field, Kind, Kinds};

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use minirepro_syntax::{
-    Automaton, Edits, Facts, Flags, Kind, Kinds, Language, NodeId, Parse, Roles, Style, Tree,
-    TreeBuilder, close, droppable_children,
+    Automaton, Edits, Facts, Flags, Interruption, Kind, Kinds, Language, NodeId, Parse, Roles,
+    Spacing, Tree, TreeBuilder, close, droppable_children,
 };
 use proptest::prelude::*;
 
-/// The right side of a rule over two nodes with names and three tokens without.
+/// Returns the right side of a rule over two nodes with names and three tokens without.
 fn rule() -> impl Strategy<Value = String> {
     let symbol = prop::sample::select(vec!["n", "m", "\",\"", "\";\"", "\"(\""]);
     symbol.prop_map(str::to_owned).prop_recursive(4, 16, 3, |part| {
@@ -40,9 +40,11 @@ fn tree(kinds: Arc<Kinds>, list: Kind, children: &[Kind]) -> Tree {
     builder.finish()
 }
 
-/// Children that the automaton accepts, chosen by the numbers; `None` when it gets too long.
+/// Returns children that the automaton accepts, chosen by the numbers; `None` when it gets too
+/// long.
 fn walk(automaton: &Automaton, numbers: &[usize]) -> Option<Vec<Kind>> {
-    let (mut state, mut children) = (0, Vec::new());
+    let mut state = 0;
+    let mut children = Vec::new();
     for &number in numbers {
         let expected: Vec<Kind> = automaton.expected(state).collect();
         if expected.is_empty() || automaton.is_accepting(state) && number % 7 == 0 {
@@ -56,7 +58,8 @@ fn walk(automaton: &Automaton, numbers: &[usize]) -> Option<Vec<Kind>> {
     automaton.is_accepting(state).then_some(children)
 }
 
-/// The fewest tokens without a name whose loss, besides that of `gone`, the automaton accepts.
+/// Returns the fewest tokens without a name whose loss, besides that of `gone`, the automaton
+/// accepts.
 fn fewest(automaton: &Automaton, tree: &Tree, gone: &[NodeId]) -> Option<u32> {
     let left: Vec<NodeId> = tree.children(NodeId::ROOT).filter(|c| !gone.contains(c)).collect();
     let separators: Vec<NodeId> = left.iter().copied().filter(|&c| !tree.is_named(c)).collect();
@@ -93,10 +96,11 @@ proptest! {
             name: "test".to_owned(),
             kinds,
             facts,
-            style: Style { gaps: false, separate: false },
+            spacing: Spacing { between_tokens: false, keep_words_apart: false },
             roles: Roles::default(),
             parser: Box::new(NoParser),
             names: Box::new(()),
+            interruption: Interruption::default(),
         };
         let automaton = language.facts.automaton(list).unwrap();
         let all: Vec<NodeId> = tree.children(NodeId::ROOT).collect();

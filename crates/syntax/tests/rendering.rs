@@ -4,11 +4,11 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use minirepro_syntax::{
-    Change, Edits, Flags, Kinds, NodeId, Style, TokenHash, Tree, TreeBuilder, render,
+    Change, Edits, Flags, Kinds, NodeId, Spacing, TokenHash, Tree, TreeBuilder, render,
 };
 use proptest::prelude::*;
 
-const STYLE: Style = Style { gaps: true, separate: true };
+const SPACING: Spacing = Spacing { between_tokens: true, keep_words_apart: true };
 
 /// Words with blank space before each, as deep as the numbers say.
 fn tree(leaves: &[(String, String, u8)]) -> Tree {
@@ -33,7 +33,8 @@ fn tree(leaves: &[(String, String, u8)]) -> Tree {
         spans.push(start..start + token.len());
     }
     let mut kinds = Kinds::default();
-    let (inner, leaf) = (kinds.intern("inner", true), kinds.intern("leaf", true));
+    let inner = kinds.intern("inner", true);
+    let leaf = kinds.intern("leaf", true);
     let mut builder = TreeBuilder::new(Arc::from(text.as_bytes()), Arc::new(kinds));
     builder.open(inner, 0..text.len(), Flags::default());
     for (number, span) in spans.iter().enumerate() {
@@ -65,10 +66,10 @@ proptest! {
     #[test]
     fn drops_leave_the_other_words_apart_and_in_order(leaves in leaves(), gone in any::<u64>()) {
         let tree = tree(&leaves);
-        prop_assert_eq!(&render(&tree, &Edits::none(), STYLE).text[..], &tree.text()[..]);
+        prop_assert_eq!(&render(&tree, &Edits::none(), SPACING).text[..], &tree.text()[..]);
 
         let edits = Edits::drop_all(tree.ids().filter(|id| gone & 1 << (id.0 % 64) != 0));
-        let rendered = render(&tree, &edits, STYLE);
+        let rendered = render(&tree, &edits, SPACING);
         let kept: Vec<&[u8]> = tree
             .ids()
             .filter(|&id| tree.is_leaf(id) && !is_gone(&tree, &edits, id))
@@ -97,7 +98,7 @@ proptest! {
             let fits = all.iter().all(|&(id, what)| {
                 let changes = [
                     Change::drop(),
-                    Change::put("x", None),
+                    Change::replace_with("x", None),
                     Change::cut(9, 1..3),
                     Change::cut(9, 2..5),
                     Change::cut(9, 4..9),
@@ -133,7 +134,7 @@ proptest! {
             prop_assert!(edits.add(NodeId(1), Change::cut(length, from..to)));
             left.retain(|&b| !(from..to).contains(&usize::from(b - b'a')));
         }
-        prop_assert_eq!(&*render(&tree, &edits, STYLE).text, &*left);
+        prop_assert_eq!(&*render(&tree, &edits, SPACING).text, &*left);
     }
     #[test]
     fn texts_in_the_place_of_parts_of_a_leaf_stand_beside_cuts_of_it(
@@ -141,7 +142,8 @@ proptest! {
     ) {
         let text: String = words.iter().map(|(old, _)| format!("{old}-")).collect();
         let tree = tree(&[(String::new(), text.clone(), 0)]);
-        let (mut edits, mut at) = (Edits::none(), 0);
+        let mut edits = Edits::none();
+        let mut at = 0;
         for (old, new) in &words {
             if let Some(new) = new {
                 let change = Change::replace(text.len(), at..at + old.len(), new.as_bytes());
@@ -151,6 +153,6 @@ proptest! {
         }
         let expected: String =
             words.iter().map(|(old, new)| format!("{}-", new.as_ref().unwrap_or(old))).collect();
-        prop_assert_eq!(&*render(&tree, &edits, STYLE).text, expected.as_bytes());
+        prop_assert_eq!(&*render(&tree, &edits, SPACING).text, expected.as_bytes());
     }
 }

@@ -1,10 +1,10 @@
-//! Runs one pass alone and looks at each of its edits: what the pass makes of a text. Knows how an
-//! edit becomes a candidate; must not know the order of passes, searches or outcomes.
+//! Runs one pass alone and looks at each of its edits. Must not depend on the order of passes, on
+//! searches or on outcomes.
 
 use std::collections::HashSet;
 
-use minirepro_passes::{Gate, Input, Item, Pass, known};
-use minirepro_syntax::{Edits, Language, NodeId, Rendered, Tree, close, render};
+use minirepro_passes::{Gate, Item, Pass, PassContext, known};
+use minirepro_syntax::{Edits, Language, NodeId, Rendered, TextWithSize, Tree, close, render};
 
 /// One edit of a pass, gone through the gate of its pass.
 #[derive(Clone, Debug)]
@@ -38,25 +38,25 @@ pub struct Example {
     pub never: Vec<String>,
 }
 
-/// Every edit that the pass offers for the text: those of its rounds, each proposal refused before
-/// the next, then those of the final sweep. Infeasible ones are left out.
+/// Returns every edit that the pass offers for the text: those of its rounds, each proposal refused
+/// before the next, then those of the final sweep. Infeasible ones are left out.
 ///
 /// # Panics
-/// When the pass proposes something again that was refused.
+/// If the pass proposes something again that was refused.
 pub fn offers(language: &Language, pass: &Pass, tree: &Tree) -> Vec<Offer> {
     let mut refused = HashSet::new();
     let mut seen = HashSet::new();
     let mut found = Vec::new();
     loop {
-        let input = Input::new(tree, language, pass.gate, &refused);
+        let input = PassContext::new(tree, language, pass.gate, &refused);
         let Some(proposal) = (pass.propose)(&input) else { break };
-        let keys: Vec<u64> = proposal.items.iter().map(|item| input.key(item)).collect();
+        let keys: Vec<u64> = proposal.items.iter().map(|item| input.fingerprint(item)).collect();
         let new = keys.iter().filter(|&key| !refused.contains(key)).count();
         assert_eq!(new, keys.len(), "{} proposes what was refused", pass.name);
         found.extend(proposal.items);
         refused.extend(keys);
     }
-    let input = Input::sweep(tree, language, pass.gate, &refused);
+    let input = PassContext::sweep(tree, language, pass.gate, &refused);
     let sweep = (pass.propose)(&input).map(|proposal| proposal.items).unwrap_or_default();
     let swept: HashSet<Edits> = sweep.iter().map(|item| item.edits.clone()).collect();
     found.extend(sweep);
@@ -67,50 +67,53 @@ pub fn offers(language: &Language, pass: &Pass, tree: &Tree) -> Vec<Offer> {
 
 fn offer(language: &Language, gate: Gate, tree: &Tree, item: Item) -> Option<Offer> {
     let (edits, certain) = match gate {
-        Gate::Facts | Gate::Grows => {
+        Gate::Facts | Gate::Pump => {
             let closed = close(tree, language, &item.edits)?;
             (closed.edits, closed.certain)
         }
         Gate::Reparse => (item.edits.clone(), false),
     };
-    let rendered = render(tree, &edits, language.style);
+    let rendered = render(tree, &edits, language.spacing);
     let drops = edits.iter().all(|(_, change)| change.is_drop());
     Some(Offer { item, rendered, certain, drops, swept: false })
 }
 
-/// The pass of that name.
+/// Returns the pass of that name.
 ///
 /// # Panics
-/// When there is none.
+/// If no pass has this name.
 pub fn pass(name: &str) -> &'static Pass {
     known().find(|p| p.name == name).unwrap_or_else(|| panic!("no pass is called {name}"))
 }
 
-/// Whether the engine would ask the oracle about a candidate of this pass: it is smaller than the
-/// text it comes from, unless the pass may grow, and parses no worse; where readers refuse no text, the last passes may instead
-/// leave no more for them to complain about.
+/// Returns whether the engine would ask the oracle about a candidate of this pass: it is smaller
+/// than the text it comes from, unless the pass may grow, and parses no worse; where readers refuse
+/// no text, the last passes may instead leave no more for them to complain about.
 pub fn is_askable(language: &Language, pass: &Pass, before: &Tree, candidate: &Rendered) -> bool {
     let parser = &language.parser;
     let (old, new) = (before.text(), &candidate.text[..]);
     let old_tokens = parser.tokens(old).unwrap_or_else(|| before.tokens(NodeId::ROOT).into());
     let new_tokens = parser.tokens(new).unwrap_or(candidate.tokens);
-    let is_fine = match (pass.gate, parser.complaints(old)) {
-        (Gate::Facts | Gate::Grows, _) => {
+    let is_fine = match (pass.gate, parser.parse_errors(old)) {
+        (Gate::Facts | Gate::Pump, _) => {
             parser.errors(new) <= before.errors()
-                && parser.reads_as_edited(old, new, &candidate.copied)
+                && parser.edit_is_faithful(old, new, &candidate.copied)
         }
         (Gate::Reparse, None) => parser.errors(new) <= before.errors(),
-        (Gate::Reparse, Some(most)) => parser.complaints(new).is_some_and(|c| c.are_within(&most)),
+        (Gate::Reparse, Some(most)) => parser.parse_errors(new).is_some_and(|c| c.subset_of(&most)),
     };
-    let is_smaller = language.is_smaller((new_tokens, new), (old_tokens, old));
-    is_fine && (is_smaller || pass.gate == Gate::Grows)
+    let is_smaller = language.is_smaller(
+        TextWithSize { tokens: new_tokens, text: new },
+        TextWithSize { tokens: old_tokens, text: old },
+    );
+    is_fine && (is_smaller || pass.gate == Gate::Pump)
 }
 
 /// Holds a pass against an example: what it expects must be among the candidates of single edits
 /// that hold every needle and that the engine [would ask about](is_askable).
 ///
 /// # Panics
-/// When the example does not hold; the message lists all candidates.
+/// If the example does not hold; the message lists all candidates.
 pub fn check(pass_name: &str, language: &Language, example: &Example) {
     let tree = language.parser.parse(example.before.as_bytes());
     let pass = pass(pass_name);
@@ -133,7 +136,7 @@ pub fn check(pass_name: &str, language: &Language, example: &Example) {
     }
 }
 
-/// The text without the blank space that keeps no two tokens apart.
+/// Returns the text without the blank space that keeps no two tokens apart.
 fn plain(text: &str) -> String {
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let mut plain = String::new();
@@ -153,7 +156,7 @@ impl Example {
     /// `--- needle`, `--- after` or `--- never`. What stands before the first example is a comment.
     ///
     /// # Panics
-    /// When the text is not of that form, or an example expects nothing.
+    /// If the text is not of that form, or an example expects nothing.
     pub fn read_all(text: &str) -> Vec<Self> {
         let mut all: Vec<Self> = Vec::new();
         let mut part: Option<&str> = None;
@@ -161,7 +164,8 @@ impl Example {
             if let Some(head) = line.strip_prefix("=== ") {
                 let (language, title) =
                     head.split_once(": ").unwrap_or_else(|| panic!("no language in {line:?}"));
-                let (language, title) = (language.to_owned(), title.to_owned());
+                let language = language.to_owned();
+                let title = title.to_owned();
                 all.push(Self { language, title, ..Self::default() });
                 part = None;
             } else if let Some(example) = all.last_mut() {

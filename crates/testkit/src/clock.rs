@@ -1,20 +1,19 @@
-//! Runs a session of any kind against an oracle that is a function, on a virtual clock. Knows no
-//! processes and no real time.
+//! Runs a session of any kind against an oracle that is a function, on a virtual clock.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use minirepro_engine::{Answered, Event, JobId, Outcome, Report, Session, Step};
+use minirepro_engine::{AnswerSource, Event, JobId, Outcome, Report, Session, Step};
 
 /// One answer: who asked, what it was, where it came from.
-pub type Answer = (&'static str, Outcome, Answered);
+pub type Answer = (&'static str, Outcome, AnswerSource);
 
 /// Runs a session to its end; as many tests run at a time as it starts, and `duration` says how long
 /// each takes. All answers in order, and the time from the first poll to the end.
 ///
 /// # Panics
-/// When the session waits although no test is running.
+/// If the session waits although no test is running.
 pub fn run_on_virtual_clock(
     session: &mut dyn Session,
     oracle: &dyn Fn(&[u8]) -> Outcome,
@@ -30,17 +29,17 @@ pub fn run_on_virtual_clock(
             Step::Wait => {
                 let ((end, id), candidate) = running.pop_first().expect("waits for something");
                 // How much is prepared depends on luck where time is real, and decides nothing.
-                let _ = (0..id.0 % 5).all(|_| session.prepare());
+                let _ = (0..id.0 % 5).all(|_| session.precompute());
                 now = now.max(end);
                 session.report(id, Report::from(oracle(&candidate)));
             }
             Step::Done => break,
         }
-        let stale = session.take_stale();
+        let stale = session.cancelled_jobs();
         running.retain(|(_, id), _| !stale.contains(id));
     }
     let told = session.take_events().into_iter().filter_map(|event| match event {
-        Event::Told { pass, outcome, how } => Some((pass, outcome, how)),
+        Event::Answered { pass, outcome, how } => Some((pass, outcome, how)),
         _ => None,
     });
     (told.collect(), now)

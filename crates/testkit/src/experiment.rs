@@ -1,8 +1,8 @@
-//! Runs an experiment against an oracle that is a function. Knows no processes and no real time.
+//! Runs an isolation against an oracle that is a function.
 
 use std::time::Duration;
 
-use minirepro_engine::{Answers, Experiment, Findings, Outcome, Trial};
+use minirepro_engine::{Answers, Findings, IsolationPlan, IsolationSession, Outcome};
 
 use crate::clock::{Answer, run_on_virtual_clock};
 
@@ -24,11 +24,11 @@ pub struct Experimented {
 /// Runs a trial with as many workers as it has jobs; `duration` says how long each test takes on the
 /// virtual clock.
 pub fn experiment(
-    trial: Trial,
+    trial: IsolationPlan,
     oracle: &dyn Fn(&[u8]) -> Outcome,
     duration: &dyn Fn(&[u8]) -> Duration,
 ) -> Experimented {
-    let mut experiment = Experiment::new(trial, Answers::default());
+    let mut experiment = IsolationSession::new(trial, Answers::default());
     let (answers, time) = run_on_virtual_clock(&mut experiment, oracle, duration);
     let (passing, failing) = experiment.ends();
     Experimented {

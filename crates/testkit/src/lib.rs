@@ -1,8 +1,10 @@
-//! Simulated oracles, a virtual clock, and whole reductions without processes: for tests only.
+//! Simulated oracles, a virtual clock, whole reductions without processes, and the graph of source
+//! files: for tests and chores only.
 
 mod check;
 mod clock;
 mod experiment;
+mod graph;
 mod oracles;
 mod recipe;
 mod recording;
@@ -12,6 +14,7 @@ mod session;
 pub use check::{Example, Offer, check, is_askable, offers, pass};
 pub use clock::{Answer, run_on_virtual_clock};
 pub use experiment::{Experimented, experiment};
+pub use graph::{Circle, FileGraph, SourceError};
 pub use oracles::{Oracle, StandIn};
 pub use recipe::{Recipe, Source};
 pub use recording::{mozilla, recording};

@@ -1,5 +1,5 @@
-//! Inputs of the corpus that are put together instead of stored: a page of a megabyte is a few lines.
-//! Knows files and texts, no language.
+//! Inputs of the corpus that are put together instead of stored: a page of a megabyte is a few
+//! lines.
 
 use std::path::{Path, PathBuf};
 
@@ -59,10 +59,10 @@ fn once() -> usize {
 }
 
 impl Source {
-    /// The input of the case in this directory.
+    /// Returns the input of the case in this directory.
     ///
     /// # Errors
-    /// A file that cannot be read or lacks what is wanted of it, or another hash than expected.
+    /// If a file cannot be read or lacks what is wanted of it, or a hash is not the expected one.
     pub fn input(&self, directory: &Path) -> Result<Vec<u8>, String> {
         match self {
             Self::File(path) => read(&directory.join(path)),

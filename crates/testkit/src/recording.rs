@@ -1,11 +1,12 @@
-//! The user actions of the Mozilla case (Zeller & Hildebrandt 2002, §4.2), made up after what the paper
-//! says of them.
+//! The user actions of the Mozilla case (Zeller & Hildebrandt 2002, §4.2), made up from the
+//! description in the paper.
 
 use std::fmt::Write;
 
 use minirepro_engine::Outcome;
 
-/// As in the paper: 711 X events, 95 of them by the user, who prints twice with other margins.
+/// Returns a recording as in the paper: 711 X events, 95 of them by the user, who prints twice with
+/// other margins.
 pub fn recording() -> String {
     let key = |name: &str, modifier: &str| {
         [format!("KeyPress {name}{modifier}"), format!("KeyRelease {name}{modifier}")]
@@ -45,10 +46,12 @@ pub fn recording() -> String {
     log
 }
 
-/// Mozilla crashes when the print dialog was opened and the mouse button went down and up on Print.
+/// Fails, as Mozilla crashed, when the print dialog was opened and the mouse button went down and
+/// up on Print.
 pub fn mozilla(candidate: &[u8]) -> Outcome {
     let log = String::from_utf8_lossy(candidate);
-    let (mut dialog, mut armed) = (false, false);
+    let mut dialog = false;
+    let mut armed = false;
     for line in log.lines() {
         match line.split_once(' ').map_or("", |(_, event)| event) {
             "KeyPress P Alt" => dialog = true,

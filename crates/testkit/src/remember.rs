@@ -1,5 +1,5 @@
-//! Oracles and parsers that answer equal questions only once: the same reduction is run several
-//! times in tests. Knows nothing of what is asked.
+//! Oracles and parsers that answer equal questions only once, since tests run the same reduction
+//! several times.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -7,10 +7,10 @@ use std::sync::{Mutex, PoisonError};
 
 use minirepro_engine::Outcome;
 use minirepro_syntax::{
-    Complaints, Copied, Encoded, Language, NodeId, Parse, Rendered, TokenHash, Tree,
+    Copied, Encoded, Language, NodeId, Parse, ParseErrors, Rendered, TokenHash, Tree,
 };
 
-/// The same oracle, asked only once about each candidate.
+/// Returns the same oracle, asked only once about each candidate.
 pub fn remember_answers(oracle: impl Fn(&[u8]) -> Outcome) -> impl Fn(&[u8]) -> Outcome {
     let answers = RefCell::new(HashMap::new());
     move |candidate| {
@@ -18,7 +18,7 @@ pub fn remember_answers(oracle: impl Fn(&[u8]) -> Outcome) -> impl Fn(&[u8]) -> 
     }
 }
 
-/// The same language, whose parser looks at each text only once.
+/// Returns the same language, whose parser looks at each text only once.
 pub fn remember_parses(language: Language) -> Language {
     let parser = language.parser;
     Language {
@@ -40,7 +40,7 @@ struct Remembering {
     trees: Memory<Tree>,
     tokens: Memory<Option<u64>>,
     errors: Memory<u32>,
-    complaints: Memory<Option<Complaints>>,
+    complaints: Memory<Option<ParseErrors>>,
 }
 
 fn once<T: Clone>(memory: &Memory<T>, text: &[u8], find: impl FnOnce() -> T) -> T {
@@ -73,16 +73,16 @@ impl Parse for Remembering {
         self.parser.encoded(tree, leaf)
     }
 
-    fn complaints(&self, text: &[u8]) -> Option<Complaints> {
-        once(&self.complaints, text, || self.parser.complaints(text))
+    fn parse_errors(&self, text: &[u8]) -> Option<ParseErrors> {
+        once(&self.complaints, text, || self.parser.parse_errors(text))
     }
 
     fn corrected(&self, base: &Tree, copied: &[Copied]) -> Option<(Vec<u8>, TokenHash)> {
         self.parser.corrected(base, copied)
     }
 
-    fn reads_as_edited(&self, before: &[u8], after: &[u8], copied: &[Copied]) -> bool {
-        self.parser.reads_as_edited(before, after, copied)
+    fn edit_is_faithful(&self, before: &[u8], after: &[u8], copied: &[Copied]) -> bool {
+        self.parser.edit_is_faithful(before, after, copied)
     }
 
     fn reading(&self, text: &[u8]) -> Option<String> {

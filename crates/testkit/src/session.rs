@@ -1,9 +1,9 @@
-//! Runs a session against an oracle that is a function. Knows no processes and no real time.
+//! Runs a reduction against an oracle that is a function.
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use minirepro_engine::{Algorithm, Budget, Engine, Outcome, Plan, Scope, Summary};
+use minirepro_engine::{Algorithm, Budget, Outcome, Plan, ReductionSession, Scope, Summary};
 use minirepro_syntax::Language;
 
 use crate::clock::{Answer, run_on_virtual_clock};
@@ -21,7 +21,7 @@ pub struct Told {
     pub time: Duration,
 }
 
-/// A plan with one job, no budget, and the default algorithm.
+/// Returns a plan with one job, no budget, and the default algorithm.
 pub fn plan(language: Arc<Language>, input: &[u8]) -> Plan {
     Plan {
         language,
@@ -45,7 +45,7 @@ pub fn reduce_on_virtual_clock(
     oracle: &dyn Fn(&[u8]) -> Outcome,
     duration: &dyn Fn(&[u8]) -> Duration,
 ) -> Told {
-    let mut engine = Engine::new(plan);
+    let mut engine = ReductionSession::new(plan);
     let (answers, time) = run_on_virtual_clock(&mut engine, oracle, duration);
     Told { result: engine.best().to_vec(), summary: engine.summary(), answers, time }
 }

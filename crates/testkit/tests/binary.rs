@@ -15,7 +15,7 @@ fn reduced(language: &str, input: &[u8], oracle: &dyn Fn(&[u8]) -> Outcome) -> T
     told
 }
 
-/// A picture of noise with a long comment.
+/// Returns a picture of noise with a long comment.
 fn picture() -> Vec<u8> {
     let mut file = Vec::new();
     let mut encoder = png::Encoder::new(&mut file, 40, 30);
@@ -57,7 +57,7 @@ fn a_png_is_reduced_chunk_by_chunk_with_its_lengths_and_checksums() {
     assert!(bytes.result.len() > 2 * least, "{}", bytes.result.len());
 }
 
-/// A container of containers of values: type, length in two bytes, value.
+/// Returns a container of containers of values: type, length in two bytes, value.
 fn container() -> Vec<u8> {
     let record = |kind: u8, data: &[u8]| -> Vec<u8> {
         [&[kind][..], &u16::try_from(data.len()).unwrap().to_be_bytes(), data].concat()
@@ -67,7 +67,7 @@ fn container() -> Vec<u8> {
     (0..5).flat_map(|n| group(10 * n)).collect()
 }
 
-/// All values, read strictly; `None` when a length is wrong.
+/// Returns all values, read strictly; `None` when a length is wrong.
 fn values(mut rest: &[u8]) -> Option<Vec<Vec<u8>>> {
     let mut found = Vec::new();
     while let [kind, high, low, tail @ ..] = rest {

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use minirepro_circumstances::archive::{Kind, entries, pack};
 use minirepro_circumstances::{Changes, Grain, LanguageOf};
-use minirepro_engine::{Goal, Outcome, Trial};
+use minirepro_engine::{Goal, IsolationPlan, Outcome};
 use minirepro_testkit::{Experimented, experiment};
 
 type Files<'a> = &'a [(&'a str, &'a str)];
@@ -37,7 +37,8 @@ fn isolate(
     let run = |jobs| {
         let ends = (archive(old), archive(new));
         let changes = Changes::new(Arc::clone(&ends.0), Arc::clone(&ends.1), finest, c_files());
-        let trial = Trial { jobs, ..Trial::new(Arc::new(changes), ends, Goal::Isolate) };
+        let trial =
+            IsolationPlan { jobs, ..IsolationPlan::new(Arc::new(changes), ends, Goal::Isolate) };
         experiment(trial, oracle, &|text| Duration::from_millis(10 + text.len() as u64 % 13))
     };
     let told = run(1);

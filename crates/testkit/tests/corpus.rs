@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use expect_test::expect_file;
-use minirepro_engine::{Answered, Outcome};
+use minirepro_engine::{AnswerSource, Outcome};
 use minirepro_syntax::{Language, NodeId};
 use minirepro_testkit::{
     Source, StandIn, Told, plan, reduce, reduce_on_virtual_clock, remember_answers, remember_parses,
@@ -34,7 +34,7 @@ fn corpus() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus")
 }
 
-/// Every case; `scores` holds what the benchmark measured.
+/// Returns every case; `scores` holds what the benchmark measured.
 fn directories() -> Vec<String> {
     let entries = std::fs::read_dir(corpus()).unwrap().map(|entry| entry.unwrap());
     let names = entries.filter(|entry| entry.path().is_dir()).map(|entry| entry.file_name());
@@ -73,10 +73,10 @@ fn uneven(candidate: &[u8]) -> Duration {
     Duration::from_millis(u64::from(10 + sum % 490))
 }
 
-/// The score as a person wants to review it.
+/// Returns the score as a person wants to review it.
 fn score(input: &[u8], told: &Told) -> String {
     let summary = &told.summary;
-    let tested = told.answers.iter().filter(|answer| answer.2 == Answered::Tested).count();
+    let tested = told.answers.iter().filter(|answer| answer.2 == AnswerSource::Tested).count();
     assert_eq!(tested as u64, summary.tests, "every test is told once");
     let certificate = summary.certificate.clone().unwrap_or_default();
     let mut text = String::new();
@@ -109,20 +109,20 @@ fn is_one_minimal(
 ) {
     let tree = language.parser.parse(result);
     // By default the result may not be more broken than the input.
-    let complaints = language.parser.complaints(input);
+    let complaints = language.parser.parse_errors(input);
     let breaks = |candidate: &[u8]| match &complaints {
         None => language.parser.errors(candidate) > tree.errors(),
-        Some(most) => language.parser.complaints(candidate).is_none_or(|c| !c.are_within(most)),
+        Some(most) => language.parser.parse_errors(candidate).is_none_or(|c| !c.subset_of(most)),
     };
     let is_token = |&id: &NodeId| {
-        let is_unit = !language.style.gaps && tree.tokens(id) == 1;
-        let parent = tree.parent(id).filter(|_| !language.style.gaps);
+        let is_unit = !language.spacing.between_tokens && tree.tokens(id) == 1;
+        let parent = tree.parent(id).filter(|_| !language.spacing.between_tokens);
         (tree.is_leaf(id) || is_unit) && parent.is_none_or(|p| tree.tokens(p) > 1)
     };
     for span in tree.ids().filter(is_token).map(|id| tree.span(id)).filter(|s| !s.is_empty()) {
         let mut candidate = result[..span.start].to_vec();
         // What stood apart must not grow together, or something else is tried.
-        candidate.extend(language.style.gaps.then_some(b' '));
+        candidate.extend(language.spacing.between_tokens.then_some(b' '));
         candidate.extend_from_slice(&result[span.end..]);
         let shown = String::from_utf8_lossy(&candidate);
         assert!(breaks(&candidate) || oracle(&candidate) != Outcome::Fail, "could drop: {shown}");

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use minirepro_circumstances::archive::{Kind, entries, pack};
-use minirepro_circumstances::{Couplings, LanguageOf, files, shared_names};
-use minirepro_engine::{Goal, Outcome, Search, Trial};
+use minirepro_circumstances::{CoupledParts, LanguageOf, files, shared_names};
+use minirepro_engine::{Goal, IsolationPlan, Outcome, Search};
 use minirepro_testkit::experiment;
 
 fn languages() -> Box<LanguageOf> {
@@ -33,7 +33,7 @@ fn text_of(archive: &[u8], path: &str) -> Option<String> {
 
 /// Minimises with 1 and 3 workers, which must not matter; what is left, and the tests.
 fn least(
-    coupled: fn(Arc<[u8]>, &LanguageOf) -> Couplings,
+    coupled: fn(Arc<[u8]>, &LanguageOf) -> CoupledParts,
     input: &[(&str, &str)],
     oracle: &dyn Fn(&[u8]) -> Outcome,
 ) -> (Vec<u8>, u64) {
@@ -42,11 +42,14 @@ fn least(
         let circumstances = Arc::new(coupled(Arc::clone(&input), &languages()));
         let ends = (Arc::from(&b""[..]), Arc::clone(&input));
         let goal = Goal::Minimize(Search::default());
-        experiment(Trial { jobs, ..Trial::new(circumstances, ends, goal) }, oracle, &|text| {
-            Duration::from_millis(10 + text.len() as u64 % 13)
-        })
+        experiment(
+            IsolationPlan { jobs, ..IsolationPlan::new(circumstances, ends, goal) },
+            oracle,
+            &|text| Duration::from_millis(10 + text.len() as u64 % 13),
+        )
     };
-    let (told, other) = (run(1), run(3));
+    let told = run(1);
+    let other = run(3);
     assert_eq!((&told.failing, &told.answers), (&other.failing, &other.answers));
     (told.failing, told.findings.tests)
 }

@@ -83,7 +83,7 @@ fn language(name: &str) -> Language {
 
 fn stays(language: &Language, text: &[u8]) {
     let tree = language.parser.parse(text);
-    let rendered = render(&tree, &Edits::none(), language.style);
+    let rendered = render(&tree, &Edits::none(), language.spacing);
     let shown = text.escape_ascii();
     assert!(*rendered.text == *text, "{}: {shown}", language.name);
     assert_eq!(rendered.hash, tree.hash(NodeId::ROOT), "{}: {shown}", language.name);
@@ -100,7 +100,8 @@ proptest! {
 
     #[test]
     fn without_edits_texts_stay_as_they_are(c in c(), html in html(), cut in 0usize..400) {
-        let (c_language, html_language) = (language("c"), language("html"));
+        let c_language = language("c");
+        let html_language = language("html");
         stays(&c_language, c.as_bytes());
         stays(&html_language, html.as_bytes());
         // Broken texts, too: cut off anywhere, and in the wrong language.
@@ -193,7 +194,7 @@ fn measure(name: &str, texts: &impl Strategy<Value = String>, count: usize) -> R
                 if pass.gate == Gate::Facts {
                     let rate = match (offer.certain, pass.name) {
                         // Cuts look into leaves, of which the facts know nothing.
-                        (_, "inside") => &mut rates.inside,
+                        (_, "split-leaves") => &mut rates.inside,
                         (true, _) => &mut rates.certain,
                         (false, _) => &mut rates.uncertain,
                     };

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use minirepro_circumstances::{Log, Reading, Records};
-use minirepro_engine::{Goal, Search, Trial};
+use minirepro_engine::{Goal, IsolationPlan, Search};
 use minirepro_testkit::{Experimented, experiment, mozilla, recording};
 use regex::bytes::Regex;
 
@@ -19,7 +19,7 @@ fn log(only: &str) -> Arc<Log> {
 fn search(log: &Arc<Log>, goal: Goal, jobs: usize) -> Experimented {
     let records = Records::new(Arc::clone(log), &[]);
     let ends = (log.with(&[]).into(), log.with(&records.all()).into());
-    let trial = Trial { jobs, ..Trial::new(Arc::new(records), ends, goal) };
+    let trial = IsolationPlan { jobs, ..IsolationPlan::new(Arc::new(records), ends, goal) };
     experiment(trial, &mozilla, &|text| Duration::from_millis(10 + text.len() as u64 % 11))
 }
 

@@ -5,19 +5,22 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use minirepro_engine::{Engine, Outcome, Report, Session, Step};
+use minirepro_engine::{Outcome, ReductionSession, Report, Session, Step};
 use minirepro_testkit::plan;
 
-/// How many tests a reduction starts, and how many of them were expected while the test before ran.
+/// Returns how many tests a reduction starts, and how many of them were expected while the test
+/// before ran.
 fn starts(input: &str, fails: impl Fn(&str) -> bool) -> (usize, usize) {
     let language = Arc::new(minirepro_languages::by_name("c").unwrap());
-    let mut engine = Engine::new(plan(language, input.as_bytes()));
-    let (mut starts, mut hits, mut expected) = (0, 0, Vec::new());
+    let mut engine = ReductionSession::new(plan(language, input.as_bytes()));
+    let mut starts = 0;
+    let mut hits = 0;
+    let mut expected = Vec::new();
     while let Step::Start { id, candidate } = engine.poll(Duration::ZERO) {
         starts += 1;
         hits += usize::from(expected.contains(&candidate));
-        while engine.prepare() {}
-        expected = engine.expected();
+        while engine.precompute() {}
+        expected = engine.likely_next();
         assert!(!expected.contains(&candidate), "it runs already");
         let outcome = match fails(&String::from_utf8_lossy(&candidate)) {
             true => Outcome::Fail,

@@ -53,6 +53,6 @@ fn what_is_larger_in_the_end_is_forgotten() {
     let without = reduce(perses, &fails);
     let tokens = |told: &minirepro_testkit::Told| told.summary.tokens.1;
     assert!(tokens(&with) <= tokens(&without));
-    let unfold = with.summary.passes.iter().find(|(name, _)| *name == "unfold").unwrap();
+    let unfold = with.summary.passes.iter().find(|(name, _)| *name == "inline-pump").unwrap();
     assert_eq!(unfold.1.tested[0], 1, "{:?}", unfold.1);
 }

@@ -1,5 +1,5 @@
 //! Holds `crates/README.md`, the arrows between crates and the layout of the repository against
-//! what cargo and git see. Knows no code of the crates.
+//! what cargo and git see.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -9,7 +9,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
-/// Which crates of the workspace each crate may use (DESIGN.md §2). `None`: any.
+/// Which crates of the workspace each crate may use. `None`: any.
 const ARROWS: &[(&str, Option<&[&str]>)] = &[
     ("search", Some(&[])),
     ("syntax", Some(&[])),
@@ -18,10 +18,8 @@ const ARROWS: &[(&str, Option<&[&str]>)] = &[
     ("circumstances", Some(&["search", "syntax"])),
     ("engine", Some(&["circumstances", "passes", "search", "syntax"])),
     ("runner", Some(&["engine"])),
-    (
-        "cli",
-        Some(&["circumstances", "engine", "languages", "passes", "runner", "search", "syntax"]),
-    ),
+    ("minirepro", Some(&["circumstances", "engine", "languages", "runner", "syntax"])),
+    ("cli", Some(&["minirepro"])),
     ("testkit", Some(&["circumstances", "engine", "languages", "passes", "search", "syntax"])),
     ("browser", Some(&[])),
     ("xtask", None),
@@ -61,6 +59,14 @@ const TOP: &[&str] =
 
 const PREFIX: &str = "minirepro-";
 
+/// The library that users embed is called like the project.
+const LIBRARY: &str = "minirepro";
+
+/// Returns the directory under `crates/` of a package of ours; `None` for a package from outside.
+fn short_name(package: &str) -> Option<&str> {
+    if package == LIBRARY { Some(LIBRARY) } else { package.strip_prefix(PREFIX) }
+}
+
 fn root() -> PathBuf {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     here.ancestors().nth(2).expect("crates/testkit stands two levels down").to_owned()
@@ -87,10 +93,11 @@ fn crates_and_arrows() -> (BTreeSet<String>, Vec<Arrow>) {
     let text =
         stdout_of(env!("CARGO"), &["metadata", "--format-version", "1", "--no-deps", "--offline"]);
     let metadata: Value = serde_json::from_str(&text).unwrap();
-    let (mut crates, mut arrows) = (BTreeSet::new(), Vec::new());
+    let mut crates = BTreeSet::new();
+    let mut arrows = Vec::new();
     for package in metadata["packages"].as_array().unwrap() {
         let name = package["name"].as_str().unwrap();
-        let short = name.strip_prefix(PREFIX).expect("every crate is minirepro-NAME");
+        let short = short_name(name).expect("every crate is minirepro or minirepro-NAME");
         let manifest = package["manifest_path"].as_str().unwrap();
         assert!(manifest.ends_with(&format!("crates/{short}/Cargo.toml")), "{name}: {manifest}");
         crates.insert(short.to_owned());
@@ -103,12 +110,12 @@ fn crates_and_arrows() -> (BTreeSet<String>, Vec<Arrow>) {
     (crates, arrows)
 }
 
-/// The names in backticks of one cell.
+/// Returns the names in backticks of one cell.
 fn names(cell: &str) -> BTreeSet<String> {
     cell.split('`').skip(1).step_by(2).map(str::to_owned).collect()
 }
 
-/// The table of the map: crate → what it may use; `None` for "any".
+/// Returns the table of the map: crate → what it may use; `None` for "any".
 fn map() -> BTreeMap<String, Option<BTreeSet<String>>> {
     let text = std::fs::read_to_string(root().join("crates/README.md")).unwrap();
     let rows = text.lines().filter(|line| line.starts_with("| `"));
@@ -138,7 +145,7 @@ fn the_map_names_every_crate_and_every_allowed_arrow() {
 fn arrows_point_down() {
     let (_, arrows) = crates_and_arrows();
     for Arrow { from, to, normal } in arrows {
-        let Some(to) = to.strip_prefix(PREFIX) else { continue };
+        let Some(to) = short_name(&to) else { continue };
         if normal {
             let (_, used) = ARROWS.iter().find(|(name, _)| *name == from).unwrap();
             assert!(used.is_none_or(|u| u.contains(&to)), "{from} must not use {to}");
@@ -155,7 +162,7 @@ fn crates_below_runner_use_nothing_that_sees_the_world() {
     let (_, arrows) = crates_and_arrows();
     for Arrow { from, to, normal } in arrows {
         let allowed = OUTSIDE.iter().find(|(name, _)| *name == from).map(|(_, allowed)| *allowed);
-        if let (Some(allowed), true, false) = (allowed, normal, to.starts_with(PREFIX)) {
+        if let (Some(allowed), true, None) = (allowed, normal, short_name(&to)) {
             let grammar = from == "languages" && to.starts_with("tree-sitter-");
             assert!(grammar || allowed.contains(&to.as_str()), "{from} must not use {to}");
         }

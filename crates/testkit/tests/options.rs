@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use minirepro_circumstances::Choice;
-use minirepro_engine::{Goal, Outcome, Search, Trial};
+use minirepro_engine::{Goal, IsolationPlan, Outcome, Search};
 use minirepro_testkit::experiment;
 
 /// Table 1 of Zeller & Hildebrandt (2002).
@@ -25,8 +25,8 @@ fn crash(candidate: &[u8]) -> Outcome {
 
 fn search(goal: Goal, numbers: &[usize], jobs: usize) -> (Vec<usize>, u64) {
     let ends = (Choice::text([]).into(), Choice::text(numbers.iter().copied()).into());
-    let trial = Trial::new(Arc::new(Choice::new(numbers, &[])), ends, goal);
-    let trial = Trial { inverted: true, jobs, ..trial };
+    let trial = IsolationPlan::new(Arc::new(Choice::new(numbers, &[])), ends, goal);
+    let trial = IsolationPlan { inverted: true, jobs, ..trial };
     let told = experiment(trial, &crash, &|text| Duration::from_millis(10 + text.len() as u64 % 7));
     let (without, with) = (Choice::numbers(&told.passing), Choice::numbers(&told.failing));
     let found = match goal {
@@ -78,7 +78,7 @@ fn an_option_goes_with_its_argument_and_each_alone_where_it_can() {
     let numbers: Vec<usize> = (0..6).collect();
     let ends = (Choice::text([]).into(), Choice::text(numbers.iter().copied()).into());
     let choice = Arc::new(Choice::new(&numbers, &pairs));
-    let trial = Trial::new(choice, ends, Goal::Minimize(Search::default()));
+    let trial = IsolationPlan::new(choice, ends, Goal::Minimize(Search::default()));
     let told = experiment(trial, &oracle, &|_| Duration::ZERO);
     assert_eq!(Choice::numbers(&told.failing), [1, 2, 4]);
     let names: Vec<&str> = told.findings.levels.iter().map(|level| level.name).collect();

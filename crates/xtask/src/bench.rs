@@ -1,21 +1,21 @@
-//! Runs minirepro on real cases with every algorithm and writes `corpus/SCORES.md`, with the figures
-//! of other reducers beside ours.
+//! Runs minirepro on real cases with every algorithm and writes `corpus/SCORES.md`, with the
+//! figures of other reducers beside ours.
 //!
-//! Knows the directories of cases (`case.json`, `input.*`, `test.sh`) and the command line; decides
-//! nothing about reducing.
+//! A case is a directory with `case.json`, `input.*` and `test.sh`.
 
 mod curves;
 mod fuzz;
 mod fuzz_tables;
+mod numbers;
 mod paper;
 mod record;
+mod signals;
 mod standins;
 mod tables;
 mod utilities;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::time::Duration;
 
 use anyhow::{Context, Result, bail, ensure};
 use clap::{Args, Subcommand};
@@ -40,7 +40,8 @@ pub(crate) struct Bench {
     /// The program to measure
     #[arg(long, default_value = "target/release/minirepro")]
     program: PathBuf,
-    /// Also take the figures in files written by the project's `peers/compare.py --out DIR`
+    /// Also take the figures of other reducers from this file, with the fields of
+    /// `corpus/scores/peers.jsonl`
     #[arg(long)]
     peers: Vec<PathBuf>,
 }
@@ -104,7 +105,7 @@ fn algorithms(names: &[String]) -> Result<Vec<Algorithm>> {
     names.iter().map(|name| Ok(name.parse()?)).collect()
 }
 
-/// One run, by the project's own program, as a user starts it.
+/// Measures one run of the project's own program, started as a user starts it.
 fn measure(case: &Path, algorithm: Algorithm, bench: &Bench) -> Result<Record> {
     let case = case.canonicalize().with_context(|| case.display().to_string())?;
     let input = std::fs::read_dir(&case)?
@@ -112,7 +113,8 @@ fn measure(case: &Path, algorithm: Algorithm, bench: &Bench) -> Result<Record> {
         .find(|path| path.file_stem().is_some_and(|stem| stem == "input"));
     let Some(input) = input else { bail!("{} has no input.*", case.display()) };
     let scratch = tempfile::tempdir()?;
-    let (out, stats) = (scratch.path().join("out"), scratch.path().join("stats.json"));
+    let out = scratch.path().join("out");
+    let stats = scratch.path().join("stats.json");
     let status = Command::new(&bench.program)
         .args(["--quiet", "--jobs", "1", "--algorithm", algorithm.name()])
         .arg("--max-time")
@@ -132,14 +134,8 @@ fn measure(case: &Path, algorithm: Algorithm, bench: &Bench) -> Result<Record> {
     Ok(Record::of_run(name, algorithm.name(), stats, today()?))
 }
 
-/// The date of a measurement, as the system tells it.
+/// Returns the date of a measurement, as the system tells it.
 fn today() -> Result<String> {
     let date = Command::new("date").arg("+%Y-%m-%d").output()?;
     Ok(String::from_utf8(date.stdout)?.trim().to_owned())
-}
-
-/// Seconds as people read them.
-fn seconds(seconds: f64) -> String {
-    let time = Duration::from_secs_f64(seconds.max(0.0));
-    if time.as_secs() < 10 { format!("{:.1} s", seconds) } else { format!("{:.0} s", seconds) }
 }

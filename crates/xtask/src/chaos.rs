@@ -5,10 +5,13 @@ use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitStatus, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
+use clap::Args;
+
+use crate::random::Random;
 
 const INPUT: &str = "\
 #include <stdio.h>
@@ -22,77 +25,182 @@ int main(void) {
 }
 ";
 
-/// Kills its parent at the test with the number in `killat`.
-const TEST: &str = "\
+/// The start of every test: kills its parent at the test with the number in `killat`.
+const KILL: &str = "\
 #!/bin/sh
 if [ -n \"$KILLAT\" ]; then
   echo >> \"$COUNT\"
   [ \"$(wc -l < \"$COUNT\")\" -ge \"$KILLAT\" ] && kill -KILL $PPID
 fi
-grep -rq crash \"$1\" && grep -rq 'i < 10' \"$1\"
 ";
 
-/// A run that is killed.
-struct Search {
-    /// Before the name of the result.
-    before: &'static [&'static str],
-    /// Behind it.
-    behind: &'static [&'static str],
-    /// What is made of the names `out` and `undisturbed`.
-    results: &'static [&'static str],
-}
-
-const SEARCHES: [Search; 3] = [
-    Search { before: &[], behind: &["test.sh", "a.c"], results: &[".c"] },
-    Search {
-        before: &["isolate"],
-        behind: &["test.sh", "--pass", "good.c", "--fail", "a.c"],
-        results: &[".fail.c", ".pass.c"],
-    },
-    Search { before: &[], behind: &["test.sh", "project"], results: &["/a.c"] },
+/// The tests by their names, without [`KILL`].
+const TESTS: [(&str, &str); 4] = [
+    ("test.sh", "grep -rq crash \"$1\" && grep -rq 'i < 10' \"$1\"\n"),
+    ("any.sh", "grep -q 'crash(' \"$1\" || grep -q 'p.x' \"$1\"\n"),
+    ("keys.sh", "grep -q 'Key 3' \"$1\" && grep -q 'Key 8' \"$1\"\n"),
+    ("words.sh", "case \"$*\" in *b*e*) exit 0 ;; esac; exit 1\n"),
 ];
 
-impl Search {
-    fn words<'a>(&self, jobs: &'a str, name: &'a str) -> Vec<String> {
-        // The suffix of a result is what the result of a file is called.
-        let suffix = if self.results[0].ends_with("/a.c") { "" } else { ".c" };
-        let out = format!("{name}{suffix}");
-        let options = ["-q", "-j", jobs, "-o", &out];
-        let words = self.before.iter().chain(&options).chain(self.behind);
-        words.map(|word| (*word).to_owned()).collect()
+/// A run that is killed. In its words and names, `{out}` stands for the name of the result.
+struct Kind {
+    name: &'static str,
+    words: &'static [&'static str],
+    /// The files that must be those of the undisturbed run; `{out}.stdout` is what it printed.
+    results: &'static [&'static str],
+    /// Journals that it may have, the last one first.
+    journals: &'static [&'static str],
+    /// Whether its result is a directory, which minirepro does not overwrite.
+    makes_directory: bool,
+    /// Whether the journal was asked for, and stays.
+    keeps_journal: bool,
+}
+
+const KINDS: [Kind; 6] = [
+    Kind {
+        name: "file",
+        words: &["-o", "{out}.c", "test.sh", "a.c"],
+        results: &["{out}.c"],
+        journals: &["{out}.c.minirepro"],
+        makes_directory: false,
+        keeps_journal: false,
+    },
+    Kind {
+        name: "isolate",
+        words: &["isolate", "-o", "{out}.c", "test.sh", "--pass", "good.c", "--fail", "a.c"],
+        results: &["{out}.fail.c", "{out}.pass.c"],
+        journals: &["{out}.c.minirepro"],
+        makes_directory: false,
+        keeps_journal: false,
+    },
+    Kind {
+        name: "directory",
+        words: &["-o", "{out}", "test.sh", "project"],
+        results: &["{out}/a.c"],
+        journals: &["{out}.minirepro"],
+        makes_directory: true,
+        keeps_journal: false,
+    },
+    Kind {
+        name: "all-causes",
+        words: &["--all-causes", "-o", "{out}.c", "any.sh", "a.c"],
+        results: &["{out}.c", "{out}.2.c"],
+        journals: &["{out}.2.c.minirepro", "{out}.c.minirepro"],
+        makes_directory: false,
+        keeps_journal: false,
+    },
+    Kind {
+        name: "options",
+        words: &[
+            "options",
+            "--journal",
+            "{out}.words",
+            "--script",
+            "--",
+            "./words.sh",
+            "@{a b c d e f}",
+        ],
+        results: &["{out}.stdout"],
+        journals: &["{out}.words"],
+        makes_directory: false,
+        keeps_journal: true,
+    },
+    Kind {
+        name: "log",
+        words: &["log", "-o", "{out}.log", "keys.sh", "keys.log"],
+        results: &["{out}.log"],
+        journals: &["{out}.log.minirepro"],
+        makes_directory: false,
+        keeps_journal: false,
+    },
+];
+
+/// Puts the name of a result in the place of `{out}`.
+fn named(text: &str, out: &str) -> String {
+    text.replace("{out}", out)
+}
+
+impl Kind {
+    fn command(&self, jobs: &str, out: &str) -> Vec<String> {
+        let mut words: Vec<String> = self.words.iter().map(|word| named(word, out)).collect();
+        let is_subcommand = ["isolate", "options", "log"].contains(&self.words[0]);
+        let at = usize::from(is_subcommand);
+        words.splice(at..at, ["-q", "-j", jobs].map(str::to_owned));
+        words
     }
 
-    fn journal(&self) -> String {
-        format!("out{}.minirepro", self.results[0].trim_end_matches("/a.c"))
+    /// Returns the journals that there may be in the directory `place`.
+    fn journals(&self, place: &Path) -> Vec<PathBuf> {
+        self.journals.iter().map(|name| place.join(named(name, "out"))).collect()
     }
 }
 
-/// Kills the program so many times.
-pub fn run(minirepro: &Path, kills: u32, seed: u64) -> Result<()> {
+/// Which runs to attack, and how often.
+#[derive(Debug, Args)]
+pub(crate) struct Attack {
+    /// The program.
+    minirepro: PathBuf,
+    /// How often it is killed.
+    #[arg(long, default_value_t = 200)]
+    kills: u32,
+    /// Seed of the moments.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// The kinds of runs, separated by commas: file, isolate, directory, all-causes, options, log.
+    #[arg(
+        long,
+        value_delimiter = ',',
+        default_value = "file,isolate,directory,all-causes,options,log"
+    )]
+    kinds: Vec<String>,
+}
+
+/// Kills the program this many times.
+///
+/// # Errors
+/// If a run ends otherwise than the undisturbed one.
+pub(crate) fn run(attack: &Attack) -> Result<()> {
+    let mut kinds = Vec::new();
+    for name in &attack.kinds {
+        let kind = KINDS.iter().find(|kind| kind.name == name);
+        kinds.push(kind.with_context(|| format!("no kind of runs is called {name}"))?);
+    }
     let place = tempfile::tempdir()?;
-    let minirepro = minirepro.canonicalize().context("build minirepro first")?;
-    let mut chaos = Chaos { minirepro, place: place.path().to_owned(), random: Random(seed) };
+    let minirepro = attack.minirepro.canonicalize().context("build minirepro first")?;
+    let random = Random(attack.seed);
+    let mut chaos = Chaos { minirepro, place: place.path().to_owned(), random };
     chaos.put("a.c", INPUT, 0o644)?;
     chaos.put("good.c", &INPUT.replace("crash", "works").replace("i < 10", "i < 9"), 0o644)?;
-    chaos.put("test.sh", TEST, 0o755)?;
+    let keys: String = (1..=9).map(|number| format!("Key {number}\n")).collect();
+    chaos.put("keys.log", &keys, 0o644)?;
+    for (name, test) in TESTS {
+        chaos.put(name, &format!("{KILL}{test}"), 0o755)?;
+    }
     for directory in ["tmp", "project"] {
         fs::create_dir(place.path().join(directory))?;
     }
     chaos.put("project/a.c", INPUT, 0o644)?;
     chaos.put("project/b.c", "int other(void);\n", 0o644)?;
-    for search in &SEARCHES {
-        let status = chaos.command(&search.words("1", "undisturbed")).status()?;
-        ensure!(status.success(), "the undisturbed run: {status}");
+    for kind in &kinds {
+        // Kinds share names of results, so each has an undisturbed result of its own.
+        let out = format!("undisturbed-{}", kind.name);
+        let printed = File::create(place.path().join(format!("{out}.stdout")))?;
+        let status = chaos.command(&kind.command("1", &out)).stdout(printed).status()?;
+        ensure!(status.success(), "the undisturbed run ({}): {status}", kind.name);
     }
-    let (begun, mut killed, mut runs) = (Instant::now(), 0, 0);
-    while killed < kills {
-        killed += chaos.whole_run(&SEARCHES[runs % SEARCHES.len()])?;
+    let begun = Instant::now();
+    let mut killed = 0;
+    let mut runs = 0;
+    while killed < attack.kills {
+        let kind = kinds[runs % kinds.len()];
+        killed += chaos.whole_run(kind).with_context(|| format!("a run of kind {}", kind.name))?;
         runs += 1;
     }
     chaos.nothing_stays()?;
     println!(
-        "killed {killed} times in {runs} runs, seed {seed}: always the result of the undisturbed run \
+        "killed {killed} times in {runs} runs, seed {}: always the result of the undisturbed run \
          ({:.0} s)",
+        attack.seed,
         begun.elapsed().as_secs_f64()
     );
     Ok(())
@@ -105,56 +213,62 @@ struct Chaos {
 }
 
 impl Chaos {
-    /// Runs until it is complete, through many deaths; how many.
-    fn whole_run(&mut self, search: &Search) -> Result<u32> {
+    /// Runs until it is complete, through many deaths; returns how many.
+    fn whole_run(&mut self, kind: &Kind) -> Result<u32> {
         let jobs = (1 + self.random.below(3)).to_string();
-        let begin = search.words(&jobs, "out");
-        let journal = search.journal();
-        let resume = ["resume", "-q", "-j", &jobs, &journal].map(str::to_owned).to_vec();
-        let place = self.place.join(&journal);
-        self.remove_results(search)?;
+        let begin = kind.command(&jobs, "out");
+        let journals = kind.journals(&self.place);
+        self.remove_results(kind)?;
+        for journal in journals.iter().filter(|journal| journal.exists()) {
+            fs::remove_dir_all(journal)?;
+        }
         let mut killed = 0;
         loop {
-            let can_resume = place.join("journal").exists();
+            let journal = journals.iter().find(|journal| journal.join("journal").exists());
             // The same command once more goes on as well.
-            let words = if can_resume && self.random.below(2) == 0 { &resume } else { &begin };
-            let (status, told) = self.disturbed(words)?;
+            let words = match journal {
+                Some(journal) if self.random.below(2) == 0 => {
+                    let journal = journal.to_string_lossy().into_owned();
+                    ["resume", "-q", "-j", &jobs, &journal].map(str::to_owned).to_vec()
+                }
+                _ => begin.clone(),
+            };
+            let (status, told) = self.disturbed(&words, &journals)?;
             if status.success() {
                 break;
             }
             let nothing_yet = status.code() == Some(1) && told.contains("no run that was begun");
-            // The result of a directory is there, its journal was torn to nothing.
-            let in_the_way = told.contains("would overwrite");
-            let expected = nothing_yet || in_the_way;
-            ensure!(status.code().is_none() || expected, "{words:?}: {status}\n{told}");
+            ensure!(status.code().is_none() || nothing_yet, "{words:?}: {status}\n{told}");
             killed += u32::from(status.code().is_none());
-            self.tear(&place.join("journal"))?;
-            if nothing_yet {
-                fs::remove_dir_all(&place)?;
-            }
-            if in_the_way {
-                self.remove_results(search)?;
+            for journal in &journals {
+                self.tear(&journal.join("journal"))?;
+                if nothing_yet && journal.exists() {
+                    fs::remove_dir_all(journal)?;
+                }
             }
         }
-        for result in search.results {
-            let names = ["undisturbed", "out"].map(|name| format!("{name}{result}"));
-            let [expected, result] = names.map(|name| fs::read(self.place.join(name)));
-            ensure!(expected? == result?, "another result than that of the undisturbed run");
+        let undisturbed = format!("undisturbed-{}", kind.name);
+        for result in kind.results {
+            let expected = fs::read(self.place.join(named(result, &undisturbed)))?;
+            let found = fs::read(self.place.join(named(result, "out")))?;
+            ensure!(expected == found, "{result} is not that of the undisturbed run");
         }
-        ensure!(!place.exists(), "the journal stays");
+        let stays = journals.iter().any(|journal| journal.exists());
+        ensure!(kind.keeps_journal || !stays, "the journal stays");
         Ok(killed)
     }
 
-    fn remove_results(&self, search: &Search) -> Result<()> {
+    fn remove_results(&self, kind: &Kind) -> Result<()> {
         let top = self.place.join("out");
-        if search.results[0].starts_with('/') && top.exists() {
+        if kind.makes_directory && top.exists() {
             fs::remove_dir_all(top)?;
         }
         Ok(())
     }
 
-    /// A test that was being started when its run died keeps the scratch directory for a moment, and
-    /// what died while it made one is removed a minute later: so one more run tidies up.
+    /// Returns a test that was being started when its run died keeps the scratch directory for a
+    /// moment, and what died while it made one is removed a minute later: so one more run tidies
+    /// up.
     fn nothing_stays(&mut self) -> Result<()> {
         self.command(&["-q", "-o", "out.c", "test.sh", "a.c"]).status()?;
         let left = |entry: &fs::DirEntry| {
@@ -168,32 +282,49 @@ impl Chaos {
         Ok(())
     }
 
-    /// One run that is killed by its test, or from outside, or not at all.
-    fn disturbed(&mut self, words: &[String]) -> Result<(ExitStatus, String)> {
+    /// Starts a run that is killed by its test, from outside at a random moment or right after its
+    /// journal says that it is complete, or not at all.
+    fn disturbed(
+        &mut self,
+        words: &[String],
+        journals: &[PathBuf],
+    ) -> Result<(ExitStatus, String)> {
         let count = self.place.join("count");
         let _ = fs::remove_file(&count);
         let log = self.place.join("log");
         let mut command = self.command(words);
         command.env("COUNT", &count).stderr(File::create(&log)?);
-        let by_test = self.random.below(3) > 0;
-        if by_test {
-            command.env("KILLAT", (1 + self.random.below(25)).to_string());
+        command.stdout(File::create(self.place.join("out.stdout"))?);
+        match self.random.below(6) {
+            0..3 => {
+                command.env("KILLAT", (1 + self.random.below(25)).to_string());
+                let status = command.spawn()?.wait()?;
+                Ok((status, fs::read_to_string(log)?))
+            }
+            moment @ 3..5 => {
+                let wait = Duration::from_micros(self.random.below(300_000) as u64);
+                let mut child = command.spawn()?;
+                if moment == 3 {
+                    std::thread::sleep(wait);
+                } else {
+                    wait_for_completion(&mut child, journals)?;
+                    std::thread::sleep(wait / 100);
+                }
+                // It may be over already.
+                let _ = child.kill();
+                let status = child.wait()?;
+                Ok((status, fs::read_to_string(log)?))
+            }
+            _ => Ok((command.spawn()?.wait()?, fs::read_to_string(log)?)),
         }
-        let mut child = command.spawn()?;
-        if !by_test {
-            std::thread::sleep(Duration::from_millis(self.random.below(300)));
-            // It may be over already.
-            let _ = child.kill();
-        }
-        let status = child.wait()?;
-        Ok((status, fs::read_to_string(log)?))
     }
 
-    /// As a power cut may leave the journal: without its last bytes, or with others in their place.
+    /// Tears the journal as a power cut may: cuts its last bytes off, or puts others in their
+    /// place.
     fn tear(&mut self, path: &Path) -> Result<()> {
         let Ok(mut text) = fs::read(path) else { return Ok(()) };
-        let lost = self.random.below(400).min(text.len() as u64);
-        let whole = text.len() - usize::try_from(lost)?;
+        let lost = self.random.below(400).min(text.len());
+        let whole = text.len() - lost;
         match self.random.below(3) {
             0 => text.truncate(whole),
             1 => text[whole..].fill(0),
@@ -216,15 +347,19 @@ impl Chaos {
     }
 }
 
-/// SplitMix64 (Steele, Lea & Flood 2014).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, end: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut x = self.0;
-        x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (x ^ (x >> 31)) % end
+/// Waits until a journal says how its run ended, or the program has ended.
+fn wait_for_completion(child: &mut Child, journals: &[PathBuf]) -> Result<()> {
+    loop {
+        let is_complete = journals.iter().any(|journal| {
+            let text = fs::read(journal.join("journal")).unwrap_or_default();
+            let last = text.rsplit(|&b| b == b'\n').find(|line| !line.is_empty());
+            last.is_some_and(|line| {
+                line.get(17..).is_some_and(|json| json.starts_with(b"{\"end\""))
+            })
+        });
+        if is_complete || child.try_wait()?.is_some() {
+            return Ok(());
+        }
+        std::thread::sleep(Duration::from_micros(200));
     }
 }

@@ -1,6 +1,5 @@
-//! Grammar facts: from the pinned grammar crates to `grammars/*/facts.ebnf`.
-//!
-//! Knows where the files are; the form of grammars and facts is [`mod@generate`]'s business.
+//! Grammar facts: from the pinned grammar crates to `grammars/*/facts.ebnf`. This file finds the
+//! files; [`mod@generate`] converts them.
 
 mod expression;
 mod generate;
@@ -30,14 +29,14 @@ pub fn run(check: bool) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The facts of the grammar whose `grammar.json` is the file `source`.
+/// Returns the facts of the grammar whose `grammar.json` is the file `source`.
 fn from_crate(source: &Path) -> anyhow::Result<String> {
     let text = std::fs::read_to_string(source).with_context(|| source.display().to_string())?;
     let grammar: Grammar = serde_json::from_str(&text)?;
     generate(&grammar)
 }
 
-/// The grammars that the workspace uses: name of the language → its `grammar.json`.
+/// Returns the grammars that the workspace uses: name of the language → its `grammar.json`.
 fn crates(root: &Path) -> anyhow::Result<BTreeMap<String, PathBuf>> {
     #[derive(Deserialize)]
     struct Metadata {

@@ -1,12 +1,15 @@
-//! Chores of the project: `cargo run -p minirepro-xtask -- CHORE`.
+//! Chores of the project: `cargo xtask CHORE`.
 //!
-//! May know the files of the checkout; nothing that users run may depend on it.
+//! Nothing that users run may depend on this program.
 
 mod bench;
 mod chaos;
+mod claims;
 mod estimate;
 mod facts;
+mod graph;
 mod parse;
+mod random;
 mod simulate;
 mod speedup;
 
@@ -20,15 +23,19 @@ enum Chore {
     /// Measure real cases with real programs; write `corpus/SCORES.md`.
     Bench(bench::Bench),
     /// Kill minirepro again and again; it must end with the result of an undisturbed run.
-    Chaos {
-        /// The program.
-        minirepro: PathBuf,
-        /// How often it is killed.
-        #[arg(long, default_value_t = 200)]
-        kills: u32,
-        /// Seed of the moments.
+    Chaos(chaos::Attack),
+    /// Check certificates: delete every token and every character of results by a tokeniser that
+    /// knows no grammar, and count what still reproduces.
+    CheckClaims {
+        /// How many mutated files of the corpus to reduce.
+        #[arg(long, default_value_t = 500)]
+        files: u64,
+        /// Seed of the mutations.
         #[arg(long, default_value_t = 1)]
         seed: u64,
+        /// How many examples to show for each kind of contradiction.
+        #[arg(long, default_value_t = 3)]
+        examples: usize,
     },
     /// What runs were expected to take at several moments, and what they took, by their journals.
     Estimate {
@@ -40,6 +47,17 @@ enum Chore {
         /// Only compare; fail if a file is out of date.
         #[arg(long)]
         check: bool,
+    },
+    /// Measure the graph of source files: arrows, circles, levels.
+    Graph {
+        /// Crates, by the names of their folders; all of them if none is named.
+        crates: Vec<String>,
+        /// Another checkout of the repository.
+        #[arg(long)]
+        root: Option<PathBuf>,
+        /// Show every arrow, too.
+        #[arg(long)]
+        arrows: bool,
     },
     /// Parse files; show the speed, and how the grammar facts judge every node.
     Parse {
@@ -64,10 +82,12 @@ enum Chore {
 fn main() -> anyhow::Result<()> {
     match Chore::parse() {
         Chore::Bench(bench) => bench::run(&bench),
-        Chore::Chaos { minirepro, kills, seed } => chaos::run(&minirepro, kills, seed),
+        Chore::Chaos(attack) => chaos::run(&attack),
+        Chore::CheckClaims { files, seed, examples } => claims::run(files, seed, examples),
         Chore::Estimate { journals } => estimate::run(&journals),
         Chore::Speedup { journals } => speedup::run(&journals),
         Chore::Facts { check } => facts::run(check),
+        Chore::Graph { crates, root, arrows } => graph::run(root.as_deref(), &crates, arrows),
         Chore::Parse { language, files } => parse::run(&language, &files),
         Chore::Simulate { seed } => {
             print!("{}", simulate::run(seed));

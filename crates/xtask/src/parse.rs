@@ -1,5 +1,4 @@
-//! Parses files and says what came out: speed, tokens, and how the facts judge every node.
-//! Knows nothing of reducing.
+//! Parses files and shows the speed, the number of tokens, and how the facts judge every node.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -40,9 +39,10 @@ fn one(language: &Language, file: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// How many nodes the facts accept, refuse, and say nothing about.
+/// Returns how many nodes the facts accept, refuse, and say nothing about.
 fn judge(language: &Language, tree: &Tree) {
-    let (mut accepted, mut unknown) = (0, 0);
+    let mut accepted = 0;
+    let mut unknown = 0;
     let mut refused: BTreeMap<String, (u32, String)> = BTreeMap::new();
     for id in tree.ids().filter(|&id| !tree.is_leaf(id)) {
         let children = || {

@@ -1,5 +1,5 @@
 //! Simulated searches over random lists: how many tests each algorithm asks for, beside the
-//! figures of LITERATURE.md §3.2. Knows the searches and synthetic oracles, no files.
+//! figures of an independent prototype, written before this crate from the publications alone.
 
 use std::fmt::Write as _;
 
@@ -8,11 +8,13 @@ use minirepro_search::{
     ProbDd, Search, minimizer_without_sweep,
 };
 
-/// The simulations that LITERATURE.md §3.2 reports, as one text table each. The same seed gives
+use crate::random::Random;
+
+/// Runs the prototype's simulations again and returns one text table for each. The same seed gives
 /// the same text.
 pub fn run(seed: u64) -> String {
     let mut text = String::from(
-        "Different tests asked, means over random needed sets; ours/LITERATURE.md §3.2 (-: none)\n",
+        "Different tests asked, means over random needed sets; ours/prototype (-: none)\n",
     );
     text += "halving: fragments halved, complements only; sweep: certified 1-minimal\n\n";
     text += &header("n, k, cluster");
@@ -46,8 +48,8 @@ pub fn run(seed: u64) -> String {
     text
 }
 
-/// Algorithm and published tests for trees. Our trees are not those of the publication, whose
-/// shape is not described; compare ratios.
+/// Algorithm and the prototype's tests for trees. Its trees had another shape, which is not known;
+/// compare ratios.
 const TREES: [(Algorithm, u32); 7] = [
     (Algorithm::Ddmin, 0),
     (Algorithm::Fragments, 782),
@@ -118,7 +120,7 @@ impl Method {
         }
     }
 
-    /// A search by this method over `0..n`.
+    /// Returns a search by this method over `0..n`.
     pub fn search(self, n: usize) -> Box<dyn Minimizer> {
         let groups = |sweep| Groups { first: First::Half, sweep, ..Groups::new(&vec![1; n]) };
         match self {
@@ -134,15 +136,15 @@ impl Method {
     }
 }
 
-/// A row of the first two tables of LITERATURE.md §3.2.
+/// A row of the first two tables.
 pub struct Row {
     /// Circumstances.
     pub n: usize,
     /// How many of them are needed.
     pub k: usize,
-    /// Needed ones come in runs of so many.
+    /// Length of the runs in which needed ones come.
     pub cluster: usize,
-    /// Published tests, in the order of the columns; 0 where there is no figure.
+    /// Tests of the prototype, in the order of the columns; 0 where there is no figure.
     pub published: [u32; 8],
 }
 
@@ -172,7 +174,7 @@ const DEPENDENCIES: [(&str, bool, [u32; 8]); 2] = [
     ("uses first", true, [0, 1544, 1804, 0, 0, 518, 0, 0]),
 ];
 
-/// The mean number of tests that `method` asks for in `repeats` lists like `row`.
+/// Returns the mean number of tests that `method` asks for in `repeats` lists like `row`.
 pub fn mean_tests(method: Method, row: &Row, repeats: usize, seed: u64) -> f64 {
     let mut random = Random(seed);
     let total: usize = (0..repeats)
@@ -187,8 +189,8 @@ pub fn mean_tests(method: Method, row: &Row, repeats: usize, seed: u64) -> f64 {
     total as f64 / repeats as f64
 }
 
-/// The mean number of tests where each circumstance uses earlier ones, and a configuration fails
-/// only if it has all that its members use. Runs to a fixpoint.
+/// Returns the mean number of tests where each circumstance uses earlier ones, and a configuration
+/// fails only if it has all that its members use. Runs to a fixpoint.
 pub fn dependent_tests(method: Method, reverse: bool, repeats: usize, seed: u64) -> f64 {
     let mut random = Random(seed);
     let total: usize = (0..repeats)
@@ -227,8 +229,8 @@ fn to_fixpoint(
     }
 }
 
-/// The mean number of tests where every node of a tree can go, with all below it, unless a needed
-/// node is there. Each list of children is searched on its own, from the root down.
+/// Returns the mean number of tests where every node of a tree can go, with all below it, unless a
+/// needed node is there. Each list of children is searched on its own, from the root down.
 pub fn tree_tests(algorithm: Algorithm, repeats: usize, seed: u64) -> f64 {
     let mut random = Random(seed);
     let total: usize = (0..repeats).map(|_| one_tree(algorithm, &mut random)).sum();
@@ -236,7 +238,8 @@ pub fn tree_tests(algorithm: Algorithm, repeats: usize, seed: u64) -> f64 {
 }
 
 fn one_tree(algorithm: Algorithm, random: &mut Random) -> usize {
-    let (nodes, all_needed) = (17_000, 298);
+    let nodes = 17_000;
+    let all_needed = 298;
     let mut parents = vec![0];
     // As in the text of a program: a node is below or beside one shortly before it, or beside one
     // of its ancestors, which makes the numbers of children heavy-tailed.
@@ -287,7 +290,7 @@ fn reduce(
     (search.kept().clone(), tests)
 }
 
-/// `row.k` needed circumstances in runs of `row.cluster`, placed at random without overlap.
+/// Returns `row.k` needed circumstances in runs of `row.cluster`, placed at random without overlap.
 fn needed_set(row: &Row, random: &mut Random) -> Configuration {
     let runs = row.k.div_ceil(row.cluster);
     // Places among what is not needed; each run is then put in at its place.
@@ -317,7 +320,7 @@ struct Program {
 }
 
 impl Program {
-    /// A program in which about 91 of 1000 circumstances are needed.
+    /// Returns a program in which about 91 of 1000 circumstances are needed.
     fn random(n: usize, random: &mut Random) -> Self {
         loop {
             let program = Self {
@@ -335,7 +338,7 @@ impl Program {
         (0..count).map(|_| random.below(user)).collect()
     }
 
-    /// The roots and all that they use, directly or not.
+    /// Returns the roots and all that they use, directly or not.
     fn needed(&self) -> Configuration {
         let mut needed = Configuration::of(self.uses.len(), self.roots.iter().copied());
         for user in (0..self.uses.len()).rev() {
@@ -349,24 +352,5 @@ impl Program {
     fn is_well_formed(&self, kept: &Configuration) -> bool {
         let all_there = |used: &[usize]| used.iter().all(|&u| kept.contains(u));
         all_there(&self.roots) && kept.iter().all(|user| all_there(&self.uses[user]))
-    }
-}
-
-/// Splitmix64 (Steele, Lea & Flood 2014), from a seed.
-#[derive(Clone, Debug)]
-pub struct Random(pub u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut x = self.0;
-        x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        x ^ (x >> 31)
-    }
-
-    /// A number below `bound`.
-    pub fn below(&mut self, bound: usize) -> usize {
-        (self.next() % bound as u64) as usize
     }
 }

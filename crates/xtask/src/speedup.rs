@@ -1,6 +1,6 @@
 //! `speedup`: how much sooner runs would have ended with more jobs, on a virtual clock, with the
-//! answers and times of their journals. A question that the run never asked is look-ahead in vain: its
-//! answer does not matter, and it takes as long as the run's tests do in the mean.
+//! answers and times of their journals. Questions that the run never asked are wasted look-ahead:
+//! their answers do not matter, and they take as long as the run's tests do in the mean.
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -9,19 +9,19 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 use minirepro_engine::{Outcome, Plan};
-use minirepro_runner::{Digest, Past};
+use minirepro_runner::{Digest, PreviousRun};
 use minirepro_testkit::{plan, reduce_on_virtual_clock};
 
 const JOBS: [usize; 7] = [1, 2, 4, 8, 16, 32, 64];
 
-/// One line for each journal.
+/// Returns one line for each journal.
 pub fn run(journals: &[PathBuf]) -> Result<()> {
     println!("journal: tests, reproduced; speed-up (tests run / tests) with {:?} jobs", &JOBS[1..]);
     for journal in journals {
-        let past = Past::read(journal)?;
+        let past = PreviousRun::read(journal)?;
         let language = past.header.plan.get("--lang").context("no language")?;
         let language = Arc::new(minirepro_languages::by_name(language)?);
-        let plan = plan(language, &Past::input(journal)?);
+        let plan = plan(language, &PreviousRun::input(journal)?);
         let all: Vec<_> = past.all().collect();
         ensure!(!all.is_empty(), "no answers in {}", journal.display());
         let mean = all.iter().map(|(_, time)| *time).sum::<Duration>() / u32::try_from(all.len())?;

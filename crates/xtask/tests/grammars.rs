@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use minirepro_languages::{all, by_name};
-use minirepro_syntax::{Edits, Language, NodeId, Piece, Tree, close, render};
+use minirepro_syntax::{Edits, FieldRole, Language, NodeId, Piece, Role, Tree, close, render};
 use serde::Deserialize;
 
 fn root() -> PathBuf {
@@ -40,6 +40,47 @@ fn registry_directories_and_dependencies_agree() {
     let with_suffixes: BTreeSet<String> =
         all().into_iter().filter(|info| !info.suffixes.is_empty()).map(|info| info.name).collect();
     assert_eq!(directories(), with_suffixes);
+}
+
+/// Returns the texts of all source files below a folder.
+fn sources(folder: &Path, found: &mut Vec<String>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            sources(&path, found);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            found.push(read(&path));
+        }
+    }
+}
+
+#[test]
+fn every_role_is_asked_for_by_code_or_by_an_entry_of_a_manifest() {
+    let mut code = Vec::new();
+    for name in ["circumstances", "engine", "passes", "syntax"] {
+        sources(&root().join("crates").join(name).join("src"), &mut code);
+    }
+    let manifests: Vec<String> = directories()
+        .iter()
+        .map(|name| read(&root().join("grammars").join(name).join("language.toml")))
+        .collect();
+    let is_asked_for = |variant: &str| {
+        let ends = |rest: &str| !rest.starts_with(|c: char| c.is_ascii_alphabetic());
+        let is_whole = |pair: &[&str]| !pair[0].ends_with("Field") && ends(pair[1]);
+        code.iter().any(|text| {
+            let parts: Vec<&str> = text.split(variant).collect();
+            parts.windows(2).any(is_whole)
+        })
+    };
+    for role in Role::ALL {
+        let quoted = format!("\"{}\"", role.name());
+        let is_in = |line: &str| line.starts_with("roles = ") && line.contains(&quoted);
+        let by_entry = manifests.iter().any(|manifest| manifest.lines().any(is_in));
+        assert!(by_entry || is_asked_for(&format!("Role::{role:?}")), "{role:?} is dead");
+    }
+    for part in FieldRole::ALL {
+        assert!(is_asked_for(&format!("FieldRole::{part:?}")), "{part:?} is dead");
+    }
 }
 
 #[test]
@@ -142,7 +183,8 @@ fn edits_are_feasible_or_not_as_their_cases_say() {
     assert!(checked > 20);
 }
 
-/// The candidate; `None` if the facts refuse it. What they accept must parse without errors.
+/// Returns the candidate; `None` if the facts refuse it. What they accept must parse without
+/// errors.
 fn result(language: &Language, case: &Case) -> Option<String> {
     let tree = language.parser.parse(case.text.as_bytes());
     assert_eq!(tree.errors(), 0, "{}", case.text);
@@ -153,13 +195,13 @@ fn result(language: &Language, case: &Case) -> Option<String> {
     let mut edits = Edits::drop_all(case.drop.iter().map(|text| find(text)));
     if let Some(text) = &case.least {
         let id = find(text);
-        let (least, kind) = language.roles.least[&tree.kind(id)].first().unwrap();
+        let (least, kind) = language.roles.placeholders[&tree.kind(id)].first().unwrap();
         let change = minirepro_syntax::Change(vec![Piece::Text(least.clone(), *kind)]);
         assert!(edits.add(id, change));
     }
     let feasible = close(&tree, language, &edits)?;
     assert!(feasible.certain, "{}: the facts do not cover it", case.text);
-    let text = render(&tree, &feasible.edits, language.style).text;
+    let text = render(&tree, &feasible.edits, language.spacing).text;
     assert_eq!(language.parser.errors(&text), 0, "{}", String::from_utf8_lossy(&text));
     Some(String::from_utf8(text.to_vec()).unwrap().trim_end().to_owned())
 }

@@ -27,12 +27,12 @@ pub fn reduce(mut search: Box<dyn Minimizer>, oracle: Oracle<'_>) -> (Configurat
     (search.kept().clone(), told.len())
 }
 
-/// The characters of `text` that are kept.
+/// Returns the characters of `text` that are kept.
 pub fn text_of(text: &str, kept: &Configuration) -> String {
     text.chars().enumerate().filter(|&(i, _)| kept.contains(i)).map(|(_, c)| c).collect()
 }
 
-/// An oracle that fails if the kept characters of `text` do.
+/// Returns an oracle that fails if the kept characters of `text` do.
 pub fn on_text<'a>(
     text: &'a str,
     fails: impl Fn(&str) -> bool + 'a,
@@ -40,7 +40,7 @@ pub fn on_text<'a>(
     move |kept| if fails(&text_of(text, kept)) { Outcome::Fail } else { Outcome::Pass }
 }
 
-/// Whether no single circumstance can be taken from `kept` such that it still fails.
+/// Returns whether no single circumstance can be taken from `kept` such that it still fails.
 pub fn is_1_minimal(kept: &Configuration, oracle: Oracle<'_>) -> bool {
     kept.iter().all(|c| oracle(&kept.without(c..c + 1)) != Outcome::Fail)
 }

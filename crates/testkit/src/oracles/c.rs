@@ -1,4 +1,4 @@
-//! Shapes of C programs that stand for bugs of a compiler. Knows kinds of tree-sitter-c's tree.
+//! Shapes of C programs that stand for bugs of a compiler.
 
 use minirepro_syntax::{NodeId, Tree};
 
@@ -76,7 +76,7 @@ pub(super) fn has_subscript_product(tree: &Tree) -> bool {
     })
 }
 
-/// The array of `i = …; z[i] = z[i] * …` in a loop.
+/// Returns the array of `i = …; z[i] = z[i] * …` in a loop.
 fn product(tree: &Tree, body: NodeId) -> Option<&[u8]> {
     let mut changed: Vec<&[u8]> = Vec::new();
     for assignment in of_kind(tree, body, &["assignment_expression"]) {
@@ -101,13 +101,15 @@ fn product(tree: &Tree, body: NodeId) -> Option<&[u8]> {
     None
 }
 
-/// Array and index of `array[index]`.
+/// Returns array and index of `array[index]`.
 fn element(tree: &Tree, node: NodeId) -> Option<(&[u8], &[u8])> {
     if tree.kind_name(node) != "subscript_expression" {
         return None;
     }
     let mut parts = tree.children(node);
-    let (array, _bracket, index) = (parts.next()?, parts.next()?, parts.next()?);
+    let array = parts.next()?;
+    let _bracket = parts.next()?;
+    let index = parts.next()?;
     Some((tree.text_of(array), tree.text_of(index)))
 }
 

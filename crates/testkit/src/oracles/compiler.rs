@@ -1,14 +1,14 @@
-//! The part of a C compiler that makes deleting hard: what is used must be declared before, with
-//! as many arguments as parameters, and nothing twice. Knows kinds of tree-sitter-c's tree, no types.
+//! The part of a C compiler that makes deleting hard: a name must be declared before its use,
+//! called with as many arguments as it has parameters, and declared only once.
 
 use std::collections::{HashMap, HashSet};
 
 use minirepro_engine::Outcome;
 use minirepro_syntax::{NodeId, Tree};
 
-use super::{Oracle, found};
+use super::oracle::{Oracle, found};
 
-/// An oracle that looks for a shape in programs that compile; all others are Unresolved.
+/// Returns an oracle that looks for a shape in programs that compile; all others are Unresolved.
 pub(super) fn after_compiling(shape: impl Fn(&Tree) -> bool + 'static) -> Oracle {
     let c = minirepro_languages::by_name("c").expect("C is built in");
     Box::new(move |text| {
@@ -20,8 +20,8 @@ pub(super) fn after_compiling(shape: impl Fn(&Tree) -> bool + 'static) -> Oracle
     })
 }
 
-/// Whether a C compiler could parse it. `switch (n) do { case 0: … } while (…);` (Duff's device) is
-/// C, but tree-sitter-c finds the `do` wrong.
+/// Returns whether a C compiler could parse it. `switch (n) do { case 0: … } while (…);` (Duff's
+/// device) is C, but tree-sitter-c finds the `do` wrong.
 fn parses(tree: &Tree) -> bool {
     let is_wrong = |&id: &NodeId| tree.flags(id).error || tree.flags(id).missing;
     tree.errors() == 0 || tree.ids().filter(is_wrong).all(|id| tree.text_of(id) == b"do")
@@ -62,7 +62,7 @@ impl<'a> Compiler<'a> {
         Self { tree, scopes: vec![file], fields: HashSet::new() }
     }
 
-    /// `None` as soon as something is wrong.
+    /// Runs the program; returns `None` as soon as something is wrong.
     fn run(mut self) -> Option<()> {
         for node in self.tree.ids() {
             while self.scopes.len() > 1 && self.scopes.last().is_some_and(|s| s.end <= node) {
@@ -99,13 +99,13 @@ impl<'a> Compiler<'a> {
         self.tree.text_of(node)
     }
 
-    /// A statement must stand in a loop, or in one of the `others`.
+    /// Checks that a statement stands in a loop, or in one of the `others`.
     fn inside(&self, node: NodeId, others: &[&str]) -> Option<()> {
         let mut above = self.tree.ancestors(node).map(|a| self.tree.kind_name(a));
         above.find(|kind| LOOPS.contains(kind) || others.contains(kind)).map(drop)
     }
 
-    /// The first child must not be something that is surely no pointer.
+    /// Checks that the first child is not something that is surely no pointer.
     fn pointer(&self, node: NodeId) -> Option<()> {
         let first = self.tree.children(node).next()?;
         match self.tree.kind_name(first) {
@@ -115,7 +115,7 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    /// A case must stand in a switch, for another constant than those before it.
+    /// Checks that a case stands in a switch, for another constant than those before it.
     fn case(&self, node: NodeId) -> Option<()> {
         let tree = self.tree;
         tree.ancestors(node).find(|&a| tree.kind_name(a) == "switch_statement")?;
@@ -189,7 +189,8 @@ impl<'a> Compiler<'a> {
 
     fn call(&self, node: NodeId) -> Option<()> {
         let mut parts = self.tree.children(node);
-        let (callee, arguments) = (parts.next()?, parts.next()?);
+        let callee = parts.next()?;
+        let arguments = parts.next()?;
         if self.tree.kind_name(callee) != "identifier" {
             return Some(());
         }
@@ -207,7 +208,7 @@ fn named(tree: &Tree, node: NodeId) -> impl Iterator<Item = NodeId> + '_ {
     tree.children(node).filter(|&c| tree.is_named(c) && !tree.flags(c).extra)
 }
 
-/// The node that declares the name at `node`, if it is not a use.
+/// Returns the node that declares the name at `node`, if it is not a use.
 fn declaration(tree: &Tree, node: NodeId) -> Option<NodeId> {
     let mut below = node;
     for node in tree.ancestors(node) {
@@ -230,13 +231,13 @@ fn declaration(tree: &Tree, node: NodeId) -> Option<NodeId> {
     None
 }
 
-/// Whether a parameter belongs to a function with a body.
+/// Returns whether a parameter belongs to a function with a body.
 fn is_defined(tree: &Tree, parameter: NodeId) -> bool {
     let mut above = tree.ancestors(parameter).skip(2).map(|a| tree.kind_name(a));
     above.find(|kind| *kind != "pointer_declarator") == Some("function_definition")
 }
 
-/// The meaning of a name that a declaration introduces.
+/// Returns the meaning of a name that a declaration introduces.
 fn function(tree: &Tree, name: NodeId, defined: bool) -> Meaning {
     let Some(parent) = tree.parent(name).filter(|&p| tree.kind_name(p) == "function_declarator")
     else {

@@ -1,11 +1,10 @@
-//! Looks at the DOM that a browser builds from a page, and at the page as it is written. Knows the
-//! outline that the language's parser gives of a DOM, and kinds of tree-sitter-html's tree.
+//! Looks at the DOM that a browser builds from a page, and at the page as it is written.
 
 use minirepro_syntax::{Language, NodeId, Tree};
 
-use super::{Oracle, found};
+use super::oracle::{Oracle, found};
 
-/// An oracle on pages.
+/// Returns an oracle on pages.
 pub(super) fn of_pages(shows: impl Fn(&Language, &[u8]) -> bool + 'static) -> Oracle {
     let html = minirepro_languages::by_name("html").expect("HTML is built in");
     Box::new(move |page| found(shows(&html, page)))
@@ -18,7 +17,8 @@ struct Line<'a> {
     text: &'a str,
 }
 
-/// The nodes of the page's DOM in document order; none if the page is too much for a browser.
+/// Returns the nodes of the page's DOM in document order; none if the page is too much for a
+/// browser.
 fn dom(outline: &str) -> Vec<Line<'_>> {
     let lines = outline.lines().skip(1);
     lines
@@ -71,7 +71,8 @@ pub(super) fn is_missed(html: &Language, page: &[u8], parent: &str, child: &str)
     let Some(outline) = html.parser.reading(page) else { return false };
     let lines = dom(&outline);
     let mut open: Vec<&str> = Vec::new();
-    let (mut selected, mut matched) = (false, false);
+    let mut selected = false;
+    let mut matched = false;
     for line in &lines {
         open.truncate(line.depth);
         let above = open.last().copied();
@@ -109,13 +110,13 @@ pub(super) fn overflows(page: &[u8], levels: usize) -> bool {
     })
 }
 
-/// Whether a style sheet goes on with a declaration, and its rule has an end.
+/// Returns whether a style sheet goes on with a declaration, and its rule has an end.
 fn declares(sheet: &str) -> bool {
     let block = sheet.split_once('}').map_or("", |(block, _)| block);
     block.split(';').filter_map(|d| d.split_once(':')).any(|(p, v)| !p.is_empty() && !v.is_empty())
 }
 
-/// Whether an element stands in a table, but not in a cell of it.
+/// Returns whether an element stands in a table, but not in a cell of it.
 fn is_written_in_table(tree: &Tree, tag: &str) -> bool {
     let is = |node: NodeId, name: &str| {
         element_name(tree, node).is_some_and(|n| n.eq_ignore_ascii_case(name.as_bytes()))

@@ -4,14 +4,15 @@ use std::collections::{HashMap, HashSet};
 
 use minirepro_engine::Outcome;
 
-use super::found;
+use super::oracle::found;
 
 /// See [`StandIn::LockOrder`](super::StandIn::LockOrder).
 pub(super) fn lock_order(text: &[u8]) -> Outcome {
     inverted(&String::from_utf8_lossy(text)).map_or(Outcome::Unresolved, found)
 }
 
-/// Whether two threads take two locks in opposite orders; `None` if the log contradicts itself.
+/// Returns whether two threads take two locks in opposite orders; `None` if the log contradicts
+/// itself.
 fn inverted(log: &str) -> Option<bool> {
     let mut holder: HashMap<&str, &str> = HashMap::new();
     let mut held: HashMap<&str, Vec<&str>> = HashMap::new();
@@ -40,7 +41,7 @@ fn inverted(log: &str) -> Option<bool> {
     Some(orders.iter().any(opposite))
 }
 
-/// Thread, verb and its object of `HH:MM:SS.mmm [thread N] LEVEL verb object …`.
+/// Returns thread, verb and its object of `HH:MM:SS.mmm [thread N] LEVEL verb object …`.
 fn read(line: &str) -> Option<(&str, &str, &str)> {
     let mut words = line.split(' ').filter(|word| !word.is_empty());
     words.next().filter(|time| time.split(':').count() == 3)?;

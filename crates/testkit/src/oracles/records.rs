@@ -3,7 +3,7 @@
 
 use minirepro_engine::Outcome;
 
-use super::found;
+use super::oracle::found;
 
 /// A brush: width and height (2 bytes each), then its pixels.
 const BRUSH: u8 = 7;

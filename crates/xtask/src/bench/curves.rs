@@ -1,4 +1,4 @@
-//! Tokens over tests of every case, as a picture. Measures nothing.
+//! Draws tokens over tests of every case.
 
 use std::path::Path;
 
@@ -25,7 +25,7 @@ pub(crate) fn draw(records: &[Record], directory: &Path) -> Result<()> {
 /// Free space on the right, for the names, as a factor.
 const ROOM: f64 = 12.0;
 
-/// Both axes are logarithmic; every reduction is a step down.
+/// Draws the curves. Both axes are logarithmic; every reduction is a step down.
 fn picture(runs: &[&Record], path: &Path) -> Result<(), Box<dyn std::error::Error>> {
     let tests = runs.iter().map(|r| r.tests).max().unwrap_or(1).max(10) as f64;
     let tokens = runs.iter().map(|r| r.in_tokens).max().unwrap_or(1).max(10) as f64;

@@ -1,7 +1,5 @@
-//! The fuzz table of Zeller & Hildebrandt (2002, Table 2) repeated on the utilities that are installed:
-//! which of them crash on random characters, and what is left of such an input.
-//!
-//! Knows how to start a utility and minirepro; nothing about reducing.
+//! Repeats the fuzz table of Zeller & Hildebrandt (2002, Table 2) with the utilities that are
+//! installed: which of them crash on random characters, and how small such an input becomes.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -13,10 +11,10 @@ use anyhow::{Context, Result};
 use clap::Args;
 use serde::{Deserialize, Serialize};
 
-use super::fuzz_tables::name;
+use super::signals;
 use super::standins::fuzz;
 use super::utilities::UTILITIES;
-use crate::simulate::Random;
+use crate::random::Random;
 
 /// What to run.
 #[derive(Debug, Args)]
@@ -133,7 +131,9 @@ pub(crate) fn run(fuzz: &Fuzz) -> Result<()> {
             continue;
         }
         let outcome = outcome(name, &words, fuzz).with_context(|| name.to_owned())?;
-        let (runs, crashes, hangs) = (outcome.runs, outcome.crashes.len(), outcome.hangs);
+        let runs = outcome.runs;
+        let crashes = outcome.crashes.len();
+        let hangs = outcome.hangs;
         eprintln!("{name}: {runs} runs, {crashes} crashes, {hangs} not ended in time");
         all.insert(name.to_owned(), outcome);
         let lines = all.values().map(|o| Ok(serde_json::to_string(o)? + "\n"));
@@ -142,7 +142,7 @@ pub(crate) fn run(fuzz: &Fuzz) -> Result<()> {
     Ok(())
 }
 
-/// What was measured, by utility.
+/// Returns what was measured, by utility.
 pub(super) fn read() -> Result<BTreeMap<String, Outcome>> {
     let text = fs::read_to_string(FILE).unwrap_or_default();
     let outcomes = text.lines().map(|line| -> Result<_> {
@@ -173,7 +173,8 @@ fn outcome(name: &str, words: &[&str], fuzz: &Fuzz) -> Result<Outcome> {
                 Ended::Late => outcome.hangs += 1,
                 Ended::Killed(signal) => {
                     let crash = reduce(words, &file, signal, fuzz)?;
-                    let (kind, size) = (kind.name().into(), text.len());
+                    let kind = kind.name().into();
+                    let size = text.len();
                     outcome.crashes.push(Crash { series, input, kind, size, signal, ..crash });
                 }
             }
@@ -182,7 +183,7 @@ fn outcome(name: &str, words: &[&str], fuzz: &Fuzz) -> Result<Outcome> {
     Ok(outcome)
 }
 
-/// What `@@` of the words ends with.
+/// Returns what `@@` of the words ends with.
 fn suffix<'a>(words: &[&'a str]) -> &'a str {
     words.iter().find_map(|word| word.strip_prefix("@@")).unwrap_or_default()
 }
@@ -222,12 +223,13 @@ fn start(words: &[&str], file: &Path, patience: u64) -> Result<Ended> {
 /// Reduces an input and isolates a difference to the empty one, as a user would.
 fn reduce(words: &[&str], file: &Path, signal: i32, fuzz: &Fuzz) -> Result<Crash> {
     let place = file.parent().unwrap_or(Path::new("/"));
-    let (out, stats) = (place.join("least"), place.join("stats.json"));
+    let out = place.join("least");
+    let stats = place.join("stats.json");
     let program = fuzz.program.canonicalize().context("the program to measure")?;
     let base = |subcommand: &[&str]| {
         let mut command = Command::new(&program);
         command.args(subcommand).args(["--quiet", "--lang", "bytes", "--signal"]);
-        command.args([name(signal), "--max-time", &fuzz.max_time.to_string(), "--stats"]);
+        command.args([signals::name(signal), "--max-time", &fuzz.max_time.to_string(), "--stats"]);
         command.arg(&stats).arg("-o").arg(&out).current_dir(place).stdin(Stdio::null());
         command.stdout(Stdio::null());
         command

@@ -1,4 +1,4 @@
-//! The part of `corpus/SCORES.md` about random characters, from what was measured. Measures nothing.
+//! Writes the part of `corpus/SCORES.md` about random characters from stored measurements.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -6,9 +6,10 @@ use std::fmt::Write;
 use anyhow::Result;
 
 use super::fuzz::{Outcome, read};
+use super::signals;
 use super::utilities::UTILITIES;
 
-/// The tables for `SCORES.md`.
+/// Returns the tables for `SCORES.md`.
 pub(super) fn tables() -> Result<String> {
     let all = read()?;
     let mut text = String::new();
@@ -49,7 +50,7 @@ pub(super) fn tables() -> Result<String> {
                 format_args!("t{}", crash.input),
                 crash.series,
                 crash.kind,
-                name(crash.signal),
+                signals::name(crash.signal),
                 crash.size,
                 crash.left,
                 if crash.stopped { "\\*" } else { "" },
@@ -86,14 +87,3 @@ NUL, printable) and t17–t20, printable characters in lines. A crash is a death
 ILL. What crashes is made small by bytes, any crash with that signal counting as the same (the paper's low
 precision); *isolated* is the difference to an input that passes, with the tests.\n
 ";
-
-/// What people call a signal.
-pub(super) fn name(signal: i32) -> &'static str {
-    match signal {
-        4 => "ILL",
-        6 => "ABRT",
-        7 => "BUS",
-        8 => "FPE",
-        _ => "SEGV",
-    }
-}

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result};
 use minirepro_circumstances::{Choice, Circumstances, Log, Reading, Records, Text};
-use minirepro_engine::{Algorithm, Goal, Outcome, Plan, Search, Trial};
+use minirepro_engine::{Algorithm, Goal, IsolationPlan, Outcome, Plan, Search};
 use minirepro_testkit::{Experimented, StandIn, experiment, mozilla, plan, recording, reduce};
 
 use super::standins::largest_rows;
@@ -23,12 +23,12 @@ pub(crate) fn run() -> Result<()> {
     Ok(std::fs::write(FILE, text(Path::new("corpus"))?)?)
 }
 
-/// What was measured.
+/// Returns what was measured.
 pub(super) fn table() -> Result<String> {
     std::fs::read_to_string(FILE).context(FILE)
 }
 
-/// The whole text.
+/// Returns the whole text.
 fn text(corpus: &Path) -> Result<String> {
     let mut table = Table(String::from(HEAD));
     gcc_input(&mut table, corpus)?;
@@ -86,19 +86,20 @@ fn reduced(
 
 fn experimented(
     circumstances: Arc<dyn Circumstances>,
-    (passing, failing): (Vec<u8>, Vec<u8>),
-    (goal, inverted): (Goal, bool),
+    ends: (Vec<u8>, Vec<u8>),
+    goal: Goal,
+    inverted: bool,
     oracle: Oracle<'_>,
 ) -> Experimented {
-    let trial = Trial::new(circumstances, (passing.into(), failing.into()), goal);
-    let trial = Trial { inverted, ..trial };
+    let trial = IsolationPlan::new(circumstances, (ends.0.into(), ends.1.into()), goal);
+    let trial = IsolationPlan { inverted, ..trial };
     experiment(trial, oracle, &|_| Duration::ZERO)
 }
 
 fn isolated(language: &str, input: &[u8], oracle: Oracle<'_>) -> Result<Experimented> {
     let language = Arc::new(minirepro_languages::by_name(language)?);
     let text = Text::new(language, Arc::from(&b""[..]), Arc::from(input));
-    Ok(experimented(Arc::new(text), (Vec::new(), input.to_vec()), (Goal::Isolate, false), oracle))
+    Ok(experimented(Arc::new(text), (Vec::new(), input.to_vec()), Goal::Isolate, false, oracle))
 }
 
 fn gcc_input(table: &mut Table, corpus: &Path) -> Result<()> {
@@ -129,7 +130,7 @@ fn gcc_options(table: &mut Table, corpus: &Path) -> Result<()> {
     while crash(&Choice::text(left.clone())) == Outcome::Pass {
         let choice = Arc::new(Choice::new(&left, &[]));
         let ends = (Choice::text([]), Choice::text(left.clone()));
-        let told = experimented(choice, ends, (Goal::Isolate, true), &crash);
+        let told = experimented(choice, ends, Goal::Isolate, true, &crash);
         let (without, with) = (Choice::numbers(&told.passing), Choice::numbers(&told.failing));
         let single = with.into_iter().find(|n| !without.contains(n)).context("a difference")?;
         left.retain(|&n| n != single);
@@ -148,7 +149,7 @@ fn mozilla_events(table: &mut Table) -> Result<()> {
     let search = |goal| {
         let records = Records::new(Arc::clone(&log), &[]);
         let ends = (log.with(&[]), log.with(&records.all()));
-        experimented(Arc::new(records), ends, (goal, false), &mozilla)
+        experimented(Arc::new(records), ends, goal, false, &mozilla)
     };
     let lines = |text: &[u8]| text.split(|&b| b == b'\n').count();
     let told = search(Goal::Minimize(Search::default()));
@@ -187,7 +188,7 @@ fn mozilla_page(table: &mut Table, corpus: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The excerpt that we have, in the middle of as many lines as the page had.
+/// Returns the excerpt that we have, in the middle of as many lines as the page had.
 fn long_page(excerpt: &str) -> Vec<u8> {
     let missing = 896 - excerpt.lines().count();
     let option = |n: usize| format!("<OPTION VALUE=\"{n}\">Version {n}\n");
@@ -199,14 +200,14 @@ fn long_page(excerpt: &str) -> Vec<u8> {
 /// The line of Figures 2 and 3.
 const SELECT: &[u8] = br#"<SELECT NAME="priority" MULTIPLE SIZE=7>"#;
 
-/// A stand-in for NROFF with two bugs: where it crashes depends on what comes first.
+/// Returns a stand-in for NROFF with two bugs: where it crashes depends on what comes first.
 fn precision(table: &mut Table) -> Result<()> {
     let place = |text: &[u8]| -> Option<&'static str> {
         let holds = |needle: &[u8]| text.windows(needle.len()).any(|w| w == needle);
         let eight_bit = text.iter().filter(|&&b| b >= 0x80).count();
         (eight_bit >= 60).then_some("buffer").or(holds(b"\\D").then_some("command"))
     };
-    let mut random = crate::simulate::Random(4);
+    let mut random = crate::random::Random(4);
     let mut input = super::standins::fuzz(1_000, false, false, &mut random);
     input.splice(4..6, *b"\\D");
     let original = place(&input);

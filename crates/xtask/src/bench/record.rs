@@ -1,9 +1,11 @@
-//! One measured run, as a line of JSON: the fields of the project's `peers/compare.py`, and some more.
+//! One measured run as a line of JSON: the fields that all reducers have, and some of ours alone.
 
 use std::path::Path;
 
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
+
+use super::numbers::{seconds, thousands};
 
 /// A run of a reducer on a case.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -77,7 +79,7 @@ impl Record {
         }
     }
 
-    /// The figures for a table: tokens, tests, `*` if stopped by the clock.
+    /// Returns the figures for a table: tokens, tests, `*` if stopped by the clock.
     pub(crate) fn figures(&self) -> String {
         let mark = if self.timed_out { "\\*" } else { "" };
         format!("{}/{}{mark}", self.tokens, thousands(self.tests))
@@ -85,25 +87,13 @@ impl Record {
 
     pub(crate) fn line(&self) -> String {
         let algorithm = self.algorithm.as_deref().unwrap_or_default();
-        let took = super::seconds(self.seconds);
+        let took = seconds(self.seconds);
         format!("{:32} {algorithm:17} {:>12} {took:>8}", self.case, self.figures())
     }
 
     fn name(&self) -> (&str, &str, Option<&str>) {
         (&self.case, &self.tool, self.algorithm.as_deref())
     }
-}
-
-/// With commas.
-pub(crate) fn thousands(number: u64) -> String {
-    let digits = number.to_string();
-    let groups: Vec<&str> = digits
-        .as_bytes()
-        .rchunks(3)
-        .rev()
-        .map(|group| std::str::from_utf8(group).expect("digits"))
-        .collect();
-    groups.join(",")
 }
 
 /// Puts a record in the place of an older one of the same run; sorted by name.
@@ -114,7 +104,7 @@ pub(crate) fn put(records: &mut Vec<Record>, new: Record) {
     }
 }
 
-/// The records of a file; none if there is no such file.
+/// Returns the records of a file; none if there is no such file.
 pub(crate) fn read(path: &Path) -> Result<Vec<Record>> {
     if !path.exists() {
         return Ok(Vec::new());
@@ -129,7 +119,7 @@ pub(crate) fn read(path: &Path) -> Result<Vec<Record>> {
     Ok(records)
 }
 
-/// One line for each record.
+/// Returns one line for each record.
 pub(crate) fn write(path: &Path, records: &[Record]) -> Result<()> {
     let lines = records.iter().map(|r| Ok(serde_json::to_string(r)? + "\n"));
     let text: String = lines.collect::<Result<_>>()?;

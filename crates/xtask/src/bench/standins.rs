@@ -1,14 +1,14 @@
-//! The fuzz table of Zeller & Hildebrandt (2002, Table 2) on stand-ins for the utilities of that time.
-//! Knows what they crashed on, no process.
+//! The fuzz table of Zeller & Hildebrandt (2002, Table 2) with stand-ins for the utilities of that
+//! time.
 
 use std::fmt::Write;
 use std::sync::Arc;
 
 use minirepro_circumstances::Text;
-use minirepro_engine::{Goal, Outcome, Trial};
+use minirepro_engine::{Goal, IsolationPlan, Outcome};
 use minirepro_testkit::{experiment, plan, reduce};
 
-use crate::simulate::Random;
+use crate::random::Random;
 
 /// A utility that crashes on some input.
 pub struct Utility {
@@ -70,7 +70,7 @@ fn longest(text: &[u8], of: fn(u8) -> bool) -> usize {
     text.split(|&b| !of(b)).map(<[u8]>::len).max().unwrap_or(0)
 }
 
-/// Random characters: all or only printable ones, with or without NUL.
+/// Returns random characters: all or only printable ones, with or without NUL.
 pub fn fuzz(size: usize, printable: bool, nul: bool, random: &mut Random) -> Vec<u8> {
     let mut next = || match (printable, random.below(256)) {
         (_, 0) if nul => 0,
@@ -103,7 +103,7 @@ pub fn run(utility: &Utility, input: &[u8]) -> Option<Row> {
     let told = reduce(plan(Arc::clone(&language), input), &crash);
     let (passing, failing): (Arc<[u8]>, Arc<[u8]>) = (Arc::from(&b""[..]), Arc::from(input));
     let text = Text::new(language, Arc::clone(&passing), Arc::clone(&failing));
-    let trial = Trial::new(Arc::new(text), (passing, failing), Goal::Isolate);
+    let trial = IsolationPlan::new(Arc::new(text), (passing, failing), Goal::Isolate);
     let isolated = experiment(trial, &crash, &|_| std::time::Duration::ZERO);
     Some(Row {
         size: told.result.len(),
@@ -113,7 +113,7 @@ pub fn run(utility: &Utility, input: &[u8]) -> Option<Row> {
     })
 }
 
-/// The table, for inputs of up to `largest` characters.
+/// Returns the table, for inputs of up to `largest` characters.
 pub fn table(largest: usize) -> String {
     let mut text = String::from(
         "| utility | crashes on | input | left | tests | difference | tests of isolation | paper |\n\
@@ -145,7 +145,7 @@ pub fn table(largest: usize) -> String {
     text
 }
 
-/// The largest input of each utility, as rows for a table.
+/// Returns the largest input of each utility, as rows for a table.
 pub fn largest_rows() -> Vec<(&'static Utility, Row)> {
     let inputs = |utility: &Utility| -> (usize, bool) {
         match utility.name {

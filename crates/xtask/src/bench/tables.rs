@@ -1,9 +1,10 @@
-//! The tables of `corpus/SCORES.md`, from records. Measures nothing.
+//! Writes the tables of `corpus/SCORES.md` from stored records.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use super::record::{Record, thousands};
+use super::numbers::thousands;
+use super::record::Record;
 
 /// Reducers in the order of columns.
 const TOOLS: &[(&str, &str)] = &[
@@ -21,7 +22,7 @@ const SIZES: &[u64] = &[10_000, 1_000, 300, 100, 50, 30, 20];
 
 type Cases<'a> = BTreeMap<&'a str, Vec<&'a Record>>;
 
-/// The whole document.
+/// Returns the whole document.
 pub(crate) fn text(ours: &[Record], peers: &[Record]) -> String {
     let default = |r: &&Record| r.algorithm.as_deref() == Some("default");
     let mut text = String::from(HEAD);
@@ -45,15 +46,15 @@ const HEAD: &str = "\
 # Scores on real failures
 
 Written by `cargo xtask bench`; do not edit. Each entry is *tokens left / tests told*, one test at a
-time; `*` was stopped by the clock (the best candidate then), `-` was not measured. Cases are those of
-the project's shared `cases/` (real compilers and HTML tools); the oracle of each is its `test.sh`, the
-token counter is that of `peers/compare.py` for all tools. Counts are exact and can be repeated; seconds
+time; `*` was stopped by the clock (the best candidate then), `-` was not measured. The cases are real
+failures of compilers and HTML tools, too large for this repository; the oracle of each is a test script,
+and one token counter serves all tools. Counts are exact and can be repeated; seconds
 (in `scores/*.jsonl`) are of a busy machine with two cores and do not compare with each other.
 ";
 
-const ON_THE_WAY: &str = "Tests told when the result had at most so many tokens.\n";
+const ON_THE_WAY: &str = "Tests run until the result had at most this many tokens.\n";
 
-/// Which language a case is of, as its neighbours in the shared cases tell.
+/// Returns whether a case is of HTML, by the tool that fails on it.
 pub(super) fn is_html(case: &str) -> bool {
     const TOOLS: [&str; 8] =
         ["happydom", "html2text", "juice", "linkedom", "minifier", "pisa", "prettier", "tidy"];
@@ -79,7 +80,8 @@ fn versus(text: &mut String, runs: &[&Record], peers: &Cases<'_>) {
     let names: String = tools.iter().map(|(_, name)| format!(" {name} |")).collect();
     let _ = writeln!(text, "| case | tokens before | **minirepro** |{names} best peer's tokens |");
     let _ = writeln!(text, "|---|---|---|{}---|", "---|".repeat(tools.len()));
-    let (mut logs, mut count) = (0.0, 0);
+    let mut logs = 0.0;
+    let mut count = 0;
     for run in runs {
         let row: Vec<Option<&Record>> = tools.iter().map(|(tool, _)| known(tool, run)).collect();
         let best = row.iter().flatten().filter(|p| !p.own_result_bad).map(|p| p.tokens).min();
@@ -91,7 +93,8 @@ fn versus(text: &mut String, runs: &[&Record], peers: &Cases<'_>) {
             count += 1;
         }
         let ratio = ratio.map_or("-".into(), |r| format!("× {r:.2}"));
-        let (before, own) = (thousands(run.in_tokens), run.figures());
+        let before = thousands(run.in_tokens);
+        let own = run.figures();
         let _ = writeln!(text, "| {} | {before} | **{own}** |{cells} {ratio} |", run.case);
     }
     if count > 0 {

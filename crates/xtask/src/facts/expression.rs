@@ -1,4 +1,4 @@
-//! Expressions of the facts' normal form: built already simplified, and written. Knows no grammar.
+//! Expressions of the facts' normal form: simplified while they are built, then written.
 
 /// An expression of the normal form.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,7 +20,7 @@ impl Expr {
         matches!(self, Self::Seq(parts) if parts.is_empty())
     }
 
-    /// One after the other.
+    /// Returns one after the other.
     pub(super) fn seq(parts: impl IntoIterator<Item = Self>) -> Self {
         let mut flat = Vec::new();
         for part in parts {
@@ -32,7 +32,7 @@ impl Expr {
         if flat.len() == 1 { flat.remove(0) } else { Self::Seq(flat) }
     }
 
-    /// One of them; nothing at all among them makes the rest optional.
+    /// Returns one of them; nothing at all among them makes the rest optional.
     pub(super) fn choice(parts: impl IntoIterator<Item = Self>) -> Self {
         let mut flat: Vec<Self> = Vec::new();
         let mut optional = false;
@@ -57,7 +57,7 @@ impl Expr {
         if optional { Self::many(one, '?') } else { one }
     }
 
-    /// Repeated as the sign says: `?`, `*` or `+`.
+    /// Repeats `inner` as the sign says: `?`, `*` or `+`.
     pub(super) fn many(inner: Self, sign: char) -> Self {
         match inner {
             nothing if nothing.is_nothing() => Self::NOTHING,
@@ -69,7 +69,8 @@ impl Expr {
         }
     }
 
-    /// Every kind in it becomes `alias`: what tree-sitter does with an alias of an expression.
+    /// Gives every kind in it the name `alias`: what tree-sitter does with an alias of an
+    /// expression.
     pub(super) fn renamed(self, alias: &Self) -> Self {
         match self {
             Self::Name(_) | Self::Literal(_) => alias.clone(),

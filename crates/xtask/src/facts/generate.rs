@@ -1,8 +1,7 @@
 //! `grammar.json` of a tree-sitter grammar in the normal form of `syntax::Facts`.
 //!
-//! Knows tree-sitter's rules about what is visible in trees; must not know any language.
-//! The source of those rules is tree-sitter's documentation ("Creating parsers: the grammar DSL")
-//! and the first steps of its generator (extraction of tokens).
+//! Tree-sitter's documentation ("Creating parsers: the grammar DSL") and the first steps of its
+//! generator (extraction of tokens) say what is visible in trees. Must not depend on any language.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -26,7 +25,7 @@ pub(super) struct Grammar {
     inline: Vec<String>,
 }
 
-/// The members of an object in the order of the file: the first rule is the root.
+/// Returns the members of an object in the order of the file: the first rule is the root.
 fn in_order<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<(String, Value)>, D::Error> {
     struct Members;
     impl<'de> Visitor<'de> for Members {
@@ -55,7 +54,7 @@ struct Generator<'a> {
     aliases: BTreeSet<(String, String)>,
 }
 
-/// The facts as text.
+/// Returns the facts as text.
 pub(super) fn generate(grammar: &Grammar) -> anyhow::Result<String> {
     let mut generator = Generator { grammar, tokens: BTreeMap::new(), aliases: BTreeSet::new() };
     for (_, body) in &grammar.rules {
@@ -91,7 +90,7 @@ fn line(out: &mut String, name: &str, sign: &str, body: &Expr) {
     writeln!(out, "{name} {sign} {text}").expect("writing to a string never fails");
 }
 
-/// The rules that occur under their own names below the first rule.
+/// Returns the rules that occur under their own names below the first rule.
 fn reachable<'a>(
     bodies: &'a BTreeMap<&'a str, Expr>,
     aliases: &'a BTreeSet<(String, String)>,
@@ -148,7 +147,7 @@ fn members(rule: &Value) -> &[Value] {
     rule["members"].as_array().map_or(&[], Vec::as_slice)
 }
 
-/// The rule without the wrappers that do not show in trees.
+/// Returns the rule without the wrappers that do not show in trees.
 fn unwrapped(rule: &Value) -> &Value {
     match kind(rule) {
         "FIELD" | "PREC" | "PREC_LEFT" | "PREC_RIGHT" | "PREC_DYNAMIC" | "RESERVED" => {
@@ -165,12 +164,12 @@ impl Generator<'_> {
             || self.grammar.inline.iter().any(|s| s == name)
     }
 
-    /// The body of a rule; tokens of a scanner have none.
+    /// Returns the body of a rule; tokens of a scanner have none.
     fn body(&self, name: &str) -> Option<&Value> {
         self.grammar.rules.iter().find(|(n, _)| n == name).map(|(_, body)| unwrapped(body))
     }
 
-    /// Whether the rule is a token: its whole body is one that occurs nowhere else.
+    /// Returns whether the rule is a token: its whole body is one that occurs nowhere else.
     fn is_lexical(&self, name: &str) -> bool {
         let Some(body) = self.body(name) else { return true };
         matches!(kind(body), "STRING" | "PATTERN" | "TOKEN" | "IMMEDIATE_TOKEN")
@@ -230,7 +229,7 @@ fn text(rule: &Value, field: &str) -> anyhow::Result<String> {
     Ok(rule[field].as_str().with_context(|| format!("no `{field}` in {rule}"))?.to_owned())
 }
 
-/// A token without a name: visible if it is a fixed text, hidden otherwise.
+/// Returns a token without a name: visible if it is a fixed text, hidden otherwise.
 fn token(rule: &Value) -> anyhow::Result<Expr> {
     let content = if kind(rule) == "PATTERN" { rule } else { unwrapped(&rule["content"]) };
     Ok(match kind(content) {
@@ -240,7 +239,7 @@ fn token(rule: &Value) -> anyhow::Result<Expr> {
     })
 }
 
-/// Whether a token can only be blank space: then it shows nowhere in our trees.
+/// Returns whether a token can only be blank space: then it shows nowhere in our trees.
 fn is_blank(rule: &Value) -> bool {
     let fits = |text: &str| {
         let rest = text.replace("\\r", "").replace("\\n", "").replace("\\t", "").replace("\\s", "");

@@ -1,0 +1,70 @@
+//! Aligns two sequences: which runs they have in common, and which differ.
+
+use std::hash::Hash;
+use std::ops::Range;
+
+use imara_diff::{Algorithm, Diff, InternedInput, Interner};
+
+/// A run of two sequences that stand side by side.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Run {
+    /// Its place in the old sequence.
+    pub old: Range<usize>,
+    /// Its place in the new sequence.
+    pub new: Range<usize>,
+    /// Whether both are equal.
+    pub common: bool,
+}
+
+/// Cuts both sequences into runs that are equal and runs that are not, in turn. Near linear: with
+/// the heuristics of `imara-diff`, which make few differences, not always the fewest.
+pub fn align<T: Eq + Hash>(
+    old: impl IntoIterator<Item = T>,
+    new: impl IntoIterator<Item = T>,
+) -> Vec<Run> {
+    let interner = Interner::new(0);
+    let mut input = InternedInput { before: Vec::new(), after: Vec::new(), interner };
+    input.update_before(old.into_iter());
+    input.update_after(new.into_iter());
+    let mut diff = Diff::compute(Algorithm::Histogram, &input);
+    diff.postprocess_no_heuristic(&input);
+    let range = |range: Range<u32>| range.start as usize..range.end as usize;
+    let mut runs: Vec<Run> = Vec::new();
+    let (mut old, mut new) = (0, 0);
+    let common = |runs: &mut Vec<Run>, old: Range<usize>, new: Range<usize>| {
+        if !old.is_empty() {
+            runs.push(Run { old, new, common: true });
+        }
+    };
+    for hunk in diff.hunks() {
+        let (before, after) = (range(hunk.before), range(hunk.after));
+        common(&mut runs, old..before.start, new..after.start);
+        (old, new) = (before.end, after.end);
+        runs.push(Run { old: before, new: after, common: false });
+    }
+    common(&mut runs, old..input.before.len(), new..input.after.len());
+    runs
+}
+
+#[cfg(test)]
+mod tests {
+    use super::align;
+
+    fn show(old: &str, new: &str) -> String {
+        let runs = align(old.chars(), new.chars()).into_iter();
+        runs.map(|run| match run.common {
+            true => old[run.old].to_owned(),
+            false => format!("[{}|{}]", &old[run.old], &new[run.new]),
+        })
+        .collect()
+    }
+
+    #[test]
+    fn runs_lie_side_by_side() {
+        assert_eq!(show("abcd", "abxd"), "ab[c|x]d");
+        assert_eq!(show("", "ab"), "[|ab]");
+        assert_eq!(show("ab", "ab"), "ab");
+        assert_eq!(show("", ""), "");
+        assert_eq!(show("abc", "b"), "[a|]b[c|]");
+    }
+}

@@ -1,0 +1,221 @@
+//! The differences between two versions of several files: files, parts of programs, hunks, lines.
+//!
+//! Must not depend on where the versions come from (directories, a repository).
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use minirepro_search::Configuration;
+
+use crate::archive::{Entry, entries};
+use crate::circumstances::Circumstances;
+use crate::language_of::LanguageOf;
+use crate::patch::align::align;
+use crate::versions::dependencies::Dependencies;
+use crate::versions::merge::{Merge, Part};
+use crate::versions::plausibility::Plausibility;
+use crate::versions::trees::open;
+
+/// What is one circumstance.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Grain {
+    /// All changes of a file.
+    File,
+    /// All changes of a function or another part of a program that stands by itself.
+    Function,
+    /// Neighbouring changed lines.
+    #[default]
+    Hunk,
+    /// A changed line.
+    Line,
+}
+
+/// The changes between two archives, on one level.
+#[derive(Clone)]
+pub struct Changes {
+    merge: Merge,
+    grain: Grain,
+    finest: Grain,
+    plausibility: Arc<Plausibility>,
+    needs: Arc<Dependencies>,
+}
+
+impl Changes {
+    /// Returns what lies between two archives, file by file at first, no finer than `finest`.
+    pub fn new(
+        passing: Arc<[u8]>,
+        failing: Arc<[u8]>,
+        finest: Grain,
+        language: Box<LanguageOf>,
+    ) -> Self {
+        let plausibility = Arc::new(Plausibility::new(&passing, &failing, language));
+        let merge = by_file(&Merge::whole(passing, failing));
+        let needs = Arc::new(Dependencies::of(&merge, &plausibility));
+        Self { merge, grain: Grain::File, finest, plausibility, needs }
+    }
+
+    fn opened(&self, left: &Merge, grain: Grain) -> Merge {
+        match grain {
+            Grain::File => left.clone(),
+            Grain::Function => self.by_function(left),
+            Grain::Hunk => by_line(left, hunk),
+            Grain::Line => by_line(left, single_lines),
+        }
+    }
+
+    /// Opens what differs in files whose grammar is known.
+    fn by_function(&self, left: &Merge) -> Merge {
+        let (old, new) = left.ends();
+        let news = entries(new);
+        let mut parts = Vec::new();
+        for part in left.parts() {
+            let whole = |all: &[Entry<'_>], span: &Range<usize>| {
+                all.iter().find(|e| e.body() == *span).map(|e| e.path.to_vec())
+            };
+            let path = (!part.common).then(|| whole(&news, &part.new)).flatten();
+            let texts = [&old[part.old.clone()], &new[part.new.clone()]];
+            let language = path.and_then(|path| self.plausibility.language(&path, texts[1]));
+            let Some(language) = language.filter(|_| !texts[0].is_empty()) else {
+                parts.push(part.clone());
+                continue;
+            };
+            let [a, b] = texts.map(|text| language.parser.parse(text));
+            let inner = open(&a, &b, &Merge::whole(texts[0].into(), texts[1].into()), 1);
+            parts.extend(inner.parts().iter().map(|p| Part {
+                old: p.old.start + part.old.start..p.old.end + part.old.start,
+                new: p.new.start + part.new.start..p.new.end + part.new.start,
+                common: p.common,
+            }));
+        }
+        left.cut(parts)
+    }
+}
+
+impl Circumstances for Changes {
+    fn name(&self) -> &'static str {
+        match self.grain {
+            Grain::File => "files",
+            Grain::Function => "functions",
+            Grain::Hunk => "hunks",
+            Grain::Line => "lines",
+        }
+    }
+
+    fn weights(&self) -> Vec<u32> {
+        self.merge.weights()
+    }
+
+    fn candidate(&self, there: &Configuration) -> Option<Vec<u8>> {
+        let text = self.merge.text(&self.needs.closure(there));
+        self.plausibility.takes(&text).then_some(text)
+    }
+
+    fn finer(
+        &self,
+        passing: &Configuration,
+        failing: &Configuration,
+    ) -> Option<Arc<dyn Circumstances>> {
+        let ends = [passing, failing].map(|end| self.needs.closure(end));
+        let left = self.merge.between(&ends[0], &ends[1]);
+        let grains = [Grain::Function, Grain::Hunk, Grain::Line];
+        let finer = |grain| {
+            let merge = self.opened(&left, grain);
+            (merge.differences() != left.differences()).then(|| {
+                let needs = Arc::new(Dependencies::of(&merge, &self.plausibility));
+                Self { merge, grain, needs, ..self.clone() }
+            })
+        };
+        let next = grains.into_iter().filter(|&g| self.grain < g && g <= self.finest);
+        let apart = || Self { merge: left.clone(), needs: Arc::default(), ..self.clone() };
+        // At the end each change by itself: what a change needs may be there on both sides.
+        let all = next
+            .into_iter()
+            .find_map(finer)
+            .or_else(|| (!self.needs.is_empty() && left.differences() > 1).then(apart));
+        all.map(|finer| Arc::new(finer) as Arc<dyn Circumstances>)
+    }
+}
+
+/// Returns one part a file, or two where what kind of file it is has changed as well.
+fn by_file(whole: &Merge) -> Merge {
+    let (old, new) = whole.ends();
+    let (olds, news) = (entries(old), entries(new));
+    let mut parts = Vec::new();
+    let mut end = (0, 0);
+    let mut push = |old: usize, new: usize, common| {
+        let (o, n) = (end.0..old.max(end.0), end.1..new.max(end.1));
+        end = (o.end, n.end);
+        if !o.is_empty() || !n.is_empty() {
+            parts.push(Part { old: o, new: n, common });
+        }
+    };
+    let (mut olds, mut news) = (olds.iter().peekable(), news.iter().peekable());
+    loop {
+        match (olds.peek(), news.peek()) {
+            (None, None) => break,
+            (Some(a), Some(b)) if a.path == b.path => {
+                push(a.body().start, b.body().start, a.kind == b.kind);
+                push(a.span.end, b.span.end, a.text == b.text);
+                olds.next();
+                news.next();
+            }
+            (Some(a), b) if b.is_none_or(|b| a.path < b.path) => {
+                push(a.span.end, 0, false);
+                olds.next();
+            }
+            (_, b) => {
+                push(0, b.map_or(0, |b| b.span.end), false);
+                news.next();
+            }
+        }
+    }
+    push(old.len(), new.len(), true);
+    whole.cut(parts)
+}
+
+/// Gives the pieces of a run of lines that differ: how many bytes of the old and of the new text.
+type Cut = fn(&[&[u8]], &[&[u8]]) -> Vec<(usize, usize)>;
+
+/// Cuts what differs in both texts between lines; `cut` gives the pieces of a run of lines that
+/// differ. Whole files stay whole.
+fn by_line(left: &Merge, cut: Cut) -> Merge {
+    let mut parts = Vec::new();
+    for part in left.parts() {
+        let (a, b) = left.texts(part);
+        if part.common || a.is_empty() || b.is_empty() {
+            parts.push(part.clone());
+            continue;
+        }
+        let (olds, news) = (lines(a), lines(b));
+        let (mut old, mut new) = (part.old.start, part.new.start);
+        let mut push = |olds: usize, news: usize, common| {
+            let start = (old, new);
+            (old, new) = (old + olds, new + news);
+            parts.push(Part { old: start.0..old, new: start.1..new, common });
+        };
+        for run in align(olds.iter().copied(), news.iter().copied()) {
+            let (olds, news) = (&olds[run.old], &news[run.new]);
+            if run.common {
+                let bytes = olds.iter().map(|line| line.len()).sum();
+                push(bytes, bytes, true);
+                continue;
+            }
+            cut(olds, news).into_iter().for_each(|(olds, news)| push(olds, news, false));
+        }
+    }
+    left.cut(parts)
+}
+
+fn hunk(olds: &[&[u8]], news: &[&[u8]]) -> Vec<(usize, usize)> {
+    vec![(olds.concat().len(), news.concat().len())]
+}
+
+/// Cuts each line for itself; lines that stand side by side replace each other.
+fn single_lines(olds: &[&[u8]], news: &[&[u8]]) -> Vec<(usize, usize)> {
+    let length = |lines: &[&[u8]], i: usize| lines.get(i).map_or(0, |line| line.len());
+    (0..olds.len().max(news.len())).map(|i| (length(olds, i), length(news, i))).collect()
+}
+
+fn lines(text: &[u8]) -> Vec<&[u8]> {
+    text.split_inclusive(|&b| b == b'\n').collect()
+}

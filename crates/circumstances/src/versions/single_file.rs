@@ -1,0 +1,109 @@
+//! One text between two others: by its tree from the root down, then by tokens and
+//! words; without a grammar by characters.
+
+use std::sync::Arc;
+
+use minirepro_search::Configuration;
+use minirepro_syntax::Language;
+
+use crate::circumstances::Circumstances;
+use crate::versions::characters::by_character;
+use crate::versions::merge::Merge;
+use crate::versions::trees::open;
+use crate::versions::words::by_word;
+
+/// How many nodes further down each level looks than the one before. Deep trees are opened faster
+/// and faster; behind the last number everything is open.
+const STEPS: [usize; 10] = [1, 1, 1, 1, 2, 2, 4, 8, 16, 64];
+
+/// The differences between two texts of one language, on one level.
+#[derive(Clone, Debug)]
+pub struct Text {
+    language: Arc<Language>,
+    /// Candidates are no more broken than the worse of the two texts.
+    errors: u32,
+    level: Level,
+    merge: Merge,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Level {
+    Nodes(usize),
+    Tokens,
+    /// The words of comments and strings, and blank space; all tokens stay whole.
+    Words,
+    /// Of texts without a grammar.
+    Characters,
+}
+
+impl Text {
+    /// Returns what lies between these two: the children of the roots of their trees.
+    pub fn new(language: Arc<Language>, passing: Arc<[u8]>, failing: Arc<[u8]>) -> Self {
+        let errors = [&passing, &failing].map(|text| language.parser.errors(text));
+        let merge = opened(&language, &Merge::whole(passing, failing), STEPS[0]);
+        Self { language, errors: errors[0].max(errors[1]), level: Level::Nodes(0), merge }
+    }
+}
+
+fn opened(language: &Language, merge: &Merge, steps: usize) -> Merge {
+    let (old, new) = merge.ends();
+    open(&language.parser.parse(old), &language.parser.parse(new), merge, steps)
+}
+
+impl Circumstances for Text {
+    fn name(&self) -> &'static str {
+        match self.level {
+            Level::Nodes(_) => "nodes",
+            Level::Tokens => "tokens",
+            Level::Words => "words",
+            Level::Characters => "characters",
+        }
+    }
+
+    fn weights(&self) -> Vec<u32> {
+        self.merge.weights()
+    }
+
+    fn candidate(&self, there: &Configuration) -> Option<Vec<u8>> {
+        if self.language.spacing.keep_words_apart && self.merge.joins_tokens(there) {
+            return None;
+        }
+        let text = self.merge.text(there);
+        (self.language.parser.errors(&text) <= self.errors).then_some(text)
+    }
+
+    fn finer(
+        &self,
+        passing: &Configuration,
+        failing: &Configuration,
+    ) -> Option<Arc<dyn Circumstances>> {
+        let left = self.merge.between(passing, failing);
+        let mut level = self.level;
+        loop {
+            let merge = match level {
+                Level::Nodes(at) if at + 1 < STEPS.len() => {
+                    level = Level::Nodes(at + 1);
+                    opened(&self.language, &left, STEPS[at + 1])
+                }
+                Level::Nodes(_) => {
+                    level = Level::Tokens;
+                    opened(&self.language, &left, usize::MAX)
+                }
+                Level::Tokens if self.language.spacing.between_tokens => {
+                    level = Level::Words;
+                    let (old, new) = left.ends();
+                    let parser = &self.language.parser;
+                    by_word(&parser.parse(old), &parser.parse(new), &left)
+                }
+                Level::Tokens => {
+                    level = Level::Characters;
+                    by_character(&left)
+                }
+                Level::Words | Level::Characters => return None,
+            };
+            if merge.differences() != left.differences() {
+                return Some(Arc::new(Self { level, merge, ..self.clone() }));
+            }
+        }
+    }
+}

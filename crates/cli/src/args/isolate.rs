@@ -1,0 +1,93 @@
+//! `minirepro isolate`.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use super::causes::Which;
+use super::failure::FailureArgs;
+use super::journal::JournalArgs;
+use super::run::RunArgs;
+
+/// Isolate the difference between a file that passes and one that fails.
+///
+/// Both files change until they are as close to each other as possible: first by their syntax
+/// trees, then by tokens and words. This takes far fewer tests than making the failing file
+/// small. TEST and PROGRAM are as for a reduction.
+///
+/// A and B can also be directories, or with --git revisions: which changes make it fail? Candidates
+/// are then directories with the name of B or of the repository.
+#[derive(Clone, Debug, Args)]
+#[command(override_usage = "minirepro isolate [OPTIONS] TEST --fail B [--pass A]\n       \
+                            minirepro isolate [OPTIONS] --fail B [--pass A] -- PROGRAM [ARGUMENTS]...")]
+pub struct Isolate {
+    /// The program that says whether a candidate shows the failure (exit code 0)
+    #[arg(required_unless_present = "program")]
+    pub test: Option<PathBuf>,
+    /// A file, directory or revision that shows the failure; it is never changed
+    #[arg(long, value_name = "B")]
+    pub fail: PathBuf,
+    /// One that does not [default: an empty file or directory]
+    #[arg(long, value_name = "A")]
+    pub pass: Option<PathBuf>,
+    /// Instead of TEST: the program that fails on B, with its arguments
+    #[arg(last = true, num_args = 1.., value_name = "PROGRAM", conflicts_with = "test")]
+    pub program: Vec<OsString>,
+    /// Results are OUT with `.pass` and `.fail` before its suffix [default: B]
+    #[arg(short, long, value_name = "OUT")]
+    pub output: Option<PathBuf>,
+    /// A and B are revisions of this repository [default: that of the current directory]
+    #[arg(long, value_name = "REPOSITORY", num_args = 0..=1, require_equals = true, default_missing_value = ".")]
+    pub git: Option<PathBuf>,
+    /// What counts as one change between directories or revisions; coarser ones are tried first
+    #[arg(long, value_name = "WHAT", value_enum, default_value = "hunk")]
+    pub group_by: GroupBy,
+    /// The language of both files, if B's name does not tell; see `minirepro languages`
+    #[arg(long, value_name = "NAME")]
+    pub lang: Option<String>,
+    /// Then take the difference back in B and look for others that make the rest fail: each in
+    /// numbered results of its own, or only the `smallest`
+    #[arg(long, alias = "all", hide_short_help = true, value_name = "WHICH", value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "each", hide_possible_values = true)]
+    pub all_causes: Option<Which>,
+    /// Then minimize what both files have in common, as long as one fails and the other passes
+    #[arg(long, alias = "minimise")]
+    pub minimize: bool,
+    /// Whether to colour the difference
+    #[arg(long, value_name = "WHEN", value_enum, default_value_t)]
+    pub color: Color,
+    /// The journal and the cache.
+    #[command(flatten)]
+    pub journal: JournalArgs,
+    /// How tests are run.
+    #[command(flatten)]
+    pub run: RunArgs,
+    /// The failure of PROGRAM to look for.
+    #[command(flatten, next_help_heading = "Options with PROGRAM")]
+    pub failure: FailureArgs,
+}
+
+/// What counts as one change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum GroupBy {
+    /// All changes of a file
+    File,
+    /// All changes of a function or another part of a program that stands by itself
+    Function,
+    /// Neighbouring changed lines
+    Hunk,
+    /// A changed line
+    Line,
+}
+
+/// Whether the difference is coloured.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Color {
+    /// On a terminal, unless NO_COLOR is set.
+    #[default]
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}

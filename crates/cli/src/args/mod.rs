@@ -1,0 +1,230 @@
+//! The definition of the command line, and nothing but that: what the words mean is decided where
+//! they are turned into requests. Old spellings stay as hidden aliases, since journals hold the command
+//! line as it was typed.
+
+mod causes;
+mod failure;
+mod guide;
+mod init;
+mod isolate;
+mod journal;
+mod log;
+mod options;
+mod reduce;
+mod replay;
+mod resume;
+mod run;
+mod scope;
+mod tree;
+mod values;
+mod verify;
+
+use std::ffi::OsString;
+use std::path::Path;
+
+use clap::{Parser, Subcommand};
+
+pub use self::causes::Which;
+pub use self::failure::FailureArgs;
+pub use self::guide::Guide;
+pub use self::init::Init;
+pub use self::isolate::{Color, GroupBy, Isolate};
+pub use self::journal::JournalArgs;
+pub use self::log::Log;
+pub use self::options::{Find, Options};
+pub use self::reduce::{Format, Reduce};
+pub use self::replay::Replay;
+pub use self::resume::Resume;
+pub use self::run::RunArgs;
+pub use self::scope::ScopeArgs;
+pub use self::tree::Tree;
+pub use self::values::Size;
+pub use self::verify::Verify;
+
+/// Makes a file that shows a failure as small as possible.
+///
+/// TEST says whether a candidate still shows the failure. It runs in a fresh directory that holds
+/// the candidate under FILE's own name, gets this name as its argument and the candidate as its
+/// standard input, and exits with 0 if the failure is there.
+///
+/// Without TEST, PROGRAM is run on the candidate: `@@` in its arguments stands for the name of the
+/// candidate (`@@.c` gives it this suffix), which is its standard input as well. How it fails on
+/// FILE (message, stack, signal) is the failure to look for.
+#[derive(Debug, Parser)]
+#[command(
+    name = "minirepro",
+    version,
+    args_conflicts_with_subcommands = true,
+    subcommand_negates_reqs = true,
+    override_usage = "minirepro [OPTIONS] TEST FILE\n       \
+                      minirepro [OPTIONS] FILE -- PROGRAM [ARGUMENTS]...\n       \
+                      minirepro SUBCOMMAND",
+    subcommand_value_name = "SUBCOMMAND",
+    subcommand_help_heading = "Subcommands",
+    after_help = crate::exit::SHORT_HELP,
+    after_long_help = crate::exit::HELP,
+    max_term_width = 100
+)]
+pub struct Cli {
+    /// The subcommand; none for a reduction, also if `reduce` was typed.
+    #[command(subcommand)]
+    pub command: Option<Command>,
+    /// A reduction.
+    #[command(flatten)]
+    pub reduce: Reduce,
+}
+
+impl Cli {
+    /// Parses words, the first of which is the program's name.
+    ///
+    /// # Errors
+    /// If they are no command line of minirepro, or ask for help.
+    pub fn read(words: impl IntoIterator<Item = OsString>) -> Result<Self, clap::Error> {
+        let mut cli = Self::try_parse_from(words)?;
+        if let Some(Command::Reduce(args)) = cli.command {
+            cli = Self { command: None, reduce: *args };
+        }
+        Ok(cli)
+    }
+
+    /// Returns how tests are run, if this is a search of any kind.
+    pub fn run_args(&mut self) -> Option<&mut RunArgs> {
+        match &mut self.command {
+            None => Some(&mut self.reduce.run),
+            Some(Command::Reduce(args)) => Some(&mut args.run),
+            Some(Command::Isolate(args)) => Some(&mut args.run),
+            Some(Command::Options(args)) => Some(&mut args.run),
+            Some(Command::Log(args)) => Some(&mut args.run),
+            Some(_) => None,
+        }
+    }
+
+    /// Returns the program that the test of a search runs first.
+    pub fn program_of_test(&self) -> Option<TestProgram<'_>> {
+        let (script, program) = match &self.command {
+            None => (self.reduce.test.as_deref(), &self.reduce.program),
+            Some(Command::Reduce(args)) => (args.test.as_deref(), &args.program),
+            Some(Command::Isolate(args)) => (args.test.as_deref(), &args.program),
+            Some(Command::Log(args)) => (args.test.as_deref(), &args.program),
+            Some(Command::Options(args)) => (None, &args.program),
+            Some(_) => return None,
+        };
+        match program.first() {
+            Some(word) => Some(TestProgram::Word(Path::new(word))),
+            None => script.map(TestProgram::File),
+        }
+    }
+}
+
+/// The program that a test runs first.
+#[derive(Clone, Copy, Debug)]
+pub enum TestProgram<'a> {
+    /// A script, by its path.
+    File(&'a Path),
+    /// The first word of a command, which a shell would look for in `PATH`.
+    Word(&'a Path),
+}
+
+/// The subcommands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Make a file or directory that shows a failure as small as possible (the default)
+    #[command(override_usage = "minirepro reduce [OPTIONS] TEST FILE\n       \
+                                minirepro reduce [OPTIONS] FILE -- PROGRAM [ARGUMENTS]...")]
+    Reduce(Box<Reduce>),
+    Isolate(Box<Isolate>),
+    Options(Box<Options>),
+    #[command(alias = "events")]
+    Log(Box<Log>),
+    Init(Init),
+    /// Continue a run that was interrupted or killed, or that ended early
+    Resume(Resume),
+    /// Repeat a run from its journal, without any test: it must end the same
+    Replay(Replay),
+    /// Try every single edit of a result again: is it 1-minimal?
+    Verify(Box<Verify>),
+    /// Print a chapter of the guide, or the list of its topics
+    Guide(Guide),
+    /// List the languages
+    Languages,
+    /// List the passes: which edits are tried
+    Passes,
+    /// Show the syntax tree of a file
+    Tree(Tree),
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    fn parse(line: &str) -> Result<Cli, clap::Error> {
+        Cli::read(line.split(' ').map(OsString::from))
+    }
+
+    #[test]
+    fn the_definition_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn a_reduction_and_a_command_do_not_get_into_each_others_way() {
+        let cli = parse("minirepro -j 2 test.sh file.c").unwrap();
+        assert!(cli.command.is_none() && cli.reduce.file.is_some() && cli.reduce.run.jobs == 2);
+        assert!(parse("minirepro languages").unwrap().command.is_some());
+        assert!(parse("minirepro tree a.c --lang c").unwrap().command.is_some());
+        assert!(parse("minirepro ./tree a.c").unwrap().command.is_none());
+        let cli = parse("minirepro --stderr x a.c -- cc -c @@ --lang").unwrap();
+        assert!(cli.reduce.file.is_none() && cli.reduce.program.len() == 4);
+        assert!(parse("minirepro --stderr x test.sh a.c").is_err());
+        assert!(parse("minirepro --hang a.c -- cc").is_err());
+        for wrong in ["minirepro", "minirepro a", "minirepro a b c", "minirepro -j 0 a b"] {
+            assert!(parse(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_script_with_the_name_of_a_subcommand_can_be_reduced_with() {
+        for script in ["tree", "verify", "./tree", "reduce"] {
+            let cli = parse(&format!("minirepro reduce {script} f.c -j 3")).unwrap();
+            assert!(cli.command.is_none(), "{script}");
+            assert_eq!(cli.reduce.test.as_deref(), Some(std::path::Path::new(script)));
+            assert_eq!(cli.reduce.run.jobs, 3);
+        }
+        assert!(parse("minirepro reduce t.sh").is_err());
+    }
+
+    #[test]
+    fn old_spellings_mean_the_same() {
+        for (old, new) in [
+            ("events t.sh a.log", "log t.sh a.log"),
+            ("events --only x --keep y t.sh a.log", "log --include x --preserve y t.sh a.log"),
+            ("log --all t.sh a.log", "log --all-causes t.sh a.log"),
+            ("--keep x t.sh a.c", "--preserve x t.sh a.c"),
+            ("--without tokens t.sh a.c", "--skip-pass remove-tokens t.sh a.c"),
+            ("--all t.sh a.c", "--all-causes t.sh a.c"),
+            ("--all=smallest t.sh a.c", "--all-causes=smallest t.sh a.c"),
+            ("isolate --all --fail b t.sh", "isolate --all-causes --fail b t.sh"),
+            ("isolate --minimise --fail b t.sh", "isolate --minimize --fail b t.sh"),
+            ("options --all -- cc @{a}", "options --all-causes -- cc @{a}"),
+            ("options --words w -- cc @{}", "options --candidates w -- cc @{}"),
+            ("options --find preventing -- cc @{a}", "options --find blockers -- cc @{a}"),
+            ("--allow-broken t.sh a.c", "--allow-syntax-errors t.sh a.c"),
+            ("--guard x a.c -- cc", "--require x a.c -- cc"),
+            ("--timeout 2 --timeout-is-failure a.c -- cc", "--timeout 2 --hang a.c -- cc"),
+            ("--frames 2 a.c -- cc", "--stack-frames 2 a.c -- cc"),
+            ("--cpu 2 t.sh a.c", "--cpu-time 2 t.sh a.c"),
+            ("--restart t.sh a.c", "--fresh t.sh a.c"),
+            ("--stop-at 9bytes t.sh a.c", "--until-size 9bytes t.sh a.c"),
+            ("resume --stop-at 9bytes d", "resume --until-size 9bytes d"),
+            ("--min-rate 0.5 t.sh a.c", "--min-failure-rate 0.5 t.sh a.c"),
+            ("t.sh a.c", "reduce t.sh a.c"),
+        ] {
+            let [old, new] = [old, new].map(|words| {
+                parse(&format!("minirepro {words}")).map_err(|e| format!("{words}: {e}"))
+            });
+            assert_eq!(format!("{:?}", old.unwrap()), format!("{:?}", new.unwrap()));
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! `minirepro options`.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use super::causes::Which;
+use super::failure::FailureArgs;
+use super::journal::JournalArgs;
+use super::run::RunArgs;
+
+/// Find the options that make a command fail, or keep it from failing.
+///
+/// The words between `@{` and `}` can be there or not. How PROGRAM fails with all of them (with
+/// none of them for `--find blockers`) is the failure to look for. It runs in an empty directory;
+/// words that name existing files become absolute. The words found go to standard output, one set a
+/// line.
+#[derive(Clone, Debug, Args)]
+#[command(override_usage = "minirepro options [OPTIONS] -- PROGRAM [ARGUMENT | @{WORDS...}]...")]
+pub struct Options {
+    /// A command line with `@{WORDS}` in it, like: gcc -O '@{-ffast-math -fgcse}' bug.c
+    #[arg(last = true, num_args = 1.., value_name = "PROGRAM", required = true)]
+    pub program: Vec<OsString>,
+    /// What to look for
+    #[arg(long, value_name = "WHAT", value_enum, default_value_t)]
+    pub find: Find,
+    /// Instead: the difference between a choice of words that fails and one that does not
+    #[arg(long, conflicts_with_all = ["find", "all_causes"])]
+    pub isolate: bool,
+    /// Having found required words, look for others that make it fail without them: show each set, or
+    /// only the `smallest`
+    #[arg(long, alias = "all", hide_short_help = true, value_name = "WHICH", value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "each", hide_possible_values = true)]
+    pub all_causes: Option<Which>,
+    /// A file with more words for `@{}`; lines that begin with `#` are skipped
+    #[arg(long, alias = "words", value_name = "FILE")]
+    pub candidates: Option<PathBuf>,
+    /// An environment variable that can be set or not, with its value if that is not the current one (can
+    /// be repeated); '*' is all that are set
+    #[arg(long, value_name = "NAME[=VALUE]")]
+    pub env: Vec<OsString>,
+    /// PROGRAM is a test script: its exit code says whether the failure is there (0)
+    #[arg(long, conflicts_with_all = ["signature", "exit_code", "signal", "stdout", "stderr", "no_stderr", "hang"])]
+    pub script: bool,
+    /// The journal and the cache.
+    #[command(flatten)]
+    pub journal: JournalArgs,
+    /// How tests are run.
+    #[command(flatten)]
+    pub run: RunArgs,
+    /// The failure of PROGRAM to look for.
+    #[command(flatten, next_help_heading = "Options with PROGRAM")]
+    pub failure: FailureArgs,
+}
+
+/// Which words to look for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Find {
+    /// The fewest words with which it still fails
+    #[default]
+    Required,
+    /// Words that make the failure disappear; repeats until none is left
+    #[value(alias = "preventing")]
+    Blockers,
+}

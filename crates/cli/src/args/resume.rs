@@ -1,0 +1,40 @@
+//! `minirepro resume`.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::Args;
+
+use super::values::{Size, jobs, seconds, size};
+
+/// Continue a run that was interrupted or killed, or that ended early
+///
+/// Answers that are in the journal cost no test. The file, the test and the options that decide the run
+/// must not have changed. The result is the one that the undisturbed run would have had.
+#[derive(Debug, Args)]
+pub struct Resume {
+    /// The directory of the journal, `OUT.minirepro` if --journal did not name another
+    #[arg(value_name = "DIR")]
+    pub journal: PathBuf,
+    /// How many tests run at the same time; the result does not depend on it [default: as before]
+    #[arg(short, long, value_name = "N", value_parser = jobs)]
+    pub jobs: Option<usize>,
+    /// Stop after N tests, including those before the interruption
+    #[arg(long, value_name = "N")]
+    pub max_tests: Option<u64>,
+    /// Stop after this time, from now on
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub max_time: Option<Duration>,
+    /// Stop as soon as the result is as small as this: `100tokens` or `2000bytes`
+    #[arg(long, alias = "stop-at", value_name = "SIZE", value_parser = size)]
+    pub until_size: Option<Size>,
+    /// Run the command of DIR even if somebody else may have made or changed it
+    #[arg(long)]
+    pub yes: bool,
+    /// Show nothing but errors
+    #[arg(short, long, conflicts_with = "verbose")]
+    pub quiet: bool,
+    /// Show every step that makes the result smaller, and at the end which edits were tried
+    #[arg(short, long)]
+    pub verbose: bool,
+}

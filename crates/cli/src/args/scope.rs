@@ -1,0 +1,30 @@
+//! The edits to try.
+
+use clap::Args;
+use minirepro::{Granularity, Pass};
+use regex::bytes::Regex;
+
+use super::values::{pass, regex_of_lines, unit};
+
+/// The edits to try.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Edits")]
+pub struct ScopeArgs {
+    /// Also try candidates with syntax errors, even if FILE has none
+    #[arg(long, alias = "allow-broken", hide_short_help = true)]
+    pub allow_syntax_errors: bool,
+    /// The smallest unit to remove: `items` (functions and declarations, elements of a page,
+    /// paragraphs), `lines`, `tokens`, or `characters` [default: characters]
+    #[arg(long, value_name = "UNIT", default_value_t, hide_default_value = true, hide_short_help = true, value_parser = unit)]
+    pub granularity: Granularity,
+    /// Also try edits that seldom make the result smaller
+    #[arg(long, hide_short_help = true)]
+    pub thorough: bool,
+    /// Do not run these passes, like `normalize,merge-names` to keep names; see `minirepro passes`
+    /// (can be repeated)
+    #[arg(long, alias = "without", hide_short_help = true, value_name = "PASSES", value_delimiter = ',', value_parser = pass)]
+    pub skip_pass: Vec<&'static Pass>,
+    /// Preserve the text of FILE that this regular expression matches (can be repeated)
+    #[arg(long, alias = "keep", value_name = "REGEX", value_parser = regex_of_lines)]
+    pub preserve: Vec<Regex>,
+}

@@ -1,0 +1,15 @@
+//! `minirepro tree`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+/// The options of `minirepro tree`.
+#[derive(Debug, Args)]
+pub struct Tree {
+    /// The file to look at
+    pub file: PathBuf,
+    /// Its language, if the name of the file does not tell
+    #[arg(long, value_name = "NAME")]
+    pub lang: Option<String>,
+}

@@ -1,0 +1,122 @@
+//! Parsers for the values of options.
+
+use std::time::Duration;
+
+use minirepro::{Algorithm, Granularity, Pass, UnknownAlgorithm, UnknownGranularity, pass_by_name};
+use regex::bytes::{Regex, RegexBuilder};
+
+/// A size, in one of two units.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Size {
+    /// Tokens, as the language counts them.
+    Tokens(u64),
+    /// Bytes of the file.
+    Bytes(u64),
+}
+
+/// Parses a number of jobs.
+///
+/// # Errors
+/// If it is not a whole number from 1 on.
+pub fn jobs(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(0) | Err(_) => Err("must be a whole number from 1 on".into()),
+        Ok(jobs) => Ok(jobs),
+    }
+}
+
+/// Parses a time in seconds.
+///
+/// # Errors
+/// If it is not a number above 0.
+pub fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds = text.trim_end_matches('s').parse::<f64>().ok();
+    let duration = seconds.and_then(|s| Duration::try_from_secs_f64(s).ok());
+    duration.filter(|d| !d.is_zero()).ok_or_else(|| "must be a number above 0".into())
+}
+
+/// Parses a share of tests.
+///
+/// # Errors
+/// If it is not between 0 and 1.
+pub fn rate(text: &str) -> Result<f64, String> {
+    let rate = text.parse::<f64>().ok().filter(|rate| *rate > 0.0 && *rate < 1.0);
+    rate.ok_or_else(|| "must be between 0 and 1".into())
+}
+
+/// Parses megabytes to bytes.
+///
+/// # Errors
+/// If they are not a whole number from 1 on.
+pub fn megabytes(text: &str) -> Result<u64, String> {
+    let megabytes = text.parse::<u64>().ok().filter(|&m| m > 0);
+    megabytes.and_then(|m| m.checked_mul(1 << 20)).ok_or("must be a whole number from 1 on".into())
+}
+
+/// Parses a size like `100tokens`.
+///
+/// # Errors
+/// If the number or the unit is missing.
+pub fn size(text: &str) -> Result<Size, String> {
+    let at = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    let number = text[..at].parse().map_err(|_| "must begin with a number".to_owned())?;
+    match text[at..].trim() {
+        "tokens" | "token" | "t" => Ok(Size::Tokens(number)),
+        "bytes" | "byte" | "b" | "B" => Ok(Size::Bytes(number)),
+        _ => Err("must end with `tokens` or `bytes`".into()),
+    }
+}
+
+/// Parses the name of an algorithm.
+///
+/// # Errors
+/// If no algorithm has this name.
+pub fn algorithm(text: &str) -> Result<Algorithm, String> {
+    text.parse().map_err(|error: UnknownAlgorithm| error.to_string())
+}
+
+/// Parses the name of a unit.
+///
+/// # Errors
+/// If no unit has this name.
+pub fn unit(text: &str) -> Result<Granularity, UnknownGranularity> {
+    text.parse()
+}
+
+/// Parses the name of a pass.
+///
+/// # Errors
+/// If no pass has this name.
+pub fn pass(name: &str) -> Result<&'static Pass, String> {
+    pass_by_name(name).ok_or_else(|| "no pass has this name; see `minirepro passes`".to_owned())
+}
+
+/// Parses a regular expression.
+///
+/// # Errors
+/// If its syntax is wrong.
+pub fn regex(text: &str) -> Result<Regex, String> {
+    Regex::new(text).map_err(|error| error.to_string())
+}
+
+/// Parses a regular expression whose `^` and `$` match at the ends of lines.
+///
+/// # Errors
+/// If its syntax is wrong.
+pub fn regex_of_lines(text: &str) -> Result<Regex, regex::Error> {
+    RegexBuilder::new(text).multi_line(true).build()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_and_times_are_read() {
+        assert_eq!(size("100tokens"), Ok(Size::Tokens(100)));
+        assert_eq!(size("2 bytes"), Ok(Size::Bytes(2)));
+        assert!(size("7").is_err() && size("bytes").is_err() && size("").is_err());
+        assert_eq!(seconds("0.5"), Ok(Duration::from_millis(500)));
+        assert!(["0", "-1", "nan", "1e99", ""].iter().all(|text| seconds(text).is_err()));
+    }
+}

@@ -1,0 +1,20 @@
+//! The commands: each turns its arguments into a request for the library, runs it, and says how to
+//! exit.
+
+pub mod consent;
+pub mod directory;
+pub mod guide;
+pub mod init;
+pub mod isolate;
+pub mod launch;
+pub mod list;
+pub mod log;
+pub mod options;
+pub mod read_run;
+pub mod reduce;
+pub mod replay;
+pub mod resume;
+pub mod search;
+pub mod test;
+pub mod tree;
+pub mod verify;

@@ -1,0 +1,22 @@
+//! The searches, by the subcommand that was given.
+
+use crate::args::{Cli, Command};
+use crate::commands::launch::Launch;
+use crate::commands::{isolate, log, options, reduce};
+use crate::error::CliError;
+use crate::exit::Exit;
+
+/// Runs a search of any kind.
+///
+/// # Errors
+/// If the search fails, or the subcommand is no search.
+pub fn search(cli: Cli, launch: &Launch) -> Result<Exit, CliError> {
+    match cli.command {
+        None => reduce::run(cli.reduce, launch),
+        Some(Command::Reduce(args)) => reduce::run(*args, launch),
+        Some(Command::Isolate(args)) => isolate::run(*args, launch),
+        Some(Command::Options(args)) => options::run(*args, launch),
+        Some(Command::Log(args)) => log::run(*args, launch),
+        Some(_) => Err(CliError::usage("this subcommand has no journal")),
+    }
+}

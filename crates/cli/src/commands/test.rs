@@ -1,0 +1,138 @@
+//! The test that the words of the command line describe.
+
+use std::ffi::OsString;
+use std::fs::Metadata;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use minirepro::{Command, Conditions, ConditionsError, Criteria, ExpectedFailure, Script, Test};
+
+use crate::args::{FailureArgs, RunArgs};
+use crate::commands::launch::{limits, stop};
+use crate::error::CliError;
+use crate::exit::Exit;
+use crate::report::shell::{quote, quote_all};
+use crate::report::terminal::output;
+
+/// A script, or a program that fails.
+#[derive(Clone, Debug)]
+pub enum GivenTest {
+    /// A script that says whether the failure is there.
+    Script(Script),
+    /// A program whose failure is looked for.
+    Command(Command),
+}
+
+impl GivenTest {
+    /// Returns it as the library takes it.
+    pub fn as_test(&self) -> &dyn Test {
+        match self {
+            Self::Script(script) => script,
+            Self::Command(command) => command,
+        }
+    }
+}
+
+/// Resolves the two calling forms, `TEST FILE` and `FILE -- PROGRAM`, to a test and an input.
+///
+/// # Errors
+/// If the words have neither form, or a condition is wrong.
+pub fn resolve(
+    first: Option<PathBuf>,
+    second: Option<PathBuf>,
+    program: Vec<OsString>,
+    failure: &FailureArgs,
+) -> Result<(GivenTest, PathBuf), CliError> {
+    match (first, second) {
+        (Some(script), Some(file)) if program.is_empty() => {
+            if are_swapped(&script, &file) {
+                return Err(swapped(&script, &file));
+            }
+            Ok((GivenTest::Script(Script::new(script)), file))
+        }
+        (Some(file), None) if !program.is_empty() => {
+            let command = Command::new(program).criteria(criteria(failure)?);
+            Ok((GivenTest::Command(command), file))
+        }
+        _ => Err(CliError::usage(
+            "give either a test and a file, or a file and, after `--`, a program",
+        )),
+    }
+}
+
+/// Returns whether a test cannot be run, but the file could be.
+fn are_swapped(script: &Path, file: &Path) -> bool {
+    let is_program = |path: &Path| {
+        let data = path.metadata().ok().filter(Metadata::is_file);
+        data.map(|data| data.permissions().mode() & 0o111 != 0)
+    };
+    is_program(script) == Some(false) && is_program(file) == Some(true)
+}
+
+/// Says how to call the program if TEST and FILE have changed places.
+fn swapped(script: &Path, file: &Path) -> CliError {
+    let mut words: Vec<OsString> = std::env::args_os().skip(1).collect();
+    let place = |wanted: &Path| words.iter().rposition(|word| word == wanted.as_os_str());
+    let mut right_order = String::new();
+    if let (Some(first), Some(second)) = (place(script), place(file)) {
+        words.swap(first, second);
+        right_order = format!("This would work:\n  minirepro {}\n", quote_all(&words));
+    }
+    let (script, file) = (quote(script.as_os_str()), quote(file.as_os_str()));
+    CliError::usage(format_args!(
+        "the test {script} is not executable, but {file} is: they seem to have changed places"
+    ))
+    .advise(right_order)
+    .advise(format!("If {script} is the test after all: chmod +x {script}\n"))
+}
+
+/// Returns what counts as the failure of a program.
+///
+/// # Errors
+/// If a regular expression or signal name is invalid.
+pub fn criteria(args: &FailureArgs) -> Result<Criteria, CliError> {
+    let conditions = conditions(args).map_err(CliError::usage)?;
+    let expected = match &args.signature {
+        _ if !conditions.is_empty() => ExpectedFailure::Conditions(conditions),
+        Some(text) if !text.is_empty() => ExpectedFailure::Signature(text.clone()),
+        _ => ExpectedFailure::Learn,
+    };
+    Ok(Criteria { expected, frames: args.stack_frames, guards: args.require.clone() })
+}
+
+fn conditions(args: &FailureArgs) -> Result<Conditions, ConditionsError> {
+    let patterns = |list: &[String]| {
+        list.iter().map(|text| Conditions::pattern(text)).collect::<Result<Vec<_>, _>>()
+    };
+    Ok(Conditions {
+        exit_code: args.exit_code,
+        signal: args.signal.as_deref().map(Conditions::signal_number).transpose()?,
+        stdout: patterns(&args.stdout)?,
+        stderr: patterns(&args.stderr)?,
+        no_stderr: patterns(&args.no_stderr)?,
+        timeout: args.hang,
+    })
+}
+
+/// Returns whether only the signature of the failure is wanted.
+pub fn only_signature(args: &FailureArgs) -> bool {
+    args.signature.as_deref() == Some("")
+}
+
+/// Shows the signature of the failure.
+///
+/// # Errors
+/// If the program cannot be run, or does not fail.
+pub fn show_signature(
+    test: &GivenTest,
+    file: &Path,
+    input: &[u8],
+    run: &RunArgs,
+) -> Result<Exit, CliError> {
+    if let GivenTest::Command(command) = test {
+        let limits = limits(run).of_first_tests();
+        let signature = command.failure_on(file, input, limits, &stop()?)?;
+        output(format_args!("{signature}\n"));
+    }
+    Ok(Exit::Done)
+}

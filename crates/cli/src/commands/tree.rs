@@ -1,0 +1,32 @@
+//! `minirepro tree`.
+
+use minirepro::sources;
+
+use crate::args::Tree;
+use crate::commands::reduce::language;
+use crate::error::CliError;
+use crate::exit::Exit;
+use crate::report::terminal::{plain, print};
+use crate::report::tree::draw;
+
+/// Prints the syntax tree of a file.
+///
+/// # Errors
+/// If it cannot be read.
+pub fn run(args: &Tree) -> Result<Exit, CliError> {
+    let text = sources::file(&args.file)?;
+    let language = language(args.lang.clone(), None).find(&args.file, &text)?;
+    let text =
+        language.parser.canonical_form(&text).filter(|text| !text.is_empty()).unwrap_or(text);
+    print(|to| {
+        draw(&language.parser.parse(&text), to)?;
+        match language.parser.reading(&text) {
+            Some(reading) => {
+                write!(to, "\nwhat a browser builds:\n{}", plain(&reading.to_string()))
+            }
+            None => Ok(()),
+        }
+    })
+    .map_err(|error| CliError::new(Exit::NotWritten, error))?;
+    Ok(Exit::Done)
+}

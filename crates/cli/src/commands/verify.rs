@@ -1,0 +1,54 @@
+//! `minirepro verify`.
+
+use minirepro::{Mode, Reduction, sources};
+
+use crate::args::{Color, JournalArgs, Verify};
+use crate::commands::consent;
+use crate::commands::launch::{Launch, scope, style};
+use crate::commands::read_run::{read_run, return_to};
+use crate::commands::reduce::language;
+use crate::commands::search::search;
+use crate::commands::test::resolve;
+use crate::error::CliError;
+use crate::exit::Exit;
+use crate::report::reporter::Reporter;
+
+/// Runs `minirepro verify`.
+///
+/// # Errors
+/// If the result is not minimal, does not reproduce, or cannot be tested.
+pub fn run(args: Verify) -> Result<Exit, CliError> {
+    if args.file.is_none() && args.program.is_empty() && args.first.is_dir() {
+        return verify_run(args);
+    }
+    let (test, file) = resolve(Some(args.first), args.file, args.program, &args.failure)?;
+    let launch = Launch::here();
+    let mut reporter = Reporter::new(style(&args.run, &file, Color::Never));
+    let journal = JournalArgs::default();
+    let request = Reduction {
+        file: file.clone(),
+        language: language(args.lang, None),
+        scope: scope(&args.scope),
+        settings: launch.settings(&args.run, &journal, &mut reporter)?,
+        ..Reduction::new(sources::file(&file)?)
+    };
+    request.verify_with(test.as_test())?;
+    Ok(Exit::Done)
+}
+
+/// Verifies the results of the run of a journal.
+fn verify_run(args: Verify) -> Result<Exit, CliError> {
+    let (mut cli, invocation) = read_run(&args.first)?;
+    consent::check(&args.first, &cli, &invocation, args.yes)?;
+    let mode = Mode::Verify(std::path::absolute(&args.first).unwrap_or(args.first));
+    return_to(&invocation.directory)?;
+    if let Some(run) = cli.run_args() {
+        run.jobs = args.run.jobs.max(run.jobs);
+        run.max_tests = args.run.max_tests;
+        run.max_time = args.run.max_time;
+        run.stats = None;
+        run.quiet = args.run.quiet;
+        run.verbose = args.run.verbose;
+    }
+    search(cli, &Launch { mode, invocation, replay_output: None })
+}

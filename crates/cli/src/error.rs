@@ -1,0 +1,459 @@
+//! What went wrong, in words that say what to do, and the exit code. Every error of the library
+//! becomes one here, in one `match`.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use minirepro::{
+    BadRequest, BaselineError, CommandError, DoesNotHold, Error, Excess, FlakyResult, JournalError,
+    OracleError, Outcome, Overwritten, Reliability, ReproduceCommand, ScriptError, StopReason,
+    TestEnd, Unreadable,
+};
+
+use crate::exit::Exit;
+use crate::report::numbers::{counted, time};
+use crate::report::reason::{changed, stopped};
+use crate::report::shell::{by_hand, quote, quote_all};
+use crate::report::terminal;
+use crate::system_error;
+
+const MORE_TIME: &str = "Give it more time with --timeout SECONDS.\n";
+const FRESH: &str = "The test is flaky, or a tool that it uses has changed. --fresh begins anew.\n";
+
+const MISSING_FILE: &str = "Tests run in a directory of their own, which holds the candidate and the \
+                            files below its own directory that it includes. Add others with --with \
+                            PATH. If the missing file is the failure you want, say so with --stderr.\n";
+
+const REWRITTEN: &str = "The files were tested in the form in which their language has a tree for them \
+                         (`minirepro tree` shows it). If the failure depends on the text as it \
+                         stands, use another --lang, or none.\n";
+
+/// An end without the wanted result.
+#[derive(Debug)]
+pub struct CliError {
+    /// How to exit; never [`Exit::Done`].
+    pub exit: Exit,
+    /// What is wrong.
+    message: String,
+    /// What to do about it; whole lines, or nothing.
+    advice: String,
+    /// A result that could not be written anywhere.
+    pub lost: Option<Arc<[u8]>>,
+}
+
+impl CliError {
+    /// Makes an error that needs no advice.
+    pub fn new(exit: Exit, message: impl fmt::Display) -> Self {
+        debug_assert_ne!(exit, Exit::Done, "an error is no success");
+        Self { exit, message: message.to_string(), advice: String::new(), lost: None }
+    }
+
+    /// Makes an error in the command line.
+    pub fn usage(message: impl fmt::Display) -> Self {
+        Self::new(Exit::Usage, message)
+    }
+
+    /// Makes an error in the command line of a text with several lines.
+    pub fn usage_lines(text: &str) -> Self {
+        let (first, rest) = text.split_once('\n').unwrap_or((text, ""));
+        let advice = if rest.is_empty() { String::new() } else { format!("{}\n", rest.trim_end()) };
+        Self::usage(first).advise(advice)
+    }
+
+    /// Adds lines that say what to do.
+    pub fn advise(mut self, advice: impl AsRef<str>) -> Self {
+        self.advice += advice.as_ref();
+        self
+    }
+
+    /// Makes an error of a journal that should be read.
+    pub fn unreadable_journal(error: &JournalError) -> Self {
+        match error {
+            JournalError::Read { path, error } if error.kind() == std::io::ErrorKind::NotFound => {
+                let directory = path.parent().unwrap_or(Path::new("."));
+                Self::usage(format_args!("{} holds no journal of a run", directory.display()))
+            }
+            error => Self::usage(error),
+        }
+    }
+}
+
+impl fmt::Display for CliError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "minirepro: {}", terminal::name(&self.message))?;
+        f.write_str(&self.advice)
+    }
+}
+
+impl From<BadRequest> for CliError {
+    fn from(error: BadRequest) -> Self {
+        Error::from(error).into()
+    }
+}
+
+impl From<Error> for CliError {
+    fn from(error: Error) -> Self {
+        let advice = system_error::advice(&error);
+        Self::without_system(error).advise(advice)
+    }
+}
+
+impl CliError {
+    /// Says what went wrong and what to do, apart from limits of the system.
+    fn without_system(error: Error) -> Self {
+        let exit = exit_code(&error);
+        let error_text = error.to_string();
+        let new = |message: String| Self::new(exit, message);
+        match error {
+            Error::BadRequest(error) => bad_request(&error),
+            Error::InputUnreadable { cause: Unreadable::IsDirectory, .. } => {
+                new(format!("{error_text}; name one file in it"))
+            }
+            Error::PreprocessingFailed { command, message } => Self::usage_lines(&format!(
+                "--preprocess '{}': {message}",
+                terminal::name(&command)
+            ))
+            .advise("Try it by hand, in the directory of the file; for C, `cc -E -P` is usual.\n"),
+            Error::Command { error, reproduce } => {
+                new(error_text).advise(about_command(&error, reproduce.as_deref()))
+            }
+            Error::NotReproduced {
+                about,
+                error,
+                are_swapped,
+                are_rewritten,
+                left_behind,
+                reproduce,
+            } => {
+                let about = about.map_or(String::new(), |name| format!("{name}: "));
+                let advice = match are_swapped {
+                    true => {
+                        "It does reproduce on what should pass: did the two change places?\n"
+                            .to_owned()
+                    }
+                    false => about_baseline(&error, reproduce.as_deref()),
+                };
+                let rewritten = if are_rewritten { REWRITTEN } else { "" };
+                new(format!("{about}{error}"))
+                    .advise(advice)
+                    .advise(rewritten)
+                    .advise(about_files_left_behind(&left_behind))
+            }
+            Error::LostByCanonicalForm { name, language } => new(format!(
+                "{name}: the failure is there, but not in the form in which the file is reduced as \
+                 language {language}"
+            ))
+            .advise(format!(
+                "`minirepro tree --lang {language} FILE` shows that form. The failure depends on the \
+                 text as it stands: reduce that with another --lang, or without.\n"
+            )),
+            Error::PassingDoesNotPass { passing, failing, outcome, output, are_rewritten } => {
+                let error = match outcome {
+                    Outcome::Fail => new(format!(
+                        "the test reproduces the failure on {passing} as well as on {failing}"
+                    ))
+                    .advise(
+                        "Both inputs fail, so the difference between them cannot be the cause. The \
+                         passing one must be something on which the test says 'not reproduced'.\n",
+                    ),
+                    Outcome::Pass | Outcome::Unresolved => new(format!(
+                        "the test is unresolved on {passing}, so it does not count as passing"
+                    ))
+                    .advise(wrote(&output))
+                    .advise(
+                        "The test must say 'not reproduced' there: a script by an exit code other \
+                         than 0, 124 and 125, a program by ending with 0.\n",
+                    ),
+                };
+                error.advise(if are_rewritten { REWRITTEN } else { "" })
+            }
+            Error::NoLongerReproduces => {
+                new(format!("cannot continue: {error_text}")).advise(FRESH)
+            }
+            Error::ResultIsFlaky(flaky) => new(error_text).advise(about_flaky(&flaky)).advise(
+                "Test each candidate until it reproduces, up to N times, with --repeat N, or keep \
+                 the failure frequent with --min-failure-rate RATE.\n",
+            ),
+            Error::NoTimeToBegin => new("the time is up before the search began".to_owned())
+                .advise("Allow more with --max-time or --max-tests.\n"),
+            Error::TestBroken { error, reproduce } => {
+                new(error_text).advise(about_test(&error, reproduce.as_deref()))
+            }
+            Error::ResultNotWritten { rescued, result, .. } => match (rescued, result) {
+                (Some(path), _) => new(error_text)
+                    .advise(format!("The result is in {} instead.\n", terminal::shown(&path))),
+                (None, Some(result)) => Self { lost: Some(result), ..new(error_text) },
+                (None, None) => new(error_text)
+                    .advise("Name a file in a directory that you can write to with -o.\n"),
+            },
+            Error::WouldOverwrite { path, what } => {
+                let path = terminal::shown(&path);
+                match what {
+                    Overwritten::Input => {
+                        new(format!("the result would overwrite the input, {path}"))
+                            .advise("Name another file with -o.\n")
+                    }
+                    Overwritten::Test => {
+                        new(format!("the result would overwrite the test, {path}"))
+                            .advise("Name another file with -o.\n")
+                    }
+                    Overwritten::Existing => {
+                        new(format!("the result would overwrite {path}, which is there already"))
+                            .advise("Remove it, or name another place with -o.\n")
+                    }
+                }
+            }
+            Error::CannotResume { journal, changed: facts, began_as, is_replay } => {
+                let verb = if is_replay { "replay" } else { "continue" };
+                let changed = changed(&facts);
+                let error = new(format!("cannot {verb}: {changed} changed since the run began"));
+                if is_replay {
+                    return error;
+                }
+                error.advise(format!(
+                    "The run began with {}/input. Put things back as they were, or begin anew with \
+                     the same command:\n  cd {} && minirepro {}\n",
+                    terminal::shown(&journal),
+                    quote(began_as.directory.as_os_str()),
+                    quote_all(&began_as.arguments)
+                ))
+            }
+            Error::ReplayDiffers { is_complete, tests, expected, made_by } => {
+                let end =
+                    if is_complete { "another result" } else { "a question without an answer" };
+                let tests = counted(tests, "test");
+                let expected = counted(expected, "test");
+                let now = env!("CARGO_PKG_VERSION");
+                let advice = match made_by == now {
+                    true => String::new(),
+                    false => format!("The run was made by minirepro {made_by}, this is {now}.\n"),
+                };
+                new(format!(
+                    "the journal leads to {end} after {tests}; the run ended after {expected}"
+                ))
+                .advise(advice)
+            }
+            Error::DoesNotHold { name, why, tests, took } => {
+                let tests = format!("{} in {}", counted(tests, "test"), time(took));
+                match why {
+                    DoesNotHold::Reducible { pass, tokens, bytes } => new(format!(
+                        "{name} is not 1-minimal: an edit of '{pass}' still reproduces with {} of \
+                         its {} tokens, {} of its {} bytes ({tests})",
+                        tokens.1, tokens.0, bytes.1, bytes.0
+                    ))
+                    .advise("Reduce it again.\n"),
+                    DoesNotHold::SearchFindsLess => new(format!(
+                        "the result is not minimal: the same search finds less ({tests})"
+                    ))
+                    .advise("Search it again.\n"),
+                    DoesNotHold::FailingPasses => new("what failed does not fail any more".into()),
+                    DoesNotHold::PassingFails => new("what passed fails now".into()),
+                    DoesNotHold::Stopped(why) => {
+                        new(format!("{name} is not verified: {} after {tests}", stopped(why)))
+                    }
+                }
+            }
+            Error::Interrupted { journal } => {
+                let error = new("interrupted before the search began".to_owned());
+                match journal {
+                    Some(journal) => error.advise(format!(
+                        "To continue: minirepro resume {}\n",
+                        quote(journal.as_os_str())
+                    )),
+                    None => error,
+                }
+            }
+            _ => new(error_text),
+        }
+    }
+}
+
+/// Decides how to exit after an error.
+fn exit_code(error: &Error) -> Exit {
+    match error {
+        Error::BadRequest(_)
+        | Error::InputUnreadable { .. }
+        | Error::RevisionUnreadable { .. }
+        | Error::PreprocessingFailed { .. }
+        | Error::WouldOverwrite { .. }
+        | Error::CannotResume { .. }
+        | Error::NothingToReplay { .. } => Exit::Usage,
+        Error::Script(error) => match error {
+            ScriptError::Setup(_) => Exit::BrokenTest,
+            _ => Exit::Usage,
+        },
+        Error::Command { error, .. } => match error {
+            CommandError::Oracle(_) | CommandError::Setup(_) => Exit::BrokenTest,
+            CommandError::Stopped => Exit::Interrupted,
+            CommandError::TooSlow(_)
+            | CommandError::Exceeds
+            | CommandError::Other(_)
+            | CommandError::FailsOnlyInTests { .. }
+            | CommandError::FileMissing(_)
+            | CommandError::Succeeds { .. } => Exit::NotReproduced,
+        },
+        Error::NotReproduced { error, .. } => match error {
+            BaselineError::Oracle(_) => Exit::BrokenTest,
+            BaselineError::Stopped => Exit::Interrupted,
+            _ => Exit::NotReproduced,
+        },
+        Error::PassingDoesNotPass { .. }
+        | Error::LostByCanonicalForm { .. }
+        | Error::NoLongerReproduces
+        | Error::ResultIsFlaky(_)
+        | Error::NoTimeToBegin => Exit::NotReproduced,
+        Error::TestBroken { .. } | Error::Setup(_) | Error::System(_) => Exit::BrokenTest,
+        Error::ResultNotWritten { .. } => Exit::NotWritten,
+        Error::Journal(JournalError::Write { .. }) => Exit::NotWritten,
+        Error::Journal(_) => Exit::Usage,
+        Error::DoesNotHold { why: DoesNotHold::Stopped(StopReason::Interrupted), .. }
+        | Error::Interrupted { .. } => Exit::Interrupted,
+        Error::ReplayDiffers { .. } | Error::DoesNotHold { .. } => Exit::DoesNotHold,
+        // What a later version of the library adds.
+        _ => Exit::BrokenTest,
+    }
+}
+
+fn bad_request(error: &BadRequest) -> CliError {
+    let new = |message: String| CliError::usage(message);
+    match error {
+        BadRequest::EmptyInput { name } => {
+            new(format!("{name} is empty: there is nothing to reduce"))
+        }
+        BadRequest::EqualEnds { passing, failing, are_versions } => {
+            let advice = match are_versions {
+                true => "No file differs between them, so nothing in them decides.\n",
+                false => {
+                    "Nothing differs between them. If the failure depends on something else \
+                     (options, other files, time), that must be what differs.\n"
+                }
+            };
+            new(format!("{passing} and {failing} are equal")).advise(advice)
+        }
+        BadRequest::NoRecords { name } => {
+            new(format!("no known form of records fits {name} to its end")).advise(
+                "Say what a record is made of, like --records 'skip:6 bytes:1 length:u16be data' \
+                 (see grammars/records/README.md), or reduce the file by bytes: --lang bytes.\n",
+            )
+        }
+        BadRequest::NothingToPreserve { pattern, name } => {
+            new(format!("--preserve '{pattern}': nothing in {name} matches"))
+        }
+        BadRequest::NoRemovableRecords { name, records } => {
+            let records = counted(*records as u64, "record");
+            new(format!("{name}: none of {records} can go"))
+                .advise("See --include and --preserve.\n")
+        }
+        BadRequest::NoWords => new("no word can be left out".to_owned()).advise(
+            "Put the words in question between `@{` and `}`, like\n  \
+             minirepro options -- gcc -O '@{-ffast-math -fgcse}' bug.c\n\
+             or name environment variables with --env.\n",
+        ),
+        BadRequest::GuardWithoutFile => {
+            new("--require needs a candidate that is a file".to_owned())
+        }
+        BadRequest::CausesNeedFiles => {
+            new("with --all-causes, results need files: name one with -o".to_owned())
+        }
+        error => new(error.to_string()),
+    }
+}
+
+/// Says what to do if the program shows no failure to look for.
+/// Says what a run fell back to when its result did not reproduce.
+fn about_flaky(flaky: &FlakyResult) -> String {
+    let Some(bytes) = flaky.fallback else {
+        return "Nothing that was accepted on the way reproduces reliably either.\n".to_owned();
+    };
+    let bytes = counted(bytes as u64, "byte");
+    let kept = flaky.unreliable.as_ref().map_or(String::new(), |path| {
+        format!(" The smaller one that did not reproduce is in {}.", path.display())
+    });
+    format!(
+        "The result is now the last candidate that reproduced several times in a row ({bytes}).{kept}\n"
+    )
+}
+
+/// Names files that the input includes and that tests do not find.
+fn about_files_left_behind(files: &[PathBuf]) -> String {
+    let Some(first) = files.first() else { return String::new() };
+    let names: Vec<String> = files.iter().take(5).map(|path| terminal::shown(path)).collect();
+    let more = if files.len() > 5 { ", …" } else { "" };
+    format!(
+        "FILE names {}{more}, which the directory of a test does not hold. To put it there: --with \
+         {}\n",
+        names.join(", "),
+        quote(first.as_os_str())
+    )
+}
+
+fn about_command(error: &CommandError, reproduce: Option<&ReproduceCommand>) -> String {
+    match error {
+        CommandError::Oracle(error) => about_test(error, reproduce),
+        CommandError::TooSlow(_) => MORE_TIME.to_owned(),
+        CommandError::Exceeds => "Allow it more with --output-size and --memory.\n".to_owned(),
+        CommandError::FailsOnlyInTests { output, .. } => wrote(output) + MISSING_FILE,
+        CommandError::FileMissing(_) => MISSING_FILE.to_owned(),
+        CommandError::Succeeds { output } => {
+            let conditions = "If that is the failure, say how to know it, for instance with --stdout \
+                              or --stderr.\n";
+            wrote(output) + conditions + &reproduce.map_or_else(String::new, by_hand)
+        }
+        CommandError::Setup(_) | CommandError::Stopped | CommandError::Other(_) => String::new(),
+    }
+}
+
+/// Says what to do if the tests before the search show that there is nothing to search for.
+fn about_baseline(error: &BaselineError, reproduce: Option<&ReproduceCommand>) -> String {
+    match error {
+        BaselineError::NotReproduced { ending, output } => {
+            let more = match ending {
+                TestEnd::Exceeded(Excess::Output) => "Allow it more with --output-size.\n",
+                TestEnd::Exceeded(Excess::Memory) => "Allow it more with --memory.\n",
+                _ => "",
+            };
+            wrote(output) + more + &reproduce.map_or_else(String::new, by_hand)
+        }
+        BaselineError::TooSlow(_) => MORE_TIME.to_owned(),
+        BaselineError::Flaky(seen) => about_flakiness(seen),
+        BaselineError::AcceptsEmpty => {
+            "The test must look for the failure itself, for instance with \
+             `grep -q 'text of the message'`.\n"
+                .to_owned()
+        }
+        BaselineError::Oracle(error) => about_test(error, reproduce),
+        BaselineError::Stopped => String::new(),
+    }
+}
+
+/// Says what to do if the test cannot be run.
+fn about_test(error: &OracleError, reproduce: Option<&ReproduceCommand>) -> String {
+    match error {
+        OracleError::Broken { output, .. } => {
+            wrote(output)
+                + "If a program may be missing on purpose, let the script exit with 1 then.\n"
+                + &reproduce.map_or_else(String::new, by_hand)
+        }
+        _ => String::new(),
+    }
+}
+
+/// Says what to do about a failure that shows only at times.
+fn about_flakiness(seen: &Reliability) -> String {
+    let enough = (2..=1000).find(|&tests| seen.all_miss(tests) <= 0.01).unwrap_or(1000);
+    format!(
+        "Test each candidate until it reproduces, up to N times, with --repeat N; with N = {enough} \
+         fewer than 1 in 100 is missed.\nOr keep the failure frequent: with --min-failure-rate 0.5 \
+         a candidate must reproduce in half of its tests.\nIf it depends on where things are in \
+         memory, `setarch -R` in front of the program may make it steady.\n"
+    )
+}
+
+fn wrote(output: &str) -> String {
+    if output.is_empty() {
+        return "It wrote nothing.\n".to_owned();
+    }
+    let lines = output.lines().map(|line| format!("  | {line}\n"));
+    "It wrote:\n".to_owned() + &lines.collect::<String>()
+}

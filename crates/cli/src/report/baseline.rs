@@ -1,0 +1,63 @@
+//! The result of the tests before a search, in words.
+
+use minirepro::{BaselineFacts, Limits, Reliability};
+
+use super::numbers::time;
+use super::terminal;
+use super::verbosity::Verbosity;
+
+/// Says how long the test takes and what it may use from now on, in lines.
+pub fn of_baseline(facts: &BaselineFacts, verbosity: Verbosity) -> String {
+    let reliability = match facts.reliability {
+        Some(Reliability { reproduced, runs }) => format!(" ({reproduced} of {runs} tests)"),
+        None => String::new(),
+    };
+    let language = match &facts.language {
+        Some(language) => format!("; language {language}"),
+        None => String::new(),
+    };
+    let name = terminal::name(&facts.name);
+    let slowest = time(facts.slowest);
+    let limits = of_limits(&facts.limits);
+    let mut text =
+        format!("{name}: the test reproduces in {slowest}{reliability}; {limits}{language}\n");
+    if let Some(what) = limiter(facts, verbosity) {
+        text += &format!("{what}\n");
+    }
+    if !facts.limited_by_groups
+        && let Some(what) = facts.limits.without_effect()
+    {
+        text += &format!("{what}\n");
+    }
+    text
+}
+
+/// Says what holds memory and processes within their limits, if all is to be shown.
+fn limiter(facts: &BaselineFacts, verbosity: Verbosity) -> Option<&'static str> {
+    if verbosity < Verbosity::Verbose {
+        return None;
+    }
+    if facts.limited_by_groups {
+        return Some(
+            "memory and processes of each test are limited by a control group (cgroup v2)",
+        );
+    }
+    facts.limits.need_groups().then_some(
+        "memory and processes are limited for each process (rlimit): there is no control group \
+         (cgroup v2) with these controllers for us",
+    )
+}
+
+/// Says what a test may use.
+fn of_limits(limits: &Limits) -> String {
+    let megabytes = |bytes: u64| format!("{} MB", bytes >> 20);
+    let all = [
+        ("time limit", Some(time(limits.time))),
+        ("processor", limits.cpu.map(time)),
+        ("memory", limits.memory.map(megabytes)),
+        ("files", limits.file.map(megabytes)),
+        ("processes", limits.processes.map(|number| number.to_string())),
+    ];
+    let given = all.into_iter().filter_map(|(name, limit)| Some(format!("{name} {}", limit?)));
+    given.collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,34 @@
+//! What a certificate says, in a sentence and edit by edit.
+
+use minirepro::{Certificate, EditKind};
+
+use super::numbers::{count, counted};
+
+/// Says in a sentence what is certified; lists only the kinds of edits that the result has.
+pub fn certified(certificate: &Certificate) -> String {
+    let Certificate { edit_kinds, refused, unresolved } = certificate;
+    let kinds: Vec<&str> =
+        edit_kinds.iter().filter(|kind| kind.count > 0).map(|kind| kind.name).collect();
+    let unresolved = match unresolved {
+        0 => String::new(),
+        n => format!(", {} of them unresolved", count(*n)),
+    };
+    let kinds = if kinds.is_empty() { String::new() } else { format!(" ({})", kinds.join(", ")) };
+    format!(
+        "1-minimal: none of {} reproduces{unresolved}{kinds}",
+        counted(*refused, "single further edit")
+    )
+}
+
+/// Lists the kinds of edits that the result has, one a line.
+pub fn edit_kinds(certificate: &Certificate) -> String {
+    let lines = certificate.edit_kinds.iter().filter(|kind| kind.count > 0).map(
+        |EditKind { name, edits, count: number }| {
+            format!("    {name}: {} ({edits})\n", counted(*number as u64, "edit"))
+        },
+    );
+    lines.chain([LEFT_OUT.to_owned()]).collect()
+}
+
+/// Said of every certificate, so that nobody takes it for more than it is.
+const LEFT_OUT: &str = "    not tried one by one: characters inside of words, and blank space\n";

@@ -1,0 +1,18 @@
+//! Everything that a person or a script is shown: progress while a run goes on, its summary, its
+//! figures as JSON, differences as a diff. All of it is a fold over the events of a run.
+
+pub mod baseline;
+pub mod certificate;
+pub mod diff;
+pub mod numbers;
+pub mod patch;
+pub mod progress;
+pub mod reason;
+pub mod reporter;
+pub mod shell;
+pub mod stats;
+pub mod status_line;
+pub mod summary;
+pub mod terminal;
+pub mod tree;
+pub mod verbosity;

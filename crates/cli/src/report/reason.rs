@@ -1,0 +1,51 @@
+//! Reasons in words, with the names of options.
+
+use minirepro::StopReason;
+
+/// Says why a run ended early.
+pub fn stopped(reason: StopReason) -> &'static str {
+    match reason {
+        StopReason::TestBudget => "test budget exhausted (--max-tests)",
+        StopReason::TimeBudget => "the time is up (--max-time)",
+        StopReason::SmallEnough => "the result is small enough (--until-size)",
+        StopReason::Interrupted => "interrupted",
+        StopReason::JournalExhausted => "the journal ends here",
+        StopReason::StillReducible => "a single further edit reproduces",
+        StopReason::OracleFailed => "the test cannot be run",
+    }
+}
+
+/// Lists the facts that have changed since a run began, by the options that set them.
+pub fn changed(facts: &[String]) -> String {
+    facts.iter().map(|fact| option_of(fact)).collect::<Vec<_>>().join(", ")
+}
+
+/// Returns the option that sets a fact of a run, or the fact's own name.
+fn option_of(fact: &str) -> &str {
+    match fact {
+        "stack frames" => "--stack-frames",
+        "the guards" => "--require",
+        "the limit of processor time" => "--cpu-time",
+        "the limit of processes" => "--processes",
+        "the limit of memory" => "--memory",
+        "the limit of output" => "--output-size",
+        "the limit of file sizes" => "--file-size",
+        "the retries" => "--repeat or --min-failure-rate",
+        "the language" => "--lang",
+        "the algorithm" => "--algorithm",
+        "the leave to break the syntax" => "--allow-syntax-errors",
+        "the thoroughness" => "--thorough",
+        "the granularity" => "--granularity",
+        "the skipped passes" => "--skip-pass",
+        "what must stay" => "--preserve",
+        "the format" => "--format",
+        "the time limit" => "--timeout",
+        "the causes" => "--all-causes",
+        "the trust in the cache" => "--cache or --trust-cache",
+        "the records" => "--include, --preserve, --record or --pair",
+        "the changes" => "--group-by",
+        "what is wanted" => "--find or --isolate",
+        "the context" => "--minimize",
+        fact => fact,
+    }
+}

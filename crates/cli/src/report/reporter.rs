@@ -1,0 +1,481 @@
+//! Shows the events of a run: progress and summaries on standard error, what was found on standard
+//! output. Collects the figures for `--stats`.
+
+use std::path::{Path, PathBuf};
+
+use minirepro::{
+    Cause, CauseSize, Companion, Difference, Form, NoMoreCauses, Observer, Over, Reduced,
+    ReducedDirectory, ReducedLog, Replayed, RetryPolicy, ReusedAnswers, RunEvent, SessionKind,
+    Verified,
+};
+
+use super::baseline::of_baseline;
+use super::certificate::{certified, edit_kinds};
+use super::diff::unified;
+use super::numbers::{count, counted, percent, time};
+use super::patch::patch;
+use super::progress::{IsolationProgress, ReductionProgress};
+use super::reason::changed;
+use super::shell::{quote, quote_all};
+use super::stats::{self, Asked, Curve};
+use super::status_line::StatusLine;
+use super::summary;
+use super::terminal::{self, error, output, output_as_it_is, say, shown};
+use super::verbosity::Verbosity;
+
+/// How to show a run.
+#[derive(Clone, Debug)]
+pub struct Style {
+    /// How much to show.
+    pub verbosity: Verbosity,
+    /// Whether differences are coloured.
+    pub color: bool,
+    /// What the input is called.
+    pub file: String,
+    /// The algorithm of a reduction.
+    pub algorithm: &'static str,
+    /// Tests at a time.
+    pub jobs: usize,
+    /// How often a candidate is tested.
+    pub retry: RetryPolicy,
+    /// Whether both ends of an isolation are directories or revisions.
+    pub are_versions: bool,
+}
+
+/// Shows a run.
+pub struct Reporter {
+    style: Style,
+    status: Status,
+    /// The sizes of the texts that are reduced, one after the other.
+    curves: Vec<Curve>,
+    /// The diffs of the differences found.
+    differences: Vec<String>,
+    /// How sure the answers of a flaky test are.
+    confidence: Option<String>,
+    /// Whether a directory was reduced.
+    is_directory: bool,
+    /// The figures as JSON, when the run is over.
+    stats: Option<String>,
+}
+
+/// What is shown live.
+enum Status {
+    Nothing,
+    Waiting { _line: StatusLine },
+    Reduction(ReductionProgress),
+    Isolation(IsolationProgress),
+}
+
+impl Reporter {
+    /// Makes one that has shown nothing yet.
+    pub fn new(style: Style) -> Self {
+        Self {
+            style,
+            status: Status::Nothing,
+            curves: Vec::new(),
+            differences: Vec::new(),
+            confidence: None,
+            is_directory: false,
+            stats: None,
+        }
+    }
+
+    /// Returns the figures as JSON; `None` if the run did not come to its end.
+    pub fn into_stats(self) -> Option<String> {
+        self.stats
+    }
+
+    fn is_quiet(&self) -> bool {
+        self.style.verbosity == Verbosity::Quiet
+    }
+
+    fn tell(&self, line: &str) {
+        if !self.is_quiet() {
+            say!("{line}");
+        }
+    }
+
+    /// Tells text of whole lines.
+    fn tell_text(&self, text: &str) {
+        if !self.is_quiet() {
+            error(format_args!("{text}"));
+        }
+    }
+
+    fn wait(&mut self, what: &'static str) {
+        self.status = Status::Waiting { _line: StatusLine::waiting(self.style.verbosity, what) };
+    }
+
+    fn begin_session(&mut self, kind: SessionKind<'_>) {
+        let verbosity = self.style.verbosity;
+        self.status = match kind {
+            SessionKind::Reduction { tokens, bytes, .. } => {
+                self.curves.push(Curve::default());
+                Status::Reduction(ReductionProgress::new(verbosity, tokens, bytes))
+            }
+            SessionKind::Isolation => Status::Isolation(IsolationProgress::new(verbosity)),
+        };
+    }
+
+    fn reduced(&self, reduced: &Reduced) {
+        self.tell_text(&summary::of_reduction(&terminal::name(&reduced.name), &reduced.figures));
+        if reduced.guard_runs > 0 {
+            self.tell(&format!("  {} of --require commands", counted(reduced.guard_runs, "run")));
+        }
+        let certificate = &reduced.figures.session.certificate;
+        if let (Verbosity::Verbose, Some(certificate)) = (self.style.verbosity, certificate) {
+            self.tell_text(&edit_kinds(certificate));
+        }
+        if let Some(confidence) = &self.confidence {
+            self.tell(&format!("  {confidence}"));
+        }
+        self.tell_text(&summary::finds(&reduced.finds));
+    }
+
+    fn companions_provided(&self, companions: &[Companion], elsewhere: &[PathBuf]) {
+        let names = |paths: &mut dyn Iterator<Item = &Path>| {
+            let names: Vec<String> = paths.map(shown).collect();
+            match names.len() {
+                0..=5 => names.join(", "),
+                all => format!("{} and {} more", names[..4].join(", "), all - 4),
+            }
+        };
+        if !companions.is_empty() {
+            let names = names(&mut companions.iter().map(|companion| companion.path.as_path()));
+            self.tell(&format!("beside every candidate: {names}"));
+        }
+        if !elsewhere.is_empty() {
+            let names = names(&mut elsewhere.iter().map(PathBuf::as_path));
+            self.tell(&format!("not beside the candidates, add them by --with if needed: {names}"));
+        }
+    }
+
+    fn directory_reduced(&self, reduced: &ReducedDirectory) {
+        let figures = &reduced.figures;
+        let files = figures.files;
+        let bytes = figures.bytes;
+        self.tell(&format!(
+            "{}: {} → {}, {} → {} ({})",
+            terminal::name(&reduced.name),
+            count(files.0),
+            counted(files.1, "file"),
+            count(bytes.0),
+            counted(bytes.1, "byte"),
+            percent(bytes.1, bytes.0),
+        ));
+        self.tell(&format!("  {} in {}", counted(figures.tests, "test"), time(figures.took)));
+        self.tell_text(&match figures.stopped {
+            Some(why) => summary::of_early_end(why),
+            None if reduced.is_minimal => {
+                "  1-minimal: no file can go, no name that several files mention, and in no file any \
+                 single part that its language lets go\n"
+                    .to_owned()
+            }
+            None => "  not certified to be minimal\n".to_owned(),
+        });
+    }
+
+    /// Says how many answers were known, where no summary of a session says it.
+    fn answers_reused(&self, reused: ReusedAnswers) {
+        if !self.is_directory {
+            return;
+        }
+        for (number, whose) in
+            [(reused.journal, "before it was interrupted"), (reused.cache, "the cache")]
+        {
+            if number > 0 {
+                self.tell(&format!("  {} came from {whose}", counted(number, "answer")));
+            }
+        }
+    }
+
+    fn difference_found(&mut self, found: &Difference) {
+        let paths = match &found.paths {
+            Some(paths) => paths.each_ref().map(|path| shown(path)),
+            None => ["passing", "failing"].map(str::to_owned),
+        };
+        let texts = [&found.passing, &found.failing];
+        let show = |color| match self.style.are_versions {
+            true => patch(texts[0], texts[1], color),
+            false => unified(paths.each_ref().map(|path| &path[..]), texts[0], texts[1], color),
+        };
+        if found.paths.is_some() {
+            for (side, at) in [("passes:", 0), ("fails: ", 1)] {
+                let bytes = match self.style.are_versions {
+                    true => String::new(),
+                    false => format!(" ({})", counted(texts[at].len() as u64, "byte")),
+                };
+                self.tell(&format!("  {side} {}{bytes}", paths[at]));
+            }
+        }
+        output_as_it_is(&show(self.style.color));
+        let plain = show(false);
+        self.differences.push(plain);
+    }
+
+    fn log_reduced(&self, reduced: &ReducedLog) {
+        self.tell_text(&summary::of_isolation(&reduced.figures));
+        let kept = counted(reduced.kept as u64, "record");
+        if let Some(path) = &reduced.path {
+            self.tell(&format!("  result: {} ({kept} that could go)", shown(path)));
+        }
+        if let Some(passing) = &reduced.passing {
+            let name = |path: &Option<std::path::PathBuf>, else_: &str| {
+                path.as_ref().map_or(else_.to_owned(), |path| shown(path))
+            };
+            let names = [name(&reduced.passing_path, "passing"), name(&reduced.path, "failing")];
+            let names = names.each_ref().map(|name| &name[..]);
+            output_as_it_is(&unified(names, passing, &reduced.text, self.style.color));
+        }
+    }
+
+    fn no_more_causes(&self, why: NoMoreCauses) {
+        let line = match why {
+            NoMoreCauses::RestDoesNotFail => "the rest of the input does not fail any more".into(),
+            NoMoreCauses::CannotTakeOut => {
+                "the cause that was found cannot be removed from what fails".into()
+            }
+            NoMoreCauses::WithoutCausePasses => {
+                "without the difference found, the failure is not there".into()
+            }
+            // What was found says so.
+            NoMoreCauses::NoWordsLeft => return,
+            NoMoreCauses::FailureGone { found } => {
+                let found = counted(found as u64, "record");
+                format!("  without the {found} found, the failure is not there")
+            }
+            NoMoreCauses::WordsDecideNothing { left, blockers, unresolved } => {
+                let others = counted(left as u64, "other word");
+                let how = match (unresolved, blockers) {
+                    (true, _) => "the test is unresolved",
+                    (_, true) => "the failure does not go away",
+                    (_, false) => "the failure is not there",
+                };
+                format!("  with the {others} {how}")
+            }
+        };
+        self.tell(&line);
+    }
+
+    fn causes_found(
+        &self,
+        causes: &[Cause],
+        different: usize,
+        smallest: usize,
+        only_smallest: bool,
+    ) {
+        let all = counted(causes.len() as u64, "result");
+        self.tell(&match causes.len() {
+            1 => format!("{all}:"),
+            _ => format!("{all}, {} of them different:", count(different as u64)),
+        });
+        let place = |cause: &Cause| cause.paths.last().map_or_else(String::new, |path| shown(path));
+        for (at, cause) in causes.iter().enumerate() {
+            let mark = if at == smallest && causes.len() > 1 { ", the smallest" } else { "" };
+            self.tell(&format!("  {} ({}{mark})", place(cause), size(cause.size)));
+        }
+        if only_smallest && let Some(first) = causes.first() {
+            self.tell(&format!("the smallest is in {}; the others are removed", place(first)));
+        }
+    }
+
+    fn verified(&self, verified: &Verified) {
+        let tests = counted(verified.tests, "test");
+        match &verified.certificate {
+            Some(certificate) => {
+                let size = counted(verified.bytes, "byte");
+                say!("{} ({size}): {}", terminal::name(&verified.name), certified(certificate));
+                say!("  {tests} in {}", time(verified.took));
+            }
+            None => {
+                say!("the result holds: the same search finds nothing smaller in it ({tests})");
+            }
+        }
+    }
+
+    fn over(&mut self, over: Over<'_>) {
+        let asked = Asked {
+            file: &self.style.file,
+            algorithm: self.style.algorithm,
+            jobs: self.style.jobs,
+        };
+        self.stats = Some(match over {
+            Over::Reduction(outcome) => stats::of_reduction(&asked, outcome, &self.curves),
+            Over::Directory(outcome) => stats::of_directory(outcome),
+            Over::Isolation(outcome) => stats::of_isolation(&asked, outcome, &self.differences),
+            Over::Options(outcome) => stats::of_options(outcome),
+            Over::Log(outcome) => stats::of_log(outcome),
+        });
+    }
+}
+
+impl Observer for &mut Reporter {
+    fn event(&mut self, event: &RunEvent<'_>) {
+        match *event {
+            RunEvent::Learning => self.wait("running the program on the unchanged input"),
+            RunEvent::FailureLearnt { file, signature } => {
+                self.status = Status::Nothing;
+                let about = file.map_or(String::new(), |file| format!("{}: ", shown(file)));
+                self.tell(&format!("{about}the failure is '{signature}'"));
+            }
+            RunEvent::CompanionsProvided { companions, elsewhere } => {
+                self.companions_provided(companions, elsewhere);
+            }
+            RunEvent::CacheOpened { answers } => {
+                self.tell(&format!("{} in the cache", counted(answers as u64, "answer")));
+            }
+            RunEvent::Resuming { journal, answers, requested } => {
+                let hint = if requested { "" } else { " (--fresh begins anew)" };
+                let answers = counted(answers as u64, "answer");
+                self.tell(&format!(
+                    "continuing the run in {}: {answers} known{hint}",
+                    shown(journal)
+                ));
+            }
+            RunEvent::OtherRunReplaced { journal, changed: facts } => {
+                let journal = shown(journal);
+                let changed = changed(facts);
+                self.tell(&format!(
+                    "{journal} was about another run ({changed} changed): beginning anew"
+                ));
+            }
+            RunEvent::JournalSetAside { journal, to } => {
+                let journal = shown(journal);
+                let to = shown(to);
+                self.tell(&format!(
+                    "{journal} was written by another version of minirepro: moved to {to}"
+                ));
+            }
+            RunEvent::NoJournal { error } => {
+                self.tell(&format!("no journal, so this run could not be resumed: {error}"));
+            }
+            RunEvent::TestChanged => self.tell("the test has changed since the run began"),
+            RunEvent::TestingInput => self.wait("testing the unchanged input"),
+            RunEvent::BaselineDone(facts) => {
+                self.status = Status::Nothing;
+                self.tell_text(&of_baseline(facts, self.style.verbosity));
+                self.confidence = facts
+                    .reliability
+                    .as_ref()
+                    .map(|input| summary::confidence(self.style.retry, input));
+            }
+            RunEvent::LogRead { records, removable, pairs } => {
+                let records = counted(records as u64, "record");
+                let removable = count(removable as u64);
+                let pairs = counted(pairs as u64, "pair");
+                self.tell(&format!(
+                    "  {records}, {removable} of them can go; {pairs} belong together"
+                ));
+            }
+            RunEvent::SessionBegins(kind) => self.begin_session(kind),
+            RunEvent::Step { event, now, reused } => match &mut self.status {
+                Status::Reduction(progress) => {
+                    progress.event(event, now, reused);
+                    if let Some(curve) = self.curves.last_mut() {
+                        curve.event(event);
+                    }
+                }
+                Status::Isolation(progress) => progress.event(event, now),
+                Status::Nothing | Status::Waiting { .. } => {}
+            },
+            RunEvent::SessionEnds => self.status = Status::Nothing,
+            RunEvent::Reduced(reduced) => self.reduced(reduced),
+            RunEvent::Formatted { form, from, to } => {
+                let form = match form {
+                    Form::Layout => "laid out",
+                    Form::Plain => "plain blank space",
+                };
+                self.tell(&format!("  {form}: {from} → {to} bytes"));
+            }
+            RunEvent::FormatRefused => {
+                self.tell("  the blank space stays: without it the test does not reproduce");
+            }
+            RunEvent::MemberReduced { path, tokens, tests } => {
+                let left = counted(tokens.1, "token");
+                let tests = counted(tests, "test");
+                self.tell(&format!("  {path}: {} → {left} in {tests}", count(tokens.0)));
+            }
+            RunEvent::DirectoryReduced(reduced) => {
+                self.is_directory = true;
+                self.directory_reduced(reduced);
+            }
+            RunEvent::Narrowed(measured) | RunEvent::WordSearchEnded(measured) => {
+                self.tell_text(&summary::of_isolation(measured));
+            }
+            RunEvent::ContextMinimized { name, minimized } => {
+                self.tell_text(&summary::of_reduction(&terminal::name(name), &minimized.figures));
+            }
+            RunEvent::DifferenceFound(found) => self.difference_found(found),
+            RunEvent::WordsFound { set, words, is_result: true } => {
+                output(format_args!("{}\n", chosen(words, set)));
+            }
+            RunEvent::WordDifferenceFound { words, passing, failing, difference } => {
+                self.tell(&format!("  passes with: {}", chosen(words, passing)));
+                self.tell(&format!("  fails with:  {}", chosen(words, failing)));
+                output(format_args!("{}\n", chosen(words, difference)));
+            }
+            RunEvent::LogReduced(reduced) => self.log_reduced(reduced),
+            RunEvent::ResultWritten { path } => self.tell(&format!("  result: {}", shown(path))),
+            RunEvent::NoMoreCauses(why) => self.no_more_causes(why),
+            RunEvent::CausesFound { causes, different, smallest, only_smallest } => {
+                self.causes_found(causes, different, smallest, only_smallest);
+            }
+            RunEvent::AnswersReused(reused) => self.answers_reused(reused),
+            RunEvent::CacheIncomplete { error } => {
+                self.tell(&format!("  not all answers are in the cache: {error}"));
+            }
+            RunEvent::CanGoOn { journal } => {
+                self.tell(&format!("  to continue: minirepro resume {}", quoted(journal)));
+            }
+            RunEvent::JournalKept { journal } => {
+                self.tell(&format!("  journal: {}", quoted(journal)));
+            }
+            RunEvent::JournalIncomplete { journal, error, can_go_on } => {
+                let journal = quoted(journal);
+                self.tell(&match can_go_on {
+                    true => format!(
+                        "  {journal} could not be written ({error}): resuming repeats tests"
+                    ),
+                    false => format!("  the journal {journal} is not complete: {error}"),
+                });
+            }
+            RunEvent::Replayed(replayed) => match replayed {
+                Replayed::Same => {
+                    say!("  replayed: the same result after the same number of tests")
+                }
+                Replayed::Killed { torn } => {
+                    let torn = match torn {
+                        0 => String::new(),
+                        torn => format!(", with {} of a line at its end", counted(torn, "byte")),
+                    };
+                    say!("  replayed up to where the run was killed{torn}");
+                }
+            },
+            RunEvent::Verified(verified) => self.verified(verified),
+            RunEvent::Over(outcome) => self.over(outcome),
+            // Sets of words to choose from, and events that a later version of the library adds.
+            _ => {}
+        }
+    }
+}
+
+fn quoted(path: &Path) -> String {
+    quote(path.as_os_str())
+}
+
+/// Returns some of the words of a command line, for a shell.
+fn chosen(words: &[String], set: &[usize]) -> String {
+    match set {
+        [] => "(none)".to_owned(),
+        set => quote_all(set.iter().map(|&place| &words[place][..])),
+    }
+}
+
+fn size(size: CauseSize) -> String {
+    match size {
+        CauseSize::Bytes(number) => counted(number, "byte"),
+        CauseSize::ChangedLines(number) => counted(number, "changed line"),
+        CauseSize::Records(number) => counted(number, "record"),
+        CauseSize::Words(number) => counted(number, "word"),
+    }
+}

@@ -1,0 +1,191 @@
+//! The last words of a session: sizes, tests, what is certified.
+
+use std::fmt::Write;
+
+use minirepro::{
+    Findings, Measured, OtherCrash, Reliability, RetryPolicy, ReusedAnswers, Signature, StopReason,
+    Summary,
+};
+
+use super::certificate::certified;
+use super::numbers::{count, counted, percent, rate, time};
+use super::reason::stopped;
+use super::terminal::shown;
+
+/// Summarizes a reduction.
+pub fn of_reduction(name: &str, measured: &Measured<Summary>) -> String {
+    let summary = &measured.session;
+    let tokens = summary.tokens;
+    let bytes = summary.bytes;
+    let mut text = format!(
+        "{name}: {} → {} ({}), {} → {} ({})\n",
+        count(tokens.0),
+        counted(tokens.1, "token"),
+        percent(tokens.1, tokens.0),
+        count(bytes.0),
+        counted(bytes.1, "byte"),
+        percent(bytes.1, bytes.0),
+    );
+    let answers = Answers {
+        tests: summary.tests,
+        infeasible: summary.infeasible,
+        remembered: summary.remembered,
+    };
+    text += &of_answers(&answers, measured);
+    text += &match (summary.stopped, &summary.certificate) {
+        (Some(why), _) => of_early_end(why),
+        (None, Some(certificate)) => format!("  {}\n", certified(certificate)),
+        (None, None) => "  not certified to be minimal\n".to_owned(),
+    };
+    text
+}
+
+/// Summarizes an isolation, level by level.
+pub fn of_isolation(measured: &Measured<Findings>) -> String {
+    let findings = &measured.session;
+    let answers = Answers {
+        tests: findings.tests,
+        infeasible: findings.infeasible,
+        remembered: findings.remembered,
+    };
+    let mut text = of_answers(&answers, measured);
+    for level in findings.levels.iter().filter(|level| level.tests > 0) {
+        let unresolved = match level.unresolved {
+            0 => String::new(),
+            number => format!(", {} of them unresolved", count(number)),
+        };
+        text += &format!(
+            "  {}: {} → {} in {}{unresolved}\n",
+            level.name,
+            count(level.circumstances as u64),
+            count(level.left as u64),
+            counted(level.tests, "test"),
+        );
+    }
+    if let Some(why) = findings.stopped {
+        text += &of_early_end(why);
+    }
+    text
+}
+
+/// How the questions of a session were answered.
+struct Answers {
+    tests: u64,
+    infeasible: u64,
+    remembered: u64,
+}
+
+/// Summarizes how the questions of a session were answered.
+fn of_answers<S>(answers: &Answers, measured: &Measured<S>) -> String {
+    let Measured { runner, reused, took, .. } = measured;
+    let mut text = format!(
+        "  {} in {} ({})",
+        counted(answers.tests, "test"),
+        time(*took),
+        rate(runner.tests, *took)
+    );
+    let ReusedAnswers { journal, cache } = *reused;
+    let unused = (runner.tests + journal + cache).saturating_sub(answers.tests);
+    for (number, what) in [
+        (unused, "more run ahead in vain"),
+        (runner.timeouts, "timed out"),
+        (runner.exceeded, "wrote too much or needed too much memory"),
+        (journal, "of them before it was interrupted"),
+        (cache, "of them answered by the cache"),
+    ] {
+        if number > 0 {
+            write!(text, ", {} {what}", count(number)).expect("strings take anything");
+        }
+    }
+    let infeasible = count(answers.infeasible);
+    let remembered = count(answers.remembered);
+    text + &format!(
+        "\n  answered without a test: {infeasible} infeasible, {remembered} remembered\n"
+    )
+}
+
+/// Says why a session ended early.
+pub fn of_early_end(why: StopReason) -> String {
+    format!("  stopped early, {}: it may not be minimal yet\n", stopped(why))
+}
+
+/// Says how sure the answers of a flaky test are.
+pub fn confidence(retry: RetryPolicy, input: &Reliability) -> String {
+    match retry {
+        RetryPolicy::Repeat(times) => format!(
+            "flaky: if a candidate reproduces as often as the input ({} of {} tests), it is missed \
+             with probability {:.2} % ({times} repetitions)",
+            input.reproduced,
+            input.runs,
+            100.0 * input.all_miss(times)
+        ),
+        RetryPolicy::Rate(rate) => format!(
+            "flaky: each answer is right with probability 99 %, whether a candidate reproduces in at \
+             least {} % of its tests or in less than {} % (the input: {} of {} tests)",
+            100.0 * rate,
+            50.0 * rate,
+            input.reproduced,
+            input.runs
+        ),
+    }
+}
+
+/// Lists the other failures that were met.
+pub fn finds(finds: &[(Signature, OtherCrash)]) -> String {
+    let lines = finds.iter().map(|(signature, find)| {
+        format!("    {} ({}): {signature}\n", shown(&find.path), counted(find.bytes as u64, "byte"))
+    });
+    let heading = if finds.is_empty() { "" } else { "  other failures met on the way:\n" };
+    heading.to_owned() + &lines.collect::<String>()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use minirepro::{Certificate, EditKind, RunnerStats};
+
+    use super::*;
+
+    fn kind(name: &'static str, count: usize) -> EditKind {
+        EditKind { name, edits: "try it", count }
+    }
+
+    #[test]
+    fn a_finished_run_says_what_is_certified() {
+        let summary = Summary {
+            tokens: (13_402, 29),
+            bytes: (54_321, 120),
+            tests: 412,
+            infeasible: 1234,
+            remembered: 210,
+            certificate: Some(Certificate {
+                edit_kinds: vec![kind("drop", 50), kind("inline", 0), kind("hoist", 7)],
+                refused: 57,
+                unresolved: 3,
+            }),
+            ..Summary::default()
+        };
+        let measured = Measured {
+            session: summary,
+            runner: RunnerStats { tests: 415, timeouts: 2, ..RunnerStats::default() },
+            reused: ReusedAnswers::default(),
+            took: Duration::from_secs(20),
+        };
+        assert_eq!(
+            of_reduction("a.c", &measured),
+            "a.c: 13,402 → 29 tokens (0.2 %), 54,321 → 120 bytes (0.2 %)\n  \
+             412 tests in 20.0 s (20/s), 3 more run ahead in vain, 2 timed out\n  \
+             answered without a test: 1,234 infeasible, 210 remembered\n  \
+             1-minimal: none of 57 single further edits reproduces, 3 of them unresolved \
+             (drop, hoist)\n"
+        );
+    }
+
+    #[test]
+    fn a_stopped_run_says_why() {
+        let summary = Summary { stopped: Some(StopReason::Interrupted), ..Summary::default() };
+        let shown = of_reduction("a.c", &Measured { session: summary, ..Measured::default() });
+        assert!(shown.contains("stopped early, interrupted: it may not be minimal yet"));
+    }
+}

@@ -1,0 +1,57 @@
+//! A syntax tree as indented lines.
+
+use std::io::{self, Write};
+
+use minirepro::{NodeId, Tree};
+
+/// How many characters of a node's text are shown.
+const SHOWN: usize = 50;
+/// The greatest depth that is indented; of deeper nodes the depth is written instead.
+const DEEPEST: usize = 40;
+
+/// Draws a tree with one line a node: its kind, how many tokens it has, and how its text begins.
+///
+/// # Errors
+/// If `to` cannot be written to.
+pub fn draw(tree: &Tree, to: &mut dyn Write) -> io::Result<()> {
+    let mut open: Vec<NodeId> = Vec::new();
+    for id in tree.ids() {
+        while open.last().is_some_and(|&end| end <= id) {
+            open.pop();
+        }
+        let depth = open.len();
+        let indent = 2 * depth.min(DEEPEST);
+        let deeper = if depth > DEEPEST { format!("({depth}) ") } else { String::new() };
+        let text = brief(tree.text_of(id));
+        let mut words = Vec::new();
+        if tree.is_named(id) || !tree.is_leaf(id) {
+            words.push(tree.kind_name(id).to_owned());
+        }
+        if !tree.is_leaf(id) {
+            words.push(tree.tokens(id).to_string());
+        }
+        words.extend([text, marks(tree, id).to_owned()].into_iter().filter(|w| !w.is_empty()));
+        writeln!(to, "{:indent$}{deeper}{}", "", words.join(" "))?;
+        open.push(tree.subtree_end(id));
+    }
+    Ok(())
+}
+
+fn marks(tree: &Tree, id: NodeId) -> &'static str {
+    let flags = tree.flags(id);
+    match (flags.error, flags.missing) {
+        (true, _) => "(broken)",
+        (_, true) => "(missing)",
+        _ => "",
+    }
+}
+
+fn brief(text: &[u8]) -> String {
+    let shown = &text[..text.len().min(4 * SHOWN)];
+    let shown = String::from_utf8_lossy(shown);
+    let mut brief: String = shown.chars().take(SHOWN).flat_map(char::escape_debug).collect();
+    if shown.chars().count() > SHOWN {
+        brief.push('…');
+    }
+    brief
+}

@@ -1,0 +1,6 @@
+//! Decides an isolation: circumstances of any kind, level by level.
+
+pub(crate) mod isolator;
+pub(crate) mod plan;
+pub(crate) mod search;
+pub(crate) mod session;

@@ -1,0 +1,24 @@
+//! The plan of a reduction.
+
+use std::sync::Arc;
+
+use minirepro_syntax::Language;
+
+use crate::{Algorithm, Budget, Scope};
+
+/// Everything that decides a reduction, apart from the oracle's answers.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// The language of the input.
+    pub language: Arc<Language>,
+    /// The bytes to reduce; known to fail.
+    pub input: Arc<[u8]>,
+    /// Which passes to run, and the search over their lists of edits.
+    pub algorithm: Algorithm,
+    /// How many tests may run at the same time. Never changes the result or the questions.
+    pub jobs: usize,
+    /// Which edits to try.
+    pub scope: Scope,
+    /// When to stop early.
+    pub budget: Budget,
+}

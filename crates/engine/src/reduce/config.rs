@@ -1,0 +1,44 @@
+//! The part of a plan that decides which edits a reducer tries.
+
+use std::sync::Arc;
+
+use minirepro_passes::Pass;
+use minirepro_search::Algorithm;
+use minirepro_syntax::Language;
+
+use crate::plan::preserved::Preserved;
+use crate::{Granularity, Plan};
+
+/// The configuration of a reducer. It changes only once: when broken candidates become allowed.
+#[derive(Clone, Debug)]
+pub(crate) struct ReducerConfig {
+    pub language: Arc<Language>,
+    /// The search over lists of edits.
+    pub algorithm: Algorithm,
+    /// Whether candidates may have syntax errors that the input has not.
+    pub allow_broken: bool,
+    /// Whether such candidates become allowed once nothing else is left to try.
+    pub broken_at_end: bool,
+    pub granularity: Granularity,
+    pub preserved: Preserved,
+    /// The passes of a round, in order.
+    pub passes: Vec<&'static Pass>,
+    /// The passes whose edits may make the text larger.
+    pub pumps: Vec<&'static Pass>,
+}
+
+impl ReducerConfig {
+    /// Returns the configuration for a plan. `verifies` if only the sweep is wanted.
+    pub(crate) fn new(plan: &Plan, verifies: bool) -> Self {
+        Self {
+            language: Arc::clone(&plan.language),
+            algorithm: plan.algorithm.search(),
+            allow_broken: plan.scope.allow_broken && verifies,
+            broken_at_end: plan.scope.allow_broken && !verifies,
+            granularity: plan.scope.granularity,
+            preserved: Preserved::new(&plan.scope.kept, &plan.input),
+            passes: plan.algorithm.passes(&plan.scope),
+            pumps: plan.algorithm.pumps(&plan.scope),
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! The text that a reducer goes on from, and the rules by which another one may take its place.
+
+use std::sync::Arc;
+
+use minirepro_passes::Gate;
+use minirepro_syntax::{Language, NodeId, ParseErrors, Rendered, TextWithSize, Tree};
+
+/// The current text and its tree.
+#[derive(Debug)]
+pub(crate) struct Current {
+    pub tree: Tree,
+    pub tokens: u64,
+    pub text: Arc<[u8]>,
+    /// How many syntax errors a candidate may have: as many as the input, or fewer.
+    pub errors: u32,
+    /// The faults that readers found in the input, where they refuse no text.
+    pub parse_errors: Option<ParseErrors>,
+}
+
+/// Returns what decides whether a candidate is smaller than another one.
+pub(crate) fn with_size(candidate: &Rendered) -> TextWithSize<'_> {
+    TextWithSize { tokens: candidate.tokens, text: &candidate.text }
+}
+
+impl Current {
+    /// Parses an input.
+    pub(crate) fn new(language: &Language, text: &[u8]) -> Self {
+        let parse_errors = language.parser.parse_errors(text);
+        Self { parse_errors, ..Self::parsed(language, text) }
+    }
+
+    /// Parses a text that has no faults to compare with.
+    pub(crate) fn parsed(language: &Language, text: &[u8]) -> Self {
+        let tree = language.parser.parse(text);
+        let tokens = language.parser.tokens(text);
+        Self {
+            tokens: tokens.unwrap_or_else(|| tree.tokens(NodeId::ROOT).into()),
+            errors: tree.errors(),
+            parse_errors: None,
+            text: Arc::clone(tree.text()),
+            tree,
+        }
+    }
+
+    /// Returns the limits that all texts are held to that follow this one.
+    pub(crate) fn limits(&self) -> FaultLimits {
+        FaultLimits { errors: self.errors, parse_errors: self.parse_errors.clone() }
+    }
+
+    /// Returns whether the candidate comes before this text in the order of acceptance.
+    pub(crate) fn is_beaten_by(&self, language: &Language, candidate: &Rendered) -> bool {
+        let current = TextWithSize { tokens: self.tokens, text: &self.text };
+        language.is_smaller(with_size(candidate), current)
+    }
+
+    /// Returns whether a candidate is no more broken than the input.
+    ///
+    /// Where readers refuse no text, passes that leave the grammar must not cause faults that neither the
+    /// input had nor the current text, which passes that keep to the grammar have made of it.
+    pub(crate) fn allows(&self, language: &Language, gate: Gate, candidate: &Rendered) -> bool {
+        match &self.parse_errors {
+            Some(of_input) if gate == Gate::Reparse => {
+                let parser = &language.parser;
+                parser.parse_errors(&candidate.text).is_some_and(|found| {
+                    let is_within = |known: &ParseErrors| found.subset_of(known);
+                    is_within(of_input)
+                        || parser.parse_errors(&self.text).as_ref().is_some_and(is_within)
+                })
+            }
+            _ => language.parser.errors_after(&self.tree, candidate) <= self.errors,
+        }
+    }
+}
+
+/// How broken a text may be.
+pub(crate) struct FaultLimits {
+    errors: u32,
+    parse_errors: Option<ParseErrors>,
+}
+
+impl FaultLimits {
+    /// Parses a text that is held to these limits.
+    pub(crate) fn apply(self, language: &Language, text: &[u8]) -> Current {
+        let current = Current::parsed(language, text);
+        // Where a text may be broken, passes that keep to the grammar go on from what there is.
+        let errors = match &self.parse_errors {
+            Some(_) => current.errors,
+            None => current.errors.min(self.errors),
+        };
+        Current { errors, parse_errors: self.parse_errors, ..current }
+    }
+}

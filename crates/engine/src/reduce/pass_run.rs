@@ -1,0 +1,206 @@
+//! One proposal of a pass being searched: its items, the search, and the best candidate so far.
+//!
+//! Must not know the order of passes or who runs tests.
+
+use std::sync::Arc;
+
+use minirepro_passes::{Gate, Item, Pass, Proposal, Strategy};
+use minirepro_search::{
+    Algorithm, Configuration, First, Groups, Minimizer, Once, Outcome, minimizer,
+};
+use minirepro_syntax::{Edits, Rendered, close, rendered};
+
+use crate::reduce::config::ReducerConfig;
+use crate::reduce::current::{Current, with_size};
+
+/// A candidate, judged without a test.
+pub(crate) enum Candidate {
+    /// Only the oracle can tell whether it fails.
+    NeedsTest(Arc<Rendered>),
+    /// The grammar cannot form it, or it lacks what must be preserved.
+    Infeasible,
+    /// It is not smaller than the best one so far.
+    NotSmaller,
+}
+
+/// A proposal under way.
+pub(crate) struct PassRun {
+    pub pass: &'static Pass,
+    pub items: Arc<Vec<Item>>,
+    search: Box<dyn Minimizer>,
+    accepted: Option<Arc<Rendered>>,
+    /// Consecutive refusals left before giving up; `None` means never.
+    patience: Option<u32>,
+    told: usize,
+}
+
+impl Clone for PassRun {
+    fn clone(&self) -> Self {
+        Self {
+            pass: self.pass,
+            items: Arc::clone(&self.items),
+            search: self.search.fork_minimizer(),
+            accepted: self.accepted.clone(),
+            patience: self.patience,
+            told: self.told,
+        }
+    }
+}
+
+impl PassRun {
+    /// Begins to search a proposal: by the algorithm, unless the proposal's strategy demands another.
+    pub(crate) fn new(pass: &'static Pass, proposal: Proposal, algorithm: Algorithm) -> Self {
+        let patience = match proposal.strategy {
+            Strategy::Gallop => Some(PATIENCE),
+            // Halving meets the first needed item after as many refusals.
+            Strategy::Probe => Some(proposal.items.len().max(1).ilog2() + 1),
+            Strategy::All | Strategy::Halves | Strategy::Single => None,
+        };
+        let weights: Vec<u32> = proposal.items.iter().map(|item| item.weight).collect();
+        let search = match (algorithm, proposal.strategy) {
+            (_, Strategy::Single) => Box::new(Once::new(weights.len())),
+            (Algorithm::Default, strategy) => {
+                let needs = proposal.needs.into();
+                Groups { needs, ..groups(&weights, strategy) }.search()
+            }
+            (Algorithm::Galloping, strategy) => groups(&weights, strategy).gallop(),
+            (other, _) => minimizer(other, &weights),
+        };
+        Self { pass, items: Arc::new(proposal.items), search, accepted: None, patience, told: 0 }
+    }
+
+    /// Returns the items that the search keeps in its next question; `None` when it is done.
+    pub(crate) fn ask(&self) -> Option<Configuration> {
+        self.search.ask().filter(|_| self.patience != Some(0))
+    }
+
+    /// Tells the search the answer to its question, with the candidate if there was one.
+    pub(crate) fn tell(&mut self, outcome: Outcome, candidate: Option<&Arc<Rendered>>) {
+        if outcome == Outcome::Fail {
+            self.accepted = candidate.cloned();
+            self.patience = self.patience.map(|_| PATIENCE);
+        } else if candidate.is_some() {
+            self.patience = self.patience.map(|left| left - 1);
+        }
+        self.told += 1;
+        self.search.tell(outcome);
+    }
+
+    /// Returns whether candidates may be larger than the current text.
+    pub(crate) fn is_pump(&self) -> bool {
+        self.pass.gate == Gate::Pump
+    }
+
+    /// Returns how many questions were answered.
+    pub(crate) fn told(&self) -> usize {
+        self.told
+    }
+
+    /// Returns the best candidate that was accepted.
+    pub(crate) fn accepted(&self) -> Option<&Arc<Rendered>> {
+        self.accepted.as_ref()
+    }
+
+    /// Returns the items whose edits the search did not get accepted.
+    pub(crate) fn refused(&self) -> impl Iterator<Item = &Item> {
+        self.search.kept().iter().map(|i| &self.items[i])
+    }
+
+    /// Makes the candidate in which every item outside of `kept` is applied.
+    pub(crate) fn candidate(
+        &self,
+        current: &Current,
+        config: &ReducerConfig,
+        kept: &Configuration,
+    ) -> Candidate {
+        let language = &config.language;
+        let mut edits = Edits::none();
+        for i in language.interruption.until(0..self.items.len()).filter(|&i| !kept.contains(i)) {
+            if !edits.merge(&self.items[i].edits) {
+                return Candidate::Infeasible;
+            }
+        }
+        let mut certain = false;
+        if self.pass.gate != Gate::Reparse {
+            let Some(closed) = close(&current.tree, language, &edits) else {
+                return Candidate::Infeasible;
+            };
+            edits = closed.edits;
+            certain = closed.certain;
+        }
+        if language.interruption.is_set() {
+            return Candidate::Infeasible;
+        }
+        let mut candidate = rendered(&current.tree, language, &edits);
+        if language.interruption.is_set() {
+            return Candidate::Infeasible;
+        }
+        if let Some(tokens) = language.parser.tokens_after(&current.tree, &candidate) {
+            candidate.tokens = tokens;
+        }
+        if !self.is_worth_it(current, config, &candidate) {
+            return Candidate::NotSmaller;
+        }
+        if !config.granularity.allows(&current.text, &candidate)
+            || !config.preserved.holds(&candidate.text)
+        {
+            return Candidate::Infeasible;
+        }
+        let is_read_now = !(certain && is_read_later(&candidate));
+        if is_read_now && !self.reads_well(current, config, &candidate) {
+            return Candidate::Infeasible;
+        }
+        Candidate::NeedsTest(Arc::new(candidate))
+    }
+
+    /// Returns whether a candidate is smaller than the best one; if this is a pump, not too large.
+    fn is_worth_it(&self, current: &Current, config: &ReducerConfig, candidate: &Rendered) -> bool {
+        if self.is_pump() {
+            return candidate.tokens <= GROWTH * current.tokens;
+        }
+        match &self.accepted {
+            Some(best) => config.language.is_smaller(with_size(candidate), with_size(best)),
+            None => current.is_beaten_by(&config.language, candidate),
+        }
+    }
+
+    /// Returns whether a parser reads the candidate as its edits meant it.
+    pub(crate) fn reads_well(
+        &self,
+        current: &Current,
+        config: &ReducerConfig,
+        candidate: &Rendered,
+    ) -> bool {
+        let gate = self.pass.gate;
+        let parser = &config.language.parser;
+        (config.allow_broken || current.allows(&config.language, gate, candidate))
+            && (gate == Gate::Reparse
+                || parser.edit_is_faithful(&current.text, &candidate.text, &candidate.copied))
+    }
+}
+
+/// A pump's candidates may have this many times the tokens of the current text.
+const GROWTH: u64 = 2;
+
+/// Returns whether a candidate whose edits the grammar facts cover is parsed only if it fails. Of large
+/// candidates most are refused, and hardly any reads otherwise than the facts say.
+pub(crate) fn is_read_later(candidate: &Rendered) -> bool {
+    candidate.text.len() > CHEAP_TO_READ
+}
+
+/// Texts of this many bytes are parsed within about a millisecond.
+const CHEAP_TO_READ: usize = 64 << 10;
+
+/// Consecutive refusals after which a list of mostly hopeless items is left to later rounds and to the
+/// sweep.
+const PATIENCE: u32 = 10;
+
+/// Returns group testing without a sweep of its own: the reducer's sweep covers everything.
+fn groups(weights: &[u32], strategy: Strategy) -> Groups {
+    let first = match strategy {
+        Strategy::Gallop => First::One,
+        Strategy::Halves | Strategy::Probe => First::Halves,
+        Strategy::All | Strategy::Single => First::All,
+    };
+    Groups { first, sweep: false, ..Groups::new(weights) }
+}

@@ -1,0 +1,136 @@
+//! The order of a reduction: rounds of passes until nothing is won, the sweep, pumps.
+
+use minirepro_passes::Pass;
+
+use crate::reduce::config::ReducerConfig;
+use crate::reduce::estimate::Stage;
+
+/// Where in its order a reduction is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Phase {
+    /// Running the passes; `won` if this round has reduced anything.
+    Round { pass: usize, won: bool },
+    /// Trying every single edit of every pass again; `won` if one of them has reduced anything.
+    Sweep { pass: usize, won: bool },
+    /// Looking for a larger text to go on from.
+    Pumps { pass: usize },
+    /// Nothing is left to try.
+    Done,
+}
+
+/// The facts that decide which phase follows when all passes of one had their turn.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Situation {
+    /// A larger text is being tried out.
+    pub is_pumped: bool,
+    /// Only the sweep is wanted.
+    pub verifies: bool,
+    /// Broken candidates become allowed once nothing else is left to try.
+    pub broken_at_end: bool,
+}
+
+/// The continuation after a phase.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Next {
+    /// Another phase.
+    Enter(Phase),
+    /// The larger text led to nothing smaller: back to where it was made.
+    RollBack,
+    /// Everything is tried again with broken candidates.
+    AllowBroken,
+}
+
+impl Phase {
+    /// The first phase of a reduction, and that after every success.
+    pub(crate) const ROUND: Self = Self::Round { pass: 0, won: false };
+    /// The beginning of the sweep.
+    pub(crate) const SWEEP: Self = Self::Sweep { pass: 0, won: false };
+
+    /// Returns the pass whose turn it is; `None` at the end of the phase.
+    pub(crate) fn pass(self, config: &ReducerConfig) -> Option<&'static Pass> {
+        match self {
+            Self::Round { pass, .. } | Self::Sweep { pass, .. } => config.passes.get(pass).copied(),
+            Self::Pumps { pass } => config.pumps.get(pass).copied(),
+            Self::Done => None,
+        }
+    }
+
+    /// Returns whether every single edit is tried on its own.
+    pub(crate) fn is_sweep(self) -> bool {
+        matches!(self, Self::Sweep { .. })
+    }
+
+    /// Lets the next pass have its turn.
+    pub(crate) fn step(&mut self) {
+        match self {
+            Self::Round { pass, .. } | Self::Sweep { pass, .. } | Self::Pumps { pass } => {
+                *pass += 1
+            }
+            Self::Done => {}
+        }
+    }
+
+    /// Notes that something was reduced.
+    pub(crate) fn win(&mut self) {
+        if let Self::Round { won, .. } | Self::Sweep { won, .. } = self {
+            *won = true;
+        }
+    }
+
+    /// Returns what follows when all passes of this phase had their turn.
+    pub(crate) fn next(self, situation: Situation) -> Next {
+        let Situation { is_pumped, verifies, broken_at_end } = situation;
+        match self {
+            Self::Round { won: true, .. } => Next::Enter(Self::ROUND),
+            Self::Round { .. } if is_pumped => Next::RollBack,
+            Self::Round { .. } => Next::Enter(Self::SWEEP),
+            Self::Sweep { .. } if verifies => Next::Enter(Self::Done),
+            // The certificate is for the final result only: reduce again, then sweep again.
+            Self::Sweep { won: true, .. } => Next::Enter(Self::ROUND),
+            Self::Sweep { .. } => Next::Enter(Self::Pumps { pass: 0 }),
+            Self::Pumps { .. } if broken_at_end => Next::AllowBroken,
+            Self::Pumps { .. } | Self::Done => Next::Enter(Self::Done),
+        }
+    }
+
+    /// Returns how far the reduction is after `rounds` whole rounds of `passes` passes.
+    pub(crate) fn stage(self, rounds: u32, passes: usize) -> Stage {
+        let part = |pass: usize| pass as f64 / passes.max(1) as f64;
+        match self {
+            Self::Round { pass, won } => Stage { rounds, done: part(pass), sweep: false, won },
+            // The number is that of the next pass.
+            Self::Sweep { pass, won } => {
+                Stage { rounds, done: part(pass.saturating_sub(1)), sweep: true, won }
+            }
+            Self::Pumps { .. } | Self::Done => Stage { rounds, done: 1.0, sweep: true, won: false },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn phases_follow_each_other_until_nothing_is_won() {
+        let plain = Situation { is_pumped: false, verifies: false, broken_at_end: false };
+        let won = |phase: Phase| {
+            let mut phase = phase;
+            phase.win();
+            phase
+        };
+        let pumps = Phase::Pumps { pass: 0 };
+        for (phase, situation, next) in [
+            (won(Phase::ROUND), plain, Next::Enter(Phase::ROUND)),
+            (Phase::ROUND, plain, Next::Enter(Phase::SWEEP)),
+            (Phase::ROUND, Situation { is_pumped: true, ..plain }, Next::RollBack),
+            (won(Phase::SWEEP), plain, Next::Enter(Phase::ROUND)),
+            (won(Phase::SWEEP), Situation { verifies: true, ..plain }, Next::Enter(Phase::Done)),
+            (Phase::SWEEP, plain, Next::Enter(pumps)),
+            (pumps, Situation { broken_at_end: true, ..plain }, Next::AllowBroken),
+            (pumps, plain, Next::Enter(Phase::Done)),
+        ] {
+            assert_eq!(phase.next(situation), next, "{phase:?} {situation:?}");
+        }
+    }
+}

@@ -1,0 +1,341 @@
+//! Decides a reduction: a deterministic machine from answers to questions.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use minirepro_passes::{Pass, PassContext, Proposal, Strategy};
+use minirepro_search::Outcome;
+use minirepro_syntax::Rendered;
+
+use crate::reduce::config::ReducerConfig;
+use crate::reduce::current::Current;
+use crate::reduce::estimate::tests_left;
+use crate::reduce::pass_run::{Candidate, PassRun, is_read_later};
+use crate::reduce::phase::{Next, Phase, Situation};
+use crate::reduce::pump::Pump;
+use crate::schedule::answer_memory::Key;
+use crate::schedule::decider::{Advance, Decider, DeciderEvent, Question, Size};
+use crate::{Certificate, EditKind, StopReason};
+
+/// A reduction under way.
+#[derive(Clone)]
+pub struct Reducer {
+    config: Arc<ReducerConfig>,
+    current: Arc<Current>,
+    best: Best,
+    phase: Phase,
+    /// Whole rounds so far.
+    rounds: u32,
+    run: Option<PassRun>,
+    /// The candidate that waits for its answer.
+    pending: Option<Arc<Rendered>>,
+    /// Fingerprints of the items that were refused.
+    refused: Arc<HashSet<u64>>,
+    certificate: Certificate,
+    pump: Option<Pump>,
+    /// Whether only the sweep is wanted.
+    verifies: bool,
+}
+
+/// The best result so far.
+#[derive(Clone, Debug)]
+struct Best {
+    tokens: u64,
+    text: Arc<[u8]>,
+}
+
+impl Reducer {
+    /// Returns a reducer of `input`, which is known to fail.
+    pub(crate) fn new(config: ReducerConfig, input: &[u8]) -> Self {
+        let current = Arc::new(Current::new(&config.language, input));
+        Self {
+            config: Arc::new(config),
+            best: Best { tokens: current.tokens, text: input.into() },
+            current,
+            phase: Phase::ROUND,
+            rounds: 0,
+            run: None,
+            pending: None,
+            refused: Arc::default(),
+            certificate: Certificate::default(),
+            pump: None,
+            verifies: false,
+        }
+    }
+
+    /// Returns a reducer that only tries every single edit of `result`, to which an earlier one has reduced
+    /// `input`. It stops at the first edit that fails.
+    pub(crate) fn verify(config: ReducerConfig, input: &[u8], result: Arc<[u8]>) -> Self {
+        let reducer = Self::new(config, input);
+        let limits = reducer.current.limits();
+        let current = Arc::new(limits.apply(&reducer.config.language, &result));
+        Self {
+            best: Best { tokens: current.tokens, text: result },
+            current,
+            phase: Phase::SWEEP,
+            verifies: true,
+            ..reducer
+        }
+    }
+
+    /// Returns the best result so far.
+    pub(crate) fn best(&self) -> Arc<[u8]> {
+        Arc::clone(&self.best.text)
+    }
+
+    /// Makes a step of the current proposal, or starts the next one.
+    fn step(&mut self, events: &mut Vec<DeciderEvent>) {
+        let Some(run) = &mut self.run else {
+            self.next_run(events);
+            return;
+        };
+        let Some(kept) = run.ask() else {
+            self.finish_run();
+            return;
+        };
+        let pass = run.pass.name;
+        match run.candidate(&self.current, &self.config, &kept) {
+            Candidate::NeedsTest(candidate) => self.pending = Some(candidate),
+            Candidate::Infeasible => {
+                events.push(DeciderEvent::Infeasible { pass });
+                run.tell(Outcome::Unresolved, None);
+            }
+            Candidate::NotSmaller => {
+                events.push(DeciderEvent::NotSmaller { pass });
+                run.tell(Outcome::Pass, None);
+            }
+        }
+    }
+
+    /// Starts the next proposal, or moves on in the order of passes.
+    fn next_run(&mut self, events: &mut Vec<DeciderEvent>) {
+        let Some(pass) = self.phase.pass(&self.config) else {
+            self.next_phase();
+            return;
+        };
+        let is_sweep = self.phase.is_sweep();
+        let Proposed { proposal, all_known } = self.propose(pass);
+        if is_sweep {
+            if pass.certifies {
+                let count = proposal.as_ref().map_or(0, |proposal| proposal.items.len());
+                let kind = EditKind { name: pass.name, edits: pass.edits, count };
+                self.certificate.edit_kinds.push(kind);
+            }
+            self.phase.step();
+        }
+        match proposal {
+            Some(mut proposal) if !proposal.items.is_empty() => {
+                events.push(DeciderEvent::Pass { name: pass.name, edits: proposal.items.len() });
+                if is_sweep {
+                    proposal.strategy = Strategy::Single;
+                }
+                self.run = Some(PassRun::new(pass, proposal, self.config.algorithm));
+            }
+            _ if all_known && !is_sweep => self.phase.step(),
+            _ => {}
+        }
+    }
+
+    /// Enters the phase that follows this one.
+    fn next_phase(&mut self) {
+        if let Phase::Round { .. } = self.phase {
+            self.rounds += 1;
+        }
+        let situation = Situation {
+            is_pumped: self.pump.is_some(),
+            verifies: self.verifies,
+            broken_at_end: self.config.broken_at_end,
+        };
+        match self.phase.next(situation) {
+            Next::Enter(phase) => {
+                if phase == Phase::SWEEP {
+                    self.certificate = Certificate::default();
+                }
+                self.phase = phase;
+            }
+            Next::RollBack => self.roll_back(),
+            Next::AllowBroken => {
+                self.allow_broken();
+                self.phase = Phase::ROUND;
+            }
+        }
+    }
+
+    /// Asks a pass for a proposal, without the items that are too fine or take away text that must be
+    /// preserved.
+    fn propose(&mut self, pass: &'static Pass) -> Proposed {
+        let ReducerConfig { language, granularity, preserved, .. } = &*self.config;
+        let tree = &self.current.tree;
+        let is_sweep = self.phase.is_sweep();
+        let context = if is_sweep {
+            PassContext::sweep(tree, language, pass.gate, &self.refused)
+        } else {
+            PassContext::new(tree, language, pass.gate, &self.refused)
+        };
+        let mut proposal = (pass.propose)(&context);
+        let mut excluded = Vec::new();
+        if let Some(proposal) = &mut proposal {
+            excluded = granularity.exclude(proposal, tree, language);
+            excluded.extend(preserved.exclude(proposal, tree));
+        }
+        let keys = context.fingerprints(&excluded);
+        let mut all_known = true;
+        if !is_sweep && !keys.is_empty() {
+            // They count as refused, so that the pass goes on to something else.
+            let refused = Arc::make_mut(&mut self.refused);
+            for key in keys {
+                all_known &= !refused.insert(key);
+            }
+        }
+        Proposed { proposal, all_known }
+    }
+
+    /// Lets everything be tried again, now including what the grammar cannot form. Earlier, a broken text
+    /// would keep passes that need the grammar from what they can do.
+    fn allow_broken(&mut self) {
+        let config = (*self.config).clone();
+        self.config =
+            Arc::new(ReducerConfig { allow_broken: true, broken_at_end: false, ..config });
+        self.refused = Arc::default();
+    }
+
+    /// Goes on from the larger candidate that was just accepted: something must come of it that is smaller
+    /// than the current text.
+    fn adopt(&mut self) {
+        let Some(run) = &self.run else { return };
+        let tree = &self.current.tree;
+        let context = PassContext::new(tree, &self.config.language, run.pass.gate, &self.refused);
+        // Its items are asked about one after the other.
+        let keys = context.fingerprints(run.items.iter().take(run.told()));
+        Arc::make_mut(&mut self.refused).extend(keys);
+        let before = Arc::clone(&self.current);
+        let refused = Arc::clone(&self.refused);
+        self.pump = Some(Pump::new(before, refused, self.phase));
+        self.phase = Phase::ROUND;
+        self.commit();
+    }
+
+    /// Restores the state before the text grew.
+    fn roll_back(&mut self) {
+        if let Some(pump) = self.pump.take() {
+            self.current = pump.before;
+            self.refused = pump.refused;
+            self.phase = pump.phase;
+            self.run = None;
+        }
+    }
+
+    /// Ends the current proposal: the accepted candidate becomes the current text, the other items count
+    /// as refused.
+    fn finish_run(&mut self) {
+        let Some(run) = &self.run else { return };
+        let tree = &self.current.tree;
+        let context = PassContext::new(tree, &self.config.language, run.pass.gate, &self.refused);
+        let keys = context.fingerprints(run.refused());
+        Arc::make_mut(&mut self.refused).extend(keys);
+        if run.accepted().is_some() {
+            self.phase.win();
+        }
+        self.commit();
+    }
+
+    /// Makes the accepted candidate the current text.
+    fn commit(&mut self) {
+        let Some(run) = self.run.take() else { return };
+        let Some(accepted) = run.accepted() else { return };
+        let language = &self.config.language;
+        self.pump.take_if(|pump| pump.before.is_beaten_by(language, accepted));
+        let text = Arc::clone(&accepted.text);
+        drop(run);
+        // The old tree goes before there is a new one: they may be most of our memory.
+        let limits = self.current.limits();
+        self.current = Arc::new(Current::parsed(language, b""));
+        self.current = Arc::new(limits.apply(language, &text));
+    }
+
+    /// Notes that the oracle has refused an edit of the sweep.
+    fn certify(&mut self, outcome: Outcome) {
+        self.certificate.refused += 1;
+        self.certificate.unresolved += u64::from(outcome == Outcome::Unresolved);
+    }
+}
+
+/// The proposal of a pass.
+struct Proposed {
+    proposal: Option<Proposal>,
+    /// Whether all items that were taken out had been refused before: then nothing new is left.
+    all_known: bool,
+}
+
+impl Decider for Reducer {
+    fn advance(&mut self, events: &mut Vec<DeciderEvent>) -> Advance {
+        if let (Some(candidate), Some(run)) = (&self.pending, &self.run) {
+            return Advance::Asks(Question {
+                pass: run.pass.name,
+                candidate: Arc::clone(&candidate.text),
+                key: Key::of_tokens(candidate, self.phase.is_sweep()),
+            });
+        }
+        if self.pump.as_ref().is_some_and(Pump::is_exhausted) {
+            self.roll_back();
+        }
+        if self.run.is_none() && self.phase == Phase::Done {
+            return Advance::Done(Some(self.certificate.clone()));
+        }
+        self.step(events);
+        Advance::Moved
+    }
+
+    fn tell(&mut self, outcome: Outcome, events: &mut Vec<DeciderEvent>) {
+        let candidate = self.pending.take().expect("a question was asked");
+        let run = self.run.as_mut().expect("questions come from a run");
+        let pass = run.pass.name;
+        if outcome == Outcome::Fail {
+            if is_read_later(&candidate) && !run.reads_well(&self.current, &self.config, &candidate)
+            {
+                events.push(DeciderEvent::Infeasible { pass });
+                run.tell(Outcome::Unresolved, None);
+                return;
+            }
+            let best = self.pump.as_ref().map_or(&self.current, |pump| &pump.before);
+            if best.is_beaten_by(&self.config.language, &candidate) {
+                self.best = Best { tokens: candidate.tokens, text: Arc::clone(&candidate.text) };
+                events.push(DeciderEvent::Accepted { pass, candidate: Arc::clone(&candidate) });
+                if self.verifies {
+                    events.push(DeciderEvent::Stop(StopReason::StillReducible));
+                }
+            } else {
+                events.push(DeciderEvent::Adopted);
+            }
+        }
+        if let Some(pump) = &mut self.pump {
+            pump.count();
+        }
+        let is_adopted = run.is_pump() && outcome == Outcome::Fail;
+        run.tell(outcome, Some(&candidate));
+        if outcome != Outcome::Fail && self.phase.is_sweep() {
+            self.certify(outcome);
+        }
+        if is_adopted {
+            self.adopt();
+        }
+    }
+
+    fn bytes_to_read(&self) -> usize {
+        match &self.run {
+            _ if self.pending.is_some() => 0,
+            Some(run) if run.ask().is_some() => 0,
+            Some(run) => run.accepted().map_or(0, |accepted| accepted.text.len()),
+            None => self.current.text.len(),
+        }
+    }
+
+    fn tests_left(&self) -> Option<u64> {
+        let stage = self.phase.stage(self.rounds, self.config.passes.len());
+        Some(tests_left(stage, self.best.tokens))
+    }
+
+    fn size(&self) -> Option<Size> {
+        Some(Size { tokens: self.best.tokens, bytes: self.best.text.len() as u64 })
+    }
+}

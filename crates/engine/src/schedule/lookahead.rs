@@ -1,0 +1,296 @@
+//! The tree of the states that a decider may come to, by the answers on the way.
+//!
+//! A state that was built stays until the decider takes another way. So looking ahead costs one candidate
+//! for each state, however many tests are reported in between, and the state that the decider does come
+//! to need not be built again. Must not know jobs.
+
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+
+use minirepro_search::Outcome;
+
+use crate::schedule::answer_memory::{AnswerMemory, Key};
+use crate::schedule::decider::{Advance, Decider, DeciderEvent, Question};
+
+/// A state that the decider may come to.
+pub(crate) struct State<D> {
+    /// The decider on its way to the next question, or there.
+    pub decider: D,
+    /// The events since the question before.
+    pub events: Vec<DeciderEvent>,
+    /// The question at which the decider has arrived.
+    pub question: Option<Question>,
+    /// How many moves there will have been by then.
+    pub moves: u64,
+    /// Whether the decider has nothing left to ask here.
+    ends: bool,
+    next: Next,
+}
+
+/// The numbers of the states behind the answers to a question.
+#[derive(Clone, Copy, Default)]
+struct Next {
+    failed: Option<usize>,
+    /// The state behind a refusal, and which refusal it is.
+    refused: Option<(Outcome, usize)>,
+}
+
+impl Next {
+    fn behind(self, outcome: Outcome) -> Option<usize> {
+        match outcome {
+            Outcome::Fail => self.failed,
+            _ => self.refused.filter(|(refusal, _)| *refusal == outcome).map(|(_, at)| at),
+        }
+    }
+}
+
+/// The tree. Its root is the question that the decider itself waits at.
+pub(crate) struct Lookahead<D> {
+    states: Vec<State<D>>,
+    root: Next,
+}
+
+impl<D> Default for Lookahead<D> {
+    fn default() -> Self {
+        Self { states: Vec::new(), root: Next::default() }
+    }
+}
+
+/// How the next answers are guessed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Guess {
+    /// The probability that a candidate fails: 0 … 1.
+    pub success: f64,
+    /// The answer to a candidate that does not fail.
+    pub refusal: Outcome,
+    /// Whether idle workers wait for questions: then even unlikely states are worth some work.
+    pub eager: bool,
+}
+
+/// Where the decider itself waits.
+pub(crate) struct Root<'a, D> {
+    pub decider: &'a D,
+    pub key: Key,
+    pub moves: u64,
+}
+
+/// The result of [`Lookahead::grow`].
+pub(crate) enum Growth {
+    /// A state with a question whose answer is wanted.
+    Asks(usize),
+    /// A step towards a question was made.
+    Stepped,
+}
+
+impl<D: Decider> Lookahead<D> {
+    /// Returns the state with this number, which [`grow`](Self::grow) found.
+    pub(crate) fn state(&self, at: usize) -> &State<D> {
+        &self.states[at]
+    }
+
+    /// Takes the state that the decider comes to with this answer, if it was built. The states behind it
+    /// stay; all others are forgotten. Linear in the number of states.
+    pub(crate) fn take(&mut self, outcome: Outcome) -> Option<State<D>> {
+        let at = self.root.behind(outcome);
+        let mut old: Vec<Option<State<D>>> =
+            std::mem::take(&mut self.states).into_iter().map(Some).collect();
+        self.root = Next::default();
+        let state = old[at?].take()?;
+        let mut open = Vec::new();
+        self.root = self.adopt(state.next, &mut old, &mut open);
+        while let Some(at) = open.pop() {
+            self.states[at].next = self.adopt(self.states[at].next, &mut old, &mut open);
+        }
+        Some(state)
+    }
+
+    /// Moves states over from the tree that was.
+    fn adopt(&mut self, next: Next, old: &mut [Option<State<D>>], open: &mut Vec<usize>) -> Next {
+        let mut moved = |at: usize| {
+            self.states.push(old[at].take()?);
+            open.push(self.states.len() - 1);
+            open.last().copied()
+        };
+        Next {
+            failed: next.failed.and_then(&mut moved),
+            refused: next.refused.and_then(|(refusal, at)| Some((refusal, moved(at)?))),
+        }
+    }
+
+    /// Goes to the most probable state that is `wanted` or not built yet, and makes a step there. Returns
+    /// `None` if it is not among the `most` most probable states.
+    pub(crate) fn grow(
+        &mut self,
+        root: &Root<'_, D>,
+        memory: &AnswerMemory,
+        guess: Guess,
+        most: usize,
+        wanted: impl Fn(Key) -> bool,
+    ) -> Option<Growth> {
+        let mut frontier = Frontier::new(memory, guess);
+        frontier.follow(None, self.root, root.key, 1.0);
+        for _ in 0..most {
+            let Place { probability, at, .. } = frontier.pop()?;
+            let at = match at {
+                At::State(at) => at,
+                At::Behind(before, outcome) => {
+                    self.build(root, before, outcome);
+                    return Some(Growth::Stepped);
+                }
+            };
+            let state = &mut self.states[at];
+            match &state.question {
+                None if state.is_worth_a_step(probability, guess) => {
+                    state.step();
+                    return Some(Growth::Stepped);
+                }
+                None => {}
+                Some(question) => {
+                    let key = question.key;
+                    if memory.get(key).is_none() && wanted(key) {
+                        return Some(Growth::Asks(at));
+                    }
+                    frontier.follow(Some(at), state.next, key, probability);
+                }
+            }
+        }
+        None
+    }
+
+    /// Returns the questions without an answer that come right behind the one with this key, as far as
+    /// they are known, the more probable first.
+    pub(crate) fn next(&self, key: Key, memory: &AnswerMemory, guess: Guess) -> Vec<&Question> {
+        let mut frontier = Frontier::new(memory, guess);
+        frontier.follow(None, self.root, key, 1.0);
+        let mut questions = Vec::new();
+        while let Some(Place { probability, at, .. }) = frontier.pop() {
+            let At::State(at) = at else { continue };
+            let state = &self.states[at];
+            match &state.question {
+                // The decider's own question may come again; it has its answer by then.
+                Some(next) if memory.get(next.key).is_none() && next.key != key => {
+                    questions.push(next);
+                }
+                Some(next) => frontier.follow(Some(at), state.next, next.key, probability),
+                None => {}
+            }
+        }
+        questions
+    }
+
+    /// Builds the state behind an answer.
+    fn build(&mut self, root: &Root<'_, D>, before: Option<usize>, outcome: Outcome) {
+        let (mut decider, moves) = match before {
+            None => (root.decider.clone(), root.moves),
+            Some(at) => (self.states[at].decider.clone(), self.states[at].moves),
+        };
+        let mut events = Vec::new();
+        decider.tell(outcome, &mut events);
+        let moves = moves + events.iter().filter(|event| event.is_move()).count() as u64;
+        let next = Next::default();
+        self.states.push(State { decider, events, question: None, moves, ends: false, next });
+        let built = self.states.len() - 1;
+        let next = match before {
+            None => &mut self.root,
+            Some(at) => &mut self.states[at].next,
+        };
+        match outcome {
+            Outcome::Fail => next.failed = Some(built),
+            _ => next.refused = Some((outcome, built)),
+        }
+    }
+}
+
+impl<D: Decider> State<D> {
+    fn is_worth_a_step(&self, probability: f64, guess: Guess) -> bool {
+        let most = if guess.eager || probability >= 0.5 { MOST_READ } else { CHEAPLY_READ };
+        !self.ends && self.decider.bytes_to_read() <= most
+    }
+
+    /// Goes a little of the way to the next question.
+    fn step(&mut self) {
+        match self.decider.advance(&mut self.events) {
+            Advance::Moved => {}
+            Advance::Done(_) => self.ends = true,
+            Advance::Asks(question) => self.question = Some(question),
+        }
+    }
+}
+
+/// Bytes that may be read for any guess.
+const CHEAPLY_READ: usize = 64 << 10;
+
+/// Bytes that may be read for a likely guess. With more, memory would have to hold several large trees.
+const MOST_READ: usize = 1 << 20;
+
+/// The edge of the part of the tree that was visited, the most probable places first.
+struct Frontier<'a> {
+    memory: &'a AnswerMemory,
+    guess: Guess,
+    places: BinaryHeap<Place>,
+    found: usize,
+}
+
+/// A place in the tree.
+struct Place {
+    probability: f64,
+    /// How many places were found before.
+    order: usize,
+    at: At,
+}
+
+/// A state, or one that is still to be built behind another.
+#[derive(Clone, Copy)]
+enum At {
+    State(usize),
+    Behind(Option<usize>, Outcome),
+}
+
+impl<'a> Frontier<'a> {
+    fn new(memory: &'a AnswerMemory, guess: Guess) -> Self {
+        Self { memory, guess, places: BinaryHeap::new(), found: 0 }
+    }
+
+    fn pop(&mut self) -> Option<Place> {
+        self.places.pop()
+    }
+
+    /// Adds what may come behind the question `key` of the state `at` (the root if `None`).
+    fn follow(&mut self, at: Option<usize>, next: Next, key: Key, probability: f64) {
+        let Guess { success, refusal, .. } = self.guess;
+        match self.memory.get(key) {
+            Some(outcome) => self.add(at, next, outcome, probability),
+            None => {
+                self.add(at, next, refusal, probability * (1.0 - success));
+                self.add(at, next, Outcome::Fail, probability * success);
+            }
+        }
+    }
+
+    fn add(&mut self, at: Option<usize>, next: Next, outcome: Outcome, probability: f64) {
+        self.found += 1;
+        let at = next.behind(outcome).map_or(At::Behind(at, outcome), At::State);
+        self.places.push(Place { probability, order: self.found, at });
+    }
+}
+
+impl PartialEq for Place {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Place {}
+
+impl PartialOrd for Place {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Place {
+    /// Puts probable places first, then those found first.
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.probability.total_cmp(&other.probability).then(other.order.cmp(&self.order))
+    }
+}

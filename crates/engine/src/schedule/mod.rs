@@ -1,0 +1,7 @@
+//! Finds answers for a decider: memory, jobs, look-ahead, budget, events.
+
+pub(crate) mod answer_memory;
+pub(crate) mod decider;
+pub(crate) mod lookahead;
+pub(crate) mod scheduler;
+pub(crate) mod session;

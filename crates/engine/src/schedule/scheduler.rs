@@ -1,0 +1,430 @@
+//! Schedules the questions of a decider: memory of answers, jobs, look-ahead, budget, events.
+//!
+//! The decider alone decides; the scheduler only finds answers for it. With several jobs, idle workers
+//! get the questions that will most probably be asked next. Answers to guesses only fill the memory, so
+//! the number of jobs must never change which questions are asked.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+use std::time::Duration;
+
+use minirepro_search::Outcome;
+use minirepro_syntax::Rendered;
+
+use crate::schedule::answer_memory::{AnswerMemory, Key};
+use crate::schedule::decider::{Advance, Decider, DeciderEvent, Question};
+use crate::schedule::lookahead::{Growth, Guess, Lookahead, Root};
+use crate::schedule::session::take_jobs;
+use crate::{
+    AnswerSource, Budget, Event, JobId, LevelStats, PassStats, Report, Session, Step, StopReason,
+    Summary,
+};
+
+/// A session that asks the questions of a decider.
+pub struct Scheduler<D> {
+    decider: D,
+    jobs: usize,
+    budget: Budget,
+    memory: AnswerMemory,
+    running: HashMap<JobId, Running>,
+    next_job: u64,
+    /// The states that may follow from the pending question.
+    lookahead: Lookahead<D>,
+    /// The question that the decider waits for.
+    pending: Option<Question>,
+    /// When it was asked first.
+    asked_at: Option<Duration>,
+    started_at: Option<Duration>,
+    /// How often an answer has changed what is likely to be asked.
+    moves: u64,
+    /// How often questions failed recently: 0 … 1.
+    success: f64,
+    /// The last answer that was not Fail.
+    refusal: Outcome,
+    summary: Summary,
+    events: Vec<Event>,
+    over: bool,
+    interrupt: Option<Interrupt>,
+}
+
+/// Returns why the session must end now, if it must.
+type Interrupt = Box<dyn Fn() -> Option<StopReason> + Send>;
+
+/// A test under way.
+#[derive(Clone, Copy, Debug)]
+struct Running {
+    key: Key,
+    /// How many moves there had been, or were guessed to have been, when it was started.
+    moves: u64,
+}
+
+/// Number of look-ahead states to build while the only worker is busy: those behind each answer.
+const PRECOMPUTED: usize = 4;
+
+impl<D> std::fmt::Debug for Scheduler<D> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Scheduler").field("summary", &self.summary).finish_non_exhaustive()
+    }
+}
+
+impl<D: Decider> Scheduler<D> {
+    /// Returns a session that has asked nothing yet. `memory` holds the answers that are known.
+    pub(crate) fn with(decider: D, jobs: usize, budget: Budget, memory: AnswerMemory) -> Self {
+        let size = decider.size().unwrap_or_default();
+        Self {
+            decider,
+            jobs: jobs.max(1),
+            budget,
+            memory,
+            running: HashMap::new(),
+            next_job: 0,
+            lookahead: Lookahead::default(),
+            pending: None,
+            asked_at: None,
+            started_at: None,
+            moves: 0,
+            success: 0.5,
+            refusal: Outcome::Pass,
+            summary: Summary {
+                tokens: (size.tokens, size.tokens),
+                bytes: (size.bytes, size.bytes),
+                ..Summary::default()
+            },
+            events: Vec::new(),
+            over: false,
+            interrupt: None,
+        }
+    }
+
+    /// Has `why` asked between two steps of a long [`poll`](Session::poll); a reason ends the session. For the
+    /// time inside of a step, the same has to [interrupt](minirepro_syntax::Interruption) the language.
+    pub fn interrupt_when(&mut self, why: impl Fn() -> Option<StopReason> + Send + 'static) {
+        self.interrupt = Some(Box::new(why));
+    }
+
+    /// Returns the figures so far.
+    pub fn summary(&self) -> Summary {
+        self.summary.clone()
+    }
+
+    pub(crate) fn figures(&self) -> &Summary {
+        &self.summary
+    }
+
+    pub(crate) fn decider(&self) -> &D {
+        &self.decider
+    }
+
+    pub(crate) fn into_memory(self) -> AnswerMemory {
+        self.memory
+    }
+
+    fn interruption(&self) -> Option<StopReason> {
+        self.interrupt.as_ref().and_then(|why| why())
+    }
+
+    /// Does one thing on the way to the next question.
+    fn advance(&mut self) {
+        let mut events = Vec::new();
+        let advance = self.decider.advance(&mut events);
+        if let Some(why) = self.interruption() {
+            // Whatever was interrupted is not what it would have been.
+            self.stop(why);
+            return;
+        }
+        self.apply(events);
+        match advance {
+            Advance::Asks(question) => self.pending = Some(question),
+            Advance::Moved => {}
+            Advance::Done(certificate) => {
+                self.summary.certificate = certificate;
+                self.finish();
+            }
+        }
+    }
+
+    fn finish(&mut self) {
+        self.over = true;
+        self.events.push(Event::Done);
+    }
+
+    fn budget_exhausted(&self, time: Duration) -> Option<StopReason> {
+        let exhausted = self.budget.exhausted(self.summary.tests, time);
+        exhausted.or_else(|| {
+            let size = self.decider.size()?;
+            self.budget.small_enough(size.tokens, size.bytes)
+        })
+    }
+
+    fn is_running(&self, key: Key) -> bool {
+        self.running.values().any(|job| job.key == key)
+    }
+
+    fn start(&mut self, key: Key, candidate: Arc<[u8]>, moves: u64) -> Step {
+        let id = JobId(self.next_job);
+        self.next_job += 1;
+        self.summary.started += 1;
+        self.running.insert(id, Running { key, moves });
+        Step::Start { id, candidate }
+    }
+
+    /// Starts the most probable question that has no answer and no test yet, if a worker is idle.
+    fn look_ahead(&mut self) -> Step {
+        if self.running.len() >= self.jobs {
+            return Step::Wait;
+        }
+        let running: HashSet<Key> = self.running.values().map(|job| job.key).collect();
+        while self.interruption().is_none() {
+            // Twice as many states as there are jobs: those that are running are among them.
+            match self.grow(2 * self.jobs, |key| !running.contains(&key)) {
+                Some(Growth::Stepped) => {}
+                None => return Step::Wait,
+                Some(Growth::Asks(at)) => {
+                    let state = self.lookahead.state(at);
+                    let moves = state.moves;
+                    let Some(question) = &state.question else { return Step::Wait };
+                    let candidate = Arc::clone(&question.candidate);
+                    return self.start(question.key, candidate, moves);
+                }
+            }
+        }
+        Step::Wait
+    }
+
+    /// Makes more of the future known; see [`Lookahead::grow`].
+    fn grow(&mut self, most: usize, wanted: impl Fn(Key) -> bool) -> Option<Growth> {
+        let guess = self.guess();
+        let key = self.pending.as_ref()?.key;
+        let root = Root { decider: &self.decider, key, moves: self.moves };
+        self.lookahead.grow(&root, &self.memory, guess, most, wanted)
+    }
+
+    fn guess(&self) -> Guess {
+        Guess { success: self.success, refusal: self.refusal, eager: self.jobs > 1 }
+    }
+
+    /// Tells the decider the answer to its question.
+    fn answer(&mut self, outcome: Outcome, time: Duration) {
+        let Some(question) = self.pending.take() else { return };
+        self.asked_at = None;
+        let new = self.memory.tell(question.key, outcome);
+        self.count(question.pass, outcome, new, time);
+        self.success = 0.9 * self.success + if outcome == Outcome::Fail { 0.1 } else { 0.0 };
+        if outcome != Outcome::Fail {
+            self.refusal = outcome;
+        }
+        let how = if new { AnswerSource::Tested } else { AnswerSource::Cached };
+        self.events.push(Event::Answered { pass: question.pass, outcome, how });
+        let events = match self.lookahead.take(outcome) {
+            Some(state) => {
+                self.decider = state.decider;
+                self.pending = state.question;
+                state.events
+            }
+            None => {
+                let mut events = Vec::new();
+                self.decider.tell(outcome, &mut events);
+                events
+            }
+        };
+        self.apply(events);
+        if new && let Some(tests) = self.decider.tests_left() {
+            self.events.push(Event::Expected { tests });
+        }
+    }
+
+    /// Counts the answer to a question; `new` if a test was needed for it.
+    fn count(&mut self, pass: &'static str, outcome: Outcome, new: bool, time: Duration) {
+        let stats = self.stats(pass);
+        stats.told += 1;
+        stats.time += time;
+        if !new {
+            stats.remembered += 1;
+            self.summary.remembered += 1;
+            return;
+        }
+        stats.tested[outcome as usize] += 1;
+        self.summary.tests += 1;
+        if let Some(level) = self.summary.levels.last_mut() {
+            level.tests += 1;
+            level.unresolved += u64::from(outcome == Outcome::Unresolved);
+        }
+    }
+
+    /// Makes figures and events of what the decider did.
+    fn apply(&mut self, events: Vec<DeciderEvent>) {
+        for event in events {
+            if event.is_move() {
+                self.moves += 1;
+            }
+            match event {
+                DeciderEvent::Pass { name, edits } => self.events.push(Event::Pass { name, edits }),
+                DeciderEvent::Level { name, circumstances } => {
+                    self.open_level(name, circumstances);
+                }
+                DeciderEvent::Infeasible { pass } => self.count_infeasible(pass),
+                DeciderEvent::NotSmaller { pass } => self.count_not_smaller(pass),
+                DeciderEvent::Accepted { pass, candidate } => self.accept(pass, &candidate),
+                DeciderEvent::Adopted => {}
+                DeciderEvent::Narrowed { left, passing, failing } => {
+                    if let Some(level) = self.summary.levels.last_mut() {
+                        level.left = left;
+                    }
+                    self.events.push(Event::Narrowed { left, passing, failing });
+                }
+                DeciderEvent::LevelDone { minimal } => {
+                    if let Some(level) = self.summary.levels.last_mut() {
+                        level.minimal = minimal;
+                    }
+                }
+                DeciderEvent::Stop(why) => self.stop(why),
+            }
+        }
+    }
+
+    fn open_level(&mut self, name: &'static str, circumstances: usize) {
+        self.events.push(Event::Pass { name, edits: circumstances });
+        self.summary.levels.push(LevelStats {
+            name,
+            circumstances,
+            left: circumstances,
+            tests: 0,
+            infeasible: 0,
+            unresolved: 0,
+            minimal: false,
+        });
+    }
+
+    fn count_infeasible(&mut self, pass: &'static str) {
+        let stats = self.stats(pass);
+        stats.told += 1;
+        stats.infeasible += 1;
+        self.summary.infeasible += 1;
+        if let Some(level) = self.summary.levels.last_mut() {
+            level.infeasible += 1;
+        }
+        let outcome = Outcome::Unresolved;
+        let how = AnswerSource::Infeasible;
+        self.events.push(Event::Answered { pass, outcome, how });
+    }
+
+    fn count_not_smaller(&mut self, pass: &'static str) {
+        let stats = self.stats(pass);
+        stats.told += 1;
+        stats.not_smaller += 1;
+        let outcome = Outcome::Pass;
+        let how = AnswerSource::NotSmaller;
+        self.events.push(Event::Answered { pass, outcome, how });
+    }
+
+    fn accept(&mut self, pass: &'static str, candidate: &Rendered) {
+        let bytes = candidate.text.len() as u64;
+        let tokens_won = self.summary.tokens.1.saturating_sub(candidate.tokens);
+        let bytes_won = self.summary.bytes.1.cast_signed() - bytes.cast_signed();
+        let stats = self.stats(pass);
+        stats.tokens_won += tokens_won;
+        stats.bytes_won += bytes_won;
+        self.summary.tokens.1 = candidate.tokens;
+        self.summary.bytes.1 = bytes;
+        self.events.push(Event::Reduced {
+            tokens: candidate.tokens,
+            text: Arc::clone(&candidate.text),
+            tests: self.summary.tests,
+        });
+    }
+
+    fn stats(&mut self, pass: &'static str) -> &mut PassStats {
+        let passes = &mut self.summary.passes;
+        let at = passes.iter().position(|(name, _)| *name == pass).unwrap_or_else(|| {
+            passes.push((pass, PassStats::default()));
+            passes.len() - 1
+        });
+        &mut passes[at].1
+    }
+}
+
+impl<D: Decider> Session for Scheduler<D> {
+    fn poll(&mut self, now: Duration) -> Step {
+        let begin = *self.started_at.get_or_insert(now);
+        loop {
+            if self.over {
+                return Step::Done;
+            }
+            if let Some(why) = self.interruption() {
+                self.stop(why);
+                continue;
+            }
+            let Some(question) = &self.pending else {
+                self.advance();
+                continue;
+            };
+            let key = question.key;
+            let is_asked_first = self.asked_at.is_none();
+            let asked = *self.asked_at.get_or_insert(now);
+            let known = self.memory.get(key);
+            let is_running = self.is_running(key);
+            // A test that was run ahead counts like one that would have to start now.
+            let counts = match known {
+                Some(_) => is_asked_first && self.memory.needs_test(key),
+                None => is_asked_first || !is_running,
+            };
+            if counts && let Some(why) = self.budget_exhausted(now.saturating_sub(begin)) {
+                self.stop(why);
+                continue;
+            }
+            if let Some(outcome) = known {
+                self.answer(outcome, now.saturating_sub(asked));
+                continue;
+            }
+            if is_running {
+                return self.look_ahead();
+            }
+            if self.running.len() >= self.jobs {
+                return Step::Wait;
+            }
+            let candidate = Arc::clone(&question.candidate);
+            return self.start(key, candidate, self.moves);
+        }
+    }
+
+    fn report(&mut self, id: JobId, report: Report) {
+        if let Some(Running { key, .. }) = self.running.remove(&id) {
+            self.memory.insert(key, report.outcome);
+        }
+    }
+
+    fn precompute(&mut self) -> bool {
+        if self.over || self.interruption().is_some() {
+            return false;
+        }
+        matches!(self.grow(PRECOMPUTED, |_| false), Some(Growth::Stepped))
+    }
+
+    fn likely_next(&mut self) -> Vec<Arc<[u8]>> {
+        let Some(question) = &self.pending else { return Vec::new() };
+        let next = self.lookahead.next(question.key, &self.memory, self.guess());
+        next.into_iter().map(|question| Arc::clone(&question.candidate)).collect()
+    }
+
+    /// Returns the tests that were started on a guess which turned out to be wrong.
+    fn cancelled_jobs(&mut self) -> Vec<JobId> {
+        let pending = self.pending.as_ref().map(|question| question.key);
+        take_jobs(&mut self.running, |job| {
+            self.over || job.moves < self.moves && Some(job.key) != pending
+        })
+    }
+
+    fn stop(&mut self, why: StopReason) {
+        if !self.over {
+            self.summary.stopped = Some(why);
+            self.finish();
+        }
+    }
+
+    fn take_events(&mut self) -> Vec<Event> {
+        std::mem::take(&mut self.events)
+    }
+}
+
+#[cfg(test)]
+mod tests;

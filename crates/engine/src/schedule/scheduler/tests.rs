@@ -1,0 +1,222 @@
+//! A scripted decider under any number of jobs, any order of answers, budgets and interruptions.
+
+use super::*;
+use crate::schedule::answer_memory::Answers;
+
+/// Asks a fixed number of questions, each of which depends on all answers before it. Every third question
+/// repeats the one before, every fifth is infeasible.
+#[derive(Clone)]
+struct Script {
+    /// A hash of the answers so far.
+    state: u64,
+    asked: u64,
+    questions: u64,
+    pending: bool,
+    /// The candidate of the last question.
+    last: Arc<[u8]>,
+}
+
+impl Script {
+    fn new(questions: u64) -> Self {
+        Self { state: 1, asked: 0, questions, pending: false, last: Arc::from(&b""[..]) }
+    }
+
+    fn question(&self) -> Question {
+        let key = Key::of_bytes(&self.last, false);
+        Question { pass: "script", candidate: Arc::clone(&self.last), key }
+    }
+}
+
+/// Mixes the bits by SplitMix64's finalizer.
+fn mixed(mut x: u64) -> u64 {
+    x = x.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    x ^ (x >> 31)
+}
+
+/// Lets a third of the candidates fail, and leaves some unresolved.
+fn oracle(candidate: &[u8]) -> Outcome {
+    let hash = candidate.iter().fold(7, |hash, &byte| mixed(hash ^ u64::from(byte)));
+    match hash % 6 {
+        0 | 1 => Outcome::Fail,
+        2 => Outcome::Unresolved,
+        _ => Outcome::Pass,
+    }
+}
+
+impl Decider for Script {
+    fn advance(&mut self, events: &mut Vec<DeciderEvent>) -> Advance {
+        if self.pending {
+            return Advance::Asks(self.question());
+        }
+        if self.asked == self.questions {
+            return Advance::Done(None);
+        }
+        self.asked += 1;
+        if self.asked.is_multiple_of(5) {
+            events.push(DeciderEvent::Infeasible { pass: "script" });
+            return Advance::Moved;
+        }
+        self.pending = true;
+        if !self.asked.is_multiple_of(3) {
+            self.last = self.state.to_string().into_bytes().into();
+        }
+        Advance::Moved
+    }
+
+    fn tell(&mut self, outcome: Outcome, events: &mut Vec<DeciderEvent>) {
+        assert!(self.pending, "a question was asked");
+        self.pending = false;
+        self.state = mixed(self.state ^ outcome as u64);
+        if outcome == Outcome::Fail {
+            events.push(DeciderEvent::Adopted);
+        }
+    }
+}
+
+fn session(questions: u64, jobs: usize, budget: Budget) -> Scheduler<Script> {
+    Scheduler::with(Script::new(questions), jobs, budget, AnswerMemory::default())
+}
+
+/// Which of the running tests is answered next.
+type Order = fn(&[JobId], u64) -> usize;
+
+const ORDERS: [Order; 3] = [
+    |_, _| 0,
+    |running, _| running.len() - 1,
+    |running, turn| usize::try_from(mixed(turn)).unwrap_or(0) % running.len(),
+];
+
+/// What was decided: the answers in their order, and the figures.
+#[derive(Debug)]
+struct Decided {
+    answers: Vec<(Outcome, AnswerSource)>,
+    summary: Summary,
+    /// How many tests ran at the same time at most.
+    most: usize,
+    cancelled: usize,
+}
+
+/// Runs a session to its end; one test is answered each second, in this order.
+fn run(session: &mut Scheduler<Script>, order: Order) -> Decided {
+    let mut running: Vec<(JobId, Arc<[u8]>)> = Vec::new();
+    let mut decided =
+        Decided { answers: Vec::new(), summary: Summary::default(), most: 0, cancelled: 0 };
+    for turn in 0.. {
+        loop {
+            let step = session.poll(Duration::from_secs(turn));
+            let cancelled = session.cancelled_jobs();
+            decided.cancelled += cancelled.len();
+            running.retain(|(id, _)| !cancelled.contains(id));
+            match step {
+                Step::Start { id, candidate } => running.push((id, candidate)),
+                Step::Wait => break,
+                Step::Done => {
+                    assert!(running.is_empty(), "no test outlives its session");
+                    let events = session.take_events();
+                    decided.answers = events.iter().filter_map(answer).collect();
+                    decided.summary = session.summary();
+                    return decided;
+                }
+            }
+            decided.most = decided.most.max(running.len());
+        }
+        let ids: Vec<JobId> = running.iter().map(|(id, _)| *id).collect();
+        let (id, candidate) = running.remove(order(&ids, turn));
+        session.report(id, oracle(&candidate).into());
+        // Any number of steps ahead must change nothing.
+        for _ in 0..turn % 4 {
+            session.precompute();
+        }
+    }
+    unreachable!("the loop has no end")
+}
+
+fn answer(event: &Event) -> Option<(Outcome, AnswerSource)> {
+    match event {
+        Event::Answered { outcome, how, .. } => Some((*outcome, *how)),
+        _ => None,
+    }
+}
+
+#[test]
+fn any_number_of_jobs_and_any_order_of_answers_decide_the_same() {
+    let alone = run(&mut session(60, 1, Budget::default()), ORDERS[0]);
+    assert_eq!(alone.answers.len(), 60);
+    assert_eq!(alone.summary.tests + alone.summary.remembered + alone.summary.infeasible, 60);
+    assert!(alone.summary.remembered > 0 && alone.summary.infeasible == 12);
+    assert_eq!((alone.most, alone.cancelled), (1, 0));
+    for jobs in 2..=8 {
+        for order in ORDERS {
+            let decided = run(&mut session(60, jobs, Budget::default()), order);
+            assert_eq!(decided.answers, alone.answers, "{jobs} jobs");
+            assert_eq!(decided.summary.tests, alone.summary.tests, "{jobs} jobs");
+            assert!(decided.summary.started >= alone.summary.started);
+            assert_eq!(decided.most, jobs, "all workers are busy at times");
+        }
+    }
+}
+
+#[test]
+fn a_move_cancels_the_tests_of_the_guesses_that_it_ends() {
+    let cancelled = |jobs| run(&mut session(60, jobs, Budget::default()), ORDERS[0]).cancelled;
+    assert_eq!(cancelled(1), 0);
+    assert!(cancelled(8) > 0);
+}
+
+#[test]
+fn a_budget_ends_a_session_at_the_same_test_for_any_number_of_jobs() {
+    for jobs in 1..=8 {
+        for most in [0, 1, 7, 20] {
+            let budget = Budget { max_tests: Some(most), ..Budget::default() };
+            let decided = run(&mut session(60, jobs, budget), ORDERS[2]);
+            assert_eq!(decided.summary.tests, most, "{jobs} jobs");
+            assert_eq!(decided.summary.stopped, Some(StopReason::TestBudget));
+        }
+    }
+    let budget = Budget { max_time: Some(Duration::from_secs(5)), ..Budget::default() };
+    let decided = run(&mut session(60, 1, budget), ORDERS[0]);
+    assert_eq!(decided.summary.tests, 5);
+    assert_eq!(decided.summary.stopped, Some(StopReason::TimeBudget));
+}
+
+#[test]
+fn a_stop_cancels_all_tests_and_its_first_reason_counts() {
+    let mut session = session(60, 4, Budget::default());
+    let mut started = Vec::new();
+    while let Step::Start { id, .. } = session.poll(Duration::ZERO) {
+        started.push(id);
+    }
+    assert_eq!(started.len(), 4);
+    session.stop(StopReason::Interrupted);
+    session.stop(StopReason::OracleFailed);
+    assert_eq!(session.cancelled_jobs(), started);
+    assert!(matches!(session.poll(Duration::ZERO), Step::Done));
+    assert_eq!(session.summary().stopped, Some(StopReason::Interrupted));
+    let ends = session.take_events().into_iter().filter(|event| matches!(event, Event::Done));
+    assert_eq!(ends.count(), 1);
+}
+
+#[test]
+fn an_interruption_ends_a_session_between_two_questions() {
+    let mut session = session(60, 1, Budget::default());
+    session.interrupt_when(|| Some(StopReason::Interrupted));
+    assert!(!session.precompute());
+    assert!(matches!(session.poll(Duration::ZERO), Step::Done));
+    assert_eq!(session.summary().stopped, Some(StopReason::Interrupted));
+}
+
+#[test]
+fn answers_that_are_known_at_the_start_need_no_test() {
+    let first = Script::new(60);
+    let mut answers = Answers::default();
+    let candidate = first.state.to_string();
+    answers.insert(candidate.as_bytes(), oracle(candidate.as_bytes()));
+    let memory = AnswerMemory::new(answers);
+    let mut session = Scheduler::with(first, 1, Budget::default(), memory);
+    let decided = run(&mut session, ORDERS[0]);
+    let alone = run(&mut self::session(60, 1, Budget::default()), ORDERS[0]);
+    assert_eq!(decided.summary.tests, alone.summary.tests - 1);
+    assert_eq!(decided.answers[0].1, AnswerSource::Cached);
+}

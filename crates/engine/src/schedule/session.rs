@@ -1,0 +1,88 @@
+//! The interface between a session and whatever runs its tests.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use minirepro_search::Outcome;
+
+use crate::{Event, StopReason};
+
+/// A test that was started.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct JobId(pub u64);
+
+/// A request of a session to its caller.
+#[derive(Clone, Debug)]
+pub enum Step {
+    /// Run the oracle on this candidate, then [`report`](Session::report).
+    Start {
+        /// The name of the test.
+        id: JobId,
+        /// The bytes to test.
+        candidate: Arc<[u8]>,
+    },
+    /// Nothing to start until a running test is reported.
+    Wait,
+    /// The session is over.
+    Done,
+}
+
+/// The finding of one test.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Report {
+    /// The verdict on the candidate.
+    pub outcome: Outcome,
+    /// How long it took.
+    pub time: Duration,
+    /// Whether it was ended because its time was up.
+    pub timed_out: bool,
+}
+
+impl From<Outcome> for Report {
+    /// Reports a test that took no time.
+    fn from(outcome: Outcome) -> Self {
+        Self { outcome, time: Duration::ZERO, timed_out: false }
+    }
+}
+
+/// A session under way: poll it, run the tests that it starts, report their findings.
+pub trait Session {
+    /// Returns what to do now, at the time `now` (since any fixed moment).
+    fn poll(&mut self, now: Duration) -> Step;
+
+    /// Takes the finding of a test that was started.
+    fn report(&mut self, id: JobId, report: Report);
+
+    /// Does a little of the work that may be needed after the answers of the running tests. Returns `false`
+    /// if none is left. Changes nothing but how long the next [`poll`](Self::poll) takes.
+    fn precompute(&mut self) -> bool {
+        false
+    }
+
+    /// Returns candidates that may be tested after the answers of the running tests, as far as they are
+    /// known by now, the more probable first.
+    fn likely_next(&mut self) -> Vec<Arc<[u8]>> {
+        Vec::new()
+    }
+
+    /// Returns tests whose answers are no longer wanted: end them and do not report them.
+    fn cancelled_jobs(&mut self) -> Vec<JobId>;
+
+    /// Ends the session for this reason, unless it is over; the best result stays.
+    fn stop(&mut self, why: StopReason);
+
+    /// Returns the events since the last call.
+    fn take_events(&mut self) -> Vec<Event>;
+}
+
+/// Removes the wanted jobs from the running ones and returns them in the order of their start.
+pub(crate) fn take_jobs<T>(
+    running: &mut HashMap<JobId, T>,
+    wanted: impl Fn(&T) -> bool,
+) -> Vec<JobId> {
+    let mut taken: Vec<JobId> =
+        running.extract_if(|_, job| wanted(job)).map(|(id, _)| id).collect();
+    taken.sort_unstable();
+    taken
+}

@@ -1,0 +1,190 @@
+//! A browser's tree of a page and that of what an edit has left of it, compared.
+//!
+//! Must not know html5ever, edits, searches, nor how our trees are made. Elements that the parser adds
+//! on its own (implied ones, copies of formatting elements) count as not there.
+
+use minirepro_syntax::Copied;
+
+use crate::html::tracing_parser::{Chunk, DOCUMENT, Origin, Traced};
+
+/// What a tree consists of, in document order.
+#[derive(PartialEq, Eq)]
+enum Part {
+    Open(usize),
+    Text(String),
+    Close,
+}
+
+impl Traced {
+    /// Returns whether a browser builds from `after` just what it builds from the page `before`
+    /// once nothing but the `copied` parts is left of that: the same elements inside of each other,
+    /// in the same order, with the same text where none was cut. Linear times the logarithm of
+    /// `copied`.
+    pub(crate) fn keeps(before: (&Self, &[u8]), after: (&Self, &[u8]), copied: &[Copied]) -> bool {
+        let mut forth: Vec<Copied> = copied.to_vec();
+        forth.sort_unstable_by_key(|part| part.from.start);
+        let mut back: Vec<Copied> = copied
+            .iter()
+            .map(|Copied { from, to }| Copied { from: *to..to + from.len(), to: *to })
+            .collect();
+        back.sort_unstable_by_key(|part| part.to);
+        let (expected, known) = before.0.parts(before.1, &forth);
+        let (found, known_too) = after.0.parts(after.1, &back);
+        if known && known_too {
+            return expected == found;
+        }
+        let is_tag = |part: &&Part| !matches!(part, Part::Text(_));
+        expected.iter().filter(is_tag).eq(found.iter().filter(is_tag))
+    }
+
+    /// Returns what is left of the tree when only `copied` parts of its page are, with elements
+    /// named by where their tags went; and whether every text is there as a whole or not at all.
+    fn parts(&self, page: &[u8], copied: &[Copied]) -> (Vec<Part>, bool) {
+        let mut parts = Vec::new();
+        let mut known = true;
+        let mut at = DOCUMENT;
+        loop {
+            match self.nodes[at].origin {
+                Origin::None => {}
+                Origin::Tag(end) => parts.extend(place(copied, end).map(Part::Open)),
+                Origin::Text(from, to, chunk) => match kept(copied, page, &self.chunks[chunk]) {
+                    Kept::Nothing => {}
+                    Kept::Some => known = false,
+                    Kept::All => match parts.last_mut() {
+                        Some(Part::Text(text)) => text.push_str(&self.text[from..to]),
+                        _ => parts.push(Part::Text(self.text[from..to].to_owned())),
+                    },
+                },
+            }
+            if let Some(child) = self.nodes[at].first {
+                at = child;
+                continue;
+            }
+            loop {
+                if let Origin::Tag(end) = self.nodes[at].origin {
+                    parts.extend(place(copied, end).map(|_| Part::Close));
+                }
+                match (self.nodes[at].after, self.nodes[at].parent) {
+                    (Some(next), _) if at != DOCUMENT => at = next,
+                    (None, Some(parent)) => {
+                        at = parent;
+                        continue;
+                    }
+                    _ => return (parts, known),
+                }
+                break;
+            }
+        }
+    }
+}
+
+/// Returns where a byte went.
+fn place(copied: &[Copied], byte: usize) -> Option<usize> {
+    let part = copied[..copied.partition_point(|part| part.from.start <= byte)].last()?;
+    (byte < part.from.end).then(|| part.to + byte - part.from.start)
+}
+
+enum Kept {
+    Nothing,
+    Some,
+    All,
+}
+
+/// Returns how much of the text of a chunk is left.
+fn kept(copied: &[Copied], page: &[u8], chunk: &Chunk) -> Kept {
+    let bytes = &page[chunk.start..chunk.end];
+    let tag = bytes.iter().rposition(|&b| b == b'<').filter(|_| chunk.has_markup);
+    let text = &bytes[..tag.unwrap_or(bytes.len())];
+    let mut some = false;
+    let mut all = true;
+    for (i, _) in text.iter().enumerate().filter(|(_, b)| !b.is_ascii_whitespace()) {
+        match place(copied, chunk.start + i) {
+            Some(_) => some = true,
+            None => all = false,
+        }
+    }
+    match (some, all) {
+        (false, _) => Kept::Nothing,
+        (true, true) => Kept::All,
+        (true, false) => Kept::Some,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use minirepro_syntax::Copied;
+
+    use super::Traced;
+
+    /// Returns whether a browser still reads the page as before once the parts between `⟦` and `⟧`
+    /// are gone.
+    fn keeps(marked: &str) -> bool {
+        let mut before = String::new();
+        let mut after = String::new();
+        let mut copied = Vec::new();
+        for part in marked.split('⟦') {
+            let (gone, kept) = part.split_once('⟧').unwrap_or(("", part));
+            before.push_str(gone);
+            let from = before.len()..before.len() + kept.len();
+            copied.push(Copied { from, to: after.len() });
+            before.push_str(kept);
+            after.push_str(kept);
+        }
+        let (old, new) = (before.as_bytes(), after.as_bytes());
+        Traced::keeps((&Traced::new(old), old), (&Traced::new(new), new), &copied)
+    }
+
+    #[test]
+    fn edits_that_mean_what_they_say_are_kept() {
+        for page in [
+            "<p>a<p>⟦<b>b</b>⟧c",
+            "<div>⟦<p>⟧a⟦</p>⟧</div>",
+            "<table>⟦<tbody>⟧<tr><td>x⟦</tbody>⟧</table>",
+            "<p>a⟦</p>⟧<p>b",
+            "<ul><li>a⟦</li>⟧<li>b</ul>",
+            "⟦<!DOCTYPE html><title>x</title>⟧<p>a",
+            "<body>⟦<p>⟧a",
+            "<svg><g>⟦<path/>⟧</g></svg>",
+            "<p>one ⟦two ⟧three <b>x</b>",
+            "<template><td>⟦<i>⟧x⟦</i>⟧</td></template>",
+            "<script>⟦if (a > b) c();⟧</script><p>x",
+        ] {
+            assert!(keeps(page), "{page}");
+        }
+    }
+
+    #[test]
+    fn what_a_browser_would_read_otherwise_is_told() {
+        for page in [
+            // Foster parenting.
+            "<table>⟦<tr><td>⟧<p>x</p></table>",
+            "<table><tr>⟦<td>⟧text⟦</td>⟧</table>",
+            // The end tag of a formatting element.
+            "<b>x⟦</b>⟧y",
+            // A paragraph inside of a paragraph.
+            "<p>a⟦<button>⟧<p>b</p>⟦</button>⟧",
+            // A list item closes another one.
+            "<li>a⟦<ul>⟧<li>b</li>⟦</ul>⟧",
+            // Cells outside of a table.
+            "⟦<table>⟧<tr><td>x⟦</table>⟧",
+            // A nested form.
+            "⟦<form>⟧<form>x</form>⟦</form>⟧",
+            // Text of a raw text element.
+            "⟦<script>⟧a<b>c⟦</script>⟧",
+            // Foreign content.
+            "⟦<svg>⟧<title><b>x</b></title>⟦</svg>⟧",
+        ] {
+            assert!(!keeps(page), "{page}");
+        }
+    }
+
+    #[test]
+    fn any_bytes_have_a_tree() {
+        let bytes: Vec<u8> = (0..=255).chain((0..=255).rev()).collect();
+        for page in [&bytes[..], b"", b"<", b"<template><template></template>x", b"</p></br>"] {
+            let tree = Traced::new(page);
+            let all = [Copied { from: 0..page.len(), to: 0 }];
+            assert!(Traced::keeps((&tree, page), (&tree, page), &all));
+        }
+    }
+}

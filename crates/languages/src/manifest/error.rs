@@ -1,0 +1,50 @@
+//! What can be wrong with a manifest.
+
+use minirepro_syntax::{Role, Section};
+
+/// What is wrong with a manifest.
+#[derive(Debug, thiserror::Error)]
+pub enum ManifestError {
+    /// The text is not TOML, or does not have the form of a manifest.
+    #[error("not a language manifest: {0}")]
+    Form(#[from] toml::de::Error),
+    /// The grammar lacks a kind.
+    #[error("the grammar has no kind `{0}`")]
+    Kind(String),
+    /// The grammar lacks a field.
+    #[error("the grammar has no field `{0}`")]
+    Field(String),
+    /// A pattern is not a regular expression.
+    #[error("{0}")]
+    Pattern(#[from] regex::Error),
+    /// An injected language does not exist.
+    #[error("there is no language `{0}` to inject")]
+    Language(String),
+    /// An entry is about the kinds of a role that no kind plays.
+    #[error("no kind has the role `{}`", .0.name())]
+    Role(Role),
+    /// The pattern of a rewrite is not code of the language, or is a single token.
+    #[error(
+        "the pattern `{0}` does not parse to a node with parts in any of the `pattern_contexts`"
+    )]
+    Unreadable(String),
+    /// A rewrite uses what neither its pattern nor its fields capture.
+    #[error("the rewrite `{rewrite}` uses `{name}`, which nothing captures")]
+    UnknownCapture {
+        /// The capture.
+        name: String,
+        /// The new form.
+        rewrite: String,
+    },
+    /// A rewrite has a pattern and kinds, or neither.
+    #[error("the rewrite `{0}` needs either a pattern, or kinds or roles")]
+    RewriteSubject(String),
+    /// A role stands in the wrong section.
+    #[error("the role `{}` belongs in [{}], not in [{}]", .role.name(), .role.section().name(), .found.name())]
+    Section {
+        /// The role.
+        role: Role,
+        /// The section that assigns it.
+        found: Section,
+    },
+}

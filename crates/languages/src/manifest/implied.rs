@@ -1,0 +1,147 @@
+//! `[[implied]]`: tokens that a writer may leave out but that the grammar demands (the `int` of `f() {}` in
+//! C).
+
+use regex::bytes::Regex;
+use serde::Deserialize;
+
+/// One form of text in which a token is implied, as a manifest gives it.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ImpliedTable {
+    /// Matches the form; the group `here` is where the token would stand, `name` the word behind.
+    pattern: String,
+    /// The token, with the blank space behind it.
+    text: String,
+    /// Words that `name` must not be.
+    #[serde(default)]
+    except: Vec<String>,
+}
+
+/// The forms of text in which a token is implied.
+#[derive(Debug)]
+pub(crate) struct Implied(Vec<Form>);
+
+#[derive(Debug)]
+struct Form {
+    pattern: Regex,
+    text: Vec<u8>,
+    except: Vec<Vec<u8>>,
+}
+
+/// A text with its implied tokens written out.
+pub(crate) struct Explicit {
+    pub(crate) text: Vec<u8>,
+    /// Where (in the new text) something was put in, and how many bytes.
+    inserts: Vec<(usize, usize)>,
+}
+
+impl Explicit {
+    /// Returns where a place of the new text stands in the old one. Logarithmic in the insertions.
+    pub(crate) fn original(&self, place: usize) -> usize {
+        let before = self.inserts.partition_point(|&(at, _)| at < place);
+        let added: usize =
+            self.inserts[..before].iter().map(|&(at, length)| length.min(place - at)).sum();
+        place - added
+    }
+}
+
+impl Implied {
+    /// # Errors
+    /// If a pattern is no regular expression.
+    pub(crate) fn new(tables: &[ImpliedTable]) -> Result<Self, regex::Error> {
+        Ok(Self(tables.iter().map(Form::new).collect::<Result<_, _>>()?))
+    }
+
+    /// Returns whether there is no form.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Returns the text with the token at every match; `None` when there is none. Linear.
+    pub(crate) fn write_out(&self, text: &[u8]) -> Option<Explicit> {
+        let mut places: Vec<(usize, &[u8])> =
+            self.0.iter().flat_map(|form| form.places(text).map(|at| (at, &*form.text))).collect();
+        places.sort_unstable();
+        places.dedup_by_key(|(at, _)| *at);
+        let mut explicit = Explicit { text: Vec::new(), inserts: Vec::new() };
+        let mut copied = 0;
+        for (here, token) in places {
+            explicit.text.extend_from_slice(&text[copied..here]);
+            explicit.inserts.push((explicit.text.len(), token.len()));
+            explicit.text.extend_from_slice(token);
+            copied = here;
+        }
+        explicit.text.extend_from_slice(&text[copied..]);
+        (!explicit.inserts.is_empty()).then_some(explicit)
+    }
+}
+
+impl Form {
+    fn new(table: &ImpliedTable) -> Result<Self, regex::Error> {
+        Ok(Self {
+            pattern: Regex::new(&table.pattern)?,
+            text: table.text.clone().into_bytes(),
+            except: table.except.iter().map(|word| word.clone().into_bytes()).collect(),
+        })
+    }
+
+    /// Returns where in the text the token would stand.
+    fn places<'a>(&'a self, text: &'a [u8]) -> impl Iterator<Item = usize> + 'a {
+        let mut from = 0;
+        std::iter::from_fn(move || {
+            while from < text.len() {
+                let found = self.pattern.captures_at(text, from)?;
+                let name = found.name("name");
+                // What ends one match may begin the next.
+                from = name.map_or(text.len(), |m| m.end()).max(from + 1);
+                let excepted = name.is_some_and(|m| self.except.iter().any(|e| e == m.as_bytes()));
+                if let Some(here) = found.name("here").filter(|_| !excepted) {
+                    return Some(here.start());
+                }
+            }
+            None
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Implied, ImpliedTable};
+
+    fn c() -> Implied {
+        let manifest = crate::manifest::schema::Manifest::read(include_str!(
+            "../../../../grammars/c/language.toml"
+        ));
+        manifest.unwrap().implied().unwrap()
+    }
+
+    #[test]
+    fn functions_without_a_type_get_one_and_statements_do_not() {
+        let text =
+            b"static f(){}\n*g(a, b) int a; { if (a) { } while (b) {} }\nmain() {}\nint h() {}";
+        let explicit = c().write_out(text).unwrap();
+        assert_eq!(
+            String::from_utf8_lossy(&explicit.text),
+            "static int f(){}\nint *g(a, b) int a; { if (a) { } while (b) {} }\nint main() {}\nint h() {}"
+        );
+        let main = explicit.text.windows(4).position(|w| w == b"main").unwrap();
+        assert_eq!(&text[explicit.original(main)..][..4], b"main");
+        assert!(c().write_out(b"int f() { if (x) {} }").is_none());
+    }
+
+    #[test]
+    fn variables_of_which_only_the_storage_is_said_get_a_type() {
+        let text = b"static a = 1; f(struct { int c; } d) { register b; static char c; }";
+        let explicit = c().write_out(text).unwrap();
+        assert_eq!(
+            String::from_utf8_lossy(&explicit.text),
+            "static int a = 1; int f(struct { int c; } d) { register int b; static char c; }"
+        );
+    }
+
+    #[test]
+    fn a_bad_pattern_is_an_error() {
+        let table = ImpliedTable { pattern: "(".into(), text: String::new(), except: Vec::new() };
+        assert!(Implied::new(&[table]).is_err());
+    }
+}

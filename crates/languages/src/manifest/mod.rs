@@ -1,0 +1,10 @@
+//! `language.toml` and what its sections say.
+
+pub(crate) mod error;
+pub(crate) mod implied;
+pub(crate) mod injections;
+pub(crate) mod references;
+pub(crate) mod retag;
+pub(crate) mod rewrites;
+pub(crate) mod roles;
+pub(crate) mod schema;

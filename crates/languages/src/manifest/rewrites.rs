@@ -1,0 +1,332 @@
+//! `[[rewrite]]`: other forms of a node, written as code with captures and read by the language's own
+//! parser.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use minirepro_syntax::{
+    Capture, Kind, Kinds, NodeId, Parse, Pattern, PatternNode, Rewrite, Roles, Strictness,
+    TemplatePart, Tree,
+};
+use regex::Regex;
+use serde::Deserialize;
+
+use crate::manifest::error::ManifestError;
+use crate::manifest::roles::{RoleName, kind, kinds_of};
+use crate::plain::tokenizer::Lexing;
+
+/// Another form that nodes can take: those that fit a pattern, or all of some kinds.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct RewriteTable {
+    /// Code with captures: `$NAME` stands for one node, `$$$NAME` for any number of neighbours.
+    pattern: Option<String>,
+    /// How exactly the pattern must fit.
+    #[serde(default)]
+    strictness: StrictnessName,
+    /// Instead of a pattern: the roles of the nodes.
+    #[serde(default)]
+    roles: Vec<RoleName>,
+    /// Instead of a pattern: the kinds of the nodes.
+    #[serde(default)]
+    kinds: Vec<String>,
+    /// Captures children by the grammar's fields.
+    #[serde(default)]
+    fields: BTreeMap<String, String>,
+    /// Captures each uppermost node below that plays a role.
+    #[serde(default)]
+    has: BTreeMap<String, RoleName>,
+    /// The new form: code with captures.
+    rewrite: String,
+    /// The kind of the new form.
+    #[serde(rename = "as")]
+    kind: Option<String>,
+}
+
+/// A strictness as a manifest spells it.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum StrictnessName {
+    #[default]
+    Cst,
+    Ast,
+}
+
+/// The names of a rewrite's captures, in the order of their numbers.
+#[derive(Default)]
+struct Names(Vec<String>);
+
+impl Names {
+    /// Returns the capture of that name, new if there was none.
+    fn capture(&mut self, name: &str) -> Capture {
+        let known = self.0.iter().position(|known| known == name);
+        Capture(known.unwrap_or_else(|| {
+            self.0.push(name.to_owned());
+            self.0.len() - 1
+        }))
+    }
+}
+
+/// Compiles the rewrites of a manifest.
+pub(crate) struct Compiler<'a> {
+    pub(crate) kinds: &'a Kinds,
+    pub(crate) roles: &'a Roles,
+    pub(crate) parser: &'a dyn Parse,
+    pub(crate) lexing: Lexing,
+    /// Texts in which `$PATTERN` stands for a pattern, the first that fits counts.
+    pub(crate) contexts: &'a [String],
+}
+
+impl Compiler<'_> {
+    /// Returns all rewrites by the kind of the nodes that they are about.
+    ///
+    /// # Errors
+    /// If a pattern does not parse, a capture is unknown, or a name is not the grammar's.
+    pub(crate) fn all(
+        &self,
+        tables: &[RewriteTable],
+    ) -> Result<BTreeMap<Kind, Vec<Rewrite>>, ManifestError> {
+        let mut rewrites: BTreeMap<Kind, Vec<Rewrite>> = BTreeMap::new();
+        for table in tables {
+            let (kinds, rewrite) = self.one(table)?;
+            for kind in kinds {
+                rewrites.entry(kind).or_default().push(rewrite.clone());
+            }
+        }
+        Ok(rewrites)
+    }
+
+    /// Returns one rewrite, and the kinds of nodes that it is about.
+    fn one(&self, table: &RewriteTable) -> Result<(BTreeSet<Kind>, Rewrite), ManifestError> {
+        let mut names = Names::default();
+        let mut kinds = kinds_of(self.roles, self.kinds, &table.roles, &table.kinds)?;
+        if table.pattern.is_some() != kinds.is_empty() {
+            return Err(ManifestError::RewriteSubject(table.rewrite.clone()));
+        }
+        let mut pattern = None;
+        if let Some(code) = &table.pattern {
+            let strictness = match table.strictness {
+                StrictnessName::Cst => Strictness::Cst,
+                StrictnessName::Ast => Strictness::Ast,
+            };
+            let (kind, root) = self.pattern(code, strictness, &mut names)?;
+            kinds.insert(kind);
+            pattern = Some(Pattern { root, strictness });
+        }
+        let mut fields = Vec::new();
+        for (name, field) in &table.fields {
+            let found = self.kinds.field(field);
+            let field = found.ok_or_else(|| ManifestError::Field(field.clone()))?;
+            fields.push((names.capture(name), field));
+        }
+        let mut below = Vec::new();
+        for (name, &RoleName(role)) in &table.has {
+            below.push((names.capture(name), role));
+        }
+        let template = self.template(&table.rewrite, &names)?;
+        let new_kind = table.kind.as_ref().map(|name| kind(self.kinds, name)).transpose()?;
+        let captures = names.0.len();
+        Ok((kinds, Rewrite { pattern, fields, below, captures, template, kind: new_kind }))
+    }
+
+    /// Reads a pattern with the language's parser; the kind is that of the nodes that can fit.
+    fn pattern(
+        &self,
+        code: &str,
+        strictness: Strictness,
+        names: &mut Names,
+    ) -> Result<(Kind, PatternNode), ManifestError> {
+        // Captures become words for the parser.
+        let mut holes: BTreeMap<Vec<u8>, PatternNode> = BTreeMap::new();
+        let mut text = String::new();
+        let mut at = 0;
+        for found in captures().captures_iter(code) {
+            let all = found.get(0).expect("the whole match is a group");
+            let name = &found["name"];
+            let is_rest = all.as_str().starts_with("$$$");
+            let word = format!("{}_{name}", if is_rest { "rest" } else { "capture" });
+            text.push_str(&code[at..all.start()]);
+            text.push_str(&word);
+            at = all.end();
+            let hole = match is_rest {
+                true => PatternNode::Rest,
+                false => PatternNode::Capture(names.capture(name)),
+            };
+            holes.insert(word.into_bytes(), hole);
+        }
+        text.push_str(&code[at..]);
+        let unreadable = || ManifestError::Unreadable(code.to_owned());
+        let (tree, root) = self.read(&text).ok_or_else(unreadable)?;
+        match node(&tree, root, strictness, &holes) {
+            PatternNode::Inner(kind, children) => Ok((kind, PatternNode::Inner(kind, children))),
+            _ => Err(unreadable()),
+        }
+    }
+
+    /// Returns the tree of the first context in which the text is free of errors, and in it the
+    /// innermost node with children that is the text and nothing else.
+    fn read(&self, text: &str) -> Option<(Tree, NodeId)> {
+        self.contexts.iter().find_map(|context| {
+            let start = context.find(HOLE)?;
+            let tree = self.parser.parse(context.replacen(HOLE, text, 1).as_bytes());
+            let span = start..start + text.len();
+            let is_whole = |&id: &NodeId| tree.span(id) == span && !tree.is_leaf(id);
+            let root = tree.ids().rev().find(is_whole).filter(|_| tree.errors() == 0)?;
+            Some((tree, root))
+        })
+    }
+
+    /// Splits a new form into tokens and captures.
+    fn template(&self, code: &str, names: &Names) -> Result<Vec<TemplatePart>, ManifestError> {
+        let mut parts = Vec::new();
+        let mut at = 0;
+        for found in captures().captures_iter(code) {
+            let all = found.get(0).expect("the whole match is a group");
+            parts.extend(self.tokens(&code[at..all.start()]));
+            at = all.end();
+            let number = names.0.iter().position(|name| *name == found["name"]);
+            let unknown = || ManifestError::UnknownCapture {
+                name: all.as_str().to_owned(),
+                rewrite: code.to_owned(),
+            };
+            let number = number.filter(|_| !all.as_str().starts_with("$$$"));
+            parts.push(TemplatePart::Node(Capture(number.ok_or_else(unknown)?)));
+        }
+        parts.extend(self.tokens(&code[at..]));
+        Ok(parts)
+    }
+
+    fn tokens<'t>(&self, text: &'t str) -> impl Iterator<Item = TemplatePart> + use<'t> {
+        let text = text.as_bytes();
+        self.lexing.tokens(text).map(|span| TemplatePart::Token(Arc::from(&text[span])))
+    }
+}
+
+/// Stands for the pattern in a context.
+const HOLE: &str = "$PATTERN";
+
+/// Finds captures in code.
+fn captures() -> Regex {
+    Regex::new(r"\$(\$\$)?(?<name>[A-Z][A-Z0-9_]*)").expect("the pattern above is one")
+}
+
+/// Returns the pattern of a node; recursion is as deep as the code of a manifest.
+fn node(
+    tree: &Tree,
+    id: NodeId,
+    strictness: Strictness,
+    holes: &BTreeMap<Vec<u8>, PatternNode>,
+) -> PatternNode {
+    if let Some(hole) = holes.get(tree.text_of(id)) {
+        return hole.clone();
+    }
+    if tree.is_leaf(id) {
+        return PatternNode::Leaf(tree.kind(id), Arc::from(tree.text_of(id)));
+    }
+    let children = tree.children(id).filter(|&child| strictness.counts(tree, child));
+    let children = children.map(|child| node(tree, child, strictness, holes)).collect();
+    PatternNode::Inner(tree.kind(id), children)
+}
+
+#[cfg(test)]
+mod tests {
+    use minirepro_syntax::{NodeId, TemplatePart};
+
+    use super::{Compiler, RewriteTable};
+    use crate::plain::tokenizer::Lexing;
+
+    /// Returns the forms of the first node of a C program that has any, or why the rewrite is wrong.
+    fn forms(table: &str, program: &str) -> Result<Vec<String>, String> {
+        let c = crate::by_name("c").unwrap();
+        let contexts = ["$PATTERN".to_owned(), "$PATTERN;".to_owned()];
+        let compiler = Compiler {
+            kinds: &c.kinds,
+            roles: &c.roles,
+            parser: &*c.parser,
+            lexing: Lexing::Program,
+            contexts: &contexts,
+        };
+        let table: RewriteTable = toml::from_str(table).map_err(|error| error.to_string())?;
+        let (kinds, rewrite) = compiler.one(&table).map_err(|error| error.to_string())?;
+        let tree = c.parser.parse(program.as_bytes());
+        let matches = |id: NodeId| match kinds.contains(&tree.kind(id)) {
+            true => rewrite.matches(&tree, |role, kind| c.roles.is(role, kind), id),
+            false => Vec::new(),
+        };
+        let found = tree.ids().map(matches).find(|matches| !matches.is_empty());
+        let written = |part: &TemplatePart, captures: &[Option<NodeId>]| match part {
+            TemplatePart::Token(text) => String::from_utf8_lossy(text).into_owned(),
+            TemplatePart::Node(capture) => {
+                let node = captures[capture.0].expect("it was captured");
+                String::from_utf8_lossy(tree.text_of(node)).into_owned()
+            }
+        };
+        let form = |captures: Vec<Option<NodeId>>| {
+            let parts: Vec<String> =
+                rewrite.template.iter().map(|part| written(part, &captures)).collect();
+            parts.join(" ")
+        };
+        Ok(found.unwrap_or_default().into_iter().map(form).collect())
+    }
+
+    #[test]
+    fn a_pattern_captures_by_name() {
+        let table = "pattern = '$A = $B + $C'\nrewrite = '$A += $C'";
+        assert_eq!(forms(table, "f() { x[1] = x[1] + g(2); }").unwrap(), ["x[1] += g(2)"]);
+        assert_eq!(forms(table, "f() { x = y - z; }").unwrap(), [""; 0]);
+    }
+
+    #[test]
+    fn operators_do_not_count_in_the_abstract() {
+        let table = "pattern = '$A = $B + $C'\nstrictness = 'ast'\nrewrite = '$A += $C'";
+        assert_eq!(forms(table, "f() { x *= y - z; }").unwrap(), ["x += z"]);
+    }
+
+    #[test]
+    fn one_capture_twice_fits_what_reads_alike() {
+        let table = "pattern = '$A = $A + $B'\nrewrite = '$A += $B'";
+        assert_eq!(forms(table, "f() { x[1] = x[ 1 ] + z; }").unwrap(), ["x[1] += z"]);
+        assert_eq!(forms(table, "f() { x[1] = x[2] + z; }").unwrap(), [""; 0]);
+    }
+
+    #[test]
+    fn any_number_of_neighbours_can_be_left_out() {
+        let table = "pattern = 'f($FIRST, $$$OTHERS)'\nrewrite = '$FIRST'\nstrictness = 'ast'";
+        for (call, first) in [("f(1)", "1"), ("f(1, 2, 3)", "1")] {
+            assert_eq!(forms(table, &format!("g() {{ {call}; }}")).unwrap(), [first]);
+        }
+        assert_eq!(forms(table, "g() { f(); }").unwrap(), [""; 0]);
+    }
+
+    #[test]
+    fn parts_are_captured_by_field_and_by_role() {
+        let table = "kinds = ['for_statement']\nfields = { BODY = 'body' }\n\
+                     has = { VALUE = 'expression' }\nrewrite = 'while ($VALUE) $BODY'";
+        let program = "f() { for (a = 0; a < 3;) ; }";
+        assert_eq!(forms(table, program).unwrap(), ["while ( a = 0 ) ;", "while ( a < 3 ) ;"]);
+    }
+
+    #[test]
+    fn a_pattern_that_does_not_parse_is_refused() {
+        let error = forms("pattern = '$A = = $B'\nrewrite = '$A'", "").unwrap_err();
+        assert!(error.starts_with("the pattern `$A = = $B` does not parse"), "{error}");
+        let error = forms("pattern = '$A'\nrewrite = '$A'", "").unwrap_err();
+        assert!(error.starts_with("the pattern `$A` does not parse"), "{error}");
+    }
+
+    #[test]
+    fn a_capture_that_the_pattern_lacks_is_refused() {
+        let error = forms("pattern = '$A = $B'\nrewrite = '$A += $C'", "").unwrap_err();
+        assert_eq!(error, "the rewrite `$A += $C` uses `$C`, which nothing captures");
+        let error = forms("pattern = 'f($$$ALL)'\nrewrite = 'g($$$ALL)'", "").unwrap_err();
+        assert_eq!(error, "the rewrite `g($$$ALL)` uses `$$$ALL`, which nothing captures");
+    }
+
+    #[test]
+    fn a_rewrite_is_about_a_pattern_or_about_kinds() {
+        let both = "pattern = '$A = $B'\nkinds = ['if_statement']\nrewrite = '$A'";
+        let expected = "the rewrite `$A` needs either a pattern, or kinds or roles";
+        assert_eq!(forms(both, "").unwrap_err(), expected);
+        assert_eq!(forms("rewrite = '$A'", "").unwrap_err(), expected);
+    }
+}

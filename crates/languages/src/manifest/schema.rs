@@ -1,0 +1,276 @@
+//! The form of a `language.toml`.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use minirepro_syntax::{Kind, Kinds, Parse, Rewrite, Roles, Section, Spacing, Tokens};
+use serde::Deserialize;
+
+use crate::manifest::error::ManifestError;
+use crate::manifest::implied::{Implied, ImpliedTable};
+use crate::manifest::injections::{InjectionTable, PartTable};
+use crate::manifest::references::{NamespaceTable, ReferenceTable};
+use crate::manifest::retag::Retag;
+use crate::manifest::rewrites::{Compiler, RewriteTable};
+use crate::manifest::roles::{
+    FieldTable, RoleName, RoleTable, assign, assign_fields, kind, kinds_of,
+};
+use crate::plain::nesting::Nesting;
+use crate::plain::tokenizer::Lexing;
+
+/// The contents of a `language.toml`; its fields are explained in `grammars/README.md`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Manifest {
+    pub(crate) name: String,
+    #[serde(default)]
+    pub(crate) aliases: Vec<String>,
+    pub(crate) suffixes: Vec<String>,
+    pub(crate) description: String,
+    pub(crate) lexing: Lexing,
+    pub(crate) spacing: SpacingTable,
+    #[serde(default)]
+    pub(crate) atoms: Vec<String>,
+    #[serde(default)]
+    pub(crate) split_into_words: Vec<String>,
+    pub(crate) word_kind: Option<String>,
+    pub(crate) nesting: Option<Nesting>,
+    #[serde(default)]
+    pub(crate) fields: FieldTable,
+    #[serde(default)]
+    pub(crate) names: RoleTable,
+    #[serde(default)]
+    pub(crate) declarations: RoleTable,
+    #[serde(default)]
+    pub(crate) expressions: RoleTable,
+    #[serde(default)]
+    pub(crate) markup: RoleTable,
+    #[serde(default)]
+    pub(crate) layout: RoleTable,
+    #[serde(default)]
+    pub(crate) reduce: RoleTable,
+    #[serde(default, rename = "placeholder")]
+    pub(crate) placeholders: Vec<PlaceholderTable>,
+    /// Whether a browser reads it: then no text is refused, and the HTML standard's parser says
+    /// what it is read as.
+    #[serde(default)]
+    pub(crate) browser: bool,
+    /// Whether the root is a list whose items can be read one by one, as [`crate::tree_sitter::chunked`] finds them.
+    #[serde(default)]
+    pub(crate) incremental_items: bool,
+    #[serde(default, rename = "injection")]
+    pub(crate) injections: Vec<InjectionTable>,
+    #[serde(default, rename = "namespace")]
+    pub(crate) namespaces: Vec<NamespaceTable>,
+    #[serde(default, rename = "reference")]
+    pub(crate) references: Vec<ReferenceTable>,
+    #[serde(default)]
+    pub(crate) part: Vec<PartTable>,
+    #[serde(default)]
+    pub(crate) implied: Vec<ImpliedTable>,
+    #[serde(default)]
+    pub(crate) retag: Vec<Retag>,
+    #[serde(default)]
+    pub(crate) rewrite: Vec<RewriteTable>,
+    /// Texts around a pattern of a rewrite that make it a whole text of the language.
+    #[serde(default)]
+    pub(crate) pattern_contexts: Vec<String>,
+    #[serde(default, rename = "forbid")]
+    pub(crate) forbidden: Vec<ForbidTable>,
+    #[serde(default)]
+    pub(crate) tokens: TokenTable,
+}
+
+/// Children that nobody puts there, although the grammar takes them.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ForbidTable {
+    within: Vec<String>,
+    kinds: Vec<String>,
+}
+
+/// The blank space in candidates.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct SpacingTable {
+    between_tokens: bool,
+    keep_words_apart: bool,
+}
+
+/// The tokens that passes write themselves.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct TokenTable {
+    statement_end: Option<String>,
+    open_bracket: Option<String>,
+    close_bracket: Option<String>,
+    void: Option<String>,
+    points_to: Option<String>,
+    dereference: Option<String>,
+    end_tag_start: Option<String>,
+    joint: Option<String>,
+}
+
+impl TokenTable {
+    fn tokens(&self) -> Tokens {
+        let token = |text: &Option<String>| text.as_ref().map(|text| Arc::from(text.as_bytes()));
+        Tokens {
+            statement_end: token(&self.statement_end),
+            open_bracket: token(&self.open_bracket),
+            close_bracket: token(&self.close_bracket),
+            void: token(&self.void),
+            points_to: token(&self.points_to),
+            dereference: token(&self.dereference),
+            end_tag_start: token(&self.end_tag_start),
+            joint: token(&self.joint),
+        }
+    }
+}
+
+/// Texts that may stand for any node of some kinds.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct PlaceholderTable {
+    #[serde(default)]
+    roles: Vec<RoleName>,
+    #[serde(default)]
+    kinds: Vec<String>,
+    texts: Vec<PlaceholderText>,
+}
+
+/// A text and what it is in the tree.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct PlaceholderText {
+    text: String,
+    kind: Option<String>,
+}
+
+impl Manifest {
+    /// Reads the text of a `language.toml`.
+    pub(crate) fn read(text: &str) -> Result<Self, ManifestError> {
+        Ok(toml::from_str(text)?)
+    }
+
+    /// Returns the forms in which tokens are implied.
+    pub(crate) fn implied(&self) -> Result<Implied, ManifestError> {
+        Ok(Implied::new(&self.implied)?)
+    }
+
+    /// Returns the blank space in candidates.
+    pub(crate) fn spacing(&self) -> Spacing {
+        let SpacingTable { between_tokens, keep_words_apart } = self.spacing;
+        Spacing { between_tokens, keep_words_apart }
+    }
+
+    /// Returns the rewrites by the kind of the nodes that they are about.
+    ///
+    /// # Errors
+    /// If an entry contradicts itself or the grammar.
+    pub(crate) fn rewrites(
+        &self,
+        kinds: &Kinds,
+        roles: &Roles,
+        parser: &dyn Parse,
+    ) -> Result<BTreeMap<Kind, Vec<Rewrite>>, ManifestError> {
+        let contexts = &self.pattern_contexts;
+        let compiler = Compiler { kinds, roles, parser, lexing: self.lexing, contexts };
+        compiler.all(&self.rewrite)
+    }
+
+    /// Returns the roles, with names of kinds looked up.
+    pub(crate) fn roles(&self, kinds: &Kinds) -> Result<Roles, ManifestError> {
+        let mut roles = Roles::default();
+        assign_fields(&mut roles, &self.fields, kinds)?;
+        let set = |names: &[String]| -> Result<BTreeSet<Kind>, ManifestError> {
+            names.iter().map(|name| kind(kinds, name)).collect()
+        };
+        for (section, table) in [
+            (Section::Names, &self.names),
+            (Section::Declarations, &self.declarations),
+            (Section::Expressions, &self.expressions),
+            (Section::Markup, &self.markup),
+            (Section::Layout, &self.layout),
+            (Section::Reduce, &self.reduce),
+        ] {
+            assign(&mut roles, section, table, kinds)?;
+        }
+        for entry in &self.placeholders {
+            let places = kinds_of(&roles, kinds, &entry.roles, &entry.kinds)?;
+            let texts = entry
+                .texts
+                .iter()
+                .map(|t| {
+                    let kind = t.kind.as_ref().map(|name| kind(kinds, name)).transpose()?;
+                    Ok((Arc::from(t.text.as_bytes()), kind))
+                })
+                .collect::<Result<Vec<_>, ManifestError>>()?;
+            for place in places {
+                roles.placeholders.entry(place).or_default().extend(texts.iter().cloned());
+            }
+        }
+        for texts in roles.placeholders.values_mut() {
+            texts.sort_by(|(a, _), (b, _)| (a.len(), a).cmp(&(b.len(), b)));
+            texts.dedup();
+        }
+        for table in &self.forbidden {
+            for parent in set(&table.within)? {
+                roles.forbidden.entry(parent).or_default().extend(set(&table.kinds)?);
+            }
+        }
+        roles.tokens = self.tokens.tokens();
+        Ok(roles)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use minirepro_syntax::Kinds;
+
+    use super::Manifest;
+
+    /// Returns why a manifest with these sections cannot be loaded.
+    fn error(sections: &str) -> String {
+        let head = "name = \"x\"\nsuffixes = []\ndescription = \"\"\nlexing = \"program\"\n\
+                    spacing = { between_tokens = true, keep_words_apart = true }\n";
+        let mut kinds = Kinds::default();
+        kinds.intern("function_definition", true);
+        match Manifest::read(&format!("{head}{sections}")) {
+            Err(error) => error.to_string(),
+            Ok(manifest) => manifest.roles(&kinds).expect_err("something is wrong").to_string(),
+        }
+    }
+
+    #[test]
+    fn a_misspelt_role_is_refused_with_the_list_of_all_roles() {
+        let error = error("[declarations]\nfunctions = [\"function_definition\"]\n");
+        assert!(error.contains("unknown role `functions`; the roles are: identifier, "), "{error}");
+        assert!(error.contains(" function, "), "{error}");
+    }
+
+    #[test]
+    fn a_role_in_the_wrong_section_is_refused() {
+        let error = error("[expressions]\nfunction = [\"function_definition\"]\n");
+        assert_eq!(error, "the role `function` belongs in [declarations], not in [expressions]");
+    }
+
+    #[test]
+    fn a_role_of_a_kind_that_the_grammar_lacks_is_refused() {
+        let error = error("[declarations]\nfunction = [\"function_item\"]\n");
+        assert_eq!(error, "the grammar has no kind `function_item`");
+    }
+
+    #[test]
+    fn a_field_that_nobody_asks_for_or_that_the_grammar_lacks_is_refused() {
+        let asked = error("[fields]\nbodi = [\"body\"]\n");
+        assert!(asked.contains("unknown role `bodi`; the roles are: arguments, body, "), "{asked}");
+        let lacking = error("[fields]\nbody = [\"block\"]\n");
+        assert_eq!(lacking, "the grammar has no field `block`");
+    }
+
+    #[test]
+    fn an_entry_for_a_role_that_no_kind_plays_is_refused() {
+        let error = error("[[placeholder]]\nroles = [\"statement\"]\ntexts = [{ text = \";\" }]\n");
+        assert_eq!(error, "no kind has the role `statement`");
+    }
+}

@@ -1,0 +1,248 @@
+//! Parses texts in which other languages are injected: the tree of the injected text is put below the node of
+//! the outer language that holds it.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+use minirepro_syntax::{
+    Encoded, Field, Flags, Kind, Kinds, NodeId, Parse, Rendered, Tree, TreeBuilder,
+};
+use regex::bytes::Regex;
+
+use crate::nested::encoding::{Decoded, Encoding, from_base64, to_base64};
+use crate::plain::word_nodes::trim;
+
+/// The outer language's parser that asks others for the texts that the outer language only holds.
+pub(crate) struct Nested {
+    pub(crate) outer: Box<dyn Parse>,
+    pub(crate) kinds: Arc<Kinds>,
+    pub(crate) places: Vec<Place>,
+    pub(crate) injected: Vec<Injected>,
+    /// What stands around the injected language's text inside of its node: quotes, signs of comments; and coded
+    /// blank space inside of it.
+    pub(crate) border: Kind,
+}
+
+/// Where the injected language's text stands.
+pub(crate) struct Place {
+    pub(crate) kind: Kind,
+    pub(crate) within: Option<Kind>,
+    pub(crate) after: Vec<Vec<u8>>,
+    pub(crate) named: Option<Regex>,
+    pub(crate) pattern: Option<Regex>,
+    pub(crate) encoding: Vec<Encoding>,
+    /// Whose text it is, and the number of its form if it is not a whole.
+    pub(crate) injected: Option<(usize, Option<usize>)>,
+}
+
+/// A language inside of another.
+pub(crate) struct Injected {
+    pub(crate) parser: Box<dyn Parse>,
+    /// The kind in our table for each of its own.
+    pub(crate) kinds: Vec<Kind>,
+    /// The field in our table for each of its own.
+    pub(crate) fields: BTreeMap<Field, Field>,
+    /// The kind of a whole text.
+    pub(crate) root: Kind,
+    pub(crate) forms: Vec<Form>,
+}
+
+/// A part of a language that stands alone, and what makes a whole of it.
+pub(crate) struct Form {
+    pub(crate) name: String,
+    pub(crate) kind: Kind,
+    pub(crate) before: Vec<u8>,
+    pub(crate) after: Vec<u8>,
+}
+
+impl Injected {
+    /// Returns the kind of a text of this form.
+    pub(crate) fn root_of(&self, form: Option<usize>) -> Kind {
+        form.map_or(self.root, |form| self.forms[form].kind)
+    }
+}
+
+impl Parse for Nested {
+    fn parse(&self, text: &[u8]) -> Tree {
+        let tree = self.outer.parse(text);
+        let mut builder = TreeBuilder::new(tree.text().clone(), self.kinds.clone());
+        builder.keep(tree.origin().clone());
+        let mut open: Vec<NodeId> = Vec::new();
+        let mut at = NodeId::ROOT;
+        let end = tree.subtree_end(at);
+        while at < end {
+            while open.last().is_some_and(|&behind| behind <= at) {
+                open.pop();
+                builder.close();
+            }
+            let kind = tree.kind(at);
+            let span = tree.span(at);
+            let flags = tree.flags(at);
+            if let Some((place, inner)) = self.place(&tree, at)
+                && !place.encoding.contains(&Encoding::Base64)
+            {
+                builder.open(kind, span.clone(), flags);
+                builder.set_field(tree.field(at));
+                self.border(&mut builder, text, span.start..inner.start);
+                let behind = self.graft(&mut builder, place, text, inner);
+                self.border(&mut builder, text, behind..span.end);
+                builder.close();
+                at = tree.subtree_end(at);
+                continue;
+            }
+            if tree.is_leaf(at) && at != NodeId::ROOT {
+                builder.leaf(kind, span, flags, tree.tokens(at));
+            } else {
+                builder.open(kind, span, flags);
+                open.push(tree.subtree_end(at));
+            }
+            builder.set_field(tree.field(at));
+            at = NodeId(at.0 + 1);
+        }
+        for _ in open {
+            builder.close();
+        }
+        builder.finish()
+    }
+
+    fn tokens(&self, text: &[u8]) -> Option<u64> {
+        self.outer.tokens(text)
+    }
+
+    /// Counts only the errors of the outer language: errors in an injected text are no reason to refuse
+    /// a text.
+    fn errors(&self, text: &[u8]) -> u32 {
+        self.outer.errors(text)
+    }
+
+    fn tokens_after(&self, base: &Tree, candidate: &Rendered) -> Option<u64> {
+        self.outer.tokens_after(base, candidate)
+    }
+
+    fn errors_after(&self, base: &Tree, candidate: &Rendered) -> u32 {
+        self.outer.errors_after(base, candidate)
+    }
+
+    fn encoded(&self, tree: &Tree, leaf: NodeId) -> Option<Encoded> {
+        let (place, inner) = self.place(tree, leaf)?;
+        place.encoding.contains(&Encoding::Base64).then_some(())?;
+        let text = from_base64(&tree.text()[inner.clone()])?;
+        let mut builder = TreeBuilder::new(Arc::from(&text[..]), self.kinds.clone());
+        let plain =
+            Place { encoding: Vec::new(), pattern: None, named: None, after: Vec::new(), ..*place };
+        self.graft(&mut builder, &plain, &text, 0..text.len());
+        let span = tree.span(leaf);
+        let before = tree.text()[span.start..inner.start].to_vec();
+        let after = tree.text()[inner.end..span.end].to_vec();
+        let encode = move |text: &[u8]| [&before[..], &to_base64(text), &after].concat();
+        Some(Encoded { tree: builder.finish(), encode: Box::new(encode) })
+    }
+}
+
+impl Place {
+    /// Returns where the text in the other language stands, if the node fits.
+    pub(crate) fn text(&self, tree: &Tree, id: NodeId) -> Option<Range<usize>> {
+        let parent = tree.parent(id)?;
+        if self.within.is_some_and(|within| within != tree.kind(parent)) {
+            return None;
+        }
+        if let Some(named) = &self.named {
+            let first = tree.children(parent).next().filter(|&first| first != id)?;
+            named.is_match(tree.text_of(first)).then_some(())?;
+        }
+        if !self.after.is_empty() {
+            let before = tree.children(parent).take_while(|&c| c != id).last();
+            let before = before.map_or(&[][..], |b| tree.text_of(b)).to_ascii_lowercase();
+            let holds = |text: &Vec<u8>| before.windows(text.len().max(1)).any(|w| w == text);
+            self.after.iter().any(holds).then_some(())?;
+        }
+        let span = tree.span(id);
+        let Some(pattern) = &self.pattern else { return Some(span) };
+        let found = pattern.captures(tree.text_of(id))?.name("text")?;
+        Some(span.start + found.start()..span.start + found.end())
+    }
+}
+
+impl Nested {
+    /// Returns the place whose text the node holds, and where this text stands.
+    fn place(&self, tree: &Tree, id: NodeId) -> Option<(&Place, Range<usize>)> {
+        let kind = tree.kind(id);
+        let mut places = self.places.iter().filter(|place| place.kind == kind);
+        let found = places.find_map(|place| Some((place, place.text(tree, id)?)));
+        // Where an entry without a language fits, none of those behind it does.
+        found.filter(|(place, _)| place.injected.is_some())
+    }
+
+    fn border(&self, builder: &mut TreeBuilder, text: &[u8], span: Range<usize>) {
+        let span = trim(text, span);
+        if !span.is_empty() {
+            let tokens = self.outer.tokens(&text[span.clone()]).unwrap_or(1);
+            let extra = Flags { extra: true, ..Flags::default() };
+            builder.leaf(self.border, span, extra, u32::try_from(tokens).unwrap_or(u32::MAX));
+        }
+    }
+
+    /// Adds the injected language's tree of what stands at `inner`; gives the end of its last leaf. Broken parts
+    /// may stand anywhere, as far as the outer language is concerned.
+    fn graft(
+        &self,
+        builder: &mut TreeBuilder,
+        place: &Place,
+        text: &[u8],
+        inner: Range<usize>,
+    ) -> usize {
+        let Some((injected, form)) = place.injected else { return inner.start };
+        let injected = &self.injected[injected];
+        let decoded = Decoded::new(&text[inner.clone()], &place.encoding);
+        let form = form.map(|form| &injected.forms[form]);
+        let whole = form.map(|form| [&form.before[..], &decoded.text, &form.after].concat());
+        let tree = injected.parser.parse(whole.as_deref().unwrap_or(&decoded.text));
+        // What was put around a form is not there.
+        let shift = form.map_or(0, |form| form.before.len());
+        let here = shift..shift + decoded.text.len();
+        let to = |at: usize| inner.start + decoded.place(at - shift);
+        if let Some(form) = form {
+            builder.open(form.kind, trim(text, inner.clone()), Flags::default());
+        }
+        let mut open: Vec<NodeId> = Vec::new();
+        let mut behind = inner.start;
+        for id in tree.ids() {
+            while open.last().is_some_and(|&behind| behind <= id) {
+                open.pop();
+                builder.close();
+            }
+            let span = tree.span(id);
+            if form.is_some() && (span.start < here.start || span.end > here.end || span.is_empty())
+            {
+                continue;
+            }
+            let place = to(span.start)..to(span.end);
+            if !place.is_empty() {
+                self.border(builder, text, behind..place.start.max(behind));
+                behind = behind.max(place.start);
+            }
+            let flags = tree.flags(id);
+            let flags = Flags { extra: flags.extra || flags.error, error: false, missing: false };
+            let kind = injected.kinds[usize::from(tree.kind(id).0)];
+            if tree.is_leaf(id) && id != NodeId::ROOT {
+                let tokens =
+                    self.outer.tokens(&text[place.clone()]).and_then(|n| u32::try_from(n).ok());
+                behind = behind.max(place.end);
+                builder.leaf(kind, place, flags, tokens.unwrap_or(tree.tokens(id)));
+            } else {
+                builder.open(kind, place, flags);
+                open.push(tree.subtree_end(id));
+            }
+            builder
+                .set_field(tree.field(id).and_then(|field| injected.fields.get(&field)).copied());
+        }
+        for _ in open {
+            builder.close();
+        }
+        if form.is_some() {
+            builder.close();
+        }
+        behind
+    }
+}

@@ -1,0 +1,148 @@
+//! Cuts a large text into a bounded number of pieces at sensible places.
+
+use std::ops::Range;
+
+use crate::plain::tokenizer::char_length;
+
+/// Joins neighbouring `units`, which lie side by side, as long as a piece has at most `size` bytes;
+/// with the number of units in each. There are at most 2·(bytes / size) + 1 pieces. Linear.
+pub(crate) fn join(
+    units: impl IntoIterator<Item = Range<usize>>,
+    size: usize,
+) -> Vec<(Range<usize>, usize)> {
+    let mut pieces: Vec<(Range<usize>, usize)> = Vec::new();
+    for unit in units {
+        match pieces.last_mut() {
+            Some((last, count)) if unit.end - last.start <= size => {
+                last.end = unit.end;
+                *count += 1;
+            }
+            _ => pieces.push((unit, 1)),
+        }
+    }
+    pieces
+}
+
+/// Cuts a span into at most 4·(bytes / size) + 1 pieces of at most `size` bytes: between lines, else
+/// at blank space, else anywhere. Linear.
+pub(crate) fn pieces(text: &[u8], span: Range<usize>, size: usize) -> Vec<Range<usize>> {
+    let mut pieces = Vec::new();
+    for (piece, _) in join(lines(text, span), size) {
+        cut(text, piece, size, &mut pieces);
+    }
+    pieces
+}
+
+fn cut(text: &[u8], unit: Range<usize>, size: usize, pieces: &mut Vec<Range<usize>>) {
+    let mut start = unit.start;
+    while unit.end - start > size {
+        let end = place_to_cut(text, start..start + size);
+        pieces.push(start..end);
+        start = end;
+    }
+    pieces.push(start..unit.end);
+}
+
+/// Returns the place behind the last blank space of the second half of `window`, else between two
+/// characters.
+fn place_to_cut(text: &[u8], window: Range<usize>) -> usize {
+    let half = window.start + window.len() / 2;
+    if let Some(blank) = text[half..window.end].iter().rposition(u8::is_ascii_whitespace) {
+        return half + blank + 1;
+    }
+    let first = window.end.saturating_sub(3).max(window.start + 1);
+    (first..=window.end)
+        .rev()
+        .find(|&end| end == text.len() || text[end] & 0xC0 != 0x80)
+        .unwrap_or(window.end)
+}
+
+/// Returns the lines of a span; each holds its line end.
+pub(crate) fn lines(text: &[u8], span: Range<usize>) -> impl Iterator<Item = Range<usize>> + '_ {
+    consecutive(span.start, text[span].split_inclusive(|&b| b == b'\n').map(<[u8]>::len))
+}
+
+/// Returns the paragraphs of a span: lines and the empty lines behind them.
+pub(crate) fn paragraphs(text: &[u8], span: Range<usize>) -> Vec<Range<usize>> {
+    let mut paragraphs: Vec<Range<usize>> = Vec::new();
+    let mut between = false;
+    for line in lines(text, span) {
+        let empty = text[line.clone()].iter().all(u8::is_ascii_whitespace);
+        match paragraphs.last_mut() {
+            Some(last) if empty || !between => last.end = line.end,
+            _ => paragraphs.push(line),
+        }
+        between = empty;
+    }
+    paragraphs
+}
+
+/// Returns the words of a span; each holds the blank space behind it.
+pub(crate) fn words(text: &[u8], span: Range<usize>) -> impl Iterator<Item = Range<usize>> + '_ {
+    let starts_word = |a: &u8, b: &u8| a.is_ascii_whitespace() && !b.is_ascii_whitespace();
+    consecutive(span.start, text[span].chunk_by(move |a, b| !starts_word(a, b)).map(<[u8]>::len))
+}
+
+/// Returns the characters of a span: of valid UTF-8 all bytes of one, else single bytes.
+pub(crate) fn characters(
+    text: &[u8],
+    span: Range<usize>,
+) -> impl Iterator<Item = Range<usize>> + '_ {
+    let mut at = span.start;
+    std::iter::from_fn(move || {
+        let start = at;
+        let rest = text.get(start..span.end).filter(|rest| !rest.is_empty())?;
+        at += char_length(rest);
+        Some(start..at)
+    })
+}
+
+fn consecutive(
+    start: usize,
+    lengths: impl Iterator<Item = usize>,
+) -> impl Iterator<Item = Range<usize>> {
+    lengths.scan(start, |at, length| {
+        let start = *at;
+        *at += length;
+        Some(start..*at)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{characters, join, lines, paragraphs, pieces, words};
+
+    const TEXT: &str = "\n one  two\nthree\n\n\nf\u{fc}nf six";
+
+    fn show(spans: impl IntoIterator<Item = std::ops::Range<usize>>) -> Vec<&'static str> {
+        spans.into_iter().map(|s| &TEXT[s]).collect()
+    }
+
+    #[test]
+    fn units_lie_side_by_side() {
+        let text = TEXT.as_bytes();
+        let all = 0..TEXT.len();
+        assert_eq!(
+            show(paragraphs(text, all.clone())),
+            ["\n", " one  two\nthree\n\n\n", "f\u{fc}nf six"]
+        );
+        assert_eq!(show(lines(text, 1..17)), [" one  two\n", "three\n"]);
+        assert_eq!(show(words(text, 1..11)), [" ", "one  ", "two\n"]);
+        assert_eq!(show(characters(text, 19..23)), ["f", "\u{fc}", "n"]);
+    }
+
+    #[test]
+    fn pieces_are_bounded_and_cut_at_blanks_or_between_characters() {
+        let text = TEXT.as_bytes();
+        let cut = show(pieces(text, 0..TEXT.len(), 6));
+        assert_eq!(cut, ["\n", " one  ", "two\n", "three\n", "\n\n", "f\u{fc}nf ", "six"]);
+        let long = "\u{e4}".repeat(5);
+        let cut = pieces(long.as_bytes(), 0..long.len(), 3);
+        assert!(cut.iter().all(|c| long.is_char_boundary(c.end)), "{cut:?}");
+    }
+
+    #[test]
+    fn small_units_are_joined_and_large_ones_kept() {
+        assert_eq!(join([0..2, 2..3, 3..9, 9..10, 10..12], 3), [(0..3, 2), (3..9, 1), (9..12, 2)]);
+    }
+}

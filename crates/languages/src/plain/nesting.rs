@@ -1,0 +1,105 @@
+//! `[nesting]`: how deep a page is nested, found before anything parses it: with many levels open, the time that
+//! parsers take grows with the square of the length.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+
+/// What opens and closes levels, and how many there may be.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Nesting {
+    most: usize,
+    /// Names of elements that hold nothing.
+    void: Vec<String>,
+    /// Names of elements that hold text without tags.
+    raw: Vec<String>,
+    /// For the name of an element, the open elements next to which it cannot stand: its start tag closes
+    /// them.
+    closes: BTreeMap<String, Vec<String>>,
+}
+
+impl Nesting {
+    /// Returns whether more than the allowed number of levels are open somewhere. Linear in the text,
+    /// times that number where end tags have no start.
+    pub(crate) fn is_too_deep(&self, text: &[u8]) -> bool {
+        let mut open: Vec<&[u8]> = Vec::new();
+        let mut rest = text;
+        while let Some(at) = rest.iter().position(|&b| b == b'<') {
+            rest = &rest[at + 1..];
+            if let Some(comment) = rest.strip_prefix(b"!--") {
+                rest = behind(comment, b"-->");
+            } else if let Some(end) = rest.strip_prefix(b"/") {
+                let name = name(end);
+                if let Some(level) = open.iter().rposition(|open| open.eq_ignore_ascii_case(name)) {
+                    open.truncate(level);
+                }
+            } else if rest.first().is_some_and(u8::is_ascii_alphabetic) {
+                let name = name(rest);
+                if is_in(&self.raw, name) {
+                    rest = behind(rest, b"</");
+                } else if !is_in(&self.void, name) {
+                    let closes = self.closes.iter().find(|(of, _)| is(of, name));
+                    while let Some((_, names)) = closes
+                        && open.last().is_some_and(|top| is_in(names, top))
+                    {
+                        open.pop();
+                    }
+                    open.push(name);
+                    if open.len() > self.most {
+                        return true;
+                    }
+                }
+            }
+        }
+        false
+    }
+}
+
+/// Returns the name at the start of a tag.
+fn name(tag: &[u8]) -> &[u8] {
+    let is_end = |b: &u8| b.is_ascii_whitespace() || matches!(b, b'>' | b'/' | b'<');
+    &tag[..tag.iter().position(is_end).unwrap_or(tag.len())]
+}
+
+/// Returns the text behind the first `sign`, which is empty if there is none.
+fn behind<'a>(text: &'a [u8], sign: &[u8]) -> &'a [u8] {
+    let at = text.windows(sign.len()).position(|window| window == sign);
+    at.map_or(&[], |at| &text[at + sign.len()..])
+}
+
+fn is_in(names: &[String], name: &[u8]) -> bool {
+    names.iter().any(|known| is(known, name))
+}
+
+fn is(known: &str, name: &[u8]) -> bool {
+    known.as_bytes().eq_ignore_ascii_case(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Nesting;
+
+    #[test]
+    fn only_what_is_open_counts() {
+        let nesting: Nesting = toml::from_str(
+            "most = 3\nvoid = ['br']\nraw = ['script']\ncloses = { li = ['li'], td = ['td'], tr = ['tr', 'td'] }",
+        )
+        .unwrap();
+        for (page, is_too_deep) in [
+            ("<a><b><c>", false),
+            ("<a><b><c><d>", true),
+            ("<a><b><c></c><d></b><e><f>", false),
+            ("<a><b><c></x></y><d>", true),
+            ("<a><br><br/><BR><br >", false),
+            ("<ul><li>1<li>2<LI>3<li>4<b>", false),
+            ("<ul><li><ul><li>", true),
+            ("<table><tr><td>1<td>2<tr><td>3<td>4", false),
+            ("<a><!-- <b><c><d> --><b><script>'<c><d><e>'</script><c>", false),
+            ("<a><select><option>1<option></select><b>", true),
+            ("a < b <= c << d", false),
+        ] {
+            assert_eq!(nesting.is_too_deep(page.as_bytes()), is_too_deep, "{page}");
+        }
+    }
+}

@@ -1,0 +1,279 @@
+//! Trees for text that no grammar parses: paragraphs, lines, words, characters; or bytes.
+//!
+//! Large texts get coarse leaves: finer ones appear by themselves when the text
+//! has become small and is parsed again.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use minirepro_syntax::{
+    Facts, Flags, Interruption, Kind, Kinds, Language, Parse, Roles, Spacing, Tree, TreeBuilder,
+};
+
+use crate::plain::chunks::{characters, join, lines, paragraphs, words};
+
+/// Texts up to this many bytes are split down to the finest level.
+const FINE: usize = 200_000;
+/// Above, no unit of this many bytes or fewer is split further.
+const WHOLE: usize = 16;
+
+/// How finely a text is split.
+#[derive(Clone, Copy, Debug)]
+enum Level {
+    Paragraphs,
+    Lines,
+    Words,
+    Characters,
+    Bytes,
+}
+
+/// A way to see any bytes as a tree: a list of units, which are lists of smaller units.
+pub(crate) struct Hierarchy {
+    pub(crate) name: &'static str,
+    pub(crate) description: &'static str,
+    levels: &'static [Level],
+}
+
+/// The hierarchies that are always there.
+pub(crate) const HIERARCHIES: &[Hierarchy] = &[
+    Hierarchy {
+        name: "text",
+        description: "any text: paragraphs, lines, words, characters",
+        levels: &[Level::Paragraphs, Level::Lines, Level::Words, Level::Characters],
+    },
+    Hierarchy { name: "lines", description: "any text, line by line", levels: &[Level::Lines] },
+    Hierarchy {
+        name: "chars",
+        description: "any text, character by character",
+        levels: &[Level::Characters],
+    },
+    Hierarchy { name: "bytes", description: "any file, byte by byte", levels: &[Level::Bytes] },
+];
+
+/// The kinds of nodes; each holds any number of the others. A `chunk` is a part of a large unit or
+/// several small ones.
+const KINDS: [&str; 7] = ["text", "paragraph", "line", "word", "character", "byte", "chunk"];
+
+impl Hierarchy {
+    /// Returns the hierarchy as a language.
+    pub(crate) fn language(&'static self) -> Language {
+        let mut kinds = Kinds::default();
+        let any = KINDS.join(" | ");
+        let facts: String = KINDS.iter().map(|kind| format!("{kind} = ({any})*\n")).collect();
+        let facts = Facts::parse(&facts, &mut kinds).expect("the text above is in normal form");
+        let kinds = Arc::new(kinds);
+        let parser = Box::new(Splitter { levels: self.levels, kinds: kinds.clone() });
+        let spacing = Spacing { between_tokens: false, keep_words_apart: false };
+        Language {
+            name: self.name.to_owned(),
+            kinds,
+            facts,
+            spacing,
+            roles: Roles::default(),
+            parser,
+            names: Box::new(()),
+            interruption: Interruption::default(),
+        }
+    }
+}
+
+struct Splitter {
+    levels: &'static [Level],
+    kinds: Arc<Kinds>,
+}
+
+impl Parse for Splitter {
+    fn parse(&self, text: &[u8]) -> Tree {
+        let fine = text.len() <= FINE;
+        let mut split = Split {
+            text,
+            kinds: &self.kinds,
+            builder: TreeBuilder::new(Arc::from(text), self.kinds.clone()),
+            size: if fine { 1 } else { text.len().div_ceil(FINE / 2) },
+            whole: if fine { 1 } else { WHOLE },
+            units_count: matches!(self.levels, [Level::Characters | Level::Bytes]),
+        };
+        split.builder.open(split.kind("text"), 0..text.len(), Flags::default());
+        split.add(0..text.len(), self.levels);
+        split.builder.close();
+        split.builder.finish()
+    }
+
+    fn errors(&self, _text: &[u8]) -> u32 {
+        0
+    }
+}
+
+struct Split<'a> {
+    text: &'a [u8],
+    kinds: &'a Kinds,
+    builder: TreeBuilder,
+    /// Units that are not split are joined to pieces of this many bytes.
+    size: usize,
+    /// Units of this many bytes or fewer are not split.
+    whole: usize,
+    /// Whether units count as tokens, instead of words.
+    units_count: bool,
+}
+
+impl Split<'_> {
+    /// Adds the units of a span. Recurses on the levels, of which there are at most four.
+    fn add(&mut self, span: Range<usize>, levels: &[Level]) {
+        let Some((&level, finer)) = levels.split_first() else { return };
+        let mut whole: Vec<Range<usize>> = Vec::new();
+        let units = level.units(self.text, span.clone());
+        for unit in units {
+            if unit.len() <= self.whole || finer.is_empty() {
+                whole.push(unit);
+                continue;
+            }
+            self.leaves(&mut whole, level);
+            // A unit that is all of its parent would be the same circumstance twice.
+            let same = unit == span;
+            if !same {
+                self.builder.open(self.kind(level.name()), unit.clone(), Flags::default());
+            }
+            self.add(unit, finer);
+            if !same {
+                self.builder.close();
+            }
+        }
+        self.leaves(&mut whole, level);
+    }
+
+    fn leaves(&mut self, units: &mut Vec<Range<usize>>, level: Level) {
+        for (leaf, count) in join(units.drain(..), self.size) {
+            let kind = self.kind(if count == 1 { level.name() } else { "chunk" });
+            let tokens = if self.units_count { count } else { self.words(&leaf) };
+            let tokens = u32::try_from(tokens).unwrap_or(u32::MAX);
+            self.builder.leaf(kind, leaf, Flags::default(), tokens);
+        }
+    }
+
+    /// Returns how many words start in a span.
+    fn words(&self, span: &Range<usize>) -> usize {
+        let blank = |i: usize| self.text[i].is_ascii_whitespace();
+        span.clone().filter(|&i| !blank(i) && (i == 0 || blank(i - 1))).count()
+    }
+
+    fn kind(&self, name: &str) -> Kind {
+        self.kinds.named(name).expect("all kinds are in the facts")
+    }
+}
+
+impl Level {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Paragraphs => "paragraph",
+            Self::Lines => "line",
+            Self::Words => "word",
+            Self::Characters => "character",
+            Self::Bytes => "byte",
+        }
+    }
+
+    fn units(self, text: &[u8], span: Range<usize>) -> Vec<Range<usize>> {
+        match self {
+            Self::Paragraphs => paragraphs(text, span),
+            Self::Lines => lines(text, span).collect(),
+            Self::Words => words(text, span).collect(),
+            Self::Characters => characters(text, span).collect(),
+            Self::Bytes => span.map(|i| i..i + 1).collect(),
+        }
+    }
+}
+
+/// Returns whether at most one byte in 32 of the first 64 KiB is a control character or invalid UTF-8.
+pub(crate) fn is_mostly_text(text: &[u8]) -> bool {
+    let head = &text[..text.len().min(1 << 16)];
+    let strange: usize = head
+        .utf8_chunks()
+        .map(|chunk| {
+            let controls = chunk.valid().bytes().filter(|b| b.is_ascii_control());
+            chunk.invalid().len() + controls.filter(|b| !b.is_ascii_whitespace()).count()
+        })
+        .sum();
+    strange * 32 <= head.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use minirepro_syntax::{NodeId, Tree};
+
+    use super::HIERARCHIES;
+
+    fn parse(name: &str, text: &[u8]) -> Tree {
+        let hierarchy = HIERARCHIES.iter().find(|h| h.name == name).expect("a hierarchy");
+        hierarchy.language().parser.parse(text)
+    }
+
+    /// Leaves in brackets, inner nodes in parentheses.
+    fn shape(name: &str, text: &str) -> String {
+        let tree = parse(name, text.as_bytes());
+        let mut out = String::new();
+        let mut closing: Vec<NodeId> = Vec::new();
+        for id in tree.ids().skip(1) {
+            while closing.last().is_some_and(|&end| end <= id) {
+                closing.pop();
+                out.push(')');
+            }
+            if tree.is_leaf(id) {
+                out += &format!("[{}]", String::from_utf8_lossy(tree.text_of(id)).escape_debug());
+            } else {
+                out.push_str(&tree.kind_name(id)[..1]);
+                out.push('(');
+                closing.push(tree.subtree_end(id));
+            }
+        }
+        out + &")".repeat(closing.len())
+    }
+
+    #[test]
+    fn text_is_a_hierarchy_and_levels_that_split_nothing_are_left_out() {
+        assert_eq!(
+            shape("text", "ab c\nd\n\ne"),
+            "p(l(w([a][b][ ])w([c][\\n]))l([d][\\n])[\\n])[e]"
+        );
+        assert_eq!(shape("text", "ab"), "[a][b]");
+        assert_eq!(shape("text", ""), "");
+    }
+
+    #[test]
+    fn lines_characters_and_bytes_are_flat() {
+        assert_eq!(shape("lines", "a b\r\n\nc"), "[a b\\r\\n][\\n][c]");
+        assert_eq!(shape("chars", "\u{fc}\n"), "[\u{fc}][\\n]");
+        assert_eq!(parse("bytes", "\u{fc}\n".as_bytes()).len(), 4);
+        assert_eq!(parse("chars", b"\xfc\x80\xe2\x82\xac").len(), 4);
+    }
+
+    #[test]
+    fn tokens_are_words_or_units() {
+        let tokens = |name| parse(name, b" one two\nthree ").tokens(NodeId::ROOT);
+        assert_eq!(
+            [tokens("text"), tokens("lines"), tokens("chars"), tokens("bytes")],
+            [3, 3, 15, 15]
+        );
+    }
+
+    #[test]
+    fn large_texts_have_bounded_trees_that_hold_every_byte() {
+        let inputs = [
+            b"x".repeat(3_000_000),
+            b"lorem ipsum\n".repeat(100_000),
+            b"\n".repeat(1_000_000),
+            (0..=255).cycle().take(1_000_000).collect(),
+        ];
+        for text in &inputs {
+            for hierarchy in HIERARCHIES {
+                let tree = hierarchy.language().parser.parse(text);
+                assert!(tree.len() < 400_000, "{}: {}", hierarchy.name, tree.len());
+                let leaves = tree.ids().filter(|&id| tree.is_leaf(id));
+                let end = leaves.fold(0, |at, id| {
+                    assert_eq!(tree.span(id).start, at);
+                    tree.span(id).end
+                });
+                assert_eq!(end, text.len());
+            }
+        }
+    }
+}

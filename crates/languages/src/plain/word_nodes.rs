@@ -1,0 +1,108 @@
+//! Nodes for text that no grammar splits: lines, and in them words and signs.
+
+use std::ops::Range;
+
+use minirepro_syntax::{Flags, Kind, Kinds, TreeBuilder};
+
+use crate::plain::chunks::pieces;
+use crate::plain::tokenizer::{Lexing, is_name};
+
+/// Spans of more bytes are not split into tokens: that would need more memory than it helps.
+const LARGE: usize = 1 << 20;
+
+/// The kinds of such nodes in one language.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct WordNodes {
+    chunk: Kind,
+    line: Kind,
+    name: Kind,
+    sign: Kind,
+    lexing: Lexing,
+}
+
+impl WordNodes {
+    /// Interns the kinds; `name` is the kind for words: that of identifiers, where a language has
+    /// one.
+    pub(crate) fn new(kinds: &mut Kinds, lexing: Lexing, name: Option<&str>) -> Self {
+        Self {
+            chunk: kinds.intern("chunk", true),
+            line: kinds.intern("line", true),
+            name: kinds.intern(name.unwrap_or("word"), true),
+            sign: kinds.intern("sign", true),
+            lexing,
+        }
+    }
+
+    /// Returns the facts for a node that holds such text.
+    pub(crate) fn facts(&self, kinds: &Kinds, holders: &[String]) -> String {
+        let name = kinds.name(self.name);
+        let line = |kind: &str| format!("{kind} = (chunk | line | {name} | sign)*\n");
+        holders.iter().map(|h| line(h)).chain([format!("line = ({name} | sign)*\n")]).collect()
+    }
+
+    /// Adds nodes for all of `span` that is not blank: one for each line if there are several,
+    /// and in them a leaf for each token. Linear. Large spans get coarse leaves.
+    pub(crate) fn add(&self, builder: &mut TreeBuilder, text: &[u8], span: Range<usize>) {
+        if span.len() > LARGE {
+            for piece in pieces(text, span.clone(), span.len() / 10_000) {
+                let piece = trim(text, piece);
+                if !piece.is_empty() {
+                    let tokens = self.lexing.count(&text[piece.clone()]);
+                    builder.leaf(self.chunk, piece, Flags::default(), tokens);
+                }
+            }
+            return;
+        }
+        let lines: Vec<Range<usize>> = text[span.clone()]
+            .split_inclusive(|&b| b == b'\n')
+            .scan(span.start, |at, line| {
+                let start = *at;
+                *at += line.len();
+                Some(trim(text, start..*at))
+            })
+            .filter(|line| !line.is_empty())
+            .collect();
+        let several = lines.len() > 1;
+        for line in lines {
+            if several {
+                builder.open(self.line, line.clone(), Flags::default());
+            }
+            self.tokens(builder, text, line);
+            if several {
+                builder.close();
+            }
+        }
+    }
+
+    fn tokens(&self, builder: &mut TreeBuilder, text: &[u8], line: Range<usize>) {
+        let mut at = line.start;
+        for token in self.lexing.tokens(&text[line.clone()]) {
+            let token = line.start + token.start..line.start + token.end;
+            self.skipped(builder, text, at..token.start);
+            let kind = if is_name(&text[token.clone()]) { self.name } else { self.sign };
+            builder.leaf(kind, token.clone(), Flags::default(), 1);
+            at = token.end;
+        }
+        self.skipped(builder, text, at..line.end);
+    }
+
+    /// Comments and the like: no tokens, but not blank either.
+    fn skipped(&self, builder: &mut TreeBuilder, text: &[u8], span: Range<usize>) {
+        let span = trim(text, span);
+        if !span.is_empty() {
+            builder.leaf(self.sign, span, Flags::default(), 0);
+        }
+    }
+}
+
+/// Returns the span without the blank space at its ends; empty if there is nothing else.
+pub(crate) fn trim(text: &[u8], span: Range<usize>) -> Range<usize> {
+    let bytes = &text[span.clone()];
+    match bytes.iter().position(|b| !b.is_ascii_whitespace()) {
+        None => span.start..span.start,
+        Some(first) => {
+            let last = bytes.iter().rposition(|b| !b.is_ascii_whitespace()).unwrap_or(first);
+            span.start + first..span.start + last + 1
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! Long texts that are read in pieces: the same trees and errors as those of the whole.
+
+use minirepro_syntax::{Change, Edits, NodeId, Tree, render};
+
+use super::*;
+
+/// Returns C, read in pieces where it is long, or as a whole.
+fn c(apart: bool) -> Language {
+    let grammar = GRAMMARS.iter().find(|g| g.directory == "c").unwrap();
+    let manifest = Manifest::read(grammar.manifest).unwrap();
+    let manifest = Manifest { incremental_items: apart, ..manifest };
+    plain(grammar, &manifest, &Interruption::default()).unwrap()
+}
+
+/// Returns a program of some hundred kilobytes.
+fn program() -> String {
+    let part = |i: usize| {
+        format!(
+            "#ifdef A{i}\nint a{i}[] = {{ {i}, '}}', sizeof \";\" }};\n#else\nextern int a{i};\n#endif\n\
+             struct s{i} {{ int x; struct {{ char c; }} in; }}\nv{i} = {{ 1 }};\n\
+             int old{i}(a, b)\nint a;\nchar *b;\n{{ for (a = 0; a < {i}; a++) {{ b[a] = 1; }} return a; }}\n\
+             /* ; }} */ static void f{i}(void) {{ if (v{i}.x) {{ f{i}(); }} else {{ old{i}(1, 0); }} }}\n"
+        )
+    };
+    (0..1000).map(part).collect()
+}
+
+fn shape(tree: &Tree) -> Vec<(String, std::ops::Range<usize>, u32, minirepro_syntax::Flags)> {
+    let node = |id| (tree.kind_name(id).to_owned(), tree.span(id), tree.tokens(id), tree.flags(id));
+    tree.ids().map(node).collect()
+}
+
+#[test]
+fn pieces_give_the_tree_of_the_whole() {
+    let text = program();
+    let [whole, pieces] = [false, true].map(|apart| c(apart).parser.parse(text.as_bytes()));
+    assert_eq!(whole.errors(), 0);
+    let whole = shape(&whole);
+    let pieces = shape(&pieces);
+    let first = whole.iter().zip(&pieces).find(|(a, b)| a != b);
+    assert!(whole == pieces, "{first:?} {} {}", whole.len(), pieces.len());
+}
+
+#[test]
+fn errors_of_candidates_are_those_of_the_whole() {
+    let text = program();
+    let [whole, pieces] = [false, true].map(c);
+    let base = pieces.parser.parse(text.as_bytes());
+    let mut broken = 0;
+    // A few nodes all over the text, dropped whether the grammar allows it or not.
+    for first in 1..60 {
+        let nodes = (first * 7..).step_by(base.len() / 2).map(NodeId);
+        let nodes = nodes.take_while(|id| (id.0 as usize) < base.len());
+        let edits = Edits::drop_all(nodes);
+        let candidate = render(&base, &edits, pieces.spacing);
+        let errors = whole.parser.errors(&candidate.text);
+        let found = pieces.parser.errors_after(&base, &candidate);
+        assert_eq!(
+            found > 0,
+            errors > 0,
+            "{first} {errors} {found} {edits:?} {:?}",
+            edits
+                .iter()
+                .map(|(i, _)| (base.kind_name(i), String::from_utf8_lossy(base.text_of(i))))
+                .collect::<Vec<_>>()
+        );
+        broken += u32::from(errors > 0);
+    }
+    assert!((5..55).contains(&broken), "{broken}: the candidates differ");
+    let one = Edits::one(NodeId(1), Change::replace_with("int x;", None));
+    let candidate = render(&base, &one, pieces.spacing);
+    assert_eq!(pieces.parser.errors_after(&base, &candidate), 0);
+}
+
+#[test]
+fn a_broken_piece_stays_one() {
+    let text = program().replace("static void f500(void) {", "static void f500(void) { ) = = (");
+    let [whole, pieces] = [false, true].map(|apart| c(apart).parser.parse(text.as_bytes()));
+    assert!(whole.errors() > 0 && pieces.errors() > 0);
+    assert_eq!(pieces.kind_name(NodeId::ROOT), "translation_unit");
+    let last = pieces.children(NodeId::ROOT).last().unwrap();
+    assert_eq!(pieces.kind_name(last), "function_definition", "the rest is read as before");
+}

@@ -1,0 +1,206 @@
+//! Finds where a long text can be cut so that its parts can be parsed one by one: between items of its
+//! outermost list, by brackets and by lines that begin with `#`.
+
+use std::ops::Range;
+
+use minirepro_syntax::{Copied, Interruption};
+
+use crate::plain::tokenizer::Lexing;
+
+/// A part of a text, and what its parser found wrong with it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Piece {
+    pub(crate) span: Range<usize>,
+    pub(crate) errors: u32,
+}
+
+/// Pieces are not shorter than this without need: each costs the start of a parser.
+const LEAST: usize = 4 << 10;
+
+/// Returns where pieces of the text end: behind a `;` or behind the body of a function, outside of all
+/// brackets and conditional lines. The last one is the end of the text. Whether a piece can be read
+/// alone is for its reader to see. Linear. If this is interrupted, the last piece is the rest of the text.
+pub(crate) fn ends(text: &[u8], interruption: &Interruption) -> Vec<usize> {
+    let mut ends = Vec::new();
+    let mut at = 0;
+    let mut start = 0;
+    let mut line_begins = true;
+    let mut nesting = Nesting::default();
+    for _ in interruption.until(0u64..) {
+        if at >= text.len() {
+            break;
+        }
+        let rest = &text[at..];
+        if line_begins && rest[0] == b'#' {
+            nesting.directive(directive(rest));
+            at += line_length(rest);
+            continue;
+        }
+        let item = Lexing::Program.item(rest);
+        line_begins = rest[0] == b'\n' || line_begins && !item.is_token;
+        at += item.length;
+        if item.is_token && nesting.token(&rest[..item.length]) && at - start >= LEAST {
+            ends.push(at);
+            start = at;
+        }
+    }
+    if start < text.len() || ends.is_empty() {
+        ends.push(text.len());
+    }
+    ends
+}
+
+/// Returns the length of the longest piece. Linear.
+pub(crate) fn longest(text: &[u8], interruption: &Interruption) -> usize {
+    let mut start = 0;
+    let ends = ends(text, interruption).into_iter();
+    let lengths = ends.map(|end| end - std::mem::replace(&mut start, end));
+    lengths.max().unwrap_or(0)
+}
+
+/// Where in brackets and conditional lines we are.
+#[derive(Default)]
+struct Nesting<'a> {
+    depth: u32,
+    /// How deep it was where conditional lines began.
+    conditions: Vec<u32>,
+    /// Tokens outside of all brackets: the last one, and the last one before a `(`.
+    last: &'a [u8],
+    called: &'a [u8],
+    in_body: bool,
+}
+
+impl<'a> Nesting<'a> {
+    fn directive(&mut self, word: &[u8]) {
+        match word {
+            b"if" | b"ifdef" | b"ifndef" => self.conditions.push(self.depth),
+            b"else" | b"elif" => {
+                self.depth = self.conditions.last().copied().unwrap_or(self.depth);
+            }
+            b"endif" => drop(self.conditions.pop()),
+            _ => {}
+        }
+    }
+
+    /// Returns whether an item may end behind this token.
+    fn token(&mut self, token: &'a [u8]) -> bool {
+        let outside = self.depth == 0;
+        match token {
+            b"(" | b"[" | b"{" => self.depth += 1,
+            b")" | b"]" | b"}" => self.depth = self.depth.saturating_sub(1),
+            _ => {}
+        }
+        if outside && token == b"(" {
+            self.called = self.last;
+        }
+        if outside && token == b"{" {
+            // What stands in brackets before may also be an attribute: `struct __packed(1) { … } x;`
+            self.in_body = self.last == b")" && !self.called.starts_with(b"__");
+        }
+        if self.depth > 0 {
+            return false;
+        }
+        self.last = token;
+        self.conditions.is_empty() && (token == b";" || token == b"}" && self.in_body)
+    }
+}
+
+/// Returns the word behind the `#`.
+fn directive(line: &[u8]) -> &[u8] {
+    let word = line[1..].trim_ascii_start();
+    let end = word.iter().position(|b| !b.is_ascii_alphabetic()).unwrap_or(word.len());
+    &word[..end]
+}
+
+/// Returns the length of a line with its end, and with the lines that it goes on in.
+fn line_length(text: &[u8]) -> usize {
+    let mut at = 0;
+    while let Some(end) = memchr::memchr(b'\n', &text[at..]) {
+        at += end + 1;
+        let line = &text[..at - 1];
+        if !line.strip_suffix(b"\r").unwrap_or(line).ends_with(b"\\") {
+            return at;
+        }
+    }
+    text.len()
+}
+
+/// Returns the parts of a candidate that have to be parsed again, when it was made of a text with these
+/// pieces by copying these parts; and the errors in the rest.
+pub(crate) fn unread(
+    pieces: &[Piece],
+    copied: &[Copied],
+    length: usize,
+) -> (Vec<Range<usize>>, u32) {
+    let mut unread = Vec::new();
+    let mut errors = 0;
+    let mut at = 0;
+    for part in copied {
+        let first = pieces.partition_point(|piece| piece.span.start < part.from.start);
+        let last = pieces.partition_point(|piece| piece.span.end <= part.from.end);
+        if first >= last {
+            continue;
+        }
+        let whole = pieces[first].span.start..pieces[last - 1].span.end;
+        let start = part.to + whole.start - part.from.start;
+        if at < start {
+            unread.push(at..start);
+        }
+        at = start + whole.len();
+        errors += pieces[first..last].iter().map(|piece| piece.errors).sum::<u32>();
+    }
+    if at < length {
+        unread.push(at..length);
+    }
+    (unread, errors)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_is_cut_between_its_outermost_items_only() {
+        let filler = "int x = 1; ".repeat(LEAST / 10);
+        let check = |text: &str| {
+            let text = text.replace('~', &filler);
+            let mut from = 0;
+            let ends = ends(text.as_bytes(), &Interruption::default()).into_iter();
+            let pieces = ends.map(|end| text[std::mem::replace(&mut from, end)..end].to_owned());
+            pieces.map(|piece| piece.replace(&filler, "~").trim().to_owned()).collect::<Vec<_>>()
+        };
+        assert_eq!(check(""), [""]);
+        assert_eq!(check("f(); g();"), ["f(); g();"], "short");
+        // The filler is long enough for a piece by itself, but in brackets it is never cut.
+        assert_eq!(check("f(){~} int y;"), ["f(){~}", "int y;"]);
+        assert_eq!(check("struct {~} x; y"), ["struct {~} x;", "y"]);
+        assert_eq!(check("struct __packed(1) {~} x; y"), ["struct __packed(1) {~} x;", "y"]);
+        assert_eq!(check("f(\";\", '}', (~)) /* ; */ ; y"), ["f(\";\", '}', (~)) /* ; */ ;", "y"]);
+        let conditional = "#if A\n f(){ ~\n# else\n g(){~\n#endif\n} int y;";
+        assert_eq!(check(conditional), [&conditional[..conditional.len() - 7], "int y;"]);
+        assert_eq!(check("#define A ~ { \\\n ~ (\n{~}; a"), ["#define A ~ { \\\n ~ (\n{~};", "a"]);
+        assert_eq!(check("}}{~}; a"), ["}}{~};", "a"]);
+    }
+
+    #[test]
+    fn only_what_is_new_is_read_again() {
+        let piece = |span, errors| Piece { span, errors };
+        let pieces = [piece(0..10, 1), piece(10..20, 2), piece(20..30, 4), piece(30..40, 8)];
+        let check = |parts: &[(usize, usize)], expected: (&[[usize; 2]], u32)| {
+            let mut to = 0;
+            let copied = parts.iter().map(|&(start, end)| {
+                let part = Copied { from: start..end, to };
+                to += end - start;
+                part
+            });
+            let copied: Vec<Copied> = copied.collect();
+            let (unread, errors) = unread(&pieces, &copied, to);
+            let unread: Vec<[usize; 2]> = unread.iter().map(|u| [u.start, u.end]).collect();
+            assert_eq!((&unread[..], errors), expected);
+        };
+        check(&[(0, 40)], (&[], 15));
+        check(&[(0, 15), (16, 40)], (&[[10, 19]], 13));
+        check(&[(0, 10), (30, 40)], (&[], 9));
+        check(&[(5, 12), (19, 25)], (&[[0, 13]], 0));
+    }
+}

@@ -1,0 +1,178 @@
+//! Converts tree-sitter's tree to ours, node by node and without recursion on depth.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use minirepro_syntax::{Field, Flags, Interruption, Kind, TreeBuilder};
+use tree_sitter::{Node, TreeCursor};
+
+use crate::manifest::implied::Explicit;
+use crate::plain::word_nodes::trim;
+use crate::tree_sitter::symbols::Symbols;
+
+struct Open {
+    kind: Kind,
+    end: usize,
+    error: bool,
+}
+
+/// A walk over the parser's tree that builds ours.
+pub(super) struct Walk<'a> {
+    symbols: &'a Symbols,
+    text: &'a [u8],
+    /// Where the part of the text begins that was parsed.
+    offset: usize,
+    /// What was parsed instead of it.
+    explicit: Option<Explicit>,
+    builder: TreeBuilder,
+    open: Vec<Open>,
+    /// Where the text ends that is in the tree already.
+    at: usize,
+    interruption: &'a Interruption,
+}
+
+impl<'a> Walk<'a> {
+    /// Starts a walk with the root, `node`. What follows an interruption is left out.
+    pub(super) fn new(
+        symbols: &'a Symbols,
+        text: &'a [u8],
+        node: Node<'_>,
+        interruption: &'a Interruption,
+    ) -> Self {
+        let mut walk = Self {
+            symbols,
+            text,
+            offset: 0,
+            explicit: None,
+            builder: TreeBuilder::new(Arc::from(text), Arc::clone(&symbols.kinds)),
+            open: Vec::new(),
+            at: 0,
+            interruption,
+        };
+        walk.open(node, None, 0..text.len());
+        walk
+    }
+
+    /// Takes over a tree of the whole text, whose root is open; what was parsed instead of the text is
+    /// `explicit`.
+    pub(super) fn whole(&mut self, cursor: &mut TreeCursor<'_>, explicit: Option<Explicit>) {
+        self.explicit = explicit;
+        self.below(cursor);
+    }
+
+    /// Takes over a tree of the part of the text that begins at `offset`, below the root that is open.
+    pub(super) fn part(
+        &mut self,
+        offset: usize,
+        cursor: &mut TreeCursor<'_>,
+        explicit: Option<Explicit>,
+    ) {
+        (self.offset, self.explicit) = (offset, explicit);
+        if !cursor.node().is_error() {
+            self.below(cursor);
+        } else if self.enter(cursor) {
+            self.below(cursor);
+            self.close();
+        }
+    }
+
+    /// Closes the root and returns the tree's builder.
+    pub(super) fn built(mut self) -> TreeBuilder {
+        self.close();
+        self.builder
+    }
+
+    /// Takes over all that is below the cursor's node.
+    fn below(&mut self, cursor: &mut TreeCursor<'_>) {
+        let depth = self.open.len();
+        if !cursor.goto_first_child() {
+            return;
+        }
+        for _ in self.interruption.until(0u64..) {
+            if self.enter(cursor) && cursor.goto_first_child() {
+                continue;
+            }
+            while !cursor.goto_next_sibling() {
+                if self.open.len() == depth {
+                    return;
+                }
+                self.close();
+                cursor.goto_parent();
+            }
+        }
+        while self.open.len() > depth {
+            self.close();
+        }
+    }
+
+    /// Adds the cursor's node; `true` if it was opened and its children have to follow.
+    fn enter(&mut self, cursor: &TreeCursor<'_>) -> bool {
+        let node = cursor.node();
+        let field = self.symbols.field(cursor.field_id());
+        let place = |at: usize| self.offset + self.explicit.as_ref().map_or(at, |e| e.original(at));
+        let start = place(node.start_byte()).clamp(self.at, self.text.len());
+        let end = place(node.end_byte()).clamp(start, self.text.len());
+        self.fill(start);
+        let kind = self.symbols.kind(node);
+        let closed = self.symbols.is_closed(node, kind);
+        if closed && self.symbols.traits(kind).split {
+            self.open(node, field, start..end);
+            self.symbols.words.add(&mut self.builder, self.text, start..end);
+            self.at = end;
+            self.close();
+            return false;
+        }
+        if closed || node.child_count() == 0 && !node.is_error() {
+            let tokens = self.symbols.lexing.count(&self.text[start..end]);
+            let kind = self.symbols.leaf_kind(kind, &self.text[start..end]);
+            self.builder.leaf(kind, start..end, flags(node), tokens);
+            self.builder.set_field(field);
+            self.at = end;
+            return false;
+        }
+        self.open(node, field, start..end);
+        if node.child_count() == 0 {
+            self.close();
+            return false;
+        }
+        true
+    }
+
+    fn open(&mut self, node: Node<'_>, field: Option<Field>, span: Range<usize>) {
+        let kind = self.symbols.kind(node);
+        self.open.push(Open { kind, end: span.end, error: node.is_error() });
+        self.builder.open(kind, span, flags(node));
+        self.builder.set_field(field);
+    }
+
+    fn close(&mut self) {
+        if let Some(end) = self.open.last().map(|open| open.end) {
+            self.fill(end);
+            self.open.pop();
+            self.builder.close();
+        }
+    }
+
+    /// Puts the text up to `end` that the parser has no node for into the innermost open node.
+    fn fill(&mut self, end: usize) {
+        let span = trim(self.text, self.at..end.max(self.at));
+        self.at = end.max(self.at);
+        let Some(parent) = self.open.last().filter(|_| !span.is_empty()) else { return };
+        if parent.error {
+            self.symbols.words.add(&mut self.builder, self.text, span);
+        } else {
+            let extra = !self.symbols.traits(parent.kind).with_hidden;
+            let tokens = self.symbols.lexing.count(&self.text[span.clone()]);
+            let flags = Flags { extra, ..Flags::default() };
+            self.builder.leaf(self.symbols.hidden, span, flags, tokens);
+        }
+    }
+}
+
+fn flags(node: Node<'_>) -> Flags {
+    Flags {
+        extra: node.is_extra() && !node.is_error(),
+        error: node.is_error(),
+        missing: node.is_missing(),
+    }
+}

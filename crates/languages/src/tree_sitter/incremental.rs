@@ -1,0 +1,75 @@
+//! Parses a text that differs little from one that was parsed before: tree-sitter is told which parts are new
+//! and reads only those.
+
+use memchr::{memchr_iter, memrchr};
+use minirepro_syntax::{Copied, Rendered};
+use tree_sitter::{InputEdit, Point, Tree};
+
+/// Returns the tree of `text`, told what became of it in `candidate`. Linear in the changes, plus one
+/// look at the text for its lines.
+///
+/// The tree that the parser makes of it is that of the candidate; where the candidate has errors,
+/// it may stumble over them in another way than without an old tree.
+pub(crate) fn adapt(tree: &Tree, text: &[u8], candidate: &Rendered) -> Tree {
+    let mut tree = tree.clone();
+    // From last to first: so the places of those to come are still those of the old text.
+    for edit in changes(text, candidate).iter().rev() {
+        tree.edit(edit);
+    }
+    tree
+}
+
+/// Returns the texts between the parts that were copied, in the order of both texts.
+fn changes(text: &[u8], candidate: &Rendered) -> Vec<InputEdit> {
+    let end = Copied { from: text.len()..text.len(), to: candidate.text.len() };
+    let mut changes = Vec::new();
+    let mut old = 0;
+    let mut new = 0;
+    let mut at = Place { byte: 0, point: Point::default() };
+    for part in candidate.copied.iter().chain([&end]) {
+        if part.from.start < old {
+            // It stood before what is kept already: it counts as new.
+            continue;
+        }
+        if (part.from.start, part.to) != (old, new) {
+            at.advance(text, old);
+            let start_position = at.point;
+            at.advance(text, part.from.start);
+            let added = Place { byte: 0, point: start_position };
+            changes.push(InputEdit {
+                start_byte: old,
+                old_end_byte: part.from.start,
+                new_end_byte: old + part.to - new,
+                start_position,
+                old_end_position: at.point,
+                new_end_position: added.behind(&candidate.text[new..part.to]),
+            });
+        }
+        (old, new) = (part.from.end, part.to + part.from.len());
+    }
+    changes
+}
+
+/// A place as tree-sitter wants it: lines, and bytes from the start of the line.
+struct Place {
+    byte: usize,
+    point: Point,
+}
+
+impl Place {
+    fn advance(&mut self, text: &[u8], to: usize) {
+        self.point = self.behind(&text[self.byte..to]);
+        self.byte = to;
+    }
+
+    /// Returns where a text ends that begins here.
+    fn behind(&self, text: &[u8]) -> Point {
+        match memrchr(b'\n', text) {
+            None => Point { row: self.point.row, column: self.point.column + text.len() },
+            Some(last) => {
+                let lines = memchr_iter(b'\n', text).count();
+                Point { row: self.point.row + lines, column: text.len() - last - 1 }
+            }
+        }
+    }
+}

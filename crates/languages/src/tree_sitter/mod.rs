@@ -1,0 +1,8 @@
+//! Reads text with tree-sitter: whole, incrementally, or item by item.
+
+pub(crate) mod chunked;
+mod convert;
+pub(crate) mod incremental;
+pub(crate) mod parser;
+pub(crate) mod symbols;
+pub(crate) mod token_count;

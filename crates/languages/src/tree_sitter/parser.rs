@@ -1,0 +1,289 @@
+//! Parses text with tree-sitter: as a whole, or item by item where it is long.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use minirepro_syntax::{Facts, Flags, Interruption, Kinds, Parse, Rendered, Tree, TreeBuilder};
+use tree_sitter::{Language, ParseOptions, Parser};
+
+use crate::manifest::implied::{Explicit, Implied};
+use crate::plain::nesting::Nesting;
+use crate::tree_sitter::chunked::{self, Piece};
+use crate::tree_sitter::convert::Walk;
+use crate::tree_sitter::incremental;
+use crate::tree_sitter::symbols::{KindNames, Symbols};
+use crate::tree_sitter::token_count::Counted;
+
+/// A parser for one grammar of tree-sitter.
+pub(crate) struct Sitter {
+    language: Language,
+    symbols: Symbols,
+    nesting: Option<Nesting>,
+    implied: Implied,
+    /// Long texts are read item by item.
+    incremental_items: bool,
+    interruption: Interruption,
+}
+
+/// Above this the parser would need gigabytes: such a text is one broken region until it is smaller.
+const LARGEST: usize = 10_000_000;
+
+/// From this length on, texts are read in pieces where that can be: trees of the parser need about 30
+/// bytes for each byte, and reading a long list again, even if little is new, costs its length.
+const LONG: usize = 256 << 10;
+
+/// What the manifest says about a grammar.
+pub(crate) struct Shape<'a> {
+    pub(crate) names: KindNames<'a>,
+    pub(crate) nesting: Option<Nesting>,
+    pub(crate) implied: Implied,
+    pub(crate) incremental_items: bool,
+    pub(crate) interruption: Interruption,
+}
+
+impl Sitter {
+    /// Creates a parser, and reads `facts` with those about text that is split.
+    ///
+    /// # Panics
+    /// If the facts are wrong: they are part of the program and tested with it.
+    pub(crate) fn new(
+        language: Language,
+        shape: Shape<'_>,
+        facts: &str,
+    ) -> (Self, Facts, Arc<Kinds>) {
+        let Shape { nesting, implied, incremental_items, interruption, .. } = shape;
+        let (symbols, facts) = Symbols::new(&language, &shape.names, facts);
+        let kinds = symbols.kinds.clone();
+        let sitter = Self { language, symbols, nesting, implied, incremental_items, interruption };
+        (sitter, facts, kinds)
+    }
+
+    /// Returns whether parsing the text would take minutes or all memory.
+    fn is_too_much(&self, text: &[u8]) -> bool {
+        let is_large = |longest: usize| longest > LARGEST;
+        is_large(text.len())
+            && (!self.incremental_items || is_large(chunked::longest(text, &self.interruption)))
+            || self.nesting.as_ref().is_some_and(|n| n.is_too_deep(text))
+    }
+
+    /// Returns a tree whose root is one broken region.
+    fn broken(&self, text: &[u8]) -> Tree {
+        let mut builder = TreeBuilder::new(Arc::from(text), self.symbols.kinds.clone());
+        let error = Flags { error: true, ..Flags::default() };
+        builder.open(self.symbols.error, 0..text.len(), error);
+        self.symbols.words.add(&mut builder, text, 0..text.len());
+        builder.close();
+        let counted = Counted::new(self.symbols.lexing, text, &self.interruption);
+        builder.keep(Some(Arc::new(Read { parsed: None, pieces: Vec::new(), counted })));
+        builder.finish()
+    }
+
+    /// Returns a tree of one leaf, for a text that nobody waits for any more.
+    fn unread(&self, text: &[u8]) -> Tree {
+        let mut builder = TreeBuilder::new(Arc::from(text), self.symbols.kinds.clone());
+        let error = Flags { error: true, ..Flags::default() };
+        builder.leaf(self.symbols.error, 0..text.len(), error, 0);
+        builder.finish()
+    }
+
+    /// Returns the parser's tree, made from one of a similar text if there is one; `None` if this is
+    /// interrupted.
+    fn parsed(&self, text: &[u8], old: Option<&tree_sitter::Tree>) -> Option<tree_sitter::Tree> {
+        let mut parser = Parser::new();
+        parser.set_language(&self.language).expect("grammar and tree-sitter are of one generation");
+        let mut progress = |_: &_| match self.interruption.is_set() {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        };
+        let options = ParseOptions::new().progress_callback(&mut progress);
+        let mut rest = |at: usize, _| text.get(at..).unwrap_or_default();
+        parser.parse_with_options(&mut rest, old, Some(options))
+    }
+
+    /// Returns the parser's tree of the text, or of the text with its implied tokens written out where
+    /// that has fewer errors; and how many. `None` if this is interrupted.
+    fn best_parse(&self, text: &[u8]) -> Option<BestParse> {
+        let parsed = self.parsed(text, None)?;
+        let errors = self.count_errors(&parsed)?;
+        if errors > 0
+            && let Some(explicit) = self.implied.write_out(text)
+        {
+            let other = self.parsed(&explicit.text, None)?;
+            let fewer = self.count_errors(&other)?;
+            if fewer < errors {
+                return Some(BestParse { tree: other, explicit: Some(explicit), errors: fewer });
+            }
+        }
+        Some(BestParse { tree: parsed, explicit: None, errors })
+    }
+
+    /// Reads a text piece by piece: `take` gets each of them with its tree. A piece that cannot be read
+    /// alone is read together with what follows. `None` if this is interrupted.
+    fn read_apart(&self, text: &[u8], mut take: impl FnMut(&Piece, BestParse)) -> Option<()> {
+        let ends = chunked::ends(text, &self.interruption);
+        let mut start = 0;
+        let mut next = 0;
+        while next < ends.len() {
+            let mut span = start..ends[next];
+            let mut best = self.best_parse(&text[span.clone()])?;
+            while best.errors > 0
+                && let Some(&end) = ends.get(next + 1)
+            {
+                let longer = self.best_parse(&text[start..end])?;
+                if longer.errors >= best.errors {
+                    break;
+                }
+                (best, span.end, next) = (longer, end, next + 1);
+            }
+            (start, next) = (span.end, next + 1);
+            take(&Piece { span, errors: best.errors }, best);
+        }
+        Some(())
+    }
+
+    /// Returns the errors in a text that is read piece by piece; `None` if this is interrupted.
+    fn errors_apart(&self, text: &[u8]) -> Option<u32> {
+        let mut errors = 0;
+        self.read_apart(text, |piece, _| errors += piece.errors)?;
+        Some(errors)
+    }
+
+    /// Returns the errors in a text; `None` if this is interrupted.
+    fn errors_of(&self, text: &[u8]) -> Option<u32> {
+        if self.is_too_much(text) {
+            Some(1)
+        } else if self.is_read_apart(text) {
+            self.errors_apart(text)
+        } else {
+            Some(self.best_parse(text)?.errors)
+        }
+    }
+
+    /// Returns the errors in a candidate made of `base`; `None` if this is interrupted.
+    fn errors_of_candidate(&self, base: &Tree, candidate: &Rendered) -> Option<u32> {
+        let text = &candidate.text;
+        let read = read(base);
+        if let Some(Read { pieces, .. }) = read.filter(|read| !read.pieces.is_empty()) {
+            let (unread, mut errors) = chunked::unread(pieces, &candidate.copied, text.len());
+            for span in unread {
+                errors += self.errors_apart(&text[span])?;
+            }
+            return Some(errors);
+        }
+        let old = read.and_then(|read| read.parsed.as_ref());
+        let Some(old) = old.filter(|_| !self.is_too_much(text)) else {
+            return self.errors_of(text);
+        };
+        let old = incremental::adapt(old, base.text(), candidate);
+        let errors = self.count_errors(&self.parsed(text, Some(&old))?)?;
+        // Implied tokens are looked for only where the text has more errors than before.
+        if errors > base.errors() && !self.implied.is_empty() {
+            self.errors_of(text)
+        } else {
+            Some(errors)
+        }
+    }
+
+    /// Returns the tree of a text; `None` if this is interrupted.
+    fn tree(&self, text: &[u8]) -> Option<Tree> {
+        if self.is_too_much(text) {
+            return Some(self.broken(text));
+        }
+        let counted = Counted::new(self.symbols.lexing, text, &self.interruption);
+        let mut pieces = Vec::new();
+        let mut parsed = None;
+        let mut builder = if self.is_read_apart(text) {
+            let empty = self.parsed(b"", None)?;
+            let mut walk = Walk::new(&self.symbols, text, empty.root_node(), &self.interruption);
+            self.read_apart(text, |piece, best| {
+                walk.part(piece.span.start, &mut best.tree.walk(), best.explicit);
+                pieces.push(piece.clone());
+            })?;
+            walk.built()
+        } else {
+            let BestParse { tree, explicit, .. } = self.best_parse(text)?;
+            let as_it_is = explicit.is_none();
+            let mut walk = Walk::new(&self.symbols, text, tree.root_node(), &self.interruption);
+            walk.whole(&mut tree.walk(), explicit);
+            let builder = walk.built();
+            // A tree of a text with additions says nothing about the text's own places.
+            parsed = as_it_is.then_some(tree);
+            builder
+        };
+        builder.keep(Some(Arc::new(Read { parsed, pieces, counted })));
+        Some(builder.finish())
+    }
+
+    fn is_read_apart(&self, text: &[u8]) -> bool {
+        self.incremental_items && text.len() >= LONG
+    }
+
+    /// Returns how many nodes are errors or missing; `None` if this is interrupted.
+    fn count_errors(&self, parsed: &tree_sitter::Tree) -> Option<u32> {
+        if !parsed.root_node().has_error() {
+            return Some(0);
+        }
+        let mut cursor = parsed.walk();
+        let mut errors = 0;
+        for _ in self.interruption.until(0u64..) {
+            let node = cursor.node();
+            errors += u32::from(node.is_error() || node.is_missing());
+            let below = node.has_error() && !self.symbols.is_closed(node, self.symbols.kind(node));
+            if below && cursor.goto_first_child() {
+                continue;
+            }
+            while !cursor.goto_next_sibling() {
+                if !cursor.goto_parent() {
+                    return Some(errors);
+                }
+            }
+        }
+        None
+    }
+}
+
+/// The better of the ways to read a text.
+struct BestParse {
+    tree: tree_sitter::Tree,
+    /// What was parsed instead of the text, if anything.
+    explicit: Option<Explicit>,
+    errors: u32,
+}
+
+impl Parse for Sitter {
+    fn parse(&self, text: &[u8]) -> Tree {
+        self.tree(text).unwrap_or_else(|| self.unread(text))
+    }
+
+    fn tokens(&self, text: &[u8]) -> Option<u64> {
+        Some(u64::from(self.symbols.lexing.count(text)))
+    }
+
+    fn tokens_after(&self, base: &Tree, candidate: &Rendered) -> Option<u64> {
+        let Some(read) = read(base) else { return self.tokens(&candidate.text) };
+        Some(read.counted.again(self.symbols.lexing, &candidate.text, &candidate.copied).into())
+    }
+
+    fn errors(&self, text: &[u8]) -> u32 {
+        self.errors_of(text).unwrap_or(UNREAD)
+    }
+
+    fn errors_after(&self, base: &Tree, candidate: &Rendered) -> u32 {
+        self.errors_of_candidate(base, candidate).unwrap_or(UNREAD)
+    }
+}
+
+/// The number of errors in a text that nobody waits for any more: it must not be accepted.
+const UNREAD: u32 = u32::MAX;
+
+/// What is kept of a text to read similar ones faster.
+struct Read {
+    parsed: Option<tree_sitter::Tree>,
+    /// Of a text that was read in pieces.
+    pieces: Vec<Piece>,
+    counted: Counted,
+}
+
+fn read(base: &Tree) -> Option<&Read> {
+    base.origin().as_ref()?.downcast_ref()
+}

@@ -1,0 +1,145 @@
+//! Our names for a grammar's symbols and fields, and what is special about each kind.
+
+use std::num::NonZeroU16;
+use std::sync::Arc;
+
+use minirepro_syntax::{Facts, Field, Kind, Kinds};
+use tree_sitter::{Language, Node};
+
+use crate::manifest::injections::PartTable;
+use crate::manifest::retag::Retag;
+use crate::plain::tokenizer::Lexing;
+use crate::plain::word_nodes::WordNodes;
+
+/// What the manifest says about kinds.
+pub(crate) struct KindNames<'a> {
+    /// Kinds that become one leaf.
+    pub(crate) atoms: &'a [String],
+    /// Kinds that are split into words.
+    pub(crate) split: &'a [String],
+    pub(crate) lexing: Lexing,
+    /// The kind of words.
+    pub(crate) word: Option<&'a str>,
+    pub(crate) retag: &'a [Retag],
+    pub(crate) parts: &'a [PartTable],
+}
+
+/// Our names for a grammar's symbols.
+pub(super) struct Symbols {
+    pub(super) kinds: Arc<Kinds>,
+    /// Our kind for each of the grammar's symbols.
+    symbols: Vec<Kind>,
+    /// Our field for each of the grammar's; they begin with number 1.
+    fields: Vec<Option<Field>>,
+    pub(super) error: Kind,
+    pub(super) hidden: Kind,
+    /// What is special about each of our kinds.
+    traits: Vec<Traits>,
+    pub(super) words: WordNodes,
+    pub(super) lexing: Lexing,
+    retag: Vec<Retagged>,
+}
+
+/// Leaves of a kind are of another one, unless they have one of these texts.
+struct Retagged {
+    from: Kind,
+    to: Kind,
+    unless: Vec<Vec<u8>>,
+}
+
+/// What is special about a kind.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Traits {
+    /// It becomes a leaf although the grammar splits it.
+    atom: bool,
+    /// It is split into words although the grammar does not split it.
+    pub(super) split: bool,
+    /// Its facts mention hidden tokens, which are thus no extras.
+    pub(super) with_hidden: bool,
+}
+
+impl Symbols {
+    /// Names the symbols of a grammar, and reads `facts` with those about text that is split.
+    ///
+    /// # Panics
+    /// If the facts are wrong: they are part of the program and tested with it.
+    pub(super) fn new(language: &Language, names: &KindNames<'_>, facts: &str) -> (Self, Facts) {
+        let mut kinds = Kinds::default();
+        let count = u16::try_from(language.node_kind_count()).expect("symbols are u16");
+        let symbols = (0..count)
+            .map(|id| {
+                let name = language.node_kind_for_id(id).unwrap_or_default();
+                kinds.intern(name, language.node_kind_is_named(id))
+            })
+            .collect();
+        let last_field = u16::try_from(language.field_count()).expect("fields are u16");
+        let fields = (0..=last_field)
+            .map(|id| language.field_name_for_id(id).map(|name| kinds.intern_field(name)))
+            .collect();
+        let error = kinds.intern("ERROR", true);
+        let hidden = kinds.intern("hidden", true);
+        let words = WordNodes::new(&mut kinds, names.lexing, names.word);
+        let parts: String =
+            names.parts.iter().map(|p| format!("{} = {}\n", p.name, p.is)).collect();
+        let facts = format!("{facts}\n{}{parts}", words.facts(&kinds, names.split));
+        let facts = Facts::parse(&facts, &mut kinds).expect("committed grammar facts are tested");
+        // A manifest may name kinds that the grammar does not have, so all are known before they are
+        // counted.
+        let [atoms, split] = [names.atoms, names.split]
+            .map(|names| names.iter().map(|name| kinds.intern(name, true)).collect::<Vec<Kind>>());
+        let mut retag = Vec::new();
+        for Retag { kind, to, unless } in names.retag {
+            let unless = unless.iter().map(|word| word.clone().into_bytes()).collect();
+            let from = kinds.intern(kind, true);
+            let to = kinds.intern(to, true);
+            retag.push(Retagged { from, to, unless });
+        }
+        let mut traits = vec![Traits::default(); kinds.len()];
+        for kind in atoms {
+            traits[usize::from(kind.0)].atom = true;
+        }
+        for kind in split {
+            traits[usize::from(kind.0)].split = true;
+        }
+        for (i, traits) in (0..).zip(&mut traits) {
+            traits.with_hidden = facts.automaton(Kind(i)).is_some_and(|a| {
+                (0..a.len()).any(|s| a.expected(u32::try_from(s).unwrap_or(0)).any(|k| k == hidden))
+            });
+        }
+        let lexing = names.lexing;
+        let kinds = Arc::new(kinds);
+        let symbols = Self { kinds, symbols, fields, error, hidden, traits, words, lexing, retag };
+        (symbols, facts)
+    }
+
+    pub(super) fn traits(&self, kind: Kind) -> Traits {
+        self.traits[usize::from(kind.0)]
+    }
+
+    pub(super) fn kind(&self, node: Node<'_>) -> Kind {
+        if node.is_error() {
+            return self.error;
+        }
+        self.symbols.get(usize::from(node.kind_id())).copied().unwrap_or(self.error)
+    }
+
+    /// Returns our field for one of the grammar's.
+    pub(super) fn field(&self, id: Option<NonZeroU16>) -> Option<Field> {
+        *self.fields.get(usize::from(id?.get()))?
+    }
+
+    /// Returns the kind of a leaf with this text.
+    pub(super) fn leaf_kind(&self, kind: Kind, text: &[u8]) -> Kind {
+        let is_right = |retag: &Retagged| retag.unless.iter().any(|word| word == text);
+        match self.retag.iter().find(|retag| retag.from == kind) {
+            Some(retag) if !text.is_empty() && !is_right(retag) => retag.to,
+            _ => kind,
+        }
+    }
+
+    /// Returns whether our tree leaves out what the grammar has below the node.
+    pub(super) fn is_closed(&self, node: Node<'_>, kind: Kind) -> bool {
+        let Traits { atom, split, .. } = self.traits(kind);
+        (atom || split) && !node.has_error()
+    }
+}

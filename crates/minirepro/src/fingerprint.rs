@@ -1,0 +1,128 @@
+//! Facts that decide a run, by name: with equal facts, an interrupted run can go on, and answers of
+//! earlier runs hold. Reads files to tell them apart, runs nothing.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+
+use minirepro_engine::Scope;
+use minirepro_runner::{Companion, Fingerprint, Limits, RetryPolicy};
+
+/// Returns the facts about what a test may use, and how often a candidate is tested.
+pub fn of_limits(limits: &Limits, retry: RetryPolicy) -> Fingerprint {
+    // The time is a fact of the run, not of its first tests.
+    let Limits { time: _, cpu, memory, file, output, processes } = limits;
+    let facts = [
+        ("the limit of processor time", format!("{cpu:?}")),
+        ("the limit of processes", format!("{processes:?}")),
+        ("the limit of memory", format!("{memory:?}")),
+        ("the limit of output", output.to_string()),
+        ("the limit of file sizes", format!("{file:?}")),
+        ("the retries", format!("{retry:?}")),
+    ];
+    named(facts)
+}
+
+/// Returns facts under these names.
+pub fn named<const N: usize>(facts: [(&str, String); N]) -> Fingerprint {
+    facts.map(|(name, value)| (name.to_owned(), value)).into()
+}
+
+/// Returns the facts about which edits are tried.
+pub fn of_scope(scope: &Scope) -> Fingerprint {
+    // Named one by one, so that whoever adds a field has to say whether it decides.
+    let Scope { allow_broken, thorough, granularity, without, kept } = scope;
+    let without: Vec<_> = without.iter().map(|pass| pass.name).collect();
+    let facts = [
+        ("the leave to break the syntax", allow_broken.to_string()),
+        ("the thoroughness", thorough.to_string()),
+        ("the granularity", granularity.to_string()),
+        ("the skipped passes", without.join(",")),
+        ("what must stay", format!("{kept:?}")),
+    ];
+    named(facts)
+}
+
+/// Returns the fact about the files that tests find beside their candidate.
+pub fn of_companions(companions: &[Companion]) -> Fingerprint {
+    let mut open: Vec<PathBuf> = companions.iter().map(|c| c.source.clone()).collect();
+    let mut files = Vec::new();
+    while let Some(path) = open.pop() {
+        match fs::read_dir(&path) {
+            Ok(entries) => open.extend(entries.flatten().map(|entry| entry.path())),
+            Err(_) => files.extend(identity(&path)),
+        }
+    }
+    files.sort();
+    named([("the files beside the candidate", files.join("; "))])
+}
+
+/// Returns which programs the words name: where they are, their sizes and when they were changed.
+/// Does not see what a program calls or reads.
+pub fn of_programs<'a>(words: impl Iterator<Item = &'a [u8]>) -> String {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let directories: Vec<PathBuf> = std::env::split_paths(&path).collect();
+    let mut found: Vec<String> = words
+        .filter_map(|word| identity(&program(OsStr::from_bytes(word), &directories)?))
+        .collect();
+    found.sort();
+    found.dedup();
+    found.join("; ")
+}
+
+/// Returns which files the words name, programs among them, as [`of_programs`] does.
+pub fn of_files<'a>(words: impl Iterator<Item = &'a OsStr>) -> String {
+    let words: Vec<&OsStr> = words.collect();
+    let files = words.iter().filter(|word| Path::new(word).is_file());
+    let files = files.filter_map(|word| identity(Path::new(word)));
+    let programs = of_programs(words.iter().map(|word| word.as_bytes()));
+    files.chain([programs]).collect::<Vec<_>>().join("; ")
+}
+
+/// Returns the words of a script, as far as they can be told without understanding it.
+pub fn words_of_script(script: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let is_part = |b: &u8| b.is_ascii_alphanumeric() || b"/._-+@%,:~".contains(b) || *b >= 0x80;
+    script.split(move |b| !is_part(b)).filter(|word| !word.is_empty())
+}
+
+fn program(word: &OsStr, directories: &[PathBuf]) -> Option<PathBuf> {
+    let is_program = |path: &Path| {
+        fs::metadata(path)
+            .is_ok_and(|data| data.is_file() && data.permissions().mode() & 0o111 != 0)
+    };
+    if word.as_bytes().contains(&b'/') {
+        return Some(PathBuf::from(word)).filter(|path| is_program(path));
+    }
+    directories.iter().map(|directory| directory.join(word)).find(|path| is_program(path))
+}
+
+fn identity(path: &Path) -> Option<String> {
+    let path = fs::canonicalize(path).ok()?;
+    let data = fs::metadata(&path).ok()?;
+    let size = data.len();
+    let seconds = data.mtime();
+    let nanos = data.mtime_nsec();
+    Some(format!("{} ({size} bytes, {seconds}.{nanos:09})", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn programs_of_a_script_are_found_and_known_again() {
+        let place = tempfile::tempdir().unwrap();
+        let tool = place.path().join("tool");
+        fs::write(&tool, "1").unwrap();
+        fs::set_permissions(&tool, fs::Permissions::from_mode(0o700)).unwrap();
+        let script = format!("#!/bin/sh\nx=$(LANG=C {} -c \"$1\"|no-such-tool)", tool.display());
+        let facts = || of_programs(words_of_script(script.as_bytes()));
+        let before = facts();
+        assert_eq!(before.split("; ").count(), 2, "{before}");
+        assert_eq!(facts(), before);
+        fs::write(&tool, "12").unwrap();
+        assert_ne!(facts(), before);
+    }
+}

@@ -1,0 +1,372 @@
+//! Isolations of the difference between two texts, or between two versions of several files.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Instant;
+
+use minirepro_circumstances::{Changes, Grain, Pieces, Text, carried};
+use minirepro_engine::{Event, Goal, IsolationPlan, Outcome, StopReason};
+use minirepro_runner::{Digest, Fingerprint};
+use minirepro_syntax::Language;
+
+use crate::error::{BadRequest, Error};
+use crate::fingerprint;
+use crate::isolate::changed_lines;
+use crate::isolate::minimize::minimize;
+use crate::observer::{NoMoreCauses, Over, RunEvent};
+use crate::outcome::{BaselineFacts, Cause, CauseSize, Difference, IsolationOutcome, Verified};
+use crate::paths;
+use crate::reduce::language;
+use crate::request::isolation::{Ends, Isolation};
+use crate::request::settings::{Causes, Settings};
+use crate::run::bench::{Bench, Sides};
+use crate::run::causes::{self, CauseSearch, Found};
+use crate::run::endpoints::{Endpoints, Passing};
+use crate::run::investigation::{self, Investigation, Places};
+use crate::run::result_file::{ResultFile, check_free, clean_directory, write_directory};
+use crate::sources::grammars;
+use crate::test::subject::Test;
+
+impl<'a> Isolation<'a> {
+    /// Brings both ends as close to each other as possible. The test is a closure, a
+    /// [`Script`](crate::Script) or a [`Command`](crate::Command).
+    ///
+    /// # Errors
+    /// If there is no result, or it is not where it should be, or it is worth nothing.
+    pub fn run(self, test: impl Test) -> Result<IsolationOutcome, Error> {
+        self.run_with(&test)
+    }
+
+    /// Brings both ends close to each other, with a test that is only known when the program runs.
+    ///
+    /// # Errors
+    /// As [`run`](Self::run).
+    pub fn run_with(self, test: &dyn Test) -> Result<IsolationOutcome, Error> {
+        let (run, settings) = IsolationRun::new(self)?;
+        investigation::investigate(run, settings, test)
+    }
+}
+
+/// What is between both ends.
+enum Between {
+    /// A text of this language.
+    Texts { language: Arc<Language>, minimizes: bool },
+    /// Changes of this grain in several files.
+    Versions { grain: Grain },
+}
+
+/// An isolation under way.
+struct IsolationRun {
+    between: Between,
+    passing: Arc<[u8]>,
+    failing: Arc<[u8]>,
+    passing_name: Option<String>,
+    failing_name: String,
+    file: PathBuf,
+    sources: Vec<PathBuf>,
+    causes: Causes,
+    output: Option<PathBuf>,
+    time_limit: String,
+    /// What fails and is looked at next.
+    next: Arc<[u8]>,
+    /// Whether an end is in another form than its own.
+    are_rewritten: bool,
+    done: Vec<Done>,
+    error: Option<Error>,
+    smallest: Option<usize>,
+}
+
+/// A difference that was found.
+struct Done {
+    /// What failed before.
+    failing: Arc<[u8]>,
+    /// Both sides as they were isolated, before what they have in common was made small.
+    isolated: Sides,
+    difference: Difference,
+}
+
+impl IsolationRun {
+    fn new(request: Isolation<'_>) -> Result<(Self, Settings<'_>), Error> {
+        let Isolation { mut passing, mut failing, passing_name, failing_name, .. } = request;
+        let are_versions = matches!(request.ends, Ends::Versions { .. });
+        if !are_versions && failing.is_empty() {
+            return Err(BadRequest::EmptyInput { name: failing_name }.into());
+        }
+        if passing == failing {
+            let passing = passing_name.unwrap_or_else(|| failing_name.clone());
+            let failing = failing_name;
+            return Err(BadRequest::EqualEnds { passing, failing, are_versions }.into());
+        }
+        let mut are_rewritten = false;
+        let between = match request.ends {
+            Ends::Versions { grain } => Between::Versions { grain },
+            Ends::Texts { language, minimize } => {
+                let language = language::find(&language, &request.file, &failing)?;
+                for end in [&mut passing, &mut failing] {
+                    if let Some(canonical) = language::canonical(&language, end) {
+                        are_rewritten |= *canonical != **end;
+                        *end = canonical.into();
+                    }
+                }
+                Between::Texts { language, minimizes: minimize }
+            }
+        };
+        let run = Self {
+            between,
+            next: Arc::clone(&failing),
+            are_rewritten,
+            passing,
+            failing,
+            passing_name,
+            failing_name,
+            file: request.file,
+            sources: request.sources,
+            causes: request.causes,
+            output: request.output,
+            time_limit: format!("{:?}", request.settings.limits.time),
+            done: Vec::new(),
+            error: None,
+            smallest: None,
+        };
+        Ok((run, request.settings))
+    }
+
+    fn plan(&self, sides: &Sides) -> IsolationPlan {
+        let old = Arc::clone(&sides.passing);
+        let new = Arc::clone(&sides.failing);
+        let ends = (Arc::clone(&old), Arc::clone(&new));
+        match &self.between {
+            Between::Texts { language, .. } => {
+                let text = Text::new(Arc::clone(language), old, new);
+                IsolationPlan::new(Arc::new(text), ends, Goal::Isolate)
+            }
+            Between::Versions { grain } => {
+                let changes = Changes::new(old, new, *grain, grammars());
+                IsolationPlan::new(Arc::new(changes), ends, Goal::Isolate)
+            }
+        }
+    }
+
+    /// Returns where both sides of a difference go: passing, failing.
+    fn results(&self, nth: usize) -> Option<[PathBuf; 2]> {
+        let base = self.output.as_ref()?;
+        Some(["pass", "fail"].map(|side| paths::numbered(&paths::with_word(base, side), nth)))
+    }
+
+    fn are_versions(&self) -> bool {
+        matches!(self.between, Between::Versions { .. })
+    }
+
+    /// Isolates, while both sides of two texts are written again and again.
+    fn isolate(
+        &self,
+        bench: &Bench<'_>,
+        sides: &Sides,
+        files: Option<&[ResultFile; 2]>,
+    ) -> (Sides, crate::outcome::Measured<minirepro_engine::Findings>) {
+        let ran = bench.isolate(self.plan(sides), bench.answers.clone(), &mut |event| {
+            if let (Event::Narrowed { passing, failing, .. }, Some([pass, fail])) = (event, files) {
+                pass.offer(passing);
+                fail.offer(failing);
+            }
+        });
+        let (passing, failing) = ran.session.ends();
+        (Sides { passing, failing }, ran.figures)
+    }
+}
+
+impl Investigation for IsolationRun {
+    type Outcome = IsolationOutcome;
+
+    fn endpoints(&self) -> Endpoints<'_> {
+        let empty = if self.are_versions() { "an empty directory" } else { "an empty file" };
+        Endpoints {
+            failing: &self.failing,
+            original: None,
+            failing_name: self.failing_name.clone(),
+            passing: Passing::Given {
+                candidate: &self.passing,
+                name: self.passing_name.clone().unwrap_or_else(|| empty.to_owned()),
+                may_be_unresolved: self.passing_name.is_none(),
+                are_rewritten: self.are_rewritten,
+            },
+        }
+    }
+
+    fn facts(&self) -> Fingerprint {
+        let between = match &self.between {
+            Between::Texts { language, minimizes } => fingerprint::named([
+                ("the language", language.name.clone()),
+                ("the context", minimizes.to_string()),
+            ]),
+            Between::Versions { grain } => fingerprint::named([
+                ("the changes", format!("{grain:?}")),
+                ("the context", "false".to_owned()),
+            ]),
+        };
+        let mut facts = fingerprint::named([
+            ("the passing end", Digest::of(&self.passing).as_str().to_owned()),
+            ("the time limit", self.time_limit.clone()),
+            ("the causes", format!("{:?}", self.causes)),
+        ]);
+        facts.extend(between);
+        facts
+    }
+
+    fn places(&self) -> Places {
+        let results = self.results(0);
+        let finds = match &self.between {
+            Between::Texts { .. } => self.output.as_ref().map(|_| paths::finds_beside(&self.file)),
+            Between::Versions { .. } => self.output.as_deref().map(paths::finds_beside),
+        };
+        Places {
+            file: self.file.clone(),
+            sources: self.sources.clone(),
+            journal_beside: results.as_ref().map(|[_, failing]| failing.clone()),
+            results: results.into_iter().flatten().collect(),
+            are_directories: self.are_versions(),
+            finds,
+        }
+    }
+
+    fn search(&mut self, bench: &Bench<'_>) -> Result<(), Error> {
+        let causes = self.causes;
+        let found = causes::find(bench, causes != Causes::First, self)?;
+        self.smallest = causes::settle(bench, &found, causes)?;
+        Ok(())
+    }
+
+    fn result(&self) -> Vec<u8> {
+        let mut result = Vec::new();
+        for Done { difference, .. } in &self.done {
+            result.extend_from_slice(&difference.passing);
+            result.push(0);
+            result.extend_from_slice(&difference.failing);
+        }
+        result
+    }
+
+    fn failing_results(&self) -> Vec<Arc<[u8]>> {
+        self.done.iter().map(|done| Arc::clone(&done.difference.failing)).collect()
+    }
+
+    fn take_error(&mut self) -> Option<Error> {
+        self.error.take()
+    }
+
+    fn verify(&self, bench: &Bench<'_>, name: &str) -> Result<Verified, Error> {
+        let start = Instant::now();
+        let mut bytes = 0;
+        for Done { difference: Difference { passing, failing, .. }, .. } in &self.done {
+            let sides = Sides { passing: Arc::clone(passing), failing: Arc::clone(failing) };
+            bench.verify_isolation(self.plan(&sides), name)?;
+            bytes += failing.len() as u64;
+        }
+        Ok(Verified {
+            name: name.to_owned(),
+            bytes,
+            certificate: None,
+            tests: bench.tests(),
+            took: start.elapsed(),
+        })
+    }
+
+    fn outcome(self, baseline: BaselineFacts, stopped: Option<StopReason>) -> IsolationOutcome {
+        let language = match &self.between {
+            Between::Texts { language, .. } => Some(language.name.clone()),
+            Between::Versions { .. } => None,
+        };
+        let mut differences: Vec<Difference> =
+            self.done.into_iter().map(|done| done.difference).collect();
+        if let Some(at) = self.smallest {
+            causes::keep_only(&mut differences, at, |difference| &mut difference.paths);
+        }
+        IsolationOutcome { baseline, differences, language, stopped }
+    }
+
+    fn over(outcome: &IsolationOutcome) -> Over<'_> {
+        Over::Isolation(outcome)
+    }
+}
+
+impl CauseSearch for IsolationRun {
+    fn find(&mut self, bench: &Bench<'_>, nth: usize) -> Result<Found, Error> {
+        let sides = Sides { passing: Arc::clone(&self.passing), failing: Arc::clone(&self.next) };
+        let paths = self.results(nth).filter(|_| bench.writes_results());
+        let mut files = None;
+        match &paths {
+            Some(paths) if self.are_versions() => {
+                if nth > 0 && !bench.may_replace() {
+                    paths.iter().try_for_each(|path| check_free(path))?;
+                }
+                paths.iter().for_each(|path| clean_directory(path));
+            }
+            Some([pass, fail]) => {
+                let file = |path, text| ResultFile::new(path, &self.file, text, bench.continues());
+                files = Some([file(pass, &sides.passing)?, file(fail, &sides.failing)?]);
+            }
+            None => {}
+        }
+        let (isolated, figures) = self.isolate(bench, &sides, files.as_ref());
+        bench.tell(&RunEvent::Narrowed(&figures));
+        let mut found = isolated.clone();
+        let mut minimized = None;
+        if let Between::Texts { language, minimizes: true } = &self.between
+            && bench.stopped().is_none()
+        {
+            let name = match &paths {
+                Some([_, failing]) => failing.display().to_string(),
+                None => self.failing_name.clone(),
+            };
+            let (sides, context) = minimize(bench, language, &found, &name);
+            bench.tell(&RunEvent::ContextMinimized { name: &name, minimized: &context });
+            found = sides;
+            minimized = Some(context);
+        }
+        if let Some([pass, fail]) = files {
+            let written = pass.finish(&found.passing).and_then(|()| fail.finish(&found.failing));
+            if let Err(error) = written {
+                self.error = Some(error);
+            }
+        }
+        let difference = Difference {
+            passing: Arc::clone(&found.passing),
+            failing: Arc::clone(&found.failing),
+            paths: paths.clone(),
+            bytes_before: [self.passing.len(), sides.failing.len()],
+            isolation: figures,
+            minimized,
+        };
+        bench.tell(&RunEvent::DifferenceFound(&difference));
+        if let (Some([pass, fail]), true) = (&paths, self.are_versions()) {
+            write_directory(&found.passing, pass)?;
+            write_directory(&found.failing, fail)?;
+        }
+        let lines = match self.between {
+            Between::Texts { .. } => changed_lines::of_texts(&found.passing, &found.failing),
+            Between::Versions { .. } => changed_lines::of_archives(&found.passing, &found.failing),
+        };
+        let text = [&isolated.passing[..], b"\0", &isolated.failing].concat();
+        self.done.push(Done { failing: sides.failing, isolated, difference });
+        let paths = paths.into_iter().flatten().collect();
+        Ok(Found { cause: Cause { paths, size: CauseSize::ChangedLines(lines) }, text })
+    }
+
+    fn rest(&mut self) -> Result<Vec<u8>, NoMoreCauses> {
+        let pieces: &[Pieces] = match self.between {
+            Between::Texts { .. } => &[Pieces::Words, Pieces::Bytes],
+            Between::Versions { .. } => &[Pieces::Lines, Pieces::Words],
+        };
+        let Done { failing, isolated, .. } = self.done.last().ok_or(NoMoreCauses::CannotTakeOut)?;
+        let without =
+            |&pieces: &Pieces| carried(pieces, &isolated.failing, &isolated.passing, failing);
+        let rest = pieces.iter().find_map(without).filter(|rest| **rest != **failing);
+        let rest = rest.ok_or(NoMoreCauses::CannotTakeOut)?;
+        self.next = rest.clone().into();
+        Ok(rest)
+    }
+
+    fn refused(&mut self, _outcome: Outcome) -> NoMoreCauses {
+        NoMoreCauses::WithoutCausePasses
+    }
+}

@@ -1,0 +1,72 @@
+//! Shrinks an input that triggers a failure to a small one that still triggers it.
+//!
+//! ```
+//! use minirepro::Reduction;
+//!
+//! # fn main() -> Result<(), minirepro::Error> {
+//! let input = "int unused(void) { return 1; }\nint main(void) { crash(1, 2); }\n";
+//! let crashes = |candidate: &[u8]| candidate.windows(6).any(|part| part == b"crash(");
+//! let result = Reduction::new(input).language("c").jobs(2).run(crashes)?;
+//! assert_eq!(result.text().trim_ascii(), b"crash();");
+//! assert!(result.certificate().is_some(), "no single further edit still crashes");
+//! # Ok(())
+//! # }
+//! ```
+
+mod error;
+mod fingerprint;
+pub mod init;
+mod isolate;
+mod log;
+mod observer;
+mod outcome;
+pub mod paths;
+mod reduce;
+mod request;
+mod run;
+pub mod shell;
+pub mod sources;
+mod test;
+mod words;
+
+pub use error::{
+    BadRequest, DoesNotHold, Error, FlakyResult, Invocation, Overwritten, ReproduceCommand,
+    Unreadable,
+};
+pub use minirepro_circumstances::{Grain, Reading, Run as AlignedRun, align, archive};
+pub use minirepro_engine::{
+    Algorithm, AnswerSource, Budget, Certificate, EditKind, Event, Findings, Granularity,
+    LevelStats, Outcome, Pass, PassStats, Scope, StopReason, Summary, UnknownAlgorithm,
+    UnknownGranularity, pass_by_name, passes,
+};
+pub use minirepro_languages as languages;
+pub use minirepro_runner::{
+    BaselineError, CancelToken, CommandError, Companion, Conditions, ConditionsError, Digest,
+    Excess, Fingerprint, JournalError, Limits, Observation, Oracle, OracleError, OtherCrash,
+    Output as OutputFile, OutputError, PreviousRun, Reliability, RetryPolicy, ReusedAnswers,
+    RunnerStats, ScriptError, SetupError, Signature, Template, TemplateError, TestEnd,
+};
+pub use minirepro_syntax::{Flags, Language, NodeId, Tree};
+pub use observer::{Form, NoMoreCauses, Observer, Over, RunEvent, SessionKind};
+pub use outcome::{
+    BaselineFacts, Cause, CauseSize, Difference, DirectoryFigures, DirectoryOutcome,
+    IsolationOutcome, LogOutcome, Measured, MinimizedContext, OptionsOutcome, Reduced,
+    ReducedDirectory, ReducedLog, ReductionOutcome, Replayed, Verified,
+};
+pub use request::directory::DirectoryReduction;
+pub use request::isolation::{Ends, Isolation};
+pub use request::log::LogReduction;
+pub use request::options::{OptionSearch, Wanted};
+pub use request::reduction::{Format, LanguageChoice, Reduction};
+pub use request::settings::{Causes, JournalPlace, Journaling, Mode, Settings, TestLimits};
+pub use test::closure::Answer;
+pub use test::command::{Command, Criteria, ExpectedFailure};
+pub use test::command_line::CommandLine;
+pub use test::script::Script;
+pub use test::subject::{Subject, Test, Tester};
+pub use words::search::chosen;
+
+/// Runs the examples of the guide's chapter about this library.
+#[cfg(doctest)]
+#[doc = include_str!("../../cli/guide/embedding.md")]
+struct Guide;

@@ -1,0 +1,3 @@
+//! Searches for the records of a log that a failure needs.
+
+pub mod reduction;

@@ -1,0 +1,286 @@
+//! Events of a run, for whoever wants to show or record what happens.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use minirepro_engine::{Event, Findings};
+use minirepro_runner::{Companion, ReusedAnswers, Signature};
+
+use crate::outcome::{
+    BaselineFacts, Cause, Difference, DirectoryOutcome, IsolationOutcome, LogOutcome, Measured,
+    MinimizedContext, OptionsOutcome, Reduced, ReducedDirectory, ReducedLog, ReductionOutcome,
+    Replayed, Verified,
+};
+
+/// Gets the events of a run as they happen, on the thread that drives it.
+pub trait Observer {
+    /// Takes an event.
+    fn event(&mut self, event: &RunEvent<'_>);
+}
+
+impl<F: FnMut(&RunEvent<'_>)> Observer for F {
+    fn event(&mut self, event: &RunEvent<'_>) {
+        self(event);
+    }
+}
+
+/// A session that begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SessionKind<'a> {
+    /// A text is reduced.
+    Reduction {
+        /// What the text is called; of a directory, the path of the file in it.
+        name: &'a str,
+        /// Its size in tokens.
+        tokens: u64,
+        /// Its size in bytes.
+        bytes: u64,
+    },
+    /// Circumstances are isolated or minimized.
+    Isolation,
+}
+
+/// A form of a result's blank space.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// Elements, rules and statements stand in lines of their own.
+    Layout,
+    /// One line end or one space stands between tokens.
+    Plain,
+}
+
+/// Why no further cause is looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoMoreCauses {
+    /// The rest of the input does not fail any more.
+    RestDoesNotFail,
+    /// The cause that was found cannot be taken out of what fails.
+    CannotTakeOut,
+    /// Without the difference that was found, the failure is not there.
+    WithoutCausePasses,
+    /// Without the records found, whose number this is, the failure is gone.
+    FailureGone {
+        /// How many were found.
+        found: usize,
+    },
+    /// All words were found.
+    NoWordsLeft,
+    /// With the words that are left, the failure is not there, or does not go away.
+    WordsDecideNothing {
+        /// How many are left.
+        left: usize,
+        /// Whether words were sought that keep the failure away.
+        blockers: bool,
+        /// Whether the test gave no clear answer.
+        unresolved: bool,
+    },
+}
+
+/// Something that happened in a run.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub enum RunEvent<'a> {
+    /// The command is run on the unchanged input, to learn its failure.
+    Learning,
+    /// The failure of the command on the unchanged input is known.
+    FailureLearnt {
+        /// The file; `None` for a command line without one.
+        file: Option<&'a Path>,
+        /// The failure.
+        signature: &'a Signature,
+    },
+    /// Every test finds these files beside its candidate.
+    CompanionsProvided {
+        /// The files and directories.
+        companions: &'a [Companion],
+        /// Files that the input names, but that do not lie below its directory, so that no test can find
+        /// them beside its candidate.
+        elsewhere: &'a [PathBuf],
+    },
+    /// A cache of answers is in use.
+    CacheOpened {
+        /// How many answers are in it.
+        answers: usize,
+    },
+    /// A run that was interrupted goes on.
+    Resuming {
+        /// Its journal.
+        journal: &'a Path,
+        /// How many answers it holds.
+        answers: usize,
+        /// Whether the caller asked for this, and did not just start the same run again.
+        requested: bool,
+    },
+    /// A journal holds another run, which is given up for this one.
+    OtherRunReplaced {
+        /// The journal.
+        journal: &'a Path,
+        /// The facts that differ, by name.
+        changed: &'a [String],
+    },
+    /// A journal of another form was moved out of the way.
+    JournalSetAside {
+        /// Its name before.
+        journal: &'a Path,
+        /// Its name now.
+        to: &'a Path,
+    },
+    /// The run has no journal and cannot be resumed.
+    NoJournal {
+        /// What the system says.
+        error: &'a str,
+    },
+    /// The test is not the one that the verified run had.
+    TestChanged,
+    /// The unchanged input is tested.
+    TestingInput,
+    /// The tests before the search are done.
+    BaselineDone(&'a BaselineFacts),
+    /// A log was split into records.
+    LogRead {
+        /// Records in all.
+        records: usize,
+        /// Records that can go.
+        removable: usize,
+        /// Pairs of records that belong together.
+        pairs: usize,
+    },
+    /// A session begins.
+    SessionBegins(SessionKind<'a>),
+    /// Something happened in the session.
+    Step {
+        /// The event.
+        event: &'a Event,
+        /// The time since the session began.
+        now: Duration,
+        /// Answers so far in this run that needed no test since they were known.
+        reused: ReusedAnswers,
+    },
+    /// The session is over.
+    SessionEnds,
+    /// A text was reduced.
+    Reduced(&'a Reduced),
+    /// A result got another form and still reproduces.
+    Formatted {
+        /// Its form.
+        form: Form,
+        /// Bytes before.
+        from: usize,
+        /// Bytes now.
+        to: usize,
+    },
+    /// A result keeps its blank space, since without it the test does not reproduce.
+    FormatRefused,
+    /// A file of a directory was reduced.
+    MemberReduced {
+        /// Its path in the directory.
+        path: &'a str,
+        /// Tokens before and after.
+        tokens: (u64, u64),
+        /// Tests that decided something.
+        tests: u64,
+    },
+    /// A directory was reduced.
+    DirectoryReduced(&'a ReducedDirectory),
+    /// A difference was isolated; comes before its context is made small.
+    Narrowed(&'a Measured<Findings>),
+    /// What both sides of a difference have in common was made small.
+    ContextMinimized {
+        /// What the failing side is called.
+        name: &'a str,
+        /// The figures.
+        minimized: &'a MinimizedContext,
+    },
+    /// A difference is complete and on disk, if it should be.
+    DifferenceFound(&'a Difference),
+    /// A search for words has ended.
+    WordSearchEnded(&'a Measured<Findings>),
+    /// A set of words was found that is enough.
+    WordsFound {
+        /// The set, by places in `words`.
+        set: &'a [usize],
+        /// All words in question.
+        words: &'a [String],
+        /// Whether this is the set that is wanted, not one among several to choose from.
+        is_result: bool,
+    },
+    /// A difference between words was isolated.
+    WordDifferenceFound {
+        /// All words in question.
+        words: &'a [String],
+        /// The words with which it passes.
+        passing: &'a [usize],
+        /// The words with which it fails.
+        failing: &'a [usize],
+        /// The words that make the difference.
+        difference: &'a [usize],
+    },
+    /// A log was reduced, or a difference between logs was isolated.
+    LogReduced(&'a ReducedLog),
+    /// A result is on disk.
+    ResultWritten {
+        /// Where.
+        path: &'a Path,
+    },
+    /// No further cause is looked for.
+    NoMoreCauses(NoMoreCauses),
+    /// Several causes were looked for; these were found.
+    CausesFound {
+        /// All of them.
+        causes: &'a [Cause],
+        /// How many of them differ.
+        different: usize,
+        /// The place of the smallest in `causes`.
+        smallest: usize,
+        /// Whether only the smallest stays. Its result is then at the place of the first.
+        only_smallest: bool,
+    },
+    /// Answers of an earlier run or of the cache took the place of tests.
+    AnswersReused(ReusedAnswers),
+    /// Not all answers could be written to the cache.
+    CacheIncomplete {
+        /// What the system says.
+        error: &'a str,
+    },
+    /// The run ended early, and its journal is complete.
+    CanGoOn {
+        /// The journal.
+        journal: &'a Path,
+    },
+    /// The journal that was asked for stays.
+    JournalKept {
+        /// The journal.
+        journal: &'a Path,
+    },
+    /// Not everything could be written to the journal.
+    JournalIncomplete {
+        /// The journal.
+        journal: &'a Path,
+        /// What the system says.
+        error: &'a str,
+        /// Whether the run ended early, so that it matters for going on.
+        can_go_on: bool,
+    },
+    /// A run was decided again by its journal.
+    Replayed(Replayed),
+    /// A result holds.
+    Verified(&'a Verified),
+    /// The run is over.
+    Over(Over<'a>),
+}
+
+/// The outcome of a run of any kind. It comes before errors that concern the result, such as a test
+/// that broke.
+#[derive(Clone, Copy, Debug)]
+pub enum Over<'a> {
+    /// Of a file or bytes.
+    Reduction(&'a ReductionOutcome),
+    /// Of a directory.
+    Directory(&'a DirectoryOutcome),
+    /// Of a difference.
+    Isolation(&'a IsolationOutcome),
+    /// Of words of a command line.
+    Options(&'a OptionsOutcome),
+    /// Of records of a log.
+    Log(&'a LogOutcome),
+}

@@ -1,0 +1,256 @@
+//! Results of runs and their figures, as plain data.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use minirepro_engine::{Certificate, Findings, StopReason, Summary};
+use minirepro_runner::{Limits, OtherCrash, Reliability, ReusedAnswers, RunnerStats, Signature};
+
+/// The figures of one session, as its decider and as the runner counted them.
+#[derive(Clone, Debug, Default)]
+pub struct Measured<F> {
+    /// Counted by the session: tests that decided something, levels or passes, why it stopped.
+    pub session: F,
+    /// Counted by the runner: tests that were run, also those in vain.
+    pub runner: RunnerStats,
+    /// Answers that came from an earlier run or from the cache.
+    pub reused: ReusedAnswers,
+    /// How long the session lasted.
+    pub took: Duration,
+}
+
+/// The tests before the search.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BaselineFacts {
+    /// What the failing input is called.
+    pub name: String,
+    /// The language of the input, where there is one.
+    pub language: Option<String>,
+    /// How many tests there were.
+    pub tests: u64,
+    /// The time of the slowest test of the failing input.
+    pub slowest: Duration,
+    /// How often single tests of the input reproduced, where that was measured.
+    pub reliability: Option<Reliability>,
+    /// What each test may use from now on.
+    pub limits: Limits,
+    /// Whether control groups hold memory and processes within their limits.
+    pub limited_by_groups: bool,
+}
+
+/// A result of a reduction of a file or of bytes.
+#[derive(Clone, Debug)]
+pub struct Reduced {
+    /// The result.
+    pub text: Arc<[u8]>,
+    /// Where it was written.
+    pub path: Option<PathBuf>,
+    /// What the input is called.
+    pub name: String,
+    /// The language of the input.
+    pub language: String,
+    /// The figures of the reduction.
+    pub figures: Measured<Summary>,
+    /// How often guards of a command were run so far.
+    pub guard_runs: u64,
+    /// Other failures that were met so far.
+    pub finds: Vec<(Signature, OtherCrash)>,
+}
+
+/// The outcome of a reduction of a file or of bytes.
+#[derive(Clone, Debug)]
+pub struct ReductionOutcome {
+    /// The tests before the search.
+    pub baseline: BaselineFacts,
+    /// One result, or one for each independent cause.
+    pub results: Vec<Reduced>,
+    /// Why the run ended early, if it did.
+    pub stopped: Option<StopReason>,
+}
+
+impl ReductionOutcome {
+    /// Returns the first result.
+    pub fn text(&self) -> &[u8] {
+        self.results.first().map_or(&[], |result| &result.text)
+    }
+
+    /// Returns what is certified of the first result; `None` if the run ended early.
+    pub fn certificate(&self) -> Option<&Certificate> {
+        self.results.first().and_then(|result| result.figures.session.certificate.as_ref())
+    }
+}
+
+/// Sizes before and after, and the cost, of a reduction of a directory.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct DirectoryFigures {
+    /// Files before and after.
+    pub files: (u64, u64),
+    /// Bytes before and after.
+    pub bytes: (u64, u64),
+    /// Tests that decided something.
+    pub tests: u64,
+    /// How long it took.
+    pub took: Duration,
+    /// Why it ended early, if it did.
+    pub stopped: Option<StopReason>,
+}
+
+/// A result of a reduction of a directory.
+#[derive(Clone, Debug)]
+pub struct ReducedDirectory {
+    /// The files, packed; see [`archive`](crate::archive).
+    pub archive: Arc<[u8]>,
+    /// Where it was written.
+    pub path: Option<PathBuf>,
+    /// What the input is called.
+    pub name: String,
+    /// Whether no file, no shared name and no single part of a file can go.
+    pub is_minimal: bool,
+    /// The figures.
+    pub figures: DirectoryFigures,
+}
+
+/// The outcome of a reduction of a directory.
+#[derive(Clone, Debug)]
+pub struct DirectoryOutcome {
+    /// The tests before the search.
+    pub baseline: BaselineFacts,
+    /// One result, or one for each independent cause.
+    pub results: Vec<ReducedDirectory>,
+    /// Why the run ended early, if it did.
+    pub stopped: Option<StopReason>,
+}
+
+/// The figures of making small what both sides of a difference have in common.
+#[derive(Clone, Debug)]
+pub struct MinimizedContext {
+    /// The figures of the reduction.
+    pub figures: Measured<Summary>,
+    /// Tests of the passing side, which are not among those.
+    pub counterpart_tests: u64,
+}
+
+/// A difference between a side that passes and one that fails.
+#[derive(Clone, Debug)]
+pub struct Difference {
+    /// The side that passes: a text, or an [`archive`](crate::archive) of several files.
+    pub passing: Arc<[u8]>,
+    /// The side that fails.
+    pub failing: Arc<[u8]>,
+    /// Where both sides were written: passing, failing.
+    pub paths: Option<[PathBuf; 2]>,
+    /// Bytes of both ends before the search: passing, failing.
+    pub bytes_before: [usize; 2],
+    /// The figures of the isolation.
+    pub isolation: Measured<Findings>,
+    /// The figures of making the context small, where that was wanted.
+    pub minimized: Option<MinimizedContext>,
+}
+
+/// The outcome of an isolation.
+#[derive(Clone, Debug)]
+pub struct IsolationOutcome {
+    /// The tests before the search.
+    pub baseline: BaselineFacts,
+    /// One difference, or one for each independent cause.
+    pub differences: Vec<Difference>,
+    /// The language of both texts; `None` for several files.
+    pub language: Option<String>,
+    /// Why the run ended early, if it did.
+    pub stopped: Option<StopReason>,
+}
+
+/// The outcome of a search for words of a command line.
+#[derive(Clone, Debug)]
+pub struct OptionsOutcome {
+    /// The tests before the search.
+    pub baseline: BaselineFacts,
+    /// All words in question.
+    pub words: Vec<String>,
+    /// Sets of words, by their places in `words`; each set is enough by itself.
+    pub sets: Vec<Vec<usize>>,
+    /// Tests of a single choice, outside of any search.
+    pub single_tests: u64,
+    /// The figures of the searches.
+    pub searches: Vec<Measured<Findings>>,
+    /// Why the run ended early, if it did.
+    pub stopped: Option<StopReason>,
+}
+
+/// A log that was made small.
+#[derive(Clone, Debug)]
+pub struct ReducedLog {
+    /// The log that fails.
+    pub text: Arc<[u8]>,
+    /// For an isolation, the log that passes.
+    pub passing: Option<Arc<[u8]>>,
+    /// How many records are left of those that could go.
+    pub kept: usize,
+    /// Where the result was written.
+    pub path: Option<PathBuf>,
+    /// For an isolation, where the log that passes was written.
+    pub passing_path: Option<PathBuf>,
+    /// The figures of the search.
+    pub figures: Measured<Findings>,
+}
+
+/// The outcome of a search for records of a log.
+#[derive(Clone, Debug)]
+pub struct LogOutcome {
+    /// The tests before the search.
+    pub baseline: BaselineFacts,
+    /// One result, or one for each independent cause.
+    pub results: Vec<ReducedLog>,
+    /// Why the run ended early, if it did.
+    pub stopped: Option<StopReason>,
+}
+
+/// What became of one cause among several.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cause {
+    /// The files or directories that it went to; the last one stands for all.
+    pub paths: Vec<PathBuf>,
+    /// How large it is.
+    pub size: CauseSize,
+}
+
+/// The size of a cause, in the unit in which causes of its kind are compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum CauseSize {
+    /// Bytes of a result.
+    Bytes(u64),
+    /// Lines that differ between the two sides.
+    ChangedLines(u64),
+    /// Records of a log.
+    Records(u64),
+    /// Words of a command line.
+    Words(u64),
+}
+
+/// The answer to the question whether a result holds.
+#[derive(Clone, Debug)]
+pub struct Verified {
+    /// What the result is called.
+    pub name: String,
+    /// Its size in bytes.
+    pub bytes: u64,
+    /// What is certified again, for a single file.
+    pub certificate: Option<Certificate>,
+    /// Tests that decided something.
+    pub tests: u64,
+    /// How long it took.
+    pub took: Duration,
+}
+
+/// How a run that was decided again by its journal compares to the run itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Replayed {
+    /// The same result after the same number of tests.
+    Same,
+    /// The run was killed; this many bytes of a record that was being written are left.
+    Killed {
+        /// Bytes of the torn record.
+        torn: u64,
+    },
+}

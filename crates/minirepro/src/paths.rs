@@ -1,0 +1,92 @@
+//! The names of results and of what is kept beside them.
+
+use std::fs;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+use minirepro_runner::system::shortened;
+
+/// Returns `dir/a.WORD.c` for `dir/a.c`.
+pub fn with_word(base: &Path, word: &str) -> PathBuf {
+    let suffix_length = base.extension().map_or(0, |suffix| suffix.len() + 1);
+    let room = word.len() + 1 + suffix_length;
+    let mut name = shortened(base.file_stem().unwrap_or_default(), room);
+    name.push(".");
+    name.push(word);
+    if let Some(suffix) = base.extension() {
+        name.push(".");
+        name.push(suffix);
+    }
+    base.with_file_name(name)
+}
+
+/// Returns where the result of a reduction of `input` goes by default: `dir/a.min.c`.
+pub fn default_result(input: &Path) -> PathBuf {
+    with_word(input, "min")
+}
+
+/// Returns where the `nth` result goes, counted from 0: `a.min.c`, `a.min.2.c` and so on.
+pub fn numbered(base: &Path, nth: usize) -> PathBuf {
+    if nth == 0 { base.to_owned() } else { with_word(base, &(nth + 1).to_string()) }
+}
+
+/// Returns where the `nth` directory goes, counted from 0: `project.min`, `project.min.2` and so on.
+pub fn numbered_directory(base: &Path, nth: usize) -> PathBuf {
+    if nth == 0 {
+        return base.to_owned();
+    }
+    with_suffix(base, &format!(".{}", nth + 1))
+}
+
+/// Returns where the result of a reduction of a directory goes that did not reproduce once more.
+pub fn flaky_directory(base: &Path) -> PathBuf {
+    with_suffix(base, ".flaky")
+}
+
+/// Returns where the journal of a run goes that writes `result`: `OUT.minirepro`.
+pub fn journal_beside(result: &Path) -> PathBuf {
+    with_suffix(result, ".minirepro")
+}
+
+/// Returns the directory for inputs that show other failures: `OUT.finds`.
+pub fn finds_beside(result: &Path) -> PathBuf {
+    let mut name = shortened(result.file_stem().unwrap_or_default(), ".finds".len());
+    name.push(".finds");
+    result.with_file_name(name)
+}
+
+/// Returns `dir/aSUFFIX` for `dir/a`, with a shorter name if that would be too long for the system.
+fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = shortened(path.file_name().unwrap_or_default(), suffix.len());
+    name.push(suffix);
+    path.with_file_name(name)
+}
+
+/// Returns whether two paths name the same file.
+pub fn are_same(a: &Path, b: &Path) -> bool {
+    let id = |path| fs::metadata(path).map(|data| (data.dev(), data.ino())).ok();
+    a == b || id(a).is_some_and(|a| Some(a) == id(b))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_go_beside_the_input() {
+        for (input, output) in [
+            ("a.c", "a.min.c"),
+            ("/x/a.tar.gz", "/x/a.tar.min.gz"),
+            ("Makefile", "Makefile.min"),
+            (".profile", ".profile.min"),
+        ] {
+            assert_eq!(default_result(Path::new(input)), Path::new(output));
+        }
+        let longest = PathBuf::from("x".repeat(253) + ".c");
+        let result = default_result(&longest);
+        let names = [&result, &journal_beside(&result), &finds_beside(&result)];
+        assert!(names.iter().all(|name| name.as_os_str().len() <= 255), "{names:?}");
+        assert_eq!(numbered(Path::new("a.min.c"), 2), Path::new("a.min.3.c"));
+        assert_eq!(numbered_directory(Path::new("a.min"), 1), Path::new("a.min.2"));
+    }
+}

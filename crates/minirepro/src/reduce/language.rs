@@ -1,0 +1,78 @@
+//! The language of an input.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use minirepro_engine::Scope;
+use minirepro_languages as languages;
+use minirepro_syntax::Language;
+use regex::bytes::Regex;
+
+use crate::error::{BadRequest, Error};
+use crate::request::reduction::LanguageChoice;
+
+/// Returns the language that was chosen, or else the one that the name and the text tell.
+///
+/// # Errors
+/// If there is no such language.
+pub fn find(choice: &LanguageChoice, file: &Path, text: &[u8]) -> Result<Arc<Language>, Error> {
+    let named = match choice {
+        LanguageChoice::Given(language) => return Ok(Arc::clone(language)),
+        LanguageChoice::Named(name) if name == "records:guess" => {
+            let name = file.display().to_string();
+            languages::guess_records(text).ok_or(BadRequest::NoRecords { name })?
+        }
+        LanguageChoice::Named(name) => name.clone(),
+        LanguageChoice::Guess => {
+            let base = file.file_name().unwrap_or_default().to_string_lossy();
+            languages::guess(&base, text).to_owned()
+        }
+    };
+    Ok(Arc::new(languages::by_name(&named).map_err(BadRequest::Language)?))
+}
+
+/// Checks that a language that was chosen exists, without an input.
+///
+/// # Errors
+/// If there is no such language.
+pub fn check_name(choice: &LanguageChoice) -> Result<(), Error> {
+    match choice {
+        LanguageChoice::Named(name) if name != "records:guess" => {
+            languages::by_name(name).map_err(BadRequest::Language)?;
+        }
+        LanguageChoice::Guess | LanguageChoice::Named(_) | LanguageChoice::Given(_) => {}
+    }
+    Ok(())
+}
+
+impl LanguageChoice {
+    /// Returns the language that was chosen, or else the one that the name and the text of a file
+    /// tell.
+    ///
+    /// # Errors
+    /// If there is no such language.
+    pub fn find(&self, file: &Path, text: &[u8]) -> Result<Arc<Language>, Error> {
+        find(self, file, text)
+    }
+}
+
+/// Returns the text in the form that the language has a tree for.
+pub fn canonical(language: &Language, text: &[u8]) -> Option<Vec<u8>> {
+    language.parser.canonical_form(text).filter(|text| !text.is_empty())
+}
+
+/// Refuses an expression for what must stay that matches none of these texts: it was meant
+/// otherwise.
+///
+/// # Errors
+/// If there is one.
+pub fn check_scope(scope: &Scope, name: &str, texts: &[&[u8]]) -> Result<(), Error> {
+    let matches = |regex: &Regex| texts.iter().any(|text| regex.is_match(text));
+    match scope.kept.iter().find(|regex| !matches(regex)) {
+        None => Ok(()),
+        Some(regex) => {
+            let pattern = regex.to_string();
+            Err(BadRequest::NothingToPreserve { pattern, name: name.to_owned() }.into())
+        }
+    }
+}

@@ -1,0 +1,8 @@
+//! Reductions: of a file or bytes, and of a directory.
+
+pub mod directory;
+pub mod file;
+pub mod format;
+pub mod language;
+pub mod member;
+pub mod project;

@@ -1,0 +1,9 @@
+//! What a run is asked to do: plain structs with builder methods. The folders for the kinds of
+//! runs implement `run` for them.
+
+pub mod directory;
+pub mod isolation;
+pub mod log;
+pub mod options;
+pub mod reduction;
+pub mod settings;

@@ -1,0 +1,147 @@
+//! A request to reduce a file or bytes.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use minirepro_engine::{Algorithm, Scope};
+use minirepro_syntax::Language;
+
+use crate::request::settings::{Causes, Settings, shared_settings};
+
+/// How the language of an input is found.
+#[derive(Clone, Debug, Default)]
+pub enum LanguageChoice {
+    /// By the name and the content of the input.
+    #[default]
+    Guess,
+    /// By its name, like `c`, `lines` or `records:png`.
+    Named(String),
+    /// It is this one.
+    Given(Arc<Language>),
+}
+
+impl From<Language> for LanguageChoice {
+    fn from(language: Language) -> Self {
+        Self::Given(Arc::new(language))
+    }
+}
+
+impl From<&str> for LanguageChoice {
+    fn from(name: &str) -> Self {
+        Self::Named(name.to_owned())
+    }
+}
+
+/// What becomes of the blank space of a result, as long as the result still reproduces.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Format {
+    /// It stays as the reduction left it.
+    #[default]
+    Keep,
+    /// One line end or one space stands between tokens.
+    Plain,
+    /// Lines and indentation follow the structure.
+    Layout,
+}
+
+/// A request to make an input small that shows a failure.
+///
+/// ```
+/// # fn main() -> Result<(), minirepro::Error> {
+/// use minirepro::Reduction;
+///
+/// let fails = |candidate: &[u8]| candidate.contains(&b'7');
+/// let outcome = Reduction::new("[1, {\"a\": 7}, 2]").language("json").run(fails)?;
+/// assert_eq!(outcome.text(), b"7");
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug)]
+pub struct Reduction<'a> {
+    /// The input.
+    pub input: Arc<[u8]>,
+    /// The name of the input, which candidates get; its suffix tells the language.
+    pub file: PathBuf,
+    /// The language of the input.
+    pub language: LanguageChoice,
+    /// The order of passes and searches.
+    pub algorithm: Algorithm,
+    /// Which edits are tried.
+    pub scope: Scope,
+    /// What becomes of the blank space of a result.
+    pub format: Format,
+    /// Whether to go on with the rest of the input for independent causes.
+    pub causes: Causes,
+    /// Where the result goes; `None` keeps it in memory.
+    pub output: Option<PathBuf>,
+    /// What all kinds of runs share.
+    pub settings: Settings<'a>,
+}
+
+shared_settings!(Reduction);
+
+impl Reduction<'_> {
+    /// Makes a request to reduce `input`.
+    pub fn new(input: impl AsRef<[u8]>) -> Self {
+        Self {
+            input: input.as_ref().into(),
+            file: PathBuf::from("input"),
+            language: LanguageChoice::Guess,
+            algorithm: Algorithm::default(),
+            scope: Scope::default(),
+            format: Format::default(),
+            causes: Causes::default(),
+            output: None,
+            settings: Settings::default(),
+        }
+    }
+
+    /// Names the input: candidates get the last part of this path as their name.
+    #[must_use]
+    pub fn named(mut self, file: impl Into<PathBuf>) -> Self {
+        self.file = file.into();
+        self
+    }
+
+    /// Sets the language of the input; by default it is guessed.
+    #[must_use]
+    pub fn language(mut self, language: impl Into<LanguageChoice>) -> Self {
+        self.language = language.into();
+        self
+    }
+
+    /// Chooses another order of passes and searches.
+    #[must_use]
+    pub fn algorithm(mut self, algorithm: Algorithm) -> Self {
+        self.algorithm = algorithm;
+        self
+    }
+
+    /// Limits which edits are tried.
+    #[must_use]
+    pub fn scope(mut self, scope: Scope) -> Self {
+        self.scope = scope;
+        self
+    }
+
+    /// Formats the blank space of the result.
+    #[must_use]
+    pub fn format(mut self, format: Format) -> Self {
+        self.format = format;
+        self
+    }
+
+    /// Looks for several independent causes.
+    #[must_use]
+    pub fn causes(mut self, causes: Causes) -> Self {
+        self.causes = causes;
+        self
+    }
+
+    /// Writes the result to a file, again and again while it gets smaller.
+    #[must_use]
+    pub fn output(mut self, path: impl Into<PathBuf>) -> Self {
+        self.output = Some(path.into());
+        self
+    }
+}

@@ -1,0 +1,236 @@
+//! Settings that all kinds of runs share.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use minirepro_engine::Budget;
+use minirepro_runner::{CancelToken, Limits, RetryPolicy};
+
+use crate::error::Invocation;
+use crate::observer::Observer;
+
+/// The time that a test of the unchanged input may take by default.
+const FIRST_TESTS: Duration = Duration::from_secs(300);
+
+/// What a test by a process may use.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TestLimits {
+    /// From its start to its end; by default 10 times as long as on the input, at least 5 s.
+    pub time: Option<Duration>,
+    /// Time on a processor, for each of its processes.
+    pub cpu: Option<Duration>,
+    /// Bytes of memory.
+    pub memory: Option<u64>,
+    /// Bytes of each file that it writes.
+    pub file: Option<u64>,
+    /// Bytes of its standard output, and of its standard error.
+    pub output: Option<u64>,
+    /// Processes and threads at a time.
+    pub processes: Option<u64>,
+}
+
+impl TestLimits {
+    /// Returns what the first tests may use, before it is known how long they take.
+    pub fn of_first_tests(&self) -> Limits {
+        let limits = Limits::new(self.time.unwrap_or(FIRST_TESTS));
+        Limits {
+            cpu: self.cpu,
+            memory: self.memory,
+            file: self.file,
+            output: self.output.unwrap_or(limits.output),
+            processes: self.processes,
+            ..limits
+        }
+    }
+}
+
+/// Whether a run begins, goes on, or is looked at again.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Mode {
+    /// It begins, or goes on if its journal holds the same run.
+    #[default]
+    Begin,
+    /// The run in this journal goes on.
+    Resume(PathBuf),
+    /// The run in this journal is decided again, without any test.
+    Replay(PathBuf),
+    /// The run in this journal is decided again, and then its results are searched again, with
+    /// tests: are they minimal?
+    Verify(PathBuf),
+}
+
+impl Mode {
+    /// Returns whether the run is decided by a journal alone, at least at first.
+    pub fn is_replay(&self) -> bool {
+        matches!(self, Self::Replay(_) | Self::Verify(_))
+    }
+}
+
+/// Where the journal of a run is.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum JournalPlace {
+    /// Nowhere: the run cannot go on.
+    #[default]
+    Nowhere,
+    /// Beside the result, until the run is complete.
+    BesideResult,
+    /// In this directory, for good.
+    At(PathBuf),
+}
+
+/// What a run keeps on disk besides its results.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Journaling {
+    /// Whether the run begins or goes on.
+    pub mode: Mode,
+    /// Where its journal is.
+    pub journal: JournalPlace,
+    /// Begin anew even if the same run was interrupted before.
+    pub fresh: bool,
+    /// A directory for answers that hold for all runs with the same test.
+    pub cache: Option<PathBuf>,
+    /// Believe the cache also where a certificate depends on it. Otherwise, what the cache says not to
+    /// reproduce is tested again before a result of a reduction is certified.
+    pub trusts_cache: bool,
+    /// How the run was started, for messages of later runs.
+    pub invocation: Invocation,
+}
+
+impl Journaling {
+    /// Returns whether what the cache says is tested again before a result is certified.
+    pub(crate) fn doubts_cache(&self) -> bool {
+        self.cache.is_some() && !self.trusts_cache
+    }
+}
+
+/// Which of several independent causes are wanted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Causes {
+    /// The first that is found.
+    #[default]
+    First,
+    /// Each, in a numbered result of its own.
+    Each,
+    /// The one with the smallest result; the others go.
+    Smallest,
+}
+
+/// What all kinds of runs share.
+pub struct Settings<'a> {
+    /// How many tests run at the same time. The result does not depend on it.
+    pub jobs: usize,
+    /// What a test by a process may use.
+    pub limits: TestLimits,
+    /// How often a candidate is tested before its answer counts.
+    pub retry: RetryPolicy,
+    /// When to stop early. The time is counted from the start of the run, its first tests included.
+    pub budget: Budget,
+    /// What is kept on disk besides the results.
+    pub journaling: Journaling,
+    /// Files and directories that every test finds beside its candidate. A [`Command`](crate::Command)
+    /// finds the files that its input names without being asked.
+    pub companions: Vec<PathBuf>,
+    /// Replace what is in the way of a result, even if it may not be a result of an earlier run.
+    pub overwrite: bool,
+    /// A request of the caller to end the run.
+    pub stop: Option<CancelToken>,
+    /// Gets all events.
+    pub observer: Option<Box<dyn Observer + 'a>>,
+}
+
+impl Default for Settings<'_> {
+    fn default() -> Self {
+        Self {
+            jobs: 1,
+            limits: TestLimits::default(),
+            retry: RetryPolicy::Repeat(1),
+            budget: Budget::default(),
+            journaling: Journaling::default(),
+            companions: Vec::new(),
+            overwrite: false,
+            stop: None,
+            observer: None,
+        }
+    }
+}
+
+impl fmt::Debug for Settings<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Settings")
+            .field("jobs", &self.jobs)
+            .field("limits", &self.limits)
+            .field("retry", &self.retry)
+            .field("budget", &self.budget)
+            .field("journaling", &self.journaling)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Gives a request the builder methods that all kinds share. Its field `settings` holds them.
+macro_rules! shared_settings {
+    ($request:ident) => {
+        impl<'a> $request<'a> {
+            /// Runs this many tests at the same time. The result does not depend on it.
+            #[must_use]
+            pub fn jobs(mut self, jobs: usize) -> Self {
+                self.settings.jobs = jobs;
+                self
+            }
+
+            /// Limits what a test by a process may use.
+            #[must_use]
+            pub fn limits(mut self, limits: $crate::TestLimits) -> Self {
+                self.settings.limits = limits;
+                self
+            }
+
+            /// Tests candidates more often, for failures that show only at times.
+            #[must_use]
+            pub fn retry(mut self, retry: $crate::RetryPolicy) -> Self {
+                self.settings.retry = retry;
+                self
+            }
+
+            /// Lets every test find these files and directories beside its candidate.
+            #[must_use]
+            pub fn companions(
+                mut self,
+                companions: impl IntoIterator<Item = impl Into<std::path::PathBuf>>,
+            ) -> Self {
+                self.settings.companions = companions.into_iter().map(Into::into).collect();
+                self
+            }
+
+            /// Ends the run early.
+            #[must_use]
+            pub fn budget(mut self, budget: $crate::Budget) -> Self {
+                self.settings.budget = budget;
+                self
+            }
+
+            /// Keeps a journal with which the run can go on after any death.
+            #[must_use]
+            pub fn journal(mut self, journaling: $crate::Journaling) -> Self {
+                self.settings.journaling = journaling;
+                self
+            }
+
+            /// Ends the run when `stop` is set.
+            #[must_use]
+            pub fn stop(mut self, stop: $crate::CancelToken) -> Self {
+                self.settings.stop = Some(stop);
+                self
+            }
+
+            /// Gives all events to `observer`.
+            #[must_use]
+            pub fn observer(mut self, observer: impl $crate::Observer + 'a) -> Self {
+                self.settings.observer = Some(Box::new(observer));
+                self
+            }
+        }
+    };
+}
+
+pub(crate) use shared_settings;

@@ -1,0 +1,550 @@
+//! A run under way: its test with the answers that are known, its budget and its observer, whatever
+//! is searched for.
+
+use std::cell::{Cell, RefCell};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use minirepro_engine::{
+    Answers, Budget, Event, Findings, Goal, IsolationPlan, IsolationSession, Outcome, Plan,
+    ReductionSession, Session, StopReason, Summary,
+};
+use minirepro_runner::{
+    Alone, AnswerStore, BaselineError, CancelToken, DriveError, Oracle, OracleError, RetryPolicy,
+    ReusedAnswers, RunnerStats, TestEnd, drive, test,
+};
+use minirepro_syntax::{InterruptionGuard, Language};
+
+use crate::error::{DoesNotHold, Error};
+use crate::observer::{Observer, RunEvent, SessionKind};
+use crate::outcome::Measured;
+use crate::test::subject::Tester;
+
+/// A request of the caller, or the end of the time allowed.
+#[derive(Clone, Debug)]
+pub struct Stops {
+    /// Set by the caller.
+    pub by_caller: CancelToken,
+    /// Set by the caller, or when the time is up.
+    pub any: CancelToken,
+    /// When the time is up.
+    pub deadline: Option<Instant>,
+}
+
+/// What a run works with.
+pub struct Bench<'a> {
+    /// The test.
+    pub tester: Box<dyn Tester + 'a>,
+    /// The answers for both ends.
+    pub answers: Answers,
+    /// How many tests run at the same time.
+    pub jobs: usize,
+    /// How often a candidate is tested.
+    pub retry: RetryPolicy,
+    budget: Budget,
+    stops: Stops,
+    mode: BenchMode,
+    continues: bool,
+    may_replace: bool,
+    ended_for: Option<StopReason>,
+    doubts_cache: bool,
+    notes: RefCell<AnswerStore>,
+    observer: RefCell<Option<Box<dyn Observer + 'a>>>,
+    progress: Progress,
+}
+
+/// What a bench may do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BenchMode {
+    /// Run tests and write results.
+    Run,
+    /// Only decide again, and write results where that is asked for.
+    Replay,
+    /// Only decide again, silently, so that the results can be verified.
+    ReplayToVerify,
+}
+
+/// How far a run has come.
+#[derive(Debug, Default)]
+struct Progress {
+    /// Tests that decided something.
+    tests: Cell<u64>,
+    /// Why the last session ended early.
+    stopped: Cell<Option<StopReason>>,
+    /// Why the test does not work.
+    broken: RefCell<Option<DriveError>>,
+    /// Whether no event is told.
+    is_silent: Cell<bool>,
+}
+
+/// How a session went.
+pub struct Ran<S, F> {
+    /// The session.
+    pub session: S,
+    /// Its figures.
+    pub figures: Measured<F>,
+}
+
+impl Ran<ReductionSession, Summary> {
+    /// Adds its figures to those of a session whose result it went on from.
+    fn behind(self, mut figures: Measured<Summary>) -> Self {
+        figures.session.go_on(&self.figures.session);
+        figures.runner.add(&self.figures.runner);
+        figures.reused.journal += self.figures.reused.journal;
+        figures.reused.cache += self.figures.reused.cache;
+        figures.took += self.figures.took;
+        Self { figures, ..self }
+    }
+}
+
+/// What a bench is made of.
+pub struct Parts<'a> {
+    /// The test.
+    pub tester: Box<dyn Tester + 'a>,
+    /// The answers for both ends.
+    pub answers: Answers,
+    /// How many tests run at the same time.
+    pub jobs: usize,
+    /// How often a candidate is tested.
+    pub retry: RetryPolicy,
+    /// When to stop early.
+    pub budget: Budget,
+    /// Requests to stop.
+    pub stops: Stops,
+    /// What the bench may do.
+    pub mode: BenchMode,
+    /// Whether an interrupted run goes on.
+    pub continues: bool,
+    /// Whether results of an earlier run with the same journal may be replaced.
+    pub may_replace: bool,
+    /// Why the run ended early that is decided again.
+    pub ended_for: Option<StopReason>,
+    /// Whether answers of the cache are tested again before a result is certified.
+    pub doubts_cache: bool,
+    /// The answers that are known.
+    pub notes: AnswerStore,
+    /// Gets the events.
+    pub observer: Option<Box<dyn Observer + 'a>>,
+}
+
+impl<'a> Bench<'a> {
+    /// Makes a bench.
+    pub fn new(parts: Parts<'a>) -> Self {
+        let progress = Progress::default();
+        progress.is_silent.set(parts.mode == BenchMode::ReplayToVerify);
+        Self {
+            tester: parts.tester,
+            answers: parts.answers,
+            jobs: parts.jobs,
+            retry: parts.retry,
+            budget: parts.budget,
+            stops: parts.stops,
+            mode: parts.mode,
+            continues: parts.continues,
+            may_replace: parts.may_replace,
+            ended_for: parts.ended_for,
+            doubts_cache: parts.doubts_cache,
+            notes: RefCell::new(parts.notes),
+            observer: RefCell::new(parts.observer),
+            progress,
+        }
+    }
+
+    /// Gives an event to the observer.
+    pub fn tell(&self, event: &RunEvent<'_>) {
+        if self.progress.is_silent.get() {
+            return;
+        }
+        if let Some(observer) = self.observer.borrow_mut().as_mut() {
+            observer.event(event);
+        }
+    }
+
+    /// Returns whether tests may be run.
+    pub fn runs_tests(&self) -> bool {
+        self.mode == BenchMode::Run
+    }
+
+    /// Returns whether results are written that have a place.
+    pub fn writes_results(&self) -> bool {
+        self.mode != BenchMode::ReplayToVerify
+    }
+
+    /// Returns whether an interrupted run goes on: its results are in the way of nothing.
+    pub fn continues(&self) -> bool {
+        self.continues
+    }
+
+    /// Returns whether results of an earlier run with the same journal may be replaced.
+    pub fn may_replace(&self) -> bool {
+        self.may_replace
+    }
+
+    /// Returns whether the test does not work.
+    pub fn is_broken(&self) -> bool {
+        self.progress.broken.borrow().is_some()
+    }
+
+    /// Returns why the run has to end, if it has to.
+    pub fn stopped(&self) -> Option<StopReason> {
+        self.progress.stopped.get()
+    }
+
+    /// Returns how many tests decided something.
+    pub fn tests(&self) -> u64 {
+        self.progress.tests.get()
+    }
+
+    /// Returns the end of the run: the request of the caller, or of its time.
+    pub fn stop(&self) -> &CancelToken {
+        &self.stops.any
+    }
+
+    /// Takes the reason out why the test does not work.
+    pub fn take_broken(&self) -> Option<DriveError> {
+        self.progress.broken.take()
+    }
+
+    /// Gives the answers back.
+    pub fn into_notes(self) -> (AnswerStore, Option<Box<dyn Observer + 'a>>) {
+        (self.notes.into_inner(), self.observer.into_inner())
+    }
+
+    /// Begins to verify what a replay has found: tests are run from now on, and none is known.
+    pub fn begin_verification(&mut self, jobs: usize, budget: Budget) {
+        self.mode = BenchMode::Run;
+        self.jobs = jobs;
+        self.budget = budget;
+        self.ended_for = None;
+        self.notes.replace(AnswerStore::new(None, None, None));
+        self.progress = Progress::default();
+    }
+
+    /// Returns what is left of the budget.
+    fn budget_left(&self) -> Budget {
+        let left = |max: u64| max.saturating_sub(self.tests());
+        Budget {
+            max_tests: self.budget.max_tests.map(left),
+            max_time: self.stops.deadline.map(|end| end.saturating_duration_since(Instant::now())),
+            ..self.budget.clone()
+        }
+    }
+
+    /// Lends the test to `ask`: repeated as often as is wanted, and with the answers that are known.
+    pub fn ask<R>(&self, ask: impl FnOnce(&dyn Oracle) -> R) -> R {
+        let repeat = self.retry.oracle(&*self.tester);
+        let alone = Alone::new(&*repeat);
+        let oracle: &dyn Oracle = if self.jobs > 1 { &alone } else { &*repeat };
+        // Outside of the retry: a timeout under load must not be noted as an answer.
+        let notes = self.notes.borrow();
+        ask(&notes.oracle(oracle))
+    }
+
+    /// Tests a candidate once more, whatever is known about it; `None` if there is no answer.
+    pub fn confirm(&self, candidate: &[u8]) -> Option<Outcome> {
+        if self.stops.any.is_set() {
+            return None;
+        }
+        let oracle = self.retry.oracle(&*self.tester);
+        match oracle.test(candidate, &self.stops.any) {
+            Ok(seen) if seen.ending == TestEnd::Stopped => None,
+            Ok(seen) => Some(seen.outcome),
+            Err(error) => {
+                self.break_off(error.into());
+                None
+            }
+        }
+    }
+
+    /// Returns the outcome for one candidate outside of any session; `None` if the run has to end.
+    pub fn probe(&self, candidate: &[u8]) -> Option<Outcome> {
+        if self.stops.any.is_set() {
+            self.progress.stopped.set(Some(self.stops.any.why()));
+            return None;
+        }
+        match self.ask(|oracle| test(oracle, candidate, &self.stops.any)) {
+            Ok(seen) => return Some(seen.outcome),
+            Err(BaselineError::Oracle(OracleError::JournalExhausted)) => {
+                self.progress.stopped.set(Some(StopReason::JournalExhausted));
+            }
+            Err(BaselineError::Oracle(error)) => self.break_off(error.into()),
+            Err(_) => self.progress.stopped.set(Some(self.stops.any.why())),
+        }
+        None
+    }
+
+    fn break_off(&self, error: DriveError) {
+        self.progress.stopped.set(Some(StopReason::OracleFailed));
+        self.progress.broken.replace(Some(error));
+    }
+
+    /// Reduces an input to its end. `wrap` makes the test of the whole candidate a test of what is
+    /// reduced; `observe` gets all events.
+    pub fn reduce<'p>(
+        &self,
+        plan: ReductionTask<'p>,
+        observe: &mut dyn FnMut(&Event),
+    ) -> Ran<ReductionSession, Summary> {
+        let ReductionTask { name, mut plan, candidate, wrap } = plan;
+        plan.jobs = self.jobs;
+        plan.budget = self.budget_left();
+        let _guard = self.watch(&plan.language);
+        let session = ReductionSession::new(plan.clone());
+        let ran = self.run_reduction(name, session, wrap, observe);
+        if !self.doubts_cache || ran.figures.session.certificate.is_none() {
+            return ran;
+        }
+        self.notes.borrow().believe_cache(false);
+        let task = ReductionTask { name, plan, candidate, wrap };
+        let ran = self.certify_again(ran, task, observe);
+        self.notes.borrow().believe_cache(true);
+        ran
+    }
+
+    /// Certifies a result again without the cache's word that a candidate does not reproduce, and goes on
+    /// reducing if one of them does.
+    fn certify_again<'p>(
+        &self,
+        ran: Ran<ReductionSession, Summary>,
+        task: ReductionTask<'p>,
+        observe: &mut dyn FnMut(&Event),
+    ) -> Ran<ReductionSession, Summary> {
+        let ReductionTask { name, mut plan, candidate, wrap } = task;
+        let best = ran.session.best();
+        let mut known = ran.session.into_answers();
+        match candidate {
+            CandidateOf::Whole => {
+                known.forget(|candidate| self.notes.borrow().is_hearsay(candidate))
+            }
+            // The cache knows them as parts of something else.
+            CandidateOf::Part => known = Answers::default(),
+        }
+        let figures = ran.figures;
+        plan.budget = Budget { stop_at_tokens: None, stop_at_bytes: None, ..self.budget_left() };
+        let session = ReductionSession::verify_knowing(plan.clone(), best, known);
+        let checked = self.run_reduction(name, session, wrap, observe).behind(figures);
+        if checked.figures.session.stopped != Some(StopReason::StillReducible) {
+            return checked;
+        }
+        plan.input = checked.session.best();
+        plan.budget = self.budget_left();
+        let session = ReductionSession::new(plan);
+        self.run_reduction(name, session, wrap, observe).behind(checked.figures)
+    }
+
+    /// Tries every single edit of a result.
+    pub fn verify(
+        &self,
+        name: &str,
+        mut plan: Plan,
+        result: Arc<[u8]>,
+        observe: &mut dyn FnMut(&Event),
+    ) -> Ran<ReductionSession, Summary> {
+        plan.jobs = self.jobs;
+        plan.budget = Budget { stop_at_tokens: None, stop_at_bytes: None, ..self.budget_left() };
+        let _guard = self.watch(&plan.language);
+        let session = ReductionSession::verify(plan, result);
+        self.run_reduction(name, session, WHOLE, observe)
+    }
+
+    /// Lets what is computed with the language end when the run has to.
+    fn watch(&self, language: &Language) -> InterruptionGuard {
+        let reason = self.stops.any.clone();
+        language.interruption.watch(move || reason.is_set())
+    }
+
+    fn run_reduction(
+        &self,
+        name: &str,
+        mut session: ReductionSession,
+        wrap: Wrap<'_>,
+        observe: &mut dyn FnMut(&Event),
+    ) -> Ran<ReductionSession, Summary> {
+        let reason = self.stops.any.clone();
+        session.interrupt_when(move || reason.is_set().then(|| reason.why()));
+        let size = session.summary();
+        let kind = SessionKind::Reduction { name, tokens: size.tokens.0, bytes: size.bytes.0 };
+        let measured = self.drive(kind, &mut session, wrap, observe);
+        let mut summary = session.summary();
+        summary.stopped = self.reason_of_then(summary.stopped);
+        self.count(summary.tests, summary.stopped);
+        let Measured { runner, reused, took, .. } = measured;
+        Ran { figures: Measured { session: summary, runner, reused, took }, session }
+    }
+
+    /// Isolates or minimizes circumstances to the end. `observe` gets all events.
+    pub fn isolate(
+        &self,
+        mut plan: IsolationPlan,
+        answers: Answers,
+        observe: &mut dyn FnMut(&Event),
+    ) -> Ran<IsolationSession, Findings> {
+        plan.jobs = self.jobs;
+        plan.budget = self.budget_left();
+        let mut session = IsolationSession::new(plan, answers);
+        let reason = self.stops.any.clone();
+        session.interrupt_when(move || reason.is_set().then(|| reason.why()));
+        let measured = self.drive(SessionKind::Isolation, &mut session, WHOLE, observe);
+        let mut findings = session.findings().clone();
+        findings.stopped = self.reason_of_then(findings.stopped);
+        self.count(findings.tests, findings.stopped);
+        let Measured { runner, reused, took, .. } = measured;
+        Ran { figures: Measured { session: findings, runner, reused, took }, session }
+    }
+
+    /// Returns why a session ended: a replay stops after as many tests as the run had, for the reason
+    /// for which the run ended.
+    fn reason_of_then(&self, stopped: Option<StopReason>) -> Option<StopReason> {
+        match (stopped, self.ended_for) {
+            (Some(StopReason::TestBudget), Some(then)) => Some(then),
+            _ => stopped,
+        }
+    }
+
+    fn drive(
+        &self,
+        kind: SessionKind<'_>,
+        session: &mut dyn Session,
+        wrap: Wrap<'_>,
+        observe: &mut dyn FnMut(&Event),
+    ) -> Measured<()> {
+        self.tell(&RunEvent::SessionBegins(kind));
+        let before = self.reused();
+        let start = Instant::now();
+        let mut driven = (RunnerStats::default(), Ok(()));
+        self.ask(|oracle| {
+            wrap(oracle, &mut |oracle| {
+                driven = drive(session, oracle, self.jobs, &self.stops.any, &mut |event, now| {
+                    self.tell(&RunEvent::Step { event, now, reused: self.reused() });
+                    observe(event);
+                });
+            });
+        });
+        let took = start.elapsed();
+        self.tell(&RunEvent::SessionEnds);
+        let (runner, result) = driven;
+        let after = self.reused();
+        let reused = ReusedAnswers {
+            journal: after.journal - before.journal,
+            cache: after.cache - before.cache,
+        };
+        match result {
+            Ok(()) | Err(DriveError::Oracle(OracleError::JournalExhausted)) => {}
+            Err(error) => self.break_off(error),
+        }
+        self.measure(runner, reused, took)
+    }
+
+    /// Separates tests from answers that were known, which the runner counts as tests.
+    fn measure(
+        &self,
+        mut runner: RunnerStats,
+        reused: ReusedAnswers,
+        took: Duration,
+    ) -> Measured<()> {
+        let replays = self.mode != BenchMode::Run;
+        if replays {
+            // The time of the tests of then.
+            return Measured {
+                session: (),
+                took: runner.time,
+                runner,
+                reused: ReusedAnswers::default(),
+            };
+        }
+        runner.tests = runner.tests.saturating_sub(reused.journal + reused.cache);
+        Measured { session: (), runner, reused, took }
+    }
+
+    fn reused(&self) -> ReusedAnswers {
+        self.notes.borrow().reused()
+    }
+
+    fn count(&self, tests: u64, stopped: Option<StopReason>) {
+        self.progress.tests.set(self.tests() + tests);
+        if self.progress.broken.borrow().is_none() {
+            self.progress.stopped.set(stopped);
+        }
+    }
+
+    /// Searches again between two ends that were found.
+    ///
+    /// # Errors
+    /// If an end is no such end any more, or the search comes closer or finds less.
+    pub fn verify_isolation(&self, plan: IsolationPlan, name: &str) -> Result<(), Error> {
+        let start = Instant::now();
+        let before = self.tests();
+        let fail = |why| {
+            let tests = self.tests() - before;
+            let name = name.to_owned();
+            Err(Error::DoesNotHold { name, why, tests, took: start.elapsed() })
+        };
+        let ends = Sides { passing: Arc::clone(&plan.passing), failing: Arc::clone(&plan.failing) };
+        let (failing, passing) = match plan.inverted {
+            false => (&ends.failing, (plan.goal == Goal::Isolate).then_some(&ends.passing)),
+            true => (&ends.passing, Some(&ends.failing)),
+        };
+        let stopped =
+            || fail(DoesNotHold::Stopped(self.stopped().unwrap_or(StopReason::Interrupted)));
+        match self.probe(failing) {
+            Some(Outcome::Fail) => {}
+            Some(_) => return fail(DoesNotHold::FailingPasses),
+            None => return stopped(),
+        }
+        if let Some(passing) = passing {
+            match self.probe(passing) {
+                Some(Outcome::Fail) => return fail(DoesNotHold::PassingFails),
+                Some(_) => {}
+                None => return stopped(),
+            }
+        }
+        self.count(1 + u64::from(passing.is_some()), None);
+        let mut answers = Answers::default();
+        answers.insert(failing, Outcome::Fail);
+        let ran = self.isolate(plan, answers, &mut |_| {});
+        if let Some(why) = self.stopped() {
+            return fail(DoesNotHold::Stopped(why));
+        }
+        let (passing, failing) = ran.session.ends();
+        if passing != ends.passing || failing != ends.failing {
+            return fail(DoesNotHold::SearchFindsLess);
+        }
+        Ok(())
+    }
+}
+
+/// The two sides of a search.
+#[derive(Clone, Debug)]
+pub struct Sides {
+    /// What passes.
+    pub passing: Arc<[u8]>,
+    /// What fails.
+    pub failing: Arc<[u8]>,
+}
+
+/// Makes a test of whole candidates a test of a part, and lends it.
+pub type Wrap<'w> = &'w dyn Fn(&dyn Oracle, &mut dyn FnMut(&dyn Oracle));
+
+/// The test of whole candidates as it is.
+pub const WHOLE: Wrap<'static> = &|oracle, lend| lend(oracle);
+
+/// What a candidate of a session is to the test of its run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CandidateOf {
+    /// It is tested as it is.
+    Whole,
+    /// It is tested as a part of something else.
+    Part,
+}
+
+/// An input to reduce.
+pub struct ReductionTask<'p> {
+    /// What the input is called.
+    pub name: &'p str,
+    /// What to do; jobs and budget are those of the run.
+    pub plan: Plan,
+    /// What this input is to the test of the run.
+    pub candidate: CandidateOf,
+    /// Makes the test of the run a test of this input.
+    pub wrap: Wrap<'p>,
+}

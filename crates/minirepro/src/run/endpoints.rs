@@ -1,0 +1,176 @@
+//! The ends of a search, tested before it begins or goes on.
+
+use minirepro_engine::Outcome;
+use minirepro_runner::{
+    BaselineError, CancelToken, Oracle, RetryPolicy, Start, baseline, reliability, reproduces, test,
+};
+
+use crate::error::Error;
+use crate::test::subject::Tester;
+
+/// What a search lies between.
+#[derive(Clone, Debug)]
+pub struct Endpoints<'a> {
+    /// What shows the failure.
+    pub failing: &'a [u8],
+    /// The failing end as it stands, where its language has a tree only for another form of it.
+    pub original: Option<Original<'a>>,
+    /// What the failing end is called.
+    pub failing_name: String,
+    /// What does not show it.
+    pub passing: Passing<'a>,
+}
+
+/// The end without the failure.
+#[derive(Clone, Debug)]
+pub enum Passing<'a> {
+    /// The empty input, which must just not fail.
+    Empty,
+    /// A candidate that must pass.
+    Given {
+        /// The candidate.
+        candidate: &'a [u8],
+        /// What it is called.
+        name: String,
+        /// Whether an unresolved answer will do.
+        may_be_unresolved: bool,
+        /// Whether an end is in another form than its own, the canonical form of its language.
+        are_rewritten: bool,
+    },
+}
+
+/// An input that is reduced in another form than its own.
+#[derive(Clone, Debug)]
+pub struct Original<'a> {
+    /// The input as it stands.
+    pub text: &'a [u8],
+    /// The language that has a tree only for the other form.
+    pub language: &'a str,
+}
+
+impl Endpoints<'_> {
+    /// Returns the failing end as the user has it.
+    pub fn as_given(&self) -> &[u8] {
+        self.original.as_ref().map_or(self.failing, |original| original.text)
+    }
+
+    /// Returns the candidate at the passing end.
+    pub fn passing_candidate(&self) -> &[u8] {
+        match &self.passing {
+            Passing::Empty => b"",
+            Passing::Given { candidate, .. } => candidate,
+        }
+    }
+
+    /// Runs the tests before the search: the failing end must reproduce, more than once, and the
+    /// passing end must not.
+    ///
+    /// # Errors
+    /// If the ends are not what they should be, or there is no answer.
+    pub fn first_tests(
+        &self,
+        tester: &dyn Tester,
+        retry: RetryPolicy,
+        stop: &CancelToken,
+    ) -> Result<Start, Error> {
+        let repeat = retry.oracle(tester);
+        let Passing::Given { .. } = &self.passing else {
+            return self.against_empty(tester, &*repeat, retry, stop);
+        };
+        self.both(tester, &*repeat, stop)
+    }
+
+    fn against_empty(
+        &self,
+        tester: &dyn Tester,
+        oracle: &dyn Oracle,
+        retry: RetryPolicy,
+        stop: &CancelToken,
+    ) -> Result<Start, Error> {
+        let told = |error| not_reproduced(error, None, tester);
+        let mut first = baseline(oracle, self.as_given(), stop).map_err(told)?;
+        if let Some(Original { language, .. }) = self.original {
+            first.tests += 1;
+            if test(oracle, self.failing, stop).map_err(told)?.outcome != Outcome::Fail {
+                let name = self.failing_name.clone();
+                return Err(Error::LostByCanonicalForm { name, language: language.to_owned() });
+            }
+        }
+        let reliability = match retry {
+            RetryPolicy::Repeat(1) => None,
+            _ => Some(reliability(tester, self.failing, stop).map_err(told)?),
+        };
+        Ok(Start {
+            time_limit: first.limit().as_secs_f64(),
+            slowest: first.slowest.as_secs_f64(),
+            tests: first.tests,
+            reliability,
+            passing: None,
+        })
+    }
+
+    fn both(
+        &self,
+        tester: &dyn Tester,
+        oracle: &dyn Oracle,
+        stop: &CancelToken,
+    ) -> Result<Start, Error> {
+        let Passing::Given { candidate, name, may_be_unresolved, are_rewritten } = &self.passing
+        else {
+            unreachable!("called for a given passing end")
+        };
+        let failing_name = Some(self.failing_name.clone());
+        let first = reproduces(oracle, self.failing, stop).map_err(|error| {
+            let mut told = not_reproduced(error, failing_name, tester);
+            if let Error::NotReproduced { are_swapped, are_rewritten: rewritten, .. } = &mut told {
+                *rewritten = *are_rewritten;
+                let other = test(oracle, candidate, stop);
+                *are_swapped = other.is_ok_and(|seen| seen.outcome == Outcome::Fail);
+            }
+            told
+        })?;
+        let seen = test(oracle, candidate, stop)
+            .map_err(|error| not_reproduced(error, Some(name.clone()), tester))?;
+        match seen.outcome {
+            Outcome::Pass => {}
+            Outcome::Unresolved if *may_be_unresolved => {}
+            outcome => {
+                let output = match outcome {
+                    Outcome::Unresolved => tester.explain(candidate, stop),
+                    Outcome::Fail | Outcome::Pass => String::new(),
+                };
+                return Err(Error::PassingDoesNotPass {
+                    passing: name.clone(),
+                    failing: self.failing_name.clone(),
+                    outcome,
+                    output,
+                    are_rewritten: *are_rewritten,
+                });
+            }
+        }
+        Ok(Start {
+            time_limit: first.limit().as_secs_f64(),
+            slowest: first.slowest.as_secs_f64(),
+            tests: first.tests + 1,
+            reliability: None,
+            passing: Some(seen.outcome.into()),
+        })
+    }
+}
+
+/// Turns an error of the first tests into one of the run.
+pub fn not_reproduced(error: BaselineError, about: Option<String>, tester: &dyn Tester) -> Error {
+    let reproduce = tester.reproduce_command();
+    match error {
+        BaselineError::Oracle(error) => Error::TestBroken { error, reproduce },
+        BaselineError::Stopped => Error::Interrupted { journal: None },
+        error => Error::NotReproduced {
+            about,
+            error,
+            are_swapped: false,
+            are_rewritten: false,
+            left_behind: tester.files_left_behind(),
+            reproduce,
+        },
+    }
+}

@@ -1,0 +1,501 @@
+//! The driver of all runs, from the first test to the last event. Kinds of runs differ in what they
+//! search for; everything else is here.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use minirepro_engine::{Answers, Budget, Outcome, StopReason};
+use minirepro_runner::{
+    CancelToken, DriveError, Fingerprint, JournalError, Limits, OtherCrashes, Output, OutputError,
+    PreviousRun, Start, test,
+};
+
+use crate::error::{Error, FlakyResult, Overwritten};
+use crate::fingerprint;
+use crate::observer::{Observer, Over, RunEvent};
+use crate::outcome::{BaselineFacts, Verified};
+use crate::paths;
+use crate::request::settings::{Mode, Settings};
+use crate::run::bench::{Bench, BenchMode, Parts, Stops};
+use crate::run::endpoints::{Endpoints, not_reproduced};
+use crate::run::result_file;
+use crate::run::store::{self, Ending, Identity, RunStore};
+use crate::sources::{NamedFiles, companions};
+use crate::test::nothing::Nothing;
+use crate::test::subject::{Subject, Test, Tester};
+
+/// A kind of run.
+pub trait Investigation {
+    /// What the run gives.
+    type Outcome;
+
+    /// Returns what the search lies between.
+    fn endpoints(&self) -> Endpoints<'_>;
+
+    /// Returns what decides the run, apart from its test and its failing end.
+    fn facts(&self) -> Fingerprint;
+
+    /// Returns where things go.
+    fn places(&self) -> Places;
+
+    /// Returns the name of the language of the input, if it has one.
+    fn language(&self) -> Option<String> {
+        None
+    }
+
+    /// Tells what is special about the input, before the search.
+    fn announce(&self, _bench: &Bench<'_>) {}
+
+    /// Searches for all that is wanted.
+    ///
+    /// # Errors
+    /// If a result cannot be written. That the search ended early is no error.
+    fn search(&mut self, bench: &Bench<'_>) -> Result<(), Error>;
+
+    /// Returns all results behind each other, to tell ends of runs from each other.
+    fn result(&self) -> Vec<u8>;
+
+    /// Returns the candidates that must fail when all is over.
+    fn failing_results(&self) -> Vec<Arc<[u8]>>;
+
+    /// Tests the results once more. Where one does not reproduce, it falls back to what does, if it
+    /// can.
+    ///
+    /// # Errors
+    /// If the fallback cannot be written.
+    fn confirm_results(&mut self, bench: &Bench<'_>) -> Result<Option<FlakyResult>, Error> {
+        let is_flaky = self.failing_results().iter().any(|text| does_not_reproduce(bench, text));
+        Ok(is_flaky.then(FlakyResult::default))
+    }
+
+    /// Takes an error out that did not keep the search from going on.
+    fn take_error(&mut self) -> Option<Error> {
+        None
+    }
+
+    /// Searches again what was found.
+    ///
+    /// # Errors
+    /// If it does not hold.
+    fn verify(&self, bench: &Bench<'_>, name: &str) -> Result<Verified, Error>;
+
+    /// Returns what the run gives.
+    fn outcome(self, baseline: BaselineFacts, stopped: Option<StopReason>) -> Self::Outcome;
+
+    /// Returns the last event for this outcome.
+    fn over(outcome: &Self::Outcome) -> Over<'_>;
+}
+
+/// Where the things of a run are and go.
+#[derive(Clone, Debug, Default)]
+pub struct Places {
+    /// The file or directory whose name and permissions candidates get.
+    pub file: PathBuf,
+    /// What no result may overwrite.
+    pub sources: Vec<PathBuf>,
+    /// The results of the first cause.
+    pub results: Vec<PathBuf>,
+    /// Whether results are directories.
+    pub are_directories: bool,
+    /// The result beside which the journal goes.
+    pub journal_beside: Option<PathBuf>,
+    /// Where inputs go that show other failures.
+    pub finds: Option<PathBuf>,
+}
+
+/// Sends events before and after the search.
+struct Teller<'a>(Option<Box<dyn Observer + 'a>>);
+
+impl Teller<'_> {
+    fn tell(&mut self, event: &RunEvent<'_>) {
+        if let Some(observer) = &mut self.0 {
+            observer.event(event);
+        }
+    }
+}
+
+/// A run that has begun: its input fails, and nothing was searched so far.
+struct Begun<'t> {
+    bench: Bench<'t>,
+    store: RunStore,
+    baseline: BaselineFacts,
+}
+
+/// Runs an investigation to its end.
+///
+/// # Errors
+/// If there is no result, or it is not where it should be, or it is worth nothing.
+pub fn investigate<I: Investigation>(
+    mut investigation: I,
+    mut settings: Settings<'_>,
+    test: &dyn Test,
+) -> Result<I::Outcome, Error> {
+    let teller = Teller(settings.observer.take());
+    let mut begun = begin(&investigation, &settings, test, teller)?;
+    investigation.announce(&begun.bench);
+    investigation.search(&begun.bench)?;
+    if let Mode::Verify(place) = &settings.journaling.mode {
+        begun.bench.begin_verification(settings.jobs.max(1), settings.budget.clone());
+        let name = format!("the result of {}", place.display());
+        let verified = investigation.verify(&begun.bench, &name)?;
+        begun.bench.tell(&RunEvent::Verified(&verified));
+        return Ok(investigation.outcome(begun.baseline, None));
+    }
+    conclude(investigation, begun)
+}
+
+/// Checks all files, tests the input, and opens or continues the journal.
+fn begin<'t, I: Investigation>(
+    investigation: &I,
+    settings: &Settings<'_>,
+    test: &'t dyn Test,
+    mut teller: Teller<'t>,
+) -> Result<Begun<'t>, Error> {
+    let stops = stops(settings)?;
+    let places = investigation.places();
+    check(&places, settings, test)?;
+    let mut tester = prepare(investigation, &places, settings, test, &stops.any, &mut teller)?;
+    let endpoints = investigation.endpoints();
+    let mut plan = investigation.facts();
+    if settings.journaling.cache.is_some() {
+        let trust = if settings.journaling.doubts_cache() { "until the end" } else { "always" };
+        plan.extend(fingerprint::named([("the trust in the cache", trust.to_owned())]));
+    }
+    let identity = Identity {
+        input: endpoints.failing,
+        test: facts_of_test(&*tester, &places, settings),
+        plan,
+        result: places.journal_beside.as_deref(),
+    };
+    let mut store =
+        RunStore::open(identity, &settings.journaling, &mut |event| teller.tell(event))?;
+    if store.is_continuing() {
+        tester.recall_finds();
+    }
+    let start = match store.past().and_then(|past| past.start.clone()) {
+        Some(start) => start,
+        None => test_input(&endpoints, &*tester, settings, &stops, &mut teller)?,
+    };
+    let baseline =
+        set_limits(&mut *tester, &start, &endpoints.failing_name, investigation.language());
+    if !store.is_replay() {
+        teller.tell(&RunEvent::BaselineDone(&baseline));
+    }
+    let answers = known_answers(&endpoints, &start);
+    if store.past().is_none() {
+        store.begin(start, endpoints.failing, &mut |event| teller.tell(event))?;
+    } else if store.is_continuing() {
+        still_fails(&*tester, settings, &stops.any, endpoints.failing)
+            .map_err(|error| in_time(error, &stops))?;
+    }
+    let bench = make_bench(settings, &mut store, tester, answers, stops, teller);
+    Ok(Begun { bench, store, baseline })
+}
+
+/// Returns the answers for both ends, which are known before the search.
+fn known_answers(endpoints: &Endpoints<'_>, start: &Start) -> Answers {
+    let passing = match start.passing {
+        Some(told) => told.into(),
+        None => Outcome::Unresolved,
+    };
+    let mut answers = Answers::default();
+    answers.insert(endpoints.passing_candidate(), passing);
+    answers.insert(endpoints.failing, Outcome::Fail);
+    answers
+}
+
+/// Puts together what the search works with. A replay gets as many tests as the run had.
+fn make_bench<'t>(
+    settings: &Settings<'_>,
+    store: &mut RunStore,
+    tester: Box<dyn Tester + 't>,
+    answers: Answers,
+    stops: Stops,
+    teller: Teller<'t>,
+) -> Bench<'t> {
+    let mut budget = settings.budget.clone();
+    let mut ended_for = None;
+    if let Some(past) = store.past().filter(|_| store.is_replay()) {
+        // Look-ahead may have found answers that the run did not come to use.
+        let ended = past.end.as_ref().filter(|end| end.stopped.is_some());
+        ended_for = ended.and_then(|end| end.stopped);
+        budget = Budget { max_tests: ended.map(|end| end.tests), ..Budget::default() };
+    }
+    Bench::new(Parts {
+        tester,
+        answers,
+        jobs: if store.is_replay() { 1 } else { settings.jobs.max(1) },
+        retry: settings.retry,
+        budget,
+        stops,
+        mode: match &settings.journaling.mode {
+            Mode::Replay(_) => BenchMode::Replay,
+            Mode::Verify(_) => BenchMode::ReplayToVerify,
+            Mode::Begin | Mode::Resume(_) => BenchMode::Run,
+        },
+        continues: store.is_continuing(),
+        may_replace: store.was_begun() || settings.overwrite,
+        ended_for,
+        doubts_cache: settings.journaling.doubts_cache(),
+        notes: store.notes(),
+        observer: teller.0,
+    })
+}
+
+/// Confirms the results, closes the journal, and tells how the run ended.
+fn conclude<I: Investigation>(mut investigation: I, begun: Begun<'_>) -> Result<I::Outcome, Error> {
+    let Begun { bench, mut store, baseline } = begun;
+    let stopped = bench.stopped();
+    let tests = bench.tests();
+    let broken = bench.take_broken();
+    let reproduce = bench.tester.reproduce_command();
+    let result = investigation.result();
+    let flaky = match broken.is_none() && bench.runs_tests() {
+        true => investigation.confirm_results(&bench)?,
+        false => None,
+    };
+    let end = Ending { stopped, tests, result: &result };
+    let (notes, observer) = bench.into_notes();
+    let mut teller = Teller(observer);
+    let trouble = investigation.take_error();
+    let is_replay = store.is_replay();
+    if is_replay {
+        let replayed = store.judge(end)?;
+        teller.tell(&RunEvent::Replayed(replayed));
+    } else {
+        let reused = store.take_back(notes);
+        teller.tell(&RunEvent::AnswersReused(reused));
+        store.finish(end, &mut |event| teller.tell(event));
+    }
+    // What is decided again has not been stopped, whatever became of the run of then.
+    let stopped = stopped.filter(|_| !is_replay);
+    let outcome = investigation.outcome(baseline, stopped);
+    teller.tell(&RunEvent::Over(I::over(&outcome)));
+    if let Some(error) = trouble {
+        return Err(error);
+    }
+    match broken {
+        Some(DriveError::Oracle(error)) => return Err(Error::TestBroken { error, reproduce }),
+        Some(DriveError::System(error)) => return Err(Error::System(error)),
+        None => {}
+    }
+    if let Some(flaky) = flaky {
+        return Err(Error::ResultIsFlaky(flaky));
+    }
+    Ok(outcome)
+}
+
+/// Checks what can be checked before anything is run.
+///
+/// # Errors
+/// If the test cannot be used, or something that the run writes cannot be written or has taken the place
+/// of something else.
+pub fn check(places: &Places, settings: &Settings<'_>, test: &dyn Test) -> Result<(), Error> {
+    let mode = &settings.journaling.mode;
+    let beside = places.journal_beside.as_deref();
+    let journal = store::place(&settings.journaling, beside);
+    let was_begun = !mode.is_replay()
+        && journal.as_ref().is_some_and(|place| {
+            matches!(PreviousRun::read(place), Ok(_) | Err(JournalError::Version { .. }))
+        });
+    if !matches!(mode, Mode::Replay(_)) {
+        test.check()?;
+    }
+    check_places(places, test.file(), was_begun || settings.overwrite)?;
+    store::check(&settings.journaling, beside)
+}
+
+/// Verifies an input that no journal speaks of.
+///
+/// # Errors
+/// If it does not reproduce, or does not hold.
+pub fn verify<I: Investigation>(
+    investigation: &I,
+    mut settings: Settings<'_>,
+    test: &dyn Test,
+    check: impl FnOnce(&I, &Bench<'_>, &str) -> Result<Verified, Error>,
+) -> Result<Verified, Error> {
+    let stops = stops(&settings)?;
+    let places = investigation.places();
+    let mut teller = Teller(settings.observer.take());
+    let mut tester = prepare(investigation, &places, &settings, test, &stops.any, &mut teller)?;
+    let endpoints = investigation.endpoints();
+    let start = test_input(&endpoints, &*tester, &settings, &stops, &mut teller)?;
+    let baseline =
+        set_limits(&mut *tester, &start, &endpoints.failing_name, investigation.language());
+    teller.tell(&RunEvent::BaselineDone(&baseline));
+    let name = endpoints.failing_name.clone();
+    let bench = Bench::new(Parts {
+        tester,
+        answers: Answers::default(),
+        jobs: settings.jobs.max(1),
+        retry: settings.retry,
+        budget: settings.budget.clone(),
+        stops,
+        mode: BenchMode::Run,
+        continues: false,
+        may_replace: false,
+        ended_for: None,
+        doubts_cache: false,
+        notes: minirepro_runner::AnswerStore::new(None, None, None),
+        observer: teller.0.take(),
+    });
+    let verified = check(investigation, &bench, &name)?;
+    bench.tell(&RunEvent::Verified(&verified));
+    Ok(verified)
+}
+
+/// Returns the requests to end a run; the time allowed begins now.
+fn stops(settings: &Settings<'_>) -> Result<Stops, Error> {
+    let by_caller = match &settings.stop {
+        Some(stop) => stop.clone(),
+        None => CancelToken::new()?,
+    };
+    // The caller's own token tells later whether it was the caller's request.
+    let any = by_caller.below()?;
+    let max_time =
+        settings.budget.max_time.filter(|_| !matches!(settings.journaling.mode, Mode::Replay(_)));
+    let deadline = max_time.and_then(|time| Instant::now().checked_add(time));
+    if let (Some(time), Some(_)) = (max_time, deadline) {
+        any.set_after(time, StopReason::TimeBudget)?;
+    }
+    Ok(Stops { by_caller, any, deadline })
+}
+
+fn prepare<'t, I: Investigation>(
+    investigation: &I,
+    places: &Places,
+    settings: &Settings<'_>,
+    test: &'t dyn Test,
+    stop: &CancelToken,
+    teller: &mut Teller<'_>,
+) -> Result<Box<dyn Tester + 't>, Error> {
+    let limits = settings.limits.of_first_tests();
+    if matches!(settings.journaling.mode, Mode::Replay(_)) {
+        return Ok(Box::new(Nothing { limits }));
+    }
+    let endpoints = investigation.endpoints();
+    let named = if places.file.is_dir() {
+        NamedFiles::default()
+    } else {
+        let language = investigation.language();
+        companions::named_by(&places.file, endpoints.as_given(), language.as_deref())
+    };
+    test.prepare(&mut Subject {
+        file: &places.file,
+        input: endpoints.as_given(),
+        limits,
+        companions: companions::added(&settings.companions, &places.file),
+        named,
+        finds: places.finds.clone(),
+        stop,
+        tell: &mut |event| teller.tell(event),
+    })
+}
+
+/// Tests the ends before the search.
+fn test_input(
+    endpoints: &Endpoints<'_>,
+    tester: &dyn Tester,
+    settings: &Settings<'_>,
+    stops: &Stops,
+    teller: &mut Teller<'_>,
+) -> Result<Start, Error> {
+    teller.tell(&RunEvent::TestingInput);
+    let mut start = endpoints
+        .first_tests(tester, settings.retry, &stops.any)
+        .map_err(|error| in_time(error, stops))?;
+    if let Some(time) = settings.limits.time {
+        start.time_limit = time.as_secs_f64();
+    }
+    Ok(start)
+}
+
+fn facts_of_test(tester: &dyn Tester, places: &Places, settings: &Settings<'_>) -> Fingerprint {
+    let mut facts = fingerprint::of_limits(&settings.limits.of_first_tests(), settings.retry);
+    facts.extend(tester.fingerprint());
+    let name = places.file.file_name().unwrap_or_default();
+    facts.insert("the name".to_owned(), format!("{name:?}"));
+    facts
+}
+
+/// Sets what a test may use from now on, and returns all that is known before the search.
+fn set_limits(
+    tester: &mut dyn Tester,
+    start: &Start,
+    name: &str,
+    language: Option<String>,
+) -> BaselineFacts {
+    // A journal may hold any number.
+    let time = Duration::try_from_secs_f64(start.time_limit).unwrap_or(Duration::MAX);
+    tester.set_limits(Limits { time, ..tester.limits() });
+    BaselineFacts {
+        name: name.to_owned(),
+        language,
+        tests: start.tests,
+        slowest: Duration::try_from_secs_f64(start.slowest).unwrap_or_default(),
+        reliability: start.reliability,
+        limits: tester.limits(),
+        limited_by_groups: tester.is_limited_by_groups(),
+    }
+}
+
+/// Checks that a run which goes on begins with something that still fails, or its answers would be
+/// worth nothing.
+fn still_fails(
+    tester: &dyn Tester,
+    settings: &Settings<'_>,
+    stop: &CancelToken,
+    failing: &[u8],
+) -> Result<(), Error> {
+    let seen = test(&*settings.retry.oracle(tester), failing, stop);
+    let seen = seen.map_err(|error| not_reproduced(error, None, tester))?;
+    if seen.outcome == Outcome::Fail { Ok(()) } else { Err(Error::NoLongerReproduces) }
+}
+
+/// Tells the end of the time allowed from a request of the caller.
+fn in_time(error: Error, stops: &Stops) -> Error {
+    match error {
+        Error::Interrupted { .. } if !stops.by_caller.is_set() => Error::NoTimeToBegin,
+        error => error,
+    }
+}
+
+/// Tests a result once more; returns whether it is certain that it does not reproduce.
+pub fn does_not_reproduce(bench: &Bench<'_>, result: &[u8]) -> bool {
+    bench.confirm(result).is_some_and(|outcome| outcome != Outcome::Fail)
+}
+
+/// Checks before the first test that results can be written, and overwrite nothing that is not a
+/// result.
+fn check_places(places: &Places, test: Option<&Path>, may_replace: bool) -> Result<(), Error> {
+    for path in &places.results {
+        let over = |what| Err(Error::WouldOverwrite { path: path.clone(), what });
+        if places.sources.iter().any(|source| paths::are_same(path, source)) {
+            return over(Overwritten::Input);
+        }
+        if test.is_some_and(|test| paths::are_same(path, test)) {
+            return over(Overwritten::Test);
+        }
+        if places.are_directories && !may_replace {
+            result_file::check_free(path)?;
+        }
+        let output = Output::new(path, path);
+        match places.are_directories {
+            true => output.check_directory(),
+            false => output.check(),
+        }
+        .map_err(|error| Error::ResultNotWritten { error, rescued: None, result: None })?;
+    }
+    if let Some(directory) = &places.finds {
+        OtherCrashes::new(directory, &places.file).check().map_err(|error| {
+            Error::ResultNotWritten {
+                error: OutputError { path: directory.clone(), error },
+                rescued: None,
+                result: None,
+            }
+        })?;
+    }
+    Ok(())
+}

@@ -1,0 +1,138 @@
+//! Results on disk while a search makes them smaller, and at its end.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use minirepro_runner::system::rename;
+use minirepro_runner::{Digest, Output, OutputError, Writer, exchange, rescue, unpack};
+use rustix::fs::{XattrFlags, getxattr, setxattr};
+
+use crate::error::{Error, Overwritten};
+use crate::sources;
+
+/// A file for the result of a search.
+pub struct ResultFile {
+    output: Output,
+    /// What the input is called, for the name of a rescued result.
+    like: PathBuf,
+    writer: Option<Writer>,
+    /// Larger results are not written before the end, since a smaller one is there.
+    largest: Option<usize>,
+}
+
+impl ResultFile {
+    /// Makes a file that holds the best result there is from now on. If the run goes on, `goes_on`,
+    /// what an earlier part of it has written stays until there is something smaller.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn new(path: &Path, like: &Path, best: &[u8], goes_on: bool) -> Result<Self, Error> {
+        let output = Output::new(path, like);
+        if !output.can_be_replaced() {
+            return Ok(Self { output, like: like.to_owned(), writer: None, largest: None });
+        }
+        output.clean();
+        let there = fs::metadata(path).map_or(0, |data| data.len());
+        let largest = usize::try_from(there).ok().filter(|&there| goes_on && there > 0);
+        if largest.is_none_or(|largest| best.len() < largest) {
+            output.write(best).map_err(not_written)?;
+        }
+        let writer = Some(Writer::new(output.clone()));
+        Ok(Self { output, like: like.to_owned(), writer, largest })
+    }
+
+    /// Hands a better result over.
+    pub fn offer(&self, text: &Arc<[u8]>) {
+        if self.largest.is_some_and(|largest| text.len() > largest) {
+            return;
+        }
+        if let Some(writer) = &self.writer {
+            writer.offer(Arc::clone(text));
+        }
+    }
+
+    /// Returns whether this is a file that is replaced, not something to be written to once.
+    pub fn is_file(&self) -> bool {
+        self.writer.is_some()
+    }
+
+    /// Makes sure that the result is where it should be, or at least somewhere.
+    ///
+    /// # Errors
+    /// If it is not where it should be.
+    pub fn finish(self, best: &Arc<[u8]>) -> Result<(), Error> {
+        let written = match self.writer {
+            None => self.output.write(best),
+            Some(writer) => {
+                // What is offered last is what is written last.
+                writer.offer(Arc::clone(best));
+                writer.finish()
+            }
+        };
+        written.map_err(|error| {
+            let rescued = rescue(&self.like, best).ok();
+            let result = rescued.is_none().then(|| Arc::clone(best));
+            Error::ResultNotWritten { error, rescued, result }
+        })
+    }
+}
+
+/// Reports a result that could not be written, by which nothing is lost.
+fn not_written(error: OutputError) -> Error {
+    Error::ResultNotWritten { error, rescued: None, result: None }
+}
+
+/// Writes an archive as a directory, in one step; an earlier result of ours is replaced.
+///
+/// # Errors
+/// If it cannot be written. The old one is then still there.
+pub fn write_directory(archive: &[u8], path: &Path) -> Result<(), Error> {
+    let told = |error: io::Error| not_written(OutputError { path: path.to_owned(), error });
+    let place = Output::new(path, path).workshop().map_err(told)?;
+    let fresh = place.path().join("new");
+    unpack(archive, &fresh).map_err(told)?;
+    mark(&fresh, archive);
+    if path.exists() {
+        exchange(path, &fresh, &place.path().join("spare")).map_err(told)
+    } else {
+        rename(&fresh, path).map_err(told)
+    }
+}
+
+/// Removes what killed writers of this directory left beside it.
+pub fn clean_directory(path: &Path) {
+    Output::new(path, path).clean();
+}
+
+/// Refuses a place for a directory that is taken, unless it holds a result of an earlier run that
+/// nobody has changed.
+///
+/// # Errors
+/// If something else is there.
+pub fn check_free(path: &Path) -> Result<(), Error> {
+    if path.symlink_metadata().is_err() || is_unchanged_result(path) {
+        return Ok(());
+    }
+    Err(Error::WouldOverwrite { path: path.to_owned(), what: Overwritten::Existing })
+}
+
+/// The attribute of a directory that says what we have put into it.
+const MARK: &str = "user.minirepro.result";
+
+/// Marks a directory as a result. Where the file system knows no attributes, it counts as somebody
+/// else's.
+fn mark(directory: &Path, archive: &[u8]) {
+    let digest = Digest::of(archive);
+    let _ = setxattr(directory, MARK, digest.as_str().as_bytes(), XattrFlags::empty());
+}
+
+/// Returns whether a directory holds what a run has put into it, and nothing else.
+fn is_unchanged_result(path: &Path) -> bool {
+    let mut mark = [0; 64];
+    let Ok(length) = getxattr(path, MARK, &mut mark) else { return false };
+    let is_link = path.symlink_metadata().is_ok_and(|data| data.is_symlink());
+    let now = sources::directory(path).map(|archive| Digest::of(&archive));
+    !is_link && now.is_ok_and(|digest| digest.as_str().as_bytes() == &mark[..length])
+}

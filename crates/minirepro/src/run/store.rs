@@ -1,0 +1,358 @@
+//! What a run keeps on disk besides its results: the journal, which goes when the run is complete,
+//! and the cache of answers. Decides whether an interrupted run goes on.
+
+use std::path::{Path, PathBuf};
+
+use minirepro_engine::StopReason;
+use minirepro_runner::{
+    AnswerStore, Cache, Digest, End, Fingerprint, Header, Journal, JournalError, OtherVersion,
+    PreviousRun, ReusedAnswers, Start,
+};
+
+use crate::error::{Error, Invocation};
+use crate::observer::RunEvent;
+use crate::outcome::Replayed;
+use crate::paths;
+use crate::request::settings::{JournalPlace, Journaling, Mode};
+
+/// What a run is, for its journal.
+#[derive(Debug)]
+pub struct Identity<'a> {
+    /// The bytes that it begins with.
+    pub input: &'a [u8],
+    /// What decides the answers of the test.
+    pub test: Fingerprint,
+    /// What else decides the run.
+    pub plan: Fingerprint,
+    /// The result beside which the journal is, if there is one.
+    pub result: Option<&'a Path>,
+}
+
+/// Whether answers of an earlier run are known, and what they are for.
+#[derive(Debug)]
+enum History {
+    /// There is no earlier run.
+    Fresh,
+    /// An interrupted run goes on.
+    Continuing(PreviousRun),
+    /// A run is decided again; no test may be run.
+    Replaying(PreviousRun),
+    /// The same, and then the results are verified.
+    Verifying(PreviousRun),
+}
+
+/// The journal and the cache of a run.
+#[derive(Debug)]
+pub struct RunStore {
+    history: History,
+    journal: Option<Journal>,
+    cache: Option<Cache>,
+    /// Where the journal is.
+    place: Option<PathBuf>,
+    header: Header,
+    /// Why there is no journal although there should be one.
+    missing: Option<String>,
+    /// The journal stays when the run is complete.
+    stays: bool,
+    /// A run with the same journal was begun before, this one or another.
+    was_begun: bool,
+}
+
+/// How a run ended, for its journal.
+#[derive(Clone, Copy, Debug)]
+pub struct Ending<'a> {
+    /// Why it ended early, if it did.
+    pub stopped: Option<StopReason>,
+    /// Tests that decided something.
+    pub tests: u64,
+    /// The result.
+    pub result: &'a [u8],
+}
+
+type Tell<'a> = &'a mut dyn FnMut(&RunEvent<'_>);
+
+/// Returns where the journal of a run is, if it has one.
+pub fn place(journaling: &Journaling, result: Option<&Path>) -> Option<PathBuf> {
+    match (&journaling.mode, &journaling.journal) {
+        (Mode::Resume(place) | Mode::Replay(place) | Mode::Verify(place), _) => Some(place.clone()),
+        (Mode::Begin, JournalPlace::At(place)) => Some(place.clone()),
+        (Mode::Begin, JournalPlace::BesideResult) => result.map(paths::journal_beside),
+        (Mode::Begin, JournalPlace::Nowhere) => None,
+    }
+}
+
+impl RunStore {
+    /// Opens the journal and the cache, and finds out whether there is a run that goes on.
+    ///
+    /// # Errors
+    /// If a journal or a cache that was asked for cannot be used, another process is at work there,
+    /// or a run that should go on cannot.
+    pub fn open(
+        identity: Identity<'_>,
+        journaling: &Journaling,
+        tell: Tell<'_>,
+    ) -> Result<Self, Error> {
+        let Identity { input, mut test, plan, result } = identity;
+        let mode = &journaling.mode;
+        let replayed = match mode {
+            Mode::Replay(place) | Mode::Verify(place) => Some(PreviousRun::read(place)?),
+            Mode::Begin | Mode::Resume(_) => None,
+        };
+        if let Some(past) = &replayed {
+            if matches!(mode, Mode::Verify(_)) && past.header.test != test {
+                tell(&RunEvent::TestChanged);
+            }
+            // Nothing asks the test, so it need not be as it was.
+            test = past.header.test.clone();
+        }
+        let cache = match &journaling.cache {
+            Some(place) if replayed.is_none() => Some(Cache::open(place, &test)?),
+            _ => None,
+        };
+        let Invocation { directory, arguments } = &journaling.invocation;
+        let header =
+            Header::new(env!("CARGO_PKG_VERSION"), directory, arguments, input, test, plan);
+        let mut store = Self {
+            history: History::Fresh,
+            journal: None,
+            cache,
+            place: None,
+            header,
+            missing: None,
+            stays: matches!(journaling.journal, JournalPlace::At(_)),
+            was_begun: false,
+        };
+        let Some(place) = place(journaling, result) else { return Ok(store) };
+        match (mode, replayed) {
+            (Mode::Replay(_), Some(past)) => {
+                store.can_replay(&past, &place)?;
+                store.history = History::Replaying(past);
+            }
+            (Mode::Verify(_), Some(past)) => {
+                store.can_replay(&past, &place)?;
+                store.history = History::Verifying(past);
+            }
+            _ => store.open_journal(place, journaling, tell)?,
+        }
+        if let Some(cache) = &store.cache {
+            tell(&RunEvent::CacheOpened { answers: cache.answers() });
+        }
+        Ok(store)
+    }
+
+    fn open_journal(
+        &mut self,
+        place: PathBuf,
+        journaling: &Journaling,
+        tell: Tell<'_>,
+    ) -> Result<(), Error> {
+        let resumes = matches!(journaling.mode, Mode::Resume(_));
+        match Journal::open(&place) {
+            Ok((journal, past)) => {
+                self.was_begun = past.is_some() || journal.other_version().is_some();
+                if let Some(OtherVersion { made_by, version, new_name }) = journal.other_version() {
+                    if resumes {
+                        let made_by = made_by.clone();
+                        let version = *version;
+                        return Err(JournalError::Version { path: place, made_by, version }.into());
+                    }
+                    tell(&RunEvent::JournalSetAside { journal: &place, to: new_name });
+                }
+                let past = past.filter(|_| resumes || !journaling.fresh);
+                if let Some(past) = self.going_on(past, &place, resumes, tell)? {
+                    self.history = History::Continuing(past);
+                }
+                self.journal = Some(journal);
+                self.place = Some(place);
+                Ok(())
+            }
+            // The journal was not asked for, so a run without one is better than none.
+            Err(error @ JournalError::Write { .. }) if !self.stays && !resumes => {
+                self.missing = Some(error.to_string());
+                Ok(())
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Returns the past run if it is the same as this one.
+    fn going_on(
+        &self,
+        past: Option<PreviousRun>,
+        place: &Path,
+        resumes: bool,
+        tell: Tell<'_>,
+    ) -> Result<Option<PreviousRun>, Error> {
+        let Some(past) = past else {
+            let nothing = JournalError::Empty(place.to_owned());
+            return if resumes { Err(nothing.into()) } else { Ok(None) };
+        };
+        let changed = past.header.differences(&self.header);
+        if resumes && !changed.is_empty() {
+            return Err(cannot_resume(&past, place, changed, false));
+        }
+        if changed.is_empty() && past.start.is_some() {
+            let answers = past.answers();
+            tell(&RunEvent::Resuming { journal: place, answers, requested: resumes });
+            return Ok(Some(past));
+        }
+        if past.answers() > 0 {
+            tell(&RunEvent::OtherRunReplaced { journal: place, changed: &changed });
+        }
+        Ok(None)
+    }
+
+    fn can_replay(&self, past: &PreviousRun, place: &Path) -> Result<(), Error> {
+        let changed = past.header.differences(&self.header);
+        if !changed.is_empty() {
+            return Err(cannot_resume(past, place, changed, true));
+        }
+        if past.start.is_none() {
+            return Err(Error::NothingToReplay { journal: place.to_owned() });
+        }
+        Ok(())
+    }
+
+    /// Returns the run whose answers are known, if there is one.
+    pub fn past(&self) -> Option<&PreviousRun> {
+        match &self.history {
+            History::Fresh => None,
+            History::Continuing(past) | History::Replaying(past) | History::Verifying(past) => {
+                Some(past)
+            }
+        }
+    }
+
+    /// Returns whether an interrupted run goes on.
+    pub fn is_continuing(&self) -> bool {
+        matches!(self.history, History::Continuing(_))
+    }
+
+    /// Returns whether no test may be run.
+    pub fn is_replay(&self) -> bool {
+        matches!(self.history, History::Replaying(_) | History::Verifying(_))
+    }
+
+    /// Returns whether a run with the same journal was begun before: its results are in the way of
+    /// nothing.
+    pub fn was_begun(&self) -> bool {
+        self.was_begun
+    }
+
+    /// Notes that the tests before the search are done, and what they showed.
+    ///
+    /// # Errors
+    /// If a journal that was asked for cannot be written.
+    pub fn begin(&mut self, start: Start, input: &[u8], tell: Tell<'_>) -> Result<(), Error> {
+        if let Some(error) = &self.missing {
+            tell(&RunEvent::NoJournal { error });
+        }
+        let Some(journal) = &mut self.journal else { return Ok(()) };
+        match journal.begin(self.header.clone(), input) {
+            Ok(()) => journal.start(start),
+            // Somebody else has begun a run here since we looked.
+            Err(error @ (JournalError::Busy(_) | JournalError::NotOurs(_))) => {
+                return Err(error.into());
+            }
+            Err(error) if self.stays => return Err(error.into()),
+            // The end of the run says so.
+            Err(_) => {}
+        }
+        Ok(())
+    }
+
+    /// Returns the answers of the run, which hold the journal and the cache until they are
+    /// [given back](Self::take_back).
+    pub fn notes(&mut self) -> AnswerStore {
+        match &self.history {
+            History::Replaying(past) | History::Verifying(past) => AnswerStore::replayed(past),
+            History::Continuing(past) => {
+                AnswerStore::new(Some(past), self.journal.take(), self.cache.take())
+            }
+            History::Fresh => AnswerStore::new(None, self.journal.take(), self.cache.take()),
+        }
+    }
+
+    /// Takes the journal and the cache back, since the run is over.
+    pub fn take_back(&mut self, notes: AnswerStore) -> ReusedAnswers {
+        let reused = notes.reused();
+        (self.journal, self.cache) = notes.into_parts();
+        reused
+    }
+
+    /// Notes that the run is over, and removes the journal if it is not needed any more.
+    pub fn finish(self, end: Ending<'_>, tell: Tell<'_>) {
+        if let Some(error) = self.cache.as_ref().and_then(Cache::error) {
+            tell(&RunEvent::CacheIncomplete { error: &error.to_string() });
+        }
+        let Some(mut journal) = self.journal else { return };
+        let can_go_on = end.stopped.is_some_and(|why| why != StopReason::SmallEnough);
+        journal.end(End {
+            stopped: end.stopped,
+            result: Digest::of(end.result),
+            bytes: end.result.len() as u64,
+            tests: end.tests,
+        });
+        let place = journal.directory().to_owned();
+        match journal.error().map(ToString::to_string) {
+            Some(error) if can_go_on || self.stays => {
+                let event =
+                    RunEvent::JournalIncomplete { journal: &place, error: &error, can_go_on };
+                tell(&event);
+            }
+            None if can_go_on => tell(&RunEvent::CanGoOn { journal: &place }),
+            None if self.stays => tell(&RunEvent::JournalKept { journal: &place }),
+            _ => journal.remove(),
+        }
+    }
+
+    /// Compares the end of a run that was decided again to the end that its journal says.
+    ///
+    /// # Errors
+    /// If they differ.
+    pub fn judge(&self, end: Ending<'_>) -> Result<Replayed, Error> {
+        let Some(past) = self.past() else { return Ok(Replayed::Same) };
+        let is_complete = end.stopped != Some(StopReason::JournalExhausted);
+        let Some(then) = &past.end else { return Ok(Replayed::Killed { torn: past.torn }) };
+        // A run that ended early may have been about to ask a question.
+        let may_end_here = is_complete || then.stopped.is_some();
+        if may_end_here && then.result == Digest::of(end.result) && then.tests == end.tests {
+            return Ok(Replayed::Same);
+        }
+        Err(Error::ReplayDiffers {
+            is_complete,
+            tests: end.tests,
+            expected: then.tests,
+            made_by: past.header.minirepro.clone(),
+        })
+    }
+}
+
+fn cannot_resume(past: &PreviousRun, place: &Path, changed: Vec<String>, is_replay: bool) -> Error {
+    let began_as =
+        Invocation { directory: past.header.directory(), arguments: past.header.arguments() };
+    Error::CannotResume { journal: place.to_owned(), changed, began_as, is_replay }
+}
+
+/// Checks before the first test that the journal and the cache can be used.
+///
+/// # Errors
+/// If something else has their names, another process is at work there, or they were asked for and cannot
+/// be written.
+pub fn check(journaling: &Journaling, result: Option<&Path>) -> Result<(), Error> {
+    if journaling.mode.is_replay() {
+        return Ok(());
+    }
+    if let Some(place) = place(journaling, result) {
+        let is_wanted = matches!(journaling.journal, JournalPlace::At(_));
+        match Journal::open(&place) {
+            // Without a journal that nobody asked for, the run goes on.
+            Err(JournalError::Read { .. } | JournalError::Write { .. }) if !is_wanted => {}
+            opened => drop(opened?),
+        }
+    }
+    match &journaling.cache {
+        Some(cache) => Ok(Cache::check(cache)?),
+        None => Ok(()),
+    }
+}

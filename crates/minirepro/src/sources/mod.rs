@@ -1,0 +1,16 @@
+//! Where inputs come from: files, directories, revisions of a git repository, the output of a
+//! preprocessor, the journal of an earlier run.
+
+pub(crate) mod companions;
+mod directory;
+mod file;
+mod grammars;
+mod preprocess;
+mod revision;
+
+pub use companions::NamedFiles;
+pub use directory::directory;
+pub use file::{file, recorded_input, standard_input};
+pub use grammars::grammars;
+pub use preprocess::preprocessed;
+pub use revision::revision;

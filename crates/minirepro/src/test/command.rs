@@ -1,0 +1,246 @@
+//! Commands that fail on the input as tests.
+
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+use std::sync::Arc;
+
+use minirepro_runner::{
+    CancelToken, CommandError, CommandTest, Conditions, Fingerprint, Limits, Observation, Oracle,
+    OracleError, OtherCrash, OtherCrashes, Signature,
+};
+
+use crate::error::{Error, ReproduceCommand};
+use crate::fingerprint;
+use crate::observer::RunEvent;
+use crate::test::subject::{Subject, Test, Tester};
+
+/// Which failure of a command counts.
+#[derive(Clone, Debug, Default)]
+pub enum ExpectedFailure {
+    /// That of the unchanged input: how it ends, its message, its stack.
+    #[default]
+    Learn,
+    /// That of the unchanged input, which must be written like this.
+    Signature(String),
+    /// Whatever satisfies these conditions.
+    Conditions(Conditions),
+    /// The command says so by its exit code, as a [`Script`](crate::Script) does.
+    ExitCode,
+}
+
+/// What counts as the failure of a command.
+#[derive(Clone, Debug)]
+pub struct Criteria {
+    /// Which failure counts.
+    pub expected: ExpectedFailure,
+    /// How many stack frames belong to the signature of a crash.
+    pub frames: usize,
+    /// Shell commands that must succeed as well.
+    pub guards: Vec<String>,
+}
+
+impl Default for Criteria {
+    fn default() -> Self {
+        Self { expected: ExpectedFailure::Learn, frames: 3, guards: Vec::new() }
+    }
+}
+
+/// A command that fails on the input.
+///
+/// `@@` in its words stands for the name of the candidate, `@@.c` gives it this suffix. The
+/// candidate is its standard input as well.
+#[derive(Clone, Debug)]
+pub struct Command {
+    /// The program and its arguments.
+    pub words: Vec<OsString>,
+    /// What counts as its failure.
+    pub criteria: Criteria,
+}
+
+impl Command {
+    /// Makes a test of a program with its arguments, whose failure on the input is learnt.
+    pub fn new<W: Into<OsString>>(words: impl IntoIterator<Item = W>) -> Self {
+        let words = words.into_iter().map(Into::into).collect();
+        Self { words, criteria: Criteria::default() }
+    }
+
+    /// Sets what counts as the failure.
+    #[must_use]
+    pub fn criteria(mut self, criteria: Criteria) -> Self {
+        self.criteria = criteria;
+        self
+    }
+
+    /// Runs the command once on `input` and returns how it fails.
+    ///
+    /// # Errors
+    /// If it cannot be run, or does not fail.
+    pub fn failure_on(
+        &self,
+        file: &Path,
+        input: &[u8],
+        limits: Limits,
+        stop: &CancelToken,
+    ) -> Result<Signature, Error> {
+        let mut test = self.oracle(file, limits)?;
+        let reproduce = by_hand(&test, Some(file));
+        let learnt = test.learn_failure(input, None, stop);
+        learnt.map_err(|error| Error::Command { error, reproduce })
+    }
+
+    pub(crate) fn oracle(&self, file: &Path, limits: Limits) -> Result<CommandTest, Error> {
+        let oracle = CommandTest::new(&self.words, file, self.criteria.frames, limits)
+            .map_err(|error| Error::Command { error, reproduce: None })?;
+        Ok(oracle.with_guards(&self.criteria.guards))
+    }
+}
+
+impl Test for Command {
+    fn prepare<'t>(&'t self, subject: &mut Subject<'_>) -> Result<Box<dyn Tester + 't>, Error> {
+        let mut oracle = self.oracle(subject.file, subject.limits)?;
+        if let Some(place) = &subject.finds {
+            oracle = oracle.with_finds(OtherCrashes::new(place, subject.file));
+        }
+        let mut companions = subject.companions.clone();
+        for named in &subject.named.beside {
+            if !companions.iter().any(|added| added.path == named.path) {
+                companions.push(named.clone());
+            }
+        }
+        oracle.provide(&companions)?;
+        if !(companions.is_empty() && subject.named.elsewhere.is_empty()) {
+            let elsewhere = &subject.named.elsewhere;
+            (subject.tell)(&RunEvent::CompanionsProvided { companions: &companions, elsewhere });
+        }
+        let file = Some(subject.file);
+        let known = know_failure(&mut oracle, &self.criteria, file, subject)?;
+        let mut facts = Fingerprint::from([
+            ("the program".to_owned(), format!("{:?}", self.words)),
+            ("stack frames".to_owned(), self.criteria.frames.to_string()),
+            ("the guards".to_owned(), format!("{:?}", self.criteria.guards)),
+            ("the failure".to_owned(), known),
+        ]);
+        let guards = self.criteria.guards.iter();
+        let guards = guards.flat_map(|guard| fingerprint::words_of_script(guard.as_bytes()));
+        let words = self.words.iter().map(|word| word.as_bytes()).chain(guards);
+        facts.insert("a program of the test".to_owned(), fingerprint::of_programs(words));
+        facts.extend(fingerprint::of_companions(&companions));
+        let reproduce = by_hand(&oracle, file);
+        Ok(Box::new(ReadyCommand { oracle, reproduce, facts }))
+    }
+}
+
+/// Learns the failure, or sets what was asked for; says it in words for the fingerprint.
+pub(super) fn know_failure(
+    oracle: &mut CommandTest,
+    criteria: &Criteria,
+    file: Option<&Path>,
+    subject: &mut Subject<'_>,
+) -> Result<String, Error> {
+    let pinned = match &criteria.expected {
+        ExpectedFailure::Conditions(conditions) => {
+            oracle.expect(conditions.clone());
+            check_as_typed(oracle, file, subject)?;
+            return Ok(format!("{conditions:?}"));
+        }
+        ExpectedFailure::ExitCode => {
+            oracle.use_exit_code();
+            check_as_typed(oracle, file, subject)?;
+            return Ok("what the exit code says".to_owned());
+        }
+        ExpectedFailure::Signature(text) => Some(text.as_str()),
+        ExpectedFailure::Learn => None,
+    };
+    (subject.tell)(&RunEvent::Learning);
+    let reproduce = by_hand(oracle, file);
+    let learnt = oracle.learn_failure(subject.input, pinned, subject.stop);
+    let learnt = learnt.map_err(|error| unusable(error, reproduce))?;
+    check_as_typed(oracle, file, subject)?;
+    (subject.tell)(&RunEvent::FailureLearnt { file, signature: &learnt });
+    Ok(learnt.to_string())
+}
+
+/// Checks that the command fails in the user's directory, on the user's file, as it does in tests.
+/// Otherwise the failure may be one that only the directory of a test has.
+fn check_as_typed(
+    oracle: &CommandTest,
+    file: Option<&Path>,
+    subject: &Subject<'_>,
+) -> Result<(), Error> {
+    let compared = oracle.fails_as_typed(subject.input, subject.stop);
+    compared.map_err(|error| unusable(error, by_hand(oracle, file)))?;
+    Ok(())
+}
+
+fn unusable(error: CommandError, reproduce: Option<Box<ReproduceCommand>>) -> Error {
+    match error {
+        CommandError::Stopped => Error::Interrupted { journal: None },
+        error => Error::Command { error, reproduce },
+    }
+}
+
+/// Returns the command as it is run.
+pub(super) fn by_hand(oracle: &CommandTest, file: Option<&Path>) -> Option<Box<ReproduceCommand>> {
+    let (words, name): (&[OsString], &OsStr) = oracle.words();
+    Some(Box::new(ReproduceCommand {
+        words: words.to_vec(),
+        candidate: file.map(|file| (file.to_owned(), name.to_owned())),
+        is_test: false,
+    }))
+}
+
+/// A command that is ready to be run on candidates.
+pub(super) struct ReadyCommand {
+    pub(super) oracle: CommandTest,
+    pub(super) reproduce: Option<Box<ReproduceCommand>>,
+    pub(super) facts: Fingerprint,
+}
+
+impl Oracle for ReadyCommand {
+    fn test(&self, candidate: &[u8], stop: &CancelToken) -> Result<Observation, OracleError> {
+        self.oracle.test(candidate, stop)
+    }
+
+    fn prepare(&self, candidates: &[Arc<[u8]>]) {
+        self.oracle.prepare(candidates);
+    }
+
+    fn explain(&self, candidate: &[u8], stop: &CancelToken) -> String {
+        self.oracle.explain(candidate, stop)
+    }
+}
+
+impl Tester for ReadyCommand {
+    fn limits(&self) -> Limits {
+        self.oracle.limits()
+    }
+
+    fn set_limits(&mut self, limits: Limits) {
+        self.oracle.set_limits(limits);
+    }
+
+    fn reproduce_command(&self) -> Option<Box<ReproduceCommand>> {
+        self.reproduce.clone()
+    }
+
+    fn fingerprint(&self) -> Fingerprint {
+        self.facts.clone()
+    }
+
+    fn is_limited_by_groups(&self) -> bool {
+        self.oracle.is_limited_by_groups()
+    }
+
+    fn guard_runs(&self) -> u64 {
+        self.oracle.guard_runs()
+    }
+
+    fn finds(&self) -> Vec<(Signature, OtherCrash)> {
+        self.oracle.finds()
+    }
+
+    fn recall_finds(&self) {
+        self.oracle.recall_finds();
+    }
+}

@@ -1,0 +1,97 @@
+//! The interface between a run and its test.
+
+use std::path::{Path, PathBuf};
+
+use minirepro_runner::{
+    CancelToken, Companion, Fingerprint, Limits, Oracle, OtherCrash, Signature,
+};
+
+use crate::error::{Error, ReproduceCommand};
+use crate::observer::RunEvent;
+use crate::sources::NamedFiles;
+
+/// What a test is prepared for.
+pub struct Subject<'a> {
+    /// The file or directory whose name and permissions candidates get.
+    pub file: &'a Path,
+    /// The candidate that shows the failure.
+    pub input: &'a [u8],
+    /// What the first tests may use.
+    pub limits: Limits,
+    /// The directory for inputs that show other failures, if they should be kept.
+    pub finds: Option<PathBuf>,
+    /// What the caller wants every test to find beside its candidate.
+    pub companions: Vec<Companion>,
+    /// The files that the input names, for tests that need them beside the candidate as well.
+    pub named: NamedFiles,
+    /// A request to end the run.
+    pub stop: &'a CancelToken,
+    /// Gets the events of the preparation.
+    pub tell: &'a mut dyn FnMut(&RunEvent<'_>),
+}
+
+/// Something that says whether a candidate shows the failure.
+///
+/// A closure from `&[u8]` to `bool`, or to [`Outcome`](crate::Outcome), is a test.
+pub trait Test {
+    /// Gets ready to test candidates.
+    ///
+    /// # Errors
+    /// If no test can be run, or the input shows no failure to look for.
+    fn prepare<'t>(&'t self, subject: &mut Subject<'_>) -> Result<Box<dyn Tester + 't>, Error>;
+
+    /// Checks what can be checked without running anything.
+    ///
+    /// # Errors
+    /// If the test cannot be used.
+    fn check(&self) -> Result<(), Error> {
+        Ok(())
+    }
+
+    /// Returns a file that belongs to the test, which no result may overwrite.
+    fn file(&self) -> Option<&Path> {
+        None
+    }
+}
+
+/// A test that is ready to be asked about candidates.
+pub trait Tester: Oracle {
+    /// Returns what a test may use.
+    fn limits(&self) -> Limits;
+
+    /// Changes what a test may use.
+    fn set_limits(&mut self, limits: Limits);
+
+    /// Returns the commands that do the same by hand, if there are any.
+    fn reproduce_command(&self) -> Option<Box<ReproduceCommand>> {
+        None
+    }
+
+    /// Returns the files that the input names, that lie beside it, and that tests do not find.
+    fn files_left_behind(&self) -> Vec<PathBuf> {
+        Vec::new()
+    }
+
+    /// Returns what decides the answers besides limits and the candidate.
+    fn fingerprint(&self) -> Fingerprint {
+        Fingerprint::new()
+    }
+
+    /// Returns whether control groups hold memory and processes within their limits.
+    fn is_limited_by_groups(&self) -> bool {
+        false
+    }
+
+    /// Returns how often guards were run so far.
+    fn guard_runs(&self) -> u64 {
+        0
+    }
+
+    /// Returns other failures that were met.
+    fn finds(&self) -> Vec<(Signature, OtherCrash)> {
+        Vec::new()
+    }
+
+    /// Counts other failures as met that an earlier part of the same run has met.
+    fn recall_finds(&self) {}
+}

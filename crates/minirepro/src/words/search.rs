@@ -1,0 +1,319 @@
+//! Searches for words of a command line: one set after the other, or a difference.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use minirepro_circumstances::Choice;
+use minirepro_engine::{
+    Answers, Findings, Goal, IsolationPlan, Outcome, Search as SearchAlgorithm, StopReason,
+};
+use minirepro_runner::Fingerprint;
+
+use crate::error::{BadRequest, Error};
+use crate::fingerprint;
+use crate::observer::{NoMoreCauses, Over, RunEvent};
+use crate::outcome::{BaselineFacts, Cause, CauseSize, Measured, OptionsOutcome, Verified};
+use crate::request::options::{OptionSearch, Wanted};
+use crate::request::settings::{Causes, Settings};
+use crate::run::bench::Bench;
+use crate::run::causes::{self, CauseSearch, Found};
+use crate::run::endpoints::{Endpoints, Passing};
+use crate::run::investigation::{self, Investigation, Places};
+use crate::test::subject::Test;
+
+/// Returns the places of the words that are there in a candidate of an
+/// [`OptionSearch`](crate::OptionSearch).
+pub fn chosen(candidate: &[u8]) -> Vec<usize> {
+    Choice::numbers(candidate)
+}
+
+impl<'a> OptionSearch<'a> {
+    /// Finds the words. The test is a [`CommandLine`](crate::CommandLine), or a closure that gets
+    /// candidates for [`chosen`].
+    ///
+    /// # Errors
+    /// If there is nothing to find, or no test can be run.
+    pub fn run(self, test: impl Test) -> Result<OptionsOutcome, Error> {
+        self.run_with(&test)
+    }
+
+    /// Finds the words, with a test that is only known when the program runs.
+    ///
+    /// # Errors
+    /// As [`run`](Self::run).
+    pub fn run_with(self, test: &dyn Test) -> Result<OptionsOutcome, Error> {
+        let (run, settings) = WordsRun::new(self)?;
+        investigation::investigate(run, settings, test)
+    }
+}
+
+/// A search for words under way. Words are known by their places.
+struct WordsRun {
+    words: Vec<String>,
+    pairs: Vec<(usize, usize)>,
+    wanted: Wanted,
+    causes: Causes,
+    journal_beside: Option<std::path::PathBuf>,
+    time_limit: String,
+    /// The candidates with all words and with none.
+    all: Vec<u8>,
+    none: Vec<u8>,
+    /// Words that are still in question.
+    left: Vec<usize>,
+    answers: Option<Answers>,
+    /// A rest of words that was just tested.
+    rest: Option<Vec<u8>>,
+    sets: Vec<Vec<usize>>,
+    /// Both ends of a difference.
+    difference: Option<Ends>,
+    single_tests: u64,
+    searches: Vec<Measured<Findings>>,
+}
+
+/// The words with which it passes and with which it fails.
+#[derive(Clone, Debug)]
+struct Ends {
+    passing: Vec<usize>,
+    failing: Vec<usize>,
+}
+
+impl WordsRun {
+    fn new(request: OptionSearch<'_>) -> Result<(Self, Settings<'_>), Error> {
+        let OptionSearch { words, pairs, wanted, causes, output, settings } = request;
+        if words.is_empty() {
+            return Err(BadRequest::NoWords.into());
+        }
+        let run = Self {
+            all: Choice::text(0..words.len()),
+            none: Choice::text([]),
+            left: (0..words.len()).collect(),
+            words,
+            pairs,
+            wanted,
+            causes,
+            journal_beside: output,
+            time_limit: format!("{:?}", settings.limits.time),
+            answers: None,
+            rest: None,
+            sets: Vec::new(),
+            difference: None,
+            single_tests: 0,
+            searches: Vec::new(),
+        };
+        Ok((run, settings))
+    }
+
+    fn seeks_blockers(&self) -> bool {
+        self.wanted == Wanted::Blockers
+    }
+
+    fn plan(&self, numbers: &[usize], goal: Goal) -> IsolationPlan {
+        let ends = (Choice::text([]).into(), Choice::text(numbers.iter().copied()).into());
+        let choice = Arc::new(Choice::new(numbers, &self.pairs));
+        let inverted = self.seeks_blockers();
+        IsolationPlan { inverted, ..IsolationPlan::new(choice, ends, goal) }
+    }
+
+    /// Runs one search; returns its two ends.
+    fn run_search(&mut self, bench: &Bench<'_>, goal: Goal, numbers: &[usize]) -> Ends {
+        let answers = self.answers.take().unwrap_or_default();
+        let ran = bench.isolate(self.plan(numbers, goal), answers, &mut |_| {});
+        bench.tell(&RunEvent::WordSearchEnded(&ran.figures));
+        let (passing, failing) = ran.session.ends();
+        self.answers = Some(ran.session.into_answers());
+        self.searches.push(ran.figures);
+        Ends { passing: Choice::numbers(&passing), failing: Choice::numbers(&failing) }
+    }
+
+    /// Finds one set of words that is enough, each needed. First the difference that a single word
+    /// makes is isolated, in log₂ tests at best; mostly this word is enough.
+    fn one(&mut self, bench: &Bench<'_>) -> Vec<usize> {
+        let left = self.left.clone();
+        let Ends { passing: without, failing: with } = self.run_search(bench, Goal::Isolate, &left);
+        let single: Vec<usize> =
+            with.iter().copied().filter(|number| !without.contains(number)).collect();
+        if with.len() <= 1 || bench.stopped().is_some() {
+            return with;
+        }
+        let is_pair = matches!(single[..], [a, b] if self.pairs.contains(&(a, b)));
+        if single.len() == 1 || is_pair {
+            let alone = Choice::text(single.iter().copied());
+            let Some(outcome) = bench.probe(&alone) else { return with };
+            self.note(&alone, outcome);
+            if outcome == self.wanted() {
+                return single;
+            }
+        }
+        self.run_search(bench, Goal::Minimize(SearchAlgorithm::default()), &with).failing
+    }
+
+    fn note(&mut self, candidate: &[u8], outcome: Outcome) {
+        self.single_tests += 1;
+        if let Some(answers) = &mut self.answers {
+            answers.insert(candidate, outcome);
+        }
+    }
+
+    fn isolate(&mut self, bench: &Bench<'_>) {
+        let left = self.left.clone();
+        let ends = self.run_search(bench, Goal::Isolate, &left);
+        let open = ends.failing.iter().copied();
+        let difference: Vec<usize> = open.filter(|n| !ends.passing.contains(n)).collect();
+        bench.tell(&RunEvent::WordDifferenceFound {
+            words: &self.words,
+            passing: &ends.passing,
+            failing: &ends.failing,
+            difference: &difference,
+        });
+        self.sets.push(difference);
+        self.difference = Some(ends);
+    }
+}
+
+impl Investigation for WordsRun {
+    type Outcome = OptionsOutcome;
+
+    fn endpoints(&self) -> Endpoints<'_> {
+        let with = "the command with all these words";
+        let without = "the command without these words";
+        let (failing, failing_name, candidate, name) = if self.seeks_blockers() {
+            (&self.none, without, &self.all, with)
+        } else {
+            (&self.all, with, &self.none, without)
+        };
+        Endpoints {
+            failing,
+            original: None,
+            failing_name: failing_name.to_owned(),
+            passing: Passing::Given {
+                candidate,
+                name: name.to_owned(),
+                may_be_unresolved: self.wanted == Wanted::Required,
+                are_rewritten: false,
+            },
+        }
+    }
+
+    fn facts(&self) -> Fingerprint {
+        fingerprint::named([
+            ("the words", format!("{:?}", self.words)),
+            ("what is wanted", format!("{:?}", self.wanted)),
+            ("the time limit", self.time_limit.clone()),
+            ("the causes", format!("{:?}", self.causes)),
+        ])
+    }
+
+    fn places(&self) -> Places {
+        Places { journal_beside: self.journal_beside.clone(), ..Places::default() }
+    }
+
+    fn search(&mut self, bench: &Bench<'_>) -> Result<(), Error> {
+        self.answers = Some(bench.answers.clone());
+        if self.wanted == Wanted::Difference {
+            self.isolate(bench);
+            return Ok(());
+        }
+        let goes_on = self.seeks_blockers() || self.causes != Causes::First;
+        causes::find(bench, goes_on, self)?;
+        if self.causes == Causes::Smallest
+            && let Some(set) = self.sets.iter().min_by_key(|set| set.len())
+        {
+            bench.tell(&RunEvent::WordsFound { set, words: &self.words, is_result: true });
+        }
+        Ok(())
+    }
+
+    fn result(&self) -> Vec<u8> {
+        let sets = self.sets.iter().map(|set| Choice::text(set.iter().copied()));
+        sets.collect::<Vec<_>>().join(&b'\n')
+    }
+
+    fn failing_results(&self) -> Vec<Arc<[u8]>> {
+        match (&self.difference, self.wanted) {
+            (Some(ends), _) => vec![Choice::text(ends.failing.iter().copied()).into()],
+            (None, Wanted::Required) => {
+                self.sets.iter().map(|set| Choice::text(set.iter().copied()).into()).collect()
+            }
+            // With blockers, it is what is found that passes.
+            (None, Wanted::Blockers | Wanted::Difference) => Vec::new(),
+        }
+    }
+
+    fn verify(&self, bench: &Bench<'_>, name: &str) -> Result<Verified, Error> {
+        let start = Instant::now();
+        if let Some(Ends { passing, failing }) = &self.difference {
+            let choice = Arc::new(Choice::between(passing, failing));
+            let text = |numbers: &[usize]| Choice::text(numbers.iter().copied()).into();
+            let ends = (text(passing), text(failing));
+            bench.verify_isolation(IsolationPlan::new(choice, ends, Goal::Isolate), name)?;
+        } else {
+            for set in &self.sets {
+                let goal = Goal::Minimize(SearchAlgorithm::default());
+                bench.verify_isolation(self.plan(set, goal), name)?;
+            }
+        }
+        Ok(Verified {
+            name: name.to_owned(),
+            bytes: self.result().len() as u64,
+            certificate: None,
+            tests: bench.tests(),
+            took: start.elapsed(),
+        })
+    }
+
+    fn outcome(self, baseline: BaselineFacts, stopped: Option<StopReason>) -> OptionsOutcome {
+        OptionsOutcome {
+            baseline,
+            words: self.words,
+            sets: self.sets,
+            single_tests: self.single_tests,
+            searches: self.searches,
+            stopped,
+        }
+    }
+
+    fn over(outcome: &OptionsOutcome) -> Over<'_> {
+        Over::Options(outcome)
+    }
+}
+
+impl CauseSearch for WordsRun {
+    fn find(&mut self, bench: &Bench<'_>, _nth: usize) -> Result<Found, Error> {
+        if let Some(rest) = self.rest.take() {
+            let wanted = self.wanted();
+            self.note(&rest, wanted);
+        }
+        let set = self.one(bench);
+        let is_result = self.causes != Causes::Smallest;
+        bench.tell(&RunEvent::WordsFound { set: &set, words: &self.words, is_result });
+        self.left.retain(|n| !set.contains(n));
+        let size = CauseSize::Words(set.len() as u64);
+        let text = Choice::text(set.iter().copied());
+        self.sets.push(set);
+        Ok(Found { cause: Cause { paths: Vec::new(), size }, text })
+    }
+
+    fn rest(&mut self) -> Result<Vec<u8>, NoMoreCauses> {
+        if self.left.is_empty() {
+            return Err(NoMoreCauses::NoWordsLeft);
+        }
+        let rest = Choice::text(self.left.iter().copied());
+        self.rest = Some(rest.clone());
+        Ok(rest)
+    }
+
+    fn wanted(&self) -> Outcome {
+        if self.seeks_blockers() { Outcome::Pass } else { Outcome::Fail }
+    }
+
+    fn refused(&mut self, outcome: Outcome) -> NoMoreCauses {
+        if self.rest.take().is_some() {
+            self.single_tests += 1;
+        }
+        NoMoreCauses::WordsDecideNothing {
+            left: self.left.len(),
+            blockers: self.seeks_blockers(),
+            unresolved: outcome == Outcome::Unresolved,
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! Makes a variable a parameter of the one function that uses it: a parameter needs no end of its
+//! own, no initial value, and alone among parameters no least type.
+
+use minirepro_syntax::{Change, Edits, NodeId, Role};
+
+use crate::framework::declarations::{
+    declarators, declared_name, declares_variables, is_least_type, least_type, least_types,
+    leaves_without, text_of, values,
+};
+use crate::framework::function_parts::FunctionParts;
+use crate::{Item, PassContext, Proposal, Strategy};
+
+/// The pass's name.
+pub(crate) const NAME: &str = "global-to-param";
+
+/// Proposes one item per variable that only one function mentions, last first.
+pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
+    let declarations = context.ids().rev().filter(|&id| declares_variables(context, id));
+    let items = declarations.flat_map(|id| items(context, id)).collect();
+    Proposal::new(context.untried(items), Strategy::Single)
+}
+
+fn items(context: &PassContext<'_>, declaration: NodeId) -> Vec<Item> {
+    let names: Vec<NodeId> = declarators(context, declaration).collect();
+    names.iter().rev().filter_map(|&name| item(context, declaration, name, &names)).collect()
+}
+
+fn item(
+    context: &PassContext<'_>,
+    declaration: NodeId,
+    declarator: NodeId,
+    all: &[NodeId],
+) -> Option<Item> {
+    let tree = context.tree;
+    let name = declared_name(context, declarator)?;
+    let function = user(context, declaration, name)?;
+    let list = FunctionParts::of(context, function)?.parameters;
+    let others: Vec<NodeId> = context.elements(list).collect();
+    let mut without: Vec<NodeId> = all.iter().copied().filter(|&d| d != declarator).collect();
+    without.extend(values(context, declaration));
+    without.extend(
+        tree.children(declaration).filter(|&c| {
+            context.is(Role::Qualifier, c) || !tree.is_named(c) || tree.flags(c).extra
+        }),
+    );
+    without.extend(least_types(context, declaration));
+    let leaves = leaves_without(context, declaration, &without);
+    let mut text = text_of(context, &leaves);
+    // Names alone need no type, unless another parameter has one.
+    let bare = leaves.len() == 1 && others.iter().all(|&p| tree.tokens(p) == 1);
+    let typed = tree.children(declaration).any(|c| is_other_type(context, c));
+    if !bare && !typed {
+        text = [least_type(context)?, &text].join(&b' ');
+    }
+    let gone = if all.len() == 1 { declaration } else { declarator };
+    let more = u32::try_from(leaves.len()).ok()?
+        + u32::from(!bare && !typed)
+        + u32::from(!others.is_empty());
+    let won = tree.tokens(gone).checked_sub(more).filter(|&won| won > 0)?;
+    let mut edits = Edits::drop(gone);
+    edits.add(list, with(context, list, &text)).then(|| Item::new(edits, won))
+}
+
+fn is_other_type(context: &PassContext<'_>, id: NodeId) -> bool {
+    context.is(Role::Type, id) && !is_least_type(context, id)
+}
+
+/// Returns the function that holds every mention of the name but its declaration.
+fn user(context: &PassContext<'_>, declaration: NodeId, name: NodeId) -> Option<NodeId> {
+    let tree = context.tree;
+    let outer = |id| tree.ancestors(id).find(|&a| context.is(Role::Function, a));
+    let mentions = context.index().names[tree.text_of(name)].iter().copied();
+    if let Some(own) = outer(declaration) {
+        return Some(own);
+    }
+    let mut users = mentions.filter(|&m| !tree.contains(declaration, m)).map(outer);
+    let first = users.next()??;
+    users.all(|user| user == Some(first)).then_some(first)
+}
+
+/// Returns the list of parameters with one more at its end.
+fn with(context: &PassContext<'_>, list: NodeId, parameter: &[u8]) -> Change {
+    let tree = context.tree;
+    let last = context.elements(list).last();
+    let end = last.map_or(tree.span(list).start + 1, |last| tree.span(last).end);
+    let start = tree.span(list).start;
+    let separator: &[u8] = if last.is_some() { b", " } else { b"" };
+    let before = &tree.text()[start..end];
+    let after = &tree.text()[end..tree.span(list).end];
+    Change::replace_with([before, separator, parameter, after].concat(), Some(tree.kind(list)))
+}

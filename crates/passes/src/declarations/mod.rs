@@ -1,0 +1,13 @@
+//! Passes over declarations: types, members, parameters, scopes.
+
+pub(crate) mod aggregate_to_scalar;
+pub(crate) mod combine;
+pub(crate) mod global_to_param;
+pub(crate) mod inline_struct;
+pub(crate) mod local_to_global;
+pub(crate) mod pointer_level;
+pub(crate) mod remove_member;
+pub(crate) mod remove_parameter;
+pub(crate) mod replace_typedef;
+pub(crate) mod return_void;
+pub(crate) mod specifiers;

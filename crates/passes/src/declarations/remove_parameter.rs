@@ -1,0 +1,62 @@
+//! Drops a parameter together with the arguments for it, wherever the function is declared or
+//! called by name.
+
+use minirepro_syntax::{Change, Edits, NodeId, Role};
+
+use crate::framework::declarations::declared_name;
+use crate::framework::function_parts::ListBehind;
+use crate::framework::mention_removal::{Extent, add_unit};
+use crate::{Item, PassContext, Proposal, Strategy};
+
+/// The pass's name.
+pub(crate) const NAME: &str = "remove-parameter";
+
+/// Proposes one item per function name and position, last position first.
+pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
+    let mut names: Vec<(&Vec<u8>, &Vec<NodeId>)> = context.index().names.iter().collect();
+    names.sort_unstable_by_key(|(_, all)| std::cmp::Reverse(all.last().copied()));
+    let items: Vec<Item> = names.into_iter().flat_map(|(_, all)| items(context, all)).collect();
+    let items = context.untried(items);
+    Proposal::new(items, Strategy::All)
+}
+
+fn items(context: &PassContext<'_>, mentions: &[NodeId]) -> Vec<Item> {
+    let tree = context.tree;
+    let lists: Vec<ListBehind> =
+        mentions.iter().filter_map(|&m| ListBehind::of(context, m)).collect();
+    let declared = lists.iter().filter(|list| list.declares);
+    let declared = declared.map(|list| list.elements.len()).max().unwrap_or(0);
+    let mut items = Vec::new();
+    for position in (0..declared).rev() {
+        let mut edits = Edits::none();
+        let mut weight = 0;
+        let mut whole = true;
+        for list in &lists {
+            let Some(&place) = list.elements.get(position) else { continue };
+            weight += tree.tokens(place);
+            whole &= edits.add(place, Change::drop());
+            if list.declares {
+                whole &= add_uses(context, place, &mut edits);
+            }
+        }
+        if whole && !edits.is_empty() {
+            items.push(Item::new(edits, weight));
+        }
+    }
+    items
+}
+
+/// Adds the edits that remove the mentions of the parameter's own name inside of the function; `false`
+/// if that is impossible.
+fn add_uses(context: &PassContext<'_>, parameter: NodeId, edits: &mut Edits) -> bool {
+    let tree = context.tree;
+    let Some(function) = tree.ancestors(parameter).find(|&a| context.is(Role::Function, a)) else {
+        return true;
+    };
+    let Some(name) = declared_name(context, parameter) else { return true };
+    let mentions = &context.index().names[tree.text_of(name)];
+    mentions
+        .iter()
+        .filter(|&&m| tree.contains(function, m) && !tree.contains(parameter, m))
+        .all(|&m| add_unit(context, m, Extent::Narrow, edits))
+}

@@ -1,0 +1,98 @@
+//! Puts an expression that gives a name its value, or the value alone, in the place where the name is
+//! used next; and the initial value of a variable in the place of all its uses.
+
+use minirepro_syntax::{Change, Edits, FieldRole, NodeId, Role};
+
+use crate::framework::declarations::{declarators, declared_name};
+use crate::{Item, PassContext, Proposal, Strategy};
+
+/// The pass's name.
+pub(crate) const NAME: &str = "copy-propagation";
+
+/// More uses than this would seldom get smaller.
+const FEW_USES: usize = 4;
+
+/// Proposes all forms of each expression, last first.
+pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
+    let forms = |id| {
+        let mut items = next_use(context, id);
+        items.extend(context.is(Role::Initializer, id).then(|| initial(context, id)).flatten());
+        items
+    };
+    let items = context.ids().rev().flat_map(forms).collect();
+    Proposal::new(context.untried(items), Strategy::Single)
+}
+
+/// Returns the initial value of a variable for each of its uses, if it is the only one of its
+/// declaration.
+fn initial(context: &PassContext<'_>, initializer: NodeId) -> Option<Item> {
+    let tree = context.tree;
+    let declaration = tree.parent(initializer)?;
+    let name = declared_name(context, context.part(initializer, FieldRole::Declarator)?)?;
+    let value = context.part(initializer, FieldRole::Value);
+    let value = value.filter(|&value| context.is(Role::Expression, value))?;
+    if declarators(context, declaration).count() > 1 {
+        return None;
+    }
+    let mentions = context.index().names[tree.text_of(name)].iter().copied();
+    let uses: Vec<NodeId> = mentions.filter(|&m| m >= tree.subtree_end(declaration)).collect();
+    let mut edits = Edits::drop(declaration);
+    let fits = (1..=FEW_USES).contains(&uses.len())
+        && uses.iter().all(|&m| put(context, m, value, &mut edits).is_some());
+    fits.then(|| Item::new(edits, tree.tokens(declaration)))
+}
+
+/// Returns the items that put an assignment that could go, or only its value, where the name is used
+/// next.
+fn next_use(context: &PassContext<'_>, expression: NodeId) -> Vec<Item> {
+    let tree = context.tree;
+    let assigns = context.is(Role::Assignment, expression);
+    if !assigns && !context.is(Role::Update, expression) {
+        return Vec::new();
+    }
+    let Some(name) = context.elements(expression).find(|&n| context.is_name(n)) else {
+        return Vec::new();
+    };
+    let statement = tree.parent(expression).filter(|&p| context.is(Role::ExpressionStatement, p));
+    let gone = statement.unwrap_or(expression);
+    let inside = tree.ancestors(expression).find(|&a| context.is(Role::Function, a));
+    let mentions = &context.index().names[tree.text_of(name)];
+    let next = mentions.iter().copied().find(|&m| m >= tree.subtree_end(gone));
+    let next = next.filter(|&m| inside.is_some_and(|f| tree.contains(f, m)));
+    let Some(next) = next.filter(|_| context.is_droppable(gone)) else { return Vec::new() };
+    let value = context.part(expression, FieldRole::Value).filter(|_| assigns);
+    let form = |node: NodeId| {
+        let mut edits = Edits::drop(gone);
+        put(context, next, node, &mut edits)?;
+        Some(Item::new(edits, tree.tokens(gone).saturating_sub(tree.tokens(node))))
+    };
+    [value, Some(expression)].into_iter().flatten().filter_map(form).collect()
+}
+
+/// Puts the expression `node` in the place of the name at `mention`, in brackets where it needs them.
+fn put(context: &PassContext<'_>, mention: NodeId, node: NodeId, edits: &mut Edits) -> Option<()> {
+    let tree = context.tree;
+    let parent = tree.parent(mention)?;
+    let first = context.elements(parent).next() == Some(mention);
+    let is_assigned = first && context.is(Role::Assignment, parent);
+    if is_assigned || !context.is(Role::Expression, mention) {
+        return None;
+    }
+    let apart =
+        context.is(Role::Enclosing, parent) && !(first && context.is(Role::Expression, parent));
+    let text = tree.text_of(node);
+    let change = if apart || context.is(Role::Tight, node) {
+        Change::replace_with(text, Some(tree.kind(node)))
+    } else {
+        Change::replace_with(
+            [
+                context.tokens().open_bracket.as_deref()?,
+                text,
+                context.tokens().close_bracket.as_deref()?,
+            ]
+            .concat(),
+            None,
+        )
+    };
+    edits.add(mention, change).then_some(())
+}

@@ -1,0 +1,189 @@
+//! Puts what a function does in the place of its calls, and drops the function.
+//!
+//! There are three forms, all of which must be smaller at once: a call that is a statement gives way to
+//! the body; a call of a function that is nothing but an expression gives way to that expression; any
+//! other call becomes the least value, with the body before the statement that it stands in. Arguments
+//! take the place of parameters, or else the parameters become variables outside.
+
+use minirepro_syntax::{Change, Edits, NodeId, Piece, Role};
+
+use crate::declarations::local_to_global::outside;
+use crate::framework::declarations::declared_name;
+use crate::framework::function_parts::{FunctionParts, arguments};
+use crate::{Item, PassContext, Proposal, Strategy};
+
+/// More calls than this would seldom get smaller.
+const FEW_CALLS: usize = 4;
+
+/// Proposes the forms of each function, last function first.
+pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
+    let functions = context.ids().rev().filter(|&id| context.is(Role::Function, id));
+    let both = |f: Function<'_>| [f.items(), f.with_variables().map_or(Vec::new(), |f| f.items())];
+    let items = functions.filter_map(|id| Function::read(context, id)).flat_map(both).flatten();
+    Proposal::new(context.untried(items.collect()), Strategy::Single)
+}
+
+/// Gives a call with its arguments another form; whether it can have it.
+type Form<'a> = dyn Fn(NodeId, NodeId, &mut Edits) -> bool + 'a;
+
+/// A function that is only ever called or declared.
+struct Function<'a> {
+    context: &'a PassContext<'a>,
+    id: NodeId,
+    body: NodeId,
+    /// The name of each parameter.
+    parameters: Vec<Option<NodeId>>,
+    /// Each call with its arguments.
+    calls: Vec<(NodeId, NodeId)>,
+    declarations: Vec<NodeId>,
+    /// What declares the parameters outside, if they are to become variables.
+    variables: Option<Vec<u8>>,
+}
+
+impl<'a> Function<'a> {
+    fn read(context: &'a PassContext<'a>, function: NodeId) -> Option<Self> {
+        let tree = context.tree;
+        let FunctionParts { name, parameters, body } = FunctionParts::of(context, function)?;
+        let body = body?;
+        let parameters = context.elements(parameters).map(|p| declared_name(context, p)).collect();
+        let mut calls = Vec::new();
+        let mut declarations = Vec::new();
+        for &mention in context.index().names[tree.text_of(name)].iter().filter(|&&m| m != name) {
+            let parent = tree.parent(mention)?;
+            if let Some(arguments) = arguments(context, parent) {
+                calls.push((parent, arguments));
+            } else {
+                // A declaration of the function goes; any other use forbids the whole.
+                let declaration = tree.ancestors(mention).find(|&a| context.is_droppable(a))?;
+                declarations.push(declaration);
+            }
+        }
+        let fits = (1..=FEW_CALLS).contains(&calls.len())
+            && calls.iter().all(|&(call, _)| !tree.contains(function, call))
+            && declarations.iter().all(|&d| context.is(Role::Declaration, d));
+        let variables = None;
+        fits.then_some(Self {
+            context,
+            id: function,
+            body,
+            parameters,
+            calls,
+            declarations,
+            variables,
+        })
+    }
+
+    /// Puts variables outside in the place of the parameters.
+    fn with_variables(self) -> Option<Self> {
+        let Self { context, .. } = self;
+        let list = self.parameters.iter().flatten().find_map(|&name| {
+            context.tree.ancestors(name).find(|&a| context.is(Role::Parameters, a))
+        })?;
+        let mut variables = Vec::new();
+        for parameter in context.elements(list) {
+            variables.extend(outside(context, parameter, &[])?);
+        }
+        Some(Self { variables: Some(variables), ..self })
+    }
+
+    /// Returns the items: first those that put an expression where calls are values, then those that
+    /// put the body before the statements.
+    fn items(&self) -> Vec<Item> {
+        let value = self.value();
+        let forms: [&Form<'_>; 2] = [
+            &|call, arguments, edits| {
+                let bracketed = value.and_then(|value| self.bracketed(value, arguments));
+                bracketed.is_some_and(|change| edits.add(call, change))
+            },
+            &|call, arguments, edits| self.before_statement(call, arguments, edits).is_some(),
+        ];
+        let mut items: Vec<Item> = Vec::new();
+        for form in forms {
+            let item = self.item(form);
+            items.extend(item.filter(|item| !items.contains(item)));
+        }
+        items
+    }
+
+    /// Returns the item that replaces all calls; those that are values take this form.
+    fn item(&self, form: &Form<'_>) -> Option<Item> {
+        let Self { context, .. } = self;
+        let tree = context.tree;
+        let mut edits = Edits::drop_all(self.declarations.iter().copied());
+        let place =
+            self.variables.as_ref().map_or(Change::drop(), |text| Change::replace_with(text, None));
+        if !edits.add(self.id, place) {
+            return None;
+        }
+        for &(call, arguments) in &self.calls {
+            let statement = tree.parent(call).filter(|&s| context.is(Role::ExpressionStatement, s));
+            let done = match statement {
+                Some(statement) => {
+                    edits.add(statement, Change::replace_with(self.body_with(arguments), None))
+                }
+                None => form(call, arguments, &mut edits),
+            };
+            if !done {
+                return None;
+            }
+        }
+        Some(Item::new(edits, tree.tokens(self.id)))
+    }
+
+    /// Returns the one expression that the body consists of.
+    fn value(&self) -> Option<NodeId> {
+        let mut statements = self.context.elements(self.body);
+        let only = statements.next().filter(|_| statements.next().is_none())?;
+        let context = self.context;
+        let holds = context.is(Role::Return, only) || context.is(Role::ExpressionStatement, only);
+        context.elements(only).next().filter(|_| holds)
+    }
+
+    fn bracketed(&self, value: NodeId, arguments: NodeId) -> Option<Change> {
+        let mut text = self.context.tokens().open_bracket.as_deref()?.to_vec();
+        text.extend(self.text_with(self.context.tree.subtree(value), arguments));
+        text.extend_from_slice(self.context.tokens().close_bracket.as_deref()?);
+        Some(Change::replace_with(text, None))
+    }
+
+    fn before_statement(&self, call: NodeId, arguments: NodeId, edits: &mut Edits) -> Option<()> {
+        let Self { context, .. } = self;
+        let tree = context.tree;
+        let in_body = |&s: &NodeId| tree.parent(s).is_some_and(|p| context.is(Role::Block, p));
+        let statement = tree.ancestors(call).find(in_body)?;
+        let (least, kind) = context.language.roles.placeholders.get(&tree.kind(call))?.first()?;
+        let body = Piece::Text(self.body_with(arguments).into(), None);
+        let both = Change(vec![body, Piece::Node(statement)]);
+        let added =
+            edits.add(call, Change::replace_with(least, *kind)) && edits.add(statement, both);
+        added.then_some(())
+    }
+
+    /// Returns the text between the body's brackets.
+    fn body_with(&self, arguments: NodeId) -> Vec<u8> {
+        let tree = self.context.tree;
+        let leaves: Vec<NodeId> = tree.subtree(self.body).filter(|&id| tree.is_leaf(id)).collect();
+        let inner = leaves.get(1..leaves.len().saturating_sub(1)).unwrap_or_default();
+        self.text_with(inner.iter().copied(), arguments)
+    }
+
+    /// Returns the text of these nodes' leaves with arguments in the place of parameters.
+    fn text_with(&self, nodes: impl Iterator<Item = NodeId>, arguments: NodeId) -> Vec<u8> {
+        let Self { context, .. } = self;
+        let tree = context.tree;
+        let arguments: Vec<NodeId> = context.elements(arguments).collect();
+        let mut text = Vec::new();
+        for leaf in nodes.filter(|&id| tree.is_leaf(id)) {
+            let own = tree.text_of(leaf);
+            let is_own = |n: &Option<NodeId>| n.is_some_and(|n| tree.text_of(n) == own);
+            let position = self.parameters.iter().position(is_own);
+            let position = position.filter(|_| context.is_name(leaf) && self.variables.is_none());
+            let argument = position.and_then(|at| arguments.get(at));
+            if !text.is_empty() {
+                text.push(b' ');
+            }
+            text.extend_from_slice(argument.map_or(own, |&a| tree.text_of(a)));
+        }
+        text
+    }
+}

@@ -1,0 +1,7 @@
+//! Passes that put one expression or statement in the place of another.
+
+pub(crate) mod constants;
+pub(crate) mod copy_propagation;
+pub(crate) mod expand_macro;
+pub(crate) mod inline;
+pub(crate) mod rewrite;

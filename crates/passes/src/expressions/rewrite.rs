@@ -1,0 +1,72 @@
+//! Gives a node another form that its language's manifest offers, with parts of it in new places.
+
+use minirepro_syntax::{
+    Capture, Captures, Change, Edits, NodeId, Piece, Rewrite, TemplatePart, Tree,
+};
+
+use crate::framework::slots::Place;
+use crate::{Item, PassContext, Proposal, Strategy};
+
+/// Proposes every form of every node that is smaller and that the place takes, smallest result
+/// first.
+pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
+    let mut items = all(context, false);
+    items.sort_by_key(|item| std::cmp::Reverse(item.weight));
+    Proposal::new(context.untried(items), Strategy::Gallop)
+}
+
+/// Proposes every form of every node that is not smaller.
+pub(crate) fn propose_larger(context: &PassContext<'_>) -> Option<Proposal> {
+    Proposal::new(context.untried(all(context, true)), Strategy::Single)
+}
+
+fn all(context: &PassContext<'_>, larger: bool) -> Vec<Item> {
+    let nodes = context.ids().rev().filter(|&id| id != NodeId::ROOT);
+    nodes.flat_map(|id| items(context, id, larger)).collect()
+}
+
+fn items(context: &PassContext<'_>, id: NodeId, larger: bool) -> Vec<Item> {
+    let tree = context.tree;
+    let Some(rewrites) = context.language.roles.rewrites.get(&tree.kind(id)) else {
+        return Vec::new();
+    };
+    let place = Place::of(context, id);
+    let roles = &context.language.roles;
+    let mut items = Vec::new();
+    for rewrite in rewrites.iter().filter(|r| r.kind.is_none_or(|kind| place.takes([kind]))) {
+        for captures in rewrite.matches(tree, |role, kind| roles.is(role, kind), id) {
+            let Some(form) = Form::of(tree, rewrite, &captures) else { continue };
+            if (form.tokens >= tree.tokens(id)) == larger {
+                let weight = tree.tokens(id).saturating_sub(form.tokens);
+                items.push(Item::new(Edits::one(id, form.change), weight));
+            }
+        }
+    }
+    items
+}
+
+/// A form that a node can take.
+struct Form {
+    change: Change,
+    /// The tokens that it leaves.
+    tokens: u32,
+}
+
+impl Form {
+    /// Fills a rewrite's template; `None` if something in it was not captured.
+    fn of(tree: &Tree, rewrite: &Rewrite, captures: &Captures) -> Option<Self> {
+        let mut form = Self { change: Change(Vec::new()), tokens: 0 };
+        for part in &rewrite.template {
+            let (piece, tokens) = match part {
+                TemplatePart::Token(text) => (Piece::Text(text.clone(), None), 1),
+                TemplatePart::Node(Capture(number)) => {
+                    let node = captures[*number]?;
+                    (Piece::Node(node), tree.tokens(node))
+                }
+            };
+            form.change.0.push(piece);
+            form.tokens += tokens;
+        }
+        Some(form)
+    }
+}

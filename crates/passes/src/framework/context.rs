@@ -1,0 +1,267 @@
+//! The context of a pass: the tree, the language, an index of names, and the items that were refused before.
+
+use std::cell::{OnceCell, RefCell};
+use std::collections::{HashMap, HashSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::rc::Rc;
+
+use minirepro_syntax::{
+    FieldRole, Language, NodeId, Piece, Role, Tokens, Tree, Until, droppable_children,
+};
+
+use crate::framework::siblings::Siblings;
+use crate::{Gate, Item, Reference};
+
+/// Everything that a proposal may depend on.
+#[derive(Debug)]
+pub struct PassContext<'a> {
+    /// The current best result.
+    pub tree: &'a Tree,
+    /// Its language.
+    pub language: &'a Language,
+    gate: Gate,
+    refused: &'a HashSet<u64>,
+    /// Whether refused items are proposed again (final sweep).
+    again: bool,
+    index: OnceCell<Index>,
+    droppable: OnceCell<Vec<bool>>,
+    /// Of nodes with many children.
+    siblings: RefCell<HashMap<NodeId, Rc<Siblings>>>,
+    references: OnceCell<Vec<Reference>>,
+}
+
+/// Where every name stands.
+#[derive(Debug, Default)]
+pub struct Index {
+    /// Leaves that are names, by their text, in document order.
+    pub names: HashMap<Vec<u8>, Vec<NodeId>>,
+}
+
+impl<'a> PassContext<'a> {
+    /// Creates a context in which the items with these [fingerprints](Self::fingerprint) count as
+    /// refused.
+    pub fn new(
+        tree: &'a Tree,
+        language: &'a Language,
+        gate: Gate,
+        refused: &'a HashSet<u64>,
+    ) -> Self {
+        Self {
+            tree,
+            language,
+            gate,
+            refused,
+            again: false,
+            index: OnceCell::new(),
+            droppable: OnceCell::new(),
+            siblings: RefCell::default(),
+            references: OnceCell::new(),
+        }
+    }
+
+    /// Creates a context in which every refused item is proposed again.
+    pub fn sweep(
+        tree: &'a Tree,
+        language: &'a Language,
+        gate: Gate,
+        refused: &'a HashSet<u64>,
+    ) -> Self {
+        Self { again: true, ..Self::new(tree, language, gate, refused) }
+    }
+
+    /// Returns whether this is the final sweep: everything is proposed.
+    pub fn is_sweep(&self) -> bool {
+        self.again
+    }
+
+    /// Returns all nodes in document order, or fewer if nobody waits for the proposal any more.
+    pub fn ids(&self) -> impl DoubleEndedIterator<Item = NodeId> + use<'a> {
+        self.until(self.tree.ids())
+    }
+
+    /// Returns the items of an iterator, or fewer if nobody waits for the proposal any more.
+    pub fn until<I: IntoIterator>(&self, items: I) -> Until<'a, I::IntoIter> {
+        self.language.interruption.until(items)
+    }
+
+    /// Returns the index of names; made on first use, linear in the tree.
+    pub fn index(&self) -> &Index {
+        self.index.get_or_init(|| {
+            let mut names: HashMap<Vec<u8>, Vec<NodeId>> = HashMap::new();
+            for id in self.ids().filter(|&id| self.is_name(id)) {
+                names.entry(self.tree.text_of(id).to_vec()).or_default().push(id);
+            }
+            Index { names }
+        })
+    }
+
+    /// Returns the names that stand in parts of leaves, in order of appearance; made on first use,
+    /// linear in the tree times a logarithm.
+    pub fn references(&self) -> &[Reference] {
+        self.references.get_or_init(|| Reference::all(self.tree, self.language))
+    }
+
+    /// Returns whether the node can be dropped from its parent, perhaps with a separator. All answers
+    /// are found on first use, linear in the tree times the states of the automata.
+    pub fn is_droppable(&self, id: NodeId) -> bool {
+        let droppable = self.droppable.get_or_init(|| {
+            let mut all = vec![false; self.tree.len()];
+            for parent in self.ids().filter(|&id| !self.tree.is_leaf(id)) {
+                for child in droppable_children(self.tree, self.language, parent) {
+                    all[child.0 as usize] = true;
+                }
+            }
+            all
+        });
+        droppable[id.0 as usize]
+    }
+
+    /// Returns the states of the grammar around the children of a node; `None` where nothing is known.
+    /// Linear in the children, but only once for many.
+    pub(crate) fn siblings(&self, parent: NodeId) -> Option<Rc<Siblings>> {
+        if let Some(known) = self.siblings.borrow().get(&parent) {
+            return Some(Rc::clone(known));
+        }
+        let siblings = Rc::new(Siblings::of(self.tree, self.language, parent)?);
+        if siblings.len() >= MANY {
+            self.siblings.borrow_mut().insert(parent, Rc::clone(&siblings));
+        }
+        Some(siblings)
+    }
+
+    /// Returns whether the node is a leaf that is a name.
+    pub fn is_name(&self, id: NodeId) -> bool {
+        self.tree.is_leaf(id) && self.language.roles.is(Role::Identifier, self.tree.kind(id))
+    }
+
+    /// Returns the children that are no signs and no comments: what a list holds.
+    pub fn elements(&self, list: NodeId) -> impl Iterator<Item = NodeId> + '_ {
+        let tree = self.tree;
+        tree.children(list).filter(|&c| tree.is_named(c) && !tree.flags(c).extra)
+    }
+
+    /// Returns the tokens that the language has for texts that passes write.
+    pub fn tokens(&self) -> &'a Tokens {
+        &self.language.roles.tokens
+    }
+
+    /// Returns the part of a node that the grammar names so.
+    pub fn part(&self, id: NodeId, role: FieldRole) -> Option<NodeId> {
+        let fields = self.language.roles.fields(role);
+        let plays = |child: &NodeId| self.tree.field(*child).is_some_and(|f| fields.contains(&f));
+        self.tree.children(id).find(plays)
+    }
+
+    /// Returns the name of what a node defines, if that is a plain name.
+    pub fn name_part(&self, id: NodeId) -> Option<NodeId> {
+        self.part(id, FieldRole::Name).filter(|&name| self.is_name(name))
+    }
+
+    /// Returns whether the node plays a role of the language's manifest.
+    pub fn is(&self, role: Role, id: NodeId) -> bool {
+        self.language.roles.is(role, self.tree.kind(id))
+    }
+
+    /// Returns whether the item was refused before and nothing that it depends on has changed since.
+    pub fn was_refused(&self, item: &Item) -> bool {
+        !self.again && self.refused.contains(&self.fingerprint(item))
+    }
+
+    /// Returns those items that are worth proposing.
+    pub fn untried(&self, items: Vec<Item>) -> Vec<Item> {
+        self.until(items).filter(|item| !self.was_refused(item)).collect()
+    }
+
+    /// Returns a hash of everything that an item's refusal depends on, as far as we see: its own
+    /// tokens, what replaces them, the place, and which of its names are used elsewhere. Names count by
+    /// their order of appearance only, so renaming does not bring refused items back.
+    pub fn fingerprint(&self, item: &Item) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        self.gate.hash(&mut hasher);
+        let mut inside: HashMap<&[u8], (usize, usize)> = HashMap::new();
+        for (id, change) in item.edits.iter() {
+            if change.is_inside() {
+                self.hash_cut(id, &change.0, &mut hasher);
+                continue;
+            }
+            self.hash_shape(id, &mut inside, &mut hasher);
+            self.tree.parent(id).map(|p| self.tree.kind(p)).hash(&mut hasher);
+            for piece in &change.0 {
+                match piece {
+                    Piece::Node(n) if self.tree.contains(id, *n) => (n.0 - id.0).hash(&mut hasher),
+                    Piece::Node(n) => self.tree.hash(*n).hash(&mut hasher),
+                    Piece::Text(text, _) => text.hash(&mut hasher),
+                    Piece::Part(from, to) => (from, to).hash(&mut hasher),
+                }
+            }
+        }
+        let mut elsewhere: Vec<(usize, bool)> = inside
+            .into_iter()
+            .map(|(name, (order, count))| {
+                (order, self.index().names.get(name).is_some_and(|all| all.len() > count))
+            })
+            .collect();
+        elsewhere.sort_unstable();
+        elsewhere.hash(&mut hasher);
+        hasher.finish()
+    }
+
+    /// Returns the [fingerprints](Self::fingerprint) of these items, or of fewer if nobody waits for them any
+    /// more.
+    pub fn fingerprints<'i>(&self, items: impl IntoIterator<Item = &'i Item>) -> Vec<u64> {
+        self.until(items).map(|item| self.fingerprint(item)).collect()
+    }
+
+    /// Hashes what is cut out of a leaf, with the byte on each side, and what is put in: the rest of
+    /// the leaf mostly does not matter.
+    fn hash_cut(&self, id: NodeId, parts: &[Piece], hasher: &mut DefaultHasher) {
+        let text = self.tree.text_of(id);
+        self.tree.kind(id).hash(hasher);
+        let is_text = |piece: &&Piece| matches!(piece, Piece::Text(..));
+        for text in parts.iter().filter(is_text) {
+            text.hash(hasher);
+        }
+        let kept = parts.iter().filter_map(|piece| match piece {
+            Piece::Part(from, to) => Some((*from as usize, *to as usize)),
+            _ => None,
+        });
+        let mut at = 0;
+        for (from, to) in kept.chain([(text.len(), text.len())]) {
+            if from > at {
+                text[at.saturating_sub(1)..text.len().min(from + 1)].hash(hasher);
+            }
+            at = to;
+        }
+    }
+
+    /// Hashes the tokens below `id`, names as numbers in order of appearance in `inside`, which
+    /// counts them too.
+    fn hash_shape(
+        &self,
+        id: NodeId,
+        inside: &mut HashMap<&'a [u8], (usize, usize)>,
+        hasher: &mut DefaultHasher,
+    ) {
+        if self.tree.subtree_end(id).0 - id.0 > LARGE {
+            self.tree.hash(id).hash(hasher);
+            return;
+        }
+        for leaf in self.tree.subtree(id).filter(|&n| self.tree.is_leaf(n)) {
+            if self.is_name(leaf) {
+                let new = inside.len();
+                let (order, count) = inside.entry(self.tree.text_of(leaf)).or_insert((new, 0));
+                *count += 1;
+                order.hash(hasher);
+            } else {
+                self.tree.hash(leaf).hash(hasher);
+            }
+        }
+    }
+}
+
+/// Fewer children are looked at anew for each of them.
+const MANY: usize = 16;
+
+/// Subtrees with more nodes are known by the hash of their tokens alone: looking at each name would
+/// cost the square of the depth where large nodes are nested.
+const LARGE: u32 = 2_000;

@@ -1,0 +1,115 @@
+//! The parts of a declaration: the names that it declares, its type, its initial values, its words.
+
+use minirepro_syntax::{NodeId, Role};
+
+use crate::PassContext;
+
+/// Returns the name that a parameter or a declaration declares last. Where nothing but one name is
+/// there, it is that, although it reads as a type (a parameter of an old function).
+pub(crate) fn declared_name(context: &PassContext<'_>, declaration: NodeId) -> Option<NodeId> {
+    let tree = context.tree;
+    let names = || tree.subtree(declaration).filter(|&n| context.is_name(n));
+    names().rev().find(|&n| !context.is(Role::Type, n)).or_else(|| {
+        let only = names().next()?;
+        (tree.text_of(only) == tree.text_of(declaration)).then_some(only)
+    })
+}
+
+/// Returns whether the node declares variables: in old programs an expression outside of functions does
+/// so, too.
+pub(crate) fn declares_variables(context: &PassContext<'_>, id: NodeId) -> bool {
+    let inside = || context.tree.ancestors(id).any(|a| context.is(Role::Function, a));
+    let whole = context.is(Role::Joinable, id) && !context.is(Role::Member, id);
+    whole || context.is(Role::OuterDeclaration, id) && !inside()
+}
+
+/// Returns the nodes that have to go for each declared name: all of the declaration, if it declares
+/// only one.
+pub(crate) fn declared(context: &PassContext<'_>, declaration: NodeId) -> Vec<NodeId> {
+    let parts: Vec<NodeId> = declarators(context, declaration).collect();
+    if parts.len() == 1 { vec![declaration] } else { parts }
+}
+
+/// Returns the children that declare a name each.
+pub(crate) fn declarators<'a>(
+    context: &'a PassContext<'_>,
+    declaration: NodeId,
+) -> impl Iterator<Item = NodeId> + 'a {
+    let tree = context.tree;
+    context.elements(declaration).filter(move |&c| {
+        !context.is(Role::Type, c)
+            && !context.is(Role::Qualifier, c)
+            && tree.subtree(c).any(|n| context.is_name(n))
+    })
+}
+
+/// Returns the children that are the least type, which says nothing.
+pub(crate) fn least_types<'a>(
+    context: &'a PassContext<'_>,
+    declaration: NodeId,
+) -> impl Iterator<Item = NodeId> + 'a {
+    context.tree.children(declaration).filter(move |&id| is_least_type(context, id))
+}
+
+/// Returns whether the node is the least type.
+pub(crate) fn is_least_type(context: &PassContext<'_>, id: NodeId) -> bool {
+    context.is(Role::Type, id) && least_type(context) == Some(context.tree.text_of(id))
+}
+
+/// Returns the least type.
+pub(crate) fn least_type<'a>(context: &PassContext<'a>) -> Option<&'a [u8]> {
+    let roles = &context.language.roles;
+    let mut types = roles.kinds(Role::Type).filter_map(|kind| roles.placeholders.get(&kind));
+    types.find_map(|texts| texts.first()).map(|(text, _)| &**text)
+}
+
+/// Returns the parts that give initial values, each with its sign.
+pub(crate) fn values<'a>(
+    context: &'a PassContext<'_>,
+    declaration: NodeId,
+) -> impl Iterator<Item = NodeId> + 'a {
+    let tree = context.tree;
+    let old = context.is(Role::OuterDeclaration, declaration);
+    let gives_value = move |&id: &NodeId| {
+        context.is(Role::Initializer, id) || old && context.is(Role::Assignment, id)
+    };
+    let initializers = tree.subtree(declaration).filter(gives_value);
+    initializers.flat_map(|id| tree.children(id).skip(1))
+}
+
+/// Returns the leaves of a node without those of some nodes below it.
+pub(crate) fn leaves_without(
+    context: &PassContext<'_>,
+    id: NodeId,
+    without: &[NodeId],
+) -> Vec<NodeId> {
+    let tree = context.tree;
+    let mut leaves = Vec::new();
+    let mut at = id;
+    while at < tree.subtree_end(id) {
+        if without.contains(&at) {
+            at = tree.subtree_end(at);
+            continue;
+        }
+        leaves.extend(tree.is_leaf(at).then_some(at));
+        at = NodeId(at.0 + 1);
+    }
+    leaves
+}
+
+/// Returns the text of leaves, with what stands between those that are neighbours, else a blank.
+pub(crate) fn text_of(context: &PassContext<'_>, leaves: &[NodeId]) -> Vec<u8> {
+    let tree = context.tree;
+    let mut text = Vec::new();
+    let mut before: Option<NodeId> = None;
+    for &leaf in leaves {
+        if let Some(before) = before {
+            let apart = before >= leaf || (before.0 + 1..leaf.0).any(|n| tree.is_leaf(NodeId(n)));
+            let gap = tree.span(before).end..tree.span(leaf).start;
+            text.extend_from_slice(if apart { b" " } else { &tree.text()[gap] });
+        }
+        text.extend_from_slice(tree.text_of(leaf));
+        before = Some(leaf);
+    }
+    text
+}

@@ -1,0 +1,93 @@
+//! The parts of a function's definition, by the fields of the grammar.
+
+use minirepro_syntax::{FieldRole, NodeId, Role};
+
+use crate::PassContext;
+
+/// The parts of a function's definition.
+pub(crate) struct FunctionParts {
+    /// The function's name.
+    pub(crate) name: NodeId,
+    /// The list of its parameters.
+    pub(crate) parameters: NodeId,
+    /// Its body, where that is a list of statements.
+    pub(crate) body: Option<NodeId>,
+}
+
+impl FunctionParts {
+    /// Returns the parts of a function with a name and a list of parameters.
+    pub(crate) fn of(context: &PassContext<'_>, function: NodeId) -> Option<Self> {
+        let body = context.part(function, FieldRole::Body);
+        let mut name = context.name_part(function);
+        let mut parameters = context.part(function, FieldRole::Parameters);
+        // What a declared function returns may stand around its declarator: the innermost one counts.
+        let mut declarator = context.part(function, FieldRole::Declarator);
+        while let Some(at) = declarator {
+            if context.is_name(at) {
+                name = Some(at);
+            }
+            parameters = context.part(at, FieldRole::Parameters).or(parameters);
+            declarator = inner_declarator(context, at);
+        }
+        Some(Self {
+            name: name?,
+            parameters: parameters?,
+            body: body.filter(|&body| context.is(Role::Block, body)),
+        })
+    }
+}
+
+/// Returns the declarator inside of another: the field of that name, or in brackets the only part
+/// that is no qualifier.
+fn inner_declarator(context: &PassContext<'_>, declarator: NodeId) -> Option<NodeId> {
+    context.part(declarator, FieldRole::Declarator).or_else(|| {
+        let mut parts = context.elements(declarator);
+        parts.find(|&part| !context.is(Role::Qualifier, part))
+    })
+}
+
+/// Returns the list of a call's arguments. A template that stands behind a function does not count.
+pub(crate) fn arguments(context: &PassContext<'_>, call: NodeId) -> Option<NodeId> {
+    let arguments = context.part(call, FieldRole::Arguments);
+    arguments.filter(|&arguments| context.is(Role::Arguments, arguments))
+}
+
+/// The list behind a function's name: of parameters where it is declared, of arguments where it is
+/// called.
+pub(crate) struct ListBehind {
+    /// Whether the list declares parameters.
+    pub(crate) declares: bool,
+    /// The parameters or arguments.
+    pub(crate) elements: Vec<NodeId>,
+}
+
+impl ListBehind {
+    /// Returns the list behind the name at `mention`, if there is one.
+    pub(crate) fn of(context: &PassContext<'_>, mention: NodeId) -> Option<Self> {
+        let parent = context.tree.parent(mention)?;
+        let parameters = context.part(parent, FieldRole::Parameters);
+        let list = parameters.or_else(|| arguments(context, parent));
+        let list = list.filter(|&list| list > mention)?;
+        let elements = context.elements(list).collect();
+        Some(Self { declares: parameters.is_some(), elements })
+    }
+}
+
+/// Returns the other places that go with a parameter: those at the same position wherever the
+/// function's name has a list. No other node has any.
+pub(crate) fn arguments_for(context: &PassContext<'_>, parameter: NodeId) -> Vec<NodeId> {
+    let tree = context.tree;
+    let Some(list) = tree.parent(parameter).filter(|&p| context.is(Role::Parameters, p)) else {
+        return Vec::new();
+    };
+    let function =
+        tree.parent(list).and_then(|p| tree.subtree(p).find(|&n| n < list && context.is_name(n)));
+    let position = context.elements(list).position(|p| p == parameter);
+    let (Some(function), Some(position)) = (function, position) else { return Vec::new() };
+    context.index().names[tree.text_of(function)]
+        .iter()
+        .filter_map(|&m| ListBehind::of(context, m))
+        .filter_map(|list| list.elements.get(position).copied())
+        .filter(|&place| place != parameter)
+        .collect()
+}

@@ -1,0 +1,11 @@
+//! What passes are made of: their context, proposals, and what several of them ask of a tree.
+
+pub(crate) mod context;
+pub(crate) mod declarations;
+pub(crate) mod dependencies;
+pub(crate) mod function_parts;
+pub(crate) mod mention_removal;
+pub(crate) mod proposal;
+pub(crate) mod references;
+pub(crate) mod siblings;
+pub(crate) mod slots;

@@ -1,0 +1,79 @@
+//! What a pass hands to the engine: items, and how to search among them.
+
+use minirepro_syntax::Edits;
+
+/// One thing to try: edits that only make sense together.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Item {
+    /// The edits.
+    pub edits: Edits,
+    /// Tokens that they take away, as an estimate: weights of searches, order of lists.
+    pub weight: u32,
+}
+
+impl Item {
+    /// Creates an item.
+    pub fn new(edits: Edits, weight: u32) -> Self {
+        Self { edits, weight }
+    }
+}
+
+/// How the engine searches among the items of a proposal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Strategy {
+    /// Group testing, all at once first: most will work.
+    All,
+    /// The same with halves until something needed is met: nothing tells the items apart.
+    Halves,
+    /// Group testing from single items on, growing with success.
+    Gallop,
+    /// Halves until something needed is met, but given up after some refusals in a row: hardly anything
+    /// will go, and it would take many questions to find that out for each item.
+    Probe,
+    /// One after the other, in order; each may work or not (alternatives of one place).
+    Single,
+}
+
+/// How an edit's grammar is checked before a test.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Gate {
+    /// By the grammar facts (and by reparse where they are silent).
+    Facts,
+    /// Only by reparse: the edit may turn the place into something else.
+    Reparse,
+    /// Like [`Facts`](Self::Facts), but the text may become larger, for a while.
+    Pump,
+}
+
+/// Items in the order in which they should be tried.
+#[derive(Clone, Debug)]
+pub struct Proposal {
+    /// The items; they may contradict each other (alternatives).
+    pub items: Vec<Item>,
+    /// How to search.
+    pub strategy: Strategy,
+    /// Which items each item cannot do without, as far as the text shows: empty, or one list for
+    /// each item. A hint for the search.
+    pub needs: Vec<Vec<u32>>,
+}
+
+impl Proposal {
+    /// Creates a proposal without known needs; `None` if there is nothing to try.
+    pub fn new(items: Vec<Item>, strategy: Strategy) -> Option<Self> {
+        (!items.is_empty()).then_some(Self { items, strategy, needs: Vec::new() })
+    }
+
+    /// Keeps the items for which `stays` is true and returns the others. Linear in items and needs.
+    pub fn retain(&mut self, stays: impl Fn(&Item) -> bool) -> Vec<Item> {
+        let mut numbers = 0..;
+        let new: Vec<Option<u32>> =
+            self.items.iter().map(|item| stays(item).then(|| numbers.next()).flatten()).collect();
+        let mut stay = new.iter().map(Option::is_some);
+        self.needs.retain(|_| stay.next().unwrap_or(false));
+        for needs in &mut self.needs {
+            *needs = needs.iter().filter_map(|&need| new[need as usize]).collect();
+        }
+        let mut goes = new.iter().map(Option::is_none);
+        self.items.extract_if(.., |_| goes.next().unwrap_or(false)).collect()
+    }
+}

@@ -1,0 +1,88 @@
+//! Names that stand in parts of leaves (ids, class names), with everything that mentions them.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+use minirepro_syntax::{Change, Edits, Language, Mention, Namespace, NodeId, Tree};
+
+/// A name and where it stands.
+#[derive(Clone, Debug)]
+pub struct Reference {
+    /// What sort of name it is.
+    pub namespace: Arc<Namespace>,
+    /// The document that it is known in.
+    pub document: NodeId,
+    /// The name.
+    pub name: Vec<u8>,
+    /// In the order of the text; at least one.
+    pub mentions: Vec<Mention>,
+}
+
+impl Reference {
+    /// Returns all names of a tree, in the order in which they appear first. Linear times a logarithm.
+    pub(crate) fn all(tree: &Tree, language: &Language) -> Vec<Self> {
+        let mut found: BTreeMap<(NodeId, Arc<Namespace>, Vec<u8>), Vec<Mention>> = BTreeMap::new();
+        for mention in language.names.mentions(tree) {
+            let name = tree.text_of(mention.leaf)[mention.part.clone()].to_vec();
+            found
+                .entry((mention.document, Arc::clone(&mention.namespace), name))
+                .or_default()
+                .push(mention);
+        }
+        let mut all: Vec<Self> = found
+            .into_iter()
+            .map(|((document, namespace, name), mentions)| Self {
+                namespace,
+                document,
+                name,
+                mentions,
+            })
+            .collect();
+        all.sort_by_key(|reference| {
+            let first = &reference.mentions[0];
+            (first.leaf, first.part.start)
+        });
+        all
+    }
+
+    /// Returns whether something has the name, and something else speaks of it.
+    pub(crate) fn is_used(&self) -> bool {
+        self.mentions.iter().any(|m| m.is_definition)
+            && self.mentions.iter().any(|m| !m.is_definition)
+    }
+
+    /// Renames every mention to `new`; returns `None` if that contradicts itself.
+    pub(crate) fn renamed(&self, tree: &Tree, new: &[u8]) -> Option<Edits> {
+        let mut edits = Edits::none();
+        let fits = self.mentions.iter().all(|Mention { leaf, part, .. }| {
+            let length = tree.text_of(*leaf).len();
+            let change = if *part == (0..length) {
+                Change::replace_with(new, Some(tree.kind(*leaf)))
+            } else {
+                Change::replace(length, part.clone(), new)
+            };
+            edits.add(*leaf, change)
+        });
+        fits.then_some(edits)
+    }
+}
+
+/// Returns whether it stands in a list with other names.
+pub(crate) fn is_one_of_several(tree: &Tree, mention: &Mention) -> bool {
+    let text = tree.text_of(mention.leaf);
+    let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || *byte >= 0x80;
+    let mut around = text[..mention.part.start].iter().chain(&text[mention.part.end..]);
+    mention.in_list && around.any(is_name)
+}
+
+/// Returns the name with the blank space behind it, or else before it.
+pub(crate) fn with_blanks(text: &[u8], part: &Range<usize>) -> Range<usize> {
+    let is_blank = |byte: &&u8| byte.is_ascii_whitespace();
+    let behind = text[part.end..].iter().take_while(is_blank).count();
+    let before = match behind {
+        0 => text[..part.start].iter().rev().take_while(is_blank).count(),
+        _ => 0,
+    };
+    part.start - before..part.end + behind
+}

@@ -1,0 +1,89 @@
+//! Puts closing tags in the order in which what they close was opened, and makes a closing tag of one
+//! that opens the same again: as many tokens, fewer faults.
+//!
+//! Which elements must not be nested is left to the parse errors.
+
+use minirepro_syntax::{Change, Edits, NodeId, Piece, Role};
+
+use crate::{Item, PassContext, Proposal, Strategy};
+
+/// The pass's name.
+pub(crate) const NAME: &str = "reorder-end-tags";
+
+/// Larger trees are left until they are smaller.
+const SMALL: u32 = 400;
+
+/// How many of the innermost open elements a tag may close instead.
+const NEAR: usize = 2;
+
+/// Proposes for each closing tag that does not close the innermost open element that it closes that
+/// one, or one near; or the tag that does so further on comes before it. For each tag that opens
+/// what is innermost: it closes that.
+pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
+    let closing = context.tokens().end_tag_start.as_deref()?;
+    if context.tree.tokens(NodeId::ROOT) > SMALL {
+        return None;
+    }
+    let tags = tags(context, closing);
+    let mut open: Vec<&[u8]> = Vec::new();
+    let mut items = Vec::new();
+    for (at, tag) in tags.iter().enumerate() {
+        let name = context.tree.text_of(tag.name);
+        if !tag.closes {
+            if open.last() == Some(&name) {
+                let change = Change::replace_with(closing, Some(context.tree.kind(tag.sign)));
+                items.push(Item::new(Edits::one(tag.sign, change), 1));
+            }
+            open.push(name);
+            continue;
+        }
+        if open.last().is_none_or(|&inner| inner == name) {
+            open.pop();
+            continue;
+        }
+        for inner in open.iter().rev().take(NEAR).filter(|&&inner| inner != name) {
+            let change = Change::replace_with(inner, Some(context.tree.kind(tag.name)));
+            items.push(Item::new(Edits::one(tag.name, change), 1));
+        }
+        let later = tags[at + 1..]
+            .iter()
+            .find(|t| t.closes && open.last() == Some(&context.tree.text_of(t.name)));
+        items.extend(later.and_then(|later| moved(context, tag, later)));
+        if let Some(opened) = open.iter().rposition(|&inner| inner == name) {
+            open.remove(opened);
+        }
+    }
+    Proposal::new(context.untried(items), Strategy::Single)
+}
+
+/// A tag, the leaf that it begins with, and the one with its name.
+struct Tag {
+    node: NodeId,
+    sign: NodeId,
+    name: NodeId,
+    closes: bool,
+}
+
+/// Returns all tags in the order of the text, also those that the grammar does not expect.
+fn tags(context: &PassContext<'_>, closing: &[u8]) -> Vec<Tag> {
+    let tree = context.tree;
+    let leaves: Vec<NodeId> = context.ids().filter(|&id| tree.is_leaf(id)).collect();
+    let pairs = leaves.windows(2);
+    pairs
+        .filter_map(|pair| {
+            let node = tree.parent(pair[0])?;
+            let closes = tree.text_of(pair[0]) == closing;
+            let starts =
+                context.is(Role::Bracket, node) && tree.children(node).next() == Some(pair[0]);
+            (closes || starts).then_some(Tag { node, sign: pair[0], name: pair[1], closes })
+        })
+        .collect()
+}
+
+/// Moves the text of `later` before `tag`.
+fn moved(context: &PassContext<'_>, tag: &Tag, later: &Tag) -> Option<Item> {
+    let text = context.tree.text_of(later.node);
+    let before = Change(vec![Piece::Text(text.into(), None), Piece::Node(tag.node)]);
+    let mut edits = Edits::one(tag.node, before);
+    edits.add(later.node, Change::drop()).then(|| Item::new(edits, 1))
+}

@@ -1,0 +1,4 @@
+//! Passes over the tags of markup.
+
+pub(crate) mod end_tags;
+pub(crate) mod tag_soup;

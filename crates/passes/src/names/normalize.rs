@@ -1,0 +1,107 @@
+//! Gives tokens their shortest usual form: names `a`, `b`, `c` …, the least text of literals.
+
+use std::collections::{BTreeMap, HashSet};
+
+use minirepro_syntax::{Change, Edits, Namespace, NodeId};
+
+use crate::{Item, PassContext, Proposal, Reference, Strategy};
+
+/// The pass's name.
+pub(crate) const NAME: &str = "normalize";
+
+/// Renames all mentions of a name at once; every literal on its own. Then names in parts of what had to
+/// stay.
+pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
+    let mut items = names(context);
+    items.extend(literals(context));
+    if context.is_sweep() {
+        items.extend(references(context));
+        return Proposal::new(items, Strategy::Single);
+    }
+    Proposal::new(context.untried(items), Strategy::All)
+        .or_else(|| Proposal::new(references(context), Strategy::All))
+}
+
+fn names(context: &PassContext<'_>) -> Vec<Item> {
+    let names = &context.index().names;
+    let mut order: Vec<(&Vec<u8>, &Vec<NodeId>)> = names.iter().collect();
+    order.sort_unstable_by_key(|(_, all)| all.first().copied());
+    let used: HashSet<&[u8]> = names.keys().map(Vec::as_slice).collect();
+    let mut free = (0u32..).map(short_name).filter(|n| !used.contains(n.as_slice()));
+    let mut items = Vec::new();
+    for (name, mentions) in order.into_iter().filter(|(name, _)| name.len() > 1) {
+        let Some(new) = free.next() else { break };
+        if new.len() >= name.len() {
+            break;
+        }
+        let mut edits = Edits::none();
+        let fits = mentions
+            .iter()
+            .all(|&m| edits.add(m, Change::replace_with(&new, Some(context.tree.kind(m)))));
+        if fits {
+            items.push(Item::new(edits, 1));
+        }
+    }
+    items
+}
+
+/// Names in parts of leaves, each sort and each document by itself.
+fn references(context: &PassContext<'_>) -> Vec<Item> {
+    let mut namespaces: BTreeMap<(NodeId, &Namespace), Vec<&Reference>> = BTreeMap::new();
+    for reference in context.references() {
+        namespaces.entry((reference.document, &reference.namespace)).or_default().push(reference);
+    }
+    let mut items = Vec::new();
+    for ((_, namespace), references) in namespaces {
+        let used: HashSet<&[u8]> = references.iter().map(|r| &r.name[..]).collect();
+        let mut free = (0u32..).map(short_name).filter(|n| !used.contains(n.as_slice()));
+        for reference in references {
+            // Names that may be given twice, or else one that is not in use.
+            let mut all: Vec<Vec<u8>> =
+                namespace.short.iter().map(|n| n.clone().into_bytes()).collect();
+            if namespace.short.is_empty() && reference.name.len() > 1 {
+                all.extend(free.next());
+            }
+            all.retain(|new| new.len() < reference.name.len());
+            let edits = all.iter().filter_map(|new| reference.renamed(context.tree, new));
+            let at_once = if context.is_sweep() { usize::MAX } else { 1 };
+            let fresh = context.untried(edits.map(|edits| Item::new(edits, 1)).collect());
+            items.extend(fresh.into_iter().take(at_once));
+        }
+    }
+    items
+}
+
+/// Returns `a` … `z`, `ba`, `bb` …: the number in base 26.
+fn short_name(number: u32) -> Vec<u8> {
+    let mut name = Vec::new();
+    let mut rest = number;
+    loop {
+        name.push(b'a' + u8::try_from(rest % 26).expect("below 26"));
+        rest /= 26;
+        if rest == 0 {
+            break;
+        }
+    }
+    name.reverse();
+    name
+}
+
+fn literals(context: &PassContext<'_>) -> Vec<Item> {
+    let tree = context.tree;
+    let mut items = Vec::new();
+    for id in context.ids().filter(|&id| tree.tokens(id) == 1 && tree.is_named(id)) {
+        if context.is_name(id) {
+            continue;
+        }
+        let own = tree.text_of(id);
+        let texts = context.language.roles.placeholders.get(&tree.kind(id)).into_iter().flatten();
+        let shorter = texts.filter(|(text, _)| (text.len(), &**text) < (own.len(), own));
+        let all = shorter
+            .map(|(text, kind)| Item::new(Edits::one(id, Change::replace_with(text, *kind)), 1));
+        // The next text has its turn when those before it were refused.
+        let at_once = if context.is_sweep() { usize::MAX } else { 1 };
+        items.extend(context.untried(all.collect()).into_iter().take(at_once));
+    }
+    items
+}

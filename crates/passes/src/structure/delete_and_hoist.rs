@@ -1,0 +1,349 @@
+//! Drops list elements and optional children, heaviest list first; puts smaller nodes or the least
+//! text in the place of what cannot go.
+//!
+//! A queue of lists and nodes by their own weight (Perses, ICSE'18; PARDIS, FASE'19), as a pure
+//! function: the heaviest entry with an item that was not refused is proposed.
+
+use minirepro_syntax::{Change, Edits, NodeId, Role, droppable_children};
+
+use crate::framework::dependencies::needs;
+use crate::framework::slots::{Place, runs};
+use crate::{Item, PassContext, Proposal, Strategy};
+
+/// The pass's name.
+pub(crate) const NAME: &str = "delete-and-hoist";
+
+/// Nodes with more tokens are only replaced by the uppermost fitting nodes on each way down.
+const DEEP_HOIST: u32 = 40;
+
+/// Proposes edits of the heaviest list or node with something new to try.
+pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
+    if context.is_sweep() {
+        let items = entries(context).into_iter().flat_map(|e| items(context, e)).collect();
+        return Proposal::new(items, Strategy::Single);
+    }
+    entries(context).into_iter().find_map(|entry| match entry {
+        Entry::List(id) => list(context, id),
+        Entry::Node(id) => Proposal::new(context.untried(choices(context, id)), Strategy::Single),
+    })
+}
+
+/// Returns what can be dropped of a list: of lists that lie in each other one part of each, or else all
+/// parts.
+fn list(context: &PassContext<'_>, id: NodeId) -> Option<Proposal> {
+    let items = context.untried(drops(context, id));
+    if items.is_empty() {
+        return None;
+    }
+    nested_lists(context, id, &items).or_else(|| with_needs(context, items))
+}
+
+/// Returns where a list is hardly more than one part, that part again, and so on for several levels:
+/// the part of each level, innermost first. A part that must stay needs all around it, so that the
+/// level from which on everything can go is found by halving.
+fn nested_lists(context: &PassContext<'_>, id: NodeId, items: &[Item]) -> Option<Proposal> {
+    let tree = context.tree;
+    let mut nested = vec![heaviest_part(context, id, items)?];
+    let mut at = nested[0].0;
+    while !tree.is_leaf(at) && !is_atom(context, at) {
+        let items = context.untried(drops(context, at));
+        if let Some(part) = heaviest_part(context, at, &items) {
+            at = part.0;
+            nested.push(part);
+            continue;
+        }
+        let heaviest = tree.children(at).max_by_key(|&child| tree.tokens(child));
+        match heaviest.filter(|&child| holds_most(context, at, child)) {
+            Some(child) => at = child,
+            None => break,
+        }
+    }
+    if nested.len() < FEW_LEVELS {
+        return None;
+    }
+    let count = u32::try_from(nested.len()).expect("trees have fewer nodes than there are ids");
+    let items = nested.into_iter().rev().map(|(_, item)| item).collect();
+    let needs = (1..=count).map(|around| (around < count).then_some(around).into_iter().collect());
+    let needs = needs.collect();
+    Proposal::new(items, Strategy::All).map(|proposal| Proposal { needs, ..proposal })
+}
+
+/// Returns the part that makes up most of a list, and the item that drops it.
+fn heaviest_part(
+    context: &PassContext<'_>,
+    list: NodeId,
+    items: &[Item],
+) -> Option<(NodeId, Item)> {
+    let heaviest = items.iter().max_by_key(|item| item.weight)?;
+    let (part, _) = heaviest.edits.iter().next()?;
+    holds_most(context, list, part).then(|| (part, heaviest.clone()))
+}
+
+fn holds_most(context: &PassContext<'_>, outer: NodeId, inner: NodeId) -> bool {
+    let tokens = |id| u64::from(context.tree.tokens(id));
+    4 * tokens(inner) >= 3 * tokens(outer)
+}
+
+/// Fewer levels are looked at one after the other.
+const FEW_LEVELS: usize = 8;
+
+/// Proposes to drop from the heaviest list with something new to drop, as long as it holds a good part
+/// of the text: the coarse cut that comes before everything else.
+pub(crate) fn propose_lists(context: &PassContext<'_>) -> Option<Proposal> {
+    heavy_lists(context, LIGHT)
+}
+
+/// Does the same for lists that hold most of the text.
+pub(crate) fn propose_top(context: &PassContext<'_>) -> Option<Proposal> {
+    heavy_lists(context, 2)
+}
+
+/// Proposes every uppermost part that has a least text and was not refused, all over the tree: the
+/// bodies of all functions and all initial values at once, then what is inside of those that must
+/// stay.
+pub(crate) fn propose_hollow(context: &PassContext<'_>) -> Option<Proposal> {
+    if context.is_sweep() {
+        return None;
+    }
+    let tree = context.tree;
+    let least = (tree.tokens(NodeId::ROOT) / LIGHT).max(2);
+    let mut items = Vec::new();
+    let mut at = NodeId(1);
+    while at < tree.subtree_end(NodeId::ROOT) {
+        let weight = tree.tokens(at);
+        let hollow = (context.is(Role::Hollow, at) && weight > 3).then(|| least_texts(context, at));
+        let fresh = hollow.map(|all| context.untried(all)).unwrap_or_default().into_iter().next();
+        at = match fresh {
+            Some(item) => {
+                items.push(item);
+                tree.subtree_end(at)
+            }
+            None if weight < least => tree.subtree_end(at),
+            None => NodeId(at.0 + 1),
+        };
+    }
+    items.reverse();
+    Proposal::new(items, Strategy::All)
+}
+
+/// Returns the end, the middle and so on of a chain of nodes that can be nested in each other (those of
+/// the role `layer`, and others where there are many levels), in the place of its beginning.
+pub(crate) fn propose_chains(context: &PassContext<'_>) -> Option<Proposal> {
+    if context.is_sweep() {
+        return None;
+    }
+    let links = context.ids().filter(|&id| context.is(Role::Layer, id));
+    let mut chains = links.map(|id| context.untried(chain(context, id, SHORT_CHAIN)));
+    chains.find_map(|items| Proposal::new(items, Strategy::Single)).or_else(|| long_chain(context))
+}
+
+/// Returns the same for a node that holds most of the text, whatever it is. Only every few levels a
+/// chain begins: where all levels must stay, that takes a few tests and not some for each level.
+fn long_chain(context: &PassContext<'_>) -> Option<Proposal> {
+    let tree = context.tree;
+    let total = tree.tokens(NodeId::ROOT);
+    let heaviest = |&at: &NodeId| tree.children(at).max_by_key(|&child| tree.tokens(child));
+    let way: Vec<NodeId> = std::iter::successors(Some(NodeId::ROOT), heaviest)
+        .take_while(|&at| tree.tokens(at) >= total / 2)
+        .collect();
+    if way.len() < LONG_CHAIN {
+        return None;
+    }
+    let begins = |at: &usize| !chain(context, way[*at], LONG_CHAIN).is_empty();
+    let first = (1..way.len()).find(begins)?;
+    let starts = (first..way.len()).step_by(way.len() / STARTS);
+    let mut chains = starts.map(|at| context.untried(chain(context, way[at], LONG_CHAIN)));
+    chains.find_map(|items| Proposal::new(items, Strategy::Single))
+}
+
+/// How many chains are tried.
+const STARTS: usize = 8;
+
+fn heavy_lists(context: &PassContext<'_>, part: u32) -> Option<Proposal> {
+    if context.is_sweep() {
+        return None;
+    }
+    let tree = context.tree;
+    let least = (tree.tokens(NodeId::ROOT) / part).max(2);
+    // Only the heavy ones are put in order: a long text has millions of others.
+    let is_heavy =
+        |&id: &NodeId| !tree.is_leaf(id) && tree.tokens(id) >= least && !is_atom(context, id);
+    let mut heavy: Vec<(u32, NodeId)> =
+        context.ids().filter(is_heavy).map(|id| (tree.tokens(id), id)).collect();
+    heavy.sort_unstable_by(|a, b| b.cmp(a));
+    heavy.into_iter().find_map(|(_, id)| list(context, id))
+}
+
+/// What holds less than this part of all tokens is no coarse cut.
+const LIGHT: u32 = 16;
+
+/// Where something can be tried.
+#[derive(Clone, Copy)]
+pub(crate) enum Entry {
+    /// The children of a node.
+    List(NodeId),
+    /// A node that may be replaced.
+    Node(NodeId),
+}
+
+/// Returns all entries, heaviest first; of equal weight, lists before nodes, later before earlier.
+pub(crate) fn entries(context: &PassContext<'_>) -> Vec<Entry> {
+    let tree = context.tree;
+    let mut entries: Vec<(u32, bool, NodeId)> = Vec::new();
+    for id in context.ids() {
+        if !tree.is_leaf(id) && !is_atom(context, id) {
+            entries.push((tree.tokens(id), true, id));
+        }
+        if id != NodeId::ROOT && tree.tokens(id) > 1 && tree.is_named(id) {
+            entries.push((tree.tokens(id), false, id));
+        }
+    }
+    entries.sort_unstable_by(|a, b| b.cmp(a));
+    entries
+        .into_iter()
+        .map(|(_, list, id)| if list { Entry::List(id) } else { Entry::Node(id) })
+        .collect()
+}
+
+/// Items of one list, with what they need of each other.
+fn with_needs(context: &PassContext<'_>, items: Vec<Item>) -> Option<Proposal> {
+    let needs = needs(context, &items);
+    // Without a grammar, items are characters, words and lines: none is known to need others.
+    let strategy =
+        if context.language.spacing.between_tokens { Strategy::All } else { Strategy::Halves };
+    Proposal::new(items, strategy).map(|proposal| Proposal { needs, ..proposal })
+}
+
+/// Returns whether a node is one token in spite of having children. Where every byte is in a leaf,
+/// characters go one by one.
+pub(crate) fn is_atom(context: &PassContext<'_>, id: NodeId) -> bool {
+    context.language.spacing.between_tokens && context.tree.tokens(id) <= 1
+}
+
+/// Returns the items of a list or node, without what the parts of a list need of each other.
+pub(crate) fn items(context: &PassContext<'_>, entry: Entry) -> Vec<Item> {
+    match entry {
+        Entry::List(id) => drops(context, id),
+        Entry::Node(id) => {
+            let mut items = least_texts(context, id);
+            items.extend(hoists(context, id));
+            items
+        }
+    }
+}
+
+/// Returns the ways to replace a node that are tried in the rounds: the least text, and where that does
+/// not do, what is left without the least part of it; without a least text, the two smallest nodes from
+/// below. The sweep, on a smaller tree, has all.
+fn choices(context: &PassContext<'_>, id: NodeId) -> Vec<Item> {
+    let mut items = chain(context, id, LONG_CHAIN);
+    let mut hoists = hoists(context, id);
+    match least_texts(context, id).into_iter().next() {
+        Some(least) => {
+            items.push(least);
+            items.extend(hoists.pop());
+        }
+        None => items.extend(hoists.into_iter().take(2)),
+    }
+    items
+}
+
+/// Returns the droppable children, later before earlier (uses before definitions).
+pub(crate) fn drops(context: &PassContext<'_>, id: NodeId) -> Vec<Item> {
+    droppable_children(context.tree, context.language, id)
+        .into_iter()
+        .rev()
+        .filter(|&c| context.tree.is_named(c) || context.tree.tokens(c) > 0)
+        .map(|c| Item::new(Edits::drop(c), context.tree.tokens(c)))
+        .collect()
+}
+
+/// Returns least texts that fit the node's place.
+pub(crate) fn least_texts(context: &PassContext<'_>, id: NodeId) -> Vec<Item> {
+    let tree = context.tree;
+    let Some(texts) = context.language.roles.placeholders.get(&tree.kind(id)) else {
+        return Vec::new();
+    };
+    let place = Place::of(context, id);
+    let fits = texts.iter().filter(|(text, kind)| {
+        kind.is_none_or(|k| place.takes([k])) && **text != *tree.text_of(id)
+    });
+    fits.map(|(text, kind)| {
+        let edits = Edits::one(id, Change::replace_with(text, *kind));
+        Item::new(edits, tree.tokens(id).saturating_sub(1))
+    })
+    .collect()
+}
+
+/// Returns the end, the middle, the quarter and so on of a long chain of nodes that would all fit the
+/// place of a node that holds most of the text (brackets in brackets).
+fn chain(context: &PassContext<'_>, id: NodeId, least: usize) -> Vec<Item> {
+    let tree = context.tree;
+    if tree.tokens(id) < tree.tokens(NodeId::ROOT) / 2 {
+        return Vec::new();
+    }
+    let place = Place::of(context, id);
+    let heaviest = |&at: &NodeId| tree.children(at).max_by_key(|&c| tree.tokens(c));
+    let links: Vec<NodeId> = std::iter::successors(heaviest(&id), heaviest)
+        .filter(|&at| tree.is_named(at) && place.takes([tree.kind(at)]))
+        .collect();
+    if links.len() < least {
+        return Vec::new();
+    }
+    let parts = std::iter::successors(Some(links.len()), |&n| (n > 2).then_some(n / 2));
+    parts
+        .map(|n| {
+            let weight = tree.tokens(id) - tree.tokens(links[n - 1]);
+            Item::new(Edits::one(id, Change::hoist(links[n - 1])), weight)
+        })
+        .collect()
+}
+
+/// Shorter chains are hoisted link by link.
+const LONG_CHAIN: usize = 16;
+
+/// The same where the links are there to be nested.
+const SHORT_CHAIN: usize = 3;
+
+/// Returns smaller nodes and runs of nodes from below that fit the node's place, smallest result
+/// first.
+fn hoists(context: &PassContext<'_>, id: NodeId) -> Vec<Item> {
+    let tree = context.tree;
+    let own = tree.tokens(id);
+    let place = Place::of(context, id);
+    let mut found: Vec<(u32, Change)> = Vec::new();
+    for run in runs(context, id) {
+        let kinds = run.iter().filter(|&&c| !tree.flags(c).extra).map(|&c| tree.kind(c));
+        if place.takes(kinds) {
+            let tokens = run.iter().map(|&c| tree.tokens(c)).sum();
+            found.push((tokens, Change::splice(run)));
+        }
+    }
+    let mut at = NodeId(id.0 + 1);
+    let end = tree.subtree_end(id);
+    while at < end {
+        let mut deeper = true;
+        if tree.is_named(at)
+            && !tree.flags(at).extra
+            && tree.tokens(at) < own
+            && place.takes([tree.kind(at)])
+        {
+            found.push((tree.tokens(at), Change::hoist(at)));
+            deeper = own <= DEEP_HOIST;
+        }
+        for run in runs(context, at) {
+            let kinds = run.iter().filter(|&&c| !tree.flags(c).extra).map(|&c| tree.kind(c));
+            if place.takes(kinds) {
+                let tokens = run.iter().map(|&c| tree.tokens(c)).sum();
+                found.push((tokens, Change::splice(run)));
+                deeper = own <= DEEP_HOIST;
+            }
+        }
+        at = if deeper { NodeId(at.0 + 1) } else { tree.subtree_end(at) };
+    }
+    found.sort_by_key(|&(tokens, _)| tokens);
+    found
+        .into_iter()
+        .map(|(tokens, change)| Item::new(Edits::one(id, change), own.saturating_sub(tokens)))
+        .collect()
+}

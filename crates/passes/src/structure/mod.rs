@@ -1,0 +1,5 @@
+//! Passes that delete, hoist, and unwrap nodes of any language.
+
+pub(crate) mod delete_and_hoist;
+pub(crate) mod flat;
+pub(crate) mod unwrap;

@@ -1,0 +1,75 @@
+//! Drops single tokens and pairs of neighbours, whatever the grammar facts say: the parser decides.
+
+use minirepro_syntax::{Change, Edits, NodeId};
+
+use crate::{Item, PassContext, Proposal, Strategy};
+
+/// The pass's name.
+pub(crate) const NAME: &str = "remove-tokens";
+
+/// Larger trees are left to other passes in the rounds; the sweep takes every single token.
+const SMALL: u32 = 400;
+
+/// Proposes all windows of one and of two tokens, from the end.
+pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
+    let tree = context.tree;
+    let small = tree.tokens(NodeId::ROOT) <= SMALL;
+    if !small && !context.is_sweep() {
+        return None;
+    }
+    let tokens = atoms(context);
+    let mut items: Vec<Item> = Vec::new();
+    for (at, &id) in tokens.iter().enumerate().rev() {
+        if let Some(&next) = tokens.get(at + 1).filter(|_| small) {
+            let weight = tree.tokens(id) + tree.tokens(next);
+            items.push(Item::new(Edits::drop_all([id, next]), weight));
+        }
+        items.push(Item::new(Edits::drop(id), tree.tokens(id)));
+        items.extend(blank(context, id));
+    }
+    let items = context.untried(items);
+    Proposal::new(items, Strategy::Single)
+}
+
+/// Returns the item that puts a blank in the place of a token without which its neighbours would read
+/// as one, although they are no two words (the language's token `joint`, `>` of HTML).
+fn blank(context: &PassContext<'_>, id: NodeId) -> Option<Item> {
+    let is_joint =
+        context.tokens().joint.as_deref().is_some_and(|joint| joint == context.tree.text_of(id));
+    let change = Change::replace_with(" ", Some(context.tree.kind(id)));
+    is_joint.then(|| Item::new(Edits::one(id, change), context.tree.tokens(id)))
+}
+
+/// Proposes all windows of three and of four tokens, from the end: they seldom win anything.
+pub(crate) fn propose_windows(context: &PassContext<'_>) -> Option<Proposal> {
+    let tree = context.tree;
+    if tree.tokens(NodeId::ROOT) > SMALL {
+        return None;
+    }
+    let tokens = atoms(context);
+    let windows = [4, 3].into_iter().flat_map(|size| tokens.windows(size).rev());
+    let items = windows.map(|window| {
+        let weight = window.iter().map(|&id| tree.tokens(id)).sum();
+        Item::new(Edits::drop_all(window.iter().copied()), weight)
+    });
+    Proposal::new(context.untried(items.collect()), Strategy::Single)
+}
+
+/// Returns the uppermost nodes that are one token each.
+pub(crate) fn atoms(context: &PassContext<'_>) -> Vec<NodeId> {
+    let tree = context.tree;
+    let mut atoms = Vec::new();
+    let mut at = NodeId::ROOT;
+    let end = tree.subtree_end(at);
+    while at < end {
+        if tree.is_leaf(at) || tree.tokens(at) <= 1 && at != NodeId::ROOT {
+            if !tree.span(at).is_empty() {
+                atoms.push(at);
+            }
+            at = tree.subtree_end(at);
+        } else {
+            at = NodeId(at.0 + 1);
+        }
+    }
+    atoms
+}

@@ -1,0 +1,176 @@
+//! Shortens leaves that the grammar does not split: values, comments, strings. Names of lists first
+//! (classes), then lines, words and other parts, then words and signs, then characters.
+//!
+//! Kinds of the language's role `divisible` are cut down to single characters. Tokens (names, strings,
+//! words) hardly ever can be cut where a program reads them, but where a text is searched for them: a few
+//! questions find out.
+
+use std::ops::Range;
+
+use minirepro_syntax::{Change, Edits, NodeId, Role};
+
+use crate::framework::references::{is_one_of_several, with_blanks};
+use crate::{Item, PassContext, Proposal, Strategy};
+
+/// The pass's name.
+pub(crate) const NAME: &str = "split-leaves";
+
+/// How finely a leaf is cut.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Level {
+    /// Behind blank space and behind the signs that end a part of a list.
+    Parts,
+    Words,
+    Characters,
+}
+
+/// Proposes the parts of all divisible leaves at the coarsest level that has something new, last
+/// part first.
+///
+/// The sweep takes the words and signs of leaves that have several.
+pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
+    if context.is_sweep() {
+        let several = |&id: &NodeId| context.tree.tokens(id) > 1;
+        let texts = tokens(context).filter(|&id| holds_blanks(context, id));
+        let all = leaves(context).filter(several).chain(texts);
+        let items = all.flat_map(|id| items(context, id, Level::Words));
+        return Proposal::new(items.collect(), Strategy::Single);
+    }
+    let listed = Proposal::new(context.untried(listed(context)), Strategy::All);
+    let divisible = listed.or_else(|| {
+        [Level::Parts, Level::Words, Level::Characters].into_iter().find_map(|level| {
+            let items = leaves(context).flat_map(|id| items(context, id, level)).collect();
+            Proposal::new(context.untried(items), Strategy::All)
+        })
+    });
+    divisible.or_else(|| parts_of_tokens(context))
+}
+
+/// Returns the words of texts that are one token, then the characters of long tokens.
+fn parts_of_tokens(context: &PassContext<'_>) -> Option<Proposal> {
+    let texts = tokens(context).filter(|&id| holds_blanks(context, id));
+    let words = texts.flat_map(|id| items(context, id, Level::Words)).collect();
+    Proposal::new(context.untried(words), Strategy::Probe).or_else(|| {
+        let long = tokens(context).filter(|&id| context.tree.span(id).len() >= LONG);
+        let characters = long.flat_map(|id| items(context, id, Level::Characters)).collect();
+        Proposal::new(context.untried(characters), Strategy::Probe)
+    })
+}
+
+/// Shorter tokens are not cut into characters.
+const LONG: usize = 6;
+
+/// Returns the leaves that are whole tokens of their own, last first: no keywords, no names of
+/// types or tags.
+fn tokens<'a>(context: &'a PassContext<'_>) -> impl Iterator<Item = NodeId> + 'a {
+    let tree = context.tree;
+    let is_token = |id: NodeId| {
+        tree.is_leaf(id)
+            && tree.is_named(id)
+            && !context.is(Role::Divisible, id)
+            && !context.is(Role::Type, id)
+            && !tree.parent(id).is_some_and(|parent| context.is(Role::Bracket, parent))
+    };
+    context.ids().rev().filter(move |&id| context.language.spacing.between_tokens && is_token(id))
+}
+
+fn holds_blanks(context: &PassContext<'_>, id: NodeId) -> bool {
+    context.tree.text_of(id).iter().any(u8::is_ascii_whitespace)
+}
+
+/// Returns each name that stands in a list with others, last first.
+fn listed(context: &PassContext<'_>) -> Vec<Item> {
+    let mentions = context.references().iter().flat_map(|reference| &reference.mentions);
+    let mut cuts: Vec<(NodeId, Range<usize>)> = mentions
+        .filter(|mention| is_one_of_several(context.tree, mention))
+        .map(|mention| {
+            (mention.leaf, with_blanks(context.tree.text_of(mention.leaf), &mention.part))
+        })
+        .collect();
+    cuts.sort_unstable_by_key(|(leaf, part)| std::cmp::Reverse((*leaf, part.start)));
+    let item = |(leaf, part): (NodeId, Range<usize>)| {
+        let weight = u32::try_from(part.len()).unwrap_or(u32::MAX);
+        Item::new(Edits::one(leaf, Change::cut(context.tree.text_of(leaf).len(), part)), weight)
+    };
+    cuts.into_iter().map(item).collect()
+}
+
+fn leaves<'a>(context: &'a PassContext<'_>) -> impl Iterator<Item = NodeId> + 'a {
+    context
+        .tree
+        .ids()
+        .rev()
+        .filter(|&id| context.tree.is_leaf(id) && context.is(Role::Divisible, id))
+}
+
+fn items(context: &PassContext<'_>, id: NodeId, level: Level) -> Vec<Item> {
+    let text = context.tree.text_of(id);
+    let cut = |part: Range<usize>| {
+        let weight = u32::try_from(part.len()).unwrap_or(u32::MAX);
+        Item::new(Edits::one(id, Change::cut(text.len(), part)), weight)
+    };
+    let mut parts = parts(text, level);
+    if is_quoted(text) && !context.is(Role::Divisible, id) {
+        // One quotation mark without the other would only change what is read as a text.
+        parts.pop();
+        parts.remove(0);
+    } else if parts.len() < 2 {
+        return Vec::new();
+    }
+    parts.into_iter().rev().map(cut).collect()
+}
+
+fn is_quoted(text: &[u8]) -> bool {
+    let quote = text.first().filter(|b| matches!(b, b'"' | b'\'' | b'`'));
+    text.len() > 1 && quote.is_some_and(|quote| text.last() == Some(quote))
+}
+
+fn parts(text: &[u8], level: Level) -> Vec<Range<usize>> {
+    let mut parts: Vec<Range<usize>> = Vec::new();
+    let mut last = None;
+    for (at, &byte) in text.iter().enumerate() {
+        let joined = match last {
+            None => false,
+            // The bytes of one character stay together.
+            Some(_) if byte & 0xC0 == 0x80 => true,
+            Some(last) => match level {
+                Level::Parts => !ends_part(last) || ends_part(byte),
+                Level::Words => is_word(last) && is_word(byte),
+                Level::Characters => false,
+            },
+        };
+        match parts.last_mut() {
+            Some(part) if joined => part.end = at + 1,
+            _ => parts.push(at..at + 1),
+        }
+        last = Some(byte);
+    }
+    parts
+}
+
+fn ends_part(byte: u8) -> bool {
+    byte.is_ascii_whitespace() || matches!(byte, b';' | b',' | b'&' | b'/' | b'?')
+}
+
+fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Level, parts};
+
+    #[test]
+    fn a_leaf_is_cut_into_parts_words_and_characters() {
+        let shown = |level| -> Vec<&str> {
+            const TEXT: &str = "a:b; c-d,\u{e9}\u{e9}";
+            parts(TEXT.as_bytes(), level).into_iter().map(|part| &TEXT[part]).collect()
+        };
+        assert_eq!(shown(Level::Parts), ["a:b; ", "c-d,", "\u{e9}\u{e9}"]);
+        assert_eq!(
+            shown(Level::Words),
+            ["a", ":", "b", ";", " ", "c", "-", "d", ",", "\u{e9}\u{e9}"]
+        );
+        assert_eq!(shown(Level::Characters).len(), 11);
+    }
+}

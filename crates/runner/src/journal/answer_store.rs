@@ -1,0 +1,239 @@
+//! The answers of a run: looks an answer up, or records a new one.
+//!
+//! Hides the difference between fresh, resumed and replayed runs. Invariant: the journal alone must
+//! reproduce the run, so answers from the cache are copied into it.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use crate::journal::cache::Cache;
+use crate::journal::format::{Answer, Digest};
+use crate::journal::journal::{Journal, PreviousRun};
+
+/// How many answers needed no test, by where they came from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ReusedAnswers {
+    /// From the journal.
+    pub journal: u64,
+    /// From the cache.
+    pub cache: u64,
+}
+
+/// The answers of a run. A candidate has one answer in a run: the first that it got.
+///
+/// May be used by several threads at a time.
+#[derive(Debug)]
+pub struct AnswerStore {
+    inner: Mutex<Inner>,
+    is_replay: bool,
+}
+
+#[derive(Debug)]
+struct Inner {
+    /// The answers of the cache that were not believed to the end, see [`Answer::is_hearsay`].
+    hearsay: HashMap<Digest, Answer>,
+    believes_cache: bool,
+    /// The other answers that were given in this run so far.
+    given: HashMap<Digest, Answer>,
+    /// The answers of the previous run that were not asked for again so far.
+    previous: HashMap<Digest, Answer>,
+    journal: Option<Journal>,
+    cache: Option<Cache>,
+    reused: ReusedAnswers,
+}
+
+impl AnswerStore {
+    /// Returns a store that knows the answers of the previous run, if one goes on, and those of the cache.
+    /// New answers go to the journal and to the cache. Linear in the answers of the previous run.
+    pub fn new(
+        previous: Option<&PreviousRun>,
+        journal: Option<Journal>,
+        cache: Option<Cache>,
+    ) -> Self {
+        let mut answers = HashMap::new();
+        let mut hearsay = HashMap::new();
+        for answer in previous.into_iter().flat_map(|run| &run.answers) {
+            // If there are two, the first was the one that counted.
+            let known = if answer.is_hearsay() { &mut hearsay } else { &mut answers };
+            known.entry(answer.candidate.clone()).or_insert_with(|| answer.clone());
+        }
+        let inner = Inner {
+            hearsay,
+            believes_cache: true,
+            given: HashMap::new(),
+            previous: answers,
+            journal,
+            cache,
+            reused: ReusedAnswers::default(),
+        };
+        Self { inner: Mutex::new(inner), is_replay: false }
+    }
+
+    /// Returns a store for deciding a run again by its journal alone: no test may be run.
+    pub fn replayed(previous: &PreviousRun) -> Self {
+        Self { is_replay: true, ..Self::new(Some(previous), None, None) }
+    }
+
+    /// Sets whether the cache is believed when it says that a candidate does not reproduce. If not, the
+    /// candidate is tested in this run, whatever it was answered before.
+    pub fn believe_cache(&self, believes: bool) {
+        self.inner().believes_cache = believes;
+    }
+
+    /// Returns whether the answer to a candidate, given as XXH3-128 of its bytes, was one of the cache
+    /// that it does not reproduce.
+    pub fn is_hearsay(&self, candidate: u128) -> bool {
+        self.inner().hearsay.contains_key(&Digest::from(candidate))
+    }
+
+    /// Returns how many answers needed no test so far.
+    pub fn reused(&self) -> ReusedAnswers {
+        self.inner().reused
+    }
+
+    /// Returns the journal and the cache, to which all answers were written.
+    pub fn into_parts(self) -> (Option<Journal>, Option<Cache>) {
+        let inner = self.inner.into_inner().unwrap_or_else(PoisonError::into_inner);
+        (inner.journal, inner.cache)
+    }
+
+    /// Returns whether a candidate without a known answer must not be tested.
+    pub(crate) fn is_replay(&self) -> bool {
+        self.is_replay
+    }
+
+    /// Returns the known answer to a candidate: of this run, the previous one, or the cache.
+    pub(crate) fn lookup(&self, candidate: &Digest) -> Option<Answer> {
+        self.inner().lookup(candidate)
+    }
+
+    /// Records the answer of a test. Returns the answer that counts: an earlier one if another thread has
+    /// recorded the same candidate meanwhile.
+    pub(crate) fn record(&self, answer: Answer) -> Answer {
+        self.inner().record(answer)
+    }
+
+    /// Brings everything safely to the disk, if that is due. It may take some milliseconds.
+    pub(crate) fn sync_if_due(&self) {
+        let mut inner = self.inner();
+        if let Some(journal) = &mut inner.journal {
+            journal.sync_if_due();
+        }
+        if let Some(cache) = &mut inner.cache {
+            cache.sync_if_due();
+        }
+    }
+
+    fn inner(&self) -> MutexGuard<'_, Inner> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Inner {
+    fn lookup(&mut self, candidate: &Digest) -> Option<Answer> {
+        if self.believes_cache
+            && let Some(answer) = self.hearsay.get(candidate)
+        {
+            return Some(answer.clone());
+        }
+        if let Some(answer) = self.given.get(candidate) {
+            return Some(answer.clone());
+        }
+        if let Some(answer) = self.previous.remove(candidate) {
+            self.reused.journal += 1;
+            self.given.insert(candidate.clone(), answer.clone());
+            return Some(answer);
+        }
+        let answer = Answer { cached: true, ..self.cache.as_ref()?.get(candidate)?.clone() };
+        if answer.is_hearsay() && !self.believes_cache {
+            return None;
+        }
+        self.reused.cache += 1;
+        if let Some(journal) = &mut self.journal {
+            journal.answer(answer.clone());
+        }
+        let known = if answer.is_hearsay() { &mut self.hearsay } else { &mut self.given };
+        known.insert(candidate.clone(), answer.clone());
+        Some(answer)
+    }
+
+    fn record(&mut self, answer: Answer) -> Answer {
+        if let Some(earlier) = self.given.get(&answer.candidate) {
+            return earlier.clone();
+        }
+        if let Some(cache) = &mut self.cache {
+            cache.insert(&answer);
+        }
+        if let Some(journal) = &mut self.journal {
+            journal.answer(answer.clone());
+        }
+        self.given.insert(answer.candidate.clone(), answer.clone());
+        answer
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::journal::format::{Fingerprint, Header, Told};
+
+    fn answer(text: &[u8], outcome: Told) -> Answer {
+        let candidate = Digest::of(text);
+        Answer { candidate, outcome, seconds: 1.0, timeout: false, cached: false }
+    }
+
+    /// Returns a cache that knows these answers.
+    fn cache(place: &std::path::Path, answers: &[Answer]) -> Cache {
+        let mut cache = Cache::open(place, &Fingerprint::new()).unwrap();
+        for answer in answers {
+            cache.insert(answer);
+        }
+        drop(cache);
+        Cache::open(place, &Fingerprint::new()).unwrap()
+    }
+
+    /// Asks for candidates as a run does that certifies its result without the cache: the test
+    /// reproduces everything.
+    fn run(store: &AnswerStore, candidates: &[&[u8]]) -> Vec<Told> {
+        let mut all = Vec::new();
+        for believes in [true, false, true] {
+            store.believe_cache(believes);
+            for text in candidates {
+                let known = store.lookup(&Digest::of(text));
+                let told = known.unwrap_or_else(|| store.record(answer(text, Told::Reproduced)));
+                all.push(told.outcome);
+            }
+        }
+        all
+    }
+
+    #[test]
+    fn what_the_cache_refuses_is_tested_again_and_a_journal_repeats_both_answers() {
+        let directory = tempfile::tempdir().unwrap();
+        let kept = [
+            answer(b"refused", Told::NotReproduced),
+            answer(b"unclear", Told::Unresolved),
+            answer(b"accepted", Told::Reproduced),
+        ];
+        let cache = cache(&directory.path().join("cache"), &kept);
+        let place = directory.path().join("journal");
+        let (mut journal, _) = Journal::open(&place).unwrap();
+        let facts = Fingerprint::new();
+        let header =
+            Header::new("1", std::path::Path::new("/"), &[], b"", facts.clone(), facts.clone());
+        journal.begin(header, b"").unwrap();
+        let store = AnswerStore::new(None, Some(journal), Some(cache));
+        let candidates: [&[u8]; 4] = [b"refused", b"unclear", b"accepted", b"new"];
+        let told = run(&store, &candidates);
+        let [believed, tested, again] = [&told[..4], &told[4..8], &told[8..]];
+        assert_eq!(believed[..2], [Told::NotReproduced, Told::Unresolved]);
+        assert!(tested.iter().all(|outcome| *outcome == Told::Reproduced));
+        assert_eq!(believed, again, "the same question has the same answer");
+        let hash = xxhash_rust::xxh3::xxh3_128;
+        assert!(store.is_hearsay(hash(b"refused")) && !store.is_hearsay(hash(b"new")));
+        assert!(!store.is_hearsay(hash(b"accepted")));
+        drop(store);
+        let past = PreviousRun::read(&place).unwrap();
+        assert_eq!(run(&AnswerStore::replayed(&past), &candidates), told);
+    }
+}

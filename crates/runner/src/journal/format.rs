@@ -1,0 +1,317 @@
+//! The records of a journal, as they are written.
+//!
+//! See [`crate::journal`] for their order and for what may change without a new version.
+
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use minirepro_engine::{Outcome, Report, StopReason};
+use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::xxh3_128;
+
+use crate::{Observation, Reliability, TestEnd};
+
+/// The version of the records.
+pub(crate) const VERSION: u32 = 1;
+
+/// The facts that decide a run, by name: equal facts and equal answers give equal results.
+pub type Fingerprint = BTreeMap<String, String>;
+
+/// How a run was started.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Header {
+    pub(crate) version: u32,
+    /// The version of the program that began the run.
+    pub minirepro: String,
+    directory: Word,
+    arguments: Vec<Word>,
+    input: Digest,
+    /// The facts that decide the answers of the test.
+    pub test: Fingerprint,
+    /// All other facts that decide the run.
+    pub plan: Fingerprint,
+}
+
+/// A word of a command line; a few are not UTF-8.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+enum Word {
+    Text(String),
+    Bytes(Vec<u8>),
+}
+
+/// 128 bits of XXH3 over some bytes, as hexadecimal digits.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Digest(String);
+
+/// The findings of the tests before the search.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Start {
+    /// The time that a test may take, in seconds.
+    pub time_limit: f64,
+    /// The time of the slowest test of the input, in seconds.
+    pub slowest: f64,
+    /// How many tests there were before the search.
+    pub tests: u64,
+    /// How often single tests of the input reproduced, where that was measured.
+    #[serde(default)]
+    pub reliability: Option<Reliability>,
+    /// The answer to the candidate that should pass, if there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub passing: Option<Told>,
+}
+
+/// How a run ended, unless it was killed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct End {
+    /// Why it ended early, if it did.
+    #[serde(with = "stop_reason")]
+    pub stopped: Option<StopReason>,
+    /// The result.
+    pub result: Digest,
+    /// Its size.
+    pub bytes: u64,
+    /// Tests that decided something.
+    pub tests: u64,
+}
+
+impl Start {
+    /// Returns whether these are times that tests can have taken.
+    pub(crate) fn is_possible(&self) -> bool {
+        [self.time_limit, self.slowest].iter().all(|seconds| (0.0..=LONGEST).contains(seconds))
+    }
+}
+
+/// More seconds than any test has taken.
+const LONGEST: f64 = 1e12;
+
+/// One line of the journal.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Record {
+    Run(Box<Header>),
+    Start(Start),
+    Answer(Answer),
+    End(End),
+    #[serde(untagged)]
+    Unknown(serde_json::Value),
+}
+
+/// The answer of one test.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Answer {
+    pub candidate: Digest,
+    pub outcome: Told,
+    pub seconds: f64,
+    /// Whether the test was ended because its time was up.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub timeout: bool,
+    /// Whether it came from the cache.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub cached: bool,
+}
+
+/// An [`Outcome`], as it is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Told {
+    /// Fail.
+    Reproduced,
+    /// Pass.
+    NotReproduced,
+    /// Neither.
+    Unresolved,
+}
+
+impl Header {
+    /// Describes a run that was started in this directory with these arguments on these bytes.
+    pub fn new(
+        minirepro: &str,
+        directory: &Path,
+        arguments: &[OsString],
+        input: &[u8],
+        test: Fingerprint,
+        plan: Fingerprint,
+    ) -> Self {
+        Self {
+            version: VERSION,
+            minirepro: minirepro.to_owned(),
+            directory: Word::new(directory.as_os_str()),
+            arguments: arguments.iter().map(|word| Word::new(word)).collect(),
+            input: Digest::of(input),
+            test,
+            plan,
+        }
+    }
+
+    /// Returns the directory in which the run was started.
+    pub fn directory(&self) -> PathBuf {
+        self.directory.to_os().into()
+    }
+
+    /// Returns the arguments with which the run was started.
+    pub fn arguments(&self) -> Vec<OsString> {
+        self.arguments.iter().map(Word::to_os).collect()
+    }
+
+    /// Returns the names of the facts in which another run differs, sorted. There are none if the answers of
+    /// one run hold for the other and lead to the same result.
+    pub fn differences(&self, other: &Self) -> Vec<String> {
+        let input = (self.input != other.input).then(|| "the input".to_owned());
+        let names = |a: &Fingerprint, b: &Fingerprint| {
+            let different = |(name, value): (&String, &String)| {
+                (b.get(name) != Some(value)).then(|| name.clone())
+            };
+            a.iter().filter_map(different).collect::<Vec<_>>()
+        };
+        let mut all: Vec<String> = input.into_iter().collect();
+        for (ours, theirs) in [(&self.test, &other.test), (&self.plan, &other.plan)] {
+            all.extend(names(ours, theirs));
+            all.extend(names(theirs, ours));
+        }
+        all.sort();
+        all.dedup();
+        all
+    }
+}
+
+impl Word {
+    fn new(word: &OsStr) -> Self {
+        match word.to_str() {
+            Some(text) => Self::Text(text.to_owned()),
+            None => Self::Bytes(word.as_bytes().to_owned()),
+        }
+    }
+
+    fn to_os(&self) -> OsString {
+        match self {
+            Self::Text(text) => text.into(),
+            Self::Bytes(bytes) => OsString::from_vec(bytes.clone()),
+        }
+    }
+}
+
+impl Digest {
+    /// Hashes these bytes, at some 10 GB/s.
+    pub fn of(bytes: &[u8]) -> Self {
+        Self::from(xxh3_128(bytes))
+    }
+
+    /// Returns the digits.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl From<u128> for Digest {
+    /// Writes XXH3-128 of some bytes as a digest.
+    fn from(hash: u128) -> Self {
+        Self(format!("{hash:032x}"))
+    }
+}
+
+impl Answer {
+    pub(crate) fn new(candidate: Digest, report: Report) -> Self {
+        Self {
+            candidate,
+            outcome: report.outcome.into(),
+            seconds: (report.time.as_secs_f64() * 1e6).round() / 1e6,
+            timeout: report.timed_out,
+            cached: false,
+        }
+    }
+
+    pub(crate) fn of(candidate: Digest, seen: &Observation) -> Self {
+        let Observation { outcome, ending, time } = *seen;
+        let timed_out = ending == TestEnd::TimedOut;
+        Self::new(candidate, Report { outcome, time, timed_out })
+    }
+
+    /// Returns whether it comes from the cache and says that a candidate does not reproduce. A wrong one
+    /// of these would let a certificate say more than is true.
+    pub(crate) fn is_hearsay(&self) -> bool {
+        self.cached && self.outcome != Told::Reproduced
+    }
+
+    pub(crate) fn time(&self) -> Duration {
+        // A forged journal must not make a sum overflow.
+        Duration::try_from_secs_f64(self.seconds.clamp(0.0, LONGEST)).unwrap_or_default()
+    }
+}
+
+impl From<Outcome> for Told {
+    fn from(outcome: Outcome) -> Self {
+        match outcome {
+            Outcome::Fail => Self::Reproduced,
+            Outcome::Pass => Self::NotReproduced,
+            Outcome::Unresolved => Self::Unresolved,
+        }
+    }
+}
+
+impl From<Told> for Outcome {
+    fn from(told: Told) -> Self {
+        match told {
+            Told::Reproduced => Self::Fail,
+            Told::NotReproduced => Self::Pass,
+            Told::Unresolved => Self::Unresolved,
+        }
+    }
+}
+
+/// Writes a reason to stop as its stable word, and also reads the sentences of older versions.
+mod stop_reason {
+    use minirepro_engine::StopReason;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    /// How the sentences began that versions up to 0.1 wrote.
+    const OLD: [(&str, StopReason); 4] = [
+        ("all tests that it may run", StopReason::TestBudget),
+        ("the time is up", StopReason::TimeBudget),
+        ("the result is small enough", StopReason::SmallEnough),
+        ("the journal ends here", StopReason::JournalExhausted),
+    ];
+
+    pub(super) fn serialize<S: Serializer>(
+        reason: &Option<StopReason>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        reason.map(StopReason::word).serialize(serializer)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Option<StopReason>, D::Error> {
+        Ok(Option::<String>::deserialize(deserializer)?.map(|text| read(&text)))
+    }
+
+    fn read(text: &str) -> StopReason {
+        let old = || OLD.into_iter().find(|(start, _)| text.starts_with(start));
+        match text.parse() {
+            Ok(reason) => reason,
+            // All other sentences of old were errors of the test.
+            Err(_) => old().map_or(StopReason::OracleFailed, |(_, reason)| reason),
+        }
+    }
+
+    #[cfg(test)]
+    mod tests {
+        use super::*;
+
+        #[test]
+        fn sentences_of_older_journals_are_still_understood() {
+            for (text, reason) in [
+                ("interrupted", StopReason::Interrupted),
+                ("all tests that it may run were run (an option)", StopReason::TestBudget),
+                ("the time is up (an option)", StopReason::TimeBudget),
+                ("small-enough", StopReason::SmallEnough),
+                ("the test script is broken", StopReason::OracleFailed),
+            ] {
+                assert_eq!(read(text), reason, "{text}");
+            }
+        }
+    }
+}

@@ -1,0 +1,455 @@
+//! The journal of one run: read as a whole, or written record by record.
+//!
+//! See [`crate::journal`] for the files and the records. The directory and the files must be ours, or
+//! not exist: no link is followed, and nothing else is overwritten. Nothing is made before a run
+//! [begins](Journal::begin).
+
+use std::collections::HashMap;
+use std::ffi::{OsStr, OsString};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use minirepro_engine::Outcome;
+
+use crate::journal::format::{Answer, Digest, End, Header, Record, Start, VERSION};
+use crate::journal::log::{Lines, Log};
+use crate::system::files::{self, LIMIT};
+use crate::system::own_directory::{OwnDirectory, is_of_another_kind, is_unfinished};
+
+const FILE: &str = "journal";
+const INPUT: &str = "input";
+/// The file that says whose the directory is, whatever a loss of power leaves of the others.
+const MARK: &str = ".made-by-minirepro";
+/// What is in it.
+const MARKED: &[u8] =
+    b"This directory holds the journal of a run of minirepro, and goes with it.\n";
+
+/// The journal of an earlier run, read.
+#[derive(Debug)]
+pub struct PreviousRun {
+    /// How the run was started.
+    pub header: Header,
+    /// The findings of the tests before its search; `None` if it was killed before.
+    pub start: Option<Start>,
+    /// How it ended last.
+    pub end: Option<End>,
+    pub(crate) answers: Vec<Answer>,
+    /// The first answer to each candidate: if there are two, it was the one that counted.
+    index: HashMap<Digest, usize>,
+    /// The number of bytes of a line that was being written when the run died.
+    pub torn: u64,
+}
+
+/// The journal of a run, being written. Locked: one process at a time.
+#[derive(Debug)]
+pub struct Journal {
+    path: PathBuf,
+    /// Locked, once it exists.
+    directory: Option<OwnDirectory>,
+    /// Of this run or of an older one.
+    log: Option<Log>,
+    other_version: Option<OtherVersion>,
+    state: State,
+}
+
+/// What is to happen with the files when the journal is dropped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    /// They are as they were found, and stay.
+    Untouched,
+    /// A run is being begun, or is over: they go.
+    Removable,
+    /// A run is in it, and stays.
+    Begun,
+}
+
+/// A journal in a form that this version does not read. It is set aside when a run begins.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OtherVersion {
+    /// The version of minirepro that wrote it.
+    pub made_by: String,
+    /// The version of its records.
+    pub version: u32,
+    /// The name that it gets.
+    pub new_name: PathBuf,
+}
+
+/// The error for a journal or a cache that cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum JournalError {
+    /// Another process is writing it.
+    #[error("another minirepro is at work in {}", .0.display())]
+    Busy(PathBuf),
+    /// The directory has no journal with a header.
+    #[error("{} holds no run that was begun", .0.display())]
+    Empty(PathBuf),
+    /// Something else has this name, and is left alone.
+    #[error("{} was not made by minirepro: it is left as it is", .0.display())]
+    NotOurs(PathBuf),
+    /// The journal has another version.
+    #[error("{} was written by minirepro {made_by} in another form (version {version})", .path.display())]
+    Version {
+        /// The directory.
+        path: PathBuf,
+        /// Who wrote it.
+        made_by: String,
+        /// The version of its records.
+        version: u32,
+    },
+    /// A file cannot be read.
+    #[error("cannot read {}: {error}", .path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// The reason that the system gives.
+        error: io::Error,
+    },
+    /// A file or directory cannot be written.
+    #[error("cannot write {}: {error}", .path.display())]
+    Write {
+        /// The file or directory.
+        path: PathBuf,
+        /// The reason that the system gives.
+        error: io::Error,
+    },
+}
+
+impl JournalError {
+    /// Returns what makes an error of a failure to read `path`.
+    pub(crate) fn reading(path: &Path) -> impl FnOnce(io::Error) -> Self + use<> {
+        let path = path.to_owned();
+        |error| Self::Read { path, error }
+    }
+
+    /// Returns what makes an error of a failure to write `path`.
+    pub(crate) fn writing(path: &Path) -> impl FnOnce(io::Error) -> Self + use<> {
+        let path = path.to_owned();
+        |error| Self::Write { path, error }
+    }
+}
+
+impl PreviousRun {
+    /// Reads the journal in a directory; a torn end is left out.
+    ///
+    /// # Errors
+    /// If there is no readable journal with at least a header.
+    pub fn read(directory: &Path) -> Result<Self, JournalError> {
+        let path = directory.join(FILE);
+        let lines = OwnDirectory::open(directory)
+            .and_then(|directory| Lines::of(&directory, OsStr::new(FILE)))
+            .map_err(JournalError::reading(&path))?;
+        Self::new(directory, &lines)?.ok_or_else(|| JournalError::Empty(directory.to_owned()))
+    }
+
+    /// Reads the bytes that the run began with.
+    ///
+    /// # Errors
+    /// If they are gone.
+    pub fn input(directory: &Path) -> Result<Vec<u8>, JournalError> {
+        let path = directory.join(INPUT);
+        OwnDirectory::open(directory)
+            .and_then(|directory| directory.open_file(OsStr::new(INPUT), false))
+            .and_then(|file| files::read_open(file, LIMIT))
+            .map_err(JournalError::reading(&path))
+    }
+
+    fn new(directory: &Path, lines: &Lines) -> Result<Option<Self>, JournalError> {
+        let mut records = lines.lines.iter().map(|line| {
+            // The checksum is right, so this is what some version wrote.
+            serde_json::from_str(line).unwrap_or(Record::Unknown(serde_json::Value::Null))
+        });
+        let header = match records.next() {
+            Some(Record::Run(header)) if header.version == VERSION => header,
+            None => return Ok(None),
+            Some(other) => {
+                let (version, made_by) = match other {
+                    Record::Run(header) => (header.version, header.minirepro),
+                    _ => (0, "(unknown)".into()),
+                };
+                return Err(JournalError::Version { path: directory.to_owned(), made_by, version });
+            }
+        };
+        let answers = Vec::new();
+        let index = HashMap::new();
+        let torn = lines.torn;
+        let mut past = Self { header: *header, start: None, end: None, answers, index, torn };
+        for record in records {
+            match record {
+                Record::Start(start) if start.is_possible() => {
+                    past.start = Some(start);
+                    past.end = None;
+                }
+                Record::Answer(answer) => {
+                    past.index.entry(answer.candidate.clone()).or_insert(past.answers.len());
+                    past.answers.push(answer);
+                }
+                Record::End(end) => past.end = Some(end),
+                Record::Start(_) | Record::Run(_) | Record::Unknown(_) => {}
+            }
+        }
+        Ok(Some(past))
+    }
+
+    /// Returns the answer to this candidate, and the time of its test.
+    pub fn answer(&self, candidate: &Digest) -> Option<(Outcome, Duration)> {
+        let at = *self.index.get(candidate)?;
+        Some((self.answers[at].outcome.into(), self.answers[at].time()))
+    }
+
+    /// Returns all answers, each with the time of its test, in the order in which they came.
+    pub fn all(&self) -> impl Iterator<Item = (Outcome, Duration)> + '_ {
+        self.answers.iter().map(|answer| (answer.outcome.into(), answer.time()))
+    }
+
+    /// Returns how many answers there are.
+    pub fn answers(&self) -> usize {
+        self.answers.len()
+    }
+}
+
+impl Journal {
+    /// Opens the journal in a directory and returns what is in it. The directory need not exist.
+    ///
+    /// # Errors
+    /// If another process has it open, it is not ours, or it cannot be written.
+    pub fn open(path: &Path) -> Result<(Self, Option<PreviousRun>), JournalError> {
+        let io = |error| JournalError::writing(path)(error);
+        let mut journal = Self {
+            path: path.to_owned(),
+            directory: None,
+            log: None,
+            other_version: None,
+            state: State::Untouched,
+        };
+        let directory = match OwnDirectory::open(path) {
+            Ok(directory) => directory,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                files::can_be_created(path).map_err(io)?;
+                return Ok((journal, None));
+            }
+            Err(error) if is_of_another_kind(&error) && path.symlink_metadata().is_ok() => {
+                return Err(JournalError::NotOurs(path.to_owned()));
+            }
+            Err(error) => return Err(io(error)),
+        };
+        let previous = journal.read(directory)?;
+        Ok((journal, previous))
+    }
+
+    /// Takes the lock of a directory that exists, and reads what is in it.
+    fn read(&mut self, directory: OwnDirectory) -> Result<Option<PreviousRun>, JournalError> {
+        let io = |error| JournalError::writing(&self.path)(error);
+        let not_ours = || JournalError::NotOurs(self.path.clone());
+        lock_patiently(&directory).map_err(|error| match error.kind() {
+            io::ErrorKind::WouldBlock => JournalError::Busy(self.path.clone()),
+            _ => io(error),
+        })?;
+        let names = directory.names().map_err(io)?;
+        let is_marked = names.iter().any(|name| name == MARK) && is_marked(&directory);
+        if !names.iter().any(|name| name == FILE) {
+            if !is_marked && !is_left_by_us(&directory, &names) {
+                return Err(not_ours());
+            }
+            self.directory = Some(directory);
+            return Ok(None);
+        }
+        let (log, lines) =
+            Log::open(&directory, OsStr::new(FILE)).map_err(|error| match error.kind() {
+                io::ErrorKind::WouldBlock => JournalError::Busy(self.path.clone()),
+                _ if is_of_another_kind(&error) => not_ours(),
+                _ => io(error),
+            })?;
+        // A run that was killed very early left an empty file, once.
+        if !is_marked && lines.lines.is_empty() && (lines.torn > 0 || names.len() > 1) {
+            return Err(not_ours());
+        }
+        let previous = match PreviousRun::new(&self.path, &lines) {
+            Err(JournalError::Version { made_by, version, .. }) => {
+                let new_name = free_name(&self.path, &names, version);
+                self.other_version = Some(OtherVersion { made_by, version, new_name });
+                None
+            }
+            other => other?,
+        };
+        self.directory = Some(directory);
+        self.log = Some(log);
+        Ok(previous)
+    }
+
+    /// Returns the journal of another version that was found here, if there is one.
+    pub fn other_version(&self) -> Option<&OtherVersion> {
+        self.other_version.as_ref()
+    }
+
+    /// Forgets what was there and begins a new run. A journal of another version is set aside.
+    ///
+    /// # Errors
+    /// If it cannot be written, or somebody else has begun a run here meanwhile.
+    pub fn begin(&mut self, header: Header, input: &[u8]) -> Result<(), JournalError> {
+        let path = self.path.clone();
+        let io = |error| JournalError::writing(&path)(error);
+        if self.directory.is_none() {
+            let directory = OwnDirectory::open_or_create(&self.path).map_err(io)?;
+            // It may be another's by now.
+            if self.read(directory)?.is_some() || self.other_version.is_some() {
+                return Err(JournalError::Busy(path));
+            }
+            self.state = State::Removable;
+        }
+        let written = self.write(&header, input);
+        if let (Err(_), Some(directory)) = (&written, &self.directory) {
+            directory.remove_unfinished();
+        }
+        written.map_err(io)
+    }
+
+    /// Puts the files of a new run in the place of those of an old one. Whenever that is interrupted, the
+    /// directory holds an old run, a new one, or what is known to be left by us.
+    fn write(&mut self, header: &Header, input: &[u8]) -> io::Result<()> {
+        let Some(directory) = &self.directory else { return Ok(()) };
+        let [file, input_file] = [FILE, INPUT].map(OsStr::new);
+        directory.remove_unfinished();
+        let (unfinished_mark, mark) = directory.create_unfinished(OsStr::new(MARK))?;
+        files::write_at(&mark, MARKED, 0)?;
+        files::sync(&mark)?;
+        directory.rename(&unfinished_mark, OsStr::new(MARK))?;
+        let (unfinished_input, copy) = directory.create_unfinished(input_file)?;
+        files::write_at(&copy, input, 0)?;
+        files::sync(&copy)?;
+        let (unfinished_log, log) =
+            Log::create(directory, file, &Record::Run(Box::new(header.clone())))?;
+        if let Some(other) = self.other_version.take() {
+            let new_name = other.new_name.file_name().unwrap_or_default();
+            directory.rename(file, new_name)?;
+            let mut beside = new_name.to_owned();
+            beside.push(".input");
+            // It may never have had one.
+            let _ = directory.rename(input_file, &beside);
+        } else if self.log.is_some() {
+            // From here on, nothing of the old run counts.
+            directory.remove(file)?;
+        }
+        self.state = State::Removable;
+        // The input first: a header says that it is there.
+        directory.rename(&unfinished_input, input_file)?;
+        directory.rename(&unfinished_log, file)?;
+        directory.sync();
+        self.log = Some(log);
+        self.state = State::Begun;
+        Ok(())
+    }
+
+    /// Records what the tests before the search have shown.
+    pub fn start(&mut self, start: Start) {
+        self.append(&Record::Start(start));
+    }
+
+    /// Records the answer of a test.
+    pub(crate) fn answer(&mut self, answer: Answer) {
+        self.append(&Record::Answer(answer));
+    }
+
+    /// See [`Log::sync_if_due`].
+    pub(crate) fn sync_if_due(&mut self) {
+        if let Some(log) = &mut self.log {
+            log.sync_if_due();
+        }
+    }
+
+    /// Records how the run ended.
+    pub fn end(&mut self, end: End) {
+        self.append(&Record::End(end));
+        if let Some(log) = &mut self.log {
+            let _ = log.sync();
+        }
+    }
+
+    fn append(&mut self, record: &Record) {
+        if let Some(log) = &mut self.log {
+            log.append(record);
+        }
+    }
+
+    /// Returns the directory of the journal.
+    pub fn directory(&self) -> &Path {
+        &self.path
+    }
+
+    /// Returns why not everything could be written.
+    pub fn error(&self) -> Option<&io::Error> {
+        self.log.as_ref()?.error()
+    }
+
+    /// Removes the journal. Files that the user put into the directory stay.
+    pub fn remove(mut self) {
+        self.state = State::Removable;
+    }
+}
+
+impl Drop for Journal {
+    fn drop(&mut self) {
+        if let Some(directory) = self.directory.as_ref().filter(|_| self.state == State::Removable)
+        {
+            directory.remove_unfinished();
+            // What cannot be removed does no harm. What says whose the rest is goes last.
+            let is_gone = match directory.remove(OsStr::new(INPUT)) {
+                Ok(()) => true,
+                Err(error) => error.kind() == io::ErrorKind::NotFound,
+            };
+            if is_gone {
+                let _ = directory.remove(OsStr::new(FILE));
+                let _ = directory.remove(OsStr::new(MARK));
+                directory.remove_if_empty();
+            }
+        }
+    }
+}
+
+/// Returns whether a directory without a journal is empty, or holds what a run left that was killed
+/// while it began, or what was set aside.
+fn is_left_by_us(directory: &OwnDirectory, names: &[OsString]) -> bool {
+    let is_log = |name: &OsStr| Lines::of(directory, name).is_ok_and(|log| !log.lines.is_empty());
+    names.iter().all(|name| is_unfinished(name))
+        || names.iter().any(|name| (is_unfinished(name) || is_set_aside(name)) && is_log(name))
+}
+
+/// Takes the lock of a directory. A process that a killed run was just starting holds it for a moment
+/// longer than the run itself, so this tries again for about a second.
+///
+/// # Errors
+/// If another run has it, or the system refuses.
+fn lock_patiently(directory: &OwnDirectory) -> io::Result<()> {
+    for _ in 0..20 {
+        match directory.lock() {
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                std::thread::sleep(Duration::from_millis(50));
+            }
+            locked => return locked,
+        }
+    }
+    directory.lock()
+}
+
+/// Returns whether the directory holds our mark.
+fn is_marked(directory: &OwnDirectory) -> bool {
+    let mark = directory.open_file(OsStr::new(MARK), false);
+    mark.and_then(|file| files::read_open(file, LIMIT)).is_ok_and(|text| text == MARKED)
+}
+
+fn is_set_aside(name: &OsStr) -> bool {
+    name.as_encoded_bytes().starts_with(b"journal.v")
+}
+
+/// Returns the name that a journal of another version gets.
+fn free_name(path: &Path, names: &[OsString], version: u32) -> PathBuf {
+    let numbered = |number: u64| match number {
+        0 => OsString::from(format!("{FILE}.v{version}")),
+        _ => OsString::from(format!("{FILE}.v{version}-{number}")),
+    };
+    let free = (0..).map(numbered).find(|name| !names.contains(name));
+    path.join(free.unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,225 @@
+//! Journals that were cut anywhere, and headers that tell runs apart.
+
+use std::ffi::OsString;
+use std::fs;
+use std::os::unix::ffi::OsStringExt;
+
+use minirepro_engine::Report;
+
+use super::*;
+use crate::Fingerprint;
+
+fn header(input: &[u8], limit: &str) -> Header {
+    let facts = |value: &str| Fingerprint::from([("limit".to_owned(), value.to_owned())]);
+    let words = ["a b".into(), OsString::from_vec(vec![0xff, b'x'])];
+    Header::new("1.2.3", Path::new("/work"), &words, input, facts(limit), Fingerprint::new())
+}
+
+#[test]
+fn a_journal_gives_back_what_was_written_up_to_where_it_was_cut() {
+    let place = tempfile::tempdir().unwrap();
+    let directory = place.path().join("run");
+    let (mut journal, past) = Journal::open(&directory).unwrap();
+    assert!(past.is_none());
+    journal.begin(header(b"input\xff", "5"), b"input\xff").unwrap();
+    assert!(matches!(Journal::open(&directory), Err(JournalError::Busy(_))));
+    journal.start(Start { slowest: 0.5, ..Start::default() });
+    for (text, timed_out) in [("one", false), ("two", true)] {
+        let outcome = if timed_out { Outcome::Unresolved } else { Outcome::Fail };
+        let report = Report { outcome, time: Duration::from_millis(12), timed_out };
+        journal.answer(Answer::new(Digest::of(text.as_bytes()), report));
+    }
+    let result = Digest::of(b"one");
+    journal.end(End { stopped: None, result, bytes: 3, tests: 2 });
+    assert!(journal.error().is_none());
+    drop(journal);
+
+    let past = PreviousRun::read(&directory).unwrap();
+    assert_eq!(past.header, header(b"input\xff", "5"));
+    assert_eq!(past.header.arguments()[1], OsString::from_vec(vec![0xff, b'x']));
+    assert_eq!((past.answers(), past.torn), (2, 0));
+    assert_eq!(past.answers[0].time(), Duration::from_millis(12));
+    assert!(past.answers[1].timeout && past.end.is_some_and(|end| end.bytes == 3));
+    assert_eq!(PreviousRun::input(&directory).unwrap(), b"input\xff");
+
+    let path = directory.join(FILE);
+    let all = fs::read(&path).unwrap();
+    let mut seen = Vec::new();
+    for cut in 0..all.len() {
+        fs::write(&path, &all[..cut]).unwrap();
+        seen.push(match PreviousRun::read(&directory) {
+            Ok(past) => 1 + usize::from(past.start.is_some()) + past.answers(),
+            Err(JournalError::Empty(_)) => 0,
+            Err(other) => panic!("{other}"),
+        });
+    }
+    assert!(seen.is_sorted());
+    seen.dedup();
+    assert_eq!(seen, [0, 1, 2, 3, 4]);
+}
+
+#[test]
+fn a_new_run_forgets_the_old_one_and_leaves_nothing_when_removed() {
+    let place = tempfile::tempdir().unwrap();
+    let directory = place.path().join("run");
+    for input in [b"long input".as_slice(), b"x"] {
+        let (mut journal, _) = Journal::open(&directory).unwrap();
+        journal.begin(header(input, "5"), input).unwrap();
+    }
+    let (journal, past) = Journal::open(&directory).unwrap();
+    assert_eq!(past.unwrap().header, header(b"x", "5"));
+    journal.remove();
+    assert!(!directory.exists());
+}
+
+#[test]
+fn what_differs_is_named() {
+    let old = header(b"x", "5");
+    assert_eq!(old.differences(&header(b"x", "5")), [""; 0]);
+    assert_eq!(old.differences(&header(b"y", "6")), ["limit", "the input"]);
+    let mut more = header(b"x", "5");
+    more.plan.insert("new".into(), "yes".into());
+    assert_eq!(old.differences(&more), ["new"]);
+}
+
+#[test]
+fn records_of_later_versions_are_skipped_but_not_a_later_form() {
+    let place = tempfile::tempdir().unwrap();
+    let (mut journal, _) = Journal::open(place.path()).unwrap();
+    journal.begin(header(b"x", "5"), b"x").unwrap();
+    journal.log.as_mut().unwrap().append(&serde_json::json!({ "later": { "a": 1 } }));
+    journal.start(Start::default());
+    drop(journal);
+    assert!(PreviousRun::read(place.path()).unwrap().start.is_some());
+    let (mut journal, _) = Journal::open(place.path()).unwrap();
+    let mut later = header(b"x", "5");
+    later.version = VERSION + 1;
+    journal.begin(later, b"x").unwrap();
+    drop(journal);
+    let refused = PreviousRun::read(place.path()).unwrap_err();
+    assert!(refused.to_string().contains("written by minirepro 1.2.3 in another form (version 2)"));
+}
+
+/// Returns all files of a directory with what is in them.
+fn shown(directory: &Path) -> Vec<(String, Vec<u8>)> {
+    let mut shown = Vec::new();
+    for entry in fs::read_dir(directory).unwrap() {
+        let entry = entry.unwrap();
+        let text = fs::read(entry.path()).unwrap_or_default();
+        shown.push((entry.file_name().into_string().unwrap(), text));
+    }
+    shown.sort();
+    shown
+}
+
+#[test]
+fn files_of_others_are_neither_followed_nor_overwritten() {
+    use std::os::unix::fs::symlink;
+    let refuses = |directory: &Path| {
+        let before = shown(directory);
+        assert!(matches!(Journal::open(directory), Err(JournalError::NotOurs(_))));
+        assert_eq!(shown(directory), before);
+    };
+    let place = tempfile::tempdir().unwrap();
+    let [diary, data, linked, link, file] =
+        ["diary", "data", "linked", "link", "file"].map(|name| place.path().join(name));
+    for directory in [&diary, &data, &linked] {
+        fs::create_dir(directory).unwrap();
+    }
+    fs::write(diary.join("journal"), "diary\n").unwrap();
+    fs::write(diary.join("input"), "data\n").unwrap();
+    refuses(&diary);
+    fs::write(data.join("input"), "data\n").unwrap();
+    refuses(&data);
+    let victim = place.path().join("victim");
+    fs::write(&victim, "precious\n").unwrap();
+    symlink("../victim", linked.join("journal")).unwrap();
+    refuses(&linked);
+    assert_eq!(fs::read(&victim).unwrap(), b"precious\n");
+    symlink("data", &link).unwrap();
+    refuses(&link);
+    fs::write(&file, "x").unwrap();
+    assert!(matches!(Journal::open(&file), Err(JournalError::NotOurs(_))));
+}
+
+#[test]
+fn nothing_is_made_before_a_run_begins() {
+    let place = tempfile::tempdir().unwrap();
+    let directory = place.path().join("run");
+    drop(Journal::open(&directory).unwrap());
+    assert!(!directory.exists());
+    let missing = Journal::open(&place.path().join("no/such/run"));
+    assert!(matches!(missing, Err(JournalError::Write { .. })));
+    let (mut first, _) = Journal::open(&directory).unwrap();
+    let (mut second, _) = Journal::open(&directory).unwrap();
+    first.begin(header(b"x", "5"), b"x").unwrap();
+    assert!(matches!(second.begin(header(b"x", "5"), b"x"), Err(JournalError::Busy(_))));
+    drop(second);
+    assert!(first.error().is_none() && directory.join("journal").exists());
+    use std::os::unix::fs::MetadataExt;
+    let mode = |path: &Path| fs::metadata(path).unwrap().mode() & 0o777;
+    let modes =
+        [mode(&directory), mode(&directory.join("journal")), mode(&directory.join("input"))];
+    assert_eq!(modes, [0o700, 0o600, 0o600]);
+}
+
+#[test]
+fn a_journal_of_another_version_is_set_aside() {
+    let place = tempfile::tempdir().unwrap();
+    let directory = place.path().join("run");
+    for names in [["journal.v2"].as_slice(), &["journal.v2", "journal.v2-1"]] {
+        let (mut journal, _) = Journal::open(&directory).unwrap();
+        let mut later = header(b"old", "5");
+        later.version = VERSION + 1;
+        journal.begin(later, b"old").unwrap();
+        drop(journal);
+        let (mut journal, past) = Journal::open(&directory).unwrap();
+        assert!(past.is_none());
+        let other = journal.other_version().unwrap().clone();
+        assert_eq!((&*other.made_by, other.version), ("1.2.3", VERSION + 1));
+        assert!(!other.new_name.exists(), "not before a run begins");
+        journal.begin(header(b"x", "5"), b"x").unwrap();
+        drop(journal);
+        assert_eq!(PreviousRun::input(&directory).unwrap(), b"x");
+        let (journal, _) = Journal::open(&directory).unwrap();
+        journal.remove();
+        let left: Vec<_> = shown(&directory).into_iter().map(|(name, _)| name).collect();
+        let names = names.iter().flat_map(|name| [name.to_string(), format!("{name}.input")]);
+        let mut expected: Vec<_> = names.collect();
+        expected.sort();
+        assert_eq!(left, expected);
+    }
+}
+
+#[test]
+fn forged_times_upset_nothing() {
+    let place = tempfile::tempdir().unwrap();
+    for (seconds, is_possible) in [(-1.0, false), (1e300, false), (f64::NAN, false), (5.0, true)] {
+        let (mut journal, _) = Journal::open(place.path()).unwrap();
+        journal.begin(header(b"x", "5"), b"x").unwrap();
+        journal.start(Start { slowest: seconds, time_limit: seconds, ..Start::default() });
+        let candidate = Digest::of(b"y");
+        let outcome = crate::Told::Reproduced;
+        journal.answer(Answer { candidate, outcome, seconds, timeout: false, cached: false });
+        drop(journal);
+        let past = PreviousRun::read(place.path()).unwrap();
+        assert_eq!(past.start.is_some(), is_possible);
+        let sum: Duration = past.all().chain(past.all()).map(|(_, time)| time).sum();
+        assert!(sum < Duration::MAX);
+    }
+}
+
+#[test]
+fn whatever_a_loss_of_power_leaves_of_a_journal_it_stays_known_as_ours() {
+    let place = tempfile::tempdir().unwrap();
+    let directory = place.path().join("run");
+    for left in [&b""[..], b"\0\0\0\0\0\0", b"{\"torn"] {
+        let (mut journal, _) = Journal::open(&directory).unwrap();
+        journal.begin(header(b"input", "1"), b"input").unwrap();
+        journal.start(Start::default());
+        drop(journal);
+        fs::write(directory.join("journal"), left).unwrap();
+        let (_, previous) = Journal::open(&directory).unwrap();
+        assert!(previous.is_none());
+    }
+}

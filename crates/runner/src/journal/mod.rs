@@ -1,0 +1,68 @@
+//! The record of a run on disk, from which the run can go on after any death, and be decided again without
+//! its test.
+//!
+//! # Files
+//!
+//! A *run* has a directory of its own:
+//!
+//! ```text
+//! OUT.minirepro/
+//!   input      the bytes that the run began with, unchanged
+//!   journal    a log of records
+//!   .made-by-minirepro
+//! ```
+//!
+//! The last file says that the directory is ours even where a power cut has left nothing of the others.
+//!
+//! The directory is locked (flock) while a process writes. Files get these names when they are complete
+//! and on the disk; before that, their names begin with `.minirepro-`.
+//!
+//! A *cache* is a directory of logs, one for each test. The name of a log is the digest of its header.
+//!
+//! # Logs
+//!
+//! A log ([`log`]) is text that only grows. Each line holds 16 hexadecimal digits of XXH3-64 over the
+//! JSON, seeded with the checksum of the line before (0 for the first), a space, and the JSON of one
+//! record. So a line whose checksum is right proves that all lines before it are right.
+//!
+//! *Torn ends.* Whatever a crash or a power cut has left behind the last whole line is ignored by readers,
+//! and cut off by the next writer. Being killed loses no whole line; a power cut loses the lines of two
+//! seconds at most, since the file is synchronised that often.
+//!
+//! # Records
+//!
+//! A record is a JSON object with one key ([`format`]):
+//!
+//! | record | how often | contents |
+//! |---|---|---|
+//! | `run` | once, first | version, program version, directory, arguments, digest of the input, fingerprints of test and plan |
+//! | `start` | once a start | findings of the tests before the search: time limit, slowest test, reliability |
+//! | `answer` | once a test | digest of the candidate, outcome, seconds, whether its time was up |
+//! | `end` | once an end | why it stopped early (a word of `StopReason`), digest and size of the result, number of tests |
+//!
+//! The log of a cache has a header of its own and then bare answers.
+//!
+//! *Versions.* The version is in the `run` record. Records and fields may be added without a new version,
+//! so readers skip records that they do not know. A journal of another version cannot be read; a new run
+//! sets it aside, as `journal.v1` and `journal.v1.input`. The reason in
+//! `end` was a sentence in the first journals; readers still understand it.
+//!
+//! # Parts
+//!
+//! - [`answer_store`] looks answers up and records new ones, in the journal and in the cache.
+//! - [`recording_oracle`] puts it in front of a test.
+//! - [`journal`] and [`cache`] are the files, [`format`] their records, [`log`] their lines.
+//!
+//! # Invariants
+//!
+//! - The journal alone reproduces the run: an answer that came from the cache is written into it, too.
+//! - A candidate has one answer in a run, the first.
+//! - The input is on the disk before the header that speaks of it.
+//! - Equal fingerprints and equal answers lead to equal results. A run only goes on if they are equal.
+
+pub(crate) mod answer_store;
+pub(crate) mod cache;
+pub(crate) mod format;
+pub(crate) mod journal;
+pub(crate) mod log;
+pub(crate) mod recording_oracle;

@@ -1,0 +1,98 @@
+//! The interface of a test: an experiment that tells whether a candidate reproduces the failure.
+
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use minirepro_engine::Outcome;
+
+use crate::{CancelToken, TestEnd};
+
+/// A test that tells whether a candidate reproduces the failure.
+pub trait Oracle: Send + Sync {
+    /// Tests one candidate. Must return soon after `stop` is set, with [`TestEnd::Stopped`] if there is no
+    /// answer yet.
+    ///
+    /// # Errors
+    /// If the test itself does not work. That says nothing about the candidate, and the run cannot go on.
+    fn test(&self, candidate: &[u8], stop: &CancelToken) -> Result<Observation, OracleError>;
+
+    /// Prepares for tests of these candidates, one of which may be the next, while another test runs.
+    /// Preparations for other candidates are not needed any more.
+    fn prepare(&self, _candidates: &[Arc<[u8]>]) {}
+
+    /// Tests once more and returns the last lines that the test wrote, for an error message.
+    fn explain(&self, _candidate: &[u8], _stop: &CancelToken) -> String {
+        String::new()
+    }
+}
+
+/// The finding of one test.
+#[derive(Clone, Debug)]
+pub struct Observation {
+    /// The verdict on the candidate.
+    pub outcome: Outcome,
+    /// How the test ended.
+    pub ending: TestEnd,
+    /// From its start to its end.
+    pub time: Duration,
+}
+
+/// The error for a test that gave no answer.
+#[derive(Debug, thiserror::Error)]
+pub enum OracleError {
+    /// The test says (exit code 126 or 127) that it cannot work.
+    #[error(
+        "the test script is broken: it ended with exit code {code} ({})",
+        if *.code == 127 { "a command was not found" } else { "a command could not be run" }
+    )]
+    Broken {
+        /// 126 or 127.
+        code: i32,
+        /// The last lines that it wrote; possibly none.
+        output: String,
+    },
+    /// The kernel does not know how to run the script.
+    #[error(
+        "cannot run {}: it is neither a program nor begins with a `#!` line; \
+         let its first line be `#!/bin/sh`",
+        .script.display()
+    )]
+    NoInterpreterLine {
+        /// The test.
+        script: PathBuf,
+    },
+    /// The script's `#!` line names something that does not exist.
+    #[error("cannot run {}: its first line asks for `{interpreter}`, which does not exist{}",
+        .script.display(), if .interpreter.ends_with("\\r") { " (the line ends like on Windows; use Unix line ends)" } else { "" })]
+    NoInterpreter {
+        /// The test.
+        script: PathBuf,
+        /// The text after `#!`.
+        interpreter: String,
+    },
+    /// The system could not start the test.
+    #[error("cannot start {}: {error}", .program.display())]
+    Start {
+        /// The program.
+        program: PathBuf,
+        /// The reason that the system gives.
+        error: io::Error,
+    },
+    /// A run is being replayed, and its journal has no answer to this question.
+    #[error("the journal ends here")]
+    JournalExhausted,
+    /// The candidate cannot be written to a scratch directory.
+    #[error(
+        "cannot write to the scratch directory {}: {error}; \
+         set TMPDIR to a directory with enough space",
+        .path.display()
+    )]
+    Scratch {
+        /// The directory.
+        path: PathBuf,
+        /// The reason that the system gives.
+        error: io::Error,
+    },
+}

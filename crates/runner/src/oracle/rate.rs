@@ -1,0 +1,161 @@
+//! A retry policy for failures that show in some tests only: is a candidate's rate high enough?
+
+use std::sync::Arc;
+
+use minirepro_engine::Outcome;
+
+use crate::{CancelToken, Observation, Oracle, OracleError, Repeat, TestEnd};
+
+/// The highest probability of each of the two wrong decisions.
+pub const ERROR: f64 = 0.01;
+/// Rates between this part of the wanted rate and the wanted rate may be decided either way.
+const INDIFFERENCE: f64 = 0.5;
+/// The number of tests after which an undecided candidate is refused.
+const MOST: u32 = 1000;
+
+/// How often a candidate is tested before its answer counts.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum RetryPolicy {
+    /// Until it reproduces, at most this many times.
+    Repeat(u32),
+    /// Until it is clear whether it reproduces in at least this part of its tests (0 … 1).
+    Rate(f64),
+}
+
+impl RetryPolicy {
+    /// Returns the same test, repeated by this policy.
+    pub fn oracle(self, oracle: &dyn Oracle) -> Box<dyn Oracle + '_> {
+        match self {
+            Self::Repeat(times) => Box::new(Repeat::new(oracle, times)),
+            Self::Rate(rate) => Box::new(AtRate { oracle, rate }),
+        }
+    }
+}
+
+/// Tests a candidate until its rate is known to be at least the wanted one, or less than half of it.
+///
+/// This is the sequential probability ratio test (Wald 1945), with [`ERROR`] for both ways to be wrong. Of
+/// all tests with these errors it needs the fewest trials on average (Wald & Wolfowitz 1948).
+struct AtRate<'a> {
+    oracle: &'a dyn Oracle,
+    rate: f64,
+}
+
+/// The state of one sequential test: the logarithm of the likelihood ratio.
+struct Ratio {
+    high: f64,
+    low: f64,
+    log: f64,
+}
+
+impl Ratio {
+    fn new(rate: f64) -> Self {
+        Self { high: rate, low: rate * INDIFFERENCE, log: 0.0 }
+    }
+
+    fn see(&mut self, reproduced: bool) {
+        let of = |p: f64| if reproduced { p } else { 1.0 - p };
+        self.log += (of(self.high) / of(self.low)).ln();
+    }
+
+    /// Returns whether the rate is high enough, as soon as that is clear.
+    fn verdict(&self) -> Option<bool> {
+        let bound = ((1.0 - ERROR) / ERROR).ln();
+        (self.log.abs() >= bound).then_some(self.log > 0.0)
+    }
+}
+
+impl Oracle for AtRate<'_> {
+    fn test(&self, candidate: &[u8], stop: &CancelToken) -> Result<Observation, OracleError> {
+        let mut ratio = Ratio::new(self.rate);
+        let mut all = self.oracle.test(candidate, stop)?;
+        let mut refused: Option<Observation> = None;
+        let mut last = all.clone();
+        for _ in 1..MOST {
+            ratio.see(last.outcome == Outcome::Fail);
+            if last.outcome != Outcome::Fail {
+                refused = Some(last.clone());
+            }
+            if last.ending == TestEnd::Stopped || ratio.verdict().is_some() {
+                break;
+            }
+            last = self.oracle.test(candidate, stop)?;
+            all.time += last.time;
+        }
+        let time = all.time;
+        if last.ending == TestEnd::Stopped {
+            return Ok(Observation { time, ..last });
+        }
+        match (ratio.verdict(), refused) {
+            (Some(true), _) => Ok(Observation { outcome: Outcome::Fail, time, ..last }),
+            // The finding of a refused test stands for the refusal.
+            (_, Some(refused)) => Ok(Observation { time, ..refused }),
+            (_, None) => Ok(Observation { outcome: Outcome::Unresolved, time, ..last }),
+        }
+    }
+
+    fn prepare(&self, candidates: &[Arc<[u8]>]) {
+        self.oracle.prepare(candidates);
+    }
+
+    fn explain(&self, candidate: &[u8], stop: &CancelToken) -> String {
+        self.oracle.explain(candidate, stop)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+    use std::time::Duration;
+
+    use super::*;
+
+    /// Reproduces with a given probability, by a generator (SplitMix64) with a fixed seed.
+    struct Random(f64, Mutex<u64>);
+
+    impl Oracle for Random {
+        fn test(&self, _candidate: &[u8], _stop: &CancelToken) -> Result<Observation, OracleError> {
+            let mut state = self.1.lock().unwrap();
+            *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+            let mut x = *state;
+            x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+            x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+            let reproduced = ((x ^ (x >> 31)) >> 11) as f64 / (1_u64 << 53) as f64;
+            let (outcome, ending) = if reproduced < self.0 {
+                (Outcome::Fail, TestEnd::Exited(0))
+            } else {
+                (Outcome::Pass, TestEnd::Exited(1))
+            };
+            Ok(Observation { outcome, ending, time: Duration::from_secs(1) })
+        }
+    }
+
+    /// Returns how many of 2000 candidates with this probability are accepted, and the tests for
+    /// each.
+    fn accepted(probability: f64, rate: f64) -> (u32, u64) {
+        let random = Random(probability, Mutex::new(7));
+        let oracle = RetryPolicy::Rate(rate).oracle(&random);
+        let stop = CancelToken::new().unwrap();
+        let seen: Vec<Observation> = (0..2000).map(|_| oracle.test(b"x", &stop).unwrap()).collect();
+        let accepted = seen.iter().filter(|seen| seen.outcome == Outcome::Fail).count();
+        let tests: u64 = seen.iter().map(|seen| seen.time.as_secs()).sum();
+        (u32::try_from(accepted).unwrap(), tests / 2000)
+    }
+
+    #[test]
+    fn candidates_are_told_apart_by_their_rates() {
+        for (probability, rate, expected, most_tests) in [
+            (0.5, 0.5, 1980..=2000, 40),
+            (0.9, 0.5, 1999..=2000, 12),
+            (0.25, 0.5, 0..=20, 40),
+            (0.0, 0.5, 0..=0, 12),
+            (1.0, 0.9, 2000..=2000, 7),
+            (0.0, 0.9, 0..=0, 3),
+            (0.0, 0.1, 0..=0, 100),
+        ] {
+            let (accepted, tests) = accepted(probability, rate);
+            assert!(expected.contains(&accepted), "{probability} at {rate}: {accepted} of 2000");
+            assert!(tests <= most_tests, "{probability} at {rate}: {tests} tests each");
+        }
+    }
+}

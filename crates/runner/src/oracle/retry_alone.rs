@@ -1,0 +1,95 @@
+//! A retry policy for timeouts: time limits must not depend on how many tests run at the same time.
+
+use std::sync::{Arc, PoisonError, RwLock};
+
+use crate::{CancelToken, Observation, Oracle, OracleError, TestEnd};
+
+/// Repeats a test alone that took too long while others were running. Otherwise whether a slow test counts
+/// as a hang would depend on the load of the machine.
+pub struct Alone<'a> {
+    oracle: &'a dyn Oracle,
+    /// Held for reading by tests that run among others, for writing by the one that runs alone.
+    gate: RwLock<()>,
+}
+
+impl std::fmt::Debug for Alone<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Alone").finish_non_exhaustive()
+    }
+}
+
+impl<'a> Alone<'a> {
+    /// Returns the same oracle, except that only tests which ran alone can time out.
+    pub fn new(oracle: &'a dyn Oracle) -> Self {
+        Self { oracle, gate: RwLock::new(()) }
+    }
+}
+
+impl Oracle for Alone<'_> {
+    fn test(&self, candidate: &[u8], stop: &CancelToken) -> Result<Observation, OracleError> {
+        let seen = {
+            let _among_others = self.gate.read().unwrap_or_else(PoisonError::into_inner);
+            self.oracle.test(candidate, stop)?
+        };
+        if seen.ending != TestEnd::TimedOut {
+            return Ok(seen);
+        }
+        let _alone = self.gate.write().unwrap_or_else(PoisonError::into_inner);
+        let again = self.oracle.test(candidate, stop)?;
+        Ok(Observation { time: seen.time + again.time, ..again })
+    }
+
+    fn prepare(&self, candidates: &[Arc<[u8]>]) {
+        self.oracle.prepare(candidates);
+    }
+
+    fn explain(&self, candidate: &[u8], stop: &CancelToken) -> String {
+        self.oracle.explain(candidate, stop)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Barrier;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::thread;
+    use std::time::Duration;
+
+    use minirepro_engine::Outcome;
+
+    use super::*;
+
+    /// Takes too long exactly when another test runs.
+    struct Busy {
+        running: AtomicUsize,
+        together: Barrier,
+    }
+
+    impl Oracle for Busy {
+        fn test(&self, candidate: &[u8], _stop: &CancelToken) -> Result<Observation, OracleError> {
+            let before = self.running.fetch_add(1, Ordering::SeqCst);
+            if before < 2 && candidate.len() == 1 {
+                // The first round: both are inside at the same time.
+                self.together.wait();
+            }
+            let ending = if before == 2 { TestEnd::Exited(0) } else { TestEnd::TimedOut };
+            let outcome = if before == 2 { Outcome::Fail } else { Outcome::Unresolved };
+            Ok(Observation { outcome, ending, time: Duration::from_secs(1) })
+        }
+    }
+
+    #[test]
+    fn a_timeout_among_others_is_tested_again_alone() {
+        let busy = Busy { running: AtomicUsize::new(0), together: Barrier::new(2) };
+        let alone = Alone::new(&busy);
+        let stop = CancelToken::new().unwrap();
+        let outcomes = thread::scope(|scope| {
+            let test = || scope.spawn(|| alone.test(b"x", &stop).unwrap());
+            let (one, two) = (test(), test());
+            [one.join().unwrap(), two.join().unwrap()]
+        });
+        let reproduced = outcomes.iter().filter(|seen| seen.outcome == Outcome::Fail).count();
+        assert_eq!(reproduced, 1, "the third run, the first one alone");
+        assert!(outcomes.iter().all(|seen| seen.time == Duration::from_secs(2)));
+    }
+}

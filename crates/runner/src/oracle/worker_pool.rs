@@ -1,0 +1,278 @@
+//! Runs a session: starts the tests that it asks for on a few threads, reports their findings, and ends
+//! those that are no longer wanted.
+
+use std::collections::HashMap;
+use std::io;
+use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use minirepro_engine::{Event, JobId, Report, Session, Step, StopReason};
+
+use crate::system::resources::spawn_scoped;
+use crate::{CancelToken, Observation, Oracle, OracleError, TestEnd};
+
+/// Roughly how long it takes to start a process.
+const START: Duration = Duration::from_micros(400);
+
+/// The figures that only the runner can count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RunnerStats {
+    /// Tests that were run, including those whose answers were not needed in the end.
+    pub tests: u64,
+    /// Tests that were ended because their time was up.
+    pub timeouts: u64,
+    /// Tests that were ended because they wrote too much, or needed too much memory.
+    pub exceeded: u64,
+    /// Tests that were ended because their answers were no longer wanted.
+    pub cancelled: u64,
+    /// The sum of the times of all tests.
+    pub time: Duration,
+    /// With one job: the median time between the end of a test and the start of the next.
+    pub between: Option<Duration>,
+}
+
+impl RunnerStats {
+    /// Adds the figures of tests that were run later.
+    pub fn add(&mut self, later: &Self) {
+        self.tests += later.tests;
+        self.timeouts += later.timeouts;
+        self.exceeded += later.exceeded;
+        self.cancelled += later.cancelled;
+        self.time += later.time;
+        self.between = self.between.or(later.between);
+    }
+
+    fn count(&mut self, seen: &Observation) {
+        self.tests += 1;
+        self.timeouts += u64::from(seen.ending == TestEnd::TimedOut);
+        self.exceeded += u64::from(matches!(seen.ending, TestEnd::Exceeded(_)));
+        self.cancelled += u64::from(seen.ending == TestEnd::Stopped);
+        self.time += seen.time;
+    }
+}
+
+/// The error that ended a run before its session was done.
+#[derive(Debug, thiserror::Error)]
+pub enum DriveError {
+    /// The test does not work.
+    #[error(transparent)]
+    Oracle(#[from] OracleError),
+    /// The system has no file descriptors or threads left.
+    #[error("cannot start another test: {0}")]
+    System(#[from] io::Error),
+}
+
+/// Runs a session to its end with at most `jobs` tests at a time. `observe` gets all events as
+/// they come, with the time since the start.
+///
+/// Tests run on threads of their own; meanwhile this one prepares for the likely next ones. If `stop` is
+/// set, the running tests are ended and the session is stopped; that is not an error.
+///
+/// # Errors
+/// If the oracle does not work. The session is stopped then and keeps its best result.
+pub fn drive(
+    session: &mut dyn Session,
+    oracle: &dyn Oracle,
+    jobs: usize,
+    stop: &CancelToken,
+    observe: &mut dyn FnMut(&Event, Duration),
+) -> (RunnerStats, Result<(), DriveError>) {
+    let mut run = Run {
+        session,
+        oracle,
+        observe,
+        stop,
+        start: Instant::now(),
+        stats: RunnerStats::default(),
+        last: None,
+        between: Vec::new(),
+    };
+    let result = run.pool(jobs.max(1));
+    if jobs <= 1 {
+        run.stats.between = median(std::mem::take(&mut run.between));
+    }
+    if let Err(error) = &result {
+        run.end(stop_reason(error));
+    }
+    (run.stats, result)
+}
+
+/// Returns the reason that is noted for a session that this error ends.
+fn stop_reason(error: &DriveError) -> StopReason {
+    match error {
+        DriveError::Oracle(OracleError::JournalExhausted) => StopReason::JournalExhausted,
+        DriveError::Oracle(_) | DriveError::System(_) => StopReason::OracleFailed,
+    }
+}
+
+struct Run<'a> {
+    session: &'a mut dyn Session,
+    oracle: &'a dyn Oracle,
+    observe: &'a mut dyn FnMut(&Event, Duration),
+    stop: &'a CancelToken,
+    start: Instant,
+    stats: RunnerStats,
+    /// When the last test was over.
+    last: Option<Instant>,
+    /// For each test but the first: the time since the end of the one before.
+    between: Vec<Duration>,
+}
+
+fn median(mut times: Vec<Duration>) -> Option<Duration> {
+    let middle = times.len() / 2;
+    (!times.is_empty()).then(|| *times.select_nth_unstable(middle).1)
+}
+
+impl Run<'_> {
+    fn pool(&mut self, jobs: usize) -> Result<(), DriveError> {
+        let oracle = self.oracle;
+        let (starts, queue) = channel();
+        let (answers, inbox) = channel();
+        let queue = Mutex::new(queue);
+        thread::scope(|scope| {
+            for worker in 0..jobs {
+                let queue = &queue;
+                let answers = answers.clone();
+                match spawn_scoped(scope, move || work(oracle, queue, &answers)) {
+                    // With fewer workers tests only wait longer.
+                    Err(error) if worker == 0 => return Err(error.into()),
+                    Err(_) => break,
+                    Ok(()) => {}
+                }
+            }
+            drop(answers);
+            self.feed(Pool { jobs, starts, inbox, running: HashMap::new() })
+        })
+    }
+
+    /// Keeps the workers busy. Leaving drops the queue, which ends the workers.
+    fn feed(&mut self, mut pool: Pool) -> Result<(), DriveError> {
+        loop {
+            loop {
+                let step = self.poll();
+                pool.cancel(&self.session.cancelled_jobs());
+                match step {
+                    Step::Start { id, candidate } => pool.start(id, candidate, self.stop)?,
+                    Step::Wait => break,
+                    Step::Done => return Ok(()),
+                }
+            }
+            let (id, answer) = self.wait(&pool);
+            if pool.running.remove(&id).is_some() {
+                self.report(id, &answer?);
+            } else if let Ok(seen) = answer {
+                // It was cancelled, so only the figures count it.
+                self.stats.count(&seen);
+            }
+        }
+    }
+
+    /// Waits for an answer; meanwhile does work that may be needed later.
+    fn wait(&mut self, pool: &Pool) -> Answer {
+        // The test that was just started must get a processor first.
+        if let Ok(answer) = pool.inbox.recv_timeout(START) {
+            return answer;
+        }
+        loop {
+            // With more jobs, the likely next tests are running already.
+            let next = if pool.jobs == 1 { self.session.likely_next() } else { Vec::new() };
+            self.oracle.prepare(&next);
+            match pool.inbox.try_recv() {
+                Ok(answer) => return answer,
+                Err(TryRecvError::Empty) if self.session.precompute() => {}
+                Err(_) => break,
+            }
+        }
+        pool.inbox.recv().unwrap_or_else(|_| unreachable!("workers live as long as the queue"))
+    }
+
+    fn poll(&mut self) -> Step {
+        if self.stop.is_set() {
+            self.session.stop(self.stop.why());
+        }
+        let step = self.session.poll(self.start.elapsed());
+        self.tell();
+        step
+    }
+
+    fn report(&mut self, id: JobId, seen: &Observation) {
+        self.stats.count(seen);
+        let now = Instant::now();
+        if let Some(last) = self.last.replace(now) {
+            self.between.push((now - last).saturating_sub(seen.time));
+        }
+        // A stopped test has no answer; the next poll stops the session.
+        if seen.ending != TestEnd::Stopped {
+            let timed_out = seen.ending == TestEnd::TimedOut;
+            self.session.report(id, Report { outcome: seen.outcome, time: seen.time, timed_out });
+        }
+    }
+
+    fn end(&mut self, why: StopReason) {
+        self.session.stop(why);
+        self.session.poll(self.start.elapsed());
+        self.tell();
+    }
+
+    fn tell(&mut self) {
+        let now = self.start.elapsed();
+        for event in self.session.take_events() {
+            (self.observe)(&event, now);
+        }
+    }
+}
+
+type Answer = (JobId, Result<Observation, OracleError>);
+
+struct Start {
+    id: JobId,
+    candidate: Arc<[u8]>,
+    stop: CancelToken,
+}
+
+struct Pool {
+    jobs: usize,
+    starts: Sender<Start>,
+    inbox: Receiver<Answer>,
+    running: HashMap<JobId, CancelToken>,
+}
+
+impl Pool {
+    fn start(&mut self, id: JobId, candidate: Arc<[u8]>, stop: &CancelToken) -> io::Result<()> {
+        let stop = stop.below()?;
+        self.running.insert(id, stop.clone());
+        // Workers that are still busy with cancelled tests find it when they are done.
+        let sent = self.starts.send(Start { id, candidate, stop });
+        debug_assert!(sent.is_ok(), "workers live as long as the queue");
+        Ok(())
+    }
+
+    fn cancel(&mut self, jobs: &[JobId]) {
+        for stop in jobs.iter().filter_map(|id| self.running.remove(id)) {
+            stop.set();
+        }
+    }
+}
+
+impl Drop for Pool {
+    fn drop(&mut self) {
+        for stop in self.running.values() {
+            stop.set();
+        }
+    }
+}
+
+fn work(oracle: &dyn Oracle, queue: &Mutex<Receiver<Start>>, answers: &Sender<Answer>) {
+    loop {
+        let next = queue.lock().unwrap_or_else(PoisonError::into_inner).recv();
+        let Ok(Start { id, candidate, stop }) = next else { return };
+        if answers.send((id, oracle.test(&candidate, &stop))).is_err() {
+            return;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

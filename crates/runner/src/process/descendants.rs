@@ -1,0 +1,120 @@
+//! The processes of the tests that run now: all are started here, and all that descends from a test is
+//! ended here.
+
+use std::collections::HashSet;
+use std::io;
+use std::path::Path;
+use std::process::{Child, Command, ExitStatus};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use rustix::process::{Pid, Resource, Rlimit, Signal, getrlimit, kill_process_group, setrlimit};
+
+use crate::process::mark::{MARK, Mark};
+use crate::process::platform::{self, Orphans};
+use crate::process::watchdog::Watchdog;
+use crate::system::resources;
+
+/// Rounds of killing before a test that forks faster than we kill is left to the end of the run.
+const ROUNDS: usize = 1000;
+
+/// The tests that run now, by the process that was started for each.
+#[derive(Debug)]
+pub(crate) struct Descendants {
+    leaders: Mutex<HashSet<Pid>>,
+    orphans: Orphans,
+    watchdog: Watchdog,
+    run: String,
+}
+
+/// Says why a test could not be started.
+pub(crate) enum StartError {
+    /// Its files could not be written.
+    Files(io::Error),
+    /// Its program could not be run.
+    Spawn(io::Error),
+}
+
+impl Descendants {
+    /// Prepares for the tests of the run whose directory is `root`. This process becomes the parent of
+    /// orphans where the system knows such a thing, and does not dump core any more. Should it be
+    /// killed, a watchdog ends the tests that run then; `groups` are their control groups, if any.
+    ///
+    /// # Errors
+    /// If the system refuses, or can start no process.
+    pub fn new(root: &Path, groups: Option<&Path>) -> io::Result<Self> {
+        let orphans = Orphans::adopt()?;
+        // A limit of one byte (not zero) also keeps the kernel from starting a dump program.
+        let old = getrlimit(Resource::Core);
+        if old.current.is_none_or(|limit| limit > 1) {
+            setrlimit(Resource::Core, Rlimit { current: Some(1), maximum: old.maximum })?;
+        }
+        let run = root.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let watchdog = Watchdog::new(&run, root, groups)?;
+        let leaders = Mutex::new(HashSet::from([watchdog.pid()]));
+        Ok(Self { leaders, orphans, watchdog, run })
+    }
+
+    /// Starts a process that leads its own group, and says when.
+    ///
+    /// `files` writes what the process reads. It runs under the same lock, since a file that is
+    /// open for writing in another thread while we fork could not be executed for a moment.
+    pub fn start<T>(
+        &self,
+        files: impl FnOnce() -> io::Result<T>,
+        command: impl FnOnce(T) -> Command,
+    ) -> Result<(Child, Instant), StartError> {
+        use std::os::unix::process::CommandExt;
+        let mut leaders = self.leaders();
+        let input = files().map_err(StartError::Files)?;
+        let mut command = command(input);
+        // When this thread runs again, the process may have been at work for a while.
+        let start = Instant::now();
+        let child = resources::spawn(command.process_group(0)).map_err(StartError::Spawn)?;
+        let leader = Pid::from_child(&child);
+        self.watchdog.watch(leader);
+        leaders.insert(leader);
+        Ok((child, start))
+    }
+
+    /// Kills whatever is left of the test that `child` leads and gives the processes back to the
+    /// system, `child` included.
+    pub fn bury(&self, mut child: Child, test: &Mark<'_>) -> io::Result<ExitStatus> {
+        let leader = Pid::from_child(&child);
+        // Until it is waited for, a dead leader keeps the number of its group from being reused.
+        let _ = kill_process_group(leader, Signal::KILL);
+        self.watchdog.release(leader);
+        let status = child.wait();
+        Orphans::wait_for_group(leader);
+        self.leaders().remove(&leader);
+        for _ in 0..ROUNDS {
+            let leaders = self.leaders();
+            // The watchdog is one of them.
+            let is_last = leaders.len() == 1;
+            if !self.orphans.kill(&leaders, test, is_last) {
+                break;
+            }
+        }
+        status
+    }
+
+    fn leaders(&self) -> MutexGuard<'_, HashSet<Pid>> {
+        self.leaders.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Descendants {
+    fn drop(&mut self) {
+        let prefix = format!("{}/", self.run);
+        for _ in 0..ROUNDS {
+            if !self.orphans.kill_all(&self.leaders(), MARK, &prefix) {
+                break;
+            }
+        }
+    }
+}
+
+/// Kills what a dead run of this name left running.
+pub(crate) fn kill_abandoned(run: &str) {
+    platform::kill_abandoned(MARK, &format!("{run}/"));
+}

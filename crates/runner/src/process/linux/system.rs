@@ -1,0 +1,44 @@
+//! Single facts and calls of the system.
+
+use std::fs;
+use std::io;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+
+use rustix::fs::{CWD, RenameFlags, renameat_with};
+
+/// What the watchdog runs, as a shell script, when it has killed the process groups of a dead run:
+/// control groups are killed, and whatever has the mark of the run's tests or works in its directory.
+/// `$run` is the run's name, `$root` its directory, `$groups` its control groups or empty,
+/// `$mark` the variable that marks tests.
+pub(crate) const AFTERMATH: &str = r#"
+if [ -n "$groups" ]; then
+    for switch in "$groups"/*/cgroup.kill; do
+        [ -w "$switch" ] && echo 1 > "$switch"
+    done
+fi
+round=0
+while [ $round -lt 20 ]; do
+    left="$(grep -ls "$mark=$run/" /proc/[0-9]*/environ | cut -d / -f 3)
+$(ls -ld /proc/[0-9]*/cwd | grep -F -e "/cwd -> $root/" | sed 's|.*/proc/\([0-9]*\)/cwd -> .*|\1|')"
+    kill -s KILL $left || break
+    round=$((round + 1))
+done
+"#;
+
+/// Lets two directories change places in one step.
+///
+/// # Errors
+/// If the file system cannot do that.
+pub(crate) fn exchange(a: &Path, b: &Path) -> io::Result<()> {
+    Ok(renameat_with(CWD, a, CWD, b, RenameFlags::EXCHANGE)?)
+}
+
+/// Counts the processes and threads that the user has now.
+pub(crate) fn processes_of_user() -> u64 {
+    let user = rustix::process::geteuid().as_raw();
+    let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
+    let ours = entries.filter(|entry| entry.metadata().is_ok_and(|data| data.uid() == user));
+    ours.filter_map(|entry| Some(fs::read_dir(entry.path().join("task")).ok()?.count() as u64))
+        .sum()
+}

@@ -1,0 +1,23 @@
+//! Processes of tests: how one is started, limited and waited for, and how all that it has started
+//! is ended.
+//!
+//! What only Linux offers stands in `linux`; `portable` does the same with what POSIX offers, and its
+//! face says what it cannot promise. Both have the same items, and this is the one place that chooses.
+//! `RUSTFLAGS="--cfg minirepro_portable"` chooses the portable form on Linux, too, for tests.
+
+pub(crate) mod cancel;
+pub(crate) mod descendants;
+pub(crate) mod limits;
+#[cfg(all(target_os = "linux", not(minirepro_portable)))]
+pub(crate) mod linux;
+pub(crate) mod mark;
+#[cfg(not(all(target_os = "linux", not(minirepro_portable))))]
+pub(crate) mod portable;
+pub(crate) mod process;
+pub(crate) mod test_end;
+mod watchdog;
+
+#[cfg(all(target_os = "linux", not(minirepro_portable)))]
+pub(crate) use linux as platform;
+#[cfg(not(all(target_os = "linux", not(minirepro_portable))))]
+pub(crate) use portable as platform;

@@ -1,0 +1,167 @@
+//! Waits for one process with a time limit and reads what it writes while it runs.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::process::ExitStatusExt;
+use std::process::{Child, ExitStatus};
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags};
+
+use crate::process::descendants::Descendants;
+use crate::process::mark::Mark;
+use crate::process::platform::ExitWatch;
+use crate::{CancelToken, Excess, TestEnd};
+
+/// How a process ended and what it wrote.
+pub(crate) struct Ended {
+    pub ending: TestEnd,
+    pub time: Duration,
+    pub stdout: Vec<u8>,
+    pub stderr: Vec<u8>,
+}
+
+/// What a process may do before it is ended.
+pub(crate) struct Bounds {
+    /// The time since its start.
+    pub time: Duration,
+    /// The bytes that it may write into each of its outputs.
+    pub written: u64,
+    /// The bytes that are kept of each output: the first and the last half of that many.
+    pub kept: usize,
+}
+
+/// Waits until the child ends, exceeds its bounds or `stop` is set; then nothing of the child and its
+/// descendants runs any more. Its outputs are read all the time.
+///
+/// # Errors
+/// If the system refuses to wait.
+pub(crate) fn wait(
+    mut child: Child,
+    start: Instant,
+    descendants: &Descendants,
+    mark: &Mark<'_>,
+    bounds: &Bounds,
+    stop: &CancelToken,
+) -> io::Result<Ended> {
+    let mut pipes = [
+        Pipe::new(child.stdout.take().map(OwnedFd::from), bounds.kept),
+        Pipe::new(child.stderr.take().map(OwnedFd::from), bounds.kept),
+    ];
+    let cut = ExitWatch::new(&child).and_then(|watch| {
+        wait_for_exit(&watch, &mut pipes, start.checked_add(bounds.time), bounds.written, stop)
+    });
+    let status = descendants.bury(child, mark);
+    let time = start.elapsed();
+    pipes.iter_mut().for_each(Pipe::drain);
+    let too_much = pipes.iter().any(|pipe| pipe.seen > bounds.written);
+    let [stdout, stderr] = pipes.map(Pipe::into_text);
+    let ending = match (cut?, too_much) {
+        (None, true) => TestEnd::Exceeded(Excess::Output),
+        (cut, _) => cut.unwrap_or(ending(status?)),
+    };
+    Ok(Ended { ending, time, stdout, stderr })
+}
+
+fn ending(status: ExitStatus) -> TestEnd {
+    match (status.code(), status.signal()) {
+        (Some(code), _) => TestEnd::Exited(code),
+        (None, signal) => TestEnd::Signaled(signal.unwrap_or_default()),
+    }
+}
+
+/// Says why we gave up before the process ended, if we did.
+fn wait_for_exit(
+    watch: &ExitWatch,
+    pipes: &mut [Pipe; 2],
+    deadline: Option<Instant>,
+    most_written: u64,
+    stop: &CancelToken,
+) -> io::Result<Option<TestEnd>> {
+    loop {
+        let left = deadline
+            .map_or(Duration::MAX, |deadline| deadline.saturating_duration_since(Instant::now()));
+        let has_ended = {
+            let mut others = vec![PollFd::from_borrowed_fd(stop.as_fd(), PollFlags::IN)];
+            let open = pipes.iter().filter_map(|pipe| pipe.source.as_ref());
+            others.extend(open.map(|source| PollFd::new(source, PollFlags::IN)));
+            watch.wait(&mut others, left)?
+        };
+        if has_ended {
+            return Ok(None);
+        }
+        if stop.is_set() {
+            return Ok(Some(TestEnd::Stopped));
+        }
+        if left.is_zero() {
+            return Ok(Some(TestEnd::TimedOut));
+        }
+        pipes.iter_mut().for_each(Pipe::read_some);
+        if pipes.iter().any(|pipe| pipe.seen > most_written) {
+            return Ok(Some(TestEnd::Exceeded(Excess::Output)));
+        }
+    }
+}
+
+/// One output of a process, read without waiting.
+struct Pipe {
+    source: Option<File>,
+    first: Vec<u8>,
+    last: Vec<u8>,
+    half: usize,
+    /// How many bytes were read.
+    seen: u64,
+}
+
+impl Pipe {
+    fn new(source: Option<OwnedFd>, keep: usize) -> Self {
+        // Should the flag be refused, not reading at all is better than to wait for ever.
+        let source = source.filter(|fd| rustix::io::ioctl_fionbio(fd, true).is_ok());
+        Self {
+            source: source.map(File::from),
+            first: vec![],
+            last: vec![],
+            half: keep / 2,
+            seen: 0,
+        }
+    }
+
+    /// Reads once, if there is something to read.
+    fn read_some(&mut self) {
+        let mut buffer = [0; 16 * 1024];
+        match self.source.as_mut().map(|source| source.read(&mut buffer)) {
+            Some(Ok(length @ 1..)) => {
+                self.seen += length as u64;
+                self.keep(&buffer[..length]);
+            }
+            Some(Err(e)) if e.kind() == io::ErrorKind::WouldBlock => {}
+            Some(Err(e)) if e.kind() == io::ErrorKind::Interrupted => {}
+            _ => self.source = None,
+        }
+    }
+
+    /// Reads what is left in the pipe, at most as much as a pipe can hold: a process that escaped
+    /// us may go on writing.
+    fn drain(&mut self) {
+        for _ in 0..64 {
+            self.read_some();
+        }
+        self.source = None;
+    }
+
+    fn keep(&mut self, text: &[u8]) {
+        let head = text.len().min(self.half - self.first.len());
+        self.first.extend_from_slice(&text[..head]);
+        self.last.extend_from_slice(&text[head..]);
+        if self.last.len() > 2 * self.half + 64 * 1024 {
+            self.last.drain(..self.last.len() - self.half);
+        }
+    }
+
+    fn into_text(self) -> Vec<u8> {
+        let Self { mut first, last, half, .. } = self;
+        first.extend_from_slice(&last[last.len().saturating_sub(half)..]);
+        first
+    }
+}

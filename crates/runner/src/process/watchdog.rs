@@ -1,0 +1,116 @@
+//! A small process that outlives us by a moment: if we are killed without a chance to clean up, it
+//! ends the tests that were running.
+//!
+//! It is a shell that reads from a pipe which processes to watch. The pipe's other end is closed by the
+//! system when we die, in whatever way.
+
+use std::io::{self, Write};
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Child, ChildStdin, Command, Stdio};
+
+use rustix::process::Pid;
+
+use crate::process::mark::MARK;
+use crate::process::platform::AFTERMATH;
+use crate::system::resources;
+
+/// Reads orders, and acts on the end of the pipe unless it was dismissed.
+const SCRIPT: &str = r#"
+trap '' HUP INT QUIT TERM
+run=$1 root=$2 groups=$3 mark=$4
+watched=' '
+while read -r order leader; do
+    case $order in
+    watch) watched="$watched$leader " ;;
+    release) watched="${watched%% $leader *} ${watched#* $leader }" ;;
+    dismiss) exit ;;
+    esac
+done
+for leader in $watched; do
+    kill -s KILL -- "-$leader"
+done
+"#;
+
+/// A process that ends our tests when we die.
+#[derive(Debug)]
+pub(crate) struct Watchdog {
+    process: Child,
+    orders: Option<ChildStdin>,
+}
+
+impl Watchdog {
+    /// Starts one for the run of this name, whose directory is `root` and whose control groups, if there
+    /// are any, are in `groups`.
+    ///
+    /// # Errors
+    /// If the process cannot be started.
+    pub fn new(run: &str, root: &Path, groups: Option<&Path>) -> io::Result<Self> {
+        let mut command = Command::new("/bin/sh");
+        command.arg("-c").arg(format!("{SCRIPT}{AFTERMATH}")).arg("minirepro-watchdog");
+        command.arg(run).arg(root).arg(groups.unwrap_or(Path::new(""))).arg(MARK);
+        // Nothing that a user sets for the test concerns it, and no signal to our group.
+        command.env_clear().env("PATH", std::env::var_os("PATH").unwrap_or_default());
+        command.env(MARK, format!("watchdog-of-{run}"));
+        command.current_dir("/").process_group(0);
+        command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+        let mut process = resources::spawn(&mut command)?;
+        let orders = process.stdin.take();
+        Ok(Self { process, orders })
+    }
+
+    /// Its process.
+    pub fn pid(&self) -> Pid {
+        Pid::from_child(&self.process)
+    }
+
+    /// Lets it end this process group if we die.
+    pub fn watch(&self, leader: Pid) {
+        self.order(&format!("watch {}\n", leader.as_raw_pid()));
+    }
+
+    /// Lets it forget this process group, whose number may soon mean another.
+    pub fn release(&self, leader: Pid) {
+        self.order(&format!("release {}\n", leader.as_raw_pid()));
+    }
+
+    fn order(&self, text: &str) {
+        if let Some(mut orders) = self.orders.as_ref() {
+            // If somebody has killed it, tests run without.
+            let _ = orders.write_all(text.as_bytes());
+        }
+    }
+}
+
+impl Drop for Watchdog {
+    fn drop(&mut self) {
+        self.order("dismiss\n");
+        self.orders = None;
+        let _ = self.process.wait();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::process::ExitStatusExt;
+
+    use super::*;
+
+    #[test]
+    fn when_we_are_killed_the_tests_that_run_are_ended() {
+        let start = || Command::new("sleep").arg("1000").process_group(0).spawn().unwrap();
+        let mut watched = start();
+        let mut released = start();
+        let mut dog = Watchdog::new("minirepro-run-none", Path::new("/nowhere"), None).unwrap();
+        dog.watch(Pid::from_child(&watched));
+        dog.watch(Pid::from_child(&released));
+        dog.release(Pid::from_child(&released));
+        // The system closes our end of the pipe.
+        dog.orders = None;
+        dog.process.wait().unwrap();
+        assert_eq!(watched.wait().unwrap().signal(), Some(9));
+        assert!(released.try_wait().unwrap().is_none(), "no longer watched");
+        released.kill().unwrap();
+        released.wait().unwrap();
+    }
+}

@@ -1,0 +1,132 @@
+//! Files that stand beside the candidate in every test, because it names them or the user says so.
+//!
+//! They are copied once into the scratch directory of the run, without the right to write them, and
+//! every test gets links to the copies: a test must not change what the next one sees.
+
+use std::ffi::OsString;
+use std::fs::{self, Permissions};
+use std::io;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Component, Path, PathBuf};
+
+use crate::system::files;
+
+/// A file or a directory that every test finds beside its candidate.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Companion {
+    /// Its place, relative to the candidate's directory; without `..`.
+    pub path: PathBuf,
+    /// The original.
+    pub source: PathBuf,
+}
+
+/// The copies that all tests of a run share.
+#[derive(Debug)]
+pub(crate) struct Companions {
+    directory: PathBuf,
+    /// The names at the top of the directory.
+    names: Vec<OsString>,
+}
+
+impl Companions {
+    /// Copies `companions` below `root`.
+    ///
+    /// # Errors
+    /// If one of them cannot be read, or a copy cannot be written.
+    pub(crate) fn new(root: &Path, companions: &[Companion]) -> io::Result<Self> {
+        let directory = root.join("beside");
+        files::create_private_directories(&directory)?;
+        let mut names: Vec<OsString> = Vec::new();
+        for Companion { path, source } in companions {
+            let mut parts = path.components();
+            let Some(Component::Normal(first)) = parts.next() else {
+                return Err(io::ErrorKind::InvalidInput.into());
+            };
+            if parts.any(|part| !matches!(part, Component::Normal(_))) {
+                return Err(io::ErrorKind::InvalidInput.into());
+            }
+            if !names.iter().any(|name| name == first) {
+                names.push(first.to_owned());
+            }
+            copy(source, &directory.join(path))?;
+        }
+        Ok(Self { directory, names })
+    }
+
+    /// Links them into the working directory of a test, where nothing stands in the way.
+    ///
+    /// # Errors
+    /// If a link cannot be made.
+    pub(crate) fn provide(&self, work: &Path) -> io::Result<()> {
+        for name in &self.names {
+            match files::create_link(&self.directory.join(name), &work.join(name)) {
+                // The candidate itself has this name.
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                linked => linked?,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Copies a file, or a directory with all that is in it, following links.
+fn copy(source: &Path, target: &Path) -> io::Result<()> {
+    let mut open = vec![(source.to_owned(), target.to_owned())];
+    while let Some((source, target)) = open.pop() {
+        if let Some(parent) = target.parent() {
+            files::create_private_directories(parent)?;
+        }
+        let data = fs::metadata(&source)?;
+        if data.is_dir() {
+            files::create_private_directories(&target)?;
+            for entry in files::read_directory(&source)? {
+                let name = entry?.file_name();
+                open.push((source.join(&name), target.join(&name)));
+            }
+        } else if data.is_file() && !target.exists() {
+            let executable = data.permissions().mode() & 0o111;
+            let copy = files::copy_to_new(&source, &target, 0o600)?;
+            files::set_permissions(&copy, Permissions::from_mode(0o444 | executable))?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_test_finds_the_same_files_beside_its_candidate() {
+        let place = tempfile::tempdir().unwrap();
+        let source = place.path().join("project");
+        fs::create_dir_all(source.join("inc/deep")).unwrap();
+        fs::write(source.join("inc/deep/a.h"), "a").unwrap();
+        fs::write(source.join("b.h"), "b").unwrap();
+        let companions = [
+            Companion { path: "inc".into(), source: source.join("inc") },
+            Companion { path: "b.h".into(), source: source.join("b.h") },
+        ];
+        let root = place.path().join("root");
+        let companions = Companions::new(&root, &companions).unwrap();
+        for test in ["one", "two"] {
+            let work = place.path().join(test);
+            fs::create_dir(&work).unwrap();
+            fs::write(work.join("b.h"), "the candidate").unwrap();
+            companions.provide(&work).unwrap();
+            assert_eq!(fs::read_to_string(work.join("inc/deep/a.h")).unwrap(), "a");
+            assert_eq!(fs::read_to_string(work.join("b.h")).unwrap(), "the candidate");
+        }
+        let copied = fs::metadata(root.join("beside/inc/deep/a.h")).unwrap();
+        assert_eq!(copied.permissions().mode() & 0o222, 0, "nobody may write the copy");
+    }
+
+    #[test]
+    fn nothing_is_put_outside_of_the_directory_of_a_test() {
+        let place = tempfile::tempdir().unwrap();
+        for path in ["../a.h", "/a.h", "x/../../a.h", ""] {
+            let companion = Companion { path: path.into(), source: place.path().to_owned() };
+            assert!(Companions::new(place.path(), &[companion]).is_err(), "{path}");
+        }
+    }
+}

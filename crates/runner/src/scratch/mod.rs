@@ -1,0 +1,6 @@
+//! Directories in which tests run.
+
+pub(crate) mod checkout;
+pub(crate) mod companions;
+pub(crate) mod prefetch;
+pub(crate) mod scratch;

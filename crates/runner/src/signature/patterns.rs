@@ -1,0 +1,166 @@
+//! The messages of failing programs, as data: one table, in which the first entry that matches wins.
+
+/// The parts of a message that are blanked before it is compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Text {
+    /// Only addresses, places in files and process ids: an assertion's text is the program's own.
+    Exact,
+    /// Names in quotes and numbers too: they come from the input, which changes.
+    Loose,
+}
+
+/// One way to fail.
+#[derive(Debug)]
+pub(crate) struct FailurePattern {
+    /// The name that users see.
+    pub kind: &'static str,
+    /// A multi-line regular expression; the groups of it that match, joined, are the message.
+    pub pattern: &'static str,
+    pub text: Text,
+    /// Whether stack frames are needed to tell one such failure from another.
+    pub frames: bool,
+    /// Whether this is a failure even if the program ends with exit code 0, and worth keeping in a
+    /// search for another one.
+    pub crash: bool,
+}
+
+const fn crash(
+    kind: &'static str,
+    pattern: &'static str,
+    text: Text,
+    frames: bool,
+) -> FailurePattern {
+    FailurePattern { kind, pattern, text, frames, crash: true }
+}
+
+pub(crate) const PATTERNS: &[FailurePattern] = &[
+    // rustc, before the panic that it comes with.
+    crash("rustc ICE", r"^error: internal compiler error: (.+)$", Text::Loose, true),
+    // GCC since 2.95; `in FUNCTION, at FILE:LINE`, or the signal that it got.
+    crash("GCC ICE", r"internal compiler error: in ([\w:~<>., ]+?), at", Text::Exact, false),
+    crash("GCC ICE", r"^\S+:(?:\d+:)* internal compiler error: (.+)$", Text::Loose, true),
+    // LLVM: the operation that no pattern covers says more than its operands.
+    crash(
+        "LLVM backend",
+        r"(?:error in backend|LLVM ERROR): (Cannot select): [^=\n]*= ([\w:]+)",
+        Text::Exact,
+        false,
+    ),
+    crash("LLVM backend", r"(?:error in backend|LLVM ERROR): (.+)$", Text::Loose, false),
+    crash("unreachable", r"^(.*)\nUNREACHABLE executed at", Text::Exact, false),
+    crash("unreachable", r"(UNREACHABLE executed) at", Text::Exact, true),
+    // Sanitizers of compiler-rt and GCC.
+    crash(
+        "sanitizer",
+        r"(?:ERROR|WARNING): (\w+Sanitizer): (detected memory leaks|attempting [\w-]+(?: [\w-]+)?|data race|[\w-]+)",
+        Text::Exact,
+        true,
+    ),
+    crash("sanitizer", r"^\S+: (runtime error): (.+)$", Text::Loose, false),
+    // assert() of glibc, musl and macOS; Chromium; V8; Gecko.
+    crash("assertion", r"(?:: |^)(?:[^:\n]*: )?Assertion [`'](.+)' failed", Text::Exact, false),
+    crash("assertion", r"Assertion failed: (.+?)(?: \(|, function|, file|$)", Text::Exact, false),
+    crash("assertion", r"^\[.*:FATAL:([\w./-]+)\(\d+\)\] (.+)$", Text::Exact, false),
+    crash("assertion", r"^# Fatal error in .*\n# (.+)$", Text::Exact, false),
+    crash("assertion", r"Assertion failure: (.+?)(?:, at .*)?$", Text::Exact, false),
+    crash("assertion", r"Hit MOZ_CRASH\((.*)\) at", Text::Loose, false),
+    // glibc and libstdc++ before abort().
+    crash("abort", r"(\*\*\* .+ \*\*\*)", Text::Exact, true),
+    crash(
+        "abort",
+        r"^((?:free|malloc|realloc|calloc|munmap_chunk|double free or corruption|malloc_consolidate|corrupted (?:size|double-linked))\b.*)$",
+        Text::Exact,
+        true,
+    ),
+    crash("abort", r"(terminate called .*)$", Text::Loose, true),
+    // Languages with exceptions.
+    crash("Rust panic", r"panicked at (?:[^'\n]*:\n|')([^'\n]+)", Text::Loose, true),
+    crash("Go panic", r"^(?:panic|fatal error): (.+)$", Text::Loose, true),
+    crash("Java exception", r#"Exception in thread "[^"]*" ([\w.$]+)"#, Text::Exact, true),
+    crash(
+        "Python exception",
+        r"^Traceback \(most recent call last\):\n(?:[ \t].*\n|\n)+([\w.]+)(: .*)?$",
+        Text::Loose,
+        true,
+    ),
+    crash(
+        "JavaScript exception",
+        r"^(?:Uncaught )?(\w*Error)(?: \[\w+\])?(: .+)$",
+        Text::Loose,
+        true,
+    ),
+    // Messages of debuggers and crash handlers.
+    crash("crash", r"Program received signal (SIG\w+)", Text::Exact, true),
+    crash(
+        "crash",
+        r"(?i)((?:fatal |compiler )?internal (?:compiler )?error\b.*)$",
+        Text::Loose,
+        true,
+    ),
+    crash("crash", r"^(?:PLEASE submit a bug report|Stack dump:)()", Text::Exact, true),
+    crash(
+        "crash",
+        r"(Segmentation fault|Bus error|Illegal instruction|Floating point exception)",
+        Text::Exact,
+        true,
+    ),
+    // Nothing crashed, but the program complains.
+    FailurePattern {
+        kind: "error",
+        pattern: r"(?i)\b(?:fatal )?error\b[^:\n]*: *(.+)$",
+        text: Text::Loose,
+        frames: false,
+        crash: false,
+    },
+];
+
+/// The end of a stack that is written first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Order {
+    InnermostFirst,
+    InnermostLast,
+}
+
+/// Lines of stacks: multi-line expressions whose groups that match, joined by `+`, name a function.
+pub(crate) const FRAMES: &[(&str, Order)] = &[
+    // Sanitizers, gdb, LLVM with symbols: `#1 0x12 in f(int) file`, `#1  f () from lib`.
+    (
+        r"^\s*#\d+\s+(?:0x[0-9a-f]+ )?(?:in )?([A-Za-z_~][^\s(]*|\(anonymous[^\n(]*)",
+        Order::InnermostFirst,
+    ),
+    (r"^\s*#\d+\s+0x[0-9a-f]+ \(?(?:[^\s()]*/)?([^\s()/]+\+0x[0-9a-f]+)", Order::InnermostFirst),
+    // backtrace_symbols(): `lib.so(function+0x12)[0x34]`, `lib.so(+0x12)[0x34]`.
+    (r"^(?:[^\s()]*/)?[^\s()/]+\(([^\s()+]+)\+0x[0-9a-f]+\) ?\[0x", Order::InnermostFirst),
+    (r"^(?:[^\s()]*/)?([^\s()/]+)\((\+0x[0-9a-f]+)\) ?\[0x", Order::InnermostFirst),
+    // GCC: `0x12 f(tree)` and the file on the next line.
+    (r"^0x[0-9a-f]+ ([^\s(]+)(?:\(.*)?$", Order::InnermostFirst),
+    // Rust: `   3: crate::function`.
+    (r"^\s+\d+: (?:0x[0-9a-f]+ - )?([^\s(]+)", Order::InnermostFirst),
+    // Java and JavaScript: `at f (file:1:2)`.
+    (r"^\s+at (?:async |new )*([\w.$<>/]+)(?: \[as \w+\])? ?\(", Order::InnermostFirst),
+    // Gecko and Chromium: `#01: f[lib +0x12]`.
+    (r"^#\d+: ([^\s\[(]+)", Order::InnermostFirst),
+    (r#"^\s+File "[^"\n]*", line \d+, in (\S+)"#, Order::InnermostLast),
+];
+
+/// Functions between the failure and its report: the stack of the failure begins behind the last one.
+pub(crate) const REPORTING: &str = r"(?x)^(?:
+    _*(?:GI_)*_*(?:raise|abort|gsignal|kill|pthread_kill\w*|assert_fail\w*|restore_rt|sigaction)\b
+    | libc\.so | libpthread | __libc_message | __fortify_fail | __stack_chk_fail | malloc_printerr
+    | __(?:asan|ubsan|msan|tsan|sanitizer|interceptor|interception)\w* | __interceptor_\w+
+    | (?:llvm::)?(?:sys::(?:PrintStackTrace|RunSignalHandlers|CleanupOnSignal|Process::Exit)
+        | report_fatal_error | llvm_unreachable_internal) | SignalHandler | CrashRecoverySignalHandler
+    | crash_signal | internal_error | fancy_abort | diagnostic_\w+
+    | __rustc::rust_begin_unwind | rust_begin_unwind | (?:std|core)::(?:panicking|sys|rt)\b.*
+    | std::(?:__)?terminate | __gnu_cxx::\w+ | _Unwind_\w+ | __cxa_\w+ | runtime\.(?:throw|gopanic)
+    | V8_Fatal | logging::LogMessage.* | base::debug::\w+.*
+)";
+
+/// Functions around every program: never part of a signature.
+pub(crate) const AROUND: &str = r"(?x)^(?:
+    in | _start | __libc_start\w* | libc\.so.* | clone\d? | start_thread | __rust_\w+
+    | core::ops::function::.* | std::rt::.* | Module\._\w+ | Object\.<anonymous> | node:.*
+    | java\.base/.* | <module>
+    # The C library has one of them for each kind of processor.
+    | _*(?:mem|str|stp|wcs|wmem)\w*_(?:sse\d*|ssse\d|avx\w*|evex\w*|erms|generic|unaligned\w*|neon|sve\w*)
+)$";

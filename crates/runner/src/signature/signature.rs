@@ -1,0 +1,328 @@
+//! The name of a failure, made from the output and the end of a run without the parts that change from
+//! run to run. Two runs with the same signature show the same failure.
+
+use std::fmt;
+
+use regex::{Captures, Regex};
+use serde::{Deserialize, Serialize};
+
+use crate::TestEnd;
+use crate::signature::patterns::{
+    AROUND, FRAMES, FailurePattern, Order, PATTERNS, REPORTING, Text,
+};
+
+/// The number of characters of a message that count.
+const MESSAGE: usize = 200;
+/// The number of innermost frames that may belong to the report of a failure.
+const TOP: usize = 16;
+
+/// The name of a failure.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Signature {
+    /// The kind of failure, in a few words.
+    pub kind: String,
+    /// The program's message, normalised; may be empty.
+    pub message: String,
+    /// The innermost functions, innermost first; may be empty.
+    pub frames: Vec<String>,
+    /// The exit code or the signal.
+    pub end: String,
+    /// Whether the program crashed, not only complained.
+    pub crash: bool,
+}
+
+impl fmt::Display for Signature {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.kind)?;
+        if !self.message.is_empty() {
+            write!(f, ": {}", self.message)?;
+        }
+        if !self.frames.is_empty() {
+            write!(f, " in {}", self.frames.join(" < "))?;
+        }
+        write!(f, " ({})", self.end)
+    }
+}
+
+impl Signature {
+    /// Returns whether the program only complains that it does not find a file. In the directory of a
+    /// test, that is seldom the failure that a user wants to see reduced.
+    pub fn is_about_a_missing_file(&self) -> bool {
+        const WORDS: &[&str] =
+            &["No such file or directory", "file not found", "cannot find module", "ENOENT"];
+        let message = self.message.to_ascii_lowercase();
+        !self.crash && WORDS.iter().any(|words| message.contains(&words.to_ascii_lowercase()))
+    }
+}
+
+/// Words by which a failure can be known without a signature, as they stand in the output.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Evidence {
+    /// The longest steady part of the program's message.
+    pub message: Option<String>,
+    /// The innermost functions of its stack, innermost first.
+    pub frames: Vec<String>,
+}
+
+/// Recognises failures. To make one of these compiles some fifty regular expressions.
+#[derive(Debug)]
+pub struct Signatures {
+    patterns: Vec<(&'static FailurePattern, Regex)>,
+    stack: Stack,
+    normal: Normal,
+    frames: usize,
+}
+
+impl Signatures {
+    /// Returns a recogniser of signatures with at most `frames` stack frames: the more, the more precise.
+    pub fn new(frames: usize) -> Self {
+        let compiled = |r: &'static FailurePattern| (r, compile(r.pattern));
+        Self {
+            patterns: PATTERNS.iter().map(compiled).collect(),
+            stack: Stack::new(),
+            normal: Normal::new(),
+            frames,
+        }
+    }
+
+    /// Returns the signature of a run; `None` if nothing went wrong, or if we ended it ourselves.
+    /// Standard error comes before standard output. Linear in the size of the outputs.
+    pub fn of(&self, ending: TestEnd, stdout: &[u8], stderr: &[u8]) -> Option<Signature> {
+        let end = match ending {
+            TestEnd::Exited(code) => format!("exit code {code}"),
+            TestEnd::Signaled(signal) => signal_name(signal),
+            TestEnd::TimedOut | TestEnd::Exceeded(_) | TestEnd::Stopped => return None,
+        };
+        let text = text(stdout, stderr);
+        let found = self.recognise(ending, &text);
+        if let Some((known, found)) = found {
+            let from = found.get(0).map_or(0, |m| m.start());
+            return Some(Signature {
+                kind: known.kind.to_owned(),
+                message: self.normal.message(&joined(&found, " "), known.text),
+                frames: if known.frames { self.frames(&text, from) } else { Vec::new() },
+                end,
+                crash: known.crash,
+            });
+        }
+        let (kind, crash) = match ending {
+            TestEnd::Exited(0) => return None,
+            // These are a shell's exit codes for a program that was killed by a signal.
+            TestEnd::Exited(code) => ("failure", (129..160).contains(&code)),
+            _ => ("killed", true),
+        };
+        let frames = if crash { self.frames(&text, 0) } else { Vec::new() };
+        Some(Signature { kind: kind.to_owned(), message: String::new(), frames, end, crash })
+    }
+
+    fn recognise<'t>(
+        &self,
+        ending: TestEnd,
+        text: &'t str,
+    ) -> Option<(&'static FailurePattern, Captures<'t>)> {
+        // A complaint before a signal is not the reason for the signal.
+        let complained = matches!(ending, TestEnd::Exited(1..=128 | 160..));
+        self.patterns.iter().find_map(|(known, pattern)| {
+            let possible = known.crash || complained;
+            let found = possible.then(|| pattern.captures(text)).flatten();
+            found.map(|found| (*known, found))
+        })
+    }
+
+    /// Returns words that stand in the outputs of this failure, and will again in another run of it.
+    /// Linear in the outputs.
+    pub fn evidence(&self, ending: TestEnd, stdout: &[u8], stderr: &[u8]) -> Evidence {
+        let text = text(stdout, stderr);
+        let message = self.message_in(ending, &text);
+        let signature = self.of(ending, stdout, stderr);
+        let frames = signature.map_or_else(Vec::new, |signature| signature.frames);
+        let literal = |frame: String| {
+            let function = frame.rsplit("::").next().unwrap_or_default();
+            // A mangled name holds the names that it is made of.
+            [frame.as_str(), function]
+                .into_iter()
+                .find(|name| text.contains(name))
+                .map(str::to_owned)
+        };
+        Evidence { message, frames: frames.into_iter().filter_map(literal).collect() }
+    }
+
+    fn message_in(&self, ending: TestEnd, text: &str) -> Option<String> {
+        let (known, found) = self.recognise(ending, text)?;
+        let groups = found.iter().skip(1).flatten().map(|group| group.as_str());
+        let whole = found.get(0).map(|whole| whole.as_str());
+        let longest = groups.max_by_key(|group| group.len()).or(whole)?;
+        // Only the parts that every run writes in the same way.
+        let [exact, loose] = &self.normal.volatile;
+        let volatile = if known.text == Text::Loose { loose } else { exact };
+        let parts = volatile.split(longest).flat_map(str::lines).map(str::trim);
+        parts.max_by_key(|part| part.len()).filter(|part| part.len() > 2).map(str::to_owned)
+    }
+
+    /// Returns the frames behind `from` or, if there are none, those of the whole text. A stack may stand before the message
+    /// (Python), and there may be several (the later ones are seldom about the failure itself).
+    fn frames(&self, text: &str, from: usize) -> Vec<String> {
+        let behind = self.stack.frames(&text[from..]);
+        let mut frames = if behind.is_empty() { self.stack.frames(text) } else { behind };
+        frames.truncate(self.frames);
+        frames
+    }
+}
+
+#[derive(Debug)]
+struct Stack {
+    lines: Vec<(Regex, Order)>,
+    reporting: Regex,
+    around: Regex,
+}
+
+impl Stack {
+    fn new() -> Self {
+        let lines = FRAMES.iter().map(|(pattern, order)| (compile(pattern), *order)).collect();
+        Self { lines, reporting: compile(REPORTING), around: compile(AROUND) }
+    }
+
+    /// Returns the first stack in the text, innermost frame first, without the frames of every stack.
+    fn frames(&self, text: &str) -> Vec<String> {
+        let mut order = Order::InnermostFirst;
+        let mut frames: Vec<String> = Vec::new();
+        let mut others = 0;
+        for line in text.lines() {
+            let found = self.lines.iter().find_map(|(pattern, order)| {
+                pattern.captures(line).map(|found| (joined(&found, ""), *order))
+            });
+            match found {
+                Some((frame, o)) => {
+                    order = o;
+                    others = 0;
+                    frames.push(demangled(&frame).unwrap_or(frame));
+                }
+                None if frames.is_empty() => {}
+                // Source lines stand between frames; after several others, the stack is over.
+                None => others += if line.is_empty() { 9 } else { 1 },
+            }
+            if others > 4 || frames.len() > 200 {
+                break;
+            }
+        }
+        if order == Order::InnermostLast {
+            frames.reverse();
+        }
+        self.without_reporting(frames)
+    }
+
+    fn without_reporting(&self, mut frames: Vec<String>) -> Vec<String> {
+        let top = &frames[..frames.len().min(TOP)];
+        if let Some(last) = top.iter().rposition(|frame| self.reporting.is_match(frame)) {
+            // Short stacks end in the C library too.
+            if frames[last + 1..].iter().any(|frame| !self.around.is_match(frame)) {
+                frames.drain(..=last);
+            } else {
+                frames.retain(|frame| !self.reporting.is_match(frame));
+            }
+        }
+        frames.retain(|frame| !self.around.is_match(frame));
+        // Two functions with names say enough; an address without one changes with every build.
+        let is_named = |frame: &String| !frame.contains("+0x");
+        if frames.iter().filter(|frame| is_named(frame)).count() > 1 {
+            frames.retain(is_named);
+        }
+        // Recursion may go deeper or less deep in a smaller input.
+        frames.dedup();
+        frames
+    }
+}
+
+/// Returns both outputs as one text, standard error first.
+fn text(stdout: &[u8], stderr: &[u8]) -> String {
+    let [stderr, stdout] = [stderr, stdout].map(String::from_utf8_lossy);
+    format!("{stderr}\n{stdout}").replace('\r', "")
+}
+
+#[derive(Debug)]
+struct Normal {
+    /// Parts that differ from run to run, for exact and for loose comparison.
+    volatile: [Regex; 2],
+    exact: Vec<(Regex, &'static str)>,
+    loose: Vec<(Regex, &'static str)>,
+}
+
+impl Normal {
+    fn new() -> Self {
+        let table = |rows: &[(&str, &'static str)]| {
+            rows.iter().map(|(pattern, text)| (compile(pattern), *text)).collect()
+        };
+        Self {
+            volatile: [
+                compile(r"0x[0-9a-fA-F]+|\S*\.\w+:\d+"),
+                compile(
+                    r"0x[0-9a-fA-F]+|(?:[\w.+-]*/)+[\w.+-]+|\S*\.\w+:\d+|\b\d+\b|[‘“`'\x22]\S*",
+                ),
+            ],
+            exact: table(&[
+                (r"0x[0-9a-fA-F]+", "0x"),
+                (r"(\.\w+):\d+(?::\d+)*", "$1"),
+                (r"\s+", " "),
+            ]),
+            loose: table(&[
+                (r"(?:[\w.+-]*/)+([\w.+-]+)", "$1"),
+                (r#"‘[^’]*’|“[^”]*”|"[^"]*"|`[^`]*`|`[^`']*'|\B'[^']*'"#, "'…'"),
+                (r"<[^<>]*>", "<…>"),
+                (r"\b\d+\b", "N"),
+            ]),
+        }
+    }
+
+    fn message(&self, text: &str, how: Text) -> String {
+        let loose = self.loose.iter().filter(|_| how == Text::Loose);
+        let mut message = text.to_owned();
+        for (pattern, by) in self.exact.iter().chain(loose) {
+            message = pattern.replace_all(&message, *by).into_owned();
+        }
+        message.trim().chars().take(MESSAGE).collect()
+    }
+}
+
+fn compile(pattern: &str) -> Regex {
+    Regex::new(&format!("(?m){pattern}")).expect("the tables are tested")
+}
+
+fn joined(found: &Captures<'_>, by: &str) -> String {
+    let mut text = String::new();
+    for group in found.iter().skip(1).flatten() {
+        let by = if text.is_empty() || group.as_str().starts_with(':') { "" } else { by };
+        text.push_str(by);
+        text.push_str(group.as_str());
+    }
+    text
+}
+
+/// Returns the qualified name in a mangled C++ name of the common form `_ZN…E`, without parameters.
+fn demangled(name: &str) -> Option<String> {
+    let mut rest = name.strip_prefix("_ZN")?.trim_start_matches(['K', 'V', 'r']);
+    let mut parts = Vec::new();
+    loop {
+        let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+        let Ok(length) = rest[..digits].parse::<usize>() else { break };
+        parts.push(rest.get(digits..digits + length)?);
+        rest = rest.get(digits + length..)?;
+    }
+    (!parts.is_empty()).then(|| parts.join("::"))
+}
+
+fn signal_name(signal: i32) -> String {
+    let name = match signal {
+        4 => "SIGILL",
+        6 => "SIGABRT",
+        7 => "SIGBUS",
+        8 => "SIGFPE",
+        9 => "SIGKILL",
+        11 => "SIGSEGV",
+        15 => "SIGTERM",
+        _ => return format!("signal {signal}"),
+    };
+    name.to_owned()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,246 @@
+//! Files and directories by their paths.
+
+use std::ffi::OsStr;
+use std::fs::{self, DirBuilder, File, OpenOptions, Permissions, ReadDir};
+use std::io::{self, Read, Write};
+use std::os::unix::fs::{DirBuilderExt, FileExt, OpenOptionsExt, PermissionsExt, symlink};
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{Access, FlockOperation, OFlags, access, flock};
+
+use super::interceptor::{Operation, ask, tell_opened};
+
+/// No file is read that has more bytes: it is no input that somebody wants to be small, or has no end.
+pub const LIMIT: u64 = 1 << 30;
+
+/// Reads a whole file of at most this many bytes.
+///
+/// # Errors
+/// If it cannot be read, or is larger (`FileTooLarge`).
+pub fn read_limited(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
+    let file = open(path)?;
+    read_open(file, limit)
+}
+
+/// Reads a whole file that is open.
+pub(crate) fn read_open(file: File, limit: u64) -> io::Result<Vec<u8>> {
+    if file.metadata().is_ok_and(|data| data.len() > limit) {
+        return Err(too_large(limit));
+    }
+    read_stream(file, limit)
+}
+
+/// Reads a stream to its end, if that comes within this number of bytes.
+///
+/// # Errors
+/// If it cannot be read, or is longer (`FileTooLarge`).
+fn read_stream(from: impl Read, limit: u64) -> io::Result<Vec<u8>> {
+    let mut text = Vec::new();
+    from.take(limit + 1).read_to_end(&mut text)?;
+    if text.len() as u64 > limit { Err(too_large(limit)) } else { Ok(text) }
+}
+
+fn too_large(limit: u64) -> io::Error {
+    let message = format!("it has no end or more than {} MB", limit >> 20);
+    io::Error::new(io::ErrorKind::FileTooLarge, message)
+}
+
+/// Opens a file for reading.
+pub(crate) fn open(path: &Path) -> io::Result<File> {
+    ask(&Operation::OpenFile(path))?;
+    File::open(path)
+}
+
+/// Opens a file, a pipe or a device for writing.
+pub(crate) fn open_to_write(path: &Path) -> io::Result<File> {
+    ask(&Operation::CreateFile(path))?;
+    OpenOptions::new().write(true).open(path)
+}
+
+/// Makes a file that must not exist, not even as a link.
+pub(crate) fn create_new(path: &Path, mode: u32) -> io::Result<File> {
+    ask(&Operation::CreateFile(path))?;
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create_new(true).mode(mode);
+    let file = options.custom_flags(OFlags::NOFOLLOW.bits().cast_signed()).open(path)?;
+    tell_opened(path, &file);
+    Ok(file)
+}
+
+/// Writes all bytes at a place in a file.
+pub(crate) fn write_at(file: &File, bytes: &[u8], offset: u64) -> io::Result<()> {
+    ask(&Operation::Write { file, offset, bytes })?;
+    file.write_all_at(bytes, offset)
+}
+
+/// Writes all bytes to what may have no places, like a pipe.
+pub(crate) fn write_stream(mut file: &File, bytes: &[u8]) -> io::Result<()> {
+    ask(&Operation::Write { file, offset: 0, bytes })?;
+    file.write_all(bytes)
+}
+
+/// Cuts a file off.
+pub(crate) fn truncate(file: &File, length: u64) -> io::Result<()> {
+    ask(&Operation::Truncate { file, length })?;
+    file.set_len(length)
+}
+
+/// Waits until a file is on the disk.
+pub(crate) fn sync(file: &File) -> io::Result<()> {
+    ask(&Operation::Sync(file))?;
+    file.sync_data()
+}
+
+/// Waits until the names in a directory are on the disk.
+pub(crate) fn sync_directory(path: &Path) -> io::Result<()> {
+    ask(&Operation::SyncDirectory(path))?;
+    File::open(path)?.sync_all()
+}
+
+/// Takes the lock of a file, or fails with `WouldBlock` if somebody has it.
+pub(crate) fn lock(file: &File) -> io::Result<()> {
+    ask(&Operation::Lock(file))?;
+    Ok(flock(file, FlockOperation::NonBlockingLockExclusive)?)
+}
+
+/// Sets the permissions of an open file.
+pub(crate) fn set_permissions(file: &File, permissions: Permissions) -> io::Result<()> {
+    ask(&Operation::SetPermissions(file))?;
+    file.set_permissions(permissions)
+}
+
+/// Gives a file or a directory another name, in place of what had it.
+///
+/// # Errors
+/// If that cannot be done.
+pub fn rename(from: &Path, to: &Path) -> io::Result<()> {
+    ask(&Operation::Rename { from, to })?;
+    fs::rename(from, to)
+}
+
+/// Removes a file or a link.
+pub(crate) fn remove_file(path: &Path) -> io::Result<()> {
+    ask(&Operation::RemoveFile(path))?;
+    fs::remove_file(path)
+}
+
+/// Removes an empty directory.
+pub(crate) fn remove_directory(path: &Path) -> io::Result<()> {
+    ask(&Operation::RemoveDirectory(path))?;
+    fs::remove_dir(path)
+}
+
+/// Removes a directory with all that is in it, and follows no link.
+pub(crate) fn remove_tree(path: &Path) -> io::Result<()> {
+    ask(&Operation::RemoveDirectory(path))?;
+    fs::remove_dir_all(path)
+}
+
+/// Makes a directory that only the user can enter.
+pub(crate) fn create_private_directory(path: &Path) -> io::Result<()> {
+    ask(&Operation::CreateDirectory(path))?;
+    DirBuilder::new().mode(0o700).create(path)
+}
+
+/// Makes a private directory whose name begins like this.
+pub(crate) fn create_named_directory(parent: &Path, prefix: &OsStr) -> io::Result<PathBuf> {
+    let mut builder = tempfile::Builder::new();
+    let made = builder.prefix(prefix).make_in(parent, create_private_directory)?;
+    Ok(made.into_temp_path().keep()?)
+}
+
+/// Makes a directory with the permissions that the user's others have.
+pub(crate) fn create_directory(path: &Path) -> io::Result<()> {
+    ask(&Operation::CreateDirectory(path))?;
+    fs::create_dir(path)
+}
+
+/// Makes a directory and those above it, unless they exist.
+pub(crate) fn create_directories(path: &Path) -> io::Result<()> {
+    ask(&Operation::CreateDirectory(path))?;
+    fs::create_dir_all(path)
+}
+
+/// Makes a directory and those above it that only the user can enter, unless they exist.
+pub(crate) fn create_private_directories(path: &Path) -> io::Result<()> {
+    ask(&Operation::CreateDirectory(path))?;
+    DirBuilder::new().mode(0o700).recursive(true).create(path)
+}
+
+/// Makes a link that leads to `target`.
+pub(crate) fn create_link(target: &Path, path: &Path) -> io::Result<()> {
+    ask(&Operation::CreateFile(path))?;
+    symlink(target, path)
+}
+
+/// Copies a file into a new one, and returns that.
+pub(crate) fn copy_to_new(source: &Path, path: &Path, mode: u32) -> io::Result<File> {
+    let mut source = open(source)?;
+    let copy = create_new(path, mode)?;
+    let mut buffer = vec![0; 1 << 16];
+    let mut offset = 0;
+    loop {
+        let read = source.read(&mut buffer)?;
+        if read == 0 {
+            return Ok(copy);
+        }
+        write_at(&copy, &buffer[..read], offset)?;
+        offset += read as u64;
+    }
+}
+
+/// Lists a directory.
+pub(crate) fn read_directory(path: &Path) -> io::Result<ReadDir> {
+    ask(&Operation::ReadDirectory(path))?;
+    fs::read_dir(path)
+}
+
+/// Lets a directory be entered and changed by the user, unless it is a link.
+pub(crate) fn make_directory_writable(path: &Path) -> io::Result<()> {
+    // A directory that may not be read cannot be opened: its mode is set by name then, and nobody else
+    // can put a link into its parent, which is ours and private.
+    let is_directory = fs::symlink_metadata(path)?.is_dir();
+    if is_directory { fs::set_permissions(path, Permissions::from_mode(0o700)) } else { Ok(()) }
+}
+
+/// Checks that something can be made under a name: the directory that it will be in exists and can be
+/// written to.
+pub(crate) fn can_be_created(path: &Path) -> io::Result<()> {
+    let parent = match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    };
+    if !fs::metadata(parent)?.is_dir() {
+        return Err(io::ErrorKind::NotADirectory.into());
+    }
+    Ok(access(parent, Access::WRITE_OK | Access::EXEC_OK)?)
+}
+
+/// Checks the same for a directory that is made together with those above it.
+pub(crate) fn can_be_created_with_parents(path: &Path) -> io::Result<()> {
+    let missing = path.ancestors().take_while(|above| fs::symlink_metadata(above).is_err()).last();
+    missing.map_or(Ok(()), can_be_created)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_has_no_end_is_refused() {
+        let error = read_limited(Path::new("/dev/zero"), 1 << 20).unwrap_err();
+        assert_eq!(error.to_string(), "it has no end or more than 1 MB");
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("file");
+        fs::write(&path, "12345").unwrap();
+        assert_eq!(read_limited(&path, 5).unwrap(), b"12345");
+        assert_eq!(read_limited(&path, 4).unwrap_err().kind(), io::ErrorKind::FileTooLarge);
+    }
+
+    #[test]
+    fn a_stream_without_end_is_refused() {
+        let error = read_stream(io::repeat(b'y'), 1 << 20).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::FileTooLarge);
+        assert_eq!(read_stream(&b"12345"[..], 5).unwrap(), b"12345");
+    }
+}

@@ -1,0 +1,187 @@
+//! A directory whose files are ours. It is held open, so that names are looked up in it whatever
+//! becomes of its path, and no link is followed, neither to it nor in it.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io;
+use std::os::unix::ffi::OsStringExt;
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{AtFlags, CWD, Dir, Mode, OFlags, openat, renameat, unlinkat};
+use rustix::io::Errno;
+
+use super::files;
+use super::interceptor::{Operation, ask, tell_opened};
+
+/// How the names begin of files that are being written.
+const UNFINISHED: &str = ".minirepro-";
+
+/// A directory of ours.
+#[derive(Debug)]
+pub(crate) struct OwnDirectory {
+    path: PathBuf,
+    descriptor: File,
+}
+
+impl OwnDirectory {
+    /// Opens a directory that exists.
+    ///
+    /// # Errors
+    /// If there is none, or it is a link or a file (`NotADirectory`).
+    pub fn open(path: &Path) -> io::Result<Self> {
+        ask(&Operation::OpenFile(path))?;
+        let flags = OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::RDONLY;
+        let descriptor = openat(CWD, path, flags, Mode::empty())?;
+        Ok(Self { path: path.to_owned(), descriptor: File::from(descriptor) })
+    }
+
+    /// Opens a directory, which is made if only it is missing.
+    ///
+    /// # Errors
+    /// If it cannot be made or opened.
+    pub fn open_or_create(path: &Path) -> io::Result<Self> {
+        match files::create_private_directory(path) {
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
+            _ => Self::open(path),
+        }
+    }
+
+    /// Takes its lock.
+    ///
+    /// # Errors
+    /// If it cannot be had: `WouldBlock` if somebody else has it.
+    pub fn lock(&self) -> io::Result<()> {
+        files::lock(&self.descriptor)
+    }
+
+    /// Lists the names in it.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn names(&self) -> io::Result<Vec<OsString>> {
+        ask(&Operation::ReadDirectory(&self.path))?;
+        let mut names = Vec::new();
+        for entry in Dir::read_from(&self.descriptor)? {
+            let name = OsString::from_vec(entry?.file_name().to_bytes().to_owned());
+            if name != "." && name != ".." {
+                names.push(name);
+            }
+        }
+        Ok(names)
+    }
+
+    /// Opens a file for reading, and for writing if `write`. It must be a file, not a link or a device.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub fn open_file(&self, name: &OsStr, write: bool) -> io::Result<File> {
+        let path = self.path.join(name);
+        let (operation, access) = match write {
+            true => (Operation::CreateFile(&path), OFlags::RDWR),
+            false => (Operation::OpenFile(&path), OFlags::RDONLY),
+        };
+        ask(&operation)?;
+        // Opening a pipe must not wait for its other end.
+        let flags = access | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::NONBLOCK;
+        let file = File::from(openat(&self.descriptor, name, flags, Mode::empty())?);
+        if !file.metadata()?.is_file() {
+            return Err(Errno::LOOP.into());
+        }
+        if write {
+            tell_opened(&path, &file);
+        }
+        Ok(file)
+    }
+
+    /// Makes a file with a name of its own, which only the user can read.
+    ///
+    /// # Errors
+    /// If it cannot be made.
+    pub fn create_unfinished(&self, name: &OsStr) -> io::Result<(OsString, File)> {
+        for number in 0_u64.. {
+            let mut unfinished = OsString::from(UNFINISHED);
+            unfinished.push(files_name(name, number));
+            let path = self.path.join(&unfinished);
+            ask(&Operation::CreateFile(&path))?;
+            let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC;
+            match openat(
+                &self.descriptor,
+                &unfinished,
+                flags | OFlags::NOFOLLOW,
+                Mode::RUSR | Mode::WUSR,
+            ) {
+                Ok(file) => {
+                    let file = File::from(file);
+                    tell_opened(&path, &file);
+                    return Ok((unfinished, file));
+                }
+                Err(error) if error == Errno::EXIST => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Err(io::ErrorKind::AlreadyExists.into())
+    }
+
+    /// Gives a file in it another name.
+    ///
+    /// # Errors
+    /// If that cannot be done.
+    pub fn rename(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
+        let [from_path, to_path] = [from, to].map(|name| self.path.join(name));
+        ask(&Operation::Rename { from: &from_path, to: &to_path })?;
+        Ok(renameat(&self.descriptor, from, &self.descriptor, to)?)
+    }
+
+    /// Removes a file.
+    ///
+    /// # Errors
+    /// If there is none, or it cannot be removed.
+    pub fn remove(&self, name: &OsStr) -> io::Result<()> {
+        ask(&Operation::RemoveFile(&self.path.join(name)))?;
+        Ok(unlinkat(&self.descriptor, name, AtFlags::empty())?)
+    }
+
+    /// Removes files whose writers were killed: nobody holds their locks.
+    pub fn remove_unfinished(&self) {
+        for name in self.names().unwrap_or_default() {
+            let is_dead = |file: &File| files::lock(file).is_ok();
+            if is_unfinished(&name) && self.open_file(&name, false).as_ref().is_ok_and(is_dead) {
+                // What cannot be removed does no harm.
+                let _ = self.remove(&name);
+            }
+        }
+    }
+
+    /// Waits until all names in it are on the disk.
+    pub fn sync(&self) {
+        // Some file systems cannot do that; the files themselves are safe.
+        let _ =
+            ask(&Operation::SyncDirectory(&self.path)).and_then(|()| self.descriptor.sync_all());
+    }
+
+    /// Removes the directory if it is empty.
+    pub fn remove_if_empty(&self) {
+        // What cannot be removed does no harm.
+        let _ = files::remove_directory(&self.path);
+    }
+}
+
+/// Returns whether something could not be opened because it is a link, a directory or a device, not
+/// because the system refused to open it.
+pub(crate) fn is_of_another_kind(error: &io::Error) -> bool {
+    let kinds = [Errno::LOOP, Errno::MLINK, Errno::NOTDIR, Errno::ISDIR, Errno::NXIO];
+    Errno::from_io_error(error).is_some_and(|number| kinds.contains(&number))
+}
+
+/// Returns whether a file with this name was never finished.
+pub(crate) fn is_unfinished(name: &OsStr) -> bool {
+    name.as_encoded_bytes().starts_with(UNFINISHED.as_bytes())
+}
+
+fn files_name(name: &OsStr, number: u64) -> OsString {
+    let mut numbered = name.to_owned();
+    if number > 0 {
+        numbered.push(format!("-{number}"));
+    }
+    numbered
+}

@@ -1,0 +1,39 @@
+//! Processes, threads and pipes.
+
+use std::io::{self, PipeReader, PipeWriter};
+use std::process::{Child, Command};
+use std::thread::{self, JoinHandle, Scope};
+
+use super::interceptor::{Operation, ask, current, inherited};
+
+/// Starts a process.
+pub(crate) fn spawn(command: &mut Command) -> io::Result<Child> {
+    ask(&Operation::SpawnProcess)?;
+    command.spawn()
+}
+
+/// Makes a pipe.
+pub(crate) fn pipe() -> io::Result<(PipeReader, PipeWriter)> {
+    ask(&Operation::CreatePipe)?;
+    io::pipe()
+}
+
+/// Starts a thread.
+pub(crate) fn spawn_thread<T: Send + 'static>(
+    run: impl FnOnce() -> T + Send + 'static,
+) -> io::Result<JoinHandle<T>> {
+    ask(&Operation::SpawnThread)?;
+    let parent = current();
+    thread::Builder::new().spawn(move || inherited(parent, run))
+}
+
+/// Starts a thread that ends before the scope does.
+pub(crate) fn spawn_scoped<'scope>(
+    scope: &'scope Scope<'scope, '_>,
+    run: impl FnOnce() + Send + 'scope,
+) -> io::Result<()> {
+    ask(&Operation::SpawnThread)?;
+    let parent = current();
+    thread::Builder::new().spawn_scoped(scope, move || inherited(parent, run))?;
+    Ok(())
+}

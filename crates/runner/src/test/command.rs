@@ -1,0 +1,519 @@
+//! The oracle that runs a command: the first run, on the unchanged input, defines the failure.
+
+use std::ffi::{OsStr, OsString};
+use std::io;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use minirepro_engine::Outcome;
+
+use crate::process::process::Ended;
+use crate::test::launch::{Form, LaunchError, Launcher, SetupError, argument, last_lines};
+use crate::test::script::told;
+use crate::{
+    CancelToken, Companion, Conditions, Evidence, Limits, Observation, Oracle, OracleError,
+    OtherCrashes, Signature, Signatures, Template, TestEnd,
+};
+
+/// The part of each output that counts, in bytes: half from its start, half from its end.
+const KEEP: usize = 1 << 20;
+/// The placeholder for the candidate in a command.
+const HERE: &[u8] = b"@@";
+
+/// A command that fails on the input. It runs in an empty directory that holds the candidate,
+/// which is also its standard input.
+///
+/// Fail: the same signature as the input has, or all of the user's conditions, and every guard
+/// succeeds. Pass: the command succeeds. All else is Unresolved; other crashes are kept.
+#[derive(Debug)]
+pub struct CommandTest {
+    words: Vec<OsString>,
+    /// The same as the user would type them, with the input's own path.
+    as_typed: Option<Vec<OsString>>,
+    input: PathBuf,
+    /// The candidate decides about the command itself.
+    template: Option<Template>,
+    guards: Vec<OsString>,
+    guard_runs: AtomicU64,
+    launcher: Launcher,
+    signatures: Signatures,
+    failure: Failure,
+    finds: Option<OtherCrashes>,
+}
+
+/// The failure that tests look for.
+#[derive(Debug)]
+enum Failure {
+    Conditions(Conditions),
+    Signature(Signature),
+    /// The command shows it by its exit code, as a test script does.
+    Told,
+    /// Not known yet.
+    Unknown,
+}
+
+/// The error for a command that is no test.
+#[derive(Debug, thiserror::Error)]
+pub enum CommandError {
+    /// It does not fail.
+    #[error("the command does not fail on the unchanged input: it ended with exit code 0")]
+    Succeeds {
+        /// The last lines that it wrote.
+        output: String,
+    },
+    /// It takes too long.
+    #[error("the command took more than {} s on the unchanged input", .0.as_secs_f32())]
+    TooSlow(Duration),
+    /// It writes too much, or needs too much memory.
+    #[error("the command writes or needs more on the unchanged input than it may")]
+    Exceeds,
+    /// It fails otherwise than the user says.
+    #[error("the failure on the unchanged input is another one: {0}")]
+    Other(Box<Signature>),
+    /// It fails in the directory of a test, but not so in the user's own.
+    #[error(
+        "{}: {}",
+        .in_test.as_ref().map_or(
+            "in this directory, the command does not fail as it should".to_owned(),
+            |failure| format!(
+                "the command fails in the directory of a test ('{failure}'), but not so in this one"
+            )
+        ),
+        .as_typed.as_ref().map_or("it shows no failure".to_owned(), |failure| format!("'{failure}'"))
+    )]
+    FailsOnlyInTests {
+        /// How it fails in the directory of a test, if that was learnt.
+        in_test: Option<Box<Signature>>,
+        /// How it fails in the user's directory, if it does.
+        as_typed: Option<Box<Signature>>,
+        /// The last lines that it wrote there.
+        output: String,
+    },
+    /// All that it says is that a file is missing.
+    #[error("the command only fails because a file is missing: {0}")]
+    FileMissing(Box<Signature>),
+    /// The stop was set.
+    #[error("interrupted before the search began")]
+    Stopped,
+    /// It cannot be run.
+    #[error(transparent)]
+    Oracle(#[from] OracleError),
+    /// Nothing can be run.
+    #[error(transparent)]
+    Setup(#[from] SetupError),
+}
+
+impl CommandTest {
+    /// Makes a test for a failure that is not known yet.
+    ///
+    /// In `words`, `@@` stands for the name of the candidate, which is that of `input`, or with
+    /// another suffix if `@@.suffix` is written; a word that is the input's path stands for it
+    /// too. `frames` is the precision of signatures.
+    ///
+    /// # Errors
+    /// If no test can be run at all.
+    pub fn new(
+        words: &[OsString],
+        input: &Path,
+        frames: usize,
+        limits: Limits,
+    ) -> Result<Self, CommandError> {
+        let name = name(words, input);
+        // With another suffix the candidate is no file that the user has.
+        let as_typed = (Some(&*name) == input.file_name())
+            .then(|| words.iter().map(|word| filled(word, input.as_os_str())).collect());
+        let candidate = argument(&name);
+        let words = words.iter().map(|word| meant(word, input, &candidate)).collect();
+        Ok(Self {
+            words,
+            as_typed,
+            input: input.to_owned(),
+            template: None,
+            guards: Vec::new(),
+            guard_runs: AtomicU64::new(0),
+            launcher: Launcher::new(input, &name, limits)?,
+            signatures: Signatures::new(frames),
+            failure: Failure::Unknown,
+            finds: None,
+        })
+    }
+
+    /// Makes a test in which the candidate is the command line itself, see [`Template`].
+    ///
+    /// # Errors
+    /// If no test can be run at all.
+    pub fn of_options(
+        template: Template,
+        frames: usize,
+        limits: Limits,
+    ) -> Result<Self, CommandError> {
+        let mut launcher = Launcher::new(Path::new(""), OsStr::new("none"), limits)?;
+        launcher.form = Form::Nothing;
+        Ok(Self {
+            words: template.all_words(),
+            as_typed: None,
+            input: PathBuf::new(),
+            template: Some(template),
+            guards: Vec::new(),
+            guard_runs: AtomicU64::new(0),
+            launcher,
+            signatures: Signatures::new(frames),
+            failure: Failure::Unknown,
+            finds: None,
+        })
+    }
+
+    /// Adds commands for the shell that must succeed for a candidate to count.
+    #[must_use]
+    pub fn with_guards(mut self, guards: &[String]) -> Self {
+        let name = self.launcher.argument();
+        self.guards = guards.iter().map(|guard| filled(OsStr::new(guard), &name)).collect();
+        self
+    }
+
+    /// Keeps other crashes there.
+    #[must_use]
+    pub fn with_finds(mut self, finds: OtherCrashes) -> Self {
+        self.finds = Some(finds);
+        self
+    }
+
+    /// Looks for a failure that satisfies these conditions.
+    pub fn expect(&mut self, conditions: Conditions) {
+        self.failure = Failure::Conditions(conditions);
+    }
+
+    /// Takes the command's exit code for the answer, by the rules for test scripts.
+    pub fn use_exit_code(&mut self) {
+        self.failure = Failure::Told;
+    }
+
+    /// Runs the command on the input and looks for its failure from now on. If `pinned` is given, the
+    /// signature must be written like that.
+    ///
+    /// # Errors
+    /// If the command cannot be run or does not fail like that.
+    pub fn learn_failure(
+        &mut self,
+        input: &[u8],
+        pinned: Option<&str>,
+        stop: &CancelToken,
+    ) -> Result<Signature, CommandError> {
+        let ended = self.run(input, stop)?;
+        match ended.ending {
+            TestEnd::TimedOut => return Err(CommandError::TooSlow(self.launcher.limits.time)),
+            TestEnd::Stopped => return Err(CommandError::Stopped),
+            TestEnd::Exceeded(_) => return Err(CommandError::Exceeds),
+            TestEnd::Exited(_) | TestEnd::Signaled(_) => {}
+        }
+        let signature = self.signatures.of(ended.ending, &ended.stdout, &ended.stderr);
+        let signature =
+            signature.ok_or_else(|| CommandError::Succeeds { output: last_lines(&ended) })?;
+        if pinned.is_some_and(|pinned| pinned != signature.to_string()) {
+            return Err(CommandError::Other(Box::new(signature)));
+        }
+        if pinned.is_none() && signature.is_about_a_missing_file() {
+            return Err(CommandError::FileMissing(Box::new(signature)));
+        }
+        self.failure = Failure::Signature(signature.clone());
+        Ok(signature)
+    }
+
+    /// Runs the command once more and returns the words of its output by which its failure can be known.
+    ///
+    /// # Errors
+    /// If it cannot be run.
+    pub fn evidence(&self, input: &[u8], stop: &CancelToken) -> Result<Evidence, CommandError> {
+        let ended = self.run(input, stop)?;
+        Ok(self.signatures.evidence(ended.ending, &ended.stdout, &ended.stderr))
+    }
+
+    /// Lets every test find `companions` beside its candidate.
+    ///
+    /// # Errors
+    /// If they cannot be copied.
+    pub fn provide(&mut self, companions: &[Companion]) -> Result<(), SetupError> {
+        self.launcher.provide(companions)
+    }
+
+    /// Runs the command where and how the user would, and compares the failure with the one that tests
+    /// look for, which must be known. Returns `false` where they cannot be compared: when
+    /// candidates get another suffix than the input has, the input is no file, or a limit ended the
+    /// command.
+    ///
+    /// # Errors
+    /// If the command does not fail there, or fails in another way.
+    pub fn fails_as_typed(&self, failing: &[u8], stop: &CancelToken) -> Result<bool, CommandError> {
+        let directory = std::env::current_dir().map_err(|error| {
+            CommandError::Oracle(OracleError::Scratch { path: PathBuf::from("."), error })
+        })?;
+        let (command, input) = match (&self.template, &self.as_typed) {
+            (Some(template), _) => (template.command(failing), None),
+            // The input may come from elsewhere, such as standard input.
+            (None, Some(_)) if !self.input.exists() => return Ok(false),
+            (None, Some(words)) => {
+                let mut command = Command::new(&words[0]);
+                command.args(&words[1..]);
+                (command, Some(self.input.as_path()))
+            }
+            (None, None) => return Ok(false),
+        };
+        let program = PathBuf::from(command.get_program());
+        let ended = self.launcher.run_as_typed(command, &directory, input, KEEP, stop);
+        let mut ended = ended.map_err(|error| match error {
+            LaunchError::Scratch(error) => error,
+            LaunchError::Start(error) => OracleError::Start { program, error },
+        })?;
+        match ended.ending {
+            TestEnd::Stopped => return Err(CommandError::Stopped),
+            // The first tests will say what is wrong.
+            TestEnd::Exceeded(_) => return Ok(false),
+            TestEnd::TimedOut | TestEnd::Exited(_) | TestEnd::Signaled(_) => {}
+        }
+        // Messages name the file as it was typed; in tests, by its name alone.
+        let name = self.launcher.argument();
+        for text in [&mut ended.stdout, &mut ended.stderr] {
+            *text = with_name(text, self.input.as_os_str().as_bytes(), name.as_bytes());
+        }
+        let seen = self.signatures.of(ended.ending, &ended.stdout, &ended.stderr);
+        let is_same = match &self.failure {
+            Failure::Conditions(conditions) => {
+                conditions.hold(ended.ending, &ended.stdout, &ended.stderr)
+            }
+            Failure::Signature(wanted) => seen.as_ref() == Some(wanted),
+            Failure::Told => told(ended.ending) == Outcome::Fail,
+            Failure::Unknown => true,
+        };
+        if is_same {
+            return Ok(true);
+        }
+        let in_test = match &self.failure {
+            Failure::Signature(signature) => Some(Box::new(signature.clone())),
+            Failure::Conditions(_) | Failure::Told | Failure::Unknown => None,
+        };
+        let as_typed = seen.map(Box::new);
+        Err(CommandError::FailsOnlyInTests { in_test, as_typed, output: last_lines(&ended) })
+    }
+
+    /// Returns the limits of a test.
+    pub fn limits(&self) -> Limits {
+        self.launcher.limits
+    }
+
+    /// Returns whether control groups limit memory and processes, not limits of each process.
+    pub fn is_limited_by_groups(&self) -> bool {
+        self.launcher.are_limits_of_groups()
+    }
+
+    /// Changes the limits of a test.
+    pub fn set_limits(&mut self, limits: Limits) {
+        self.launcher.limits = limits;
+    }
+
+    /// Returns the command as it is run, and the candidate's name.
+    pub fn words(&self) -> (&[OsString], &OsStr) {
+        (&self.words, self.launcher.name())
+    }
+
+    /// Reads the other crashes of an interrupted run, which goes on.
+    pub fn recall_finds(&self) {
+        if let Some(finds) = &self.finds {
+            finds.recall();
+        }
+    }
+
+    /// Returns the other crashes so far.
+    pub fn finds(&self) -> Vec<(Signature, crate::OtherCrash)> {
+        self.finds.as_ref().map(OtherCrashes::all).unwrap_or_default()
+    }
+
+    fn run(&self, candidate: &[u8], stop: &CancelToken) -> Result<Ended, OracleError> {
+        let command = match &self.template {
+            Some(template) => template.command(candidate),
+            None => {
+                let mut command = Command::new(&self.words[0]);
+                command.args(&self.words[1..]);
+                command
+            }
+        };
+        self.launch(command, candidate, KEEP, stop)
+    }
+
+    fn launch(
+        &self,
+        command: Command,
+        candidate: &[u8],
+        keep: usize,
+        stop: &CancelToken,
+    ) -> Result<Ended, OracleError> {
+        let program = PathBuf::from(command.get_program());
+        self.launcher.run(command, candidate, keep, stop).map_err(|error| match error {
+            LaunchError::Scratch(error) => error,
+            LaunchError::Start(error) => OracleError::Start { program, error },
+        })
+    }
+
+    fn outcome(&self, ended: &Ended, candidate: &[u8]) -> Outcome {
+        let Ended { ending, stdout, stderr, .. } = ended;
+        if let Failure::Told = self.failure {
+            return told(*ending);
+        }
+        let seen = self.signatures.of(*ending, stdout, stderr);
+        let same = match &self.failure {
+            Failure::Conditions(conditions) => conditions.hold(*ending, stdout, stderr),
+            Failure::Signature(wanted) => seen.as_ref() == Some(wanted),
+            Failure::Told | Failure::Unknown => false,
+        };
+        match seen {
+            _ if same => Outcome::Fail,
+            None if *ending == TestEnd::Exited(0) => Outcome::Pass,
+            Some(other) if other.crash && !candidate.is_empty() => {
+                // A crash that cannot be kept is no reason to stop.
+                let _ = self.finds.as_ref().map(|finds| finds.keep(&other, candidate));
+                Outcome::Unresolved
+            }
+            _ => Outcome::Unresolved,
+        }
+    }
+
+    /// Returns how often a guard was run so far.
+    pub fn guard_runs(&self) -> u64 {
+        self.guard_runs.load(Ordering::Relaxed)
+    }
+
+    /// Returns whether all guards accept the candidate.
+    fn is_guarded(&self, candidate: &[u8], stop: &CancelToken) -> Result<bool, OracleError> {
+        for guard in &self.guards {
+            let mut command = Command::new("/bin/sh");
+            command.arg("-c").arg(guard);
+            self.guard_runs.fetch_add(1, Ordering::Relaxed);
+            if self.launch(command, candidate, 0, stop)?.ending != TestEnd::Exited(0) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+}
+
+impl Oracle for CommandTest {
+    fn test(&self, candidate: &[u8], stop: &CancelToken) -> Result<Observation, OracleError> {
+        let ended = self.run(candidate, stop)?;
+        if let (Failure::Told, TestEnd::Exited(code @ (126 | 127))) = (&self.failure, ended.ending)
+        {
+            return Err(OracleError::Broken { code, output: last_lines(&ended) });
+        }
+        let mut outcome = self.outcome(&ended, candidate);
+        if outcome == Outcome::Fail && !self.is_guarded(candidate, stop)? {
+            outcome = Outcome::Unresolved;
+        }
+        // The stop may have come while a guard was running.
+        let ending = if stop.is_set() { TestEnd::Stopped } else { ended.ending };
+        Ok(Observation { outcome, ending, time: ended.time })
+    }
+
+    fn prepare(&self, candidates: &[Arc<[u8]>]) {
+        self.launcher.prepare(candidates);
+    }
+
+    fn explain(&self, candidate: &[u8], stop: &CancelToken) -> String {
+        self.run(candidate, stop).map(|ended| last_lines(&ended)).unwrap_or_default()
+    }
+}
+
+/// Replaces a path in a program's output by the name of the candidate. Linear in the text.
+fn with_name(text: &[u8], path: &[u8], name: &[u8]) -> Vec<u8> {
+    if path.is_empty() || path == name {
+        return text.to_vec();
+    }
+    let mut replaced = Vec::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = memchr::memmem::find(rest, path) {
+        replaced.extend_from_slice(&rest[..at]);
+        replaced.extend_from_slice(name);
+        rest = &rest[at + path.len()..];
+    }
+    replaced.extend_from_slice(rest);
+    replaced
+}
+
+/// Returns the name of the candidate: that of the input, with the suffix that the command asks for.
+fn name(words: &[OsString], input: &Path) -> OsString {
+    let suffix = words.iter().find_map(|word| {
+        let bytes = word.as_bytes();
+        let at = bytes.windows(2).position(|w| w == HERE)?;
+        let suffix = bytes[at + 2..].strip_prefix(b".")?;
+        let length = suffix.iter().take_while(|b| b.is_ascii_alphanumeric()).count();
+        (length > 0).then(|| OsString::from_vec(suffix[..length].to_vec()))
+    });
+    let name = Path::new(input.file_name().unwrap_or(OsStr::new("input")));
+    match suffix {
+        Some(suffix) => name.with_extension(suffix).into_os_string(),
+        None => name.as_os_str().to_owned(),
+    }
+}
+
+/// Returns a word as it must be in another working directory: `@@` replaced, paths absolute.
+fn meant(word: &OsStr, input: &Path, name: &OsStr) -> OsString {
+    let path = Path::new(word);
+    if path == input {
+        return name.to_owned();
+    }
+    // Only what looks like a path and is one: a word like `test` may mean anything.
+    if path.is_relative() && word.as_bytes().contains(&b'/') && path.exists() {
+        let absolute: io::Result<PathBuf> = std::path::absolute(path);
+        return absolute.map_or_else(|_| word.to_owned(), PathBuf::into_os_string);
+    }
+    filled(word, name)
+}
+
+/// Puts the candidate's name in the place of `@@` and `@@.suffix`.
+fn filled(word: &OsStr, name: &OsStr) -> OsString {
+    let suffix = Path::new(name).extension().map(OsStr::as_bytes).unwrap_or_default();
+    let mut rest = word.as_bytes();
+    let mut filled = Vec::new();
+    while let Some(at) = rest.windows(2).position(|w| w == HERE) {
+        filled.extend_from_slice(&rest[..at]);
+        filled.extend_from_slice(name.as_bytes());
+        rest = &rest[at + 2..];
+        let behind = rest.strip_prefix(b".").and_then(|r| r.strip_prefix(suffix));
+        rest = behind.filter(|_| !suffix.is_empty()).unwrap_or(rest);
+    }
+    filled.extend_from_slice(rest);
+    OsString::from_vec(filled)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Checks which words a command gets for an input.
+    fn check_words(input: &str, words: &str, expected: &str) {
+        let words: Vec<OsString> = words.split(' ').map(OsString::from).collect();
+        let input = Path::new(input);
+        let name = argument(&name(&words, input));
+        let meant: Vec<_> =
+            words.iter().map(|word| meant(word, input, &name).into_string().unwrap()).collect();
+        assert_eq!(meant.join(" "), expected);
+    }
+
+    #[test]
+    fn a_candidate_is_never_taken_for_an_option() {
+        check_words("dir/-x.c", "cc -c @@", "cc -c ./-x.c");
+        check_words("./-x.c", "cc -c @@.i ./-x.c", "cc -c ./-x.i ./-x.i");
+        check_words("./x-.c", "cc -c @@", "cc -c x-.c");
+    }
+
+    #[test]
+    fn the_candidate_stands_where_the_command_wants_it() {
+        let check = |words: &str, expected: &str| check_words("dir/crash.i", words, expected);
+        check("cc -c @@", "cc -c crash.i");
+        check("cc -c @@.c -o @@.o", "cc -c crash.c -o crash.c.o");
+        check("cc --in=@@ dir/crash.i", "cc --in=crash.i crash.i");
+        check("cat", "cat");
+        check("cc -x @@. ./no/such/file", "cc -x crash.i. ./no/such/file");
+    }
+}

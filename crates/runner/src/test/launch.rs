@@ -1,0 +1,294 @@
+//! The common part of all tests that are programs: a directory that holds the candidate, limits, and the
+//! certainty that no process and no file of a test stays.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, File};
+use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::process::descendants::{Descendants, StartError, kill_abandoned};
+use crate::process::mark::{MARK, Mark};
+use crate::process::platform::{self, Group, Groups};
+use crate::process::process::{Bounds, Ended, wait};
+use crate::scratch::companions::{Companion, Companions};
+use crate::scratch::scratch::{Scratch, TestDirectory, remove_abandoned};
+use crate::system::files;
+use crate::{CancelToken, Excess, Limits, OracleError, TestEnd};
+
+/// The error for a system on which no test can be run.
+#[derive(Debug, thiserror::Error)]
+pub enum SetupError {
+    /// There is no place to run it.
+    #[error("cannot make a scratch directory in {}: {error}; set TMPDIR to another place", .parent.display())]
+    Scratch {
+        /// The directory in which it should have been.
+        parent: PathBuf,
+        /// The reason that the system gives.
+        error: io::Error,
+    },
+    /// The system does not let us look after processes.
+    #[error("cannot watch over processes: {0}")]
+    Processes(io::Error),
+    /// A file that should stand beside the candidate cannot be copied.
+    #[error("cannot copy what should stand beside the candidate: {0}")]
+    Companions(io::Error),
+}
+
+/// The form in which a program gets a candidate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// A file in the working directory, and standard input.
+    File,
+    /// An archive that becomes a directory in the working directory.
+    Directory,
+    /// Nothing that the program sees: it is the program's own command line.
+    Nothing,
+}
+
+/// Runs programs on candidates.
+#[derive(Debug)]
+pub(crate) struct Launcher {
+    name: OsString,
+    pub form: Form,
+    executable: bool,
+    pub limits: Limits,
+    /// Control groups, if there are any and they are needed.
+    groups: Option<Groups>,
+    tests: AtomicU64,
+    // Declared before `scratch`, so that every process dies before its directory goes.
+    descendants: Descendants,
+    companions: Option<Companions>,
+    scratch: Scratch,
+}
+
+/// The surroundings of a program.
+enum Scene<'a> {
+    /// A fresh directory that holds a candidate.
+    Candidate(&'a [u8]),
+    /// The user's own directory, with the user's own file as standard input, if there is one.
+    AsTyped { directory: &'a Path, input: Option<&'a Path> },
+}
+
+/// The error for a program that did not run.
+pub(crate) enum LaunchError {
+    /// There was no place for the candidate.
+    Scratch(OracleError),
+    /// The program could not be started.
+    Start(io::Error),
+}
+
+impl Launcher {
+    /// Makes a scratch directory in the system's directory for temporary files, after it has removed those
+    /// of dead runs and their processes. Candidates get the name `name`, and are
+    /// executable if `input` is.
+    ///
+    /// If `input` is a directory, candidates are archives and become directories.
+    pub fn new(input: &Path, name: &OsStr, limits: Limits) -> Result<Self, SetupError> {
+        let parent = std::env::temp_dir();
+        remove_abandoned(&parent, |run| {
+            kill_abandoned(run);
+            Groups::remove_abandoned(run);
+        });
+        let scratch =
+            Scratch::new(&parent).map_err(|error| SetupError::Scratch { parent, error })?;
+        let data = fs::metadata(input);
+        let executable = data.as_ref().is_ok_and(|d| d.permissions().mode() & 0o111 != 0);
+        let form = if data.is_ok_and(|d| d.is_dir()) { Form::Directory } else { Form::File };
+        let root = scratch.path().file_name().unwrap_or_default().to_string_lossy();
+        let groups = limits.need_groups().then(|| Groups::new(&root)).flatten();
+        let descendants = Descendants::new(scratch.path(), groups.as_ref().map(Groups::directory))
+            .map_err(SetupError::Processes)?;
+        let name = name.to_owned();
+        let tests = AtomicU64::new(1);
+        let companions = None;
+        Ok(Self { name, form, executable, limits, groups, tests, descendants, companions, scratch })
+    }
+
+    /// Puts `companions` beside the candidate in every test.
+    ///
+    /// # Errors
+    /// If they cannot be copied.
+    pub fn provide(&mut self, companions: &[Companion]) -> Result<(), SetupError> {
+        if !companions.is_empty() {
+            let copied = Companions::new(self.scratch.path(), companions);
+            self.companions = Some(copied.map_err(SetupError::Companions)?);
+        }
+        Ok(())
+    }
+
+    /// Frees the space of earlier candidates and writes files that may be the next one. Meant to be called
+    /// while a test runs.
+    pub fn prepare(&self, candidates: &[Arc<[u8]>]) {
+        let files = if self.form == Form::File { candidates } else { &[] };
+        self.scratch.prepare(files, self.executable);
+    }
+
+    /// Returns the candidate's name in the working directory.
+    pub fn name(&self) -> &OsStr {
+        &self.name
+    }
+
+    /// Returns the candidate's name as an argument, which must not look like an option.
+    pub fn argument(&self) -> OsString {
+        argument(&self.name)
+    }
+
+    /// Runs one program in a directory that holds the candidate, which is also its standard input, and
+    /// nothing else but its companions. Of each output, at most `keep` bytes are kept.
+    pub fn run(
+        &self,
+        command: Command,
+        candidate: &[u8],
+        keep: usize,
+        stop: &CancelToken,
+    ) -> Result<Ended, LaunchError> {
+        self.launch(command, &Scene::Candidate(candidate), keep, stop)
+    }
+
+    /// Runs one program where the user would, with the user's file as its standard input.
+    pub fn run_as_typed(
+        &self,
+        command: Command,
+        directory: &Path,
+        input: Option<&Path>,
+        keep: usize,
+        stop: &CancelToken,
+    ) -> Result<Ended, LaunchError> {
+        self.launch(command, &Scene::AsTyped { directory, input }, keep, stop)
+    }
+
+    fn launch(
+        &self,
+        command: Command,
+        scene: &Scene<'_>,
+        keep: usize,
+        stop: &CancelToken,
+    ) -> Result<Ended, LaunchError> {
+        let scratch = |error| {
+            LaunchError::Scratch(OracleError::Scratch { path: self.scratch.path().into(), error })
+        };
+        let place = self.scratch.fresh().map_err(scratch)?;
+        let mark = self.mark(&place);
+        let group = self.group().map_err(scratch)?;
+        let mut command = self.limits.wrap(command, group.as_ref(), self.are_limits_of_groups());
+        let directory = match scene {
+            Scene::Candidate(_) => place.work(),
+            Scene::AsTyped { directory, .. } => (*directory).to_owned(),
+        };
+        command
+            .current_dir(&directory)
+            .env("PWD", &directory)
+            .env("TMPDIR", place.tmp())
+            .env(MARK, &mark)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        let started = self.descendants.start(
+            || match scene {
+                Scene::Candidate(candidate) => self.put(&place, candidate),
+                Scene::AsTyped { input: Some(input), .. } if input.is_file() => files::open(input),
+                Scene::AsTyped { .. } => files::open(Path::new("/dev/null")),
+            },
+            |file| {
+                command.stdin(file);
+                command
+            },
+        );
+        let (child, start) = started.map_err(|error| match error {
+            StartError::Files(error) => scratch(error),
+            StartError::Spawn(error) => LaunchError::Start(error),
+        })?;
+        let mark = Mark { value: &mark, directory: place.path() };
+        let bounds = Bounds { time: self.limits.time, written: self.limits.output, kept: keep };
+        let mut ended = wait(child, start, &self.descendants, &mark, &bounds, stop)
+            .map_err(LaunchError::Start)?;
+        if group.is_some_and(|group| group.ran_out_of_memory()) && ended.ending != TestEnd::Stopped
+        {
+            ended.ending = TestEnd::Exceeded(Excess::Memory);
+        }
+        Ok(ended)
+    }
+
+    /// Puts a candidate and its companions into the directory of a test; returns its standard input.
+    fn put(&self, place: &TestDirectory<'_>, candidate: &[u8]) -> io::Result<File> {
+        let input = match self.form {
+            Form::File => place.put(&self.name, candidate, self.executable)?,
+            Form::Directory => {
+                place.check_out(&self.name, candidate)?;
+                files::open(Path::new("/dev/null"))?
+            }
+            Form::Nothing => files::open(Path::new("/dev/null"))?,
+        };
+        if let Some(companions) = &self.companions {
+            companions.provide(&place.work())?;
+        }
+        Ok(input)
+    }
+
+    /// Returns whether control groups limit memory and processes.
+    pub fn are_limits_of_groups(&self) -> bool {
+        self.groups.as_ref().is_some_and(Groups::are_limiting)
+    }
+
+    /// Makes a control group for a test.
+    fn group(&self) -> io::Result<Option<Group>> {
+        let Some(groups) = &self.groups else { return Ok(None) };
+        let group = groups.fresh(self.tests.fetch_add(1, Ordering::Relaxed))?;
+        if groups.are_limiting() {
+            self.limits.memory.map_or(Ok(()), |bytes| group.limit_memory(bytes))?;
+            self.limits.processes.map_or(Ok(()), |number| group.limit_processes(number))?;
+        }
+        Ok(Some(group))
+    }
+
+    fn mark(&self, place: &TestDirectory<'_>) -> String {
+        let name = |path: &Path| path.file_name().unwrap_or_default().display().to_string();
+        format!("{}/{}", name(self.scratch.path()), name(place.path()))
+    }
+}
+
+/// Lets two directories change places, in one step where the file system can do that.
+///
+/// # Errors
+/// If it cannot be done.
+pub fn exchange(a: &Path, b: &Path, spare: &Path) -> io::Result<()> {
+    if platform::exchange(a, b).is_ok() {
+        return Ok(());
+    }
+    files::rename(a, spare)?;
+    files::rename(b, a)?;
+    files::rename(spare, b)
+}
+
+/// The number of lines of an output that are shown.
+const LINES: usize = 12;
+
+/// Returns the last lines of a program's output, without control characters, which would upset a terminal.
+pub(crate) fn last_lines(ended: &Ended) -> String {
+    [&ended.stdout, &ended.stderr].map(|text| last_lines_of(text)).concat()
+}
+
+fn last_lines_of(text: &[u8]) -> String {
+    let text = String::from_utf8_lossy(text);
+    let lines: Vec<&str> = text.lines().collect();
+    let shown = lines[lines.len().saturating_sub(LINES)..].iter();
+    shown
+        .map(|line| {
+            let line = line.chars().take(300).map(|c| if c.is_control() { ' ' } else { c });
+            line.collect::<String>() + "\n"
+        })
+        .collect()
+}
+/// Returns `./-x.c` for `-x.c`, which a program would take for an option, and other names as they are.
+pub(crate) fn argument(name: &OsStr) -> OsString {
+    if !name.as_bytes().starts_with(b"-") {
+        return name.to_owned();
+    }
+    let mut argument = OsString::from("./");
+    argument.push(name);
+    argument
+}

@@ -1,0 +1,7 @@
+//! The user's test: a script or a command, its conditions, how it is launched.
+
+pub(crate) mod command;
+pub(crate) mod conditions;
+pub(crate) mod launch;
+pub(crate) mod script;
+pub(crate) mod template;

@@ -1,0 +1,177 @@
+//! The oracle that runs a user's test script: the script's input, and the meaning of its exit codes.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, File};
+use std::io::{self, BufRead, BufReader, Read};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Arc;
+
+use minirepro_engine::Outcome;
+use rustix::io::Errno;
+
+use crate::process::process::Ended;
+use crate::test::launch::{LaunchError, Launcher, SetupError, last_lines};
+use crate::{CancelToken, Companion, Limits, Observation, Oracle, OracleError, TestEnd};
+
+/// The part of each output that is kept for an error message, in bytes.
+const KEEP: usize = 64 * 1024;
+
+/// A test script. It runs in an empty directory that holds the candidate under the input's own
+/// name, gets that name as its only argument, and the candidate as standard input as well.
+///
+/// Exit code 0 is Fail (reproduced), 125 Unresolved, 124 Unresolved (a timeout, as of `timeout`),
+/// 126 and 127 are errors of the script, everything else, death by a signal too, is Pass.
+#[derive(Debug)]
+pub struct Script {
+    script: PathBuf,
+    launcher: Launcher,
+}
+
+/// The error for a file that cannot be a test script.
+#[derive(Debug, thiserror::Error)]
+pub enum ScriptError {
+    /// There is no such file.
+    #[error("there is no test script {}: {error}", .script.display())]
+    Missing {
+        /// The path as it was given.
+        script: PathBuf,
+        /// The reason that the system gives.
+        error: io::Error,
+    },
+    /// It is a directory or something else that cannot be run.
+    #[error("the test script {} is not a file", .0.display())]
+    NoFile(PathBuf),
+    /// It may not be executed.
+    #[error("the test script {path} is not executable; run `chmod +x {path}`", path = .0.display())]
+    NotExecutable(PathBuf),
+    /// No test can be run.
+    #[error(transparent)]
+    Setup(#[from] SetupError),
+}
+
+impl Script {
+    /// Checks the script and makes a scratch directory.
+    ///
+    /// `input` is the file to reduce: candidates get its base name, and are executable if it is. `limits`
+    /// are those of a test.
+    ///
+    /// # Errors
+    /// If the script is no executable file, or there is no scratch directory.
+    pub fn new(script: &Path, input: &Path, limits: Limits) -> Result<Self, ScriptError> {
+        Self::check(script)?;
+        let missing = |error| ScriptError::Missing { script: script.to_owned(), error };
+        // The test runs in another directory.
+        let script = std::path::absolute(script).map_err(missing)?;
+        let name = input.file_name().unwrap_or(OsStr::new("input"));
+        Ok(Self { script, launcher: Launcher::new(input, name, limits)? })
+    }
+
+    /// Checks that a file can be run.
+    ///
+    /// # Errors
+    /// If it is no executable file.
+    pub fn check(script: &Path) -> Result<(), ScriptError> {
+        let data = fs::metadata(script)
+            .map_err(|error| ScriptError::Missing { script: script.to_owned(), error })?;
+        if !data.is_file() {
+            return Err(ScriptError::NoFile(script.to_owned()));
+        }
+        if data.permissions().mode() & 0o111 == 0 {
+            return Err(ScriptError::NotExecutable(script.to_owned()));
+        }
+        Ok(())
+    }
+
+    /// Lets every test find `companions` beside its candidate.
+    ///
+    /// # Errors
+    /// If they cannot be copied.
+    pub fn provide(&mut self, companions: &[Companion]) -> Result<(), SetupError> {
+        self.launcher.provide(companions)
+    }
+
+    /// Returns the argument that the script gets: the candidate's name, never one like an option.
+    pub fn argument(&self) -> OsString {
+        self.launcher.argument()
+    }
+
+    /// Returns the limits of a test.
+    pub fn limits(&self) -> Limits {
+        self.launcher.limits
+    }
+
+    /// Returns whether control groups limit memory and processes, not limits of each process.
+    pub fn is_limited_by_groups(&self) -> bool {
+        self.launcher.are_limits_of_groups()
+    }
+
+    /// Changes the limits of a test.
+    pub fn set_limits(&mut self, limits: Limits) {
+        self.launcher.limits = limits;
+    }
+
+    fn run(&self, candidate: &[u8], keep: usize, stop: &CancelToken) -> Result<Ended, OracleError> {
+        let mut command = Command::new(&self.script);
+        command.arg(self.launcher.argument());
+        self.launcher.run(command, candidate, keep, stop).map_err(|error| match error {
+            LaunchError::Scratch(error) => error,
+            LaunchError::Start(error) => self.not_started(error),
+        })
+    }
+
+    fn not_started(&self, error: io::Error) -> OracleError {
+        let script = self.script.clone();
+        match Errno::from_io_error(&error) {
+            Some(Errno::NOEXEC) => OracleError::NoInterpreterLine { script },
+            Some(Errno::NOENT) if script.exists() => {
+                let interpreter = interpreter(&script);
+                OracleError::NoInterpreter { script, interpreter }
+            }
+            _ => OracleError::Start { program: script, error },
+        }
+    }
+}
+
+impl Oracle for Script {
+    fn test(&self, candidate: &[u8], stop: &CancelToken) -> Result<Observation, OracleError> {
+        let ended = self.run(candidate, 0, stop)?;
+        if let TestEnd::Exited(code @ (126 | 127)) = ended.ending {
+            return Err(OracleError::Broken { code, output: self.explain(candidate, stop) });
+        }
+        Ok(Observation { outcome: told(ended.ending), ending: ended.ending, time: ended.time })
+    }
+
+    fn prepare(&self, candidates: &[Arc<[u8]>]) {
+        self.launcher.prepare(candidates);
+    }
+
+    fn explain(&self, candidate: &[u8], stop: &CancelToken) -> String {
+        self.run(candidate, KEEP, stop).map(|ended| last_lines(&ended)).unwrap_or_default()
+    }
+}
+
+/// Returns the outcome that the end of a test script stands for.
+pub(crate) fn told(ending: TestEnd) -> Outcome {
+    match ending {
+        TestEnd::Exited(0) => Outcome::Fail,
+        TestEnd::Exited(124 | 125)
+        | TestEnd::TimedOut
+        | TestEnd::Exceeded(_)
+        | TestEnd::Stopped => Outcome::Unresolved,
+        TestEnd::Exited(_) | TestEnd::Signaled(_) => Outcome::Pass,
+    }
+}
+
+/// Returns the text behind `#!`, with `\r` made visible.
+fn interpreter(script: &Path) -> String {
+    let mut line = Vec::new();
+    let read = File::open(script)
+        .and_then(|file| BufReader::new(file.take(256)).read_until(b'\n', &mut line));
+    if read.is_err() {
+        return "an interpreter".into();
+    }
+    let text = String::from_utf8_lossy(line.strip_prefix(b"#!").unwrap_or(&line)).into_owned();
+    text.trim_end_matches('\n').trim_start().replace('\r', "\\r")
+}

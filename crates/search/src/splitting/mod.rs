@@ -1,0 +1,10 @@
+//! The default search: groups whose sizes follow the answers.
+//!
+//! [`group_testing`] estimates with [`rates`] how often a circumstance is needed, and asks for the
+//! group whose answer tells most; [`galloping`] only doubles and quarters, for comparison.
+//! [`first_group`] is what both begin with.
+
+pub(crate) mod first_group;
+pub(crate) mod galloping;
+pub(crate) mod group_testing;
+pub(crate) mod rates;

@@ -1,0 +1,238 @@
+//! Decides whether the grammar can form a set of edits, and which separators have to go with it.
+//!
+//! This is the first gate; the second one, parsing the candidate, is the caller's.
+
+use std::collections::BTreeSet;
+
+use crate::{Automaton, Edits, Kind, Language, NodeId, Piece, Tree};
+
+/// Edits that the grammar can form.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Feasible {
+    /// The edits, with the separators and brackets that go along.
+    pub edits: Edits,
+    /// Whether the facts covered every changed node; if not, only a parser can tell.
+    pub certain: bool,
+}
+
+/// Completes `edits` by dropping the fewest tokens without a name of their own (separators) such
+/// that every changed node has children that its kind may have; `None` when that is impossible, so
+/// the configuration is infeasible.
+///
+/// Least-cost choice by dynamic programming over (child, state of the automaton): linear in the
+/// children of the changed nodes times the active states.
+pub fn close(tree: &Tree, language: &Language, edits: &Edits) -> Option<Feasible> {
+    let mut result = Feasible { edits: edits.clone(), certain: true };
+    for parent in live_parents(tree, edits) {
+        match close_one(tree, language, edits, parent) {
+            Verdict::Fits(separators) => {
+                for id in separators {
+                    // A separator that is edited itself was no candidate for dropping.
+                    let _added = result.edits.add(id, crate::Change::drop());
+                }
+            }
+            Verdict::Unknown => result.certain = false,
+            Verdict::Impossible => return None,
+        }
+    }
+    Some(result)
+}
+
+/// Returns the children of `id` that can be dropped alone, or with one separator next to them.
+///
+/// Linear in the children times the states of the automaton.
+pub fn droppable_children(tree: &Tree, language: &Language, id: NodeId) -> Vec<NodeId> {
+    let children: Vec<NodeId> = tree.children(id).filter(|&c| !is_free(tree, c)).collect();
+    let free = tree.children(id).filter(|&c| is_free(tree, c));
+    let Some(automaton) = known(tree, language, id) else {
+        return tree.children(id).collect();
+    };
+    let mut forward = vec![automaton.start()];
+    for &c in &children {
+        forward.push(automaton.step(&forward[forward.len() - 1], tree.kind(c)));
+    }
+    let mut backward = vec![automaton.ends()];
+    for &c in children.iter().rev() {
+        backward.push(automaton.step_back(&backward[backward.len() - 1], tree.kind(c)));
+    }
+    backward.reverse();
+    if !forward[children.len()].meets(&backward[children.len()]) {
+        return tree.children(id).collect();
+    }
+    let anonymous = |i: usize| children.get(i).is_some_and(|&c| !tree.is_named(c));
+    let mut found: Vec<NodeId> = (0..children.len())
+        .filter(|&i| {
+            forward[i].meets(&backward[i + 1])
+                || anonymous(i + 1) && forward[i].meets(&backward[i + 2])
+                || i > 0 && anonymous(i - 1) && forward[i - 1].meets(&backward[i + 1])
+                || i > 0
+                    && anonymous(i - 1)
+                    && anonymous(i + 1)
+                    && forward[i - 1].meets(&backward[i + 2])
+        })
+        .map(|i| children[i])
+        .chain(free)
+        .collect();
+    found.sort_unstable();
+    found
+}
+
+/// Comments and broken regions may stand, and be missing, anywhere.
+fn is_free(tree: &Tree, id: NodeId) -> bool {
+    let flags = tree.flags(id);
+    flags.extra || flags.error
+}
+
+fn known<'a>(tree: &Tree, language: &'a Language, id: NodeId) -> Option<&'a Automaton> {
+    if tree.flags(id).error {
+        return None;
+    }
+    language.facts.automaton(tree.kind(id))
+}
+
+/// Returns the parents of changed nodes that are still there themselves.
+fn live_parents(tree: &Tree, edits: &Edits) -> BTreeSet<NodeId> {
+    let changed: Vec<NodeId> = edits.iter().map(|(id, _)| id).collect();
+    let mut gone_until = NodeId(0);
+    let mut parents = BTreeSet::new();
+    for id in changed {
+        // Below a node that was replaced nothing is certain to be used, unless it was hoisted.
+        if id < gone_until && !is_used(tree, edits, id) {
+            continue;
+        }
+        if let Some(parent) = tree.parent(id) {
+            parents.insert(parent);
+        }
+        if id >= gone_until {
+            gone_until = tree.subtree_end(id);
+        }
+    }
+    parents
+}
+
+/// Returns whether a node below a replaced one is still rendered: every replaced ancestor brings it in.
+fn is_used(tree: &Tree, edits: &Edits, id: NodeId) -> bool {
+    tree.ancestors(id).all(|a| {
+        edits.get(a).is_none_or(|change| {
+            change.0.iter().any(|piece| match piece {
+                // The hoisted node itself leaves its old parent.
+                Piece::Node(n) if *n == a => true,
+                Piece::Node(n) => *n < id && tree.contains(*n, id),
+                Piece::Text(..) | Piece::Part(..) => false,
+            })
+        })
+    })
+}
+
+enum Verdict {
+    Fits(Vec<NodeId>),
+    Unknown,
+    Impossible,
+}
+
+/// One place in a sequence of children.
+struct Slot {
+    kind: Kind,
+    /// The separator that stands here and may be dropped.
+    separator: Option<NodeId>,
+}
+
+fn close_one(tree: &Tree, language: &Language, edits: &Edits, parent: NodeId) -> Verdict {
+    let Some(automaton) = known(tree, language, parent) else { return Verdict::Unknown };
+    let mut slots = Vec::new();
+    for child in tree.children(parent).filter(|&c| !is_free(tree, c)) {
+        if edits.get(child).is_none() {
+            let separator = (!tree.is_named(child)).then_some(child);
+            slots.push(Slot { kind: tree.kind(child), separator });
+            continue;
+        }
+        for kind in kinds_of(tree, edits, child) {
+            let Some(kind) = kind else { return Verdict::Unknown };
+            slots.push(Slot { kind, separator: None });
+        }
+    }
+    match cheapest(automaton, &slots) {
+        Some(separators) => Verdict::Fits(separators),
+        None if !automaton.accepts(
+            tree.children(parent).filter(|&c| !is_free(tree, c)).map(|c| tree.kind(c)),
+        ) =>
+        {
+            Verdict::Unknown
+        }
+        None => Verdict::Impossible,
+    }
+}
+
+/// Returns the kinds that stand in the place of an edited node; `None` for a text of unknown kind.
+fn kinds_of(tree: &Tree, edits: &Edits, id: NodeId) -> Vec<Option<Kind>> {
+    let mut kinds = Vec::new();
+    let mut stack = vec![(id, false)];
+    while let Some((id, settled)) = stack.pop() {
+        match edits.get(id).filter(|_| !settled) {
+            None if is_free(tree, id) => {}
+            None => kinds.push(Some(tree.kind(id))),
+            // All parts together are one leaf.
+            Some(change) if change.is_inside() => kinds.push(Some(tree.kind(id))),
+            Some(change) => {
+                for piece in change.0.iter().rev() {
+                    match piece {
+                        Piece::Node(n) => stack.push((*n, *n == id)),
+                        // Texts come out of order with nodes here; an unknown kind ends the check
+                        // anyway, and known ones stand alone in their change.
+                        Piece::Text(_, kind) => kinds.push(*kind),
+                        Piece::Part(..) => {}
+                    }
+                }
+            }
+        }
+    }
+    kinds
+}
+
+/// Returns the cheapest way through the automaton that drops only separators.
+fn cheapest(automaton: &Automaton, slots: &[Slot]) -> Option<Vec<NodeId>> {
+    /// A way to a state: what it cost, and the entry of the layer before, with a drop or without.
+    struct Way {
+        state: u32,
+        cost: u32,
+        before: usize,
+        dropped: bool,
+    }
+    let mut layers = vec![vec![Way { state: 0, cost: 0, before: 0, dropped: false }]];
+    for slot in slots {
+        let mut layer: Vec<Way> = Vec::new();
+        // Few states are active at a time: looking through them beats a table.
+        let mut offer = |way: Way| match layer.iter_mut().find(|known| known.state == way.state) {
+            Some(known) if known.cost <= way.cost => {}
+            Some(known) => *known = way,
+            None => layer.push(way),
+        };
+        for (before, way) in layers.last()?.iter().enumerate() {
+            for &state in automaton.next(way.state, slot.kind) {
+                offer(Way { state, cost: way.cost, before, dropped: false });
+            }
+            if slot.separator.is_some() {
+                offer(Way { state: way.state, cost: way.cost + 1, before, dropped: true });
+            }
+        }
+        if layer.is_empty() {
+            return None;
+        }
+        layers.push(layer);
+    }
+    let last = layers.last()?;
+    let (mut at, _) = last
+        .iter()
+        .enumerate()
+        .filter(|(_, way)| automaton.is_accepting(way.state))
+        .min_by_key(|(_, way)| way.cost)?;
+    let mut dropped = Vec::new();
+    for (layer, slot) in layers[1..].iter().zip(slots).rev() {
+        let way = &layer[at];
+        if way.dropped {
+            dropped.extend(slot.separator);
+        }
+        at = way.before;
+    }
+    Some(dropped)
+}

@@ -1,0 +1,121 @@
+//! Blank space between tokens, made plain or laid out by structure. Roles of the language say what stands on
+//! a line of its own and what is indented.
+
+use crate::{Language, NodeId, Role, Tree};
+
+/// Returns the text with a single line end where there was one between two tokens, else a single space
+/// where there was any, and none before the first. Blank space inside of tokens stays. Linear.
+pub fn with_plain_blanks(tree: &Tree) -> Vec<u8> {
+    written(tree, |_, blank| match blank {
+        [] => Blank::None,
+        _ if blank.contains(&b'\n') => Blank::Line(0),
+        _ => Blank::Space,
+    })
+}
+
+/// Returns the same text laid out: below nodes of the roles `lines` and `indent` each node of the role
+/// `line` begins a line, and so does the last bracket around such nodes; below those of `indent` lines
+/// are indented. Attributes stay on their line. Linear in the text times the depth of the tree.
+pub fn with_layout(tree: &Tree, language: &Language) -> Vec<u8> {
+    let is = |role: Role, id: NodeId| language.roles.is(role, tree.kind(id));
+    let inside_attribute = |id| tree.ancestors(id).any(|above| is(Role::Attribute, above));
+    let is_line = |id: NodeId| {
+        let holds = |parent: NodeId| {
+            // Among text, blank space means something.
+            (is(Role::Lines, parent) || is(Role::Indent, parent))
+                && !tree.children(parent).any(|c| is(Role::Text, c))
+        };
+        is(Role::Line, id) && tree.parent(id).is_some_and(holds)
+    };
+    let mut has_lines = vec![false; tree.len()];
+    for line in tree.ids().filter(|&id| is_line(id) && !inside_attribute(id)) {
+        // The ancestors of one that has lines are marked already.
+        for above in tree.ancestors(line) {
+            if std::mem::replace(&mut has_lines[above.0 as usize], true) {
+                break;
+            }
+        }
+    }
+    let is_block = |id: NodeId| has_lines[id.0 as usize] && is(Role::Indent, id);
+    let closes = |id: NodeId| {
+        let parent = tree.parent(id).filter(|&parent| is_block(parent));
+        let is_last = parent.is_some_and(|p| tree.children(p).last() == Some(id));
+        is_last && (is(Role::Bracket, id) || !tree.is_named(id))
+    };
+    written(tree, |leaf, blank| {
+        let start = tree.span(leaf).start;
+        let begun = std::iter::once(leaf)
+            .chain(tree.ancestors(leaf))
+            .take_while(|&id| tree.span(id).start == start)
+            .filter(|&id| is_line(id) || closes(id))
+            .last();
+        let outer = begun.filter(|&id| !inside_attribute(id));
+        let depth = |id| tree.ancestors(id).filter(|&above| is_block(above)).count();
+        match outer {
+            Some(id) => Blank::Line(depth(id) - usize::from(closes(id))),
+            None if blank.contains(&b'\n') && !inside_attribute(leaf) => Blank::Line(depth(leaf)),
+            None if blank.is_empty() => Blank::None,
+            None => Blank::Space,
+        }
+    })
+}
+
+/// What stands before a token.
+enum Blank {
+    None,
+    Space,
+    /// A line end, and this many steps of indentation.
+    Line(usize),
+}
+
+/// Returns the tokens with other blank space before each; `blank` is told what stood there.
+fn written(tree: &Tree, blank: impl Fn(NodeId, &[u8]) -> Blank) -> Vec<u8> {
+    let text = tree.text();
+    let mut written = Vec::with_capacity(text.len());
+    let mut at = 0;
+    for leaf in tree.ids().filter(|&id| tree.is_leaf(id) && !tree.span(id).is_empty()) {
+        let span = tree.span(leaf);
+        if !written.is_empty() {
+            match blank(leaf, &text[at..span.start]) {
+                Blank::None => {}
+                Blank::Space => written.push(b' '),
+                Blank::Line(depth) => {
+                    written.push(b'\n');
+                    written.extend(std::iter::repeat_n(b' ', INDENT * depth));
+                }
+            }
+        }
+        written.extend_from_slice(&text[span.clone()]);
+        at = span.end;
+    }
+    if text[at..].contains(&b'\n') && !written.is_empty() {
+        written.push(b'\n');
+    }
+    written
+}
+
+/// Spaces for a step.
+const INDENT: usize = 2;
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::with_plain_blanks;
+    use crate::{Flags, Kinds, TreeBuilder};
+
+    #[test]
+    fn blanks_become_one_line_end_or_one_space() {
+        let text = "  a \t b\n\n   c\"x  y\" \r\n d  ";
+        let mut kinds = Kinds::default();
+        let kind = kinds.intern("token", true);
+        let mut builder = TreeBuilder::new(Arc::from(text.as_bytes()), Arc::new(kinds));
+        builder.open(kind, 0..text.len(), Flags::default());
+        for token in ["a", "b", "c", "\"x  y\"", "d"] {
+            let start = text.find(token).unwrap();
+            builder.leaf(kind, start..start + token.len(), Flags::default(), 1);
+        }
+        builder.close();
+        assert_eq!(with_plain_blanks(&builder.finish()), b"a b\nc\"x  y\"\nd");
+    }
+}

@@ -1,0 +1,54 @@
+//! A language as plain data, with its parser.
+
+use std::sync::Arc;
+
+use crate::{Facts, FindNames, Interruption, Kinds, Parse, Roles, Spacing};
+
+/// Everything that passes and the engine know of a language.
+pub struct Language {
+    /// The name for `--lang`.
+    pub name: String,
+    /// The table of kinds.
+    pub kinds: Arc<Kinds>,
+    /// What the grammar allows; empty when nothing is known.
+    pub facts: Facts,
+    /// The blank space in candidates.
+    pub spacing: Spacing,
+    /// Which kinds play which role.
+    pub roles: Roles,
+    /// The parser.
+    pub parser: Box<dyn Parse>,
+    /// Names that stand in parts of leaves.
+    pub names: Box<dyn FindNames>,
+    /// Asked by all that takes long: parsing, proposals, candidates.
+    pub interruption: Interruption,
+}
+
+/// A text and the number of its tokens.
+#[derive(Clone, Copy, Debug)]
+pub struct TextWithSize<'a> {
+    /// How many tokens it has.
+    pub tokens: u64,
+    /// The text.
+    pub text: &'a [u8],
+}
+
+impl Language {
+    /// Returns whether `new` comes before `old` in the order of acceptance: fewer tokens; then fewer
+    /// faults, where readers refuse no text; then fewer bytes; then the order of the bytes. Faults are
+    /// only looked for where the numbers of tokens are equal.
+    pub fn is_smaller(&self, new: TextWithSize<'_>, old: TextWithSize<'_>) -> bool {
+        if new.tokens != old.tokens || new.text == old.text {
+            return new.tokens < old.tokens;
+        }
+        let faults = |text: &[u8]| self.parser.parse_errors(text).map(|errors| errors.count());
+        let key = |text| (faults(text).unwrap_or(0), <[u8]>::len(text));
+        (key(new.text), new.text) < (key(old.text), old.text)
+    }
+}
+
+impl std::fmt::Debug for Language {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Language").field("name", &self.name).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,106 @@
+//! The interface to a language's parser: text to tree, and what only a reader of the language can tell.
+
+use std::collections::BTreeMap;
+
+use crate::{Copied, NodeId, Rendered, TokenHash, Tree};
+
+/// Text to tree.
+pub trait Parse: Send + Sync {
+    /// Returns the tree of any bytes. Never fails: text that does not fit the grammar becomes error
+    /// nodes.
+    fn parse(&self, text: &[u8]) -> Tree;
+
+    /// Returns how many tokens a whole text has, if the language does not count them by the leaves of
+    /// the tree that were left alone and the words and signs of those that were changed.
+    fn tokens(&self, text: &[u8]) -> Option<u64> {
+        let _estimates_will_do = text;
+        None
+    }
+
+    /// Returns the same as [`tokens`](Self::tokens) for a candidate made of `base`, a tree of this
+    /// parser's. May be cheaper.
+    fn tokens_after(&self, base: &Tree, candidate: &Rendered) -> Option<u64> {
+        let _count_it_all = base;
+        self.tokens(&candidate.text)
+    }
+
+    /// Returns the parse errors that readers of the language find in a text that they do not refuse
+    /// (HTML). The last passes may then leave the grammar, as long as there is no parse error that the
+    /// input did not have.
+    fn parse_errors(&self, text: &[u8]) -> Option<ParseErrors> {
+        let _every_error_is_in_the_tree = text;
+        None
+    }
+
+    /// Returns whether readers of the language read `after` as `before` without everything that was not
+    /// `copied` from there. If not, an edit of the tree means something else to them than it does to
+    /// us.
+    fn edit_is_faithful(&self, before: &[u8], after: &[u8], copied: &[Copied]) -> bool {
+        let _the_tree_is_what_is_read = (before, after, copied);
+        true
+    }
+
+    /// Returns the text and the hash of a candidate made of these parts of `base`, where some fields
+    /// depend on the rest: lengths and checksums in binary files.
+    fn corrected(&self, base: &Tree, copied: &[Copied]) -> Option<(Vec<u8>, TokenHash)> {
+        let _nothing_depends_on_it = (base, copied);
+        None
+    }
+
+    /// Returns how readers of the language see a text, for people to read.
+    fn reading(&self, text: &[u8]) -> Option<String> {
+        let _as_the_tree_shows = text;
+        None
+    }
+
+    /// Rewrites `text` to the canonical form that the language parses, if it accepts only that form.
+    fn canonical_form(&self, text: &[u8]) -> Option<Vec<u8>> {
+        let _any_form_will_do = text;
+        None
+    }
+
+    /// Returns the text that a leaf holds in an encoding that hides it from the tree.
+    fn encoded(&self, tree: &Tree, leaf: NodeId) -> Option<Encoded> {
+        let _every_text_is_as_it_reads = (tree, leaf);
+        None
+    }
+
+    /// Returns how many nodes of [`parse`](Self::parse) would be errors or missing. May be cheaper.
+    fn errors(&self, text: &[u8]) -> u32 {
+        self.parse(text).errors()
+    }
+
+    /// Returns the same as [`errors`](Self::errors) for a candidate made of `base`, a tree of this
+    /// parser's. May be cheaper still: what was copied need not be read again.
+    fn errors_after(&self, base: &Tree, candidate: &Rendered) -> u32 {
+        let _read_it_all = base;
+        self.errors(&candidate.text)
+    }
+}
+
+/// A text inside of a leaf, in a code.
+pub struct Encoded {
+    /// Its tree, with the kinds of the language around it.
+    pub tree: Tree,
+    /// The text of the leaf that holds another text instead.
+    pub encode: Encode,
+}
+
+/// From a text to a coded one.
+pub type Encode = Box<dyn Fn(&[u8]) -> Vec<u8>>;
+
+/// How often each kind of thing is wrong with a text.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ParseErrors(pub BTreeMap<String, u32>);
+
+impl ParseErrors {
+    /// Returns how many errors there are in all.
+    pub fn count(&self) -> u32 {
+        self.0.values().sum()
+    }
+
+    /// Returns whether the other text has each of these errors at least as often.
+    pub fn subset_of(&self, other: &Self) -> bool {
+        self.0.iter().all(|(kind, count)| other.0.get(kind).is_some_and(|most| count <= most))
+    }
+}

@@ -1,0 +1,89 @@
+//! What a manifest says about the kinds and fields of a grammar.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use crate::{Field, FieldRole, Kind, Rewrite, Role};
+
+/// A text that may stand for a whole node, and its kind in the tree.
+pub type Placeholder = (Arc<[u8]>, Option<Kind>);
+
+/// The tokens that passes write themselves. A pass that lacks one of its tokens proposes nothing.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tokens {
+    /// Ends a statement or a declaration.
+    pub statement_end: Option<Arc<[u8]>>,
+    /// Stands before an expression that must not be torn apart.
+    pub open_bracket: Option<Arc<[u8]>>,
+    /// Stands behind it.
+    pub close_bracket: Option<Arc<[u8]>>,
+    /// The type of a function that returns nothing.
+    pub void: Option<Arc<[u8]>>,
+    /// Stands between a pointer and a member of the record that it points to.
+    pub points_to: Option<Arc<[u8]>>,
+    /// Stands before a pointer to say what it points to.
+    pub dereference: Option<Arc<[u8]>>,
+    /// Begins an end tag.
+    pub end_tag_start: Option<Arc<[u8]>>,
+    /// Becomes a blank where it is dropped.
+    pub joint: Option<Arc<[u8]>>,
+}
+
+/// Which kinds play which role: read from `grammars/<lang>/language.toml`.
+#[derive(Clone, Debug, Default)]
+pub struct Roles {
+    /// For each kind, by its number, a bit for each role.
+    roles_of: Vec<u64>,
+    /// The fields that play each field role, by its number.
+    fields: [Vec<Field>; FieldRole::ALL.len()],
+    /// Texts that may stand for a whole node of a kind, smallest first.
+    pub placeholders: BTreeMap<Kind, Vec<Placeholder>>,
+    /// Other forms that a node of a kind can take, with parts of it in new places.
+    pub rewrites: BTreeMap<Kind, Vec<Rewrite>>,
+    /// Children that the grammar accepts but the language does not, by the kind of the parent.
+    pub forbidden: BTreeMap<Kind, BTreeSet<Kind>>,
+    /// The tokens that passes write themselves.
+    pub tokens: Tokens,
+}
+
+const _: () = assert!(Role::ALL.len() <= u64::BITS as usize, "each role has a bit");
+
+impl Roles {
+    /// Returns whether nodes of `kind` play `role`.
+    pub fn is(&self, role: Role, kind: Kind) -> bool {
+        self.roles_of.get(usize::from(kind.0)).is_some_and(|roles| roles >> role as u32 & 1 == 1)
+    }
+
+    /// Lets nodes of `kind` play `role`.
+    pub fn assign(&mut self, role: Role, kind: Kind) {
+        let index = usize::from(kind.0);
+        if self.roles_of.len() <= index {
+            self.roles_of.resize(index + 1, 0);
+        }
+        self.roles_of[index] |= 1 << role as u32;
+    }
+
+    /// Returns the kinds that play `role`, in their order.
+    pub fn kinds(&self, role: Role) -> impl Iterator<Item = Kind> + '_ {
+        let all = (0..=u16::MAX).zip(&self.roles_of).map(|(number, _)| Kind(number));
+        all.filter(move |&kind| self.is(role, kind))
+    }
+
+    /// Returns the fields that play `role`.
+    pub fn fields(&self, role: FieldRole) -> &[Field] {
+        &self.fields[role as usize]
+    }
+
+    /// Lets `field` play `role`.
+    pub fn assign_field(&mut self, role: FieldRole, field: Field) {
+        let fields = &mut self.fields[role as usize];
+        if !fields.contains(&field) {
+            fields.push(field);
+        }
+    }
+
+    /// Returns whether any kind plays `role`.
+    pub fn is_played(&self, role: Role) -> bool {
+        self.kinds(role).next().is_some()
+    }
+}

@@ -1,0 +1,5 @@
+//! Edits as values, and the text that they leave.
+
+pub(crate) mod edits;
+pub(crate) mod render;
+pub(crate) mod spacing;

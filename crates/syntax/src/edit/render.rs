@@ -1,0 +1,306 @@
+//! Renders a tree with edits to text. The language's spacing keeps tokens apart.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use crate::{Edits, NodeId, Piece, Spacing, TokenHash, Tree};
+
+/// A candidate: its text, its size, and the hash of its token sequence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rendered {
+    /// The bytes for the oracle.
+    pub text: Arc<[u8]>,
+    /// Tokens as the language counts them (of new texts: words and single signs).
+    pub tokens: u64,
+    /// The hash of the token sequence; blank space does not matter, unless the style has no gaps
+    /// and so every byte is in a token.
+    pub hash: TokenHash,
+    /// What comes from the tree's text unchanged, in the order of the candidate.
+    pub copied: Vec<Copied>,
+}
+
+/// A part of a text that stands in a candidate as it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Copied {
+    /// Where it stood.
+    pub from: Range<usize>,
+    /// Where it stands now.
+    pub to: usize,
+}
+
+/// Renders `tree` after `edits`. Linear in the bytes copied plus the changed nodes; no recursion on
+/// depth.
+pub fn render(tree: &Tree, edits: &Edits, spacing: Spacing) -> Rendered {
+    let mut out = Writer {
+        tree,
+        spacing,
+        text: Vec::with_capacity(tree.text().len()),
+        tokens: 0,
+        hash: TokenHash::EMPTY,
+        copied: Vec::new(),
+        last_end: Some(0),
+    };
+    let mut stack = vec![Work::Node(NodeId::ROOT)];
+    while let Some(work) = stack.pop() {
+        match work {
+            Work::Node(id) => match edits.get(id) {
+                Some(change) if change.is_inside() => out.parts(id, &change.0),
+                Some(change) => stack.extend(change.0.iter().rev().filter_map(|piece| {
+                    match piece {
+                        Piece::Node(n) if *n == id => Some(Work::Inside(id)),
+                        Piece::Node(n) => Some(Work::Node(*n)),
+                        Piece::Text(text, _) => Some(Work::Text(text)),
+                        // Parts never stand next to other pieces.
+                        Piece::Part(..) => None,
+                    }
+                })),
+                None => stack.push(Work::Inside(id)),
+            },
+            Work::Inside(id) if !edits.touch_below(tree, id) => out.run(id..tree.subtree_end(id)),
+            Work::Inside(id) => {
+                let at = stack.len();
+                add_children(tree, edits, id, &mut stack);
+                stack[at..].reverse();
+            }
+            Work::Run(nodes) => out.run(nodes),
+            Work::Text(text) => out.new_text(text),
+        }
+    }
+    out.finish()
+}
+
+/// Adds the children of a node, with neighbours in one run that have no change. Linear in the children
+/// and in the changes below the node.
+fn add_children<'a>(tree: &Tree, edits: &Edits, id: NodeId, work: &mut Vec<Work<'a>>) {
+    let mut changed = edits.below(tree, id).peekable();
+    let mut run = NodeId(id.0 + 1);
+    for child in tree.children(id) {
+        let end = tree.subtree_end(child);
+        if changed.peek().is_some_and(|&at| at < end) {
+            if run < child {
+                work.push(Work::Run(run..child));
+            }
+            work.push(Work::Node(child));
+            run = end;
+            while changed.next_if(|&at| at < end).is_some() {}
+        }
+    }
+    if run < tree.subtree_end(id) {
+        work.push(Work::Run(run..tree.subtree_end(id)));
+    }
+}
+
+enum Work<'a> {
+    /// A node with its own change, if it has one.
+    Node(NodeId),
+    /// A node whose own change is dealt with.
+    Inside(NodeId),
+    Text(&'a [u8]),
+    /// Neighbours with all that is below them, without any change.
+    Run(Range<NodeId>),
+}
+
+struct Writer<'a> {
+    tree: &'a Tree,
+    spacing: Spacing,
+    text: Vec<u8>,
+    tokens: u64,
+    hash: TokenHash,
+    copied: Vec<Copied>,
+    /// Where the last part that came from the tree's text ended there; `None` behind a new text.
+    last_end: Option<usize>,
+}
+
+impl Writer<'_> {
+    /// Neighbours without changes: what stands between them is blank and stays.
+    fn run(&mut self, nodes: Range<NodeId>) {
+        let mut span = None;
+        let mut at = nodes.start;
+        while at < nodes.end {
+            let own = self.tree.span(at);
+            if !own.is_empty() {
+                span = Some(span.map_or(own.start, |old: Range<usize>| old.start)..own.end);
+                self.tokens += u64::from(self.tree.tokens(at));
+            }
+            at = self.tree.subtree_end(at);
+        }
+        let Some(span) = span else { return };
+        self.gap(Some(span.start));
+        self.hash = self.hash.then(self.tree.hash_between(nodes.start, nodes.end));
+        self.last_end = Some(span.end);
+        self.copy(span);
+    }
+
+    /// Takes a part of the tree's text over.
+    fn copy(&mut self, part: Range<usize>) {
+        let text = self.tree.text();
+        let to = self.text.len();
+        self.text.extend_from_slice(&text[part.clone()]);
+        match self.copied.last_mut() {
+            Some(last) if (last.from.end, last.to + last.from.len()) == (part.start, to) => {
+                last.from.end = part.end;
+            }
+            _ => self.copied.push(Copied { from: part, to }),
+        }
+    }
+
+    /// Returns a leaf of which only parts are left, with texts between them. Its tokens are
+    /// estimated like those of a new text, but never more than it had.
+    fn parts(&mut self, id: NodeId, parts: &[Piece]) {
+        let span = self.tree.span(id);
+        self.gap(Some(span.start));
+        let start = self.text.len();
+        for piece in parts {
+            match piece {
+                Piece::Part(from, to) => {
+                    self.copy(span.start + *from as usize..span.start + *to as usize);
+                }
+                Piece::Text(text, _) => self.text.extend_from_slice(text),
+                Piece::Node(_) => {}
+            }
+        }
+        let text = &self.text[start..];
+        let tokens = simple_tokens(text).count() as u64;
+        self.tokens += tokens.min(u64::from(self.tree.tokens(id)));
+        self.hash = self.hash.then(TokenHash::token(text));
+        self.last_end = Some(span.end);
+    }
+
+    fn new_text(&mut self, text: &[u8]) {
+        if text.is_empty() {
+            return;
+        }
+        self.gap(None);
+        if let (true, Some(&last)) = (self.spacing.keep_words_apart, self.text.last())
+            && reads_as_one(last, text[0])
+        {
+            self.text.push(b' ');
+        }
+        self.text.extend_from_slice(text);
+        for token in simple_tokens(text) {
+            self.tokens += 1;
+            self.hash = self.hash.then(TokenHash::token(token));
+        }
+        // A blank that somebody puts there is meant.
+        if text.iter().all(u8::is_ascii_whitespace) {
+            self.hash = self.hash.then(TokenHash::token(text));
+        }
+        self.last_end = None;
+    }
+
+    /// Writes what stands between the last part and one that starts at `start` of the old text.
+    fn gap(&mut self, start: Option<usize>) {
+        if !self.spacing.between_tokens {
+            return;
+        }
+        let text = self.tree.text();
+        match (self.last_end, start) {
+            (Some(end), Some(start)) if end <= start && is_blank(&text[end..start]) => {
+                // Neighbours in the source stay as they are, even where they read as one.
+                self.copy(end..start);
+                return;
+            }
+            (end, start) => {
+                let after = end.map_or(&[][..], |e| blank_prefix(&text[e..]));
+                let before = start.map_or(&[][..], |s| blank_suffix(&text[..s]));
+                let quote = |b| matches!(b, b'"' | b'\'');
+                let last = self.text.last();
+                let opens = last.is_some_and(|&b| matches!(b, b'(' | b'[') || quote(b));
+                let next = start.and_then(|s| text.get(s));
+                let closes = next
+                    .is_some_and(|&b| matches!(b, b')' | b']' | b'>' | b';' | b',') || quote(b));
+                if after.contains(&b'\n') || before.contains(&b'\n') {
+                    self.push_blank(b'\n');
+                } else if opens && after.is_empty() || closes && before.is_empty() {
+                    // It stood close to what is gone.
+                } else if !after.is_empty() || !before.is_empty() {
+                    self.push_blank(b' ');
+                }
+            }
+        }
+        if let (true, Some(&last), Some(start)) =
+            (self.spacing.keep_words_apart, self.text.last(), start)
+            && reads_as_one(last, text[start])
+            && !self.ends_quotes(start)
+        {
+            self.text.push(b' ');
+        }
+    }
+
+    /// Returns whether a quotation mark stands there that is a leaf by itself and closes what another
+    /// one of its parent's opens: it cannot begin anything that a word before it would be part of.
+    fn ends_quotes(&self, start: usize) -> bool {
+        if !matches!(self.tree.text()[start], b'"' | b'\'') {
+            return false;
+        }
+        let Some(leaf) = self.tree.leaf_at(start) else { return false };
+        let is_first = |parent| self.tree.children(parent).next() == Some(leaf);
+        self.tree.span(leaf).len() == 1 && self.tree.parent(leaf).is_some_and(|p| !is_first(p))
+    }
+
+    fn push_blank(&mut self, blank: u8) {
+        if !self.text.is_empty() {
+            self.text.push(blank);
+        }
+    }
+
+    fn finish(mut self) -> Rendered {
+        if let (true, Some(end)) = (self.spacing.between_tokens, self.last_end)
+            && is_blank(&self.tree.text()[end..])
+        {
+            self.copy(end..self.tree.text().len());
+        } else if self.spacing.between_tokens
+            && self.tree.text().ends_with(b"\n")
+            && !self.text.is_empty()
+        {
+            self.text.push(b'\n');
+        }
+        let Self { text, tokens, hash, copied, .. } = self;
+        Rendered { text: text.into(), tokens, hash, copied }
+    }
+}
+
+fn is_blank(bytes: &[u8]) -> bool {
+    bytes.iter().all(u8::is_ascii_whitespace)
+}
+
+fn blank_prefix(bytes: &[u8]) -> &[u8] {
+    let end = bytes.iter().position(|b| !b.is_ascii_whitespace()).unwrap_or(bytes.len());
+    &bytes[..end]
+}
+
+fn blank_suffix(bytes: &[u8]) -> &[u8] {
+    let start = bytes.iter().rposition(|b| !b.is_ascii_whitespace()).map_or(0, |i| i + 1);
+    &bytes[start..]
+}
+
+/// Returns whether a token that ends with `a` and one that starts with `b` would read as one token.
+pub fn reads_as_one(a: u8, b: u8) -> bool {
+    is_word(a) && (is_word(b) || matches!(b, b'"' | b'\''))
+        || (a == b'.' && b.is_ascii_digit())
+        || (a.is_ascii_digit() && b == b'.')
+        || matches!(
+            (a, b),
+            (b'+', b'+' | b'=')
+                | (b'-', b'-' | b'=' | b'>')
+                | (b'&', b'&' | b'=')
+                | (b'|', b'|' | b'=')
+                | (b'<', b'<' | b'=' | b':' | b'%')
+                | (b'>', b'>' | b'=')
+                | (b'/', b'/' | b'*' | b'=')
+                | (b'*' | b'%' | b'^' | b'!' | b'=', b'=')
+                | (b'#', b'#')
+                | (b'.', b'.')
+                | (b':', b':' | b'>')
+                | (b'%', b':' | b'>')
+        )
+}
+
+fn is_word(b: u8) -> bool {
+    b.is_ascii_alphanumeric() || matches!(b, b'_' | b'$') || b >= 0x80
+}
+
+/// Words and single signs.
+fn simple_tokens(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    text.chunk_by(|&a, &b| is_word(a) && is_word(b)).filter(|t| !t[0].is_ascii_whitespace())
+}

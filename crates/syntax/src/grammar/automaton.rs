@@ -1,0 +1,292 @@
+//! Automata over the kinds of children, built from the expressions of grammar facts.
+
+use std::collections::{BTreeMap, HashMap};
+
+use crate::grammar::expression::Expression;
+use crate::{Kind, Kinds};
+
+/// A non-deterministic automaton without empty steps over the kinds of children.
+#[derive(Clone, Debug)]
+pub struct Automaton {
+    next: Vec<Steps>,
+    before: Vec<Steps>,
+    accepting: Vec<bool>,
+}
+
+/// The steps of one state, sorted by kind.
+type Steps = Vec<(Kind, Vec<u32>)>;
+
+fn lookup(steps: &Steps, kind: Kind) -> &[u32] {
+    steps.binary_search_by_key(&kind, |(k, _)| *k).map_or(&[], |at| &steps[at].1)
+}
+
+impl Automaton {
+    /// Returns the same automaton over other kinds; `to` must be one-to-one.
+    pub(crate) fn renamed(&self, to: &impl Fn(Kind) -> Kind) -> Self {
+        let rename = |all: &[Steps]| -> Vec<Steps> {
+            let steps = |steps: &Steps| {
+                let mut steps: Steps = steps.iter().map(|(k, t)| (to(*k), t.clone())).collect();
+                steps.sort_unstable();
+                steps
+            };
+            all.iter().map(steps).collect()
+        };
+        let Self { next, before, accepting } = self;
+        Self { next: rename(next), before: rename(before), accepting: accepting.clone() }
+    }
+
+    /// Accepts also one child of this kind and no other.
+    pub(crate) fn allow_alone(&mut self, child: Kind) {
+        let Self { next, before, accepting } = self;
+        let end = u32::try_from(next.len()).expect("automata are small");
+        next.push(Steps::new());
+        before.push(vec![(child, vec![0])]);
+        accepting.push(true);
+        match next[0].binary_search_by_key(&child, |(kind, _)| *kind) {
+            Ok(at) => next[0][at].1.push(end),
+            Err(at) => next[0].insert(at, (child, vec![end])),
+        }
+    }
+
+    /// Returns how many states there are; state 0 is the start.
+    pub fn len(&self) -> usize {
+        self.next.len()
+    }
+
+    /// Returns `false`: an automaton always has a start.
+    pub fn is_empty(&self) -> bool {
+        false
+    }
+
+    /// Returns the states that `kind` leads to from `state`.
+    pub fn next(&self, state: u32, kind: Kind) -> &[u32] {
+        lookup(&self.next[state as usize], kind)
+    }
+
+    /// Returns whether the sequence may end in `state`.
+    pub fn is_accepting(&self, state: u32) -> bool {
+        self.accepting[state as usize]
+    }
+
+    /// Returns the kinds that may come next in `state`.
+    pub fn expected(&self, state: u32) -> impl Iterator<Item = Kind> + '_ {
+        self.next[state as usize].iter().map(|(kind, _)| *kind)
+    }
+
+    /// Returns the set of just the start.
+    pub fn start(&self) -> StateSet {
+        let mut set = StateSet::none(self);
+        set.insert(0);
+        set
+    }
+
+    /// Returns the states that end the sequence.
+    pub fn ends(&self) -> StateSet {
+        let mut set = StateSet::none(self);
+        (0..self.len()).filter(|&s| self.accepting[s]).for_each(|s| set.insert(s));
+        set
+    }
+
+    /// Returns where `kind` leads from any state of `set`.
+    pub fn step(&self, set: &StateSet, kind: Kind) -> StateSet {
+        let mut result = StateSet::none(self);
+        for state in set.iter() {
+            self.next(state, kind).iter().for_each(|&s| result.insert(s as usize));
+        }
+        result
+    }
+
+    /// Returns the states from which `kind` leads into `set`.
+    pub fn step_back(&self, set: &StateSet, kind: Kind) -> StateSet {
+        let mut result = StateSet::none(self);
+        for state in set.iter() {
+            lookup(&self.before[state as usize], kind)
+                .iter()
+                .for_each(|&s| result.insert(s as usize));
+        }
+        result
+    }
+
+    /// Returns whether a whole sequence of children is accepted. Linear in its length times the states.
+    pub fn accepts(&self, children: impl IntoIterator<Item = Kind>) -> bool {
+        let mut set = self.start();
+        for kind in children {
+            set = self.step(&set, kind);
+        }
+        set.meets(&self.ends())
+    }
+}
+
+/// A set of states of one automaton.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StateSet(Vec<u64>);
+
+impl StateSet {
+    fn none(automaton: &Automaton) -> Self {
+        Self(vec![0; automaton.len().div_ceil(64)])
+    }
+
+    fn insert(&mut self, state: usize) {
+        self.0[state / 64] |= 1 << (state % 64);
+    }
+
+    #[expect(clippy::cast_possible_truncation, reason = "automata are small")]
+    fn iter(&self) -> impl Iterator<Item = u32> + '_ {
+        self.0.iter().enumerate().flat_map(|(i, &word)| {
+            (0..64u32).filter(move |b| word >> b & 1 == 1).map(move |b| i as u32 * 64 + b)
+        })
+    }
+
+    /// Returns whether the two sets have a state in common.
+    pub fn meets(&self, other: &Self) -> bool {
+        self.0.iter().zip(&other.0).any(|(a, b)| a & b != 0)
+    }
+
+    /// Returns whether no state is in the set.
+    pub fn is_empty(&self) -> bool {
+        self.0.iter().all(|&w| w == 0)
+    }
+}
+
+#[derive(Clone, Debug, Default)]
+struct State {
+    steps: Vec<(Kind, usize)>,
+    empty: Vec<usize>,
+}
+
+/// Thompson's construction; `:=` rules are put in where they are named.
+pub(crate) struct Builder<'a> {
+    hidden: &'a BTreeMap<String, Expression>,
+    kinds: &'a mut Kinds,
+    states: Vec<State>,
+    inside: Vec<String>,
+}
+
+impl<'a> Builder<'a> {
+    /// Builds an automaton whose first state is number 0 and whose last state is returned.
+    pub(crate) fn new(
+        hidden: &'a BTreeMap<String, Expression>,
+        kinds: &'a mut Kinds,
+    ) -> (Self, usize) {
+        let states = vec![State::default(), State::default()];
+        (Self { hidden, kinds, states, inside: Vec::new() }, 1)
+    }
+
+    fn state(&mut self) -> usize {
+        self.states.push(State::default());
+        self.states.len() - 1
+    }
+
+    /// Lets an expression lead from one state to another.
+    ///
+    /// # Errors
+    /// If a rule contains itself.
+    pub(crate) fn add(
+        &mut self,
+        expression: &Expression,
+        from: usize,
+        to: usize,
+    ) -> Result<(), String> {
+        match expression {
+            Expression::Literal(text) => {
+                let kind = self.kinds.intern(text, false);
+                self.states[from].steps.push((kind, to));
+            }
+            Expression::Name(name) => match self.hidden.get(name) {
+                Some(_) if self.inside.contains(name) => {
+                    return Err(format!("`{name}` contains itself"));
+                }
+                Some(body) => {
+                    self.inside.push(name.clone());
+                    self.add(body, from, to)?;
+                    self.inside.pop();
+                }
+                None => {
+                    let kind = self.kinds.intern(name, true);
+                    self.states[from].steps.push((kind, to));
+                }
+            },
+            Expression::Sequence(parts) => {
+                let mut at = from;
+                for part in parts {
+                    let next = self.state();
+                    self.add(part, at, next)?;
+                    at = next;
+                }
+                self.states[at].empty.push(to);
+            }
+            Expression::Choice(parts) => {
+                for part in parts {
+                    self.add(part, from, to)?;
+                }
+            }
+            Expression::Repeat(inner, at_least_once, many) => {
+                let first = self.state();
+                let last = self.state();
+                self.states[from].empty.push(first);
+                self.add(inner, first, last)?;
+                self.states[last].empty.push(to);
+                if *many {
+                    self.states[last].empty.push(first);
+                }
+                if !at_least_once {
+                    self.states[first].empty.push(to);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes the empty steps out and drops states that nothing leads to.
+    pub(crate) fn finish(self, end: usize) -> Automaton {
+        let closures: Vec<Vec<usize>> = (0..self.states.len()).map(|s| self.closure(s)).collect();
+        let mut number = HashMap::from([(0usize, 0u32)]);
+        let mut order = vec![0usize];
+        let mut next: Vec<BTreeMap<Kind, Vec<u32>>> = Vec::new();
+        let mut accepting = Vec::new();
+        let mut at = 0;
+        while at < order.len() {
+            let closure = &closures[order[at]];
+            let mut steps: BTreeMap<Kind, Vec<u32>> = BTreeMap::new();
+            for &(kind, target) in closure.iter().flat_map(|&s| &self.states[s].steps) {
+                let id = *number.entry(target).or_insert_with(|| {
+                    order.push(target);
+                    u32::try_from(order.len() - 1).expect("automata are small")
+                });
+                let targets = steps.entry(kind).or_default();
+                if !targets.contains(&id) {
+                    targets.push(id);
+                }
+            }
+            next.push(steps);
+            accepting.push(closure.contains(&end));
+            at += 1;
+        }
+        let mut before = vec![BTreeMap::<Kind, Vec<u32>>::new(); next.len()];
+        for (from, (kind, targets)) in
+            (0u32..).zip(&next).flat_map(|(from, steps)| steps.iter().map(move |s| (from, s)))
+        {
+            for &target in targets {
+                before[target as usize].entry(*kind).or_default().push(from);
+            }
+        }
+        let sorted = |all: Vec<BTreeMap<Kind, Vec<u32>>>| {
+            all.into_iter().map(|steps| steps.into_iter().collect()).collect()
+        };
+        Automaton { next: sorted(next), before: sorted(before), accepting }
+    }
+
+    fn closure(&self, state: usize) -> Vec<usize> {
+        let mut found = vec![state];
+        let mut at = 0;
+        while at < found.len() {
+            for &next in &self.states[found[at]].empty {
+                if !found.contains(&next) {
+                    found.push(next);
+                }
+            }
+            at += 1;
+        }
+        found
+    }
+}

@@ -1,0 +1,107 @@
+//! Reads the right-hand sides of grammar facts.
+
+#[derive(Clone, Debug)]
+pub(crate) enum Expression {
+    Name(String),
+    Literal(String),
+    Sequence(Vec<Expression>),
+    Choice(Vec<Expression>),
+    /// At least `0` or `1` times; more than once only if the flag is set.
+    Repeat(Box<Expression>, bool, bool),
+}
+
+pub(crate) struct Reader<'a> {
+    rest: &'a str,
+}
+
+impl<'a> Reader<'a> {
+    pub(crate) fn new(rest: &'a str) -> Self {
+        Self { rest }
+    }
+
+    pub(crate) fn whole(mut self) -> Result<Expression, String> {
+        let expression = self.choice()?;
+        self.skip();
+        if self.rest.is_empty() {
+            Ok(expression)
+        } else {
+            Err(format!("unexpected `{}`", self.rest))
+        }
+    }
+
+    fn skip(&mut self) {
+        self.rest = self.rest.trim_start();
+    }
+
+    fn choice(&mut self) -> Result<Expression, String> {
+        let mut parts = vec![self.sequence()?];
+        loop {
+            self.skip();
+            let Some(rest) = self.rest.strip_prefix('|') else { break };
+            self.rest = rest;
+            parts.push(self.sequence()?);
+        }
+        Ok(if parts.len() == 1 { parts.remove(0) } else { Expression::Choice(parts) })
+    }
+
+    fn sequence(&mut self) -> Result<Expression, String> {
+        let mut parts = Vec::new();
+        loop {
+            self.skip();
+            if self.rest.is_empty() || self.rest.starts_with(['|', ')']) {
+                break;
+            }
+            let mut part = self.atom()?;
+            while let Some(sign @ ('*' | '+' | '?')) = self.rest.chars().next() {
+                self.rest = &self.rest[1..];
+                part = Expression::Repeat(Box::new(part), sign == '+', sign != '?');
+            }
+            parts.push(part);
+        }
+        Ok(if parts.len() == 1 { parts.remove(0) } else { Expression::Sequence(parts) })
+    }
+
+    fn atom(&mut self) -> Result<Expression, String> {
+        if let Some(rest) = self.rest.strip_prefix('(') {
+            self.rest = rest;
+            let inner = self.choice()?;
+            self.skip();
+            self.rest = self.rest.strip_prefix(')').ok_or("a `(` without its `)`")?;
+            return Ok(inner);
+        }
+        if self.rest.starts_with('"') {
+            return self.literal().map(Expression::Literal);
+        }
+        let end =
+            self.rest.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(self.rest.len());
+        if end == 0 {
+            return Err(format!("unexpected `{}`", self.rest));
+        }
+        let (name, rest) = self.rest.split_at(end);
+        self.rest = rest;
+        Ok(Expression::Name(name.to_owned()))
+    }
+
+    /// Reads a token in double quotes; `\"`, `\\`, `\n`, `\r`, `\t` as in JSON.
+    fn literal(&mut self) -> Result<String, String> {
+        let mut text = String::new();
+        let mut chars = self.rest.char_indices().skip(1);
+        while let Some((at, c)) = chars.next() {
+            match c {
+                '"' => {
+                    self.rest = &self.rest[at + 1..];
+                    return Ok(text);
+                }
+                '\\' => match chars.next() {
+                    Some((_, 'n')) => text.push('\n'),
+                    Some((_, 'r')) => text.push('\r'),
+                    Some((_, 't')) => text.push('\t'),
+                    Some((_, other)) => text.push(other),
+                    None => break,
+                },
+                _ => text.push(c),
+            }
+        }
+        Err("a `\"` without its end".into())
+    }
+}

@@ -1,0 +1,143 @@
+//! Grammar facts: which child sequences the nodes of each kind may have.
+//!
+//! The facts of a language are a text in its own small normal form, one rule per line:
+//!
+//! ```text
+//! argument_list = "(" (_argument ("," _argument)*)? ")"
+//! _argument := expression | compound_statement
+//! ```
+//!
+//! `=` gives the children of a visible kind (several lines for one kind are alternatives), `:=` names
+//! an expression that is put in wherever its name stands. Names without a rule are leaves.
+
+use std::collections::{BTreeMap, HashMap};
+
+use crate::grammar::automaton::{Automaton, Builder};
+use crate::grammar::expression::{Expression, Reader};
+use crate::{Kind, Kinds};
+
+/// The child sequences that every kind may have, as automata.
+#[derive(Clone, Debug, Default)]
+pub struct Facts {
+    automata: HashMap<Kind, Automaton>,
+}
+
+/// A text that is no grammar facts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FactsError {
+    /// The line, counted from 1.
+    pub line: usize,
+    /// What is wrong with it.
+    pub what: String,
+}
+
+impl std::fmt::Display for FactsError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "grammar facts, line {}: {}", self.line, self.what)
+    }
+}
+
+impl std::error::Error for FactsError {}
+
+impl Facts {
+    /// Reads facts; kinds that they mention are added to `kinds`.
+    ///
+    /// # Errors
+    /// If a line does not follow the normal form, or a `:=` rule contains itself.
+    pub fn parse(text: &str, kinds: &mut Kinds) -> Result<Self, FactsError> {
+        let mut hidden = BTreeMap::new();
+        let mut visible: BTreeMap<Kind, Vec<(usize, Expression)>> = BTreeMap::new();
+        for (number, line) in text.lines().enumerate().map(|(i, l)| (i + 1, l.trim())) {
+            if line.is_empty() || line.starts_with('#') {
+                continue;
+            }
+            let wrong = |what: String| FactsError { line: number, what };
+            let (name, rest) = line
+                .split_once([' ', '\t'])
+                .ok_or_else(|| wrong("expected `name = expression`".into()))?;
+            let rest = rest.trim_start();
+            let (is_hidden, body) = match (rest.strip_prefix(":="), rest.strip_prefix('=')) {
+                (Some(body), _) => (true, body),
+                (None, Some(body)) => (false, body),
+                (None, None) => return Err(wrong("expected `=` or `:=`".into())),
+            };
+            let expression = Reader::new(body).whole().map_err(wrong)?;
+            if is_hidden {
+                hidden.insert(name.to_owned(), expression);
+            } else {
+                let kind = kinds.intern(name, true);
+                visible.entry(kind).or_default().push((number, expression));
+            }
+        }
+        let mut automata = HashMap::new();
+        for (kind, bodies) in visible {
+            let (mut builder, end) = Builder::new(&hidden, kinds);
+            for (line, body) in &bodies {
+                builder.add(body, 0, end).map_err(|what| FactsError { line: *line, what })?;
+            }
+            automata.insert(kind, builder.finish(end));
+        }
+        Ok(Self { automata })
+    }
+
+    /// Returns the automaton for the children of a kind; `None` when nothing is known about it.
+    pub fn automaton(&self, kind: Kind) -> Option<&Automaton> {
+        self.automata.get(&kind)
+    }
+
+    /// Takes over what `other` knows, its kinds renamed by `to`, which must be one-to-one.
+    pub fn adopt(&mut self, other: &Self, to: impl Fn(Kind) -> Kind) {
+        let renamed = other.automata.iter().map(|(&kind, a)| (to(kind), a.renamed(&to)));
+        self.automata.extend(renamed);
+    }
+
+    /// Lets a node of kind `parent` have one child of kind `child` and no other as well. Where nothing
+    /// is known about `parent`, nothing changes.
+    pub fn allow_alone(&mut self, parent: Kind, child: Kind) {
+        if let Some(automaton) = self.automata.get_mut(&parent) {
+            automaton.allow_alone(child);
+        }
+    }
+
+    /// Returns whether nothing is known about any kind.
+    pub fn is_empty(&self) -> bool {
+        self.automata.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Facts;
+    use crate::{Kind, Kinds};
+
+    const CALL: &str = "call = \"(\" (_arg (\",\" _arg)*)? \")\"\n_arg := name | call";
+
+    fn accepts(children: &[(&str, bool)]) -> bool {
+        let mut kinds = Kinds::default();
+        let facts = Facts::parse(CALL, &mut kinds).unwrap();
+        let call = facts.automaton(kinds.named("call").unwrap()).unwrap();
+        let sequence: Vec<Kind> = children.iter().map(|&(n, v)| kinds.intern(n, v)).collect();
+        call.accepts(sequence)
+    }
+
+    #[test]
+    fn separated_lists_may_be_empty_but_not_end_in_a_separator() {
+        let open = ("(", false);
+        let name = ("name", true);
+        let comma = (",", false);
+        let close = (")", false);
+        assert!(accepts(&[open, close]));
+        assert!(accepts(&[open, name, close]));
+        assert!(accepts(&[open, name, comma, ("call", true), close]));
+        assert!(!accepts(&[open, name, comma, close]));
+        assert!(!accepts(&[open, name, name, close]));
+        assert!(!accepts(&[open, name]));
+    }
+
+    #[test]
+    fn wrong_lines_are_named() {
+        let error = Facts::parse("a = b\nc = (d", &mut Kinds::default()).unwrap_err();
+        assert_eq!(error.to_string(), "grammar facts, line 2: a `(` without its `)`");
+        assert!(Facts::parse("a = _x\n_x := _x b", &mut Kinds::default()).is_err());
+    }
+}

@@ -1,0 +1,371 @@
+//! The lossless immutable syntax tree.
+
+use std::any::Any;
+use std::ops::Range;
+use std::sync::Arc;
+
+use crate::{Field, Kind, Kinds, TokenHash};
+
+/// A node of one [`Tree`]: its number in document order (a parent stands before its children).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct NodeId(pub u32);
+
+impl NodeId {
+    /// The root of every tree.
+    pub const ROOT: Self = Self(0);
+
+    fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// What is special about a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Flags {
+    /// May stand anywhere between other nodes (comments).
+    pub extra: bool,
+    /// The text here does not fit the grammar.
+    pub error: bool,
+    /// The parser added it; it has no text.
+    pub missing: bool,
+}
+
+/// There is one for every two or three bytes of a program.
+#[derive(Clone, Debug)]
+struct Node {
+    start: u32,
+    end: u32,
+    parent: u32,
+    /// Nodes in this subtree, itself included.
+    size: u32,
+    tokens: u32,
+    kind: Kind,
+    field: Option<Field>,
+    bits: u8,
+}
+
+const _: () = assert!(size_of::<Node>() == 24, "large trees must fit in memory");
+
+const EXTRA: u8 = 1;
+const ERROR: u8 = 2;
+const MISSING: u8 = 4;
+/// It was not added as a leaf, even if nothing is in it.
+const INNER: u8 = 8;
+
+/// The hash of all tokens before a node is kept for every 32nd node; those between are found from
+/// the text.
+const STRIDE: usize = 32;
+
+/// A text and its syntax tree: every byte is in a leaf or is blank space between leaves.
+///
+/// Nodes stand in one array in document order, so a subtree is a range of it and nothing here
+/// recurses on depth. Texts are limited to 4 GiB.
+#[derive(Clone, Debug)]
+pub struct Tree {
+    text: Arc<[u8]>,
+    kinds: Arc<Kinds>,
+    nodes: Vec<Node>,
+    /// The hashes of all tokens before every [`STRIDE`]th node.
+    hashes: Vec<TokenHash>,
+    errors: u32,
+    origin: Origin,
+}
+
+/// What a parser keeps of a text to read similar ones faster. Only that parser knows what it is.
+pub type Origin = Option<Arc<dyn Any + Send + Sync>>;
+
+impl Tree {
+    /// Returns the whole text.
+    pub fn text(&self) -> &Arc<[u8]> {
+        &self.text
+    }
+
+    /// Returns the table of kinds.
+    pub fn kinds(&self) -> &Arc<Kinds> {
+        &self.kinds
+    }
+
+    /// Returns how many nodes there are; at least one.
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Returns whether there is nothing but an empty root.
+    pub fn is_empty(&self) -> bool {
+        self.text.is_empty() && self.nodes.len() == 1
+    }
+
+    /// Returns how many nodes are errors or missing.
+    pub fn errors(&self) -> u32 {
+        self.errors
+    }
+
+    /// Returns what the parser keeps of the text.
+    pub fn origin(&self) -> &Origin {
+        &self.origin
+    }
+
+    /// Returns all nodes in document order.
+    pub fn ids(&self) -> impl DoubleEndedIterator<Item = NodeId> + use<> {
+        #[expect(clippy::cast_possible_truncation, reason = "texts are below 4 GiB")]
+        (0..self.nodes.len() as u32).map(NodeId)
+    }
+
+    /// Returns the kind of a node.
+    pub fn kind(&self, id: NodeId) -> Kind {
+        self.nodes[id.index()].kind
+    }
+
+    /// Returns the name of the kind of a node.
+    pub fn kind_name(&self, id: NodeId) -> &str {
+        self.kinds.name(self.kind(id))
+    }
+
+    /// Returns whether the node's kind is a named one.
+    pub fn is_named(&self, id: NodeId) -> bool {
+        self.kinds.is_named(self.kind(id))
+    }
+
+    /// Returns the part that the node plays in its parent, if the grammar names it.
+    pub fn field(&self, id: NodeId) -> Option<Field> {
+        self.nodes[id.index()].field
+    }
+
+    /// Returns the first child that plays this part.
+    pub fn child_by_field(&self, id: NodeId, field: Field) -> Option<NodeId> {
+        self.children(id).find(|&child| self.field(child) == Some(field))
+    }
+
+    /// Returns the flags of a node.
+    pub fn flags(&self, id: NodeId) -> Flags {
+        let bits = self.nodes[id.index()].bits;
+        Flags { extra: bits & EXTRA > 0, error: bits & ERROR > 0, missing: bits & MISSING > 0 }
+    }
+
+    /// Returns the range of the node's text, in bytes.
+    pub fn span(&self, id: NodeId) -> Range<usize> {
+        let node = &self.nodes[id.index()];
+        node.start as usize..node.end as usize
+    }
+
+    /// Returns the node's text.
+    pub fn text_of(&self, id: NodeId) -> &[u8] {
+        &self.text[self.span(id)]
+    }
+
+    /// Returns the parent; `None` for the root.
+    pub fn parent(&self, id: NodeId) -> Option<NodeId> {
+        (id != NodeId::ROOT).then(|| NodeId(self.nodes[id.index()].parent))
+    }
+
+    /// Returns the parent, its parent, and so on up to the root.
+    pub fn ancestors(&self, id: NodeId) -> impl Iterator<Item = NodeId> + '_ {
+        std::iter::successors(self.parent(id), |&p| self.parent(p))
+    }
+
+    /// Returns the nodes of the subtree, itself first, in document order.
+    pub fn subtree(&self, id: NodeId) -> impl DoubleEndedIterator<Item = NodeId> + use<> {
+        (id.0..self.subtree_end(id).0).map(NodeId)
+    }
+
+    /// Returns the first node in document order that is behind the subtree.
+    pub fn subtree_end(&self, id: NodeId) -> NodeId {
+        NodeId(id.0 + self.nodes[id.index()].size)
+    }
+
+    /// Returns whether `inner` is `outer` or below it.
+    pub fn contains(&self, outer: NodeId, inner: NodeId) -> bool {
+        outer <= inner && inner < self.subtree_end(outer)
+    }
+
+    /// Returns the leaf whose text begins at this place. Logarithmic.
+    pub(crate) fn leaf_at(&self, start: usize) -> Option<NodeId> {
+        let most = u32::try_from(self.len()).expect("trees have fewer nodes than there are ids");
+        let mut low = 0;
+        let mut high = most;
+        while low < high {
+            let middle = low + (high - low) / 2;
+            match self.span(NodeId(middle)).start < start {
+                true => low = middle + 1,
+                false => high = middle,
+            }
+        }
+        let begun = (low..most).map(NodeId).take_while(|&id| self.span(id).start == start);
+        begun.into_iter().find(|&id| self.is_leaf(id) && !self.span(id).is_empty())
+    }
+
+    /// Returns the children from first to last.
+    pub fn children(&self, id: NodeId) -> Children<'_> {
+        Children { tree: self, next: NodeId(id.0 + 1), end: self.subtree_end(id) }
+    }
+
+    /// Returns whether the node has no children.
+    pub fn is_leaf(&self, id: NodeId) -> bool {
+        self.nodes[id.index()].size == 1
+    }
+
+    /// Tokens in the subtree, as the language counts them.
+    pub fn tokens(&self, id: NodeId) -> u32 {
+        self.nodes[id.index()].tokens
+    }
+
+    /// Returns the hash of the subtree's token sequence.
+    pub fn hash(&self, id: NodeId) -> TokenHash {
+        self.hash_between(id, self.subtree_end(id))
+    }
+
+    /// Returns the hash of the tokens of all leaves from one node on and before another. Looks at no
+    /// more than some dozens of leaves.
+    pub fn hash_between(&self, from: NodeId, to: NodeId) -> TokenHash {
+        if to.index() - from.index() <= 2 * STRIDE {
+            return self.hash_of_leaves(TokenHash::EMPTY, from.index()..to.index());
+        }
+        self.hash_before(to).behind(self.hash_before(from))
+    }
+
+    fn hash_before(&self, id: NodeId) -> TokenHash {
+        let at = (id.index() / STRIDE).min(self.hashes.len() - 1);
+        self.hash_of_leaves(self.hashes[at], at * STRIDE..id.index())
+    }
+
+    fn hash_of_leaves(&self, before: TokenHash, nodes: Range<usize>) -> TokenHash {
+        let leaves = self.nodes[nodes].iter().filter(|node| node.bits & INNER == 0);
+        leaves.fold(before, |hash, leaf| {
+            hash.then(leaf_hash(&self.text[leaf.start as usize..leaf.end as usize]))
+        })
+    }
+}
+
+fn leaf_hash(text: &[u8]) -> TokenHash {
+    if text.is_empty() { TokenHash::EMPTY } else { TokenHash::token(text) }
+}
+
+/// Iterator over the children of a node.
+#[derive(Clone, Debug)]
+pub struct Children<'a> {
+    tree: &'a Tree,
+    next: NodeId,
+    end: NodeId,
+}
+
+impl Iterator for Children<'_> {
+    type Item = NodeId;
+
+    fn next(&mut self) -> Option<NodeId> {
+        let id = (self.next < self.end).then_some(self.next)?;
+        self.next = self.tree.subtree_end(id);
+        Some(id)
+    }
+}
+
+/// Builds a [`Tree`] in document order.
+///
+/// Every byte that is not blank must be inside of a leaf; whoever builds sees to that.
+#[derive(Debug)]
+pub struct TreeBuilder {
+    text: Arc<[u8]>,
+    kinds: Arc<Kinds>,
+    nodes: Vec<Node>,
+    hashes: Vec<TokenHash>,
+    /// Of all leaves so far.
+    hash: TokenHash,
+    open: Vec<u32>,
+    errors: u32,
+    origin: Origin,
+}
+
+impl TreeBuilder {
+    /// Starts a tree over `text`.
+    pub fn new(text: Arc<[u8]>, kinds: Arc<Kinds>) -> Self {
+        Self {
+            text,
+            kinds,
+            nodes: Vec::new(),
+            hashes: Vec::new(),
+            hash: TokenHash::EMPTY,
+            open: Vec::new(),
+            errors: 0,
+            origin: None,
+        }
+    }
+
+    /// Keeps this with the tree: see [`Tree::origin`].
+    pub fn keep(&mut self, origin: Origin) {
+        self.origin = origin;
+    }
+
+    /// Opens an inner node; its children follow, then [`close`](Self::close).
+    pub fn open(&mut self, kind: Kind, span: Range<usize>, flags: Flags) {
+        let id = self.push(kind, span, flags);
+        self.nodes[id as usize].bits |= INNER;
+        self.open.push(id);
+    }
+
+    /// Adds a leaf that counts as `tokens` tokens.
+    pub fn leaf(&mut self, kind: Kind, span: Range<usize>, flags: Flags, tokens: u32) {
+        let hash = leaf_hash(&self.text[span.clone()]);
+        let id = self.push(kind, span, flags);
+        self.hash = self.hash.then(hash);
+        self.nodes[id as usize].tokens = tokens;
+        self.add_to_parent(id);
+    }
+
+    /// Says which part the node that was added last plays in its parent.
+    ///
+    /// # Panics
+    /// If no node was added yet.
+    pub fn set_field(&mut self, field: Option<Field>) {
+        self.nodes.last_mut().expect("a field belongs to a node").field = field;
+    }
+
+    /// Closes the node that was opened last.
+    ///
+    /// # Panics
+    /// If none is open.
+    pub fn close(&mut self) {
+        let id = self.open.pop().expect("every close has its open");
+        self.add_to_parent(id);
+    }
+
+    /// Returns the finished tree.
+    ///
+    /// # Panics
+    /// If a node is still open or there is not exactly one root.
+    pub fn finish(self) -> Tree {
+        assert!(self.open.is_empty(), "every open has its close");
+        let Self { text, kinds, mut nodes, hashes, errors, origin, .. } = self;
+        nodes.shrink_to_fit();
+        assert_eq!(nodes.first().map(|n| n.size as usize), Some(nodes.len()), "one root");
+        Tree { text, kinds, nodes, hashes, errors, origin }
+    }
+
+    #[expect(clippy::cast_possible_truncation, reason = "texts are below 4 GiB")]
+    fn push(&mut self, kind: Kind, span: Range<usize>, flags: Flags) -> u32 {
+        let id = self.nodes.len() as u32;
+        self.errors += u32::from(flags.error || flags.missing);
+        if self.nodes.len().is_multiple_of(STRIDE) {
+            self.hashes.push(self.hash);
+        }
+        let bit = |set, bit| if set { bit } else { 0 };
+        self.nodes.push(Node {
+            start: span.start as u32,
+            end: span.end as u32,
+            parent: self.open.last().copied().unwrap_or(0),
+            size: 1,
+            tokens: 0,
+            kind,
+            field: None,
+            bits: bit(flags.extra, EXTRA) | bit(flags.error, ERROR) | bit(flags.missing, MISSING),
+        });
+        id
+    }
+
+    fn add_to_parent(&mut self, id: u32) {
+        if let Some(&parent) = self.open.last() {
+            let Node { size, tokens, .. } = self.nodes[id as usize];
+            let parent = &mut self.nodes[parent as usize];
+            parent.size += size;
+            parent.tokens += tokens;
+        }
+    }
+}

@@ -1,0 +1,9 @@
+#include "sum.h"
+
+int checksum(int seed)
+{
+    int i, sum = seed;
+    for (i = 0; i < 8; i++)
+        sum = sum << 1 ^ i;
+    return sum;
+}
