@@ -38,9 +38,27 @@ pub fn numbered_directory(base: &Path, nth: usize) -> PathBuf {
     with_suffix(base, &format!(".{}", nth + 1))
 }
 
-/// Returns where the result of a reduction of a directory goes that did not reproduce once more.
+/// Returns where a result goes that did not reproduce once more: `a.min.flaky.c`, or the first of
+/// `a.min.flaky2.c` and so on that is free.
+pub fn flaky(base: &Path) -> PathBuf {
+    first_free(|nth| with_word(base, &format!("flaky{nth}")))
+}
+
+/// Returns where the result of a reduction of a directory goes that did not reproduce once more:
+/// `project.min.flaky`, or the first of `project.min.flaky2` and so on that is free.
 pub fn flaky_directory(base: &Path) -> PathBuf {
-    with_suffix(base, ".flaky")
+    first_free(|nth| with_suffix(base, &format!(".flaky{nth}")))
+}
+
+/// Returns the first of the paths for "", "2", "3" and so on at which there is nothing.
+fn first_free(name: impl Fn(&str) -> PathBuf) -> PathBuf {
+    let mut path = name("");
+    let mut nth = 1;
+    while path.symlink_metadata().is_ok() {
+        nth += 1;
+        path = name(&nth.to_string());
+    }
+    path
 }
 
 /// Returns where the journal of a run goes that writes `result`: `OUT.minirepro`.

@@ -22,6 +22,8 @@ fn a_result_that_is_found_flaky_falls_back_to_what_reproduces() {
     let path = place.path().join("a.txt");
     fs::write(&path, input).unwrap();
     let output = place.path().join("a.min.txt");
+    let persons = place.path().join("a.min.flaky.txt");
+    fs::write(&persons, "diary").unwrap();
     // The tests before the search answer as they should, and some in its middle.
     for from in 5..9 {
         let request = Reduction::new(input).named(&path).language("lines").output(&output);
@@ -38,4 +40,5 @@ fn a_result_that_is_found_flaky_falls_back_to_what_reproduces() {
             Err(error) => panic!("{from}: {error}"),
         }
     }
+    assert_eq!(fs::read_to_string(persons).unwrap(), "diary");
 }

@@ -163,7 +163,6 @@ impl Investigation for DirectoryRun {
                 let differs = reliable != reduced.archive;
                 if let Some(path) = reduced.path.as_ref().filter(|_| differs) {
                     let unreliable = paths::flaky_directory(path);
-                    check_free(&unreliable)?;
                     write_directory(&reduced.archive, &unreliable)?;
                     write_directory(&reliable, path)?;
                     found.unreliable = Some(unreliable);

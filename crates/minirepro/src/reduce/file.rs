@@ -308,7 +308,7 @@ impl Investigation for FileRun {
             if let Some(reliable) = done.steps.last_reliable(bench) {
                 let differs = reliable != done.reduced.text;
                 if let Some(path) = done.reduced.path.as_ref().filter(|_| differs) {
-                    let unreliable = paths::with_word(path, "flaky");
+                    let unreliable = paths::flaky(path);
                     ResultFile::new(&unreliable, &self.file, &done.reduced.text, false)?
                         .finish(&done.reduced.text)?;
                     ResultFile::new(path, &self.file, &reliable, false)?.finish(&reliable)?;

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{
-    Pid, PidfdFlags, Signal, WaitOptions, getpgid, getpgrp, getpid, getsid, kill_process,
-    pidfd_open, set_child_subreaper, waitpgid, waitpid,
+    Pid, PidfdFlags, Signal, WaitOptions, getpid, kill_process, pidfd_open, set_child_subreaper,
+    waitpgid, waitpid,
 };
 
 use crate::process::mark::{MARK, Mark};
@@ -125,7 +125,8 @@ impl Process {
     fn is_nobodys(&self, name: &str) -> bool {
         let program = |directory: &Path| fs::read_link(directory.join("exe")).ok();
         let mark = format!("{name}=");
-        if getpgid(Some(self.pid)).is_ok_and(|group| group == getpgrp())
+        let (own, ours) = (Family::of(self.pid), Family::of(getpid()));
+        if own.as_ref().map(|own| own.group) == ours.as_ref().map(|ours| ours.group)
             || self.has_variable(|entry| entry.starts_with(mark.as_bytes()))
         {
             return false;
@@ -133,7 +134,7 @@ impl Process {
         match program(&self.directory) {
             Some(own) => Some(own) != program(Path::new("/proc/self")),
             // It is dead. If it is of our session, somebody else may be waiting for it.
-            None => getsid(Some(self.pid)).ok() != getsid(None).ok(),
+            None => own.map(|own| own.session) != ours.map(|ours| ours.session),
         }
     }
 }
@@ -152,7 +153,7 @@ fn adopted() -> Vec<Pid> {
 
 fn children() -> impl Iterator<Item = Pid> {
     let us = getpid().as_raw_pid();
-    processes().filter(move |pid| parent(*pid) == Some(us))
+    processes().filter(move |&pid| Family::of(pid).is_some_and(|family| family.parent == us))
 }
 
 fn processes() -> impl Iterator<Item = Pid> {
@@ -160,10 +161,40 @@ fn processes() -> impl Iterator<Item = Pid> {
     entries.filter_map(|e| Pid::from_raw(e.file_name().to_str()?.parse().ok()?))
 }
 
-fn parent(pid: Pid) -> Option<i32> {
-    let stat = fs::read(format!("/proc/{}/stat", pid.as_raw_pid())).ok()?;
-    // The name of the program stands in brackets and may contain anything, brackets too.
-    let behind_name = stat.iter().rposition(|&b| b == b')')? + 1;
-    let fields = str::from_utf8(&stat[behind_name..]).ok()?;
-    fields.split_whitespace().nth(1)?.parse().ok()
+/// What a process belongs to. Each number is 0 if it stands for something outside of our namespace of
+/// processes (a container's first process is in a group of its host), which rustix's own types refuse.
+#[derive(Clone, Copy)]
+struct Family {
+    parent: i32,
+    group: i32,
+    session: i32,
+}
+
+impl Family {
+    fn of(pid: Pid) -> Option<Self> {
+        Self::read(&fs::read(format!("/proc/{}/stat", pid.as_raw_pid())).ok()?)
+    }
+
+    fn read(stat: &[u8]) -> Option<Self> {
+        // The name of the program stands in brackets and may contain anything, brackets too.
+        let behind_name = stat.iter().rposition(|&b| b == b')')? + 1;
+        let fields = str::from_utf8(&stat[behind_name..]).ok()?;
+        let mut numbers = fields.split_whitespace().skip(1).map_while(|field| field.parse().ok());
+        Some(Self { parent: numbers.next()?, group: numbers.next()?, session: numbers.next()? })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// In a container whose first process was started from outside, as on CI.
+    #[test]
+    fn a_process_whose_group_lies_outside_of_the_namespace_is_no_panic() {
+        let family = Family::read(b"1 (a) b) (c) S 0 0 0 34816 1 4194560 1").unwrap();
+        assert_eq!((family.parent, family.group, family.session), (0, 0, 0));
+        let family = Family::read(b"71 (sh) R 1 70 9 0 -1 4194560").unwrap();
+        assert_eq!((family.parent, family.group, family.session), (1, 70, 9));
+        assert!(Family::read(b"71 (sh) R 1 70").is_none());
+    }
 }
