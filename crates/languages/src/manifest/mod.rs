@@ -2,6 +2,7 @@
 
 pub(crate) mod error;
 pub(crate) mod implied;
+pub(crate) mod inherit;
 pub(crate) mod injections;
 pub(crate) mod references;
 pub(crate) mod retag;

@@ -8,6 +8,7 @@ use serde::Deserialize;
 
 use crate::manifest::error::ManifestError;
 use crate::manifest::implied::{Implied, ImpliedTable};
+use crate::manifest::inherit::with_inherited;
 use crate::manifest::injections::{InjectionTable, PartTable};
 use crate::manifest::references::{NamespaceTable, ReferenceTable};
 use crate::manifest::retag::Retag;
@@ -147,9 +148,12 @@ pub(crate) struct PlaceholderText {
 }
 
 impl Manifest {
-    /// Reads the text of a `language.toml`.
-    pub(crate) fn read(text: &str) -> Result<Self, ManifestError> {
-        Ok(toml::from_str(text)?)
+    /// Reads the text of a `language.toml`; `others` finds the one that it takes over from.
+    pub(crate) fn read(
+        text: &str,
+        others: &dyn Fn(&str) -> Option<&'static str>,
+    ) -> Result<Self, ManifestError> {
+        Ok(with_inherited(toml::from_str(text)?, others)?.try_into()?)
     }
 
     /// Returns the forms in which tokens are implied.
@@ -235,7 +239,7 @@ mod tests {
                     spacing = { between_tokens = true, keep_words_apart = true }\n";
         let mut kinds = Kinds::default();
         kinds.intern("function_definition", true);
-        match Manifest::read(&format!("{head}{sections}")) {
+        match Manifest::read(&format!("{head}{sections}"), &|_| None) {
             Err(error) => error.to_string(),
             Ok(manifest) => manifest.roles(&kinds).expect_err("something is wrong").to_string(),
         }
