@@ -117,8 +117,8 @@ pub fn all() -> Vec<Info> {
     manifests
         .chain([dom::MANIFEST])
         .map(|manifest| {
-            let manifest = read(manifest)
-                .unwrap_or_else(|e| unreachable!("manifests are tested: {e}"));
+            let manifest =
+                read(manifest).unwrap_or_else(|e| unreachable!("manifests are tested: {e}"));
             Info {
                 name: manifest.name,
                 aliases: manifest.aliases,

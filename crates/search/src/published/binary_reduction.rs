@@ -124,8 +124,9 @@ impl BinaryReduction {
 
     /// Returns the number of additions to ask about, between `low` and `high`.
     fn middle(&self) -> usize {
-        let weight =
-            |additions: usize| additions.checked_sub(1).map_or(1, |last| self.additions[last].weight);
+        let weight = |additions: usize| {
+            additions.checked_sub(1).map_or(1, |last| self.additions[last].weight)
+        };
         let wanted = weight(self.low).saturating_mul(weight(self.high)).isqrt();
         let middle = self.additions.partition_point(|addition| addition.weight <= wanted);
         middle.clamp(self.low + 1, self.high - 1)
