@@ -105,11 +105,11 @@ impl BinaryReduction {
 
     /// Goes on to the next required addition when one is found.
     fn settle(&mut self) {
-        while self.high > 0 && self.high == self.low + 1 && !self.bare {
+        if self.high > 0 && self.high == self.low + 1 && !self.bare {
             let found = self.additions[self.low].circumstance;
             self.graph.add(found, &self.kept, &mut self.required);
             self.most = self.most.saturating_sub(1);
-            return self.begin();
+            self.begin();
         }
     }
 
