@@ -226,6 +226,7 @@ fn plain(
     let shape = Shape {
         names,
         nesting: manifest.nesting.clone(),
+        ignored: manifest.ignored()?,
         implied: manifest.implied()?,
         incremental_items: manifest.incremental_items,
         interruption: interruption.clone(),

@@ -7,6 +7,7 @@ use minirepro_syntax::{Kind, Kinds, Parse, Rewrite, Roles, Section, Spacing, Tok
 use serde::Deserialize;
 
 use crate::manifest::error::ManifestError;
+use crate::manifest::ignored::{Ignored, IgnoredTable};
 use crate::manifest::implied::{Implied, ImpliedTable};
 use crate::manifest::inherit::with_inherited;
 use crate::manifest::injections::{InjectionTable, PartTable};
@@ -67,6 +68,8 @@ pub(crate) struct Manifest {
     pub(crate) references: Vec<ReferenceTable>,
     #[serde(default)]
     pub(crate) part: Vec<PartTable>,
+    #[serde(default)]
+    pub(crate) ignored: Vec<IgnoredTable>,
     #[serde(default)]
     pub(crate) implied: Vec<ImpliedTable>,
     #[serde(default)]
@@ -159,6 +162,11 @@ impl Manifest {
     /// Returns the forms in which tokens are implied.
     pub(crate) fn implied(&self) -> Result<Implied, ManifestError> {
         Ok(Implied::new(&self.implied)?)
+    }
+
+    /// Returns the forms of text that the parser does not get to see.
+    pub(crate) fn ignored(&self) -> Result<Ignored, ManifestError> {
+        Ok(Ignored::new(&self.ignored)?)
     }
 
     /// Returns the blank space in candidates.
