@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use minirepro_syntax::{Change, Edits, NodeId, Role};
 
 use crate::framework::declarations::declares;
+use crate::framework::slots::Place;
 use crate::{Item, PassContext};
 
 /// The declarations that are visible from everywhere (outermost, or in a namespace), and the bodies of
@@ -42,8 +43,10 @@ impl DeclarationGraph {
             if let Some(part) = owners[name.0 as usize]
                 && let Some(all) = declared.get(tree.text_of(name))
             {
-                let others = all.iter().take(OVERLOADS).filter(|&&other| other != part);
-                needs[part].extend(others.map(|&other| number(other)));
+                // A name is declared before it is used; what declares it later means something else.
+                let before = &all[..all.partition_point(|&other| other < part)];
+                let nearest = before.iter().rev().take(OVERLOADS);
+                needs[part].extend(nearest.map(|&other| number(other)));
             }
         }
         let mut weights: Vec<u32> = parts.iter().map(|part| tree.tokens(part.node)).collect();
@@ -69,9 +72,10 @@ fn parts(context: &PassContext<'_>) -> Vec<Part> {
     let mut lists = vec![NodeId::ROOT];
     while let Some(list) = lists.pop() {
         for child in tree.children(list) {
+            let is_item = || context.is_droppable(child) && !tree.is_leaf(child);
             if let Some(inner) = inner_list(context, child) {
                 lists.push(inner);
-            } else if context.is_droppable(child) && tree.tokens(child) > 0 {
+            } else if is_item() {
                 declarations.push(child);
             }
         }
@@ -113,7 +117,8 @@ fn without_body(context: &PassContext<'_>, id: NodeId) -> Option<Edits> {
     let is_body = context.is(Role::Block, id)
         && tree.parent(id).is_some_and(|parent| context.is(Role::Function, parent));
     let texts = context.language.roles.placeholders.get(&tree.kind(id)).filter(|_| is_body)?;
-    let (least, kind) = texts.first()?;
+    let place = Place::of(context, id);
+    let (least, kind) = texts.iter().find(|(_, kind)| kind.is_none_or(|k| place.takes([k])))?;
     (**least != *tree.text_of(id)).then(|| Edits::one(id, Change::replace_with(least, *kind)))
 }
 
