@@ -159,6 +159,7 @@ pub fn scope(args: &ScopeArgs) -> Scope {
         allow_broken: args.allow_syntax_errors,
         thorough: args.thorough,
         granularity: args.granularity,
+        minimality: args.minimality,
         without: args.skip_pass.clone(),
         kept: args.preserve.clone(),
     }
