@@ -14,9 +14,7 @@ mod schedule;
 mod stop_reason;
 
 pub use event::{AnswerSource, Event};
-pub use figures::{
-    Certificate, EditKind, Findings, LevelStats, PassStats, RefusedPairs, Summary,
-};
+pub use figures::{Certificate, EditKind, Findings, LevelStats, PassStats, RefusedPairs, Summary};
 pub use isolate::plan::IsolationPlan;
 pub use isolate::search::Goal;
 pub use isolate::session::IsolationSession;

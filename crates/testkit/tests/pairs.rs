@@ -3,7 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use minirepro_engine::{Minimality, Outcome, Plan, ReductionSession, RefusedPairs, Scope, StopReason};
+use minirepro_engine::{
+    Minimality, Outcome, Plan, ReductionSession, RefusedPairs, Scope, StopReason,
+};
 use minirepro_testkit::{plan, reduce, reduce_on_virtual_clock, run_on_virtual_clock};
 
 fn squeezed(candidate: &[u8]) -> String {

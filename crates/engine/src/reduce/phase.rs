@@ -115,7 +115,9 @@ impl Phase {
             Self::Sweep { pass, won } => {
                 Stage { rounds, done: part(pass.saturating_sub(1)), sweep: true, won }
             }
-            Self::Pumps { .. } | Self::Pairs { .. } | Self::Done => Stage { rounds, done: 1.0, sweep: true, won: false },
+            Self::Pumps { .. } | Self::Pairs { .. } | Self::Done => {
+                Stage { rounds, done: 1.0, sweep: true, won: false }
+            }
         }
     }
 }
