@@ -18,9 +18,7 @@ use std::process::ExitCode;
 
 use crate::args::{Cli, Command};
 use crate::commands::launch::Launch;
-use crate::commands::{
-    completions, guide, init, list, man, replay, resume, search, tree, verify,
-};
+use crate::commands::{completions, guide, init, list, man, replay, resume, search, tree, verify};
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::misread::Advice;

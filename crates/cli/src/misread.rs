@@ -85,7 +85,9 @@ pub fn advice(
         }
         // Not a test with its file and a word too many.
         (Named::Executable, _)
-            if words.get(first + 1).is_some_and(|word| word.as_encoded_bytes().starts_with(b"-")) =>
+            if words
+                .get(first + 1)
+                .is_some_and(|word| word.as_encoded_bytes().starts_with(b"-")) =>
         {
             command_without_file(words, first, look)
         }
@@ -129,8 +131,7 @@ pub fn advice(
 /// Says what a word names here.
 pub fn look(word: &OsStr) -> Named {
     let path = Path::new(word);
-    let is_executable =
-        |data: &Metadata| data.is_file() && data.permissions().mode() & 0o111 != 0;
+    let is_executable = |data: &Metadata| data.is_file() && data.permissions().mode() & 0o111 != 0;
     match path.metadata() {
         Ok(data) if is_executable(&data) => Named::Executable,
         Ok(_) => Named::Input,
@@ -212,7 +213,10 @@ fn takes_next_word(command: &clap::Command, option: &str) -> bool {
             let mut letters = option[1..].chars();
             let short = letters.next();
             letters.next().is_none()
-                && command.get_arguments().filter(|argument| argument.get_short() == short).any(takes)
+                && command
+                    .get_arguments()
+                    .filter(|argument| argument.get_short() == short)
+                    .any(takes)
         }
     }
 }
@@ -236,7 +240,10 @@ fn file_in_command(words: &[OsString], dashes: usize, look: &dyn Fn(&OsStr) -> N
         },
         [] => Advice::Refuse(
             CliError::usage(format_args!("no argument of {name} names a file that is here"))
-                .advise(format!("Name the file to reduce:\n  minirepro FILE {}\n", quote_all(&words[dashes..]))),
+                .advise(format!(
+                    "Name the file to reduce:\n  minirepro FILE {}\n",
+                    quote_all(&words[dashes..])
+                )),
         ),
         files => Advice::Refuse(would_work(
             &format!("several arguments of {name} name a file: which one is to be reduced?"),
@@ -281,12 +288,14 @@ fn test_missing(words: &[OsString], first: usize) -> CliError {
     let all = quote_all(words);
     let before = quote_all(&words[..first]);
     let gap = if before.is_empty() { "" } else { " " };
-    CliError::usage(format_args!("{file} is the file, but the program that fails on it is not named"))
-        .advise(format!(
-            "Name it behind `--`, with `@@` for the file, or name a test script before the file:\n  \
+    CliError::usage(format_args!(
+        "{file} is the file, but the program that fails on it is not named"
+    ))
+    .advise(format!(
+        "Name it behind `--`, with `@@` for the file, or name a test script before the file:\n  \
              minirepro {all} -- PROGRAM @@\n  minirepro {before}{gap}./test.sh {}\n",
-            quote_all(&words[first..])
-        ))
+        quote_all(&words[first..])
+    ))
 }
 
 /// Says what minirepro needs to be told.
@@ -353,7 +362,10 @@ mod tests {
             ("reduce a.c", "  minirepro reduce ./test.sh a.c\n"),
             ("./t.sh", "  minirepro ./t.sh FILE\n"),
             ("gcc", "no argument of gcc names a file"),
-            ("isolte --fail b.c ./t.sh", "This would work:\n  minirepro isolate --fail b.c ./t.sh\n"),
+            (
+                "isolte --fail b.c ./t.sh",
+                "This would work:\n  minirepro isolate --fail b.c ./t.sh\n",
+            ),
             ("gide", "This would work:\n  minirepro guide\n"),
             ("nothing", "no file, no program and no subcommand is called nothing"),
             ("--lnag c ./t.sh a.c", "nothing"),

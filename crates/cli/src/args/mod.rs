@@ -224,7 +224,9 @@ mod tests {
     #[test]
     fn a_reduction_and_a_command_do_not_get_into_each_others_way() {
         let cli = parse("minirepro -j 2 test.sh file.c").unwrap();
-        assert!(cli.command.is_none() && cli.reduce.file.is_some() && cli.reduce.run.jobs == Some(2));
+        assert!(
+            cli.command.is_none() && cli.reduce.file.is_some() && cli.reduce.run.jobs == Some(2)
+        );
         assert!(parse("minirepro languages").unwrap().command.is_some());
         assert!(parse("minirepro tree a.c --lang c").unwrap().command.is_some());
         assert!(parse("minirepro ./tree a.c").unwrap().command.is_none());

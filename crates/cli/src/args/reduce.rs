@@ -33,7 +33,13 @@ pub struct Reduce {
     pub lang: Option<String>,
     /// FILE holds records: `lines`, a form like png, riff or tlv-1-2be, words that describe one like
     /// 'bytes:1 length:u16be data', or `guess`; lengths and checksums follow when parts of it go
-    #[arg(help_heading = "Input", long, value_name = "FORM", hide_short_help = true, conflicts_with = "lang")]
+    #[arg(
+        help_heading = "Input",
+        long,
+        value_name = "FORM",
+        hide_short_help = true,
+        conflicts_with = "lang"
+    )]
     pub records: Option<String>,
     /// The algorithm: a search over the lists of our own passes, or a published reducer's order
     #[arg(help_heading = "Search", long, value_name = "NAME", hide_short_help = true, default_value_t = Algorithm::default(), value_parser = algorithm)]

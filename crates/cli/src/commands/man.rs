@@ -24,15 +24,15 @@ pub fn run(args: &Man) -> Result<Exit, CliError> {
                 .map_err(|error| CliError::new(Exit::NotWritten, error))?;
         }
         Some(directory) => {
-            fs::create_dir_all(directory)
-                .and_then(|()| generate_to(command, directory))
-                .map_err(|error| {
+            fs::create_dir_all(directory).and_then(|()| generate_to(command, directory)).map_err(
+                |error| {
                     let directory = shown(directory);
                     CliError::new(
                         Exit::NotWritten,
                         format_args!("cannot write manual pages to {directory}: {error}"),
                     )
-                })?;
+                },
+            )?;
         }
     }
     Ok(Exit::Done)

@@ -6,7 +6,9 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use minirepro::{Command, Conditions, ConditionsError, Criteria, ExpectedFailure, Script, Test, sources};
+use minirepro::{
+    Command, Conditions, ConditionsError, Criteria, ExpectedFailure, Script, Test, sources,
+};
 
 use crate::args::{FailureArgs, RunArgs};
 use crate::commands::launch::{limits, stop};
@@ -55,7 +57,9 @@ pub fn resolve(
             {
                 let script = quote(script.as_os_str());
                 return Err(CliError::usage(format_args!("there is no test script {script}"))
-                    .advise(format!("There is a subcommand of a similar name: minirepro {name} -h\n")));
+                    .advise(format!(
+                        "There is a subcommand of a similar name: minirepro {name} -h\n"
+                    )));
             }
             Ok((GivenTest::Script(Script::new(script)), file))
         }
