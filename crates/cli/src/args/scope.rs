@@ -8,7 +8,7 @@ use super::values::{minimality, pass, regex_of_lines, unit};
 
 /// The edits to try.
 #[derive(Clone, Debug, Args)]
-#[command(next_help_heading = "Edits")]
+#[command(next_help_heading = "Search")]
 pub struct ScopeArgs {
     /// Also try candidates with syntax errors, even if FILE has none
     #[arg(long, alias = "allow-broken", hide_short_help = true)]
