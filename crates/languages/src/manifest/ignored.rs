@@ -66,9 +66,11 @@ mod tests {
             pattern: pattern.to_owned(),
             except: vec!["const".to_owned()],
         };
-        let ignored =
-            Ignored::new(&[table("class (?<here>[A-Z\\s]+) x"), table(";(?<here>[A-Z]+) (?<name>\\w+)")])
-                .unwrap();
+        let ignored = Ignored::new(&[
+            table("class (?<here>[A-Z\\s]+) x"),
+            table(";(?<here>[A-Z]+) (?<name>\\w+)"),
+        ])
+        .unwrap();
         let check = |text: &str| {
             let blanked = ignored.blanked(text.as_bytes());
             blanked.map(|blanked| String::from_utf8(blanked).unwrap())
