@@ -32,7 +32,7 @@ pub struct PreviousRun {
     pub header: Header,
     /// The findings of the tests before its search; `None` if it was killed before.
     pub start: Option<Start>,
-    /// How it ended last.
+    /// How it ended; `None` if it went on from there, or was killed.
     pub end: Option<End>,
     pub(crate) answers: Vec<Answer>,
     /// The first answer to each candidate: if there are two, it was the one that counted.
@@ -183,6 +183,8 @@ impl PreviousRun {
                 Record::Answer(answer) => {
                     past.index.entry(answer.candidate.clone()).or_insert(past.answers.len());
                     past.answers.push(answer);
+                    // It went on behind its end, and has had no other since.
+                    past.end = None;
                 }
                 Record::End(end) => past.end = Some(end),
                 Record::Start(_) | Record::Run(_) | Record::Unknown(_) => {}
