@@ -15,7 +15,7 @@ mod control_groups;
 mod orphans;
 mod system;
 
-pub(crate) use control_groups::{Group, Groups};
 pub(crate) use crate::process::repeated_look::RepeatedLook as ExitWatch;
+pub(crate) use control_groups::{Group, Groups};
 pub(crate) use orphans::{Orphans, kill_abandoned};
 pub(crate) use system::{AFTERMATH, exchange, processes_of_user};
