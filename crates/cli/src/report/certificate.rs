@@ -15,7 +15,7 @@ pub fn certified(certificate: &Certificate) -> String {
     };
     let kinds = if kinds.is_empty() { String::new() } else { format!(" ({})", kinds.join(", ")) };
     format!(
-        "1-minimal: none of {} reproduces{unresolved}{kinds}",
+        "1-minimal down to words: none of {} reproduces{unresolved}{kinds}",
         counted(*refused, "single further edit")
     )
 }

@@ -71,6 +71,8 @@ pub struct OtherVersion {
     pub made_by: String,
     /// The version of its records.
     pub version: u32,
+    /// How the run was begun, if that can be read.
+    pub began: Option<Box<Header>>,
     /// The name that it gets.
     pub new_name: PathBuf,
 }
@@ -96,6 +98,8 @@ pub enum JournalError {
         made_by: String,
         /// The version of its records.
         version: u32,
+        /// How the run was begun, if that can be read.
+        began: Option<Box<Header>>,
     },
     /// A file cannot be read.
     #[error("cannot read {}: {error}", .path.display())]
@@ -163,11 +167,12 @@ impl PreviousRun {
             Some(Record::Run(header)) if header.version == VERSION => header,
             None => return Ok(None),
             Some(other) => {
-                let (version, made_by) = match other {
-                    Record::Run(header) => (header.version, header.minirepro),
-                    _ => (0, "(unknown)".into()),
+                let (version, made_by, began) = match other {
+                    Record::Run(header) => (header.version, header.minirepro.clone(), Some(header)),
+                    _ => (0, "(unknown)".into(), None),
                 };
-                return Err(JournalError::Version { path: directory.to_owned(), made_by, version });
+                let path = directory.to_owned();
+                return Err(JournalError::Version { path, made_by, version, began });
             }
         };
         let answers = Vec::new();
@@ -267,9 +272,9 @@ impl Journal {
             return Err(not_ours());
         }
         let previous = match PreviousRun::new(&self.path, &lines) {
-            Err(JournalError::Version { made_by, version, .. }) => {
+            Err(JournalError::Version { made_by, version, began, .. }) => {
                 let new_name = free_name(&self.path, &names, version);
-                self.other_version = Some(OtherVersion { made_by, version, new_name });
+                self.other_version = Some(OtherVersion { made_by, version, began, new_name });
                 None
             }
             other => other?,

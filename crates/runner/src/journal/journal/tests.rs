@@ -124,6 +124,8 @@ fn records_of_later_versions_are_skipped_but_not_a_later_form() {
     drop(journal);
     let refused = PreviousRun::read(place.path()).unwrap_err();
     assert!(refused.to_string().contains("written by minirepro 1.2.3 in another form (version 2)"));
+    let JournalError::Version { began: Some(began), .. } = refused else { panic!("{refused}") };
+    assert_eq!(began.arguments()[0], "a b", "so the command can be given again");
 }
 
 /// Returns all files of a directory with what is in them.
