@@ -63,6 +63,24 @@ const fn classic(
     Pass { name, edits, propose, gate: Gate::Facts, thorough: false, certifies: true }
 }
 
+/// Stands for pairs of edits that other passes propose. Where both are checked by the grammar facts, so is
+/// the pair.
+pub const PAIRS: Pass = pairs(Gate::Facts);
+
+/// The same where at least one of the two can only be checked by reparse.
+pub const PAIRS_BY_REPARSE: Pass = pairs(Gate::Reparse);
+
+const fn pairs(gate: Gate) -> Pass {
+    Pass {
+        name: "pairs",
+        edits: "two of the other edits at once",
+        propose: |_| None,
+        gate,
+        thorough: false,
+        certifies: true,
+    }
+}
+
 /// Our own passes whose edits may make the text larger.
 pub const PUMPS: &[Pass] = &[
     pump("inline-pump", "put a function's body in the place of its calls", inline::propose),

@@ -8,7 +8,7 @@ use crate::args::{Color, Reduce};
 use crate::commands::directory;
 use crate::commands::launch::{Launch, budget, causes, conclude, format, scope, style};
 use crate::commands::source::{STANDARD, Source};
-use crate::commands::test::{only_signature, resolve, show_signature};
+use crate::commands::test::{about_absolute_path, only_signature, resolve, show_signature};
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::report::reporter::{Reporter, Style};
@@ -23,6 +23,11 @@ pub fn run(args: Reduce, launch: &Launch) -> Result<Exit, CliError> {
     let (test, file) = resolve(first, second, args.program.clone(), &args.failure)?;
     let source = Source::named(file, args.lang.as_deref())?;
     let is_stdin = source.is_standard;
+    if let Some(warning) = about_absolute_path(&test, &source.file)
+        && !args.run.quiet
+    {
+        say!("{warning}");
+    }
     if is_stdin {
         check_standard_input(&args, &source.file)?;
     } else if source.file.is_dir() {

@@ -15,7 +15,7 @@ use crate::report::tree::draw;
 /// If it cannot be read.
 pub fn run(args: &Tree) -> Result<Exit, CliError> {
     let source = Source::named(args.file.clone(), args.lang.as_deref())?;
-    let text = source.read(&Launch::here())?;
+    let text = source.read(&Launch::new(Vec::new()))?;
     let language = language(args.lang.clone(), None).find(&source.file, &text)?;
     let text =
         language.parser.canonical_form(&text).filter(|text| !text.is_empty()).unwrap_or(text);

@@ -24,7 +24,7 @@ pub fn run(args: Verify) -> Result<Exit, CliError> {
     }
     let (test, file) = resolve(Some(args.first), args.file, args.program, &args.failure)?;
     let source = Source::named(file, args.lang.as_deref())?;
-    let launch = Launch::here();
+    let launch = Launch::new(Vec::new());
     let input = source.read(&launch)?;
     let file = source.file;
     let mut reporter = Reporter::new(style(&args.run, &file, Color::Never));
@@ -47,7 +47,7 @@ fn verify_run(args: Verify) -> Result<Exit, CliError> {
     let mode = Mode::Verify(std::path::absolute(&args.first).unwrap_or(args.first));
     return_to(&invocation.directory)?;
     if let Some(run) = cli.run_args() {
-        run.jobs = args.run.jobs.max(run.jobs);
+        run.jobs = args.run.jobs.or(run.jobs);
         run.max_tests = args.run.max_tests;
         run.max_time = args.run.max_time;
         run.stats = None;
