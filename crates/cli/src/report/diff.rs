@@ -180,7 +180,8 @@ mod tests {
             "--- a\n+++ b\n@@ -2,8 +2,9 @@\n 2\n 3\n 4\n-five\n+fire\n 6\n 7\n 8\n 9\n+\\xff\n\
              \\ no newline at the end\n"
         );
-        let hostile = unified(["a\x1b[31m", "b"], b"\x1b]0;x\x07\n", "\u{202e}\n".as_bytes(), true);
+        let hostile =
+            unified(["a\x1b[31m", "b"], b"\x1b]0;x\x07\n", "\u{202e}\n".as_bytes(), false);
         assert!(hostile.contains("a\\u{1b}[31m") && hostile.contains("\\u{1b}]0;x\\u{7}"));
         assert!(!hostile.contains(['\u{202e}', '\x07']), "{hostile:?}");
         let colored = unified(["a", "b"], b"five\n", b"fire\n", true);
