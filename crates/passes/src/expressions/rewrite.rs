@@ -1,5 +1,7 @@
 //! Gives a node another form that its language's manifest offers, with parts of it in new places.
 
+use std::sync::Arc;
+
 use minirepro_syntax::{
     Capture, Captures, Change, Edits, NodeId, Piece, Rewrite, TemplatePart, Tree, name_in,
 };
@@ -73,6 +75,11 @@ impl Form {
                     form.push(Piece::Text(name.into(), None), 1);
                 }
             }
+        }
+        let is_node = |piece: &Piece| matches!(piece, Piece::Node(_));
+        if rewrite.kind.is_some() && form.change.0.len() > 1 && form.change.0.iter().all(is_node) {
+            // Together they are one new node, so that only a parser can tell whether it fits.
+            form.push(Piece::Text(Arc::from([]), None), 0);
         }
         Some(form)
     }
