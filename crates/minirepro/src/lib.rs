@@ -46,7 +46,7 @@ pub use minirepro_runner::{
     Output as OutputFile, OutputError, PreviousRun, Reliability, RetryPolicy, ReusedAnswers,
     RunnerStats, ScriptError, SetupError, Signature, Template, TemplateError, TestEnd,
 };
-pub use minirepro_syntax::{Flags, Language, NodeId, Tree};
+pub use minirepro_syntax::{Flags, Language, NodeId, Role, Tree};
 pub use observer::{Form, NoMoreCauses, Observer, Over, RunEvent, SessionKind};
 pub use outcome::{
     BaselineFacts, Cause, CauseSize, Difference, DirectoryFigures, DirectoryOutcome,
