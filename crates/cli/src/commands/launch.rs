@@ -381,6 +381,7 @@ fn show(recorder: &Recorder, at: Option<Size>) -> Result<(), CliError> {
         None => print(|to| {
             for version in versions {
                 let Version { tests, tokens, bytes, pass, .. } = version;
+                let pass = if pass.is_empty() { "the input" } else { pass };
                 writeln!(to, "{tests:>8} tests {tokens:>9} tokens {bytes:>10} bytes  {pass}")?;
             }
             Ok(())

@@ -67,7 +67,7 @@ pub fn versions(test: &Reproduction) -> Vec<(String, String)> {
 
 /// Returns the words of a script that name a known program, perhaps with a version behind its name.
 fn programs_of(script: &str) -> Vec<&str> {
-    let words = script.split(|c: char| c.is_whitespace() || "|&;()`\"'$".contains(c));
+    let words = script.split(|c: char| c.is_whitespace() || "|&;()`\"'$#!".contains(c));
     let is_known = |word: &&str| {
         let name = word.rsplit('/').next().unwrap_or_default();
         let stem = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.' || c == '-');
