@@ -10,6 +10,7 @@ mod isolate;
 mod journal;
 mod log;
 mod options;
+mod passes;
 mod reduce;
 mod replay;
 mod resume;
@@ -32,6 +33,7 @@ pub use self::isolate::{Color, GroupBy, Isolate};
 pub use self::journal::JournalArgs;
 pub use self::log::Log;
 pub use self::options::{Find, Options};
+pub use self::passes::Passes;
 pub use self::reduce::{Format, Reduce};
 pub use self::replay::Replay;
 pub use self::resume::Resume;
@@ -147,8 +149,7 @@ pub enum Command {
     Guide(Guide),
     /// List the languages
     Languages,
-    /// List the passes: which edits are tried
-    Passes,
+    Passes(Passes),
     /// Show the syntax tree of a file
     Tree(Tree),
 }
