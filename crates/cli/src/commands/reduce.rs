@@ -6,7 +6,7 @@ use minirepro::{BadRequest, LanguageChoice, Reduction, languages, paths, sources
 
 use crate::args::{Color, Reduce};
 use crate::commands::directory;
-use crate::commands::launch::{Launch, budget, causes, conclude, format, scope, style};
+use crate::commands::launch::{Launch, budget, causes, conclude, format, rules, scope, style};
 use crate::commands::test::{about_absolute_path, only_signature, resolve, show_signature};
 use crate::error::CliError;
 use crate::exit::Exit;
@@ -58,6 +58,7 @@ pub fn run(args: Reduce, launch: &Launch) -> Result<Exit, CliError> {
     let mut request = Reduction {
         input: input.into(),
         language: language(args.lang, args.records),
+        rules: rules(&args.scope.rules)?,
         algorithm: args.algorithm,
         scope: scope(&args.scope),
         format: format(args.format),

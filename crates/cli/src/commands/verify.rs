@@ -4,7 +4,7 @@ use minirepro::{Mode, Reduction, sources};
 
 use crate::args::{Color, JournalArgs, Verify};
 use crate::commands::consent;
-use crate::commands::launch::{Launch, scope, style};
+use crate::commands::launch::{Launch, rules, scope, style};
 use crate::commands::read_run::{read_run, return_to};
 use crate::commands::reduce::language;
 use crate::commands::search::search;
@@ -28,6 +28,7 @@ pub fn run(args: Verify) -> Result<Exit, CliError> {
     let request = Reduction {
         file: file.clone(),
         language: language(args.lang, None),
+        rules: rules(&args.scope.rules)?,
         scope: scope(&args.scope),
         settings: launch.settings(&args.run, &journal, &mut reporter)?,
         ..Reduction::new(sources::file(&file)?)
