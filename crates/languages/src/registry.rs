@@ -83,6 +83,12 @@ const GRAMMARS: &[Grammar] = &[
         parser: || tree_sitter_c::LANGUAGE.into(),
     },
     Grammar {
+        directory: "cpp",
+        manifest: include_str!("../../../grammars/cpp/language.toml"),
+        facts: include_str!("../../../grammars/cpp/facts.ebnf"),
+        parser: || tree_sitter_cpp::LANGUAGE.into(),
+    },
+    Grammar {
         directory: "css",
         manifest: include_str!("../../../grammars/css/language.toml"),
         facts: include_str!("../../../grammars/css/facts.ebnf"),
@@ -108,14 +114,25 @@ const GRAMMARS: &[Grammar] = &[
     },
 ];
 
+/// Returns the text of the manifest in a directory of `grammars/`.
+fn manifest_in(directory: &str) -> Option<&'static str> {
+    let grammar = GRAMMARS.iter().find(|grammar| grammar.directory == directory);
+    grammar.map(|grammar| grammar.manifest)
+}
+
+/// Reads the text of a manifest, with what it takes over from another one.
+fn read(manifest: &str) -> Result<Manifest, ManifestError> {
+    Manifest::read(manifest, &manifest_in)
+}
+
 /// Returns all languages, in the order in which they are shown.
 pub fn all() -> Vec<Info> {
     let manifests = GRAMMARS.iter().map(|grammar| grammar.manifest);
     manifests
         .chain([dom::MANIFEST])
         .map(|manifest| {
-            let manifest = Manifest::read(manifest)
-                .unwrap_or_else(|e| unreachable!("manifests are tested: {e}"));
+            let manifest =
+                read(manifest).unwrap_or_else(|e| unreachable!("manifests are tested: {e}"));
             Info {
                 name: manifest.name,
                 aliases: manifest.aliases,
@@ -191,7 +208,7 @@ pub fn check_manifest(directory: &str, text: &str) -> Result<(), LanguageError> 
     };
     let check = || -> Result<(), ManifestError> {
         let interruption = Interruption::default();
-        let manifest = Manifest::read(text)?;
+        let manifest = read(text)?;
         let (language, sources) = with_injections(grammar, manifest, &[], &interruption)?;
         Names::new(&sources, &language.kinds)?;
         Ok(())
@@ -202,7 +219,7 @@ pub fn check_manifest(directory: &str, text: &str) -> Result<(), LanguageError> 
 /// Returns how deep a page may be nested: as its grammar says.
 fn nesting_of_pages() -> Result<Option<Nesting>, ManifestError> {
     for grammar in GRAMMARS {
-        let manifest = Manifest::read(grammar.manifest)?;
+        let manifest = read(grammar.manifest)?;
         if manifest.browser {
             return Ok(manifest.nesting);
         }
@@ -211,7 +228,7 @@ fn nesting_of_pages() -> Result<Option<Nesting>, ManifestError> {
 }
 
 fn load(grammar: &Grammar) -> Result<Language, ManifestError> {
-    let manifest = Manifest::read(grammar.manifest)?;
+    let manifest = read(grammar.manifest)?;
     let browser = manifest.browser;
     let nesting = manifest.nesting.clone();
     let interruption = Interruption::default();
@@ -240,6 +257,7 @@ fn plain(
     let shape = Shape {
         names,
         nesting: manifest.nesting.clone(),
+        ignored: manifest.ignored()?,
         implied: manifest.implied()?,
         incremental_items: manifest.incremental_items,
         interruption: interruption.clone(),
@@ -280,7 +298,7 @@ fn with_injections(
     for name in names {
         let grammar = GRAMMARS.iter().find(|g| g.directory == name);
         let grammar = grammar.ok_or_else(|| ManifestError::Language(name.clone()))?;
-        let manifest = Manifest::read(grammar.manifest)?;
+        let manifest = read(grammar.manifest)?;
         let parts = manifest.part.clone();
         let (inner_language, sources) = with_injections(grammar, manifest, &path, interruption)?;
         inner.extend(sources.into_iter().map(|source| source.inside(name)));
@@ -297,9 +315,12 @@ fn with_injections(
 /// Returns the name of the language for a file: by its suffix, else `text`, or `bytes` when it is
 /// mostly no text.
 pub fn guess(file_name: &str, text: &[u8]) -> &'static str {
-    let suffix = file_name.rsplit_once('.').map_or("", |(_, suffix)| suffix).to_ascii_lowercase();
-    for (grammar, info) in GRAMMARS.iter().zip(all()) {
-        if info.suffixes.contains(&suffix) {
+    let suffix = file_name.rsplit_once('.').map_or("", |(_, suffix)| suffix);
+    let known = all();
+    // Only where nobody knows it as it is spelt (`.C` is C++, `.c` is C), case does not count.
+    for suffix in [suffix.to_owned(), suffix.to_ascii_lowercase()] {
+        let of_suffix = GRAMMARS.iter().zip(&known).find(|(_, i)| i.suffixes.contains(&suffix));
+        if let Some((grammar, _)) = of_suffix {
             return grammar.directory;
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::declarations::{
     aggregate_to_scalar, combine, global_to_param, inline_struct, local_to_global, pointer_level,
-    remove_member, remove_parameter, replace_typedef, return_void, specifiers,
+    remove_member, remove_parameter, remove_unused, replace_typedef, return_void, specifiers,
 };
 use crate::expressions::{constants, copy_propagation, expand_macro, inline, rewrite};
 use crate::markup::{end_tags, tag_soup};
@@ -146,6 +146,7 @@ pub fn known() -> impl Iterator<Item = &'static Pass> {
 
 /// Our own passes.
 pub const PASSES: &[Pass] = &[
+    Pass { gate: Gate::Graph, ..coarse(remove_unused::NAME, remove_unused::propose) },
     Pass {
         name: "remove-specifiers",
         edits: "drop all qualifiers of one spelling",

@@ -65,19 +65,6 @@ impl Launch {
         }
     }
 
-    /// Returns standard input, or for a run that goes on or is looked at again what it began with.
-    ///
-    /// # Errors
-    /// If it cannot be read.
-    pub fn standard_input(&self, name: &Path) -> Result<Vec<u8>, Error> {
-        match &self.mode {
-            Mode::Begin => sources::standard_input(name),
-            Mode::Resume(journal) | Mode::Replay(journal) | Mode::Verify(journal) => {
-                sources::recorded_input(journal)
-            }
-        }
-    }
-
     /// Returns the settings that the options ask for, with Ctrl-C and a reporter.
     ///
     /// # Errors

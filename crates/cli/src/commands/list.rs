@@ -8,7 +8,7 @@ use crate::args::Passes;
 use crate::commands::launch::rules;
 use crate::error::CliError;
 use crate::exit::Exit;
-use crate::report::terminal::print;
+use crate::report::terminal::{name, print};
 
 /// Prints the table of languages.
 ///
@@ -67,6 +67,9 @@ fn rules_of(language: &str, args: &Passes) -> Result<Exit, CliError> {
 
 /// Prints columns, each as wide as it must be.
 fn table(rows: &[[String; 3]]) -> Result<Exit, CliError> {
+    // A language may come from a file of somebody else's.
+    let rows: Vec<[String; 3]> =
+        rows.iter().map(|row| row.each_ref().map(|cell| name(cell))).collect();
     let width = |column: usize| rows.iter().map(|r| r[column].chars().count()).max().unwrap_or(0);
     let (first, second) = (width(0), width(1));
     let printed = print(|to| {

@@ -298,7 +298,7 @@ impl Investigation for FileRun {
     }
 
     fn result(&self) -> Vec<u8> {
-        self.done.iter().flat_map(|done| done.best.iter().copied()).collect()
+        self.done.iter().map(|done| &*done.best).collect::<Vec<_>>().concat()
     }
 
     fn failing_results(&self) -> Vec<Arc<[u8]>> {
