@@ -187,9 +187,10 @@ pub fn by_name(name: &str) -> Result<Language, LanguageError> {
 /// If the language has no grammar that patterns could be read by, or a rule does not fit it.
 pub fn add_rules(language: &mut Language, origin: &str, text: &str) -> Result<(), LanguageError> {
     let name = || language.name.clone();
-    let manifest = GRAMMARS.iter().map(|grammar| Manifest::read(grammar.manifest)).find(|read| {
-        read.as_ref().is_ok_and(|manifest| manifest.name == language.name)
-    });
+    let manifest = GRAMMARS
+        .iter()
+        .map(|grammar| Manifest::read(grammar.manifest))
+        .find(|read| read.as_ref().is_ok_and(|manifest| manifest.name == language.name));
     let Some(Ok(manifest)) = manifest else {
         return Err(LanguageError::NoRules { name: name() });
     };

@@ -57,9 +57,7 @@ impl Algorithm {
     /// Returns the passes whose edits may make the text larger.
     pub(crate) fn pumps(self, scope: &Scope) -> Vec<&'static Pass> {
         match self {
-            Self::Lists(_) => {
-                PUMPS.iter().chain(SIDEWAYS).filter(|pass| scope.has(pass)).collect()
-            }
+            Self::Lists(_) => PUMPS.iter().chain(SIDEWAYS).filter(|pass| scope.has(pass)).collect(),
             Self::Hdd | Self::Hddr | Self::Perses => Vec::new(),
         }
     }

@@ -3,8 +3,8 @@
 use minirepro_passes::Pass;
 use regex::bytes::Regex;
 
-use crate::plan::effort::Effort;
 use crate::Granularity;
+use crate::plan::effort::Effort;
 use crate::plan::minimality::Minimality;
 use crate::plan::preserved::Preserved;
 

@@ -153,11 +153,7 @@ mod tests {
             (Phase::SWEEP, plain, Next::Enter(pumps)),
             (pumps, Situation { broken_at_end: true, ..plain }, Next::AllowBroken),
             (pumps, plain, Next::Enter(Phase::Done)),
-            (
-                pumps,
-                Situation { is_pumped: true, is_expansion: true, ..plain },
-                Next::RollBack,
-            ),
+            (pumps, Situation { is_pumped: true, is_expansion: true, ..plain }, Next::RollBack),
             (pumps, Situation { pairs: true, ..plain }, Next::Enter(Phase::PAIRS)),
             (
                 Phase::SWEEP,

@@ -129,7 +129,8 @@ fn places(file: &Path, output: Option<&Path>) -> Places {
 
 impl FileRun {
     fn new(request: Reduction<'_>) -> Result<(Self, Settings<'_>), Error> {
-        let Reduction { input, file, rules, algorithm, scope, format, causes, output, .. } = request;
+        let Reduction { input, file, rules, algorithm, scope, format, causes, output, .. } =
+            request;
         let name = file.display().to_string();
         if input.is_empty() {
             return Err(BadRequest::EmptyInput { name }.into());

@@ -134,9 +134,10 @@ impl Rewrite {
             }
         }
         let mut all = vec![captures];
-        let below = self.below.iter().map(|&(capture, role)| {
-            (capture, uppermost(tree, |kind| plays(role, kind), id))
-        });
+        let below = self
+            .below
+            .iter()
+            .map(|&(capture, role)| (capture, uppermost(tree, |kind| plays(role, kind), id)));
         let within = self.within.iter().map(|&(capture, role)| {
             let inside = tree.subtree(id).skip(1);
             (capture, inside.filter(|&node| plays(role, tree.kind(node))).collect())
