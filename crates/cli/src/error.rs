@@ -74,6 +74,17 @@ impl CliError {
                 let directory = path.parent().unwrap_or(Path::new("."));
                 Self::usage(format_args!("{} holds no journal of a run", directory.display()))
             }
+            error @ JournalError::Version { began, .. } => {
+                let command = began.as_ref().map(|header| {
+                    let directory = quote(header.directory().as_os_str());
+                    format!(":\n  cd {directory} && minirepro {}", quote_all(&header.arguments()))
+                });
+                Self::usage(error).advise(format!(
+                    "Only a version that writes this form can go on with it. To begin anew, give the \
+                     command of the run again; that keeps this journal under another name{}\n",
+                    command.unwrap_or_default()
+                ))
+            }
             error => Self::usage(error),
         }
     }
@@ -237,12 +248,18 @@ impl CliError {
             Error::DoesNotHold { name, why, tests, took } => {
                 let tests = format!("{} in {}", counted(tests, "test"), time(took));
                 match why {
-                    DoesNotHold::Reducible { pass, tokens, bytes } => new(format!(
-                        "{name} is not 1-minimal: an edit of '{pass}' still reproduces with {} of \
-                         its {} tokens, {} of its {} bytes ({tests})",
-                        tokens.1, tokens.0, bytes.1, bytes.0
-                    ))
-                    .advise("Reduce it again.\n"),
+                    DoesNotHold::Reducible { pass, tokens, bytes } => {
+                        let less = match pass.as_str() {
+                            "pairs" => "not 2-minimal: a pair of edits".to_owned(),
+                            pass => format!("not 1-minimal: an edit of '{pass}'"),
+                        };
+                        new(format!(
+                            "{name} is {less} still reproduces with {} of its {} tokens, {} of its \
+                             {} bytes ({tests})",
+                            tokens.1, tokens.0, bytes.1, bytes.0
+                        ))
+                        .advise("Reduce it again.\n")
+                    }
                     DoesNotHold::SearchFindsLess => new(format!(
                         "the result is not minimal: the same search finds less ({tests})"
                     ))

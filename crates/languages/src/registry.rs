@@ -43,6 +43,20 @@ pub enum LanguageError {
     /// It is no form of records.
     #[error("records: {0}")]
     Records(String),
+    /// It has no grammar, so that no rules can be about it.
+    #[error("there are no rules for `{name}`: it has no grammar")]
+    NoRules {
+        /// The language.
+        name: String,
+    },
+    /// A file of rules is wrong.
+    #[error("{origin}: {source}")]
+    Rules {
+        /// The file.
+        origin: String,
+        /// What is wrong.
+        source: ManifestError,
+    },
     /// Its manifest is wrong.
     #[error("language `{name}`")]
     Manifest {
@@ -67,6 +81,12 @@ const GRAMMARS: &[Grammar] = &[
         manifest: include_str!("../../../grammars/c/language.toml"),
         facts: include_str!("../../../grammars/c/facts.ebnf"),
         parser: || tree_sitter_c::LANGUAGE.into(),
+    },
+    Grammar {
+        directory: "cpp",
+        manifest: include_str!("../../../grammars/cpp/language.toml"),
+        facts: include_str!("../../../grammars/cpp/facts.ebnf"),
+        parser: || tree_sitter_cpp::LANGUAGE.into(),
     },
     Grammar {
         directory: "css",
@@ -94,14 +114,25 @@ const GRAMMARS: &[Grammar] = &[
     },
 ];
 
+/// Returns the text of the manifest in a directory of `grammars/`.
+fn manifest_in(directory: &str) -> Option<&'static str> {
+    let grammar = GRAMMARS.iter().find(|grammar| grammar.directory == directory);
+    grammar.map(|grammar| grammar.manifest)
+}
+
+/// Reads the text of a manifest, with what it takes over from another one.
+fn read(manifest: &str) -> Result<Manifest, ManifestError> {
+    Manifest::read(manifest, &manifest_in)
+}
+
 /// Returns all languages, in the order in which they are shown.
 pub fn all() -> Vec<Info> {
     let manifests = GRAMMARS.iter().map(|grammar| grammar.manifest);
     manifests
         .chain([dom::MANIFEST])
         .map(|manifest| {
-            let manifest = Manifest::read(manifest)
-                .unwrap_or_else(|e| unreachable!("manifests are tested: {e}"));
+            let manifest =
+                read(manifest).unwrap_or_else(|e| unreachable!("manifests are tested: {e}"));
             Info {
                 name: manifest.name,
                 aliases: manifest.aliases,
@@ -149,6 +180,24 @@ pub fn by_name(name: &str) -> Result<Language, LanguageError> {
     }
 }
 
+/// Adds rewrites to a language: a text with `[[rewrite]]` tables as manifests have them; `origin` says where it
+/// stands.
+///
+/// # Errors
+/// If the language has no grammar that patterns could be read by, or a rule does not fit it.
+pub fn add_rules(language: &mut Language, origin: &str, text: &str) -> Result<(), LanguageError> {
+    let name = || language.name.clone();
+    let manifest = GRAMMARS
+        .iter()
+        .map(|grammar| Manifest::read(grammar.manifest, &manifest_in))
+        .find(|read| read.as_ref().is_ok_and(|manifest| manifest.name == language.name));
+    let Some(Ok(manifest)) = manifest else {
+        return Err(LanguageError::NoRules { name: name() });
+    };
+    let wrong = |source| LanguageError::Rules { origin: origin.to_owned(), source };
+    manifest.add_rules(language, origin, text).map_err(wrong)
+}
+
 /// Checks the text of a manifest for the grammar in a directory of `grammars/`.
 ///
 /// # Errors
@@ -160,7 +209,7 @@ pub fn check_manifest(directory: &str, text: &str) -> Result<(), LanguageError> 
     };
     let check = || -> Result<(), ManifestError> {
         let interruption = Interruption::default();
-        let manifest = Manifest::read(text)?;
+        let manifest = read(text)?;
         let (language, sources) = with_injections(grammar, manifest, &[], &interruption)?;
         Names::new(&sources, &language.kinds)?;
         Ok(())
@@ -171,7 +220,7 @@ pub fn check_manifest(directory: &str, text: &str) -> Result<(), LanguageError> 
 /// Returns how deep a page may be nested: as its grammar says.
 fn nesting_of_pages() -> Result<Option<Nesting>, ManifestError> {
     for grammar in GRAMMARS {
-        let manifest = Manifest::read(grammar.manifest)?;
+        let manifest = read(grammar.manifest)?;
         if manifest.browser {
             return Ok(manifest.nesting);
         }
@@ -180,7 +229,7 @@ fn nesting_of_pages() -> Result<Option<Nesting>, ManifestError> {
 }
 
 fn load(grammar: &Grammar) -> Result<Language, ManifestError> {
-    let manifest = Manifest::read(grammar.manifest)?;
+    let manifest = read(grammar.manifest)?;
     let browser = manifest.browser;
     let nesting = manifest.nesting.clone();
     let interruption = Interruption::default();
@@ -209,6 +258,7 @@ fn plain(
     let shape = Shape {
         names,
         nesting: manifest.nesting.clone(),
+        ignored: manifest.ignored()?,
         implied: manifest.implied()?,
         incremental_items: manifest.incremental_items,
         interruption: interruption.clone(),
@@ -249,7 +299,7 @@ fn with_injections(
     for name in names {
         let grammar = GRAMMARS.iter().find(|g| g.directory == name);
         let grammar = grammar.ok_or_else(|| ManifestError::Language(name.clone()))?;
-        let manifest = Manifest::read(grammar.manifest)?;
+        let manifest = read(grammar.manifest)?;
         let parts = manifest.part.clone();
         let (inner_language, sources) = with_injections(grammar, manifest, &path, interruption)?;
         inner.extend(sources.into_iter().map(|source| source.inside(name)));
@@ -266,9 +316,12 @@ fn with_injections(
 /// Returns the name of the language for a file: by its suffix, else `text`, or `bytes` when it is
 /// mostly no text.
 pub fn guess(file_name: &str, text: &[u8]) -> &'static str {
-    let suffix = file_name.rsplit_once('.').map_or("", |(_, suffix)| suffix).to_ascii_lowercase();
-    for (grammar, info) in GRAMMARS.iter().zip(all()) {
-        if info.suffixes.contains(&suffix) {
+    let suffix = file_name.rsplit_once('.').map_or("", |(_, suffix)| suffix);
+    let known = all();
+    // Only where nobody knows it as it is spelt (`.C` is C++, `.c` is C), case does not count.
+    for suffix in [suffix.to_owned(), suffix.to_ascii_lowercase()] {
+        let of_suffix = GRAMMARS.iter().zip(&known).find(|(_, i)| i.suffixes.contains(&suffix));
+        if let Some((grammar, _)) = of_suffix {
             return grammar.directory;
         }
     }

@@ -11,10 +11,14 @@ mod markup;
 mod names;
 mod published;
 mod registry;
+mod sideways;
 mod structure;
 mod tokens;
 
 pub use framework::context::{Index, PassContext};
 pub use framework::proposal::{Gate, Item, Proposal, Strategy};
 pub use framework::references::Reference;
-pub use registry::{HDD, HDDR, PASSES, PERSES, PUMPS, Pass, by_name, known, own};
+pub use registry::{
+    COARSE, HDD, HDDR, PAIRS, PAIRS_BY_REPARSE, PASSES, PERSES, PUMPS, Pass, SIDEWAYS, by_name,
+    known, own,
+};

@@ -2,12 +2,13 @@
 
 use crate::declarations::{
     aggregate_to_scalar, combine, global_to_param, inline_struct, local_to_global, pointer_level,
-    remove_member, remove_parameter, replace_typedef, return_void, specifiers,
+    remove_member, remove_parameter, remove_unused, replace_typedef, return_void, specifiers,
 };
 use crate::expressions::{constants, copy_propagation, expand_macro, inline, rewrite};
 use crate::markup::{end_tags, tag_soup};
 use crate::names::{merge_names, normalize, remove_linked, remove_symbol};
 use crate::published::{hdd, perses};
+use crate::sideways::substitute;
 use crate::structure::{delete_and_hoist, flat, unwrap};
 use crate::tokens::{encoded_text, remove_tokens, split_leaves};
 use crate::{Gate, PassContext, Proposal};
@@ -63,11 +64,58 @@ const fn classic(
     Pass { name, edits, propose, gate: Gate::Facts, thorough: false, certifies: true }
 }
 
+/// Stands for pairs of edits that other passes propose. Where both are checked by the grammar facts, so is
+/// the pair.
+pub const PAIRS: Pass = pairs(Gate::Facts);
+
+/// The same where at least one of the two can only be checked by reparse.
+pub const PAIRS_BY_REPARSE: Pass = pairs(Gate::Reparse);
+
+const fn pairs(gate: Gate) -> Pass {
+    Pass {
+        name: "pairs",
+        edits: "two of the other edits at once",
+        propose: |_| None,
+        gate,
+        thorough: false,
+        certifies: true,
+    }
+}
+
 /// Our own passes whose edits may make the text larger.
 pub const PUMPS: &[Pass] = &[
     pump("inline-pump", "put a function's body in the place of its calls", inline::propose),
     pump("rewrite-pump", "give a part a larger form", rewrite::propose_larger),
 ];
+
+/// Our own passes that only lead out of local minima, where the effort allows it.
+pub const SIDEWAYS: &[Pass] = &[pump(
+    "substitute",
+    "put a copy of another part, no larger than it, in the place of a part",
+    substitute::propose,
+)];
+
+/// The efforts from which on they run.
+const SIDEWAYS_FROM: u8 = 5;
+
+/// The passes that take large parts away and come first, in any order of passes.
+pub const COARSE: &[&str] = &[
+    "remove-specifiers",
+    flat::NAME,
+    unwrap::NAME,
+    "unwrap-chain",
+    "largest-lists",
+    "hollow",
+    "lists",
+];
+
+impl Pass {
+    /// Returns the effort (1 … 9) from which on it runs.
+    pub fn least_effort(&self) -> u8 {
+        let is_sideways = SIDEWAYS.iter().any(|pass| pass.name == self.name);
+        if is_sideways { SIDEWAYS_FROM } else { 1 }
+    }
+}
 
 /// Returns a pass whose results are kept only if something smaller comes of them.
 const fn pump(
@@ -78,10 +126,10 @@ const fn pump(
     Pass { name, edits, propose, gate: Gate::Pump, thorough: false, certifies: true }
 }
 
-/// Returns our own passes, and those whose edits may make the text larger, in the order in which
+/// Returns our own passes, and those whose edits need not make the text smaller, in the order in which
 /// they run.
 pub fn own() -> impl Iterator<Item = &'static Pass> {
-    PASSES.iter().chain(PUMPS)
+    PASSES.iter().chain(PUMPS).chain(SIDEWAYS)
 }
 
 /// Returns the pass with this name, or with the one that it had in version 0.1.
@@ -98,6 +146,7 @@ pub fn known() -> impl Iterator<Item = &'static Pass> {
 
 /// Our own passes.
 pub const PASSES: &[Pass] = &[
+    Pass { gate: Gate::Graph, ..coarse(remove_unused::NAME, remove_unused::propose) },
     Pass {
         name: "remove-specifiers",
         edits: "drop all qualifiers of one spelling",

@@ -2,7 +2,10 @@
 
 use std::time::Duration;
 
-use minirepro::{Algorithm, Granularity, Pass, UnknownAlgorithm, UnknownGranularity, pass_by_name};
+use minirepro::{
+    Algorithm, Effort, Granularity, Minimality, Pass, UnknownAlgorithm, UnknownEffort,
+    UnknownGranularity, UnknownMinimality, pass_by_name,
+};
 use regex::bytes::{Regex, RegexBuilder};
 
 /// A size, in one of two units.
@@ -80,6 +83,22 @@ pub fn algorithm(text: &str) -> Result<Algorithm, String> {
 /// # Errors
 /// If no unit has this name.
 pub fn unit(text: &str) -> Result<Granularity, UnknownGranularity> {
+    text.parse()
+}
+
+/// Parses an effort.
+///
+/// # Errors
+/// If it is no number from 1 to 9.
+pub fn effort(text: &str) -> Result<Effort, UnknownEffort> {
+    text.parse()
+}
+
+/// Parses how many edits at once must not work.
+///
+/// # Errors
+/// If nothing is known about this number.
+pub fn minimality(text: &str) -> Result<Minimality, UnknownMinimality> {
     text.parse()
 }
 

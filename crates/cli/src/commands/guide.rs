@@ -38,6 +38,7 @@ const CHAPTERS: &[Chapter] = &chapters![
     "journal",
     "reports",
     "scope",
+    "rules",
     "causes",
     "languages",
     "directories",

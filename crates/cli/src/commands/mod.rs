@@ -19,6 +19,7 @@ pub mod replay;
 pub mod rerun;
 pub mod resume;
 pub mod search;
+mod source;
 pub mod test;
 pub mod tree;
 pub mod verify;

@@ -4,9 +4,9 @@
 
 use std::sync::Arc;
 
-use minirepro_passes::{Gate, Item, Pass, Proposal, Strategy};
+use minirepro_passes::{Gate, Item, Pass, Proposal, SIDEWAYS, Strategy};
 use minirepro_search::{
-    Algorithm, Configuration, First, Groups, Minimizer, Once, Outcome, minimizer,
+    Algorithm, BinaryReduction, Configuration, First, Groups, Minimizer, Once, Outcome, minimizer,
 };
 use minirepro_syntax::{Edits, Rendered, close, rendered};
 
@@ -54,11 +54,15 @@ impl PassRun {
             Strategy::Gallop => Some(PATIENCE),
             // Halving meets the first needed item after as many refusals.
             Strategy::Probe => Some(proposal.items.len().max(1).ilog2() + 1),
-            Strategy::All | Strategy::Halves | Strategy::Single => None,
+            Strategy::All | Strategy::Closures | Strategy::Halves | Strategy::Single => None,
         };
         let weights: Vec<u32> = proposal.items.iter().map(|item| item.weight).collect();
-        let search = match (algorithm, proposal.strategy) {
+        let search: Box<dyn Minimizer> = match (algorithm, proposal.strategy) {
             (_, Strategy::Single) => Box::new(Once::new(weights.len())),
+            (Algorithm::Default, Strategy::Closures) => {
+                let needs = proposal.needs.into();
+                Box::new(BinaryReduction::new(&weights, needs, MOST_ADDITIONS))
+            }
             (Algorithm::Default, strategy) => {
                 let needs = proposal.needs.into();
                 Groups { needs, ..groups(&weights, strategy) }.search()
@@ -89,6 +93,11 @@ impl PassRun {
     /// Returns whether candidates may be larger than the current text.
     pub(crate) fn is_pump(&self) -> bool {
         self.pass.gate == Gate::Pump
+    }
+
+    /// Returns whether the questions only serve to leave a local minimum.
+    pub(crate) fn is_sideways(&self) -> bool {
+        SIDEWAYS.iter().any(|pass| pass.name == self.pass.name)
     }
 
     /// Returns how many questions were answered.
@@ -195,12 +204,15 @@ const CHEAP_TO_READ: usize = 64 << 10;
 /// sweep.
 const PATIENCE: u32 = 10;
 
+/// How often binary reduction looks for something that the graph does not know to be needed.
+const MOST_ADDITIONS: u32 = 12;
+
 /// Returns group testing without a sweep of its own: the reducer's sweep covers everything.
 fn groups(weights: &[u32], strategy: Strategy) -> Groups {
     let first = match strategy {
         Strategy::Gallop => First::One,
         Strategy::Halves | Strategy::Probe => First::Halves,
-        Strategy::All | Strategy::Single => First::All,
+        Strategy::All | Strategy::Closures | Strategy::Single => First::All,
     };
     Groups { first, sweep: false, ..Groups::new(weights) }
 }

@@ -3,19 +3,21 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use minirepro_passes::{Pass, PassContext, Proposal, Strategy};
+use minirepro_passes::{Item, Pass, PassContext, Proposal, Strategy};
 use minirepro_search::Outcome;
 use minirepro_syntax::Rendered;
 
 use crate::reduce::config::ReducerConfig;
 use crate::reduce::current::Current;
 use crate::reduce::estimate::tests_left;
+use crate::reduce::frontier::{Frontier, Start};
+use crate::reduce::pairs::Pairs;
 use crate::reduce::pass_run::{Candidate, PassRun, is_read_later};
 use crate::reduce::phase::{Next, Phase, Situation};
 use crate::reduce::pump::Pump;
 use crate::schedule::answer_memory::Key;
 use crate::schedule::decider::{Advance, Decider, DeciderEvent, Question, Size};
-use crate::{Certificate, EditKind, StopReason};
+use crate::{Certificate, EditKind, Effort, Minimality, RefusedPairs, StopReason};
 
 /// A reduction under way.
 #[derive(Clone)]
@@ -32,9 +34,27 @@ pub struct Reducer {
     /// Fingerprints of the items that were refused.
     refused: Arc<HashSet<u64>>,
     certificate: Certificate,
-    pump: Option<Pump>,
+    /// The pairs of edits that are being tried.
+    pairs: Pairs,
+    /// The texts under trial, each behind the one from which it was made.
+    pumps: Vec<Pump>,
+    /// The texts that sideways steps may start from.
+    frontier: Frontier,
+    /// The input, for restarts.
+    input: Arc<[u8]>,
+    /// How often the reduction has begun again.
+    restarts: u32,
+    /// Answers so far, and those of them that only served to leave a local minimum.
+    answers: Answers,
     /// Whether only the sweep is wanted.
     verifies: bool,
+}
+
+/// Numbers of answers.
+#[derive(Clone, Copy, Debug, Default)]
+struct Answers {
+    all: u64,
+    sideways: u64,
 }
 
 /// The best result so far.
@@ -48,9 +68,10 @@ impl Reducer {
     /// Returns a reducer of `input`, which is known to fail.
     pub(crate) fn new(config: ReducerConfig, input: &[u8]) -> Self {
         let current = Arc::new(Current::new(&config.language, input));
+        let input: Arc<[u8]> = input.into();
         Self {
             config: Arc::new(config),
-            best: Best { tokens: current.tokens, text: input.into() },
+            best: Best { tokens: current.tokens, text: Arc::clone(&input) },
             current,
             phase: Phase::ROUND,
             rounds: 0,
@@ -58,7 +79,12 @@ impl Reducer {
             pending: None,
             refused: Arc::default(),
             certificate: Certificate::default(),
-            pump: None,
+            pairs: Pairs::default(),
+            pumps: Vec::new(),
+            frontier: Frontier::default(),
+            input,
+            restarts: 0,
+            answers: Answers::default(),
             verifies: false,
         }
     }
@@ -85,10 +111,16 @@ impl Reducer {
 
     /// Makes a step of the current proposal, or starts the next one.
     fn step(&mut self, events: &mut Vec<DeciderEvent>) {
+        let has_spent_all = self.has_spent_all();
         let Some(run) = &mut self.run else {
             self.next_run(events);
             return;
         };
+        if has_spent_all && run.is_sideways() {
+            self.finish_run();
+            self.phase.step();
+            return;
+        }
         let Some(kept) = run.ask() else {
             self.finish_run();
             return;
@@ -109,6 +141,10 @@ impl Reducer {
 
     /// Starts the next proposal, or moves on in the order of passes.
     fn next_run(&mut self, events: &mut Vec<DeciderEvent>) {
+        if let Phase::Pairs { won } = self.phase {
+            self.next_pairs(won, events);
+            return;
+        }
         let Some(pass) = self.phase.pass(&self.config) else {
             self.next_phase();
             return;
@@ -141,10 +177,16 @@ impl Reducer {
         if let Phase::Round { .. } = self.phase {
             self.rounds += 1;
         }
+        let is_at_end = matches!(self.phase, Phase::Pumps { .. }) && self.pumps.is_empty();
+        if is_at_end && !self.config.broken_at_end && (self.expand() || self.restart()) {
+            return;
+        }
         let situation = Situation {
-            is_pumped: self.pump.is_some(),
+            is_pumped: !self.pumps.is_empty(),
+            is_expansion: self.pumps.last().is_some_and(|pump| pump.is_expansion),
             verifies: self.verifies,
             broken_at_end: self.config.broken_at_end,
+            pairs: self.config.minimality == Minimality::Pairs,
         };
         match self.phase.next(situation) {
             Next::Enter(phase) => {
@@ -152,6 +194,9 @@ impl Reducer {
                     self.certificate = Certificate::default();
                 }
                 self.phase = phase;
+                if let Phase::Pairs { .. } = phase {
+                    self.collect_pairs();
+                }
             }
             Next::RollBack => self.roll_back(),
             Next::AllowBroken => {
@@ -161,17 +206,48 @@ impl Reducer {
         }
     }
 
+    /// Collects the single edits of the current text, each of which the sweep has tried.
+    fn collect_pairs(&mut self) {
+        let certifying: Vec<&'static Pass> =
+            self.config.passes.iter().copied().filter(|pass| pass.certifies).collect();
+        let mut edits = Vec::new();
+        for pass in certifying {
+            let items: Vec<Item> = self.propose(pass).proposal.map_or(Vec::new(), |all| all.items);
+            edits.extend(items.into_iter().map(|item| (pass.gate, item)));
+        }
+        self.pairs = Pairs::new(&self.current.tree, &self.config.language, edits);
+        self.certificate.pairs =
+            Some(RefusedPairs { count: self.pairs.count(), ..RefusedPairs::default() });
+    }
+
+    /// Starts to try the pairs of the next edit. Once one has succeeded, the passes come first again.
+    fn next_pairs(&mut self, won: bool, events: &mut Vec<DeciderEvent>) {
+        let next = if won { None } else { self.pairs.next(&self.current.tree) };
+        let Some((pass, mut proposal)) = next else {
+            self.next_phase();
+            return;
+        };
+        let ReducerConfig { language, granularity, preserved, .. } = &*self.config;
+        granularity.exclude(&mut proposal, &self.current.tree, language);
+        preserved.exclude(&mut proposal, &self.current.tree);
+        if !proposal.items.is_empty() {
+            events.push(DeciderEvent::Pass { name: pass.name, edits: proposal.items.len() });
+            self.run = Some(PassRun::new(pass, proposal, self.config.algorithm));
+        }
+    }
+
     /// Asks a pass for a proposal, without the items that are too fine or take away text that must be
     /// preserved.
     fn propose(&mut self, pass: &'static Pass) -> Proposed {
         let ReducerConfig { language, granularity, preserved, .. } = &*self.config;
         let tree = &self.current.tree;
-        let is_sweep = self.phase.is_sweep();
+        let is_sweep = self.phase.certifies();
         let context = if is_sweep {
             PassContext::sweep(tree, language, pass.gate, &self.refused)
         } else {
             PassContext::new(tree, language, pass.gate, &self.refused)
-        };
+        }
+        .with_effort(self.config.effort.level());
         let mut proposal = (pass.propose)(&context);
         let mut excluded = Vec::new();
         if let Some(proposal) = &mut proposal {
@@ -208,21 +284,79 @@ impl Reducer {
         // Its items are asked about one after the other.
         let keys = context.fingerprints(run.items.iter().take(run.told()));
         Arc::make_mut(&mut self.refused).extend(keys);
-        let before = Arc::clone(&self.current);
-        let refused = Arc::clone(&self.refused);
-        self.pump = Some(Pump::new(before, refused, self.phase));
+        let steps = self.pumps.last().map_or(0, |pump| pump.steps);
+        self.begin_trial(Trial { steps: steps + 1, is_expansion: false });
         self.phase = Phase::ROUND;
         self.commit();
     }
 
-    /// Restores the state before the text grew.
+    /// Notes the state to which a trial goes back if nothing comes of it.
+    fn begin_trial(&mut self, Trial { steps, is_expansion }: Trial) {
+        self.pumps.push(Pump {
+            before: Arc::clone(&self.current),
+            refused: Arc::clone(&self.refused),
+            phase: self.phase,
+            config: Arc::clone(&self.config),
+            steps,
+            is_expansion,
+            answers_left: self.config.effort.patience(),
+        });
+    }
+
+    /// Restores the state before the last trial began. What it has come to may be a place to go on from.
     fn roll_back(&mut self) {
-        if let Some(pump) = self.pump.take() {
-            self.current = pump.before;
-            self.refused = pump.refused;
-            self.phase = pump.phase;
-            self.run = None;
+        let Some(pump) = self.pumps.pop() else { return };
+        if self.config.effort > Effort::LEAST && !pump.is_expansion {
+            let language = &self.config.language;
+            self.frontier.add(language, &self.current, self.best.tokens, pump.steps);
         }
+        self.current = pump.before;
+        self.refused = pump.refused;
+        self.phase = pump.phase;
+        self.config = pump.config;
+        self.run = None;
+    }
+
+    /// Returns whether sideways steps have had all the answers that the effort grants them.
+    fn has_spent_all(&self) -> bool {
+        let Answers { all, sideways } = self.answers;
+        sideways * 100 >= (all - sideways) * self.config.effort.percent()
+    }
+
+    /// Looks for larger texts around one that is no better than the best one; `false` if there is none.
+    fn expand(&mut self) -> bool {
+        if self.verifies || self.has_spent_all() {
+            return false;
+        }
+        let Some(Start { text, steps }) = self.frontier.pop() else { return false };
+        self.begin_trial(Trial { steps, is_expansion: true });
+        let limits = self.current.limits();
+        self.current = Arc::new(limits.apply(&self.config.language, &text));
+        if self.config.effort.is_forgetful() {
+            self.refused = Arc::default();
+        }
+        self.phase = Phase::Pumps { pass: 0 };
+        true
+    }
+
+    /// Begins again from the input with another order of passes; `false` if that was done often enough.
+    fn restart(&mut self) -> bool {
+        let is_wanted = self.restarts < self.config.effort.restarts();
+        if self.verifies || !is_wanted || self.has_spent_all() {
+            return false;
+        }
+        self.restarts += 1;
+        self.begin_trial(Trial { steps: 0, is_expansion: false });
+        if let Some(pump) = self.pumps.last_mut() {
+            // It may take as many answers as the first descent.
+            pump.answers_left = u32::try_from(self.answers.all).unwrap_or(u32::MAX);
+        }
+        self.config = Arc::new(self.config.in_order(self.restarts));
+        let limits = self.current.limits();
+        self.current = Arc::new(limits.apply(&self.config.language, &self.input));
+        self.refused = Arc::default();
+        self.phase = Phase::ROUND;
+        true
     }
 
     /// Ends the current proposal: the accepted candidate becomes the current text, the other items count
@@ -243,8 +377,14 @@ impl Reducer {
     fn commit(&mut self) {
         let Some(run) = self.run.take() else { return };
         let Some(accepted) = run.accepted() else { return };
-        let language = &self.config.language;
-        self.pump.take_if(|pump| pump.before.is_beaten_by(language, accepted));
+        let config = Arc::clone(&self.config);
+        let language = &config.language;
+        let first = self.pumps.first();
+        if let Some(first) = first.filter(|first| first.before.is_beaten_by(language, accepted)) {
+            self.config = Arc::clone(&first.config);
+            self.pumps.clear();
+            self.frontier.clear();
+        }
         let text = Arc::clone(&accepted.text);
         drop(run);
         // The old tree goes before there is a new one: they may be most of our memory.
@@ -253,11 +393,23 @@ impl Reducer {
         self.current = Arc::new(limits.apply(language, &text));
     }
 
-    /// Notes that the oracle has refused an edit of the sweep.
+    /// Notes that the oracle has refused an edit of the sweep, or a pair of them.
     fn certify(&mut self, outcome: Outcome) {
-        self.certificate.refused += 1;
-        self.certificate.unresolved += u64::from(outcome == Outcome::Unresolved);
+        let (refused, unresolved) = match &mut self.certificate.pairs {
+            Some(pairs) => (&mut pairs.refused, &mut pairs.unresolved),
+            None => (&mut self.certificate.refused, &mut self.certificate.unresolved),
+        };
+        *refused += 1;
+        *unresolved += u64::from(outcome == Outcome::Unresolved);
     }
+}
+
+/// A text that is tried out although it is not smaller.
+struct Trial {
+    /// How many sideways steps have led there.
+    steps: u32,
+    /// Whether it has been reduced already.
+    is_expansion: bool,
 }
 
 /// The proposal of a pass.
@@ -273,10 +425,10 @@ impl Decider for Reducer {
             return Advance::Asks(Question {
                 pass: run.pass.name,
                 candidate: Arc::clone(&candidate.text),
-                key: Key::of_tokens(candidate, self.phase.is_sweep()),
+                key: Key::of_tokens(candidate, self.phase.certifies()),
             });
         }
-        if self.pump.as_ref().is_some_and(Pump::is_exhausted) {
+        while self.pumps.iter().any(Pump::is_exhausted) {
             self.roll_back();
         }
         if self.run.is_none() && self.phase == Phase::Done {
@@ -297,7 +449,7 @@ impl Decider for Reducer {
                 run.tell(Outcome::Unresolved, None);
                 return;
             }
-            let best = self.pump.as_ref().map_or(&self.current, |pump| &pump.before);
+            let best = self.pumps.first().map_or(&self.current, |pump| &pump.before);
             if best.is_beaten_by(&self.config.language, &candidate) {
                 self.best = Best { tokens: candidate.tokens, text: Arc::clone(&candidate.text) };
                 events.push(DeciderEvent::Accepted { pass, candidate: Arc::clone(&candidate) });
@@ -308,12 +460,12 @@ impl Decider for Reducer {
                 events.push(DeciderEvent::Adopted);
             }
         }
-        if let Some(pump) = &mut self.pump {
-            pump.count();
-        }
+        self.answers.all += 1;
+        self.answers.sideways += u64::from(!self.pumps.is_empty() || run.is_sideways());
+        self.pumps.iter_mut().for_each(Pump::count);
         let is_adopted = run.is_pump() && outcome == Outcome::Fail;
         run.tell(outcome, Some(&candidate));
-        if outcome != Outcome::Fail && self.phase.is_sweep() {
+        if outcome != Outcome::Fail && self.phase.certifies() {
             self.certify(outcome);
         }
         if is_adopted {
@@ -331,6 +483,11 @@ impl Decider for Reducer {
     }
 
     fn tests_left(&self) -> Option<u64> {
+        if let Phase::Pairs { .. } = self.phase {
+            let done = (self.pairs.count() - self.pairs.left()).max(1);
+            let refused = self.certificate.pairs.map_or(0, |pairs| pairs.refused);
+            return Some(self.pairs.left() * refused / done);
+        }
         let stage = self.phase.stage(self.rounds, self.config.passes.len());
         Some(tests_left(stage, self.best.tokens))
     }

@@ -3,11 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use minirepro_syntax::{Kind, Kinds, Parse, Rewrite, Roles, Section, Spacing, Tokens};
+use minirepro_syntax::{Kind, Kinds, Language, Parse, Rewrite, Roles, Section, Spacing, Tokens};
 use serde::Deserialize;
 
 use crate::manifest::error::ManifestError;
+use crate::manifest::ignored::{Ignored, IgnoredTable};
 use crate::manifest::implied::{Implied, ImpliedTable};
+use crate::manifest::inherit::with_inherited;
 use crate::manifest::injections::{InjectionTable, PartTable};
 use crate::manifest::references::{NamespaceTable, ReferenceTable};
 use crate::manifest::retag::Retag;
@@ -67,6 +69,8 @@ pub(crate) struct Manifest {
     #[serde(default)]
     pub(crate) part: Vec<PartTable>,
     #[serde(default)]
+    pub(crate) ignored: Vec<IgnoredTable>,
+    #[serde(default)]
     pub(crate) implied: Vec<ImpliedTable>,
     #[serde(default)]
     pub(crate) retag: Vec<Retag>,
@@ -79,6 +83,13 @@ pub(crate) struct Manifest {
     pub(crate) forbidden: Vec<ForbidTable>,
     #[serde(default)]
     pub(crate) tokens: TokenTable,
+}
+
+/// The contents of a file of rules.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RulesFile {
+    rewrite: Vec<RewriteTable>,
 }
 
 /// Children that nobody puts there, although the grammar takes them.
@@ -147,14 +158,22 @@ pub(crate) struct PlaceholderText {
 }
 
 impl Manifest {
-    /// Reads the text of a `language.toml`.
-    pub(crate) fn read(text: &str) -> Result<Self, ManifestError> {
-        Ok(toml::from_str(text)?)
+    /// Reads the text of a `language.toml`; `others` finds the one that it takes over from.
+    pub(crate) fn read(
+        text: &str,
+        others: &dyn Fn(&str) -> Option<&'static str>,
+    ) -> Result<Self, ManifestError> {
+        Ok(with_inherited(toml::from_str(text)?, others)?.try_into()?)
     }
 
     /// Returns the forms in which tokens are implied.
     pub(crate) fn implied(&self) -> Result<Implied, ManifestError> {
         Ok(Implied::new(&self.implied)?)
+    }
+
+    /// Returns the forms of text that the parser does not get to see.
+    pub(crate) fn ignored(&self) -> Result<Ignored, ManifestError> {
+        Ok(Ignored::new(&self.ignored)?)
     }
 
     /// Returns the blank space in candidates.
@@ -174,8 +193,34 @@ impl Manifest {
         parser: &dyn Parse,
     ) -> Result<BTreeMap<Kind, Vec<Rewrite>>, ManifestError> {
         let contexts = &self.pattern_contexts;
-        let compiler = Compiler { kinds, roles, parser, lexing: self.lexing, contexts };
+        let (lexing, origin) = (self.lexing, &*self.name);
+        let compiler = Compiler { kinds, roles, parser, lexing, contexts, origin };
         compiler.all(&self.rewrite)
+    }
+
+    /// Adds the rules of a file to a language of this manifest.
+    ///
+    /// # Errors
+    /// If the text has not the form of rules, or one of them contradicts itself or the grammar.
+    pub(crate) fn add_rules(
+        &self,
+        language: &mut Language,
+        origin: &str,
+        text: &str,
+    ) -> Result<(), ManifestError> {
+        let rules: RulesFile = toml::from_str(text)?;
+        let compiler = Compiler {
+            kinds: &language.kinds,
+            roles: &language.roles,
+            parser: &*language.parser,
+            lexing: self.lexing,
+            contexts: &self.pattern_contexts,
+            origin,
+        };
+        for (kind, rewrites) in compiler.all(&rules.rewrite)? {
+            language.roles.rewrites.entry(kind).or_default().extend(rewrites);
+        }
+        Ok(())
     }
 
     /// Returns the roles, with names of kinds looked up.
@@ -235,7 +280,7 @@ mod tests {
                     spacing = { between_tokens = true, keep_words_apart = true }\n";
         let mut kinds = Kinds::default();
         kinds.intern("function_definition", true);
-        match Manifest::read(&format!("{head}{sections}")) {
+        match Manifest::read(&format!("{head}{sections}"), &|_| None) {
             Err(error) => error.to_string(),
             Ok(manifest) => manifest.roles(&kinds).expect_err("something is wrong").to_string(),
         }
