@@ -76,7 +76,9 @@ pub fn place(journaling: &Journaling, result: Option<&Path>) -> Option<PathBuf> 
     match (&journaling.mode, &journaling.journal) {
         (Mode::Resume(place) | Mode::Replay(place) | Mode::Verify(place), _) => Some(place.clone()),
         (Mode::Begin, JournalPlace::At(place)) => Some(place.clone()),
-        (Mode::Begin, JournalPlace::BesideResult) => result.map(paths::journal_beside),
+        (Mode::Begin, JournalPlace::BesideResult | JournalPlace::KeptBesideResult) => {
+            result.map(paths::journal_beside)
+        }
         (Mode::Begin, JournalPlace::Nowhere) => None,
     }
 }
@@ -119,7 +121,7 @@ impl RunStore {
             place: None,
             header,
             missing: None,
-            stays: matches!(journaling.journal, JournalPlace::At(_)),
+            stays: journaling.journal.is_for_good(),
             was_begun: false,
         };
         let Some(place) = place(journaling, result) else { return Ok(store) };
@@ -150,13 +152,13 @@ impl RunStore {
         match Journal::open(&place) {
             Ok((journal, past)) => {
                 self.was_begun = past.is_some() || journal.other_version().is_some();
-                if let Some(OtherVersion { made_by, version, new_name }) = journal.other_version() {
+                if let Some(other) = journal.other_version() {
+                    let OtherVersion { made_by, version, began, new_name } = other.clone();
                     if resumes {
-                        let made_by = made_by.clone();
-                        let version = *version;
-                        return Err(JournalError::Version { path: place, made_by, version }.into());
+                        let path = place;
+                        return Err(JournalError::Version { path, made_by, version, began }.into());
                     }
-                    tell(&RunEvent::JournalSetAside { journal: &place, to: new_name });
+                    tell(&RunEvent::JournalSetAside { journal: &place, to: &new_name });
                 }
                 let past = past.filter(|_| resumes || !journaling.fresh);
                 if let Some(past) = self.going_on(past, &place, resumes, tell)? {
@@ -344,7 +346,7 @@ pub fn check(journaling: &Journaling, result: Option<&Path>) -> Result<(), Error
         return Ok(());
     }
     if let Some(place) = place(journaling, result) {
-        let is_wanted = matches!(journaling.journal, JournalPlace::At(_));
+        let is_wanted = journaling.journal.is_for_good();
         match Journal::open(&place) {
             // Without a journal that nobody asked for, the run goes on.
             Err(JournalError::Read { .. } | JournalError::Write { .. }) if !is_wanted => {}
