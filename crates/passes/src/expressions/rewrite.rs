@@ -80,8 +80,9 @@ impl Form {
             }
         }
         let is_node = |piece: &Piece| matches!(piece, Piece::Node(_));
-        if rewrite.kind.is_some() && form.change.0.len() > 1 && form.change.0.iter().all(is_node) {
-            // Together they are one new node, so that only a parser can tell whether it fits.
+        let is_as_said = matches!(form.change.0[..], [Piece::Node(id)] if Some(tree.kind(id)) == rewrite.kind);
+        if rewrite.kind.is_some() && !is_as_said && form.change.0.iter().all(is_node) {
+            // They become a node of another kind, so that only a parser can tell whether it fits.
             form.push(Piece::Text(Arc::from([]), None), 0);
         }
         Some(form)
