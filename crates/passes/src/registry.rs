@@ -2,7 +2,8 @@
 
 use crate::declarations::{
     aggregate_to_scalar, combine, global_to_param, inline_struct, local_to_global, pointer_level,
-    remove_member, remove_namespace, remove_parameter, remove_unused, replace_typedef, return_void, specifiers, template_parameter,
+    remove_member, remove_namespace, remove_parameter, remove_unused, replace_typedef, return_void,
+    specifiers, template_parameter,
 };
 use crate::expressions::{constants, copy_propagation, expand_macro, inline, rewrite};
 use crate::markup::{end_tags, tag_soup};

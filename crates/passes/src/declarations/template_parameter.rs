@@ -59,7 +59,8 @@ impl<'a> Template<'a> {
             };
             // A type that is a member of the parameter goes as a whole.
             let qualified = tree.parent(mention).filter(|&p| context.is(Role::Qualified, p));
-            let outer = qualified.map(|q| tree.ancestors(q).take_while(is_part).last().unwrap_or(q));
+            let outer =
+                qualified.map(|q| tree.ancestors(q).take_while(is_part).last().unwrap_or(q));
             let at = outer.unwrap_or(mention);
             if !edits.add(at, least(context, at)?) {
                 return None;

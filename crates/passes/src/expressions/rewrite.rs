@@ -80,7 +80,8 @@ impl Form {
             }
         }
         let is_node = |piece: &Piece| matches!(piece, Piece::Node(_));
-        let is_as_said = matches!(form.change.0[..], [Piece::Node(id)] if Some(tree.kind(id)) == rewrite.kind);
+        let is_as_said =
+            matches!(form.change.0[..], [Piece::Node(id)] if Some(tree.kind(id)) == rewrite.kind);
         if rewrite.kind.is_some() && !is_as_said && form.change.0.iter().all(is_node) {
             // They become a node of another kind, so that only a parser can tell whether it fits.
             form.push(Piece::Text(Arc::from([]), None), 0);
