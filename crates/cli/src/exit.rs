@@ -24,10 +24,6 @@ pub enum Exit {
     Interrupted = 130,
 }
 
-/// The end of `-h`.
-pub const SHORT_HELP: &str = "\
-All options and exit codes: minirepro --help. Options of a subcommand: minirepro SUBCOMMAND -h.";
-
 /// The end of `--help`.
 pub const HELP: &str = "\
 Exit codes of TEST:

@@ -8,35 +8,30 @@ mod commands;
 mod error;
 mod exit;
 mod interrupt;
+mod misread;
 mod report;
 mod system_error;
 
+use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 
 use crate::args::{Cli, Command};
 use crate::commands::launch::Launch;
-use crate::commands::{guide, init, list, replay, resume, search, tree, verify};
+use crate::commands::{completions, guide, init, list, man, replay, resume, search, tree, verify};
 use crate::error::CliError;
 use crate::exit::Exit;
-use crate::report::terminal;
+use crate::misread::Advice;
+use crate::report::terminal::{self, say};
 
 fn main() -> ExitCode {
-    let cli = match Cli::read(std::env::args_os()) {
+    let mut words: Vec<OsString> = std::env::args_os().collect();
+    let cli = match read(&mut words) {
         Ok(cli) => cli,
-        Err(error) => {
-            let exit = if error.use_stderr() { Exit::Usage } else { Exit::Done };
-            if exit == Exit::Usage {
-                // It repeats words that may come from anywhere, like the names that `*` stands for.
-                terminal::error(format_args!("{error}"));
-            } else {
-                // If it cannot be shown, there is nobody to report to.
-                let _ = error.print();
-            }
-            return exit.into();
-        }
+        Err(exit) => return exit.into(),
     };
-    match run(cli) {
+    words.drain(..words.len().min(1));
+    match run(cli, words) {
         Ok(exit) => exit,
         Err(error) => {
             terminal::error(format_args!("{error}"));
@@ -47,7 +42,41 @@ fn main() -> ExitCode {
     .into()
 }
 
-fn run(cli: Cli) -> Result<Exit, CliError> {
+/// Reads the command line. Where only one thing can be meant, `words` become what it is.
+///
+/// # Errors
+/// If it has no meaning, or asks for help: what there is to say has been said.
+fn read(words: &mut Vec<OsString>) -> Result<Cli, Exit> {
+    let error = match Cli::read(words.iter().cloned()) {
+        Ok(cli) => return Ok(cli),
+        Err(error) => error,
+    };
+    if !error.use_stderr() {
+        // If it cannot be shown, there is nobody to report to.
+        let _ = error.print();
+        return Err(Exit::Done);
+    }
+    match misread::advice(words.get(1..).unwrap_or_default(), error.kind(), &misread::look) {
+        Some(Advice::Run { words: meant, note }) => {
+            words.truncate(1);
+            words.extend(meant);
+            if let Ok(cli) = Cli::read(words.iter().cloned()) {
+                say!("{note}");
+                return Ok(cli);
+            }
+        }
+        Some(Advice::Refuse(error)) => {
+            terminal::error(format_args!("{error}"));
+            return Err(Exit::Usage);
+        }
+        None => {}
+    }
+    // It repeats words that may come from anywhere, like the names that `*` stands for.
+    terminal::error(format_args!("{error}"));
+    Err(Exit::Usage)
+}
+
+fn run(cli: Cli, words: Vec<OsString>) -> Result<Exit, CliError> {
     match cli.command {
         Some(Command::Guide(args)) => guide::run(&args),
         Some(Command::Languages) => list::languages(),
@@ -57,7 +86,9 @@ fn run(cli: Cli) -> Result<Exit, CliError> {
         Some(Command::Resume(args)) => resume::run(args),
         Some(Command::Replay(args)) => replay::run(args),
         Some(Command::Verify(args)) => verify::run(*args),
-        _ => search::search(cli, &Launch::here()),
+        Some(Command::Completions(args)) => completions::run(&args),
+        Some(Command::Man(args)) => man::run(&args),
+        _ => search::search(cli, &Launch::new(words)),
     }
 }
 

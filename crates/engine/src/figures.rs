@@ -109,12 +109,27 @@ pub struct LevelStats {
     pub minimal: bool,
 }
 
-/// States that the result is 1-minimal with respect to these kinds of edits.
+/// States that the result is 1-minimal with respect to these kinds of edits, or 2-minimal if `pairs` are
+/// there.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Certificate {
     /// The kinds of edits that were all refused on the final result, one for each pass.
     pub edit_kinds: Vec<EditKind>,
     /// How many single edits there were, each refused.
+    pub refused: u64,
+    /// How many of these the oracle answered Unresolved (not Pass).
+    pub unresolved: u64,
+    /// Pairs of these edits, if they were all tried.
+    pub pairs: Option<RefusedPairs>,
+}
+
+/// Pairs of edits that were all refused on the final result.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RefusedPairs {
+    /// All pairs of different single edits, including those that contradict each other, that the grammar
+    /// rules out, or that do not make the result smaller.
+    pub count: u64,
+    /// How many of them the oracle refused.
     pub refused: u64,
     /// How many of these the oracle answered Unresolved (not Pass).
     pub unresolved: u64,

@@ -14,7 +14,7 @@ mod schedule;
 mod stop_reason;
 
 pub use event::{AnswerSource, Event};
-pub use figures::{Certificate, EditKind, Findings, LevelStats, PassStats, Summary};
+pub use figures::{Certificate, EditKind, Findings, LevelStats, PassStats, RefusedPairs, Summary};
 pub use isolate::plan::IsolationPlan;
 pub use isolate::search::Goal;
 pub use isolate::session::IsolationSession;
@@ -24,6 +24,7 @@ pub use minirepro_search::{Algorithm as Search, Outcome};
 pub use plan::algorithm::{Algorithm, UnknownAlgorithm};
 pub use plan::budget::Budget;
 pub use plan::granularity::{Granularity, UnknownGranularity};
+pub use plan::minimality::{Minimality, UnknownMinimality};
 pub use plan::reduction::Plan;
 pub use plan::scope::Scope;
 pub use reduce::session::ReductionSession;

@@ -93,6 +93,7 @@ macro_rules! grammar {
 
 const GRAMMARS: &[Grammar] = &[
     grammar!(by_hand "c", tree_sitter_c::LANGUAGE),
+    grammar!(by_hand "cpp", tree_sitter_cpp::LANGUAGE),
     grammar!(by_hand "css", tree_sitter_css::LANGUAGE),
     grammar!(by_hand "html", tree_sitter_html::LANGUAGE),
     grammar!(by_hand "javascript", tree_sitter_javascript::LANGUAGE),
@@ -158,8 +159,14 @@ const GRAMMARS: &[Grammar] = &[
 ];
 
 impl Grammar {
+    /// Reads the manifest, with what it takes over from another one and with what was derived.
     fn read(&self) -> Result<Manifest, ManifestError> {
-        Manifest::read_over(self.derived, self.manifest)
+        self.read_text(self.manifest)
+    }
+
+    /// Reads another text as the manifest.
+    fn read_text(&self, manifest: &str) -> Result<Manifest, ManifestError> {
+        Manifest::read_over(self.derived, manifest, &manifest_in)
     }
 }
 
@@ -171,6 +178,12 @@ struct Head {
     aliases: Vec<String>,
     suffixes: Vec<String>,
     description: String,
+}
+
+/// Returns the text of the manifest in a directory of `grammars/`.
+fn manifest_in(directory: &str) -> Option<&'static str> {
+    let grammar = GRAMMARS.iter().find(|grammar| grammar.directory == directory);
+    grammar.map(|grammar| grammar.manifest)
 }
 
 /// Returns all languages, in the order in which they are shown.
@@ -235,7 +248,7 @@ pub fn check_manifest(directory: &str, text: &str) -> Result<(), LanguageError> 
     };
     let check = || -> Result<(), ManifestError> {
         let interruption = Interruption::default();
-        let manifest = Manifest::read_over(grammar.derived, text)?;
+        let manifest = grammar.read_text(text)?;
         let (language, sources) = with_injections(grammar, manifest, &[], &interruption)?;
         Names::new(&sources, &language.kinds)?;
         Ok(())
@@ -284,6 +297,7 @@ fn plain(
     let shape = Shape {
         names,
         nesting: manifest.nesting.clone(),
+        ignored: manifest.ignored()?,
         implied: manifest.implied()?,
         incremental_items: manifest.incremental_items,
         interruption: interruption.clone(),
@@ -354,9 +368,12 @@ fn with_injections(
 /// Returns the name of the language for a file: by its suffix, else `text`, or `bytes` when it is
 /// mostly no text.
 pub fn guess(file_name: &str, text: &[u8]) -> &'static str {
-    let suffix = file_name.rsplit_once('.').map_or("", |(_, suffix)| suffix).to_ascii_lowercase();
-    for (grammar, info) in GRAMMARS.iter().zip(all()) {
-        if info.suffixes.contains(&suffix) {
+    let suffix = file_name.rsplit_once('.').map_or("", |(_, suffix)| suffix);
+    let known = all();
+    // Only where nobody knows it as it is spelt (`.C` is C++, `.c` is C), case does not count.
+    for suffix in [suffix.to_owned(), suffix.to_ascii_lowercase()] {
+        let of_suffix = GRAMMARS.iter().zip(&known).find(|(_, i)| i.suffixes.contains(&suffix));
+        if let Some((grammar, _)) = of_suffix {
             return grammar.directory;
         }
     }

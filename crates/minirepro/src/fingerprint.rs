@@ -7,7 +7,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
-use minirepro_engine::Scope;
+use minirepro_engine::{Minimality, Scope};
 use minirepro_runner::{Companion, Fingerprint, Limits, RetryPolicy};
 
 /// Returns the facts about what a test may use, and how often a candidate is tested.
@@ -33,7 +33,7 @@ pub fn named<const N: usize>(facts: [(&str, String); N]) -> Fingerprint {
 /// Returns the facts about which edits are tried.
 pub fn of_scope(scope: &Scope) -> Fingerprint {
     // Named one by one, so that whoever adds a field has to say whether it decides.
-    let Scope { allow_broken, thorough, granularity, without, kept } = scope;
+    let Scope { allow_broken, thorough, granularity, minimality, without, kept } = scope;
     let without: Vec<_> = without.iter().map(|pass| pass.name).collect();
     let facts = [
         ("the leave to break the syntax", allow_broken.to_string()),
@@ -42,7 +42,12 @@ pub fn of_scope(scope: &Scope) -> Fingerprint {
         ("the skipped passes", without.join(",")),
         ("what must stay", format!("{kept:?}")),
     ];
-    named(facts)
+    let mut facts = named(facts);
+    // Journals that were written when there was nothing else do not mention it.
+    if *minimality != Minimality::default() {
+        facts.insert("the minimality".to_owned(), minimality.to_string());
+    }
+    facts
 }
 
 /// Returns the fact about the files that tests find beside their candidate.

@@ -36,8 +36,8 @@ pub use error::{
 pub use minirepro_circumstances::{Grain, Reading, Run as AlignedRun, align, archive};
 pub use minirepro_engine::{
     Algorithm, AnswerSource, Budget, Certificate, EditKind, Event, Findings, Granularity,
-    LevelStats, Outcome, Pass, PassStats, Scope, StopReason, Summary, UnknownAlgorithm,
-    UnknownGranularity, pass_by_name, passes,
+    LevelStats, Minimality, Outcome, Pass, PassStats, RefusedPairs, Scope, StopReason, Summary,
+    UnknownAlgorithm, UnknownGranularity, UnknownMinimality, pass_by_name, passes,
 };
 pub use minirepro_languages as languages;
 pub use minirepro_runner::{

@@ -17,4 +17,6 @@ mod tokens;
 pub use framework::context::{Index, PassContext};
 pub use framework::proposal::{Gate, Item, Proposal, Strategy};
 pub use framework::references::Reference;
-pub use registry::{HDD, HDDR, PASSES, PERSES, PUMPS, Pass, by_name, known, own};
+pub use registry::{
+    HDD, HDDR, PAIRS, PAIRS_BY_REPARSE, PASSES, PERSES, PUMPS, Pass, by_name, known, own,
+};

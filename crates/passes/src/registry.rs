@@ -2,7 +2,7 @@
 
 use crate::declarations::{
     aggregate_to_scalar, combine, global_to_param, inline_struct, local_to_global, pointer_level,
-    remove_member, remove_parameter, replace_typedef, return_void, specifiers,
+    remove_member, remove_parameter, remove_unused, replace_typedef, return_void, specifiers,
 };
 use crate::expressions::{constants, copy_propagation, expand_macro, inline, rewrite};
 use crate::markup::{end_tags, tag_soup};
@@ -63,6 +63,24 @@ const fn classic(
     Pass { name, edits, propose, gate: Gate::Facts, thorough: false, certifies: true }
 }
 
+/// Stands for pairs of edits that other passes propose. Where both are checked by the grammar facts, so is
+/// the pair.
+pub const PAIRS: Pass = pairs(Gate::Facts);
+
+/// The same where at least one of the two can only be checked by reparse.
+pub const PAIRS_BY_REPARSE: Pass = pairs(Gate::Reparse);
+
+const fn pairs(gate: Gate) -> Pass {
+    Pass {
+        name: "pairs",
+        edits: "two of the other edits at once",
+        propose: |_| None,
+        gate,
+        thorough: false,
+        certifies: true,
+    }
+}
+
 /// Our own passes whose edits may make the text larger.
 pub const PUMPS: &[Pass] = &[
     pump("inline-pump", "put a function's body in the place of its calls", inline::propose),
@@ -98,6 +116,7 @@ pub fn known() -> impl Iterator<Item = &'static Pass> {
 
 /// Our own passes.
 pub const PASSES: &[Pass] = &[
+    Pass { gate: Gate::Graph, ..coarse(remove_unused::NAME, remove_unused::propose) },
     Pass {
         name: "remove-specifiers",
         edits: "drop all qualifiers of one spelling",

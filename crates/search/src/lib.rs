@@ -62,6 +62,7 @@ pub use adapters::sweep::Swept;
 pub use algorithm::{Algorithm, minimizer, minimizer_without_sweep};
 pub use configuration::Configuration;
 pub use outcome::Outcome;
+pub use published::binary_reduction::BinaryReduction;
 pub use published::cdd::Cdd;
 pub use published::dd::Dd;
 pub use published::ddmin::Ddmin;

@@ -67,7 +67,7 @@ pub fn offers(language: &Language, pass: &Pass, tree: &Tree) -> Vec<Offer> {
 
 fn offer(language: &Language, gate: Gate, tree: &Tree, item: Item) -> Option<Offer> {
     let (edits, certain) = match gate {
-        Gate::Facts | Gate::Pump => {
+        Gate::Facts | Gate::Graph | Gate::Pump => {
             let closed = close(tree, language, &item.edits)?;
             (closed.edits, closed.certain)
         }
@@ -95,7 +95,7 @@ pub fn is_askable(language: &Language, pass: &Pass, before: &Tree, candidate: &R
     let old_tokens = parser.tokens(old).unwrap_or_else(|| before.tokens(NodeId::ROOT).into());
     let new_tokens = parser.tokens(new).unwrap_or(candidate.tokens);
     let is_fine = match (pass.gate, parser.parse_errors(old)) {
-        (Gate::Facts | Gate::Pump, _) => {
+        (Gate::Facts | Gate::Graph | Gate::Pump, _) => {
             parser.errors(new) <= before.errors()
                 && parser.edit_is_faithful(old, new, &candidate.copied)
         }

@@ -31,7 +31,7 @@ pub struct Init {
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub timeout: Option<Duration>,
     /// What counts as the failure of PROGRAM.
-    #[command(flatten, next_help_heading = "Failure of PROGRAM")]
+    #[command(flatten, next_help_heading = "Test")]
     pub failure: FailureArgs,
     /// The compiled program behaves wrongly; candidates with undefined behaviour are unresolved
     #[arg(long)]

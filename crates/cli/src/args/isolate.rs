@@ -63,7 +63,7 @@ pub struct Isolate {
     #[command(flatten)]
     pub run: RunArgs,
     /// The failure of PROGRAM to look for.
-    #[command(flatten, next_help_heading = "Options with PROGRAM")]
+    #[command(flatten, next_help_heading = "Test")]
     pub failure: FailureArgs,
 }
 

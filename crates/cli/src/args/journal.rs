@@ -6,7 +6,7 @@ use clap::Args;
 
 /// The journal and the cache of a run.
 #[derive(Clone, Debug, Default, Args)]
-#[command(next_help_heading = "Journal and cache")]
+#[command(next_help_heading = "Runs")]
 pub struct JournalArgs {
     /// Keep the journal of the run in DIR for good [default: OUT.minirepro until the run is complete]
     #[arg(long, value_name = "DIR", hide_short_help = true)]

@@ -3,12 +3,14 @@
 //! line as it was typed.
 
 mod causes;
+mod completions;
 mod failure;
 mod guide;
 mod init;
 mod isolate;
 mod journal;
 mod log;
+mod man;
 mod options;
 mod reduce;
 mod replay;
@@ -22,15 +24,17 @@ mod verify;
 use std::ffi::OsString;
 use std::path::Path;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 pub use self::causes::Which;
+pub use self::completions::Completions;
 pub use self::failure::FailureArgs;
 pub use self::guide::Guide;
 pub use self::init::Init;
 pub use self::isolate::{Color, GroupBy, Isolate};
 pub use self::journal::JournalArgs;
 pub use self::log::Log;
+pub use self::man::Man;
 pub use self::options::{Find, Options};
 pub use self::reduce::{Format, Reduce};
 pub use self::replay::Replay;
@@ -40,6 +44,35 @@ pub use self::scope::ScopeArgs;
 pub use self::tree::Tree;
 pub use self::values::Size;
 pub use self::verify::Verify;
+
+/// What `minirepro -h` shows; a test holds it to 25 lines of 80 columns.
+const HELP_ON_ONE_SCREEN: &str = "\
+minirepro makes a file that shows a failure as small as possible.
+
+Usage: minirepro [OPTIONS] FILE -- PROGRAM [ARGUMENTS]...  PROGRAM fails on it
+       minirepro [OPTIONS] TEST FILE                       TEST exits with 0
+       minirepro SUBCOMMAND [OPTIONS]
+
+Examples:
+  minirepro crash.c -- gcc -O2 -c crash.c             the compiler crashes
+  minirepro --stderr 'bad index' in.json -- ./app @@  it prints this (@@: FILE)
+  minirepro ./test.sh page.html                       a test of your own
+
+Options:
+  -o, --output OUT     where the result goes [default: FILE with .min in it]
+  -j, --jobs N         tests at the same time [default: one a processor]
+      --lang NAME      the language of FILE, if its name does not tell
+      --preserve REGEX what must stay
+      --max-time SECONDS, --until-size 100tokens  when to stop early
+  -q, --quiet; -v, --verbose; -V, --version
+
+Subcommands:
+  init     write a test script        isolate  the difference of two files
+  options  which options matter       log      which events matter
+  resume, replay, verify              an earlier run, by its journal
+
+All of them: minirepro --help         How to ...: minirepro guide
+";
 
 /// Makes a file that shows a failure as small as possible.
 ///
@@ -61,7 +94,6 @@ pub use self::verify::Verify;
                       minirepro SUBCOMMAND",
     subcommand_value_name = "SUBCOMMAND",
     subcommand_help_heading = "Subcommands",
-    after_help = crate::exit::SHORT_HELP,
     after_long_help = crate::exit::HELP,
     max_term_width = 100
 )]
@@ -80,7 +112,14 @@ impl Cli {
     /// # Errors
     /// If they are no command line of minirepro, or ask for help.
     pub fn read(words: impl IntoIterator<Item = OsString>) -> Result<Self, clap::Error> {
-        let mut cli = Self::try_parse_from(words)?;
+        let words: Vec<OsString> = words.into_iter().collect();
+        let mut command = Self::command();
+        let wants_all = words.iter().any(|word| word == "--help")
+            || words.get(1).is_some_and(|word| word == "help");
+        if !wants_all {
+            command = command.override_help(HELP_ON_ONE_SCREEN);
+        }
+        let mut cli = Self::from_arg_matches(&command.try_get_matches_from(words)?)?;
         if let Some(Command::Reduce(args)) = cli.command {
             cli = Self { command: None, reduce: *args };
         }
@@ -151,6 +190,8 @@ pub enum Command {
     Passes,
     /// Show the syntax tree of a file
     Tree(Tree),
+    Completions(Completions),
+    Man(Man),
 }
 
 #[cfg(test)]
@@ -169,9 +210,23 @@ mod tests {
     }
 
     #[test]
+    fn the_short_help_fits_a_small_terminal() {
+        let help = parse("minirepro -h").unwrap_err().to_string();
+        assert_eq!(help, HELP_ON_ONE_SCREEN);
+        assert!(help.lines().count() <= 25, "{}", help.lines().count());
+        assert!(help.lines().all(|line| line.chars().count() <= 80));
+        for all in ["minirepro --help", "minirepro help"] {
+            let help = parse(all).unwrap_err().to_string();
+            assert!(help.lines().count() > 100, "{all}");
+        }
+    }
+
+    #[test]
     fn a_reduction_and_a_command_do_not_get_into_each_others_way() {
         let cli = parse("minirepro -j 2 test.sh file.c").unwrap();
-        assert!(cli.command.is_none() && cli.reduce.file.is_some() && cli.reduce.run.jobs == 2);
+        assert!(
+            cli.command.is_none() && cli.reduce.file.is_some() && cli.reduce.run.jobs == Some(2)
+        );
         assert!(parse("minirepro languages").unwrap().command.is_some());
         assert!(parse("minirepro tree a.c --lang c").unwrap().command.is_some());
         assert!(parse("minirepro ./tree a.c").unwrap().command.is_none());
@@ -190,7 +245,7 @@ mod tests {
             let cli = parse(&format!("minirepro reduce {script} f.c -j 3")).unwrap();
             assert!(cli.command.is_none(), "{script}");
             assert_eq!(cli.reduce.test.as_deref(), Some(std::path::Path::new(script)));
-            assert_eq!(cli.reduce.run.jobs, 3);
+            assert_eq!(cli.reduce.run.jobs, Some(3));
         }
         assert!(parse("minirepro reduce t.sh").is_err());
     }

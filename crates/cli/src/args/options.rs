@@ -49,7 +49,7 @@ pub struct Options {
     #[command(flatten)]
     pub run: RunArgs,
     /// The failure of PROGRAM to look for.
-    #[command(flatten, next_help_heading = "Options with PROGRAM")]
+    #[command(flatten, next_help_heading = "Test")]
     pub failure: FailureArgs,
 }
 

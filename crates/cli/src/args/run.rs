@@ -10,51 +10,52 @@ use super::values::{jobs, megabytes, rate, seconds};
 /// How tests are run, and when to stop.
 #[derive(Clone, Debug, Args)]
 pub struct RunArgs {
-    /// How many tests run at the same time; the result does not depend on it
-    #[arg(help_heading = None, short, long, value_name = "N", default_value_t = 1, value_parser = jobs)]
-    pub jobs: usize,
+    /// How many tests run at the same time; the result does not depend on it [default: the processors
+    /// that this process may use, or MINIREPRO_JOBS]
+    #[arg(help_heading = "Search", short, long, value_name = "N", value_parser = jobs, env = "MINIREPRO_JOBS", hide_env = true)]
+    pub jobs: Option<usize>,
     /// The time that a test may take [default: 10 times that of FILE, at least 5]
-    #[arg(help_heading = "Limits of a test", long, value_name = "SECONDS", value_parser = seconds)]
+    #[arg(help_heading = "Limits", long, value_name = "SECONDS", value_parser = seconds)]
     pub timeout: Option<Duration>,
     /// The processor time that each process of a test may use
-    #[arg(help_heading = "Limits of a test", long, alias = "cpu", hide_short_help = true, value_name = "SECONDS", value_parser = seconds)]
+    #[arg(help_heading = "Limits", long, alias = "cpu", hide_short_help = true, value_name = "SECONDS", value_parser = seconds)]
     pub cpu_time: Option<Duration>,
     /// How many processes and threads a test may have at the same time
-    #[arg(hide_short_help = true, help_heading = "Limits of a test", long, value_name = "N")]
+    #[arg(hide_short_help = true, help_heading = "Limits", long, value_name = "N")]
     pub processes: Option<u64>,
     /// The memory that a test may use; without control groups, each of its processes
-    #[arg(hide_short_help = true, help_heading = "Limits of a test", long, value_name = "MB", value_parser = megabytes)]
+    #[arg(hide_short_help = true, help_heading = "Limits", long, value_name = "MB", value_parser = megabytes)]
     pub memory: Option<u64>,
     /// The size of each file that a test may write
-    #[arg(hide_short_help = true, help_heading = "Limits of a test", long, value_name = "MB", value_parser = megabytes)]
+    #[arg(hide_short_help = true, help_heading = "Limits", long, value_name = "MB", value_parser = megabytes)]
     pub file_size: Option<u64>,
     /// How much a test may write to its standard output, and to its standard error [default: 100]
-    #[arg(hide_short_help = true, help_heading = "Limits of a test", long, value_name = "MB", value_parser = megabytes)]
+    #[arg(hide_short_help = true, help_heading = "Limits", long, value_name = "MB", value_parser = megabytes)]
     pub output_size: Option<u64>,
     /// Repeat a test that does not reproduce, up to N times in all
-    #[arg(help_heading = "Flaky failures", long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(help_heading = "Test", long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     pub repeat: u32,
     /// Test each candidate until it is clear whether it reproduces in at least this share of its
     /// tests, like 0.5, so that the failure stays frequent
-    #[arg(help_heading = "Flaky failures", long, alias = "min-rate", hide_short_help = true, value_name = "RATE", value_parser = rate, conflicts_with = "repeat")]
+    #[arg(help_heading = "Test", long, alias = "min-rate", hide_short_help = true, value_name = "RATE", value_parser = rate, conflicts_with = "repeat")]
     pub min_failure_rate: Option<f64>,
     /// Put this file or directory beside every candidate (can be repeated); files that FILE includes
     /// and that lie below its directory are there for a PROGRAM anyway
-    #[arg(long, value_name = "PATH")]
+    #[arg(help_heading = "Input", long, value_name = "PATH")]
     pub with: Vec<PathBuf>,
     /// Stop after N tests
-    #[arg(help_heading = "Stopping early", long, value_name = "N")]
+    #[arg(help_heading = "Limits", long, value_name = "N")]
     pub max_tests: Option<u64>,
     /// Stop after this time
-    #[arg(help_heading = "Stopping early", long, value_name = "SECONDS", value_parser = seconds)]
+    #[arg(help_heading = "Limits", long, value_name = "SECONDS", value_parser = seconds)]
     pub max_time: Option<Duration>,
     /// Write the figures of the run to a JSON file
-    #[arg(help_heading = None, hide_short_help = true, long, value_name = "FILE")]
+    #[arg(help_heading = "Output", hide_short_help = true, long, value_name = "FILE")]
     pub stats: Option<PathBuf>,
     /// Show nothing but errors
-    #[arg(help_heading = None, short, long, conflicts_with = "verbose")]
+    #[arg(help_heading = "Output", short, long, conflicts_with = "verbose")]
     pub quiet: bool,
     /// Show every step that makes the result smaller, and at the end which edits were tried
-    #[arg(help_heading = None, short, long)]
+    #[arg(help_heading = "Output", short, long)]
     pub verbose: bool,
 }

@@ -1,14 +1,14 @@
 //! The edits to try.
 
 use clap::Args;
-use minirepro::{Granularity, Pass};
+use minirepro::{Granularity, Minimality, Pass};
 use regex::bytes::Regex;
 
-use super::values::{pass, regex_of_lines, unit};
+use super::values::{minimality, pass, regex_of_lines, unit};
 
 /// The edits to try.
 #[derive(Clone, Debug, Args)]
-#[command(next_help_heading = "Edits")]
+#[command(next_help_heading = "Search")]
 pub struct ScopeArgs {
     /// Also try candidates with syntax errors, even if FILE has none
     #[arg(long, alias = "allow-broken", hide_short_help = true)]
@@ -20,6 +20,10 @@ pub struct ScopeArgs {
     /// Also try edits that seldom make the result smaller
     #[arg(long, hide_short_help = true)]
     pub thorough: bool,
+    /// How many edits at once must not work on the result: 1, or 2 for all pairs of them as well (some
+    /// thousand tests for 20 tokens, the square of it for more) [default: 1]
+    #[arg(long, value_name = "N", default_value_t, hide_default_value = true, hide_short_help = true, value_parser = minimality)]
+    pub minimality: Minimality,
     /// Do not run these passes, like `normalize,merge-names` to keep names; see `minirepro passes`
     /// (can be repeated)
     #[arg(long, alias = "without", hide_short_help = true, value_name = "PASSES", value_delimiter = ',', value_parser = pass)]

@@ -2,7 +2,10 @@
 
 use std::time::Duration;
 
-use minirepro::{Algorithm, Granularity, Pass, UnknownAlgorithm, UnknownGranularity, pass_by_name};
+use minirepro::{
+    Algorithm, Granularity, Minimality, Pass, UnknownAlgorithm, UnknownGranularity,
+    UnknownMinimality, pass_by_name,
+};
 use regex::bytes::{Regex, RegexBuilder};
 
 /// A size, in one of two units.
@@ -80,6 +83,14 @@ pub fn algorithm(text: &str) -> Result<Algorithm, String> {
 /// # Errors
 /// If no unit has this name.
 pub fn unit(text: &str) -> Result<Granularity, UnknownGranularity> {
+    text.parse()
+}
+
+/// Parses how many edits at once must not work.
+///
+/// # Errors
+/// If nothing is known about this number.
+pub fn minimality(text: &str) -> Result<Minimality, UnknownMinimality> {
     text.parse()
 }
 

@@ -39,6 +39,6 @@ pub struct Verify {
     #[command(flatten)]
     pub run: RunArgs,
     /// The failure of PROGRAM to look for.
-    #[command(flatten, next_help_heading = "Options with PROGRAM")]
+    #[command(flatten, next_help_heading = "Test")]
     pub failure: FailureArgs,
 }

@@ -32,10 +32,10 @@ pub struct Launch {
 }
 
 impl Launch {
-    /// Begins a search as this process was started.
-    pub fn here() -> Self {
+    /// Begins a search in the current directory with these words, the first of which is not the
+    /// program's name.
+    pub fn new(arguments: Vec<OsString>) -> Self {
         let directory = std::env::current_dir().unwrap_or_default();
-        let arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
         let invocation = Invocation { directory, arguments };
         Self { mode: Mode::Begin, invocation, replay_output: None }
     }
@@ -103,7 +103,7 @@ impl Launch {
             None => JournalPlace::BesideResult,
         };
         Ok(Settings {
-            jobs: run.jobs,
+            jobs: jobs(run),
             limits: limits(run),
             retry: retry(run),
             budget: budget(run, None),
@@ -121,6 +121,13 @@ impl Launch {
             ..Settings::default()
         })
     }
+}
+
+/// Returns how many tests run at the same time: as many as asked for, or as there are processors for this
+/// process, by its affinity and its control group.
+pub fn jobs(run: &RunArgs) -> usize {
+    let processors = || std::thread::available_parallelism().map_or(1, usize::from);
+    run.jobs.unwrap_or_else(processors)
 }
 
 /// Returns what a test may use.
@@ -159,6 +166,7 @@ pub fn scope(args: &ScopeArgs) -> Scope {
         allow_broken: args.allow_syntax_errors,
         thorough: args.thorough,
         granularity: args.granularity,
+        minimality: args.minimality,
         without: args.skip_pass.clone(),
         kept: args.preserve.clone(),
     }
@@ -189,7 +197,7 @@ pub fn style(run: &RunArgs, file: &Path, color: args::Color) -> Style {
         color: color.is_on(),
         file: shown(file),
         algorithm: "",
-        jobs: run.jobs,
+        jobs: jobs(run),
         retry: retry(run),
         are_versions: false,
     }

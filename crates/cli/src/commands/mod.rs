@@ -1,6 +1,7 @@
 //! The commands: each turns its arguments into a request for the library, runs it, and says how to
 //! exit.
 
+pub mod completions;
 pub mod consent;
 pub mod directory;
 pub mod guide;
@@ -9,6 +10,7 @@ pub mod isolate;
 pub mod launch;
 pub mod list;
 pub mod log;
+pub mod man;
 pub mod options;
 pub mod read_run;
 pub mod reduce;

@@ -7,7 +7,7 @@ use minirepro::{BadRequest, LanguageChoice, Reduction, languages, paths, sources
 use crate::args::{Color, Reduce};
 use crate::commands::directory;
 use crate::commands::launch::{Launch, budget, causes, conclude, format, scope, style};
-use crate::commands::test::{only_signature, resolve, show_signature};
+use crate::commands::test::{about_absolute_path, only_signature, resolve, show_signature};
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::report::reporter::{Reporter, Style};
@@ -24,6 +24,11 @@ pub fn run(args: Reduce, launch: &Launch) -> Result<Exit, CliError> {
     let (first, second) = (args.test.clone(), args.file.clone());
     let (test, mut file) = resolve(first, second, args.program.clone(), &args.failure)?;
     let is_stdin = file.as_os_str() == STANDARD;
+    if let Some(warning) = about_absolute_path(&test, &file)
+        && !args.run.quiet
+    {
+        say!("{warning}");
+    }
     if is_stdin {
         file = name_of_standard_input(args.lang.as_deref())?;
         check_standard_input(&args, &file)?;

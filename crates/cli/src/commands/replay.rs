@@ -30,7 +30,7 @@ pub fn run(args: Replay) -> Result<Exit, CliError> {
         return Err(error);
     }
     if let Some(run) = cli.run_args() {
-        run.jobs = 1;
+        run.jobs = Some(1);
         run.max_time = None;
         run.stats = None;
         run.quiet = false;

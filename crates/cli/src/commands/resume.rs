@@ -28,7 +28,7 @@ pub fn run(args: Resume) -> Result<Exit, CliError> {
             journal.display()
         )));
     };
-    run.jobs = args.jobs.unwrap_or(run.jobs);
+    run.jobs = args.jobs.or(run.jobs);
     run.quiet = args.quiet;
     run.verbose = args.verbose;
     run.max_tests = args.max_tests;

@@ -2,17 +2,21 @@
 
 use std::ffi::OsString;
 use std::fs::Metadata;
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use minirepro::{Command, Conditions, ConditionsError, Criteria, ExpectedFailure, Script, Test};
+use minirepro::{
+    Command, Conditions, ConditionsError, Criteria, ExpectedFailure, Script, Test, sources,
+};
 
 use crate::args::{FailureArgs, RunArgs};
 use crate::commands::launch::{limits, stop};
 use crate::error::CliError;
 use crate::exit::Exit;
+use crate::misread::similar_subcommand;
 use crate::report::shell::{quote, quote_all};
-use crate::report::terminal::output;
+use crate::report::terminal::{output, shown};
 
 /// A script, or a program that fails.
 #[derive(Clone, Debug)]
@@ -47,6 +51,15 @@ pub fn resolve(
         (Some(script), Some(file)) if program.is_empty() => {
             if are_swapped(&script, &file) {
                 return Err(swapped(&script, &file));
+            }
+            if !script.exists()
+                && let Some(name) = similar_subcommand(script.as_os_str())
+            {
+                let script = quote(script.as_os_str());
+                return Err(CliError::usage(format_args!("there is no test script {script}"))
+                    .advise(format!(
+                        "There is a subcommand of a similar name: minirepro {name} -h\n"
+                    )));
             }
             Ok((GivenTest::Script(Script::new(script)), file))
         }
@@ -84,6 +97,32 @@ fn swapped(script: &Path, file: &Path) -> CliError {
     ))
     .advise(right_order)
     .advise(format!("If {script} is the test after all: chmod +x {script}\n"))
+}
+
+/// Says which line of a test script names the file itself, by its absolute path: the test would look at
+/// the unchanged file instead of the candidate.
+pub fn about_absolute_path(test: &GivenTest, file: &Path) -> Option<String> {
+    let GivenTest::Script(script) = test else { return None };
+    let text = sources::file(&script.path).ok()?;
+    let paths = [std::path::absolute(file).ok()?, file.canonicalize().ok()?];
+    let names = |line: &[u8]| {
+        let contains = |path: &PathBuf| names_it(line, path.as_os_str().as_bytes());
+        paths.iter().any(contains)
+    };
+    let at = text.split(|&byte| byte == b'\n').position(names)?;
+    let (script, path) = (shown(&script.path), shown(&paths[0]));
+    Some(format!(
+        "{script}, line {}, names {path}: this is the unchanged file, not the candidate, which is \
+         \"$1\" in a test",
+        at + 1
+    ))
+}
+
+/// Returns whether a line contains a name that does not go on behind it.
+fn names_it(line: &[u8], name: &[u8]) -> bool {
+    let goes_on = |byte: &u8| byte.is_ascii_alphanumeric() || b"/._-".contains(byte);
+    let mut windows = line.windows(name.len()).enumerate();
+    windows.any(|(at, part)| part == name && !line.get(at + name.len()).is_some_and(goes_on))
 }
 
 /// Returns what counts as the failure of a program.

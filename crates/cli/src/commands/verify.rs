@@ -22,7 +22,7 @@ pub fn run(args: Verify) -> Result<Exit, CliError> {
         return verify_run(args);
     }
     let (test, file) = resolve(Some(args.first), args.file, args.program, &args.failure)?;
-    let launch = Launch::here();
+    let launch = Launch::new(Vec::new());
     let mut reporter = Reporter::new(style(&args.run, &file, Color::Never));
     let journal = JournalArgs::default();
     let request = Reduction {
@@ -43,7 +43,7 @@ fn verify_run(args: Verify) -> Result<Exit, CliError> {
     let mode = Mode::Verify(std::path::absolute(&args.first).unwrap_or(args.first));
     return_to(&invocation.directory)?;
     if let Some(run) = cli.run_args() {
-        run.jobs = args.run.jobs.max(run.jobs);
+        run.jobs = args.run.jobs.or(run.jobs);
         run.max_tests = args.run.max_tests;
         run.max_time = args.run.max_time;
         run.stats = None;

@@ -1,23 +1,35 @@
 //! What a certificate says, in a sentence and edit by edit.
 
-use minirepro::{Certificate, EditKind};
+use minirepro::{Certificate, EditKind, RefusedPairs};
 
 use super::numbers::{count, counted};
 
 /// Says in a sentence what is certified; lists only the kinds of edits that the result has.
 pub fn certified(certificate: &Certificate) -> String {
-    let Certificate { edit_kinds, refused, unresolved } = certificate;
+    let Certificate { edit_kinds, refused, unresolved, pairs } = certificate;
     let kinds: Vec<&str> =
         edit_kinds.iter().filter(|kind| kind.count > 0).map(|kind| kind.name).collect();
-    let unresolved = match unresolved {
-        0 => String::new(),
-        n => format!(", {} of them unresolved", count(*n)),
-    };
     let kinds = if kinds.is_empty() { String::new() } else { format!(" ({})", kinds.join(", ")) };
-    format!(
-        "1-minimal: none of {} reproduces{unresolved}{kinds}",
-        counted(*refused, "single further edit")
-    )
+    let singles = counted(*refused, "single further edit");
+    match pairs {
+        None => format!("1-minimal: none of {singles} reproduces{}{kinds}", undecided(*unresolved)),
+        Some(RefusedPairs { count: all, refused, unresolved: of_pairs }) => {
+            let (all, feasible) = (counted(*all, "pair"), count(*refused));
+            let unresolved = undecided(unresolved + of_pairs);
+            format!(
+                "2-minimal: none of {singles} and none of {all} of them ({feasible} feasible) \
+                 reproduces{unresolved}{kinds}"
+            )
+        }
+    }
+}
+
+/// Says how many answers were unresolved, if any.
+fn undecided(unresolved: u64) -> String {
+    match unresolved {
+        0 => String::new(),
+        n => format!(", {} of them unresolved", count(n)),
+    }
 }
 
 /// Lists the kinds of edits that the result has, one a line.

@@ -6,7 +6,7 @@ use std::path::Path;
 use minirepro::{
     BaselineFacts, DirectoryFigures, DirectoryOutcome, Event, Findings, IsolationOutcome,
     LogOutcome, Measured, MinimizedContext, OptionsOutcome, OutputError, OutputFile, PassStats,
-    Reduced, ReductionOutcome, RunnerStats, sources,
+    Reduced, ReductionOutcome, RefusedPairs, RunnerStats, sources,
 };
 use serde::Serialize;
 
@@ -99,6 +99,16 @@ struct Certificate {
     edits: Vec<usize>,
     refused: u64,
     unresolved: u64,
+    /// Pairs of these edits, if they were all tried.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pairs: Option<Pairs>,
+}
+
+#[derive(Debug, Serialize)]
+struct Pairs {
+    count: u64,
+    refused: u64,
+    unresolved: u64,
 }
 
 #[derive(Debug, Serialize)]
@@ -170,6 +180,11 @@ fn one_reduction<'a>(
             edits: certificate.edit_kinds.iter().map(|kind| kind.count).collect(),
             refused: certificate.refused,
             unresolved: certificate.unresolved,
+            pairs: certificate.pairs.map(|RefusedPairs { count, refused, unresolved }| Pairs {
+                count,
+                refused,
+                unresolved,
+            }),
         }),
         passes: summary.passes.iter().map(|(name, stats)| pass(name, stats)).collect(),
         curve: &curve.0,

@@ -3,6 +3,7 @@
 pub(crate) mod algorithm;
 pub(crate) mod budget;
 pub(crate) mod granularity;
+pub(crate) mod minimality;
 pub(crate) mod preserved;
 pub(crate) mod reduction;
 pub(crate) mod scope;

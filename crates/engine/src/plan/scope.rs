@@ -4,6 +4,7 @@ use minirepro_passes::Pass;
 use regex::bytes::Regex;
 
 use crate::Granularity;
+use crate::plan::minimality::Minimality;
 use crate::plan::preserved::Preserved;
 
 /// Which edits a reduction tries. By default all of them, as long as the result parses.
@@ -15,6 +16,8 @@ pub struct Scope {
     pub thorough: bool,
     /// The smallest unit that is taken away.
     pub granularity: Granularity,
+    /// How many edits at once are tried on the final result.
+    pub minimality: Minimality,
     /// Passes that do not run.
     pub without: Vec<&'static Pass>,
     /// The matches of these in the input must stay in every candidate, in the same order.

@@ -6,6 +6,7 @@ use minirepro_passes::Pass;
 use minirepro_search::Algorithm;
 use minirepro_syntax::Language;
 
+use crate::plan::minimality::Minimality;
 use crate::plan::preserved::Preserved;
 use crate::{Granularity, Plan};
 
@@ -20,6 +21,8 @@ pub(crate) struct ReducerConfig {
     /// Whether such candidates become allowed once nothing else is left to try.
     pub broken_at_end: bool,
     pub granularity: Granularity,
+    /// How many edits at once are tried on the final result.
+    pub minimality: Minimality,
     pub preserved: Preserved,
     /// The passes of a round, in order.
     pub passes: Vec<&'static Pass>,
@@ -36,6 +39,7 @@ impl ReducerConfig {
             allow_broken: plan.scope.allow_broken && verifies,
             broken_at_end: plan.scope.allow_broken && !verifies,
             granularity: plan.scope.granularity,
+            minimality: plan.scope.minimality,
             preserved: Preserved::new(&plan.scope.kept, &plan.input),
             passes: plan.algorithm.passes(&plan.scope),
             pumps: plan.algorithm.pumps(&plan.scope),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use minirepro_passes::{Gate, Item, Pass, Proposal, Strategy};
 use minirepro_search::{
-    Algorithm, Configuration, First, Groups, Minimizer, Once, Outcome, minimizer,
+    Algorithm, BinaryReduction, Configuration, First, Groups, Minimizer, Once, Outcome, minimizer,
 };
 use minirepro_syntax::{Edits, Rendered, close, rendered};
 
@@ -54,11 +54,15 @@ impl PassRun {
             Strategy::Gallop => Some(PATIENCE),
             // Halving meets the first needed item after as many refusals.
             Strategy::Probe => Some(proposal.items.len().max(1).ilog2() + 1),
-            Strategy::All | Strategy::Halves | Strategy::Single => None,
+            Strategy::All | Strategy::Closures | Strategy::Halves | Strategy::Single => None,
         };
         let weights: Vec<u32> = proposal.items.iter().map(|item| item.weight).collect();
-        let search = match (algorithm, proposal.strategy) {
+        let search: Box<dyn Minimizer> = match (algorithm, proposal.strategy) {
             (_, Strategy::Single) => Box::new(Once::new(weights.len())),
+            (Algorithm::Default, Strategy::Closures) => {
+                let needs = proposal.needs.into();
+                Box::new(BinaryReduction::new(&weights, needs, MOST_ADDITIONS))
+            }
             (Algorithm::Default, strategy) => {
                 let needs = proposal.needs.into();
                 Groups { needs, ..groups(&weights, strategy) }.search()
@@ -195,12 +199,15 @@ const CHEAP_TO_READ: usize = 64 << 10;
 /// sweep.
 const PATIENCE: u32 = 10;
 
+/// How often binary reduction looks for something that the graph does not know to be needed.
+const MOST_ADDITIONS: u32 = 12;
+
 /// Returns group testing without a sweep of its own: the reducer's sweep covers everything.
 fn groups(weights: &[u32], strategy: Strategy) -> Groups {
     let first = match strategy {
         Strategy::Gallop => First::One,
         Strategy::Halves | Strategy::Probe => First::Halves,
-        Strategy::All | Strategy::Single => First::All,
+        Strategy::All | Strategy::Closures | Strategy::Single => First::All,
     };
     Groups { first, sweep: false, ..Groups::new(weights) }
 }

@@ -14,6 +14,8 @@ pub(crate) enum Phase {
     Sweep { pass: usize, won: bool },
     /// Looking for a larger text to go on from.
     Pumps { pass: usize },
+    /// Trying every pair of the sweep's edits; `won` if one of them has reduced anything.
+    Pairs { won: bool },
     /// Nothing is left to try.
     Done,
 }
@@ -27,6 +29,8 @@ pub(crate) struct Situation {
     pub verifies: bool,
     /// Broken candidates become allowed once nothing else is left to try.
     pub broken_at_end: bool,
+    /// Pairs of edits are tried on the final result.
+    pub pairs: bool,
 }
 
 /// The continuation after a phase.
@@ -45,13 +49,15 @@ impl Phase {
     pub(crate) const ROUND: Self = Self::Round { pass: 0, won: false };
     /// The beginning of the sweep.
     pub(crate) const SWEEP: Self = Self::Sweep { pass: 0, won: false };
+    /// The beginning of the pairs.
+    const PAIRS: Self = Self::Pairs { won: false };
 
     /// Returns the pass whose turn it is; `None` at the end of the phase.
     pub(crate) fn pass(self, config: &ReducerConfig) -> Option<&'static Pass> {
         match self {
             Self::Round { pass, .. } | Self::Sweep { pass, .. } => config.passes.get(pass).copied(),
             Self::Pumps { pass } => config.pumps.get(pass).copied(),
-            Self::Done => None,
+            Self::Pairs { .. } | Self::Done => None,
         }
     }
 
@@ -60,36 +66,43 @@ impl Phase {
         matches!(self, Self::Sweep { .. })
     }
 
+    /// Returns whether a refusal is part of the certificate.
+    pub(crate) fn certifies(self) -> bool {
+        matches!(self, Self::Sweep { .. } | Self::Pairs { .. })
+    }
+
     /// Lets the next pass have its turn.
     pub(crate) fn step(&mut self) {
         match self {
             Self::Round { pass, .. } | Self::Sweep { pass, .. } | Self::Pumps { pass } => {
                 *pass += 1
             }
-            Self::Done => {}
+            Self::Pairs { .. } | Self::Done => {}
         }
     }
 
     /// Notes that something was reduced.
     pub(crate) fn win(&mut self) {
-        if let Self::Round { won, .. } | Self::Sweep { won, .. } = self {
+        if let Self::Round { won, .. } | Self::Sweep { won, .. } | Self::Pairs { won } = self {
             *won = true;
         }
     }
 
     /// Returns what follows when all passes of this phase had their turn.
     pub(crate) fn next(self, situation: Situation) -> Next {
-        let Situation { is_pumped, verifies, broken_at_end } = situation;
+        let Situation { is_pumped, verifies, broken_at_end, pairs } = situation;
         match self {
             Self::Round { won: true, .. } => Next::Enter(Self::ROUND),
             Self::Round { .. } if is_pumped => Next::RollBack,
             Self::Round { .. } => Next::Enter(Self::SWEEP),
+            Self::Sweep { .. } if verifies && pairs => Next::Enter(Self::PAIRS),
             Self::Sweep { .. } if verifies => Next::Enter(Self::Done),
             // The certificate is for the final result only: reduce again, then sweep again.
-            Self::Sweep { won: true, .. } => Next::Enter(Self::ROUND),
+            Self::Sweep { won: true, .. } | Self::Pairs { won: true } => Next::Enter(Self::ROUND),
             Self::Sweep { .. } => Next::Enter(Self::Pumps { pass: 0 }),
             Self::Pumps { .. } if broken_at_end => Next::AllowBroken,
-            Self::Pumps { .. } | Self::Done => Next::Enter(Self::Done),
+            Self::Pumps { .. } if pairs => Next::Enter(Self::PAIRS),
+            Self::Pumps { .. } | Self::Pairs { .. } | Self::Done => Next::Enter(Self::Done),
         }
     }
 
@@ -102,7 +115,9 @@ impl Phase {
             Self::Sweep { pass, won } => {
                 Stage { rounds, done: part(pass.saturating_sub(1)), sweep: true, won }
             }
-            Self::Pumps { .. } | Self::Done => Stage { rounds, done: 1.0, sweep: true, won: false },
+            Self::Pumps { .. } | Self::Pairs { .. } | Self::Done => {
+                Stage { rounds, done: 1.0, sweep: true, won: false }
+            }
         }
     }
 }
@@ -113,7 +128,8 @@ mod tests {
 
     #[test]
     fn phases_follow_each_other_until_nothing_is_won() {
-        let plain = Situation { is_pumped: false, verifies: false, broken_at_end: false };
+        let plain =
+            Situation { is_pumped: false, verifies: false, broken_at_end: false, pairs: false };
         let won = |phase: Phase| {
             let mut phase = phase;
             phase.win();
@@ -129,6 +145,14 @@ mod tests {
             (Phase::SWEEP, plain, Next::Enter(pumps)),
             (pumps, Situation { broken_at_end: true, ..plain }, Next::AllowBroken),
             (pumps, plain, Next::Enter(Phase::Done)),
+            (pumps, Situation { pairs: true, ..plain }, Next::Enter(Phase::PAIRS)),
+            (
+                Phase::SWEEP,
+                Situation { pairs: true, verifies: true, ..plain },
+                Next::Enter(Phase::PAIRS),
+            ),
+            (won(Phase::PAIRS), plain, Next::Enter(Phase::ROUND)),
+            (Phase::PAIRS, plain, Next::Enter(Phase::Done)),
         ] {
             assert_eq!(phase.next(situation), next, "{phase:?} {situation:?}");
         }

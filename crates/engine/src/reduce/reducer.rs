@@ -3,19 +3,20 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use minirepro_passes::{Pass, PassContext, Proposal, Strategy};
+use minirepro_passes::{Item, Pass, PassContext, Proposal, Strategy};
 use minirepro_search::Outcome;
 use minirepro_syntax::Rendered;
 
 use crate::reduce::config::ReducerConfig;
 use crate::reduce::current::Current;
 use crate::reduce::estimate::tests_left;
+use crate::reduce::pairs::Pairs;
 use crate::reduce::pass_run::{Candidate, PassRun, is_read_later};
 use crate::reduce::phase::{Next, Phase, Situation};
 use crate::reduce::pump::Pump;
 use crate::schedule::answer_memory::Key;
 use crate::schedule::decider::{Advance, Decider, DeciderEvent, Question, Size};
-use crate::{Certificate, EditKind, StopReason};
+use crate::{Certificate, EditKind, Minimality, RefusedPairs, StopReason};
 
 /// A reduction under way.
 #[derive(Clone)]
@@ -32,6 +33,8 @@ pub struct Reducer {
     /// Fingerprints of the items that were refused.
     refused: Arc<HashSet<u64>>,
     certificate: Certificate,
+    /// The pairs of edits that are being tried.
+    pairs: Pairs,
     pump: Option<Pump>,
     /// Whether only the sweep is wanted.
     verifies: bool,
@@ -58,6 +61,7 @@ impl Reducer {
             pending: None,
             refused: Arc::default(),
             certificate: Certificate::default(),
+            pairs: Pairs::default(),
             pump: None,
             verifies: false,
         }
@@ -109,6 +113,10 @@ impl Reducer {
 
     /// Starts the next proposal, or moves on in the order of passes.
     fn next_run(&mut self, events: &mut Vec<DeciderEvent>) {
+        if let Phase::Pairs { won } = self.phase {
+            self.next_pairs(won, events);
+            return;
+        }
         let Some(pass) = self.phase.pass(&self.config) else {
             self.next_phase();
             return;
@@ -145,6 +153,7 @@ impl Reducer {
             is_pumped: self.pump.is_some(),
             verifies: self.verifies,
             broken_at_end: self.config.broken_at_end,
+            pairs: self.config.minimality == Minimality::Pairs,
         };
         match self.phase.next(situation) {
             Next::Enter(phase) => {
@@ -152,6 +161,9 @@ impl Reducer {
                     self.certificate = Certificate::default();
                 }
                 self.phase = phase;
+                if let Phase::Pairs { .. } = phase {
+                    self.collect_pairs();
+                }
             }
             Next::RollBack => self.roll_back(),
             Next::AllowBroken => {
@@ -161,12 +173,42 @@ impl Reducer {
         }
     }
 
+    /// Collects the single edits of the current text, each of which the sweep has tried.
+    fn collect_pairs(&mut self) {
+        let certifying: Vec<&'static Pass> =
+            self.config.passes.iter().copied().filter(|pass| pass.certifies).collect();
+        let mut edits = Vec::new();
+        for pass in certifying {
+            let items: Vec<Item> = self.propose(pass).proposal.map_or(Vec::new(), |all| all.items);
+            edits.extend(items.into_iter().map(|item| (pass.gate, item)));
+        }
+        self.pairs = Pairs::new(&self.current.tree, &self.config.language, edits);
+        self.certificate.pairs =
+            Some(RefusedPairs { count: self.pairs.count(), ..RefusedPairs::default() });
+    }
+
+    /// Starts to try the pairs of the next edit. Once one has succeeded, the passes come first again.
+    fn next_pairs(&mut self, won: bool, events: &mut Vec<DeciderEvent>) {
+        let next = if won { None } else { self.pairs.next(&self.current.tree) };
+        let Some((pass, mut proposal)) = next else {
+            self.next_phase();
+            return;
+        };
+        let ReducerConfig { language, granularity, preserved, .. } = &*self.config;
+        granularity.exclude(&mut proposal, &self.current.tree, language);
+        preserved.exclude(&mut proposal, &self.current.tree);
+        if !proposal.items.is_empty() {
+            events.push(DeciderEvent::Pass { name: pass.name, edits: proposal.items.len() });
+            self.run = Some(PassRun::new(pass, proposal, self.config.algorithm));
+        }
+    }
+
     /// Asks a pass for a proposal, without the items that are too fine or take away text that must be
     /// preserved.
     fn propose(&mut self, pass: &'static Pass) -> Proposed {
         let ReducerConfig { language, granularity, preserved, .. } = &*self.config;
         let tree = &self.current.tree;
-        let is_sweep = self.phase.is_sweep();
+        let is_sweep = self.phase.certifies();
         let context = if is_sweep {
             PassContext::sweep(tree, language, pass.gate, &self.refused)
         } else {
@@ -253,10 +295,14 @@ impl Reducer {
         self.current = Arc::new(limits.apply(language, &text));
     }
 
-    /// Notes that the oracle has refused an edit of the sweep.
+    /// Notes that the oracle has refused an edit of the sweep, or a pair of them.
     fn certify(&mut self, outcome: Outcome) {
-        self.certificate.refused += 1;
-        self.certificate.unresolved += u64::from(outcome == Outcome::Unresolved);
+        let (refused, unresolved) = match &mut self.certificate.pairs {
+            Some(pairs) => (&mut pairs.refused, &mut pairs.unresolved),
+            None => (&mut self.certificate.refused, &mut self.certificate.unresolved),
+        };
+        *refused += 1;
+        *unresolved += u64::from(outcome == Outcome::Unresolved);
     }
 }
 
@@ -273,7 +319,7 @@ impl Decider for Reducer {
             return Advance::Asks(Question {
                 pass: run.pass.name,
                 candidate: Arc::clone(&candidate.text),
-                key: Key::of_tokens(candidate, self.phase.is_sweep()),
+                key: Key::of_tokens(candidate, self.phase.certifies()),
             });
         }
         if self.pump.as_ref().is_some_and(Pump::is_exhausted) {
@@ -313,7 +359,7 @@ impl Decider for Reducer {
         }
         let is_adopted = run.is_pump() && outcome == Outcome::Fail;
         run.tell(outcome, Some(&candidate));
-        if outcome != Outcome::Fail && self.phase.is_sweep() {
+        if outcome != Outcome::Fail && self.phase.certifies() {
             self.certify(outcome);
         }
         if is_adopted {
@@ -331,6 +377,11 @@ impl Decider for Reducer {
     }
 
     fn tests_left(&self) -> Option<u64> {
+        if let Phase::Pairs { .. } = self.phase {
+            let done = (self.pairs.count() - self.pairs.left()).max(1);
+            let refused = self.certificate.pairs.map_or(0, |pairs| pairs.refused);
+            return Some(self.pairs.left() * refused / done);
+        }
         let stage = self.phase.stage(self.rounds, self.config.passes.len());
         Some(tests_left(stage, self.best.tokens))
     }

@@ -35,7 +35,7 @@ pub(crate) const MANIFEST: &str = include_str!("../../../../grammars/html/dom.to
 /// # Errors
 /// If the manifest is wrong.
 pub(crate) fn language(nesting: Option<Nesting>) -> Result<Language, ManifestError> {
-    let manifest = Manifest::read(MANIFEST)?;
+    let manifest = Manifest::read(MANIFEST, &|_| None)?;
     let mut kinds = Kinds::default();
     let error = kinds.intern("ERROR", true);
     let facts = Facts::parse(FACTS, &mut kinds).expect("the text above is in normal form");

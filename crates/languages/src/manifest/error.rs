@@ -20,6 +20,9 @@ pub enum ManifestError {
     /// An injected language does not exist.
     #[error("there is no language `{0}` to inject")]
     Language(String),
+    /// A manifest builds on one that does not exist, or that builds on it.
+    #[error("there is no manifest of `{0}` to build on")]
+    Inherited(String),
     /// An entry is about the kinds of a role that no kind plays.
     #[error("no kind has the role `{}`", .0.name())]
     Role(Role),

@@ -1,7 +1,9 @@
 //! `language.toml` and what its sections say.
 
 pub(crate) mod error;
+pub(crate) mod ignored;
 pub(crate) mod implied;
+pub(crate) mod inherit;
 pub(crate) mod injections;
 pub(crate) mod references;
 pub(crate) mod retag;

@@ -36,6 +36,12 @@ pub(crate) struct RewriteTable {
     /// Captures each uppermost node below that plays a role.
     #[serde(default)]
     has: BTreeMap<String, RoleName>,
+    /// Captures all uppermost nodes below that play a role, for `$$$NAME`.
+    #[serde(default)]
+    all: BTreeMap<String, RoleName>,
+    /// What captured strings say, as names.
+    #[serde(default)]
+    name_in: BTreeMap<String, String>,
     /// The new form: code with captures.
     rewrite: String,
     /// The kind of the new form.
@@ -123,10 +129,17 @@ impl Compiler<'_> {
         for (name, &RoleName(role)) in &table.has {
             below.push((names.capture(name), role));
         }
-        let template = self.template(&table.rewrite, &names)?;
+        let mut all_below = Vec::new();
+        for (name, &RoleName(role)) in &table.all {
+            all_below.push((names.capture(name), role));
+        }
+        let template = self.template(table, &names)?;
         let new_kind = table.kind.as_ref().map(|name| kind(self.kinds, name)).transpose()?;
         let captures = names.0.len();
-        Ok((kinds, Rewrite { pattern, fields, below, captures, template, kind: new_kind }))
+        Ok((
+            kinds,
+            Rewrite { pattern, fields, below, all_below, captures, template, kind: new_kind },
+        ))
     }
 
     /// Reads a pattern with the language's parser; the kind is that of the nodes that can fit.
@@ -149,7 +162,7 @@ impl Compiler<'_> {
             text.push_str(&word);
             at = all.end();
             let hole = match is_rest {
-                true => PatternNode::Rest,
+                true => PatternNode::Rest(names.capture(name)),
                 false => PatternNode::Capture(names.capture(name)),
             };
             holes.insert(word.into_bytes(), hole);
@@ -177,20 +190,31 @@ impl Compiler<'_> {
     }
 
     /// Splits a new form into tokens and captures.
-    fn template(&self, code: &str, names: &Names) -> Result<Vec<TemplatePart>, ManifestError> {
+    fn template(
+        &self,
+        table: &RewriteTable,
+        names: &Names,
+    ) -> Result<Vec<TemplatePart>, ManifestError> {
+        let code = &table.rewrite;
         let mut parts = Vec::new();
         let mut at = 0;
         for found in captures().captures_iter(code) {
             let all = found.get(0).expect("the whole match is a group");
             parts.extend(self.tokens(&code[at..all.start()]));
             at = all.end();
-            let number = names.0.iter().position(|name| *name == found["name"]);
-            let unknown = || ManifestError::UnknownCapture {
+            let name = &found["name"];
+            let string = table.name_in.get(name);
+            let known = string.map_or(name, String::as_str);
+            let number = names.0.iter().position(|other| other == known);
+            let capture = number.map(Capture).ok_or_else(|| ManifestError::UnknownCapture {
                 name: all.as_str().to_owned(),
                 rewrite: code.to_owned(),
-            };
-            let number = number.filter(|_| !all.as_str().starts_with("$$$"));
-            parts.push(TemplatePart::Node(Capture(number.ok_or_else(unknown)?)));
+            })?;
+            parts.push(match (string, all.as_str().starts_with("$$$")) {
+                (Some(_), _) => TemplatePart::NameIn(capture),
+                (None, true) => TemplatePart::Nodes(capture),
+                (None, false) => TemplatePart::Node(capture),
+            });
         }
         parts.extend(self.tokens(&code[at..]));
         Ok(parts)
@@ -230,7 +254,7 @@ fn node(
 
 #[cfg(test)]
 mod tests {
-    use minirepro_syntax::{NodeId, TemplatePart};
+    use minirepro_syntax::{Captures, NodeId, TemplatePart, name_in};
 
     use super::{Compiler, RewriteTable};
     use crate::plain::tokenizer::Lexing;
@@ -254,14 +278,19 @@ mod tests {
             false => Vec::new(),
         };
         let found = tree.ids().map(matches).find(|matches| !matches.is_empty());
-        let written = |part: &TemplatePart, captures: &[Option<NodeId>]| match part {
+        let text = |&node: &NodeId| String::from_utf8_lossy(tree.text_of(node)).into_owned();
+        let written = |part: &TemplatePart, captures: &Captures| match part {
             TemplatePart::Token(text) => String::from_utf8_lossy(text).into_owned(),
-            TemplatePart::Node(capture) => {
-                let node = captures[capture.0].expect("it was captured");
-                String::from_utf8_lossy(tree.text_of(node)).into_owned()
+            TemplatePart::Node(capture) => text(&captures[capture.0][0]),
+            TemplatePart::Nodes(capture) => {
+                captures[capture.0].iter().map(text).collect::<Vec<_>>().join(" ")
+            }
+            TemplatePart::NameIn(capture) => {
+                let name = name_in(tree.text_of(captures[capture.0][0])).unwrap();
+                String::from_utf8(name).unwrap()
             }
         };
-        let form = |captures: Vec<Option<NodeId>>| {
+        let form = |captures: Captures| {
             let parts: Vec<String> =
                 rewrite.template.iter().map(|part| written(part, &captures)).collect();
             parts.join(" ")
@@ -307,6 +336,21 @@ mod tests {
     }
 
     #[test]
+    fn any_number_of_neighbours_can_be_captured() {
+        let table = "pattern = 'f($FIRST, $$$OTHERS)'\nrewrite = 'g($$$OTHERS)'";
+        assert_eq!(forms(table, "h() { f(1, 2, 3); }").unwrap(), ["g ( 2 , 3 )"]);
+        let table = "kinds = ['do_statement']\nall = { VALUES = 'call' }\nrewrite = '$$$VALUES;'";
+        assert_eq!(forms(table, "h() { do f(g()); while (i()); }").unwrap(), ["f(g()) i() ;"]);
+        assert_eq!(forms(table, "h() { do ; while (1); }").unwrap(), [""; 0]);
+    }
+
+    #[test]
+    fn a_string_can_become_the_name_that_it_says() {
+        let table = "pattern = 'get($TEXT)'\nname_in = { NAME = 'TEXT' }\nrewrite = '$NAME'";
+        assert_eq!(forms(table, "h() { get(\"a-b\"); }").unwrap(), ["aB"]);
+    }
+
+    #[test]
     fn a_pattern_that_does_not_parse_is_refused() {
         let error = forms("pattern = '$A = = $B'\nrewrite = '$A'", "").unwrap_err();
         assert!(error.starts_with("the pattern `$A = = $B` does not parse"), "{error}");
@@ -318,8 +362,8 @@ mod tests {
     fn a_capture_that_the_pattern_lacks_is_refused() {
         let error = forms("pattern = '$A = $B'\nrewrite = '$A += $C'", "").unwrap_err();
         assert_eq!(error, "the rewrite `$A += $C` uses `$C`, which nothing captures");
-        let error = forms("pattern = 'f($$$ALL)'\nrewrite = 'g($$$ALL)'", "").unwrap_err();
-        assert_eq!(error, "the rewrite `g($$$ALL)` uses `$$$ALL`, which nothing captures");
+        let error = forms("pattern = 'f($$$ALL)'\nrewrite = 'g($$$OTHERS)'", "").unwrap_err();
+        assert_eq!(error, "the rewrite `g($$$OTHERS)` uses `$$$OTHERS`, which nothing captures");
     }
 
     #[test]

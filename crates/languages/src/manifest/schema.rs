@@ -7,7 +7,9 @@ use minirepro_syntax::{Kind, Kinds, Parse, Rewrite, Roles, Section, Spacing, Tok
 use serde::Deserialize;
 
 use crate::manifest::error::ManifestError;
+use crate::manifest::ignored::{Ignored, IgnoredTable};
 use crate::manifest::implied::{Implied, ImpliedTable};
+use crate::manifest::inherit::with_inherited;
 use crate::manifest::injections::{InjectionTable, PartTable};
 use crate::manifest::references::{NamespaceTable, ReferenceTable};
 use crate::manifest::retag::Retag;
@@ -85,6 +87,8 @@ pub(crate) struct Manifest {
     pub(crate) references: Vec<ReferenceTable>,
     #[serde(default)]
     pub(crate) part: Vec<PartTable>,
+    #[serde(default)]
+    pub(crate) ignored: Vec<IgnoredTable>,
     #[serde(default)]
     pub(crate) implied: Vec<ImpliedTable>,
     #[serde(default)]
@@ -173,19 +177,32 @@ pub(crate) struct PlaceholderText {
 }
 
 impl Manifest {
-    /// Reads the text of a `language.toml`.
-    pub(crate) fn read(text: &str) -> Result<Self, ManifestError> {
-        Ok(toml::from_str(text)?)
+    /// Reads the text of a `language.toml`; `others` finds the one that it takes over from.
+    pub(crate) fn read(
+        text: &str,
+        others: &dyn Fn(&str) -> Option<&'static str>,
+    ) -> Result<Self, ManifestError> {
+        Ok(with_inherited(toml::from_str(text)?, others)?.try_into()?)
     }
 
-    /// Reads the text of a `language.toml` that says what differs from what was derived.
-    pub(crate) fn read_over(derived: &str, text: &str) -> Result<Self, ManifestError> {
-        Ok(merged(toml::from_str(derived)?, toml::from_str(text)?).try_into()?)
+    /// Does the same for a text that says what differs from what was derived.
+    pub(crate) fn read_over(
+        derived: &str,
+        text: &str,
+        others: &dyn Fn(&str) -> Option<&'static str>,
+    ) -> Result<Self, ManifestError> {
+        let own = with_inherited(toml::from_str(text)?, others)?;
+        Ok(merged(toml::from_str(derived)?, own).try_into()?)
     }
 
     /// Returns the forms in which tokens are implied.
     pub(crate) fn implied(&self) -> Result<Implied, ManifestError> {
         Ok(Implied::new(&self.implied)?)
+    }
+
+    /// Returns the forms of text that the parser does not get to see.
+    pub(crate) fn ignored(&self) -> Result<Ignored, ManifestError> {
+        Ok(Ignored::new(&self.ignored)?)
     }
 
     /// Returns the blank space in candidates.
@@ -299,7 +316,7 @@ mod tests {
                     spacing = { between_tokens = true, keep_words_apart = true }\n";
         let mut kinds = Kinds::default();
         kinds.intern("function_definition", true);
-        match Manifest::read(&format!("{head}{sections}")) {
+        match Manifest::read(&format!("{head}{sections}"), &|_| None) {
             Err(error) => error.to_string(),
             Ok(manifest) => manifest.roles(&kinds).expect_err("something is wrong").to_string(),
         }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use minirepro_syntax::{Facts, Flags, Interruption, Kinds, Parse, Rendered, Tree, TreeBuilder};
 use tree_sitter::{Language, ParseOptions, Parser};
 
+use crate::manifest::ignored::Ignored;
 use crate::manifest::implied::{Explicit, Implied};
 use crate::plain::nesting::Nesting;
 use crate::tree_sitter::chunked::{self, Piece};
@@ -19,6 +20,7 @@ pub(crate) struct Sitter {
     language: Language,
     symbols: Symbols,
     nesting: Option<Nesting>,
+    ignored: Ignored,
     implied: Implied,
     /// Long texts are read item by item.
     incremental_items: bool,
@@ -36,6 +38,7 @@ const LONG: usize = 256 << 10;
 pub(crate) struct Shape<'a> {
     pub(crate) names: KindNames<'a>,
     pub(crate) nesting: Option<Nesting>,
+    pub(crate) ignored: Ignored,
     pub(crate) implied: Implied,
     pub(crate) incremental_items: bool,
     pub(crate) interruption: Interruption,
@@ -51,10 +54,11 @@ impl Sitter {
         shape: Shape<'_>,
         facts: &str,
     ) -> (Self, Facts, Arc<Kinds>) {
-        let Shape { nesting, implied, incremental_items, interruption, .. } = shape;
+        let Shape { nesting, ignored, implied, incremental_items, interruption, .. } = shape;
         let (symbols, facts) = Symbols::new(&language, &shape.names, facts);
         let kinds = symbols.kinds.clone();
-        let sitter = Self { language, symbols, nesting, implied, incremental_items, interruption };
+        let sitter =
+            Self { language, symbols, nesting, ignored, implied, incremental_items, interruption };
         (sitter, facts, kinds)
     }
 
@@ -100,21 +104,35 @@ impl Sitter {
         parser.parse_with_options(&mut rest, old, Some(options))
     }
 
-    /// Returns the parser's tree of the text, or of the text with its implied tokens written out where
-    /// that has fewer errors; and how many. `None` if this is interrupted.
+    /// Returns the parser's tree of the text, or of the text without what is to be ignored or with its
+    /// implied tokens written out, where that has fewer errors; and how many. `None` if this is interrupted.
     fn best_parse(&self, text: &[u8]) -> Option<BestParse> {
+        let mut blanked = None;
+        if let Some(text) = self.ignored.blanked(text) {
+            let tree = self.parsed(&text, None)?;
+            let errors = self.count_errors(&tree)?;
+            let parse = BestParse { tree, explicit: None, errors, as_it_is: false };
+            if errors == 0 {
+                return Some(parse);
+            }
+            blanked = Some(parse);
+        }
         let parsed = self.parsed(text, None)?;
         let errors = self.count_errors(&parsed)?;
+        if let Some(blanked) = blanked.filter(|blanked| blanked.errors < errors) {
+            return Some(blanked);
+        }
         if errors > 0
             && let Some(explicit) = self.implied.write_out(text)
         {
             let other = self.parsed(&explicit.text, None)?;
             let fewer = self.count_errors(&other)?;
             if fewer < errors {
-                return Some(BestParse { tree: other, explicit: Some(explicit), errors: fewer });
+                let explicit = Some(explicit);
+                return Some(BestParse { tree: other, explicit, errors: fewer, as_it_is: false });
             }
         }
-        Some(BestParse { tree: parsed, explicit: None, errors })
+        Some(BestParse { tree: parsed, explicit: None, errors, as_it_is: true })
     }
 
     /// Reads a text piece by piece: `take` gets each of them with its tree. A piece that cannot be read
@@ -201,12 +219,11 @@ impl Sitter {
             })?;
             walk.built()
         } else {
-            let BestParse { tree, explicit, .. } = self.best_parse(text)?;
-            let as_it_is = explicit.is_none();
+            let BestParse { tree, explicit, as_it_is, .. } = self.best_parse(text)?;
             let mut walk = Walk::new(&self.symbols, text, tree.root_node(), &self.interruption);
             walk.whole(&mut tree.walk(), explicit);
             let builder = walk.built();
-            // A tree of a text with additions says nothing about the text's own places.
+            // A tree of a text with additions or blanks says nothing about the text's own places.
             parsed = as_it_is.then_some(tree);
             builder
         };
@@ -248,6 +265,8 @@ struct BestParse {
     /// What was parsed instead of the text, if anything.
     explicit: Option<Explicit>,
     errors: u32,
+    /// Whether the parser saw the text and nothing else.
+    as_it_is: bool,
 }
 
 impl Parse for Sitter {

@@ -8,6 +8,7 @@ pub(crate) mod local_to_global;
 pub(crate) mod pointer_level;
 pub(crate) mod remove_member;
 pub(crate) mod remove_parameter;
+pub(crate) mod remove_unused;
 pub(crate) mod replace_typedef;
 pub(crate) mod return_void;
 pub(crate) mod specifiers;

@@ -1,7 +1,7 @@
 //! Gives a node another form that its language's manifest offers, with parts of it in new places.
 
 use minirepro_syntax::{
-    Capture, Captures, Change, Edits, NodeId, Piece, Rewrite, TemplatePart, Tree,
+    Capture, Captures, Change, Edits, NodeId, Piece, Rewrite, TemplatePart, Tree, name_in,
 };
 
 use crate::framework::slots::Place;
@@ -57,16 +57,28 @@ impl Form {
     fn of(tree: &Tree, rewrite: &Rewrite, captures: &Captures) -> Option<Self> {
         let mut form = Self { change: Change(Vec::new()), tokens: 0 };
         for part in &rewrite.template {
-            let (piece, tokens) = match part {
-                TemplatePart::Token(text) => (Piece::Text(text.clone(), None), 1),
+            match part {
+                TemplatePart::Token(text) => form.push(Piece::Text(text.clone(), None), 1),
                 TemplatePart::Node(Capture(number)) => {
-                    let node = captures[*number]?;
-                    (Piece::Node(node), tree.tokens(node))
+                    let &node = captures[*number].first()?;
+                    form.push(Piece::Node(node), tree.tokens(node));
                 }
-            };
-            form.change.0.push(piece);
-            form.tokens += tokens;
+                TemplatePart::Nodes(Capture(number)) => {
+                    for &node in &captures[*number] {
+                        form.push(Piece::Node(node), tree.tokens(node));
+                    }
+                }
+                TemplatePart::NameIn(Capture(number)) => {
+                    let name = name_in(tree.text_of(*captures[*number].first()?))?;
+                    form.push(Piece::Text(name.into(), None), 1);
+                }
+            }
         }
         Some(form)
+    }
+
+    fn push(&mut self, piece: Piece, tokens: u32) {
+        self.change.0.push(piece);
+        self.tokens += tokens;
     }
 }

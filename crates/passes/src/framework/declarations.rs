@@ -1,6 +1,6 @@
 //! The parts of a declaration: the names that it declares, its type, its initial values, its words.
 
-use minirepro_syntax::{NodeId, Role};
+use minirepro_syntax::{FieldRole, NodeId, Role};
 
 use crate::PassContext;
 
@@ -13,6 +13,42 @@ pub(crate) fn declared_name(context: &PassContext<'_>, declaration: NodeId) -> O
         let only = names().next()?;
         (tree.text_of(only) == tree.text_of(declaration)).then_some(only)
     })
+}
+
+/// Returns whether a name that stands in a declaration is declared by it, and visible outside of it.
+pub(crate) fn declares(context: &PassContext<'_>, declaration: NodeId, name: NodeId) -> bool {
+    let tree = context.tree;
+    let plays = |id: NodeId, role: FieldRole| {
+        tree.field(id).is_some_and(|field| context.language.roles.fields(role).contains(&field))
+    };
+    let mut around = tree.ancestors(name).take_while(|&id| id >= declaration);
+    if around.any(|id| context.is(Role::Scope, id)) {
+        return false;
+    }
+    if context.is(Role::Import, declaration) {
+        return tree.subtree(declaration).rev().find(|&id| context.is_name(id)) == Some(name);
+    }
+    let mut at = name;
+    while let Some(parent) = tree.parent(at).filter(|_| at != declaration) {
+        if plays(at, FieldRole::Name) {
+            // A type that is only named may be declared elsewhere.
+            let is_defined = context.part(parent, FieldRole::Body).is_some()
+                || parent == declaration
+                || tree.parent(parent) == Some(declaration);
+            return !context.is(Role::Expression, parent)
+                && (!context.is(Role::Type, parent)
+                    || context.is(Role::DeclaresType, parent) && is_defined);
+        }
+        if !plays(at, FieldRole::Declarator) && !context.is(Role::Pointer, parent) {
+            return false;
+        }
+        let is_whole = [Role::Declaration, Role::Function, Role::Typedef];
+        if is_whole.into_iter().any(|role| context.is(role, parent)) {
+            return true;
+        }
+        at = parent;
+    }
+    false
 }
 
 /// Returns whether the node declares variables: in old programs an expression outside of functions does

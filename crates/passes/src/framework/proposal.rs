@@ -30,6 +30,9 @@ pub enum Strategy {
     /// Halves until something needed is met, but given up after some refusals in a row: hardly anything
     /// will go, and it would take many questions to find that out for each item.
     Probe,
+    /// Binary reduction: what the failure needs together with all that this needs in turn, as far as
+    /// the proposal knows.
+    Closures,
     /// One after the other, in order; each may work or not (alternatives of one place).
     Single,
 }
@@ -41,6 +44,9 @@ pub enum Gate {
     Facts,
     /// Only by reparse: the edit may turn the place into something else.
     Reparse,
+    /// Like [`Facts`](Self::Facts); what stays was mostly never asked about by itself, so that other
+    /// passes may still try it.
+    Graph,
     /// Like [`Facts`](Self::Facts), but the text may become larger, for a while.
     Pump,
 }

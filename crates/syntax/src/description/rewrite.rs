@@ -14,6 +14,8 @@ pub struct Rewrite {
     /// Captures each node below that plays the role, unless another one around it does: each gives a
     /// form of its own.
     pub below: Vec<(Capture, Role)>,
+    /// Captures all of these nodes together; a node without any does not match.
+    pub all_below: Vec<(Capture, Role)>,
     /// How many captures there are.
     pub captures: usize,
     /// The new form from left to right.
@@ -33,6 +35,10 @@ pub enum TemplatePart {
     Token(Arc<[u8]>),
     /// The captured node.
     Node(Capture),
+    /// All captured nodes, any number.
+    Nodes(Capture),
+    /// What the captured string says, as a name: see [`name_in`].
+    NameIn(Capture),
 }
 
 /// What a node must look like.
@@ -59,16 +65,33 @@ pub enum Strictness {
 pub enum PatternNode {
     /// Fits any node. All nodes of one capture must read alike.
     Capture(Capture),
-    /// Fits any number of neighbours.
-    Rest,
+    /// Fits any number of neighbours, tokens between them too if they count.
+    Rest(Capture),
     /// Fits a leaf of this kind and text.
     Leaf(Kind, Arc<[u8]>),
-    /// Fits a node of this kind with such children, of which one at most is [`Rest`](Self::Rest).
+    /// Fits a node of this kind with such children, of which one at most is a [`Rest`](Self::Rest).
     Inner(Kind, Vec<PatternNode>),
 }
 
-/// The node of each capture; those that the pattern never reached have none.
-pub type Captures = Vec<Option<NodeId>>;
+/// The nodes of each capture, one at most unless it stands for any number.
+pub type Captures = Vec<Vec<NodeId>>;
+
+/// Returns the name that a quoted text says: `margin-top` in quotes is `marginTop`, as scripts spell the
+/// properties of styles. `None` if it is no name.
+pub fn name_in(quoted: &[u8]) -> Option<Vec<u8>> {
+    let [quote @ (b'"' | b'\''), inside @ .., end] = quoted else { return None };
+    let mut name = Vec::new();
+    let mut parts = inside.split(|&byte| byte == b'-');
+    name.extend_from_slice(parts.next()?);
+    for part in parts {
+        let (first, others) = part.split_first()?;
+        name.push(first.to_ascii_uppercase());
+        name.extend_from_slice(others);
+    }
+    let begins = name.first().is_some_and(|first| first.is_ascii_alphabetic() || *first == b'_');
+    let is_name = begins && name.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
+    (quote == end && is_name).then_some(name)
+}
 
 impl Rewrite {
     /// Returns every way to match the node: one set of captures for each form that it can take.
@@ -79,7 +102,7 @@ impl Rewrite {
         plays: impl Fn(Role, Kind) -> bool,
         id: NodeId,
     ) -> Vec<Captures> {
-        let mut captures = vec![None; self.captures];
+        let mut captures = vec![Vec::new(); self.captures];
         if let Some(pattern) = &self.pattern
             && !fits(&pattern.root, pattern.strictness, tree, id, &mut captures)
         {
@@ -87,14 +110,20 @@ impl Rewrite {
         }
         for &(Capture(number), field) in &self.fields {
             let Some(child) = tree.child_by_field(id, field) else { return Vec::new() };
-            captures[number] = Some(child);
+            captures[number] = vec![child];
+        }
+        for &(Capture(number), role) in &self.all_below {
+            captures[number] = uppermost(tree, |kind| plays(role, kind), id);
+            if captures[number].is_empty() {
+                return Vec::new();
+            }
         }
         let mut all = vec![captures];
         for &(Capture(number), role) in &self.below {
             let found = uppermost(tree, |kind| plays(role, kind), id);
             let with = |captures: &Captures, node: NodeId| {
                 let mut captures = captures.clone();
-                captures[number] = Some(node);
+                captures[number] = vec![node];
                 captures
             };
             all = all
@@ -115,11 +144,14 @@ fn fits(
     captures: &mut Captures,
 ) -> bool {
     match pattern {
-        PatternNode::Rest => true,
-        PatternNode::Capture(Capture(number)) => match captures[*number] {
-            Some(before) => tree.hash(before) == tree.hash(id),
-            None => {
-                captures[*number] = Some(id);
+        PatternNode::Rest(Capture(number)) => {
+            captures[*number].push(id);
+            true
+        }
+        PatternNode::Capture(Capture(number)) => match captures[*number][..] {
+            [before, ..] => tree.hash(before) == tree.hash(id),
+            [] => {
+                captures[*number].push(id);
                 true
             }
         },
@@ -141,16 +173,19 @@ fn children_fit(
 ) -> bool {
     let children: Vec<NodeId> =
         tree.children(id).filter(|&child| strictness.counts(tree, child)).collect();
-    let rest = patterns.iter().position(|pattern| *pattern == PatternNode::Rest);
+    let rest = patterns.iter().position(|pattern| matches!(pattern, PatternNode::Rest(_)));
     let before = &patterns[..rest.unwrap_or(patterns.len())];
     let behind = rest.map_or(&[][..], |rest| &patterns[rest + 1..]);
     let least = before.len() + behind.len();
     if children.len() < least || rest.is_none() && children.len() > least {
         return false;
     }
-    let first = before.iter().zip(&children);
-    let last = behind.iter().zip(&children[children.len() - behind.len()..]);
-    first.chain(last).all(|(pattern, &child)| fits(pattern, strictness, tree, child, captures))
+    let end = children.len() - behind.len();
+    let between =
+        rest.map(|rest| children[before.len()..end].iter().map(move |child| (rest, child)));
+    let between = between.into_iter().flatten().map(|(rest, child)| (&patterns[rest], child));
+    let outer = before.iter().zip(&children).chain(behind.iter().zip(&children[end..]));
+    outer.chain(between).all(|(pattern, &child)| fits(pattern, strictness, tree, child, captures))
 }
 
 impl Strictness {
@@ -173,4 +208,26 @@ fn uppermost(tree: &Tree, fits: impl Fn(Kind) -> bool, id: NodeId) -> Vec<NodeId
         }
     }
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::name_in;
+
+    #[test]
+    fn a_string_says_a_name_or_none() {
+        let table: [(&str, Option<&str>); 8] = [
+            ("'color'", Some("color")),
+            ("\"margin-top\"", Some("marginTop")),
+            ("'-webkit-box-flex'", Some("WebkitBoxFlex")),
+            ("'--a'", None),
+            ("'1a'", None),
+            ("'a b'", None),
+            ("''", None),
+            ("'a\"", None),
+        ];
+        for (quoted, name) in table {
+            assert_eq!(name_in(quoted.as_bytes()), name.map(Vec::from), "{quoted}");
+        }
+    }
 }

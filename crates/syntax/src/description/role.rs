@@ -74,8 +74,12 @@ roles! {
         Joinable = "joinable",
         /// A type with numbered names.
         Enumeration = "enumeration",
+        /// Makes a name known here that is declared elsewhere.
+        Import = "import",
         /// A declaration of members of a record.
         Member = "member",
+        /// Holds declarations that are visible outside of it, too.
+        Namespace = "namespace",
         /// A function with its body.
         Function = "function",
         /// A declared name with its initial value.

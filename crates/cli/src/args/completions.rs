@@ -1,0 +1,13 @@
+//! `minirepro completions`.
+
+use clap::Args;
+use clap_complete::Shell;
+
+/// Print what a shell needs to complete the words of minirepro
+///
+/// For bash: minirepro completions bash > ~/.local/share/bash-completion/completions/minirepro
+#[derive(Debug, Args)]
+pub struct Completions {
+    /// The shell
+    pub shell: Shell,
+}

@@ -1,0 +1,376 @@
+//! Command lines that cannot be understood as they stand: looks at what the words name on this machine,
+//! and says which command would work.
+
+use std::env;
+use std::ffi::{OsStr, OsString};
+use std::fs::Metadata;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+use clap::CommandFactory;
+use clap::error::ErrorKind;
+
+use crate::args::Cli;
+use crate::error::CliError;
+use crate::report::shell::{quote, quote_all};
+
+/// What a word of a command line names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Named {
+    /// Nothing that is there.
+    Nothing,
+    /// A directory, or a file that cannot be executed.
+    Input,
+    /// A file that can be executed.
+    Executable,
+    /// A program that a shell finds in `PATH`.
+    Program,
+}
+
+/// What to do about a command line.
+#[derive(Debug)]
+pub enum Advice {
+    /// Its meaning is clear: these words, without the program's name, for the reason in the note.
+    Run {
+        /// The words.
+        words: Vec<OsString>,
+        /// What was assumed.
+        note: String,
+    },
+    /// It has no clear meaning, for this reason.
+    Refuse(CliError),
+}
+
+/// Says what the user may have meant by words (without the program's name) that cannot be parsed;
+/// `None` if nothing more can be said than the parser says. `look` says what a word names.
+pub fn advice(
+    words: &[OsString],
+    kind: ErrorKind,
+    look: &dyn Fn(&OsStr) -> Named,
+) -> Option<Advice> {
+    let typed = Typed::read(words);
+    let can_help = matches!(
+        kind,
+        ErrorKind::MissingRequiredArgument
+            | ErrorKind::UnknownArgument
+            | ErrorKind::TooManyValues
+            | ErrorKind::InvalidSubcommand
+    );
+    if !can_help {
+        return None;
+    }
+    if let Some(dashes) = typed.dashes {
+        let missing = typed.operands.is_empty() && kind == ErrorKind::MissingRequiredArgument;
+        return missing.then(|| file_in_command(words, dashes, look));
+    }
+    let Some(&first) = typed.operands.first() else {
+        let nothing = typed.subcommand.is_none() && kind == ErrorKind::MissingRequiredArgument;
+        return nothing.then(|| Advice::Refuse(nothing_named()));
+    };
+    let second = typed.operands.get(1).copied();
+    match (look(&words[first]), second.map(|at| look(&words[at]))) {
+        (Named::Input, Some(Named::Program | Named::Executable))
+            if kind != ErrorKind::MissingRequiredArgument =>
+        {
+            let at = second.unwrap_or(first + 1);
+            let command = insert(words, at, "--");
+            let program = quote(&words[at]);
+            Some(Advice::Refuse(would_work(
+                &format!("`--` is missing before the program {program}"),
+                &[command],
+            )))
+        }
+        (Named::Program, _) if kind != ErrorKind::MissingRequiredArgument => {
+            command_without_file(words, first, look)
+        }
+        // Not a test with its file and a word too many.
+        (Named::Executable, _)
+            if words
+                .get(first + 1)
+                .is_some_and(|word| word.as_encoded_bytes().starts_with(b"-")) =>
+        {
+            command_without_file(words, first, look)
+        }
+        (Named::Input, None) => Some(Advice::Refuse(test_missing(words, first))),
+        (Named::Executable, None) if kind == ErrorKind::MissingRequiredArgument => {
+            let test = quote(&words[first]);
+            let message = format!("{test} is a test, but the file to reduce is not named");
+            Some(Advice::Refuse(CliError::usage(message).advise(format!(
+                "Name it behind the test:\n  minirepro {} FILE\n",
+                quote_all(words)
+            ))))
+        }
+        (Named::Program, None) => {
+            let command = [&words[..first], &["--".into()], &words[first..]].concat();
+            Some(file_in_command(&command, first, look))
+        }
+        (Named::Nothing, _) if typed.subcommand.is_none() => {
+            let subcommand = similar_subcommand(&words[first]);
+            let error = match subcommand {
+                Some(name) => {
+                    let mut corrected = words.to_vec();
+                    corrected[first] = name.into();
+                    let word = quote(&words[first]);
+                    would_work(&format!("no file and no subcommand is called {word}"), &[corrected])
+                }
+                None if second.is_none() => {
+                    let word = quote(&words[first]);
+                    CliError::usage(format_args!(
+                        "no file, no program and no subcommand is called {word}"
+                    ))
+                    .advise("See `minirepro -h`.\n")
+                }
+                None => return None,
+            };
+            Some(Advice::Refuse(error))
+        }
+        _ => None,
+    }
+}
+
+/// Says what a word names here.
+pub fn look(word: &OsStr) -> Named {
+    let path = Path::new(word);
+    let is_executable = |data: &Metadata| data.is_file() && data.permissions().mode() & 0o111 != 0;
+    match path.metadata() {
+        Ok(data) if is_executable(&data) => Named::Executable,
+        Ok(_) => Named::Input,
+        Err(_) if word.as_encoded_bytes().contains(&b'/') => Named::Nothing,
+        Err(_) => {
+            let places = env::var_os("PATH").unwrap_or_default();
+            let found = env::split_paths(&places)
+                .any(|place| place.join(path).metadata().is_ok_and(|data| is_executable(&data)));
+            if found { Named::Program } else { Named::Nothing }
+        }
+    }
+}
+
+/// Returns the subcommand that a word resembles.
+pub fn similar_subcommand(word: &OsStr) -> Option<String> {
+    let word = word.to_str()?;
+    let command = Cli::command();
+    let names = command.get_subcommands().map(|subcommand| subcommand.get_name());
+    let near = names.map(|name| (strsim::damerau_levenshtein(word, name), name));
+    let (distance, name) = near.min()?;
+    (distance * 3 <= name.len()).then(|| name.to_owned())
+}
+
+/// Where the words are that are no options, by their places.
+#[derive(Debug, Default)]
+struct Typed {
+    subcommand: Option<usize>,
+    operands: Vec<usize>,
+    dashes: Option<usize>,
+}
+
+impl Typed {
+    fn read(words: &[OsString]) -> Self {
+        let mut command = Cli::command();
+        let mut typed = Self::default();
+        let mut is_value = false;
+        for (at, word) in words.iter().enumerate() {
+            let Some(text) = word.to_str() else {
+                typed.operands.extend((!is_value).then_some(at));
+                is_value = false;
+                continue;
+            };
+            if is_value {
+                is_value = false;
+            } else if text == "--" {
+                typed.dashes = Some(at);
+                break;
+            } else if text.len() > 1 && text.starts_with('-') {
+                is_value = takes_next_word(&command, text);
+            } else if typed.subcommand.is_none()
+                && typed.operands.is_empty()
+                && let Some(subcommand) = command.find_subcommand(text)
+            {
+                command = subcommand.clone();
+                typed.subcommand = Some(at);
+            } else {
+                typed.operands.push(at);
+            }
+        }
+        typed
+    }
+}
+
+/// Returns whether the word behind an option is its value.
+fn takes_next_word(command: &clap::Command, option: &str) -> bool {
+    let takes = |argument: &clap::Arg| {
+        argument.get_action().takes_values() && !argument.is_require_equals_set()
+    };
+    match option.strip_prefix("--") {
+        Some(long) => command
+            .get_arguments()
+            .filter(|argument| {
+                let aliases = argument.get_all_aliases().unwrap_or_default();
+                argument.get_long() == Some(long) || aliases.contains(&long)
+            })
+            .any(takes),
+        // `-j4` holds its value, `-j 4` does not.
+        None => {
+            let mut letters = option[1..].chars();
+            let short = letters.next();
+            letters.next().is_none()
+                && command
+                    .get_arguments()
+                    .filter(|argument| argument.get_short() == short)
+                    .any(takes)
+        }
+    }
+}
+
+/// Looks for FILE among the words of a command behind the word at `dashes`.
+fn file_in_command(words: &[OsString], dashes: usize, look: &dyn Fn(&OsStr) -> Named) -> Advice {
+    let program = &words[dashes + 1..];
+    let Some(name) = program.first() else {
+        return Advice::Refuse(nothing_named());
+    };
+    let files = files_in(program, look);
+    let with = |file: &OsStr| insert(words, dashes, file);
+    let name = quote(name);
+    match &files[..] {
+        [file] => Advice::Run {
+            words: with(file),
+            note: format!(
+                "the file to reduce is {}, the only argument of {name} that names a file",
+                quote(file)
+            ),
+        },
+        [] => Advice::Refuse(
+            CliError::usage(format_args!("no argument of {name} names a file that is here"))
+                .advise(format!(
+                    "Name the file to reduce:\n  minirepro FILE {}\n",
+                    quote_all(&words[dashes..])
+                )),
+        ),
+        files => Advice::Refuse(would_work(
+            &format!("several arguments of {name} name a file: which one is to be reduced?"),
+            &files.iter().map(|file| with(file)).collect::<Vec<_>>(),
+        )),
+    }
+}
+
+/// Says how to call a program whose words stand there without `--` and FILE.
+fn command_without_file(
+    words: &[OsString],
+    first: usize,
+    look: &dyn Fn(&OsStr) -> Named,
+) -> Option<Advice> {
+    let files = files_in(&words[first..], look);
+    if files.is_empty() {
+        return None;
+    }
+    let commands: Vec<_> =
+        files.iter().map(|file| insert(&insert(words, first, "--"), first, file)).collect();
+    let program = quote(&words[first]);
+    let message = format!("the file to reduce and `--` are missing before the program {program}");
+    Some(Advice::Refuse(would_work(&message, &commands)))
+}
+
+/// Returns the arguments of a program that name files which it may read.
+fn files_in<'a>(program: &'a [OsString], look: &dyn Fn(&OsStr) -> Named) -> Vec<&'a OsStr> {
+    let pairs = program.windows(2);
+    let files = pairs.filter(|pair| pair[0] != "-o" && look(&pair[1]) == Named::Input);
+    let mut files: Vec<&OsStr> = files.map(|pair| pair[1].as_os_str()).collect();
+    files.dedup();
+    // Directories are given for other reasons, like `-I include`.
+    if files.len() > 1 {
+        files.retain(|file| !Path::new(file).is_dir());
+    }
+    files
+}
+
+/// Says that the input is there, but nothing that fails on it.
+fn test_missing(words: &[OsString], first: usize) -> CliError {
+    let file = quote(&words[first]);
+    let all = quote_all(words);
+    let before = quote_all(&words[..first]);
+    let gap = if before.is_empty() { "" } else { " " };
+    CliError::usage(format_args!(
+        "{file} is the file, but the program that fails on it is not named"
+    ))
+    .advise(format!(
+        "Name it behind `--`, with `@@` for the file, or name a test script before the file:\n  \
+             minirepro {all} -- PROGRAM @@\n  minirepro {before}{gap}./test.sh {}\n",
+        quote_all(&words[first..])
+    ))
+}
+
+/// Says what minirepro needs to be told.
+fn nothing_named() -> CliError {
+    CliError::usage("name a file, and the program that fails on it").advise(
+        "For example:\n  minirepro crash.c -- gcc -O2 -c crash.c\n  minirepro ./test.sh page.html\n\
+         More: minirepro -h\n",
+    )
+}
+
+fn would_work(message: &str, commands: &[Vec<OsString>]) -> CliError {
+    let lines: String =
+        commands.iter().map(|words| format!("  minirepro {}\n", quote_all(words))).collect();
+    let which = if commands.len() == 1 { "This would work" } else { "Choose one of these" };
+    CliError::usage(message).advise(format!("{which}:\n{lines}"))
+}
+
+fn insert(words: &[OsString], at: usize, word: impl AsRef<OsStr>) -> Vec<OsString> {
+    let mut words = words.to_vec();
+    words.insert(at, word.as_ref().to_owned());
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Checks what is said about a command line, where `a.c`, `b.c` and `in` are inputs, `./t.sh` is
+    /// executable, and `gcc` is in `PATH`.
+    fn check(line: &str, expected: &str) {
+        let words: Vec<OsString> = line.split_whitespace().map(OsString::from).collect();
+        let program = ["minirepro".into()].into_iter().chain(words.clone());
+        let kind = Cli::read(program).expect_err(line).kind();
+        let look = |word: &OsStr| match word.to_str().unwrap() {
+            "a.c" | "b.c" | "in" => Named::Input,
+            "./t.sh" => Named::Executable,
+            "gcc" => Named::Program,
+            _ => Named::Nothing,
+        };
+        let said = match advice(&words, kind, &look) {
+            None => "nothing".to_owned(),
+            Some(Advice::Run { words, .. }) => format!("run: {}", quote_all(&words)),
+            Some(Advice::Refuse(error)) => error.to_string(),
+        };
+        assert!(said.contains(expected), "{line}\n{said}\n-- not\n{expected}");
+    }
+
+    #[test]
+    fn the_command_that_would_work_is_found() {
+        for (line, expected) in [
+            ("", "minirepro: name a file, and the program"),
+            ("-j 2", "minirepro: name a file, and the program"),
+            ("-- gcc -O2 -c a.c", "run: a.c -- gcc -O2 -c a.c"),
+            ("-q -o b.c -- gcc -c a.c", "run: -q -o b.c a.c -- gcc -c a.c"),
+            ("init -- gcc -c a.c -o b.c", "run: init a.c -- gcc -c a.c -o b.c"),
+            ("-- gcc a.c b.c", "  minirepro a.c -- gcc a.c b.c\n  minirepro b.c -- gcc a.c b.c\n"),
+            ("-- gcc -c x.c", "no argument of gcc names a file"),
+            ("a.c gcc -c a.c", "This would work:\n  minirepro a.c -- gcc -c a.c\n"),
+            ("-j 2 a.c gcc a.c b.c", "This would work:\n  minirepro -j 2 a.c -- gcc a.c b.c\n"),
+            ("gcc -O2 -c a.c", "This would work:\n  minirepro a.c -- gcc -O2 -c a.c\n"),
+            ("./t.sh a.c b.c", "nothing"),
+            ("./t.sh -x a.c", "This would work:\n  minirepro a.c -- ./t.sh -x a.c\n"),
+            ("a.c", "a.c is the file, but the program that fails on it is not named"),
+            ("reduce a.c", "  minirepro reduce ./test.sh a.c\n"),
+            ("./t.sh", "  minirepro ./t.sh FILE\n"),
+            ("gcc", "no argument of gcc names a file"),
+            (
+                "isolte --fail b.c ./t.sh",
+                "This would work:\n  minirepro isolate --fail b.c ./t.sh\n",
+            ),
+            ("gide", "This would work:\n  minirepro guide\n"),
+            ("nothing", "no file, no program and no subcommand is called nothing"),
+            ("--lnag c ./t.sh a.c", "nothing"),
+        ] {
+            check(line, expected);
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! `[inherit]`: a manifest that builds on that of a similar language and says only what differs.
+
+use serde::Deserialize;
+use toml::{Table, Value};
+
+use crate::manifest::error::ManifestError;
+
+/// The section `[inherit]`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Inherit {
+    /// The directory of the other manifest.
+    from: String,
+    /// Keys of the other manifest that are not taken over.
+    #[serde(default)]
+    except: Vec<String>,
+    /// Kinds in the other manifest that this grammar lacks.
+    #[serde(default)]
+    lacks: Vec<String>,
+}
+
+/// What belongs to one language alone.
+const OWN: &[&str] =
+    &["aliases", "derived", "description", "grammar", "inherit", "name", "suffixes"];
+
+/// Returns a manifest together with all that it takes over from another one, which may itself build on
+/// one. Lists are joined, sections merged; of two values of one key its own counts.
+///
+/// # Errors
+/// If the section is malformed, or names a language that there is not, or one that builds on this one.
+pub(crate) fn with_inherited(
+    manifest: Table,
+    others: &dyn Fn(&str) -> Option<&'static str>,
+) -> Result<Table, ManifestError> {
+    let mut manifest = manifest;
+    let mut known: Vec<String> = Vec::new();
+    while let Some(inherit) = manifest.remove("inherit") {
+        let Inherit { from, except, lacks } = inherit.try_into()?;
+        let text = others(&from).filter(|_| !known.contains(&from));
+        let text = text.ok_or_else(|| ManifestError::Inherited(from.clone()))?;
+        let mut base: Table = toml::from_str(text)?;
+        let further = base.remove("inherit");
+        base.retain(|key, _| !OWN.contains(&key) && !except.iter().any(|e| e == key));
+        base.iter_mut().for_each(|(_, value)| forget(value, &lacks));
+        merge(&mut base, manifest);
+        base.extend(further.map(|further| ("inherit".to_owned(), further)));
+        known.push(from);
+        manifest = base;
+    }
+    Ok(manifest)
+}
+
+/// Takes kinds out of all lists.
+fn forget(value: &mut Value, kinds: &[String]) {
+    match value {
+        Value::Array(items) => {
+            items.retain(|item| item.as_str().is_none_or(|text| kinds.iter().all(|k| k != text)));
+            items.iter_mut().for_each(|item| forget(item, kinds));
+        }
+        Value::Table(table) => {
+            for (_, value) in table.iter_mut() {
+                forget(value, kinds);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Adds the entries of `own` to a base.
+fn merge(base: &mut Table, own: Table) {
+    for (key, value) in own {
+        match (base.get_mut(&key), value) {
+            (Some(Value::Table(old)), Value::Table(new)) => merge(old, new),
+            (Some(Value::Array(old)), Value::Array(new)) => old.extend(new),
+            (_, value) => drop(base.insert(key, value)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::with_inherited;
+
+    const BASE: &str = "name = \"b\"\nlexing = \"program\"\natoms = [\"string\", \"char\"]\n\
+                        [names]\nidentifier = [\"name\", \"old\"]\n\
+                        [[rewrite]]\nkinds = [\"old\", \"loop\"]\n[[implied]]\ntext = \"int\"\n";
+
+    /// Returns a manifest with what it inherits, or what is wrong with it.
+    fn check(own: &str) -> Result<String, String> {
+        let others = |name: &str| match name {
+            "base" => Some(BASE),
+            "circle" => Some("inherit = { from = \"circle\" }"),
+            _ => None,
+        };
+        let merged = with_inherited(toml::from_str(own).unwrap(), &others);
+        merged.map(|table| toml::to_string(&table).unwrap()).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn lists_are_joined_and_own_values_count() {
+        let own = "name = \"o\"\nlexing = \"markup\"\natoms = [\"raw\"]\n\
+                   inherit = { from = \"base\", except = [\"implied\"], lacks = [\"old\"] }\n\
+                   [names]\nidentifier = [\"new\"]\n[[rewrite]]\nkinds = [\"if\"]\n";
+        let expected = "atoms = [\"string\", \"char\", \"raw\"]\nlexing = \"markup\"\nname = \"o\"\n\n\
+                        [names]\nidentifier = [\"name\", \"new\"]\n\n\
+                        [[rewrite]]\nkinds = [\"loop\"]\n\n[[rewrite]]\nkinds = [\"if\"]\n";
+        assert_eq!(check(own).unwrap(), expected);
+    }
+
+    #[test]
+    fn a_circle_and_an_unknown_language_are_errors() {
+        for name in ["circle", "nothing"] {
+            let error = check(&format!("inherit = {{ from = \"{name}\" }}")).unwrap_err();
+            assert_eq!(error, format!("there is no manifest of `{name}` to build on"));
+        }
+        assert!(check("inherit = { of = \"base\" }").is_err());
+    }
+}

@@ -1,0 +1,107 @@
+/* One of everything that the grammar knows beyond C; it has to compile nowhere. */
+#include <vector>
+#pragma GCC visibility push(default)
+#if VALUE
+using under_if = int;
+#else
+using under_else = int;
+#endif
+
+namespace outer { namespace inner { int deep; } inline namespace versioned { } }
+namespace outer::inner { int nested; }
+namespace { int hidden; }
+namespace alias = outer::inner;
+using namespace outer;
+using outer::inner::deep;
+using number = unsigned long;
+template <typename T> using list_of = std::vector<T>;
+static_assert(sizeof(int) == 4, "size");
+static_assert(true);
+extern "C++" { int linked(); }
+
+enum class color : unsigned char { red = 1, green };
+enum struct shape;
+struct forward;
+union either { int whole; float part; };
+
+class base {
+public:
+    base() = default;
+    base(const base &) = delete;
+    explicit base(int n) noexcept : count(n), other{ 2 } { }
+    virtual ~base() { }
+    virtual int pure(int) const = 0;
+    virtual int plain() const & noexcept;
+    operator bool() const { return true; }
+    base &operator=(const base &) = default;
+    int operator()(int a, int b = 2) const { return a + b; }
+    friend class other;
+    friend bool operator==(const base &, const base &);
+    static inline int shared = 0;
+    mutable int count;
+    int other : 3;
+    using type = int;
+    template <class U> U as() const { return U(); }
+protected:
+    int safe;
+private:
+    struct { int in; } anonymous;
+};
+
+class derived final : public base, private virtual outer::mixin<int> {
+    using base::base;
+    int pure(int a) const override { return base::plain() + a; }
+};
+
+template <typename T, int N = 3, template <typename> class C = list_of, typename... Rest>
+struct generic { T data[N]; C<T> more; };
+template <> struct generic<int> { };
+template <typename T> struct generic<T *, 4> : generic<T> { typedef typename T::type type; };
+template <typename T> T maximum(T a, T b) { return a < b ? b : a; }
+template <> int maximum<int>(int a, int b) { return a; }
+template <typename... A> auto sum(A... all) { return (all + ...); }
+template <typename... A> void forward_all(A &&...all) { f(static_cast<A &&>(all)...); }
+template <typename T> concept small = sizeof(T) < 4 && requires(T a) { a + a; { a.size() } -> same<int>; typename T::type; };
+template <small T> void constrained(T);
+template <typename T> requires small<T> && true void also(T);
+constexpr auto variable = 3;
+template <typename T> constexpr bool is_it = false;
+decltype(auto) deduced() { return (variable); }
+auto trailing(int a) -> decltype(a + 1);
+int derived_member(int) try { return 1; } catch (const error &e) { return 2; } catch (...) { throw; }
+outer::inner::type outer::inner::function(int a) { return outer::deep; }
+generic<int>::generic(int) : base(1), data{ } { }
+generic<int>::~generic() { }
+
+int statements(const std::vector<int> &all, int *p, int &&moved) {
+    for (auto &one : all) { one++; }
+    for (int i = 0; i < 3; ++i) continue;
+    if (int a = f(); a > 1) { }
+    if (auto *q = dynamic_cast<derived *>(p)) return 1;
+    while (auto one = next()) { break; }
+    auto [first, second] = pair;
+    auto lambda = [=, &p, this](int a, auto b) mutable noexcept -> int { return a + b; };
+    auto none = [] { };
+    [&] { }();
+    int *made = new int[3], *one = new (p) int(2);
+    auto *object = new outer::inner::thing{ 1, 2 };
+    delete[] made;
+    delete object;
+    p->template as<int>();
+    this->count = static_cast<int>(1.5) + reinterpret_cast<long>(p) + int(2) + int{ 3 };
+    auto text = R"(raw "text")" "more";
+    auto literal = 12_km + 1'000'000 + u8"x"_s;
+    auto null = nullptr;
+    goto end;
+    try { throw 1; } catch (int) { }
+    switch (int a = 1; a) { case 1: [[fallthrough]]; default: break; }
+    co_await thing();
+    co_yield 1;
+    co_return 2;
+    sizeof...(all);
+    noexcept(f());
+    bool ok = not a and b or c;
+    all.*p;
+end:
+    return typeid(all).x;
+}
