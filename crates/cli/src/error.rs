@@ -74,6 +74,17 @@ impl CliError {
                 let directory = path.parent().unwrap_or(Path::new("."));
                 Self::usage(format_args!("{} holds no journal of a run", directory.display()))
             }
+            error @ JournalError::Version { began, .. } => {
+                let command = began.as_ref().map(|header| {
+                    let directory = quote(header.directory().as_os_str());
+                    format!(":\n  cd {directory} && minirepro {}", quote_all(&header.arguments()))
+                });
+                Self::usage(error).advise(format!(
+                    "Only a version that writes this form can go on with it. To begin anew, give the \
+                     command of the run again; that keeps this journal under another name{}\n",
+                    command.unwrap_or_default()
+                ))
+            }
             error => Self::usage(error),
         }
     }

@@ -80,7 +80,7 @@ fn run(cli: Cli, words: Vec<OsString>) -> Result<Exit, CliError> {
     match cli.command {
         Some(Command::Guide(args)) => guide::run(&args),
         Some(Command::Languages) => list::languages(),
-        Some(Command::Passes) => list::passes(),
+        Some(Command::Passes(args)) => list::passes(&args),
         Some(Command::Tree(args)) => tree::run(&args),
         Some(Command::Init(args)) => init::run(&args),
         Some(Command::Resume(args)) => resume::run(args),

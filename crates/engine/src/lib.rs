@@ -23,6 +23,7 @@ pub use minirepro_passes::{Pass, by_name as pass_by_name, own as passes};
 pub use minirepro_search::{Algorithm as Search, Outcome};
 pub use plan::algorithm::{Algorithm, UnknownAlgorithm};
 pub use plan::budget::Budget;
+pub use plan::effort::{Effort, UnknownEffort};
 pub use plan::granularity::{Granularity, UnknownGranularity};
 pub use plan::minimality::{Minimality, UnknownMinimality};
 pub use plan::reduction::Plan;

@@ -14,4 +14,4 @@ mod tree_sitter;
 pub use binary::guess::guess_records;
 pub use derive::{DeriveError, Derived, derive};
 pub use manifest::error::ManifestError;
-pub use registry::{Info, LanguageError, all, by_name, check_manifest, guess};
+pub use registry::{Info, LanguageError, add_rules, all, by_name, check_manifest, guess};

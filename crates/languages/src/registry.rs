@@ -45,6 +45,20 @@ pub enum LanguageError {
     /// It is no form of records.
     #[error("records: {0}")]
     Records(String),
+    /// It has no grammar, so that no rules can be about it.
+    #[error("there are no rules for `{name}`: it has no grammar")]
+    NoRules {
+        /// The language.
+        name: String,
+    },
+    /// A file of rules is wrong.
+    #[error("{origin}: {source}")]
+    Rules {
+        /// The file.
+        origin: String,
+        /// What is wrong.
+        source: ManifestError,
+    },
     /// Its manifest is wrong.
     #[error("language `{name}`: {source}")]
     Manifest {
@@ -235,6 +249,24 @@ pub fn by_name(name: &str) -> Result<Language, LanguageError> {
         Some(hierarchy) => Ok(hierarchy.language()),
         None => nesting_of_pages().and_then(dom::language).map_err(manifest("dom")),
     }
+}
+
+/// Adds rewrites to a language: a text with `[[rewrite]]` tables as manifests have them; `origin` says where it
+/// stands.
+///
+/// # Errors
+/// If the language has no grammar that patterns could be read by, or a rule does not fit it.
+pub fn add_rules(language: &mut Language, origin: &str, text: &str) -> Result<(), LanguageError> {
+    let name = || language.name.clone();
+    let manifest = GRAMMARS
+        .iter()
+        .map(|grammar| Manifest::read(grammar.manifest))
+        .find(|read| read.as_ref().is_ok_and(|manifest| manifest.name == language.name));
+    let Some(Ok(manifest)) = manifest else {
+        return Err(LanguageError::NoRules { name: name() });
+    };
+    let wrong = |source| LanguageError::Rules { origin: origin.to_owned(), source };
+    manifest.add_rules(language, origin, text).map_err(wrong)
 }
 
 /// Checks the text of a manifest for the grammar in a directory of `grammars/`.

@@ -274,6 +274,9 @@ pub enum BadRequest {
     /// There is no such language.
     #[error(transparent)]
     Language(#[from] LanguageError),
+    /// Rules cannot be added to a language that somebody else uses, too.
+    #[error("rules cannot be added to a language that is shared")]
+    SharedLanguage,
     /// No known form of records fits.
     #[error("no known form of records fits {name} to its end")]
     NoRecords {

@@ -7,7 +7,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
-use minirepro_engine::{Minimality, Scope};
+use minirepro_engine::{Effort, Minimality, Scope};
 use minirepro_runner::{Companion, Fingerprint, Limits, RetryPolicy};
 
 /// Returns the facts about what a test may use, and how often a candidate is tested.
@@ -33,7 +33,7 @@ pub fn named<const N: usize>(facts: [(&str, String); N]) -> Fingerprint {
 /// Returns the facts about which edits are tried.
 pub fn of_scope(scope: &Scope) -> Fingerprint {
     // Named one by one, so that whoever adds a field has to say whether it decides.
-    let Scope { allow_broken, thorough, granularity, minimality, without, kept } = scope;
+    let Scope { allow_broken, thorough, granularity, effort, minimality, without, kept } = scope;
     let without: Vec<_> = without.iter().map(|pass| pass.name).collect();
     let facts = [
         ("the leave to break the syntax", allow_broken.to_string()),
@@ -44,6 +44,9 @@ pub fn of_scope(scope: &Scope) -> Fingerprint {
     ];
     let mut facts = named(facts);
     // Journals that were written when there was nothing else do not mention it.
+    if *effort != Effort::LEAST {
+        facts.insert("the effort".to_owned(), effort.to_string());
+    }
     if *minimality != Minimality::default() {
         facts.insert("the minimality".to_owned(), minimality.to_string());
     }

@@ -35,9 +35,9 @@ pub use error::{
 };
 pub use minirepro_circumstances::{Grain, Reading, Run as AlignedRun, align, archive};
 pub use minirepro_engine::{
-    Algorithm, AnswerSource, Budget, Certificate, EditKind, Event, Findings, Granularity,
+    Algorithm, AnswerSource, Budget, Certificate, EditKind, Effort, Event, Findings, Granularity,
     LevelStats, Minimality, Outcome, Pass, PassStats, RefusedPairs, Scope, StopReason, Summary,
-    UnknownAlgorithm, UnknownGranularity, UnknownMinimality, pass_by_name, passes,
+    UnknownAlgorithm, UnknownEffort, UnknownGranularity, UnknownMinimality, pass_by_name, passes,
 };
 pub use minirepro_languages as languages;
 pub use minirepro_runner::{
@@ -46,7 +46,7 @@ pub use minirepro_runner::{
     Output as OutputFile, OutputError, PreviousRun, Reliability, RetryPolicy, ReusedAnswers,
     RunnerStats, ScriptError, SetupError, Signature, Template, TemplateError, TestEnd,
 };
-pub use minirepro_syntax::{Flags, Language, NodeId, Tree};
+pub use minirepro_syntax::{Flags, Language, NodeId, RuleName, Tree};
 pub use observer::{Form, NoMoreCauses, Observer, Over, RunEvent, SessionKind};
 pub use outcome::{
     BaselineFacts, Cause, CauseSize, Difference, DirectoryFigures, DirectoryOutcome,
@@ -58,6 +58,7 @@ pub use request::isolation::{Ends, Isolation};
 pub use request::log::LogReduction;
 pub use request::options::{OptionSearch, Wanted};
 pub use request::reduction::{Format, LanguageChoice, Reduction};
+pub use request::rules::Rules;
 pub use request::settings::{Causes, JournalPlace, Journaling, Mode, Settings, TestLimits};
 pub use test::closure::Answer;
 pub use test::command::{Command, Criteria, ExpectedFailure};

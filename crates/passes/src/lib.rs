@@ -11,6 +11,7 @@ mod markup;
 mod names;
 mod published;
 mod registry;
+mod sideways;
 mod structure;
 mod tokens;
 
@@ -18,5 +19,6 @@ pub use framework::context::{Index, PassContext};
 pub use framework::proposal::{Gate, Item, Proposal, Strategy};
 pub use framework::references::Reference;
 pub use registry::{
-    HDD, HDDR, PAIRS, PAIRS_BY_REPARSE, PASSES, PERSES, PUMPS, Pass, by_name, known, own,
+    COARSE, HDD, HDDR, PAIRS, PAIRS_BY_REPARSE, PASSES, PERSES, PUMPS, Pass, SIDEWAYS, by_name,
+    known, own,
 };

@@ -8,6 +8,7 @@ use crate::expressions::{constants, copy_propagation, expand_macro, inline, rewr
 use crate::markup::{end_tags, tag_soup};
 use crate::names::{merge_names, normalize, remove_linked, remove_symbol};
 use crate::published::{hdd, perses};
+use crate::sideways::substitute;
 use crate::structure::{delete_and_hoist, flat, unwrap};
 use crate::tokens::{encoded_text, remove_tokens, split_leaves};
 use crate::{Gate, PassContext, Proposal};
@@ -87,6 +88,35 @@ pub const PUMPS: &[Pass] = &[
     pump("rewrite-pump", "give a part a larger form", rewrite::propose_larger),
 ];
 
+/// Our own passes that only lead out of local minima, where the effort allows it.
+pub const SIDEWAYS: &[Pass] = &[pump(
+    "substitute",
+    "put a copy of another part, no larger than it, in the place of a part",
+    substitute::propose,
+)];
+
+/// The efforts from which on they run.
+const SIDEWAYS_FROM: u8 = 5;
+
+/// The passes that take large parts away and come first, in any order of passes.
+pub const COARSE: &[&str] = &[
+    "remove-specifiers",
+    flat::NAME,
+    unwrap::NAME,
+    "unwrap-chain",
+    "largest-lists",
+    "hollow",
+    "lists",
+];
+
+impl Pass {
+    /// Returns the effort (1 … 9) from which on it runs.
+    pub fn least_effort(&self) -> u8 {
+        let is_sideways = SIDEWAYS.iter().any(|pass| pass.name == self.name);
+        if is_sideways { SIDEWAYS_FROM } else { 1 }
+    }
+}
+
 /// Returns a pass whose results are kept only if something smaller comes of them.
 const fn pump(
     name: &'static str,
@@ -96,10 +126,10 @@ const fn pump(
     Pass { name, edits, propose, gate: Gate::Pump, thorough: false, certifies: true }
 }
 
-/// Returns our own passes, and those whose edits may make the text larger, in the order in which
+/// Returns our own passes, and those whose edits need not make the text smaller, in the order in which
 /// they run.
 pub fn own() -> impl Iterator<Item = &'static Pass> {
-    PASSES.iter().chain(PUMPS)
+    PASSES.iter().chain(PUMPS).chain(SIDEWAYS)
 }
 
 /// Returns the pass with this name, or with the one that it had in version 0.1.

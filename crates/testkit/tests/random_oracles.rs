@@ -8,7 +8,7 @@ use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 use std::time::Duration;
 
-use minirepro_engine::{Outcome, Plan, Scope};
+use minirepro_engine::{Effort, Minimality, Outcome, Plan, Scope};
 use minirepro_passes::PASSES;
 use minirepro_testkit::{is_askable, offers, plan, reduce, reduce_on_virtual_clock};
 use proptest::prelude::*;
@@ -98,8 +98,10 @@ fn check(language: usize, parts: &[usize], seed: u64) -> Result<(), TestCaseErro
     let duration = |candidate: &[u8]| Duration::from_millis(number(!seed, candidate) % 97);
 
     let thorough = seed & 64 != 0;
+    let effort: Effort = (seed >> 8 & 7).max(1).to_string().parse().unwrap();
+    let minimality = if seed & 0xF800 == 0 { Minimality::Pairs } else { Minimality::Single };
     let plan = || Plan {
-        scope: Scope { thorough, ..Scope::default() },
+        scope: Scope { thorough, effort, minimality, ..Scope::default() },
         ..plan(Arc::clone(&language), &input)
     };
 

@@ -24,7 +24,7 @@ pub struct Log {
     /// The program that says whether a candidate shows the failure (exit code 0)
     #[arg(required = true)]
     pub test: Option<PathBuf>,
-    /// The log; it is never changed
+    /// The log; it is never changed; `-` is standard input
     #[arg(required_unless_present = "program")]
     pub log: Option<PathBuf>,
     /// Instead of TEST: the program that fails on LOG, with its arguments

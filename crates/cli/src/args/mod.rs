@@ -12,6 +12,7 @@ mod journal;
 mod log;
 mod man;
 mod options;
+mod passes;
 mod reduce;
 mod replay;
 mod resume;
@@ -36,6 +37,7 @@ pub use self::journal::JournalArgs;
 pub use self::log::Log;
 pub use self::man::Man;
 pub use self::options::{Find, Options};
+pub use self::passes::Passes;
 pub use self::reduce::{Format, Reduce};
 pub use self::replay::Replay;
 pub use self::resume::Resume;
@@ -186,8 +188,7 @@ pub enum Command {
     Guide(Guide),
     /// List the languages
     Languages,
-    /// List the passes: which edits are tried
-    Passes,
+    Passes(Passes),
     /// Show the syntax tree of a file
     Tree(Tree),
     Completions(Completions),

@@ -1,10 +1,12 @@
 //! The edits to try.
 
+use std::path::PathBuf;
+
 use clap::Args;
-use minirepro::{Granularity, Minimality, Pass};
+use minirepro::{Effort, Granularity, Minimality, Pass};
 use regex::bytes::Regex;
 
-use super::values::{minimality, pass, regex_of_lines, unit};
+use super::values::{effort, minimality, pass, regex_of_lines, unit};
 
 /// The edits to try.
 #[derive(Clone, Debug, Args)]
@@ -20,6 +22,14 @@ pub struct ScopeArgs {
     /// Also try edits that seldom make the result smaller
     #[arg(long, hide_short_help = true)]
     pub thorough: bool,
+    /// How much to spend, once no single edit helps any more, on ways through texts that are no smaller,
+    /// from 1 (next to nothing) to 9 (some ten times as many tests) [default: 1]
+    #[arg(long, value_name = "1…9", default_value_t, hide_default_value = true, hide_short_help = true, value_parser = effort)]
+    pub effort: Effort,
+    /// Also try the rewrites in this file, like `pattern = '$A ? $B : $C'`, `rewrite = '$B'`; see
+    /// `minirepro guide rules` (can be repeated)
+    #[arg(long, value_name = "FILE", hide_short_help = true)]
+    pub rules: Vec<PathBuf>,
     /// How many edits at once must not work on the result: 1, or 2 for all pairs of them as well (some
     /// thousand tests for 20 tokens, the square of it for more) [default: 1]
     #[arg(long, value_name = "N", default_value_t, hide_default_value = true, hide_short_help = true, value_parser = minimality)]

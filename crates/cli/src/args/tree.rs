@@ -7,7 +7,7 @@ use clap::Args;
 /// The options of `minirepro tree`.
 #[derive(Debug, Args)]
 pub struct Tree {
-    /// The file to look at
+    /// The file to look at; `-` is standard input
     pub file: PathBuf,
     /// Its language, if the name of the file does not tell
     #[arg(long, value_name = "NAME")]

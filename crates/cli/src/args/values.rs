@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use minirepro::{
-    Algorithm, Granularity, Minimality, Pass, UnknownAlgorithm, UnknownGranularity,
-    UnknownMinimality, pass_by_name,
+    Algorithm, Effort, Granularity, Minimality, Pass, UnknownAlgorithm, UnknownEffort,
+    UnknownGranularity, UnknownMinimality, pass_by_name,
 };
 use regex::bytes::{Regex, RegexBuilder};
 
@@ -83,6 +83,14 @@ pub fn algorithm(text: &str) -> Result<Algorithm, String> {
 /// # Errors
 /// If no unit has this name.
 pub fn unit(text: &str) -> Result<Granularity, UnknownGranularity> {
+    text.parse()
+}
+
+/// Parses an effort.
+///
+/// # Errors
+/// If it is no number from 1 to 9.
+pub fn effort(text: &str) -> Result<Effort, UnknownEffort> {
     text.parse()
 }
 

@@ -58,6 +58,7 @@ fn check(args: &Reduce) -> Result<(), CliError> {
         (args.until_size.is_some(), "--until-size"),
         (args.format != Format::Keep, "--format"),
         (args.preprocess.is_some(), "--preprocess"),
+        (!args.scope.rules.is_empty(), "--rules"),
     ];
     match options.into_iter().find(|(is_given, _)| *is_given) {
         Some((_, option)) => {

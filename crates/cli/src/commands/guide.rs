@@ -37,6 +37,7 @@ const CHAPTERS: &[Chapter] = &chapters![
     "limits",
     "journal",
     "scope",
+    "rules",
     "causes",
     "languages",
     "directories",

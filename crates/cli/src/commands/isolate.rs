@@ -8,6 +8,7 @@ use minirepro::{Ends, Error, Grain, Isolation, sources};
 use crate::args::{GroupBy, Isolate};
 use crate::commands::launch::{Launch, causes, conclude, style};
 use crate::commands::reduce::language;
+use crate::commands::source::{Source, refuse_standard_input};
 use crate::commands::test::{only_signature, resolve, show_signature};
 use crate::error::CliError;
 use crate::exit::Exit;
@@ -19,6 +20,8 @@ struct Inputs {
     ends: Ends,
     passing: Vec<u8>,
     failing: Vec<u8>,
+    /// What the failing end is called.
+    fail_name: String,
     /// The file or directory that candidates are called after.
     file: PathBuf,
     /// Files that no result may overwrite.
@@ -32,7 +35,7 @@ struct Inputs {
 /// # Errors
 /// If there is no result, or it could not be put where it should be.
 pub fn run(args: Isolate, launch: &Launch) -> Result<Exit, CliError> {
-    let inputs = read(&args)?;
+    let inputs = read(&args, launch)?;
     let (first, second) = match args.test {
         Some(script) => (script, Some(inputs.file)),
         None => (inputs.file, None),
@@ -50,7 +53,7 @@ pub fn run(args: Isolate, launch: &Launch) -> Result<Exit, CliError> {
         passing: Arc::from(inputs.passing),
         failing: Arc::from(inputs.failing),
         passing_name: args.pass.as_deref().map(shown),
-        failing_name: shown(&args.fail),
+        failing_name: inputs.fail_name,
         sources: inputs.sources,
         file,
         causes: causes(args.all_causes),
@@ -61,21 +64,31 @@ pub fn run(args: Isolate, launch: &Launch) -> Result<Exit, CliError> {
     conclude(reporter, args.run.stats.as_deref(), outcome.map(|outcome| outcome.stopped))
 }
 
-fn read(args: &Isolate) -> Result<Inputs, CliError> {
+fn read(args: &Isolate, launch: &Launch) -> Result<Inputs, CliError> {
+    if let Some(pass) = &args.pass {
+        refuse_standard_input(pass, "a journal keeps only what fails, so name a file with --pass")?;
+    }
     match &args.git {
         Some(repository) => read_revisions(args, repository),
         None if args.fail.is_dir() => read_directories(args),
-        None => read_files(args),
+        None => read_files(args, launch),
     }
 }
 
-fn read_files(args: &Isolate) -> Result<Inputs, CliError> {
+fn read_files(args: &Isolate, launch: &Launch) -> Result<Inputs, CliError> {
     let Isolate { fail, pass, .. } = args;
+    let source = Source::named(fail.clone(), args.lang.as_deref())?;
+    let failing = match source.is_standard {
+        true => source.read(launch)?,
+        false => sources::file(fail)?,
+    };
+    let fail = &source.file;
     let passing = pass.as_deref().map(sources::file).transpose()?;
     Ok(Inputs {
         ends: Ends::Texts { language: language(args.lang.clone(), None), minimize: args.minimize },
         passing: passing.unwrap_or_default(),
-        failing: sources::file(fail)?,
+        failing,
+        fail_name: shown(fail),
         file: fail.clone(),
         sources: pass.iter().chain([fail]).cloned().collect(),
         base: fail.clone(),
@@ -90,6 +103,7 @@ fn read_directories(args: &Isolate) -> Result<Inputs, CliError> {
         ends: versions(args),
         passing: passing.unwrap_or_default(),
         failing: sources::directory(fail)?,
+        fail_name: shown(fail),
         file: fail.clone(),
         sources: pass.iter().chain([fail]).cloned().collect(),
         base: fail.clone(),
@@ -108,6 +122,7 @@ fn read_revisions(args: &Isolate, repository: &Path) -> Result<Inputs, CliError>
         ends: versions(args),
         passing: read(pass)?,
         failing: read(&args.fail)?,
+        fail_name: shown(&args.fail),
         file: std::path::absolute(repository).unwrap_or_else(|_| repository.to_owned()),
         sources: Vec::new(),
         base: PathBuf::from("changes"),

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use minirepro::{
     Budget, CancelToken, Causes, Error, Format, Invocation, JournalPlace, Journaling, Mode,
-    RetryPolicy, Scope, Settings, StopReason, TestLimits, sources,
+    RetryPolicy, Rules, Scope, Settings, StopReason, TestLimits, sources,
 };
 
 use crate::args::{self, JournalArgs, RunArgs, ScopeArgs, Size, Which};
@@ -62,19 +62,6 @@ impl Launch {
         match &self.mode {
             Mode::Begin | Mode::Resume(_) => read(),
             Mode::Replay(journal) | Mode::Verify(journal) => sources::recorded_input(journal),
-        }
-    }
-
-    /// Returns standard input, or for a run that goes on or is looked at again what it began with.
-    ///
-    /// # Errors
-    /// If it cannot be read.
-    pub fn standard_input(&self, name: &Path) -> Result<Vec<u8>, Error> {
-        match &self.mode {
-            Mode::Begin => sources::standard_input(name),
-            Mode::Resume(journal) | Mode::Replay(journal) | Mode::Verify(journal) => {
-                sources::recorded_input(journal)
-            }
         }
     }
 
@@ -166,10 +153,25 @@ pub fn scope(args: &ScopeArgs) -> Scope {
         allow_broken: args.allow_syntax_errors,
         thorough: args.thorough,
         granularity: args.granularity,
+        effort: args.effort,
         minimality: args.minimality,
         without: args.skip_pass.clone(),
         kept: args.preserve.clone(),
     }
+}
+
+/// Reads files of rules.
+///
+/// # Errors
+/// If one cannot be read, or is no text.
+pub fn rules(files: &[PathBuf]) -> Result<Vec<Rules>, CliError> {
+    let read = |file: &PathBuf| {
+        let origin = file.display().to_string();
+        let text = std::fs::read_to_string(file);
+        let text = text.map_err(|error| CliError::usage(format_args!("{origin}: {error}")))?;
+        Ok(Rules { origin, text })
+    };
+    files.iter().map(read).collect()
 }
 
 /// Returns which causes are wanted.

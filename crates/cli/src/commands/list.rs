@@ -1,10 +1,14 @@
 //! `minirepro languages` and `minirepro passes`.
 
-use minirepro::languages as known;
+use std::path::Path;
 
+use minirepro::{LanguageChoice, languages as known};
+
+use crate::args::Passes;
+use crate::commands::launch::rules;
 use crate::error::CliError;
 use crate::exit::Exit;
-use crate::report::terminal::print;
+use crate::report::terminal::{name, print};
 
 /// Prints the table of languages.
 ///
@@ -22,22 +26,50 @@ pub fn languages() -> Result<Exit, CliError> {
     table(&rows)
 }
 
-/// Prints the passes in the order of a round, with what they try.
+/// Prints the passes in the order of a round, with what they try, or the rules of a language.
 ///
 /// # Errors
-/// If standard output cannot be written to.
-pub fn passes() -> Result<Exit, CliError> {
+/// If standard output cannot be written to, or a file of rules is wrong.
+pub fn passes(args: &Passes) -> Result<Exit, CliError> {
+    if let Some(name) = &args.lang {
+        return rules_of(name, args);
+    }
     let rows: Vec<[String; 3]> = minirepro::passes()
         .map(|pass| {
-            let on_demand = if pass.thorough { "--thorough" } else { "" };
-            [pass.name, on_demand, pass.edits].map(str::to_owned)
+            let on_demand = match pass.least_effort() {
+                1 if pass.thorough => "--thorough".to_owned(),
+                1 => String::new(),
+                effort => format!("--effort {effort}"),
+            };
+            [pass.name.to_owned(), on_demand, pass.edits.to_owned()]
         })
         .collect();
     table(&rows)
 }
 
+/// Prints the rules that the rewriting passes go by for a language, and where each stands.
+fn rules_of(language: &str, args: &Passes) -> Result<Exit, CliError> {
+    let rules = rules(&args.rules)?;
+    let language = LanguageChoice::from(language).find_with(&rules, Path::new(""), b"")?;
+    let mut rows = Vec::new();
+    for rewrite in language.roles.rewrites.values().flatten() {
+        let effort = match rewrite.effort {
+            1 => String::new(),
+            effort => format!("--effort {effort}"),
+        };
+        let row = [rewrite.rule.origin.clone(), effort, rewrite.rule.form.clone()];
+        if !rows.contains(&row) {
+            rows.push(row);
+        }
+    }
+    table(&rows)
+}
+
 /// Prints columns, each as wide as it must be.
 fn table(rows: &[[String; 3]]) -> Result<Exit, CliError> {
+    // A language may come from a file of somebody else's.
+    let rows: Vec<[String; 3]> =
+        rows.iter().map(|row| row.each_ref().map(|cell| name(cell))).collect();
     let width = |column: usize| rows.iter().map(|r| r[column].chars().count()).max().unwrap_or(0);
     let (first, second) = (width(0), width(1));
     let printed = print(|to| {

@@ -1,9 +1,10 @@
 //! `minirepro log`.
 
-use minirepro::{LogReduction, Reading, paths, sources};
+use minirepro::{LogReduction, Reading, paths};
 
 use crate::args::{Color, Log};
 use crate::commands::launch::{Launch, causes, conclude, style};
+use crate::commands::source::Source;
 use crate::commands::test::{only_signature, resolve, show_signature};
 use crate::error::CliError;
 use crate::exit::Exit;
@@ -15,7 +16,9 @@ use crate::report::reporter::Reporter;
 /// If there is no result, or it could not be put where it should be.
 pub fn run(args: Log, launch: &Launch) -> Result<Exit, CliError> {
     let (test, file) = resolve(args.test, args.log, args.program, &args.failure)?;
-    let input = launch.input(|| sources::file(&file))?;
+    let source = Source::named(file, None)?;
+    let input = source.read(launch)?;
+    let file = source.file;
     if only_signature(&args.failure) {
         return show_signature(&test, &file, &input, &args.run);
     }

@@ -17,6 +17,7 @@ pub mod reduce;
 pub mod replay;
 pub mod resume;
 pub mod search;
+mod source;
 pub mod test;
 pub mod tree;
 pub mod verify;

@@ -1,20 +1,18 @@
 //! `minirepro reduce`.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use minirepro::{BadRequest, LanguageChoice, Reduction, languages, paths, sources};
+use minirepro::{BadRequest, LanguageChoice, Reduction, paths, sources};
 
 use crate::args::{Color, Reduce};
 use crate::commands::directory;
-use crate::commands::launch::{Launch, budget, causes, conclude, format, scope, style};
+use crate::commands::launch::{Launch, budget, causes, conclude, format, rules, scope, style};
+use crate::commands::source::{STANDARD, Source};
 use crate::commands::test::{about_absolute_path, only_signature, resolve, show_signature};
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::report::reporter::{Reporter, Style};
 use crate::report::terminal::{print, say};
-
-/// The name that stands for standard input and standard output.
-const STANDARD: &str = "-";
 
 /// Runs `minirepro reduce`.
 ///
@@ -22,23 +20,21 @@ const STANDARD: &str = "-";
 /// If there is no result, or it could not be put where it should be.
 pub fn run(args: Reduce, launch: &Launch) -> Result<Exit, CliError> {
     let (first, second) = (args.test.clone(), args.file.clone());
-    let (test, mut file) = resolve(first, second, args.program.clone(), &args.failure)?;
-    let is_stdin = file.as_os_str() == STANDARD;
-    if let Some(warning) = about_absolute_path(&test, &file)
+    let (test, file) = resolve(first, second, args.program.clone(), &args.failure)?;
+    let source = Source::named(file, args.lang.as_deref())?;
+    let is_stdin = source.is_standard;
+    if let Some(warning) = about_absolute_path(&test, &source.file)
         && !args.run.quiet
     {
         say!("{warning}");
     }
     if is_stdin {
-        file = name_of_standard_input(args.lang.as_deref())?;
-        check_standard_input(&args, &file)?;
-    } else if file.is_dir() {
-        return directory::run(args, &test, file, launch);
+        check_standard_input(&args, &source.file)?;
+    } else if source.file.is_dir() {
+        return directory::run(args, &test, source.file, launch);
     }
-    let input = match is_stdin {
-        true => launch.standard_input(&file)?,
-        false => launch.input(|| sources::file(&file))?,
-    };
+    let input = source.read(launch)?;
+    let file = source.file;
     let default_output = || if is_stdin { STANDARD.into() } else { paths::default_result(&file) };
     let output = launch.output(args.output, default_output);
     let to_stdout = output.as_deref() == Some(Path::new(STANDARD));
@@ -58,6 +54,7 @@ pub fn run(args: Reduce, launch: &Launch) -> Result<Exit, CliError> {
     let mut request = Reduction {
         input: input.into(),
         language: language(args.lang, args.records),
+        rules: rules(&args.scope.rules)?,
         algorithm: args.algorithm,
         scope: scope(&args.scope),
         format: format(args.format),
@@ -80,27 +77,6 @@ pub fn run(args: Reduce, launch: &Launch) -> Result<Exit, CliError> {
             .map_err(|error| CliError::new(Exit::NotWritten, error))?;
     }
     conclude(reporter, args.run.stats.as_deref(), outcome.map(|outcome| outcome.stopped))
-}
-
-/// Returns what standard input is called: candidates need a name, whose suffix tells the language.
-///
-/// # Errors
-/// If a file has this name, which tests would be compared with.
-fn name_of_standard_input(language: Option<&str>) -> Result<PathBuf, CliError> {
-    let languages = languages::all();
-    let info = languages.iter().find(|info| Some(&*info.name) == language);
-    let file = match info.and_then(|info| info.suffixes.first()) {
-        Some(suffix) => PathBuf::from(format!("stdin.{suffix}")),
-        None => PathBuf::from("stdin"),
-    };
-    match file.exists() {
-        true => Err(CliError::usage(format_args!(
-            "standard input would be called {}, but there is a file of this name",
-            file.display()
-        ))
-        .advise("Name that file instead of `-`, or run this in another directory.\n")),
-        false => Ok(file),
-    }
 }
 
 /// Refuses options that need a file.

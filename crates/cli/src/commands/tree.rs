@@ -1,9 +1,9 @@
 //! `minirepro tree`.
 
-use minirepro::sources;
-
 use crate::args::Tree;
+use crate::commands::launch::Launch;
 use crate::commands::reduce::language;
+use crate::commands::source::Source;
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::report::terminal::{plain, print};
@@ -14,8 +14,9 @@ use crate::report::tree::draw;
 /// # Errors
 /// If it cannot be read.
 pub fn run(args: &Tree) -> Result<Exit, CliError> {
-    let text = sources::file(&args.file)?;
-    let language = language(args.lang.clone(), None).find(&args.file, &text)?;
+    let source = Source::named(args.file.clone(), args.lang.as_deref())?;
+    let text = source.read(&Launch::new(Vec::new()))?;
+    let language = language(args.lang.clone(), None).find(&source.file, &text)?;
     let text =
         language.parser.canonical_form(&text).filter(|text| !text.is_empty()).unwrap_or(text);
     print(|to| {

@@ -1,13 +1,14 @@
 //! `minirepro verify`.
 
-use minirepro::{Mode, Reduction, sources};
+use minirepro::{Mode, Reduction};
 
 use crate::args::{Color, JournalArgs, Verify};
 use crate::commands::consent;
-use crate::commands::launch::{Launch, scope, style};
+use crate::commands::launch::{Launch, rules, scope, style};
 use crate::commands::read_run::{read_run, return_to};
 use crate::commands::reduce::language;
 use crate::commands::search::search;
+use crate::commands::source::Source;
 use crate::commands::test::resolve;
 use crate::error::CliError;
 use crate::exit::Exit;
@@ -22,15 +23,19 @@ pub fn run(args: Verify) -> Result<Exit, CliError> {
         return verify_run(args);
     }
     let (test, file) = resolve(Some(args.first), args.file, args.program, &args.failure)?;
+    let source = Source::named(file, args.lang.as_deref())?;
     let launch = Launch::new(Vec::new());
+    let input = source.read(&launch)?;
+    let file = source.file;
     let mut reporter = Reporter::new(style(&args.run, &file, Color::Never));
     let journal = JournalArgs::default();
     let request = Reduction {
         file: file.clone(),
         language: language(args.lang, None),
+        rules: rules(&args.scope.rules)?,
         scope: scope(&args.scope),
         settings: launch.settings(&args.run, &journal, &mut reporter)?,
-        ..Reduction::new(sources::file(&file)?)
+        ..Reduction::new(input)
     };
     request.verify_with(test.as_test())?;
     Ok(Exit::Done)

@@ -12,12 +12,15 @@ pub fn certified(certificate: &Certificate) -> String {
     let kinds = if kinds.is_empty() { String::new() } else { format!(" ({})", kinds.join(", ")) };
     let singles = counted(*refused, "single further edit");
     match pairs {
-        None => format!("1-minimal: none of {singles} reproduces{}{kinds}", undecided(*unresolved)),
+        None => {
+            let unresolved = undecided(*unresolved);
+            format!("1-minimal down to words: none of {singles} reproduces{unresolved}{kinds}")
+        }
         Some(RefusedPairs { count: all, refused, unresolved: of_pairs }) => {
             let (all, feasible) = (counted(*all, "pair"), count(*refused));
             let unresolved = undecided(unresolved + of_pairs);
             format!(
-                "2-minimal: none of {singles} and none of {all} of them ({feasible} feasible) \
+                "2-minimal down to words: none of {singles} and none of {all} of them ({feasible} feasible) \
                  reproduces{unresolved}{kinds}"
             )
         }

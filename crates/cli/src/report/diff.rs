@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use minirepro::align;
 
-use super::terminal::name;
+use super::terminal::{is_hostile, name};
 use crate::args::Color;
 
 /// The number of lines shown around a change.
@@ -149,7 +149,7 @@ fn shown(line: &[u8]) -> String {
     let mut text = String::new();
     for chunk in line.utf8_chunks() {
         for c in chunk.valid().chars() {
-            if c.is_control() && c != '\t' {
+            if is_hostile(c) && c != '\t' {
                 text.extend(c.escape_default());
             } else {
                 text.push(c);
@@ -180,6 +180,10 @@ mod tests {
             "--- a\n+++ b\n@@ -2,8 +2,9 @@\n 2\n 3\n 4\n-five\n+fire\n 6\n 7\n 8\n 9\n+\\xff\n\
              \\ no newline at the end\n"
         );
+        let hostile =
+            unified(["a\x1b[31m", "b"], b"\x1b]0;x\x07\n", "\u{202e}\n".as_bytes(), false);
+        assert!(hostile.contains("a\\u{1b}[31m") && hostile.contains("\\u{1b}]0;x\\u{7}"));
+        assert!(!hostile.contains(['\u{202e}', '\x07']), "{hostile:?}");
         let colored = unified(["a", "b"], b"five\n", b"fire\n", true);
         assert!(colored.contains("\x1b[32m+fi\x1b[7mr\x1b[27me\x1b[0m"), "{colored:?}");
     }

@@ -36,6 +36,8 @@ fn option_of(fact: &str) -> &str {
         "the leave to break the syntax" => "--allow-syntax-errors",
         "the thoroughness" => "--thorough",
         "the granularity" => "--granularity",
+        "the effort" => "--effort",
+        "the rules" => "--rules",
         "the minimality" => "--minimality",
         "the skipped passes" => "--skip-pass",
         "what must stay" => "--preserve",

@@ -178,7 +178,7 @@ mod tests {
             "a.c: 13,402 → 29 tokens (0.2 %), 54,321 → 120 bytes (0.2 %)\n  \
              412 tests in 20.0 s (20/s), 3 more run ahead in vain, 2 timed out\n  \
              answered without a test: 1,234 infeasible, 210 remembered\n  \
-             1-minimal: none of 57 single further edits reproduces, 3 of them unresolved \
+             1-minimal down to words: none of 57 single further edits reproduces, 3 of them unresolved \
              (drop, hoist)\n"
         );
     }

@@ -74,7 +74,7 @@ pub fn shown(path: &Path) -> String {
 
 /// Returns whether a character could make a terminal show something else than the text: control
 /// characters, and those that change the direction of writing.
-fn is_hostile(c: char) -> bool {
+pub fn is_hostile(c: char) -> bool {
     let changes_direction =
         matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     c.is_control() || changes_direction

@@ -4,6 +4,8 @@ use std::io::{self, Write};
 
 use minirepro::{NodeId, Tree};
 
+use super::terminal::{is_hostile, name};
+
 /// How many characters of a node's text are shown.
 const SHOWN: usize = 50;
 /// The greatest depth that is indented; of deeper nodes the depth is written instead.
@@ -25,7 +27,7 @@ pub fn draw(tree: &Tree, to: &mut dyn Write) -> io::Result<()> {
         let text = brief(tree.text_of(id));
         let mut words = Vec::new();
         if tree.is_named(id) || !tree.is_leaf(id) {
-            words.push(tree.kind_name(id).to_owned());
+            words.push(name(tree.kind_name(id)));
         }
         if !tree.is_leaf(id) {
             words.push(tree.tokens(id).to_string());
@@ -49,9 +51,30 @@ fn marks(tree: &Tree, id: NodeId) -> &'static str {
 fn brief(text: &[u8]) -> String {
     let shown = &text[..text.len().min(4 * SHOWN)];
     let shown = String::from_utf8_lossy(shown);
-    let mut brief: String = shown.chars().take(SHOWN).flat_map(char::escape_debug).collect();
+    let mut brief: String = shown.chars().take(SHOWN).map(escaped).collect();
     if shown.chars().count() > SHOWN {
         brief.push('…');
     }
     brief
+}
+
+fn escaped(c: char) -> String {
+    if is_hostile(c) { c.escape_default().to_string() } else { c.escape_debug().to_string() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_text_of_the_input_reaches_a_terminal_as_a_command() {
+        let text = "int \x1b[31m\u{202e}a;\x07\n".as_bytes();
+        let language = minirepro::LanguageChoice::Named("c".into());
+        let language = language.find("a.c".as_ref(), text).unwrap();
+        let mut drawn = Vec::new();
+        draw(&language.parser.parse(text), &mut drawn).unwrap();
+        let drawn = String::from_utf8(drawn).unwrap();
+        assert!(drawn.contains("\\u{1b}") && drawn.contains("\\u{202e}"), "{drawn}");
+        assert!(!drawn.chars().any(|c| is_hostile(c) && c != '\n'), "{drawn:?}");
+    }
 }

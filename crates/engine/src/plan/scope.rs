@@ -4,6 +4,7 @@ use minirepro_passes::Pass;
 use regex::bytes::Regex;
 
 use crate::Granularity;
+use crate::plan::effort::Effort;
 use crate::plan::minimality::Minimality;
 use crate::plan::preserved::Preserved;
 
@@ -16,6 +17,8 @@ pub struct Scope {
     pub thorough: bool,
     /// The smallest unit that is taken away.
     pub granularity: Granularity,
+    /// How much is spent on ways that lead through texts that are not smaller.
+    pub effort: Effort,
     /// How many edits at once are tried on the final result.
     pub minimality: Minimality,
     /// Passes that do not run.
@@ -32,6 +35,8 @@ impl Scope {
 
     /// Returns whether a pass runs.
     pub(crate) fn has(&self, pass: &Pass) -> bool {
-        (self.thorough || !pass.thorough) && self.without.iter().all(|w| w.name != pass.name)
+        (self.thorough || !pass.thorough)
+            && self.effort.level() >= pass.least_effort()
+            && self.without.iter().all(|w| w.name != pass.name)
     }
 }

@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 
-use minirepro_passes::Pass;
+use minirepro_passes::{COARSE, Pass};
 use minirepro_search::Algorithm;
 use minirepro_syntax::Language;
+use xxhash_rust::xxh3::xxh3_64_with_seed;
 
+use crate::plan::effort::Effort;
 use crate::plan::minimality::Minimality;
 use crate::plan::preserved::Preserved;
 use crate::{Granularity, Plan};
@@ -21,6 +23,8 @@ pub(crate) struct ReducerConfig {
     /// Whether such candidates become allowed once nothing else is left to try.
     pub broken_at_end: bool,
     pub granularity: Granularity,
+    /// How much is spent on ways that lead through texts that are not smaller.
+    pub effort: Effort,
     /// How many edits at once are tried on the final result.
     pub minimality: Minimality,
     pub preserved: Preserved,
@@ -39,10 +43,24 @@ impl ReducerConfig {
             allow_broken: plan.scope.allow_broken && verifies,
             broken_at_end: plan.scope.allow_broken && !verifies,
             granularity: plan.scope.granularity,
+            effort: plan.scope.effort,
             minimality: plan.scope.minimality,
             preserved: Preserved::new(&plan.scope.kept, &plan.input),
             passes: plan.algorithm.passes(&plan.scope),
             pumps: plan.algorithm.pumps(&plan.scope),
         }
+    }
+
+    /// Returns the same with another order of passes: the coarse ones stay in front, the order of the others
+    /// follows from the number.
+    pub(crate) fn in_order(&self, number: u32) -> Self {
+        let is_coarse = |pass: &&&'static Pass| COARSE.contains(&pass.name);
+        let mut passes: Vec<&'static Pass> =
+            self.passes.iter().filter(is_coarse).copied().collect();
+        let mut others: Vec<&'static Pass> =
+            self.passes.iter().filter(|pass| !is_coarse(pass)).copied().collect();
+        others.sort_by_key(|pass| xxh3_64_with_seed(pass.name.as_bytes(), number.into()));
+        passes.extend(others);
+        Self { passes, ..self.clone() }
     }
 }

@@ -39,7 +39,7 @@ impl Pairs {
         for (gate, item) in language.interruption.until(edits) {
             let closed = match gate {
                 Gate::Reparse => Some(item.edits.clone()),
-                Gate::Facts | Gate::Pump => {
+                Gate::Facts | Gate::Graph | Gate::Pump => {
                     close(tree, language, &item.edits).map(|closed| closed.edits)
                 }
             };

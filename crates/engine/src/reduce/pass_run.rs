@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use minirepro_passes::{Gate, Item, Pass, Proposal, Strategy};
+use minirepro_passes::{Gate, Item, Pass, Proposal, SIDEWAYS, Strategy};
 use minirepro_search::{
     Algorithm, BinaryReduction, Configuration, First, Groups, Minimizer, Once, Outcome, minimizer,
 };
@@ -93,6 +93,11 @@ impl PassRun {
     /// Returns whether candidates may be larger than the current text.
     pub(crate) fn is_pump(&self) -> bool {
         self.pass.gate == Gate::Pump
+    }
+
+    /// Returns whether the questions only serve to leave a local minimum.
+    pub(crate) fn is_sideways(&self) -> bool {
+        SIDEWAYS.iter().any(|pass| pass.name == self.pass.name)
     }
 
     /// Returns how many questions were answered.

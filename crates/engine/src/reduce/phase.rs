@@ -25,6 +25,8 @@ pub(crate) enum Phase {
 pub(crate) struct Situation {
     /// A larger text is being tried out.
     pub is_pumped: bool,
+    /// The text under trial has been reduced already: larger ones are looked for around it.
+    pub is_expansion: bool,
     /// Only the sweep is wanted.
     pub verifies: bool,
     /// Broken candidates become allowed once nothing else is left to try.
@@ -90,7 +92,7 @@ impl Phase {
 
     /// Returns what follows when all passes of this phase had their turn.
     pub(crate) fn next(self, situation: Situation) -> Next {
-        let Situation { is_pumped, verifies, broken_at_end, pairs } = situation;
+        let Situation { is_pumped, is_expansion, verifies, broken_at_end, pairs } = situation;
         match self {
             Self::Round { won: true, .. } => Next::Enter(Self::ROUND),
             Self::Round { .. } if is_pumped => Next::RollBack,
@@ -100,6 +102,7 @@ impl Phase {
             // The certificate is for the final result only: reduce again, then sweep again.
             Self::Sweep { won: true, .. } | Self::Pairs { won: true } => Next::Enter(Self::ROUND),
             Self::Sweep { .. } => Next::Enter(Self::Pumps { pass: 0 }),
+            Self::Pumps { .. } if is_expansion => Next::RollBack,
             Self::Pumps { .. } if broken_at_end => Next::AllowBroken,
             Self::Pumps { .. } if pairs => Next::Enter(Self::PAIRS),
             Self::Pumps { .. } | Self::Pairs { .. } | Self::Done => Next::Enter(Self::Done),
@@ -128,8 +131,13 @@ mod tests {
 
     #[test]
     fn phases_follow_each_other_until_nothing_is_won() {
-        let plain =
-            Situation { is_pumped: false, verifies: false, broken_at_end: false, pairs: false };
+        let plain = Situation {
+            is_pumped: false,
+            is_expansion: false,
+            verifies: false,
+            broken_at_end: false,
+            pairs: false,
+        };
         let won = |phase: Phase| {
             let mut phase = phase;
             phase.win();
@@ -145,6 +153,7 @@ mod tests {
             (Phase::SWEEP, plain, Next::Enter(pumps)),
             (pumps, Situation { broken_at_end: true, ..plain }, Next::AllowBroken),
             (pumps, plain, Next::Enter(Phase::Done)),
+            (pumps, Situation { is_pumped: true, is_expansion: true, ..plain }, Next::RollBack),
             (pumps, Situation { pairs: true, ..plain }, Next::Enter(Phase::PAIRS)),
             (
                 Phase::SWEEP,

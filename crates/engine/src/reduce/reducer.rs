@@ -10,13 +10,14 @@ use minirepro_syntax::Rendered;
 use crate::reduce::config::ReducerConfig;
 use crate::reduce::current::Current;
 use crate::reduce::estimate::tests_left;
+use crate::reduce::frontier::{Frontier, Start};
 use crate::reduce::pairs::Pairs;
 use crate::reduce::pass_run::{Candidate, PassRun, is_read_later};
 use crate::reduce::phase::{Next, Phase, Situation};
 use crate::reduce::pump::Pump;
 use crate::schedule::answer_memory::Key;
 use crate::schedule::decider::{Advance, Decider, DeciderEvent, Question, Size};
-use crate::{Certificate, EditKind, Minimality, RefusedPairs, StopReason};
+use crate::{Certificate, EditKind, Effort, Minimality, RefusedPairs, StopReason};
 
 /// A reduction under way.
 #[derive(Clone)]
@@ -35,9 +36,25 @@ pub struct Reducer {
     certificate: Certificate,
     /// The pairs of edits that are being tried.
     pairs: Pairs,
-    pump: Option<Pump>,
+    /// The texts under trial, each behind the one from which it was made.
+    pumps: Vec<Pump>,
+    /// The texts that sideways steps may start from.
+    frontier: Frontier,
+    /// The input, for restarts.
+    input: Arc<[u8]>,
+    /// How often the reduction has begun again.
+    restarts: u32,
+    /// Answers so far, and those of them that only served to leave a local minimum.
+    answers: Answers,
     /// Whether only the sweep is wanted.
     verifies: bool,
+}
+
+/// Numbers of answers.
+#[derive(Clone, Copy, Debug, Default)]
+struct Answers {
+    all: u64,
+    sideways: u64,
 }
 
 /// The best result so far.
@@ -51,9 +68,10 @@ impl Reducer {
     /// Returns a reducer of `input`, which is known to fail.
     pub(crate) fn new(config: ReducerConfig, input: &[u8]) -> Self {
         let current = Arc::new(Current::new(&config.language, input));
+        let input: Arc<[u8]> = input.into();
         Self {
             config: Arc::new(config),
-            best: Best { tokens: current.tokens, text: input.into() },
+            best: Best { tokens: current.tokens, text: Arc::clone(&input) },
             current,
             phase: Phase::ROUND,
             rounds: 0,
@@ -62,7 +80,11 @@ impl Reducer {
             refused: Arc::default(),
             certificate: Certificate::default(),
             pairs: Pairs::default(),
-            pump: None,
+            pumps: Vec::new(),
+            frontier: Frontier::default(),
+            input,
+            restarts: 0,
+            answers: Answers::default(),
             verifies: false,
         }
     }
@@ -89,10 +111,16 @@ impl Reducer {
 
     /// Makes a step of the current proposal, or starts the next one.
     fn step(&mut self, events: &mut Vec<DeciderEvent>) {
+        let has_spent_all = self.has_spent_all();
         let Some(run) = &mut self.run else {
             self.next_run(events);
             return;
         };
+        if has_spent_all && run.is_sideways() {
+            self.finish_run();
+            self.phase.step();
+            return;
+        }
         let Some(kept) = run.ask() else {
             self.finish_run();
             return;
@@ -149,8 +177,13 @@ impl Reducer {
         if let Phase::Round { .. } = self.phase {
             self.rounds += 1;
         }
+        let is_at_end = matches!(self.phase, Phase::Pumps { .. }) && self.pumps.is_empty();
+        if is_at_end && !self.config.broken_at_end && (self.expand() || self.restart()) {
+            return;
+        }
         let situation = Situation {
-            is_pumped: self.pump.is_some(),
+            is_pumped: !self.pumps.is_empty(),
+            is_expansion: self.pumps.last().is_some_and(|pump| pump.is_expansion),
             verifies: self.verifies,
             broken_at_end: self.config.broken_at_end,
             pairs: self.config.minimality == Minimality::Pairs,
@@ -213,7 +246,8 @@ impl Reducer {
             PassContext::sweep(tree, language, pass.gate, &self.refused)
         } else {
             PassContext::new(tree, language, pass.gate, &self.refused)
-        };
+        }
+        .with_effort(self.config.effort.level());
         let mut proposal = (pass.propose)(&context);
         let mut excluded = Vec::new();
         if let Some(proposal) = &mut proposal {
@@ -250,21 +284,79 @@ impl Reducer {
         // Its items are asked about one after the other.
         let keys = context.fingerprints(run.items.iter().take(run.told()));
         Arc::make_mut(&mut self.refused).extend(keys);
-        let before = Arc::clone(&self.current);
-        let refused = Arc::clone(&self.refused);
-        self.pump = Some(Pump::new(before, refused, self.phase));
+        let steps = self.pumps.last().map_or(0, |pump| pump.steps);
+        self.begin_trial(Trial { steps: steps + 1, is_expansion: false });
         self.phase = Phase::ROUND;
         self.commit();
     }
 
-    /// Restores the state before the text grew.
+    /// Notes the state to which a trial goes back if nothing comes of it.
+    fn begin_trial(&mut self, Trial { steps, is_expansion }: Trial) {
+        self.pumps.push(Pump {
+            before: Arc::clone(&self.current),
+            refused: Arc::clone(&self.refused),
+            phase: self.phase,
+            config: Arc::clone(&self.config),
+            steps,
+            is_expansion,
+            answers_left: self.config.effort.patience(),
+        });
+    }
+
+    /// Restores the state before the last trial began. What it has come to may be a place to go on from.
     fn roll_back(&mut self) {
-        if let Some(pump) = self.pump.take() {
-            self.current = pump.before;
-            self.refused = pump.refused;
-            self.phase = pump.phase;
-            self.run = None;
+        let Some(pump) = self.pumps.pop() else { return };
+        if self.config.effort > Effort::LEAST && !pump.is_expansion {
+            let language = &self.config.language;
+            self.frontier.add(language, &self.current, self.best.tokens, pump.steps);
         }
+        self.current = pump.before;
+        self.refused = pump.refused;
+        self.phase = pump.phase;
+        self.config = pump.config;
+        self.run = None;
+    }
+
+    /// Returns whether sideways steps have had all the answers that the effort grants them.
+    fn has_spent_all(&self) -> bool {
+        let Answers { all, sideways } = self.answers;
+        sideways * 100 >= (all - sideways) * self.config.effort.percent()
+    }
+
+    /// Looks for larger texts around one that is no better than the best one; `false` if there is none.
+    fn expand(&mut self) -> bool {
+        if self.verifies || self.has_spent_all() {
+            return false;
+        }
+        let Some(Start { text, steps }) = self.frontier.pop() else { return false };
+        self.begin_trial(Trial { steps, is_expansion: true });
+        let limits = self.current.limits();
+        self.current = Arc::new(limits.apply(&self.config.language, &text));
+        if self.config.effort.is_forgetful() {
+            self.refused = Arc::default();
+        }
+        self.phase = Phase::Pumps { pass: 0 };
+        true
+    }
+
+    /// Begins again from the input with another order of passes; `false` if that was done often enough.
+    fn restart(&mut self) -> bool {
+        let is_wanted = self.restarts < self.config.effort.restarts();
+        if self.verifies || !is_wanted || self.has_spent_all() {
+            return false;
+        }
+        self.restarts += 1;
+        self.begin_trial(Trial { steps: 0, is_expansion: false });
+        if let Some(pump) = self.pumps.last_mut() {
+            // It may take as many answers as the first descent.
+            pump.answers_left = u32::try_from(self.answers.all).unwrap_or(u32::MAX);
+        }
+        self.config = Arc::new(self.config.in_order(self.restarts));
+        let limits = self.current.limits();
+        self.current = Arc::new(limits.apply(&self.config.language, &self.input));
+        self.refused = Arc::default();
+        self.phase = Phase::ROUND;
+        true
     }
 
     /// Ends the current proposal: the accepted candidate becomes the current text, the other items count
@@ -285,8 +377,14 @@ impl Reducer {
     fn commit(&mut self) {
         let Some(run) = self.run.take() else { return };
         let Some(accepted) = run.accepted() else { return };
-        let language = &self.config.language;
-        self.pump.take_if(|pump| pump.before.is_beaten_by(language, accepted));
+        let config = Arc::clone(&self.config);
+        let language = &config.language;
+        let first = self.pumps.first();
+        if let Some(first) = first.filter(|first| first.before.is_beaten_by(language, accepted)) {
+            self.config = Arc::clone(&first.config);
+            self.pumps.clear();
+            self.frontier.clear();
+        }
         let text = Arc::clone(&accepted.text);
         drop(run);
         // The old tree goes before there is a new one: they may be most of our memory.
@@ -306,6 +404,14 @@ impl Reducer {
     }
 }
 
+/// A text that is tried out although it is not smaller.
+struct Trial {
+    /// How many sideways steps have led there.
+    steps: u32,
+    /// Whether it has been reduced already.
+    is_expansion: bool,
+}
+
 /// The proposal of a pass.
 struct Proposed {
     proposal: Option<Proposal>,
@@ -322,7 +428,7 @@ impl Decider for Reducer {
                 key: Key::of_tokens(candidate, self.phase.certifies()),
             });
         }
-        if self.pump.as_ref().is_some_and(Pump::is_exhausted) {
+        while self.pumps.iter().any(Pump::is_exhausted) {
             self.roll_back();
         }
         if self.run.is_none() && self.phase == Phase::Done {
@@ -343,7 +449,7 @@ impl Decider for Reducer {
                 run.tell(Outcome::Unresolved, None);
                 return;
             }
-            let best = self.pump.as_ref().map_or(&self.current, |pump| &pump.before);
+            let best = self.pumps.first().map_or(&self.current, |pump| &pump.before);
             if best.is_beaten_by(&self.config.language, &candidate) {
                 self.best = Best { tokens: candidate.tokens, text: Arc::clone(&candidate.text) };
                 events.push(DeciderEvent::Accepted { pass, candidate: Arc::clone(&candidate) });
@@ -354,9 +460,9 @@ impl Decider for Reducer {
                 events.push(DeciderEvent::Adopted);
             }
         }
-        if let Some(pump) = &mut self.pump {
-            pump.count();
-        }
+        self.answers.all += 1;
+        self.answers.sideways += u64::from(!self.pumps.is_empty() || run.is_sideways());
+        self.pumps.iter_mut().for_each(Pump::count);
         let is_adopted = run.is_pump() && outcome == Outcome::Fail;
         run.tell(outcome, Some(&candidate));
         if outcome != Outcome::Fail && self.phase.certifies() {

@@ -42,6 +42,9 @@ pub enum ManifestError {
     /// A rewrite has a pattern and kinds, or neither.
     #[error("the rewrite `{0}` needs either a pattern, or kinds or roles")]
     RewriteSubject(String),
+    /// The effort of a rewrite is out of range.
+    #[error("the effort of a rewrite is a number from 1 to 9, not {0}")]
+    Effort(u8),
     /// A role stands in the wrong section.
     #[error("the role `{}` belongs in [{}], not in [{}]", .role.name(), .role.section().name(), .found.name())]
     Section {

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use minirepro_syntax::{
-    Capture, Kind, Kinds, NodeId, Parse, Pattern, PatternNode, Rewrite, Roles, Strictness,
-    TemplatePart, Tree,
+    Capture, Kind, Kinds, NodeId, Parse, Pattern, PatternNode, Rewrite, Roles, RuleName,
+    Strictness, TemplatePart, Tree,
 };
 use regex::Regex;
 use serde::Deserialize;
@@ -42,11 +42,35 @@ pub(crate) struct RewriteTable {
     /// What captured strings say, as names.
     #[serde(default)]
     name_in: BTreeMap<String, String>,
+    /// Captures each node below that plays a role, however deep.
+    #[serde(default)]
+    within: BTreeMap<String, RoleName>,
     /// The new form: code with captures.
     rewrite: String,
     /// The kind of the new form.
     #[serde(rename = "as")]
     kind: Option<String>,
+    /// The effort from which on it is tried, 1 … 9.
+    #[serde(default = "least_effort")]
+    effort: u8,
+}
+
+fn least_effort() -> u8 {
+    1
+}
+
+impl RewriteTable {
+    /// Says in words what it makes of what.
+    fn form(&self) -> String {
+        let of = match &self.pattern {
+            Some(pattern) => pattern.clone(),
+            None => {
+                let roles = self.roles.iter().map(|RoleName(role)| role.name().to_owned());
+                roles.chain(self.kinds.iter().cloned()).collect::<Vec<_>>().join(", ")
+            }
+        };
+        format!("{of} → {}", self.rewrite)
+    }
 }
 
 /// A strictness as a manifest spells it.
@@ -81,6 +105,8 @@ pub(crate) struct Compiler<'a> {
     pub(crate) lexing: Lexing,
     /// Texts in which `$PATTERN` stands for a pattern, the first that fits counts.
     pub(crate) contexts: &'a [String],
+    /// Where the rules stand.
+    pub(crate) origin: &'a str,
 }
 
 impl Compiler<'_> {
@@ -133,13 +159,29 @@ impl Compiler<'_> {
         for (name, &RoleName(role)) in &table.all {
             all_below.push((names.capture(name), role));
         }
+        let mut within = Vec::new();
+        for (name, &RoleName(role)) in &table.within {
+            within.push((names.capture(name), role));
+        }
+        if !(1..=9).contains(&table.effort) {
+            return Err(ManifestError::Effort(table.effort));
+        }
         let template = self.template(table, &names)?;
         let new_kind = table.kind.as_ref().map(|name| kind(self.kinds, name)).transpose()?;
         let captures = names.0.len();
-        Ok((
-            kinds,
-            Rewrite { pattern, fields, below, all_below, captures, template, kind: new_kind },
-        ))
+        let rewrite = Rewrite {
+            pattern,
+            fields,
+            below,
+            all_below,
+            within,
+            captures,
+            template,
+            kind: new_kind,
+            effort: table.effort,
+            rule: Arc::new(RuleName { origin: self.origin.to_owned(), form: table.form() }),
+        };
+        Ok((kinds, rewrite))
     }
 
     /// Reads a pattern with the language's parser; the kind is that of the nodes that can fit.
@@ -269,6 +311,7 @@ mod tests {
             parser: &*c.parser,
             lexing: Lexing::Program,
             contexts: &contexts,
+            origin: "",
         };
         let table: RewriteTable = toml::from_str(table).map_err(|error| error.to_string())?;
         let (kinds, rewrite) = compiler.one(&table).map_err(|error| error.to_string())?;
@@ -348,6 +391,15 @@ mod tests {
     fn a_string_can_become_the_name_that_it_says() {
         let table = "pattern = 'get($TEXT)'\nname_in = { NAME = 'TEXT' }\nrewrite = '$NAME'";
         assert_eq!(forms(table, "h() { get(\"a-b\"); }").unwrap(), ["aB"]);
+    }
+
+    #[test]
+    fn parts_are_captured_at_any_depth() {
+        let table = "roles = ['expression']\nwithin = { X = 'expression' }\nrewrite = '*$X'";
+        let all = forms(table, "f() { (*p)->q; }").unwrap();
+        assert_eq!(all, ["* (*p)", "* *p", "* p"]);
+        let error = forms(&format!("{table}\neffort = 0"), "").unwrap_err();
+        assert_eq!(error, "the effort of a rewrite is a number from 1 to 9, not 0");
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use minirepro_syntax::{Kind, Kinds, Parse, Rewrite, Roles, Section, Spacing, Tokens};
+use minirepro_syntax::{Kind, Kinds, Language, Parse, Rewrite, Roles, Section, Spacing, Tokens};
 use serde::Deserialize;
 
 use crate::manifest::error::ManifestError;
@@ -102,6 +102,13 @@ pub(crate) struct Manifest {
     pub(crate) forbidden: Vec<ForbidTable>,
     #[serde(default)]
     pub(crate) tokens: TokenTable,
+}
+
+/// The contents of a file of rules.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RulesFile {
+    rewrite: Vec<RewriteTable>,
 }
 
 /// Children that nobody puts there, although the grammar takes them.
@@ -222,8 +229,34 @@ impl Manifest {
         parser: &dyn Parse,
     ) -> Result<BTreeMap<Kind, Vec<Rewrite>>, ManifestError> {
         let contexts = &self.pattern_contexts;
-        let compiler = Compiler { kinds, roles, parser, lexing: self.lexing, contexts };
+        let (lexing, origin) = (self.lexing, &*self.name);
+        let compiler = Compiler { kinds, roles, parser, lexing, contexts, origin };
         compiler.all(&self.rewrite)
+    }
+
+    /// Adds the rules of a file to a language of this manifest.
+    ///
+    /// # Errors
+    /// If the text has not the form of rules, or one of them contradicts itself or the grammar.
+    pub(crate) fn add_rules(
+        &self,
+        language: &mut Language,
+        origin: &str,
+        text: &str,
+    ) -> Result<(), ManifestError> {
+        let rules: RulesFile = toml::from_str(text)?;
+        let compiler = Compiler {
+            kinds: &language.kinds,
+            roles: &language.roles,
+            parser: &*language.parser,
+            lexing: self.lexing,
+            contexts: &self.pattern_contexts,
+            origin,
+        };
+        for (kind, rewrites) in compiler.all(&rules.rewrite)? {
+            language.roles.rewrites.entry(kind).or_default().extend(rewrites);
+        }
+        Ok(())
     }
 
     /// Returns the roles, with names of kinds looked up.

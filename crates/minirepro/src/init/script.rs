@@ -43,7 +43,7 @@ pub fn crash_script(
     stop: &CancelToken,
 ) -> Result<CrashScript, Error> {
     let mut test = command.oracle(file, Limits::new(hangs_after.unwrap_or(FIRST_RUNS)))?;
-    let named = companions::named_by(file, input, None);
+    let named = companions::named_by(file, input, None, stop);
     test.provide(&named.beside)?;
     let mut checks = Vec::new();
     let failure = match &command.criteria.expected {

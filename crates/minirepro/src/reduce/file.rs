@@ -17,6 +17,7 @@ use crate::paths;
 use crate::reduce::format::{Formatted, formatted};
 use crate::reduce::language;
 use crate::request::reduction::{Format, Reduction};
+use crate::request::rules::Rules;
 use crate::request::settings::{Causes, Settings};
 use crate::run::bench::{Bench, CandidateOf, ReductionTask, WHOLE};
 use crate::run::causes::{self, CauseSearch, Found};
@@ -83,6 +84,7 @@ struct FileRun {
     original: Option<Arc<[u8]>>,
     file: PathBuf,
     language: Arc<Language>,
+    rules: Vec<Rules>,
     algorithm: Algorithm,
     scope: Scope,
     format: Format,
@@ -127,12 +129,13 @@ fn places(file: &Path, output: Option<&Path>) -> Places {
 
 impl FileRun {
     fn new(request: Reduction<'_>) -> Result<(Self, Settings<'_>), Error> {
-        let Reduction { input, file, algorithm, scope, format, causes, output, .. } = request;
+        let Reduction { input, file, rules, algorithm, scope, format, causes, output, .. } =
+            request;
         let name = file.display().to_string();
         if input.is_empty() {
             return Err(BadRequest::EmptyInput { name }.into());
         }
-        let language = language::find(&request.language, &file, &input)?;
+        let language = language::find_with(&request.language, &rules, &file, &input)?;
         let canonical = language::canonical(&language, &input);
         let canonical = canonical.filter(|canonical| **canonical != *input);
         let (input, original) = match canonical {
@@ -146,6 +149,7 @@ impl FileRun {
             original,
             file,
             language,
+            rules,
             algorithm,
             scope,
             format,
@@ -272,6 +276,10 @@ impl Investigation for FileRun {
             ("the time limit", self.time_limit.clone()),
             ("the causes", format!("{:?}", self.causes)),
         ]));
+        if !self.rules.is_empty() {
+            let texts: Vec<&str> = self.rules.iter().map(|rules| &*rules.text).collect();
+            facts.extend(fingerprint::named([("the rules", texts.join("\n"))]));
+        }
         facts
     }
 
@@ -291,7 +299,7 @@ impl Investigation for FileRun {
     }
 
     fn result(&self) -> Vec<u8> {
-        self.done.iter().flat_map(|done| done.best.iter().copied()).collect()
+        self.done.iter().map(|done| &*done.best).collect::<Vec<_>>().concat()
     }
 
     fn failing_results(&self) -> Vec<Arc<[u8]>> {

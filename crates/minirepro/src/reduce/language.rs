@@ -10,6 +10,7 @@ use regex::bytes::Regex;
 
 use crate::error::{BadRequest, Error};
 use crate::request::reduction::LanguageChoice;
+use crate::request::rules::Rules;
 
 /// Returns the language that was chosen, or else the one that the name and the text tell.
 ///
@@ -29,6 +30,24 @@ pub fn find(choice: &LanguageChoice, file: &Path, text: &[u8]) -> Result<Arc<Lan
         }
     };
     Ok(Arc::new(languages::by_name(&named).map_err(BadRequest::Language)?))
+}
+
+/// Returns the language that [`find`] returns, with these rules.
+///
+/// # Errors
+/// If there is no such language, a rule is wrong, or the language was given and is shared.
+pub fn find_with(
+    choice: &LanguageChoice,
+    rules: &[Rules],
+    file: &Path,
+    text: &[u8],
+) -> Result<Arc<Language>, Error> {
+    let mut language = find(choice, file, text)?;
+    for Rules { origin, text } in rules {
+        let own = Arc::get_mut(&mut language).ok_or(BadRequest::SharedLanguage)?;
+        languages::add_rules(own, origin, text).map_err(BadRequest::Language)?;
+    }
+    Ok(language)
 }
 
 /// Checks that a language that was chosen exists, without an input.
@@ -53,6 +72,19 @@ impl LanguageChoice {
     /// If there is no such language.
     pub fn find(&self, file: &Path, text: &[u8]) -> Result<Arc<Language>, Error> {
         find(self, file, text)
+    }
+
+    /// Returns the same with more rules.
+    ///
+    /// # Errors
+    /// If there is no such language, a rule is wrong, or the language was given and is shared.
+    pub fn find_with(
+        &self,
+        rules: &[Rules],
+        file: &Path,
+        text: &[u8],
+    ) -> Result<Arc<Language>, Error> {
+        find_with(self, rules, file, text)
     }
 }
 

@@ -6,4 +6,5 @@ pub mod isolation;
 pub mod log;
 pub mod options;
 pub mod reduction;
+pub mod rules;
 pub mod settings;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use minirepro_engine::{Algorithm, Scope};
 use minirepro_syntax::Language;
 
+use crate::request::rules::Rules;
 use crate::request::settings::{Causes, Settings, shared_settings};
 
 /// How the language of an input is found.
@@ -64,6 +65,8 @@ pub struct Reduction<'a> {
     pub file: PathBuf,
     /// The language of the input.
     pub language: LanguageChoice,
+    /// Rules that are added to those of the language; a language that is given must not be shared then.
+    pub rules: Vec<Rules>,
     /// The order of passes and searches.
     pub algorithm: Algorithm,
     /// Which edits are tried.
@@ -87,6 +90,7 @@ impl Reduction<'_> {
             input: input.as_ref().into(),
             file: PathBuf::from("input"),
             language: LanguageChoice::Guess,
+            rules: Vec::new(),
             algorithm: Algorithm::default(),
             scope: Scope::default(),
             format: Format::default(),
@@ -107,6 +111,13 @@ impl Reduction<'_> {
     #[must_use]
     pub fn language(mut self, language: impl Into<LanguageChoice>) -> Self {
         self.language = language.into();
+        self
+    }
+
+    /// Adds rules to those of the language.
+    #[must_use]
+    pub fn rules(mut self, rules: impl IntoIterator<Item = Rules>) -> Self {
+        self.rules.extend(rules);
         self
     }
 

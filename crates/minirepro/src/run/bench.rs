@@ -262,7 +262,9 @@ impl<'a> Bench<'a> {
             self.progress.stopped.set(Some(self.stops.any.why()));
             return None;
         }
-        match self.ask(|oracle| test(oracle, candidate, &self.stops.any)) {
+        let asked =
+            self.doubting_cache(|| self.ask(|oracle| test(oracle, candidate, &self.stops.any)));
+        match asked {
             Ok(seen) => return Some(seen.outcome),
             Err(BaselineError::Oracle(OracleError::JournalExhausted)) => {
                 self.progress.stopped.set(Some(StopReason::JournalExhausted));
@@ -294,11 +296,17 @@ impl<'a> Bench<'a> {
         if !self.doubts_cache || ran.figures.session.certificate.is_none() {
             return ran;
         }
-        self.notes.borrow().believe_cache(false);
         let task = ReductionTask { name, plan, candidate, wrap };
-        let ran = self.certify_again(ran, task, observe);
+        self.doubting_cache(|| self.certify_again(ran, task, observe))
+    }
+
+    /// Does something while the cache is not believed that a candidate does not reproduce, unless it is
+    /// trusted.
+    fn doubting_cache<T>(&self, run: impl FnOnce() -> T) -> T {
+        self.notes.borrow().believe_cache(!self.doubts_cache);
+        let done = run();
         self.notes.borrow().believe_cache(true);
-        ran
+        done
     }
 
     /// Certifies a result again without the cache's word that a candidate does not reproduce, and goes on
@@ -372,7 +380,8 @@ impl<'a> Bench<'a> {
         Ran { figures: Measured { session: summary, runner, reused, took }, session }
     }
 
-    /// Isolates or minimizes circumstances to the end. `observe` gets all events.
+    /// Isolates or minimizes circumstances to the end. `observe` gets all events. Unless the cache is
+    /// trusted, only what it says to reproduce is believed.
     pub fn isolate(
         &self,
         mut plan: IsolationPlan,
@@ -384,7 +393,9 @@ impl<'a> Bench<'a> {
         let mut session = IsolationSession::new(plan, answers);
         let reason = self.stops.any.clone();
         session.interrupt_when(move || reason.is_set().then(|| reason.why()));
-        let measured = self.drive(SessionKind::Isolation, &mut session, WHOLE, observe);
+        // All that is refused decides what is found, so the cache's word for it is not enough.
+        let measured = self
+            .doubting_cache(|| self.drive(SessionKind::Isolation, &mut session, WHOLE, observe));
         let mut findings = session.findings().clone();
         findings.stopped = self.reason_of_then(findings.stopped);
         self.count(findings.tests, findings.stopped);

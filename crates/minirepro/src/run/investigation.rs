@@ -380,7 +380,7 @@ fn prepare<'t, I: Investigation>(
         NamedFiles::default()
     } else {
         let language = investigation.language();
-        companions::named_by(&places.file, endpoints.as_given(), language.as_deref())
+        companions::named_by(&places.file, endpoints.as_given(), language.as_deref(), stop)
     };
     test.prepare(&mut Subject {
         file: &places.file,

@@ -150,13 +150,13 @@ impl RunStore {
         match Journal::open(&place) {
             Ok((journal, past)) => {
                 self.was_begun = past.is_some() || journal.other_version().is_some();
-                if let Some(OtherVersion { made_by, version, new_name }) = journal.other_version() {
+                if let Some(other) = journal.other_version() {
+                    let OtherVersion { made_by, version, began, new_name } = other.clone();
                     if resumes {
-                        let made_by = made_by.clone();
-                        let version = *version;
-                        return Err(JournalError::Version { path: place, made_by, version }.into());
+                        let path = place;
+                        return Err(JournalError::Version { path, made_by, version, began }.into());
                     }
-                    tell(&RunEvent::JournalSetAside { journal: &place, to: new_name });
+                    tell(&RunEvent::JournalSetAside { journal: &place, to: &new_name });
                 }
                 let past = past.filter(|_| resumes || !journaling.fresh);
                 if let Some(past) = self.going_on(past, &place, resumes, tell)? {

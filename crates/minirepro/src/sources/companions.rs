@@ -9,7 +9,7 @@ use std::path::{Component, Path, PathBuf};
 
 use minirepro_circumstances::named_files;
 use minirepro_languages as languages;
-use minirepro_runner::Companion;
+use minirepro_runner::{CancelToken, Companion};
 
 /// At most this many files are followed: a saved site may name itself as a whole.
 const MOST_FILES: usize = 1_000;
@@ -26,8 +26,14 @@ pub struct NamedFiles {
 }
 
 /// Finds the existing files that `text`, the content of `file`, names by a relative path, and those that
-/// they name in turn. `language` is the name of its language. Linear in the files.
-pub fn named_by(file: &Path, text: &[u8], language: Option<&str>) -> NamedFiles {
+/// they name in turn. `language` is the name of its language. Linear in the files. After `stop`, it finds
+/// less.
+pub fn named_by(
+    file: &Path,
+    text: &[u8],
+    language: Option<&str>,
+    stop: &CancelToken,
+) -> NamedFiles {
     let directory = file.parent().unwrap_or(Path::new(""));
     let own_name = PathBuf::from(file.file_name().unwrap_or_default());
     let mut seen = BTreeSet::from([own_name.clone()]);
@@ -37,6 +43,8 @@ pub fn named_by(file: &Path, text: &[u8], language: Option<&str>) -> NamedFiles 
         let name = user.to_string_lossy().into_owned();
         let language = language.unwrap_or_else(|| languages::guess(&name, &text).to_owned());
         let Ok(language) = languages::by_name(&language) else { continue };
+        let reason = stop.clone();
+        let _guard = language.interruption.watch(move || reason.is_set());
         let from = user.parent().unwrap_or(Path::new(""));
         for named in named_files(&language, &text) {
             let named = Path::new(OsStr::from_bytes(&named));
@@ -130,7 +138,8 @@ mod tests {
         fs::write(project.join("other.h"), "").unwrap();
         fs::write(place.path().join("up.h"), "").unwrap();
         let text = b"#include <stdio.h>\n#include \"inc/a.h\"\n#include \"no.h\"\n";
-        let found = named_by(&project.join("x.c"), text, Some("c"));
+        let stop = CancelToken::new().unwrap();
+        let found = named_by(&project.join("x.c"), text, Some("c"), &stop);
         let paths: Vec<_> = found.beside.iter().map(|c| c.path.display().to_string()).collect();
         assert_eq!(paths, ["inc/a.h", "inc/b.h"]);
         assert_eq!(found.elsewhere, [project.join("../up.h")]);
@@ -142,7 +151,9 @@ mod tests {
         fs::write(place.path().join("util.js"), "").unwrap();
         let text =
             b"import { x } from './util'; import y from 'react'; fetch('https://a/util.js');";
-        let found = named_by(&place.path().join("main.js"), text, Some("javascript"));
+        let stop = CancelToken::new().unwrap();
+        let path = place.path().join("main.js");
+        let found = named_by(&path, text, Some("javascript"), &stop);
         let paths: Vec<_> = found.beside.iter().map(|c| c.path.display().to_string()).collect();
         assert_eq!(paths, ["util.js"]);
     }

@@ -33,7 +33,10 @@ fn items(context: &PassContext<'_>, id: NodeId, larger: bool) -> Vec<Item> {
     let place = Place::of(context, id);
     let roles = &context.language.roles;
     let mut items = Vec::new();
-    for rewrite in rewrites.iter().filter(|r| r.kind.is_none_or(|kind| place.takes([kind]))) {
+    let is_wanted = |rewrite: &&Rewrite| {
+        rewrite.effort <= context.effort && rewrite.kind.is_none_or(|kind| place.takes([kind]))
+    };
+    for rewrite in rewrites.iter().filter(is_wanted) {
         for captures in rewrite.matches(tree, |role, kind| roles.is(role, kind), id) {
             let Some(form) = Form::of(tree, rewrite, &captures) else { continue };
             if (form.tokens >= tree.tokens(id)) == larger {

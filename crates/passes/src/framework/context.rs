@@ -19,6 +19,8 @@ pub struct PassContext<'a> {
     pub tree: &'a Tree,
     /// Its language.
     pub language: &'a Language,
+    /// The effort, 1 … 9: rules that want more are left out.
+    pub effort: u8,
     gate: Gate,
     refused: &'a HashSet<u64>,
     /// Whether refused items are proposed again (final sweep).
@@ -49,6 +51,7 @@ impl<'a> PassContext<'a> {
         Self {
             tree,
             language,
+            effort: u8::MAX,
             gate,
             refused,
             again: false,
@@ -67,6 +70,12 @@ impl<'a> PassContext<'a> {
         refused: &'a HashSet<u64>,
     ) -> Self {
         Self { again: true, ..Self::new(tree, language, gate, refused) }
+    }
+
+    /// Leaves out the rules that want a larger effort. By default, none is left out.
+    #[must_use]
+    pub fn with_effort(self, effort: u8) -> Self {
+        Self { effort, ..self }
     }
 
     /// Returns whether this is the final sweep: everything is proposed.

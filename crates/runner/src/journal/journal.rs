@@ -32,7 +32,7 @@ pub struct PreviousRun {
     pub header: Header,
     /// The findings of the tests before its search; `None` if it was killed before.
     pub start: Option<Start>,
-    /// How it ended last.
+    /// How it ended; `None` if it went on from there, or was killed.
     pub end: Option<End>,
     pub(crate) answers: Vec<Answer>,
     /// The first answer to each candidate: if there are two, it was the one that counted.
@@ -71,6 +71,8 @@ pub struct OtherVersion {
     pub made_by: String,
     /// The version of its records.
     pub version: u32,
+    /// How the run was begun, if that can be read.
+    pub began: Option<Box<Header>>,
     /// The name that it gets.
     pub new_name: PathBuf,
 }
@@ -96,6 +98,8 @@ pub enum JournalError {
         made_by: String,
         /// The version of its records.
         version: u32,
+        /// How the run was begun, if that can be read.
+        began: Option<Box<Header>>,
     },
     /// A file cannot be read.
     #[error("cannot read {}: {error}", .path.display())]
@@ -163,11 +167,12 @@ impl PreviousRun {
             Some(Record::Run(header)) if header.version == VERSION => header,
             None => return Ok(None),
             Some(other) => {
-                let (version, made_by) = match other {
-                    Record::Run(header) => (header.version, header.minirepro),
-                    _ => (0, "(unknown)".into()),
+                let (version, made_by, began) = match other {
+                    Record::Run(header) => (header.version, header.minirepro.clone(), Some(header)),
+                    _ => (0, "(unknown)".into(), None),
                 };
-                return Err(JournalError::Version { path: directory.to_owned(), made_by, version });
+                let path = directory.to_owned();
+                return Err(JournalError::Version { path, made_by, version, began });
             }
         };
         let answers = Vec::new();
@@ -183,6 +188,8 @@ impl PreviousRun {
                 Record::Answer(answer) => {
                     past.index.entry(answer.candidate.clone()).or_insert(past.answers.len());
                     past.answers.push(answer);
+                    // It went on behind its end, and has had no other since.
+                    past.end = None;
                 }
                 Record::End(end) => past.end = Some(end),
                 Record::Start(_) | Record::Run(_) | Record::Unknown(_) => {}
@@ -265,9 +272,9 @@ impl Journal {
             return Err(not_ours());
         }
         let previous = match PreviousRun::new(&self.path, &lines) {
-            Err(JournalError::Version { made_by, version, .. }) => {
+            Err(JournalError::Version { made_by, version, began, .. }) => {
                 let new_name = free_name(&self.path, &names, version);
-                self.other_version = Some(OtherVersion { made_by, version, new_name });
+                self.other_version = Some(OtherVersion { made_by, version, began, new_name });
                 None
             }
             other => other?,

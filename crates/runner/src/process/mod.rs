@@ -14,6 +14,7 @@ pub(crate) mod mark;
 #[cfg(not(all(target_os = "linux", not(minirepro_portable))))]
 pub(crate) mod portable;
 pub(crate) mod process;
+mod repeated_look;
 pub(crate) mod test_end;
 mod watchdog;
 

@@ -49,9 +49,9 @@ pub(crate) fn wait(
         Pipe::new(child.stdout.take().map(OwnedFd::from), bounds.kept),
         Pipe::new(child.stderr.take().map(OwnedFd::from), bounds.kept),
     ];
-    let cut = ExitWatch::new(&child).and_then(|watch| {
-        wait_for_exit(&watch, &mut pipes, start.checked_add(bounds.time), bounds.written, stop)
-    });
+    let watch = ExitWatch::new(&child);
+    let deadline = start.checked_add(bounds.time);
+    let cut = wait_for_exit(&watch, &mut pipes, deadline, bounds.written, stop);
     let status = descendants.bury(child, mark);
     let time = start.elapsed();
     pipes.iter_mut().for_each(Pipe::drain);

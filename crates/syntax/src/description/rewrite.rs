@@ -16,12 +16,27 @@ pub struct Rewrite {
     pub below: Vec<(Capture, Role)>,
     /// Captures all of these nodes together; a node without any does not match.
     pub all_below: Vec<(Capture, Role)>,
+    /// Captures each node below that plays the role, however deep.
+    pub within: Vec<(Capture, Role)>,
     /// How many captures there are.
     pub captures: usize,
     /// The new form from left to right.
     pub template: Vec<TemplatePart>,
     /// The kind of the new form in the tree, where it is known.
     pub kind: Option<Kind>,
+    /// The effort (1 … 9) from which on it is tried.
+    pub effort: u8,
+    /// Where the rule stands, and its form in words.
+    pub rule: Arc<RuleName>,
+}
+
+/// What a user is shown of a rule.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct RuleName {
+    /// The file that it stands in, or the language whose manifest has it.
+    pub origin: String,
+    /// What it makes of what.
+    pub form: String,
 }
 
 /// The number of a capture, from 0.
@@ -119,8 +134,16 @@ impl Rewrite {
             }
         }
         let mut all = vec![captures];
-        for &(Capture(number), role) in &self.below {
-            let found = uppermost(tree, |kind| plays(role, kind), id);
+        let below = self
+            .below
+            .iter()
+            .map(|&(capture, role)| (capture, uppermost(tree, |kind| plays(role, kind), id)));
+        let within = self.within.iter().map(|&(capture, role)| {
+            let inside = tree.subtree(id).skip(1);
+            (capture, inside.filter(|&node| plays(role, tree.kind(node))).collect())
+        });
+        for (Capture(number), found) in below.chain(within) {
+            let found: Vec<NodeId> = found;
             let with = |captures: &Captures, node: NodeId| {
                 let mut captures = captures.clone();
                 captures[number] = vec![node];

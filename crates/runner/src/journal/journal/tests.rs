@@ -59,6 +59,32 @@ fn a_journal_gives_back_what_was_written_up_to_where_it_was_cut() {
 }
 
 #[test]
+fn a_run_that_went_on_behind_its_end_and_was_killed_has_no_end() {
+    let place = tempfile::tempdir().unwrap();
+    let directory = place.path().join("run");
+    let report = Report { outcome: Outcome::Fail, time: Duration::ZERO, timed_out: false };
+    let ended = || PreviousRun::read(&directory).unwrap().end.is_some();
+    let (mut journal, _) = Journal::open(&directory).unwrap();
+    journal.begin(header(b"input", "5"), b"input").unwrap();
+    journal.start(Start::default());
+    journal.answer(Answer::new(Digest::of(b"one"), report));
+    let stopped = Some(minirepro_engine::StopReason::Interrupted);
+    let end = End { stopped, result: Digest::of(b"one"), bytes: 3, tests: 1 };
+    journal.end(end.clone());
+    drop(journal);
+    assert!(ended(), "interrupted");
+    let (mut journal, _) = Journal::open(&directory).unwrap();
+    assert!(ended(), "nothing has been asked since");
+    journal.answer(Answer::new(Digest::of(b"two"), report));
+    drop(journal);
+    assert!(!ended(), "killed");
+    let (mut journal, _) = Journal::open(&directory).unwrap();
+    journal.end(end);
+    drop(journal);
+    assert!(ended(), "interrupted again");
+}
+
+#[test]
 fn a_new_run_forgets_the_old_one_and_leaves_nothing_when_removed() {
     let place = tempfile::tempdir().unwrap();
     let directory = place.path().join("run");
@@ -98,6 +124,8 @@ fn records_of_later_versions_are_skipped_but_not_a_later_form() {
     drop(journal);
     let refused = PreviousRun::read(place.path()).unwrap_err();
     assert!(refused.to_string().contains("written by minirepro 1.2.3 in another form (version 2)"));
+    let JournalError::Version { began: Some(began), .. } = refused else { panic!("{refused}") };
+    assert_eq!(began.arguments()[0], "a b", "so the command can be given again");
 }
 
 /// Returns all files of a directory with what is in them.

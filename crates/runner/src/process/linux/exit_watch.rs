@@ -9,18 +9,24 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::process::{Pid, PidfdFlags, pidfd_open};
 
+use crate::process::repeated_look::RepeatedLook;
+
 /// A child process whose end is awaited. It is not reaped.
-pub(crate) struct ExitWatch {
-    process: OwnedFd,
+pub(crate) enum ExitWatch {
+    /// The system tells us when it ends.
+    Told(OwnedFd),
+    /// We look again and again: a container may forbid processes as file descriptors, and there may be no
+    /// descriptor left.
+    Looking(RepeatedLook),
 }
 
 impl ExitWatch {
     /// Prepares to wait for this child.
-    ///
-    /// # Errors
-    /// If the system has no file descriptor left.
-    pub fn new(child: &Child) -> io::Result<Self> {
-        Ok(Self { process: pidfd_open(Pid::from_child(child), PidfdFlags::empty())? })
+    pub fn new(child: &Child) -> Self {
+        match pidfd_open(Pid::from_child(child), PidfdFlags::empty()) {
+            Ok(process) => Self::Told(process),
+            Err(_) => Self::Looking(RepeatedLook::new(child)),
+        }
     }
 
     /// Waits until the process has ended, one of the others is ready, or the time is over. Returns
@@ -29,13 +35,49 @@ impl ExitWatch {
     /// # Errors
     /// If the system refuses to wait.
     pub fn wait<'a>(&'a self, others: &mut Vec<PollFd<'a>>, left: Duration) -> io::Result<bool> {
-        const FOREVER: Timespec = Timespec { tv_sec: 1 << 30, tv_nsec: 0 };
-        others.push(PollFd::new(&self.process, PollFlags::IN));
-        match poll(others, Some(&Timespec::try_from(left).unwrap_or(FOREVER))) {
-            // The caller looks at the clock and comes back.
-            Ok(_) | Err(Errno::INTR) => {}
-            Err(error) => return Err(error.into()),
+        match self {
+            Self::Told(process) => wait_until_told(process, others, left),
+            Self::Looking(look) => look.wait(others, left),
         }
-        Ok(others.pop().is_some_and(|process| !process.revents().is_empty()))
+    }
+}
+
+fn wait_until_told<'a>(
+    process: &'a OwnedFd,
+    others: &mut Vec<PollFd<'a>>,
+    left: Duration,
+) -> io::Result<bool> {
+    const FOREVER: Timespec = Timespec { tv_sec: 1 << 30, tv_nsec: 0 };
+    others.push(PollFd::new(process, PollFlags::IN));
+    match poll(others, Some(&Timespec::try_from(left).unwrap_or(FOREVER))) {
+        // The caller looks at the clock and comes back.
+        Ok(_) | Err(Errno::INTR) => {}
+        Err(error) => return Err(error.into()),
+    }
+    Ok(others.pop().is_some_and(|process| !process.revents().is_empty()))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::process::{Command, Stdio};
+
+    use super::*;
+
+    /// Where a container forbids `pidfd_open`, tests still run, and end in time.
+    #[test]
+    fn both_ways_see_the_same_end() {
+        for is_told in [true, false] {
+            let mut command = Command::new("/bin/sh");
+            command.args(["-c", "read -r line"]).stdin(Stdio::piped());
+            let mut child = command.spawn().unwrap();
+            let watch = match is_told {
+                true => ExitWatch::new(&child),
+                false => ExitWatch::Looking(RepeatedLook::new(&child)),
+            };
+            assert!(!watch.wait(&mut Vec::new(), Duration::ZERO).unwrap(), "it waits for a line");
+            drop(child.stdin.take());
+            while !watch.wait(&mut Vec::new(), Duration::from_secs(1)).unwrap() {}
+            assert_eq!(child.wait().unwrap().code(), Some(1), "nobody has reaped it before");
+        }
     }
 }

@@ -4,6 +4,7 @@
 mod control_groups;
 mod exit_watch;
 mod orphans;
+mod proc;
 mod system;
 
 pub(crate) use control_groups::{Group, Groups};

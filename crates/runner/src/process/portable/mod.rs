@@ -12,11 +12,10 @@
 //!   spare name.
 
 mod control_groups;
-mod exit_watch;
 mod orphans;
 mod system;
 
+pub(crate) use crate::process::repeated_look::RepeatedLook as ExitWatch;
 pub(crate) use control_groups::{Group, Groups};
-pub(crate) use exit_watch::ExitWatch;
 pub(crate) use orphans::{Orphans, kill_abandoned};
 pub(crate) use system::{AFTERMATH, exchange, processes_of_user};

@@ -1,4 +1,5 @@
-//! Waits for the end of a process and for other things at the same time, by looking often.
+//! Waits for the end of a process and for other things at the same time, by looking often. Serves where
+//! the system offers nothing better, or forbids it.
 
 use std::io;
 use std::process::Child;
@@ -14,17 +15,14 @@ const SHORTEST: Duration = Duration::from_micros(200);
 const LONGEST: Duration = Duration::from_millis(10);
 
 /// A child process whose end is awaited. It is not reaped.
-pub(crate) struct ExitWatch {
+pub(crate) struct RepeatedLook {
     process: Pid,
 }
 
-impl ExitWatch {
+impl RepeatedLook {
     /// Prepares to wait for this child.
-    ///
-    /// # Errors
-    /// If the system refuses, which it never does here; other systems need a file descriptor.
-    pub fn new(child: &Child) -> io::Result<Self> {
-        Ok(Self { process: Pid::from_child(child) })
+    pub fn new(child: &Child) -> Self {
+        Self { process: Pid::from_child(child) }
     }
 
     /// Waits until the process has ended, one of the others is ready, or the time is over. Returns
