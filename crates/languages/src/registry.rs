@@ -260,7 +260,7 @@ pub fn add_rules(language: &mut Language, origin: &str, text: &str) -> Result<()
     let name = || language.name.clone();
     let manifest = GRAMMARS
         .iter()
-        .map(|grammar| Manifest::read(grammar.manifest))
+        .map(|grammar| grammar.read())
         .find(|read| read.as_ref().is_ok_and(|manifest| manifest.name == language.name));
     let Some(Ok(manifest)) = manifest else {
         return Err(LanguageError::NoRules { name: name() });
