@@ -67,6 +67,11 @@ impl Grammar {
         self.places.get(name).map(|&at| unwrapped(&self.rules[at].1))
     }
 
+    /// Returns the whole body of a rule; tokens of a scanner have none.
+    pub(super) fn rule_with_wrappers(&self, name: &str) -> Option<&Value> {
+        self.places.get(name).map(|&at| &self.rules[at].1)
+    }
+
     /// Returns whether a rule shows no node of its own.
     pub(super) fn is_hidden(&self, name: &str) -> bool {
         name.starts_with('_')

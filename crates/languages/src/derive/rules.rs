@@ -196,9 +196,10 @@ impl Generator<'_> {
         self.grammar.rule(name)
     }
 
-    /// Returns whether the rule is a token: its whole body is one that occurs nowhere else.
+    /// Returns whether the rule is a token: its whole body is one that occurs nowhere else. A precedence
+    /// around it makes it a rule with a token inside.
     fn is_lexical(&self, name: &str) -> bool {
-        let Some(body) = self.body(name) else { return true };
+        let Some(body) = self.grammar.rule_with_wrappers(name) else { return true };
         matches!(kind(body), "STRING" | "PATTERN" | "TOKEN" | "IMMEDIATE_TOKEN")
             && self.tokens.get(&body.to_string()).is_none_or(|&n| n <= 1)
     }

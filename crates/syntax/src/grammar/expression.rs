@@ -86,8 +86,10 @@ impl<'a> Reader<'a> {
         if self.rest.starts_with('"') {
             return self.literal().map(Expression::Literal);
         }
-        let end =
-            self.rest.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(self.rest.len());
+        let end = self
+            .rest
+            .find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '$')))
+            .unwrap_or(self.rest.len());
         if end == 0 {
             return Err(format!("unexpected `{}`", self.rest));
         }
