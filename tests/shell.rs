@@ -141,8 +141,9 @@ pub fn files_in(directory: &Path) -> Vec<PathBuf> {
 /// Returns whether a line is one of those that runs write each second, like
 /// `1.10 s 2 tokens (100 %), 7 bytes | 4 tests, 3.6/s | lists`.
 fn is_progress(line: &str) -> bool {
-    let begins_with_time =
-        line.split_once(' ').is_some_and(|(first, _)| first.starts_with(|c: char| c.is_ascii_digit()));
+    let begins_with_time = line
+        .split_once(' ')
+        .is_some_and(|(first, _)| first.starts_with(|c: char| c.is_ascii_digit()));
     let tells_rate = |part: &str| part.contains(" test") && part.contains("/s");
     begins_with_time && line.split(" | ").skip(1).any(tells_rate)
 }

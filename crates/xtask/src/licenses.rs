@@ -145,9 +145,8 @@ fn contained(metadata: &Metadata) -> anyhow::Result<BTreeMap<(&str, &str), &Pack
         if package.source.is_some() {
             found.insert((&*package.name, &*package.version), package);
         }
-        let is_linked = |dependency: &&Dependency| {
-            dependency.dep_kinds.iter().any(|kind| kind.kind.is_none())
-        };
+        let is_linked =
+            |dependency: &&Dependency| dependency.dep_kinds.iter().any(|kind| kind.kind.is_none());
         open.extend(nodes[id].deps.iter().filter(is_linked).map(|dependency| &*dependency.pkg));
     }
     Ok(found)
