@@ -185,7 +185,10 @@ fn every_option_that_the_guide_names_exists() {
 /// The long options that some `--help` shows.
 fn known_options() -> BTreeSet<String> {
     let mut known = BTreeSet::new();
-    for command in ["", "isolate", "options", "log", "init", "resume", "replay", "verify", "tree"] {
+    for command in [
+        "", "isolate", "options", "log", "init", "resume", "replay", "report", "show", "rerun",
+        "verify", "tree",
+    ] {
         let words = command.split_whitespace().chain(["--help"]);
         let output = Command::new(env!("CARGO_BIN_EXE_minirepro")).args(words).output().unwrap();
         let help = String::from_utf8(output.stdout).unwrap();

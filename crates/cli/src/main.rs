@@ -4,6 +4,7 @@
 #![warn(clippy::print_stdout, clippy::print_stderr)]
 
 mod args;
+mod borrowed;
 mod commands;
 mod error;
 mod exit;
@@ -17,11 +18,16 @@ use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 
 use crate::args::{Cli, Command};
+use crate::borrowed::Borrowed;
 use crate::commands::launch::Launch;
-use crate::commands::{completions, guide, init, list, man, replay, resume, search, tree, verify};
+use crate::commands::{
+    completions, guide, init, licenses, list, look_back, man, replay, rerun, resume, search, tree,
+    verify,
+};
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::misread::Advice;
+use crate::report::shell::quote_all;
 use crate::report::terminal::{self, say};
 
 fn main() -> ExitCode {
@@ -47,6 +53,11 @@ fn main() -> ExitCode {
 /// # Errors
 /// If it has no meaning, or asks for help: what there is to say has been said.
 fn read(words: &mut Vec<OsString>) -> Result<Cli, Exit> {
+    if let Some(Borrowed { words: ours, note }) = borrowed::translated(words) {
+        *words = ["minirepro".into()].into_iter().chain(ours).collect();
+        say!("called by another reducer's name, this is: minirepro {}", quote_all(&words[1..]));
+        say!("{note}");
+    }
     let error = match Cli::read(words.iter().cloned()) {
         Ok(cli) => return Ok(cli),
         Err(error) => error,
@@ -80,11 +91,15 @@ fn run(cli: Cli, words: Vec<OsString>) -> Result<Exit, CliError> {
     match cli.command {
         Some(Command::Guide(args)) => guide::run(&args),
         Some(Command::Languages) => list::languages(),
+        Some(Command::Licenses) => licenses::run(),
         Some(Command::Passes(args)) => list::passes(&args),
         Some(Command::Tree(args)) => tree::run(&args),
         Some(Command::Init(args)) => init::run(&args),
         Some(Command::Resume(args)) => resume::run(args),
         Some(Command::Replay(args)) => replay::run(args),
+        Some(Command::Report(args)) => look_back::report(args),
+        Some(Command::Show(args)) => look_back::show(&args),
+        Some(Command::Rerun(args)) => rerun::run(&args),
         Some(Command::Verify(args)) => verify::run(*args),
         Some(Command::Completions(args)) => completions::run(&args),
         Some(Command::Man(args)) => man::run(&args),

@@ -35,6 +35,8 @@ pub enum Event {
         outcome: Outcome,
         /// Where it came from.
         how: AnswerSource,
+        /// The candidate; `None` if there was no need to make its text.
+        candidate: Option<Arc<[u8]>>,
     },
     /// The estimate of how many tests are still to come has changed.
     Expected {

@@ -82,7 +82,7 @@ struct Grammar {
 /// The text of a file of a directory under `grammars/`.
 macro_rules! file {
     ($directory:literal, $file:literal) => {
-        include_str!(concat!("../../../grammars/", $directory, "/", $file))
+        include_str!(concat!("../grammars/", $directory, "/", $file))
     };
 }
 

@@ -46,7 +46,7 @@ pub use minirepro_runner::{
     Output as OutputFile, OutputError, PreviousRun, Reliability, RetryPolicy, ReusedAnswers,
     RunnerStats, ScriptError, SetupError, Signature, Template, TemplateError, TestEnd,
 };
-pub use minirepro_syntax::{Flags, Language, NodeId, RuleName, Tree};
+pub use minirepro_syntax::{Flags, Language, NodeId, Role, RuleName, Tree};
 pub use observer::{Form, NoMoreCauses, Observer, Over, RunEvent, SessionKind};
 pub use outcome::{
     BaselineFacts, Cause, CauseSize, Difference, DirectoryFigures, DirectoryOutcome,
@@ -69,5 +69,5 @@ pub use words::search::chosen;
 
 /// Runs the examples of the guide's chapter about this library.
 #[cfg(doctest)]
-#[doc = include_str!("../../cli/guide/embedding.md")]
+#[doc = include_str!("../embedding.md")]
 struct Guide;

@@ -39,7 +39,7 @@ pub fn run_on_virtual_clock(
         running.retain(|(_, id), _| !stale.contains(id));
     }
     let told = session.take_events().into_iter().filter_map(|event| match event {
-        Event::Answered { pass, outcome, how } => Some((pass, outcome, how)),
+        Event::Answered { pass, outcome, how, .. } => Some((pass, outcome, how)),
         _ => None,
     });
     (told.collect(), now)

@@ -1,9 +1,15 @@
 //! The failure of a program to look for.
 
 use clap::Args;
+use serde::{Deserialize, Serialize};
 
-/// The failure of a program to look for. All conditions that are given must hold.
-#[derive(Clone, Debug, Args)]
+/// The frames of a stack that belong to a signature by default.
+const STACK_FRAMES: usize = 3;
+
+/// The failure of a program to look for. All conditions that are given must hold. Reports hold it under
+/// these names.
+#[derive(Clone, Debug, PartialEq, Eq, Args, Serialize, Deserialize)]
+#[serde(default)]
 pub struct FailureArgs {
     /// How many stack frames belong to the signature of a crash
     #[arg(
@@ -11,7 +17,7 @@ pub struct FailureArgs {
         long,
         alias = "frames",
         value_name = "N",
-        default_value_t = 3,
+        default_value_t = STACK_FRAMES,
         requires = "program"
     )]
     pub stack_frames: usize,
@@ -59,4 +65,31 @@ pub struct FailureArgs {
     /// This shell command must succeed as well, like 'cc -fsyntax-only @@' (can be repeated)
     #[arg(long, alias = "guard", value_name = "COMMAND", requires = "program")]
     pub require: Vec<String>,
+}
+
+impl Default for FailureArgs {
+    fn default() -> Self {
+        Self {
+            stack_frames: STACK_FRAMES,
+            signature: None,
+            exit_code: None,
+            signal: None,
+            stdout: Vec::new(),
+            stderr: Vec::new(),
+            no_stderr: Vec::new(),
+            hang: false,
+            require: Vec::new(),
+        }
+    }
+}
+
+impl FailureArgs {
+    /// Returns whether conditions say how the program fails, so that this need not be learnt.
+    pub fn has_conditions(&self) -> bool {
+        let patterns = [&self.stdout, &self.stderr, &self.no_stderr];
+        self.exit_code.is_some()
+            || self.signal.is_some()
+            || self.hang
+            || patterns.iter().any(|patterns| !patterns.is_empty())
+    }
 }

@@ -15,9 +15,12 @@ mod options;
 mod passes;
 mod reduce;
 mod replay;
+mod report;
+mod rerun;
 mod resume;
 mod run;
 mod scope;
+mod show;
 mod tree;
 mod values;
 mod verify;
@@ -40,9 +43,12 @@ pub use self::options::{Find, Options};
 pub use self::passes::Passes;
 pub use self::reduce::{Format, Reduce};
 pub use self::replay::Replay;
+pub use self::report::Report;
+pub use self::rerun::Rerun;
 pub use self::resume::Resume;
 pub use self::run::RunArgs;
 pub use self::scope::ScopeArgs;
+pub use self::show::Show;
 pub use self::tree::Tree;
 pub use self::values::Size;
 pub use self::verify::Verify;
@@ -71,7 +77,7 @@ Options:
 Subcommands:
   init     write a test script        isolate  the difference of two files
   options  which options matter       log      which events matter
-  resume, replay, verify              an earlier run, by its journal
+  resume, verify, report, rerun, show, replay      look at an earlier run
 
 All of them: minirepro --help         How to ...: minirepro guide
 ";
@@ -140,6 +146,16 @@ impl Cli {
         }
     }
 
+    /// Returns whether the failure of a reduction is that of a command, without conditions.
+    pub fn failure_is_learnt(&self) -> bool {
+        let reduce = match &self.command {
+            None => &self.reduce,
+            Some(Command::Reduce(args)) => args,
+            Some(_) => return false,
+        };
+        !reduce.program.is_empty() && !reduce.failure.has_conditions()
+    }
+
     /// Returns the program that the test of a search runs first.
     pub fn program_of_test(&self) -> Option<TestProgram<'_>> {
         let (script, program) = match &self.command {
@@ -184,10 +200,15 @@ pub enum Command {
     Replay(Replay),
     /// Try every single edit of a result again: is it 1-minimal?
     Verify(Box<Verify>),
+    Report(Report),
+    Show(Show),
+    Rerun(Rerun),
     /// Print a chapter of the guide, or the list of its topics
     Guide(Guide),
     /// List the languages
     Languages,
+    /// Print the licences of the libraries and grammars that this program contains
+    Licenses,
     Passes(Passes),
     /// Show the syntax tree of a file
     Tree(Tree),

@@ -52,6 +52,10 @@ pub struct RunArgs {
     /// Write the figures of the run to a JSON file
     #[arg(help_heading = "Output", hide_short_help = true, long, value_name = "FILE")]
     pub stats: Option<PathBuf>,
+    /// Write a report of the run: a page with the result, how to reproduce it and how it was found, or for
+    /// a name that ends with `.md` a text for bug trackers
+    #[arg(help_heading = "Output", hide_short_help = true, long, value_name = "REPORT")]
+    pub report: Option<PathBuf>,
     /// Show nothing but errors
     #[arg(help_heading = "Output", short, long, conflicts_with = "verbose")]
     pub quiet: bool,

@@ -29,6 +29,9 @@ pub struct Verify {
     /// The language of FILE, if its name does not tell; see `minirepro languages`
     #[arg(long, value_name = "NAME")]
     pub lang: Option<String>,
+    /// Write the outcome to a JUnit file, which CI systems show
+    #[arg(long, value_name = "FILE")]
+    pub junit: Option<PathBuf>,
     /// Run the command of DIR even if somebody else may have made or changed it
     #[arg(long, hide_short_help = true)]
     pub yes: bool,

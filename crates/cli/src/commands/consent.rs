@@ -81,6 +81,12 @@ pub fn command_line(invocation: &Invocation) -> String {
     format!("cd {directory} && minirepro {}", quote_all(&invocation.arguments))
 }
 
+/// Returns whether the command of a journal is certainly the user's own.
+pub fn is_own(journal: &Path, cli: &Cli, invocation: &Invocation) -> bool {
+    let user = rustix::process::geteuid().as_raw();
+    doubt(journal, cli, invocation, user).is_none()
+}
+
 /// Asks whether the command of a journal may be run, unless it is certainly the user's own or the user
 /// has agreed before (`is_agreed`).
 ///
@@ -110,7 +116,8 @@ pub fn check(
     if read.is_ok() && is_yes(&answer) { Ok(()) } else { Err(refused) }
 }
 
-fn is_yes(answer: &str) -> bool {
+/// Returns whether the text of an answer is consent.
+pub fn is_yes(answer: &str) -> bool {
     matches!(answer.trim().to_ascii_lowercase().as_str(), "y" | "yes")
 }
 

@@ -36,7 +36,10 @@ pub fn run(
         return show_signature(test, &directory, &input, &args.run);
     }
     let style = style(&args.run, &directory, Color::Never);
-    let mut reporter = Reporter::new(Style { algorithm: args.algorithm.name(), ..style });
+    let recorder =
+        launch.recorder(&args.run, &args.failure, test.described(&directory), None, &directory);
+    let mut reporter =
+        Reporter::new(Style { algorithm: args.algorithm.name(), ..style }).recording(recorder);
     let request = DirectoryReduction {
         input: input.into(),
         directory,
@@ -47,7 +50,7 @@ pub fn run(
         settings: launch.settings(&args.run, &args.journal, &mut reporter)?,
     };
     let outcome = request.run_with(test.as_test());
-    conclude(reporter, args.run.stats.as_deref(), outcome.map(|outcome| outcome.stopped))
+    conclude(launch, &args.run, reporter, outcome.map(|outcome| outcome.stopped))
 }
 
 /// Refuses options that make sense for single files only.

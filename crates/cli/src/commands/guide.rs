@@ -36,6 +36,7 @@ const CHAPTERS: &[Chapter] = &chapters![
     "flaky",
     "limits",
     "journal",
+    "reports",
     "scope",
     "rules",
     "causes",

@@ -46,7 +46,8 @@ pub fn run(args: Isolate, launch: &Launch) -> Result<Exit, CliError> {
     }
     let are_versions = matches!(inputs.ends, Ends::Versions { .. });
     let style = style(&args.run, &file, args.color);
-    let mut reporter = Reporter::new(Style { are_versions, ..style });
+    let recorder = launch.recorder(&args.run, &args.failure, test.described(&file), None, &file);
+    let mut reporter = Reporter::new(Style { are_versions, ..style }).recording(recorder);
     let base = inputs.base;
     let request = Isolation {
         ends: inputs.ends,
@@ -61,7 +62,7 @@ pub fn run(args: Isolate, launch: &Launch) -> Result<Exit, CliError> {
         settings: launch.settings(&args.run, &args.journal, &mut reporter)?,
     };
     let outcome = request.run_with(test.as_test());
-    conclude(reporter, args.run.stats.as_deref(), outcome.map(|outcome| outcome.stopped))
+    conclude(launch, &args.run, reporter, outcome.map(|outcome| outcome.stopped))
 }
 
 fn read(args: &Isolate, launch: &Launch) -> Result<Inputs, CliError> {

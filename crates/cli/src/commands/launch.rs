@@ -2,21 +2,29 @@
 //! an exit code.
 
 use std::ffi::OsString;
+use std::fs::OpenOptions;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use minirepro::{
     Budget, CancelToken, Causes, Error, Format, Invocation, JournalPlace, Journaling, Mode,
-    RetryPolicy, Rules, Scope, Settings, StopReason, TestLimits, sources,
+    OutputFile, RetryPolicy, Rules, Scope, Settings, StopReason, TestLimits, sources,
 };
 
-use crate::args::{self, JournalArgs, RunArgs, ScopeArgs, Size, Which};
+use crate::args::{self, FailureArgs, JournalArgs, RunArgs, ScopeArgs, Size, Which};
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::interrupt;
-use crate::report::reporter::{Reporter, Style};
+use crate::report::document::document::Reproduction;
+use crate::report::document::embedded::Embedded;
+use crate::report::document::html::page;
+use crate::report::document::markdown::markdown;
+use crate::report::document::recorder::{Known, Recorder};
+use crate::report::document::steps::Version;
+use crate::report::reporter::{Collected, Reporter, Style};
+use crate::report::shell::quote_all;
 use crate::report::stats;
-use crate::report::terminal::shown;
+use crate::report::terminal::{print, say, shown};
 use crate::report::verbosity::Verbosity;
 use crate::system_error;
 
@@ -29,6 +37,64 @@ pub struct Launch {
     pub invocation: Invocation,
     /// Where the result of a replay goes.
     pub replay_output: Option<PathBuf>,
+    /// The failure that an earlier part of the run has learnt, for a report.
+    pub failure: Option<String>,
+    /// What is wanted of a run that is decided again, apart from its result.
+    pub aim: Option<Aim>,
+}
+
+/// What is wanted of a run that is decided again.
+#[derive(Clone, Debug)]
+pub enum Aim {
+    /// A report.
+    Report(ReportPlace),
+    /// The first version that is as small as this; without a size, a list of all versions.
+    Show(Option<Size>),
+}
+
+/// Where a report goes, and how it is made.
+#[derive(Clone, Debug)]
+pub struct ReportPlace {
+    /// The file; `-` is standard output.
+    pub path: PathBuf,
+    /// Whether it is Markdown, not a page.
+    pub is_markdown: bool,
+    /// Whether the programs of the test may be asked for their versions.
+    pub runs_programs: bool,
+}
+
+impl ReportPlace {
+    /// Returns the place of a report of one's own run; its suffix tells the form.
+    pub fn of(path: PathBuf) -> Self {
+        let is_markdown = path.extension().is_some_and(|suffix| suffix == "md");
+        Self { path, is_markdown, runs_programs: true }
+    }
+
+    /// Checks that the report can be written and that nothing else is lost by it.
+    fn check(&self) -> Result<(), CliError> {
+        if self.path.as_os_str() == "-" {
+            return Ok(());
+        }
+        stats::check(&self.path).map_err(|error| CliError::new(Exit::NotWritten, error))?;
+        // A report is for others to read: it gets the permissions of any new file.
+        let created = OpenOptions::new().append(true).create(true).open(&self.path);
+        created.map_err(|error| {
+            CliError::new(
+                Exit::NotWritten,
+                format_args!("cannot write {}: {error}", shown(&self.path)),
+            )
+        })?;
+        let there = sources::file(&self.path).unwrap_or_default();
+        let is_report = there.is_empty() || String::from_utf8_lossy(&there).contains("minirepro");
+        match is_report {
+            true => Ok(()),
+            false => Err(CliError::usage(format_args!(
+                "{} is there already, and is no report of minirepro",
+                shown(&self.path)
+            ))
+            .advise("Name another file, or remove this one.\n")),
+        }
+    }
 }
 
 impl Launch {
@@ -37,7 +103,7 @@ impl Launch {
     pub fn new(arguments: Vec<OsString>) -> Self {
         let directory = std::env::current_dir().unwrap_or_default();
         let invocation = Invocation { directory, arguments };
-        Self { mode: Mode::Begin, invocation, replay_output: None }
+        Self { mode: Mode::Begin, invocation, replay_output: None, aim: None, failure: None }
     }
 
     /// Returns where the result goes: where it is wanted, or to the default place. A replay writes
@@ -65,6 +131,40 @@ impl Launch {
         }
     }
 
+    /// Returns where a report goes, if one is wanted.
+    pub fn report(&self, run: &RunArgs) -> Option<ReportPlace> {
+        match (&self.aim, &self.mode) {
+            (Some(Aim::Report(place)), _) => Some(place.clone()),
+            (_, Mode::Begin | Mode::Resume(_)) => run.report.clone().map(ReportPlace::of),
+            _ => None,
+        }
+    }
+
+    /// Returns what collects the events of the run, if something is wanted that needs it. `test` is what the
+    /// command line says about the test, `input` a single text,
+    /// and `result` the place of the first result.
+    pub fn recorder(
+        &self,
+        run: &RunArgs,
+        failure: &FailureArgs,
+        test: Reproduction,
+        input: Option<&[u8]>,
+        result: &Path,
+    ) -> Option<Recorder> {
+        let is_wanted = self.aim.is_some() || self.report(run).is_some();
+        is_wanted.then(|| {
+            Recorder::new(Known {
+                test,
+                conditions: failure.clone(),
+                timeout: run.timeout,
+                started_with: format!("minirepro {}", quote_all(&self.invocation.arguments)),
+                failure: self.failure.clone(),
+                result: self.aim.is_some().then(|| result.to_owned()),
+                input: input.map(Into::into),
+            })
+        })
+    }
+
     /// Returns the settings that the options ask for, with Ctrl-C and a reporter.
     ///
     /// # Errors
@@ -85,8 +185,12 @@ impl Launch {
                 return Err(CliError::usage(message).advise(advice));
             }
         }
+        if let Some(place) = self.report(run) {
+            place.check()?;
+        }
         let place = match &journal.journal {
             Some(place) => JournalPlace::At(place.clone()),
+            None if journal.history => JournalPlace::KeptBesideResult,
             None => JournalPlace::BesideResult,
         };
         Ok(Settings {
@@ -219,23 +323,84 @@ pub fn stop() -> Result<CancelToken, CliError> {
     Ok(stop)
 }
 
-/// Writes the figures of a run that is over, and returns how to exit.
+/// Writes the figures and the report of a run that is over, and returns how to exit.
 ///
 /// # Errors
-/// If the run had no result, or the figures cannot be written.
+/// If the run had no result, or something cannot be written.
 pub fn conclude(
+    launch: &Launch,
+    run: &RunArgs,
     reporter: Reporter,
-    stats_file: Option<&Path>,
     ended: Result<Option<StopReason>, Error>,
 ) -> Result<Exit, CliError> {
-    let written = match (stats_file, reporter.into_stats()) {
-        (Some(path), Some(json)) => stats::write(path, &json),
+    let Collected { stats, recorder } = reporter.into_collected();
+    let mut written = match (&run.stats, stats) {
+        (Some(path), Some(json)) => {
+            stats::write(path, &json).map_err(|error| CliError::new(Exit::NotWritten, error))
+        }
         _ => Ok(()),
     };
+    if ended.is_ok()
+        && let Some(recorder) = recorder
+    {
+        written = written.and(publish(launch, run, recorder));
+    }
     let stopped = ended?;
-    written.map_err(|error| CliError::new(Exit::NotWritten, error))?;
+    written?;
     Ok(match stopped {
         Some(StopReason::Interrupted) => Exit::Interrupted,
         _ => Exit::Done,
     })
+}
+
+/// Writes what is wanted of the record of a run.
+fn publish(launch: &Launch, run: &RunArgs, recorder: Recorder) -> Result<(), CliError> {
+    if let Some(Aim::Show(at)) = launch.aim {
+        return show(&recorder, at);
+    }
+    let Some(place) = launch.report(run) else { return Ok(()) };
+    let document = recorder.finish(place.runs_programs);
+    let text = match place.is_markdown {
+        true => markdown(&document),
+        false => page(&document, &Embedded::of(&document)),
+    };
+    if place.path.as_os_str() == "-" {
+        return print(|to| to.write_all(text.as_bytes()))
+            .map_err(|error| CliError::new(Exit::NotWritten, error));
+    }
+    OutputFile::new(&place.path, &place.path)
+        .write(text.as_bytes())
+        .map_err(|error| CliError::new(Exit::NotWritten, error))?;
+    if !run.quiet || launch.aim.is_some() {
+        say!("  report: {}", shown(&place.path));
+    }
+    Ok(())
+}
+
+/// Shows a version of a run, or the list of all.
+fn show(recorder: &Recorder, at: Option<Size>) -> Result<(), CliError> {
+    let versions = recorder.versions();
+    let written = match at {
+        None => print(|to| {
+            for version in versions {
+                let Version { tests, tokens, bytes, pass, .. } = version;
+                let pass = if pass.is_empty() { "the input" } else { pass };
+                writeln!(to, "{tests:>8} tests {tokens:>9} tokens {bytes:>10} bytes  {pass}")?;
+            }
+            Ok(())
+        }),
+        Some(size) => {
+            let is_small = |version: &&Version| match size {
+                Size::Tokens(tokens) => version.tokens <= tokens,
+                Size::Bytes(bytes) => version.bytes <= bytes,
+            };
+            let found = versions.iter().filter(|version| version.text.is_some()).find(is_small);
+            let Some(text) = found.and_then(|version| version.text.as_ref()) else {
+                return Err(CliError::usage("no version of this run is as small as that")
+                    .advise("Without --at, all versions are listed.\n"));
+            };
+            print(|to| to.write_all(text))
+        }
+    };
+    written.map_err(|error| CliError::new(Exit::NotWritten, error))
 }

@@ -29,7 +29,8 @@ pub fn run(args: Log, launch: &Launch) -> Result<Exit, CliError> {
         keep: args.preserve,
         pairs: pairs.collect(),
     };
-    let mut reporter = Reporter::new(style(&args.run, &file, Color::Auto));
+    let mut reporter = Reporter::new(style(&args.run, &file, Color::Auto))
+        .recording(launch.recorder(&args.run, &args.failure, test.described(&file), None, &file));
     let output = launch.output(args.output, || paths::default_result(&file));
     let request = LogReduction {
         input: input.into(),
@@ -41,5 +42,5 @@ pub fn run(args: Log, launch: &Launch) -> Result<Exit, CliError> {
         settings: launch.settings(&args.run, &args.journal, &mut reporter)?,
     };
     let outcome = request.run_with(test.as_test());
-    conclude(reporter, args.run.stats.as_deref(), outcome.map(|outcome| outcome.stopped))
+    conclude(launch, &args.run, reporter, outcome.map(|outcome| outcome.stopped))
 }

@@ -11,6 +11,7 @@ use crate::commands::launch::{Launch, causes, conclude, limits, stop, style};
 use crate::commands::test::{criteria, only_signature};
 use crate::error::CliError;
 use crate::exit::Exit;
+use crate::report::document::document::Reproduction;
 use crate::report::reporter::Reporter;
 use crate::report::terminal::output;
 
@@ -47,7 +48,9 @@ pub fn run(args: Options, launch: &Launch) -> Result<Exit, CliError> {
     }
     let program = args.program.first().map(Path::new).and_then(Path::file_name);
     let program = PathBuf::from(program.unwrap_or_default());
-    let mut reporter = Reporter::new(style(&args.run, &program, Color::Never));
+    let mut reporter = Reporter::new(style(&args.run, &program, Color::Never)).recording(
+        launch.recorder(&args.run, &args.failure, Reproduction::Unknown, None, &program),
+    );
     let mut request = OptionSearch::of_command_line(&line).wanted(wanted);
     request.causes = causes(args.all_causes);
     // There is no result but what is printed: the journal stands where the search was begun.
@@ -55,7 +58,7 @@ pub fn run(args: Options, launch: &Launch) -> Result<Exit, CliError> {
     request.settings = launch.settings(&args.run, &args.journal, &mut reporter)?;
     let outcome = request.run_with(&line);
     let ended = outcome.map(|outcome| outcome.stopped);
-    conclude(reporter, args.run.stats.as_deref(), ended).map_err(|error| match error.exit {
+    conclude(launch, &args.run, reporter, ended).map_err(|error| match error.exit {
         Exit::NotReproduced if wanted == Wanted::Required => {
             error.advise("To find the words that keep a failure away, use --find blockers.\n")
         }

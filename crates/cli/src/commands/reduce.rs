@@ -36,6 +36,7 @@ pub fn run(args: Reduce, launch: &Launch) -> Result<Exit, CliError> {
     let input = source.read(launch)?;
     let file = source.file;
     let default_output = || if is_stdin { STANDARD.into() } else { paths::default_result(&file) };
+    let named = args.output.clone().unwrap_or_else(default_output);
     let output = launch.output(args.output, default_output);
     let to_stdout = output.as_deref() == Some(Path::new(STANDARD));
     if to_stdout && args.all_causes.is_some() {
@@ -48,7 +49,10 @@ pub fn run(args: Reduce, launch: &Launch) -> Result<Exit, CliError> {
         );
     }
     let style = style(&args.run, &file, Color::Never);
-    let mut reporter = Reporter::new(Style { algorithm: args.algorithm.name(), ..style });
+    let recorder =
+        launch.recorder(&args.run, &args.failure, test.described(&file), Some(&input), &named);
+    let mut reporter =
+        Reporter::new(Style { algorithm: args.algorithm.name(), ..style }).recording(recorder);
     let mut settings = launch.settings(&args.run, &args.journal, &mut reporter)?;
     settings.budget = budget(&args.run, args.until_size);
     let mut request = Reduction {
@@ -76,7 +80,7 @@ pub fn run(args: Reduce, launch: &Launch) -> Result<Exit, CliError> {
         print(|to| to.write_all(outcome.text()))
             .map_err(|error| CliError::new(Exit::NotWritten, error))?;
     }
-    conclude(reporter, args.run.stats.as_deref(), outcome.map(|outcome| outcome.stopped))
+    conclude(launch, &args.run, reporter, outcome.map(|outcome| outcome.stopped))
 }
 
 /// Refuses options that need a file.

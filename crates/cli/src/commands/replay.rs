@@ -36,5 +36,5 @@ pub fn run(args: Replay) -> Result<Exit, CliError> {
         run.quiet = false;
         run.verbose = false;
     }
-    search(cli, &Launch { mode, invocation, replay_output })
+    search(cli, &Launch { mode, invocation, replay_output, aim: None, failure: None })
 }

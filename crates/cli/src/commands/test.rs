@@ -15,6 +15,7 @@ use crate::commands::launch::{limits, stop};
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::misread::similar_subcommand;
+use crate::report::document::document::Reproduction;
 use crate::report::shell::{quote, quote_all};
 use crate::report::terminal::{output, shown};
 
@@ -33,6 +34,25 @@ impl GivenTest {
         match self {
             Self::Script(script) => script,
             Self::Command(command) => command,
+        }
+    }
+
+    /// Returns how a person can run it again; `@@` stands for the file.
+    pub fn described(&self, file: &Path) -> Reproduction {
+        match self {
+            Self::Script(script) => {
+                let text = sources::file(&script.path).unwrap_or_default();
+                let text = String::from_utf8_lossy(&text).into_owned();
+                let name = script.path.file_name().unwrap_or(script.path.as_os_str());
+                Reproduction::Script { name: shown(Path::new(name)), text }
+            }
+            Self::Command(command) => {
+                let word = |word: &OsString| match word == file.as_os_str() {
+                    true => "@@".to_owned(),
+                    false => word.to_string_lossy().into_owned(),
+                };
+                Reproduction::Command(command.words.iter().map(word).collect())
+            }
         }
     }
 }

@@ -1,5 +1,8 @@
 //! `minirepro verify`.
 
+use std::path::Path;
+use std::time::{Duration, Instant};
+
 use minirepro::{Mode, Reduction};
 
 use crate::args::{Color, JournalArgs, Verify};
@@ -12,13 +15,49 @@ use crate::commands::source::Source;
 use crate::commands::test::resolve;
 use crate::error::CliError;
 use crate::exit::Exit;
+use crate::report::junit::{Checked, junit};
 use crate::report::reporter::Reporter;
+use crate::report::stats;
+use crate::report::terminal::shown;
 
 /// Runs `minirepro verify`.
 ///
 /// # Errors
 /// If the result is not minimal, does not reproduce, or cannot be tested.
 pub fn run(args: Verify) -> Result<Exit, CliError> {
+    let Some(file) = args.junit.clone() else { return verify(args) };
+    let path = std::path::absolute(&file).unwrap_or(file);
+    stats::check(&path).map_err(|error| CliError::new(Exit::NotWritten, error))?;
+    let name = shown(args.file.as_deref().unwrap_or(&args.first));
+    let start = Instant::now();
+    let verified = verify(args);
+    let text = verified.as_ref().err().map(ToString::to_string).unwrap_or_default();
+    let checked = match &verified {
+        Ok(_) => Checked::Holds,
+        Err(error) if error.exit == Exit::DoesNotHold => Checked::Fails(&text),
+        Err(_) => Checked::Broken(&text),
+    };
+    write_junit(&path, "verify", &name, checked, start.elapsed())?;
+    verified
+}
+
+/// Writes a JUnit file.
+///
+/// # Errors
+/// If it cannot be written.
+pub fn write_junit(
+    path: &Path,
+    what: &str,
+    name: &str,
+    checked: Checked<'_>,
+    took: Duration,
+) -> Result<(), CliError> {
+    let text = junit(what, name, checked, took)
+        .map_err(|error| CliError::new(Exit::NotWritten, format_args!("no JUnit file: {error}")))?;
+    stats::write(path, &text).map_err(|error| CliError::new(Exit::NotWritten, error))
+}
+
+fn verify(args: Verify) -> Result<Exit, CliError> {
     if args.file.is_none() && args.program.is_empty() && args.first.is_dir() {
         return verify_run(args);
     }
@@ -55,5 +94,5 @@ fn verify_run(args: Verify) -> Result<Exit, CliError> {
         run.quiet = args.run.quiet;
         run.verbose = args.run.verbose;
     }
-    search(cli, &Launch { mode, invocation, replay_output: None })
+    search(cli, &Launch { mode, invocation, replay_output: None, aim: None, failure: None })
 }

@@ -4,6 +4,8 @@
 pub mod baseline;
 pub mod certificate;
 pub mod diff;
+pub mod document;
+pub mod junit;
 pub mod numbers;
 pub mod patch;
 pub mod progress;

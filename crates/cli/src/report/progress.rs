@@ -213,7 +213,7 @@ mod tests {
         let pass = "lists";
         let outcome = Outcome::Pass;
         let how = AnswerSource::Tested;
-        progress.event(&Event::Answered { pass, outcome, how }, at(10), none);
+        progress.event(&Event::Answered { pass, outcome, how, candidate: None }, at(10), none);
         progress.event(&Event::Expected { tests: 11 }, at(10), none);
         assert_eq!(progress.state.left(at(10)), " | about 11 tests left (1 min 51 s)");
         progress.state.forget(at(60));
@@ -223,8 +223,12 @@ mod tests {
     #[test]
     fn answers_of_an_earlier_part_of_the_run_do_not_count_as_speed() {
         let mut progress = ReductionProgress::new(Verbosity::Quiet, 10, 10);
-        let answered =
-            Event::Answered { pass: "lists", outcome: Outcome::Pass, how: AnswerSource::Tested };
+        let answered = Event::Answered {
+            pass: "lists",
+            outcome: Outcome::Pass,
+            how: AnswerSource::Tested,
+            candidate: None,
+        };
         for journal in [1, 2, 2] {
             let reused = ReusedAnswers { journal, cache: 0 };
             progress.event(&answered, Duration::from_secs(1), reused);

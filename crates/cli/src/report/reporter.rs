@@ -12,6 +12,7 @@ use minirepro::{
 use super::baseline::of_baseline;
 use super::certificate::{certified, edit_kinds};
 use super::diff::unified;
+use super::document::recorder::Recorder;
 use super::numbers::{count, counted, percent, time};
 use super::patch::patch;
 use super::progress::{IsolationProgress, ReductionProgress};
@@ -56,6 +57,17 @@ pub struct Reporter {
     is_directory: bool,
     /// The figures as JSON, when the run is over.
     stats: Option<String>,
+    /// Collects what a report says, if one is wanted.
+    recorder: Option<Recorder>,
+}
+
+/// What is left of a run that is over.
+#[derive(Debug)]
+pub struct Collected {
+    /// The figures as JSON; `None` if the run did not come to its end.
+    pub stats: Option<String>,
+    /// What a report says, if one is wanted.
+    pub recorder: Option<Recorder>,
 }
 
 /// What is shown live.
@@ -77,12 +89,20 @@ impl Reporter {
             confidence: None,
             is_directory: false,
             stats: None,
+            recorder: None,
         }
     }
 
-    /// Returns the figures as JSON; `None` if the run did not come to its end.
-    pub fn into_stats(self) -> Option<String> {
-        self.stats
+    /// Makes it collect what a report says.
+    #[must_use]
+    pub fn recording(mut self, recorder: Option<Recorder>) -> Self {
+        self.recorder = recorder;
+        self
+    }
+
+    /// Returns what is left when the run is over.
+    pub fn into_collected(self) -> Collected {
+        Collected { stats: self.stats, recorder: self.recorder }
     }
 
     fn is_quiet(&self) -> bool {
@@ -311,6 +331,9 @@ impl Reporter {
 
 impl Observer for &mut Reporter {
     fn event(&mut self, event: &RunEvent<'_>) {
+        if let Some(recorder) = &mut self.recorder {
+            recorder.event(event);
+        }
         match *event {
             RunEvent::Learning => self.wait("running the program on the unchanged input"),
             RunEvent::FailureLearnt { file, signature } => {
@@ -441,14 +464,14 @@ impl Observer for &mut Reporter {
             }
             RunEvent::Replayed(replayed) => match replayed {
                 Replayed::Same => {
-                    say!("  replayed: the same result after the same number of tests")
+                    self.tell("  replayed: the same result after the same number of tests")
                 }
                 Replayed::Killed { torn } => {
                     let torn = match torn {
                         0 => String::new(),
                         torn => format!(", with {} of a line at its end", counted(torn, "byte")),
                     };
-                    say!("  replayed up to where the run was killed{torn}");
+                    self.tell(&format!("  replayed up to where the run was killed{torn}"));
                 }
             },
             RunEvent::Verified(verified) => self.verified(verified),

@@ -214,7 +214,8 @@ impl<D: Decider> Scheduler<D> {
             self.refusal = outcome;
         }
         let how = if new { AnswerSource::Tested } else { AnswerSource::Cached };
-        self.events.push(Event::Answered { pass: question.pass, outcome, how });
+        let candidate = Some(Arc::clone(&question.candidate));
+        self.events.push(Event::Answered { pass: question.pass, outcome, how, candidate });
         let events = match self.lookahead.take(outcome) {
             Some(state) => {
                 self.decider = state.decider;
@@ -305,7 +306,7 @@ impl<D: Decider> Scheduler<D> {
         }
         let outcome = Outcome::Unresolved;
         let how = AnswerSource::Infeasible;
-        self.events.push(Event::Answered { pass, outcome, how });
+        self.events.push(Event::Answered { pass, outcome, how, candidate: None });
     }
 
     fn count_not_smaller(&mut self, pass: &'static str) {
@@ -314,7 +315,7 @@ impl<D: Decider> Scheduler<D> {
         stats.not_smaller += 1;
         let outcome = Outcome::Pass;
         let how = AnswerSource::NotSmaller;
-        self.events.push(Event::Answered { pass, outcome, how });
+        self.events.push(Event::Answered { pass, outcome, how, candidate: None });
     }
 
     fn accept(&mut self, pass: &'static str, candidate: &Rendered) {

@@ -21,7 +21,7 @@ pub(crate) const DESCRIPTION: &str =
     "records with their lengths, by form: guess, lines, png, riff, … (grammars/records)";
 
 /// The forms that have names.
-const FORMS: &str = include_str!("../../../../grammars/records/formats.txt");
+const FORMS: &str = include_str!("../../grammars/records/formats.txt");
 
 /// Records inside of records are looked for so deep.
 const DEEPEST: usize = 64;

@@ -75,8 +75,17 @@ pub enum JournalPlace {
     Nowhere,
     /// Beside the result, until the run is complete.
     BesideResult,
+    /// Beside the result, for good.
+    KeptBesideResult,
     /// In this directory, for good.
     At(PathBuf),
+}
+
+impl JournalPlace {
+    /// Returns whether the journal of a complete run stays.
+    pub(crate) fn is_for_good(&self) -> bool {
+        matches!(self, Self::KeptBesideResult | Self::At(_))
+    }
 }
 
 /// What a run keeps on disk besides its results.

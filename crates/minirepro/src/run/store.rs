@@ -76,7 +76,9 @@ pub fn place(journaling: &Journaling, result: Option<&Path>) -> Option<PathBuf> 
     match (&journaling.mode, &journaling.journal) {
         (Mode::Resume(place) | Mode::Replay(place) | Mode::Verify(place), _) => Some(place.clone()),
         (Mode::Begin, JournalPlace::At(place)) => Some(place.clone()),
-        (Mode::Begin, JournalPlace::BesideResult) => result.map(paths::journal_beside),
+        (Mode::Begin, JournalPlace::BesideResult | JournalPlace::KeptBesideResult) => {
+            result.map(paths::journal_beside)
+        }
         (Mode::Begin, JournalPlace::Nowhere) => None,
     }
 }
@@ -119,7 +121,7 @@ impl RunStore {
             place: None,
             header,
             missing: None,
-            stays: matches!(journaling.journal, JournalPlace::At(_)),
+            stays: journaling.journal.is_for_good(),
             was_begun: false,
         };
         let Some(place) = place(journaling, result) else { return Ok(store) };
@@ -344,7 +346,7 @@ pub fn check(journaling: &Journaling, result: Option<&Path>) -> Result<(), Error
         return Ok(());
     }
     if let Some(place) = place(journaling, result) {
-        let is_wanted = matches!(journaling.journal, JournalPlace::At(_));
+        let is_wanted = journaling.journal.is_for_good();
         match Journal::open(&place) {
             // Without a journal that nobody asked for, the run goes on.
             Err(JournalError::Read { .. } | JournalError::Write { .. }) if !is_wanted => {}

@@ -1,0 +1,92 @@
+//! `minirepro report` and `minirepro show`: what the journal of a run tells about it.
+
+use std::path::{Path, PathBuf};
+
+use minirepro::{Mode, PreviousRun, paths};
+
+use crate::args::{Report, Show};
+use crate::commands::consent;
+use crate::commands::launch::{Aim, Launch, ReportPlace};
+use crate::commands::read_run::{read_run, return_to};
+use crate::commands::search::search;
+use crate::error::CliError;
+use crate::exit::Exit;
+
+/// Writes the report of a run.
+///
+/// # Errors
+/// If there is no journal of it, or the report cannot be written.
+pub fn report(args: Report) -> Result<Exit, CliError> {
+    let journal = journal_of(&args.run)?;
+    let absolute = |path: PathBuf| std::path::absolute(&path).unwrap_or(path);
+    let path = match args.output {
+        Some(path) if path.as_os_str() == "-" => path,
+        Some(path) => absolute(path),
+        None => absolute(default_place(&args.run, args.markdown)),
+    };
+    let is_markdown = args.markdown || ReportPlace::of(path.clone()).is_markdown;
+    look(&journal, |runs_programs| Aim::Report(ReportPlace { path, is_markdown, runs_programs }))
+}
+
+/// Shows a version, or the list of all.
+///
+/// # Errors
+/// If there is no journal of the run, or no version is as small as wanted.
+pub fn show(args: &Show) -> Result<Exit, CliError> {
+    look(&journal_of(&args.run)?, |_| Aim::Show(args.at))
+}
+
+/// Decides a run again for what `aim` wants of it; it is told whether the program of the test is certainly
+/// the user's own.
+fn look(journal: &Path, aim: impl FnOnce(bool) -> Aim) -> Result<Exit, CliError> {
+    let (mut cli, invocation) = read_run(journal)?;
+    let aim = aim(consent::is_own(journal, &cli, &invocation));
+    let past = PreviousRun::read(journal).map_err(|error| CliError::unreadable_journal(&error))?;
+    // Of a test script, and of conditions, the journal holds other words.
+    let failure = match cli.failure_is_learnt() {
+        true => past.header.test.get("the failure").cloned(),
+        false => None,
+    };
+    let mode = Mode::Replay(std::path::absolute(journal).unwrap_or_else(|_| journal.to_owned()));
+    // The input of a reduction is in the journal.
+    if let Err(error) = return_to(&invocation.directory)
+        && cli.command.is_some()
+    {
+        return Err(error);
+    }
+    if let Some(run) = cli.run_args() {
+        run.jobs = Some(1);
+        run.max_time = None;
+        run.stats = None;
+        run.report = None;
+        run.quiet = true;
+        run.verbose = false;
+    }
+    search(cli, &Launch { mode, invocation, replay_output: None, aim: Some(aim), failure })
+}
+
+/// Returns the journal of a run, by its own directory or by the result.
+fn journal_of(run: &Path) -> Result<PathBuf, CliError> {
+    let is_journal = |path: &Path| path.join("journal").is_file();
+    if is_journal(run) {
+        return Ok(run.to_owned());
+    }
+    let beside = paths::journal_beside(run);
+    if is_journal(&beside) {
+        return Ok(beside);
+    }
+    let (run, beside) = (run.display(), beside.display());
+    Err(CliError::usage(format_args!("{run} has no journal: there is no run in {beside}")).advise(
+        "The journal of a complete run is removed, unless the run has --history or --journal DIR.\n",
+    ))
+}
+
+/// Returns where a report goes by default.
+fn default_place(run: &Path, markdown: bool) -> PathBuf {
+    let mut name = run.with_extension("").file_name().unwrap_or_default().to_owned();
+    if name.is_empty() {
+        name = "minirepro".into();
+    }
+    name.push(if markdown { ".report.md" } else { ".report.html" });
+    run.with_file_name(name)
+}

@@ -1,0 +1,321 @@
+//! A report as one self-contained page: no file and no network besides it, readable without scripts.
+
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+
+use super::code::{Class, Word};
+use super::curve::svg;
+use super::document::{Body, Document, Part, PassLine, Reproduction};
+use super::embedded::{self, Embedded};
+use super::steps::Step;
+use crate::report::numbers::{count, counted};
+use crate::report::shell::quote_all;
+
+const STYLE: &str = include_str!("style.css");
+const SCRIPT: &str = include_str!("script.js");
+
+/// Writes a report as a page; `embedded` is what a machine needs to run its test again.
+pub fn page(document: &Document, embedded: &Embedded) -> String {
+    let title = format!("{} · minirepro", document.name);
+    let page = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="color-scheme" content="light dark";
+                title { (title) }
+                style { (PreEscaped(STYLE)) }
+            }
+            body {
+                header {
+                    p.brand { "minirepro" }
+                    h1 { (document.name) }
+                    @if let Some(failure) = &document.failure { p.failure { (failure) } }
+                    (figures(document))
+                }
+                main {
+                    (results(document))
+                    (how_to_reproduce(document))
+                    (certificate(&document.certificate))
+                    (way_down(document))
+                    (passes(&document.passes))
+                    (other_failures(document))
+                    (machine(document))
+                }
+                footer {
+                    p { "Written by minirepro " (env!("CARGO_PKG_VERSION")) ". "
+                        "To run this test again: " code { "minirepro rerun REPORT" } }
+                }
+                script type="application/json" id="minirepro-rerun" { (PreEscaped(embedded::for_page(embedded))) }
+                script { (PreEscaped(SCRIPT)) }
+            }
+        }
+    };
+    page.into_string()
+}
+
+fn figures(document: &Document) -> Markup {
+    html! {
+        dl.figures {
+            @for (name, value) in &document.figures {
+                div { dt { (name) } dd { (value) } }
+            }
+        }
+    }
+}
+
+fn results(document: &Document) -> Markup {
+    html! {
+        @for part in &document.results {
+            section {
+                div.bar {
+                    h2 { (part.name) }
+                    span.size { (counted(part.text.len() as u64, "byte")) }
+                    button type="button" class="copy" hidden { "Copy" }
+                }
+                (body(part))
+                @if has_reasons(part) {
+                    p.hint { "Point at a word to see why it is still there." }
+                }
+            }
+        }
+    }
+}
+
+fn has_reasons(part: &Part) -> bool {
+    matches!(&part.body, Body::Code(words) if words.iter().any(|word| word.reason.is_some()))
+}
+
+fn body(part: &Part) -> Markup {
+    match &part.body {
+        Body::Code(words) => html! {
+            pre.code tabindex="0" { code { @for word in words { (shown_word(word)) } } }
+        },
+        Body::Diff(diff) => shown_diff(diff),
+        Body::Binary => html! { p.hint { "This is not text." } },
+    }
+}
+
+fn shown_word(word: &Word) -> Markup {
+    let class = match word.class {
+        Class::Plain => "",
+        Class::Keyword => "k",
+        Class::Name => "n",
+        Class::Type => "t",
+        Class::Number => "m",
+        Class::Text => "s",
+        Class::Comment => "c",
+        Class::Sign => "o",
+    };
+    html! {
+        @match &word.reason {
+            Some(reason) => span class=(class) title=(reason) { (word.text) },
+            None if class.is_empty() => { (word.text) },
+            None => span class=(class) { (word.text) },
+        }
+    }
+}
+
+fn shown_diff(diff: &str) -> Markup {
+    html! {
+        pre.diff tabindex="0" {
+            @for line in diff.lines() {
+                @match line.as_bytes().first() {
+                    Some(b'+') => ins { (line) "\n" },
+                    Some(b'-') => del { (line) "\n" },
+                    Some(b'@' | b'\\') => span.at { (line) "\n" },
+                    _ => span { (line) "\n" },
+                }
+            }
+        }
+    }
+}
+
+fn how_to_reproduce(document: &Document) -> Markup {
+    let file = document.results.first().map_or("FILE", |part| &part.name);
+    html! {
+        section {
+            h2 { "How to reproduce" }
+            @match &document.test {
+                Reproduction::Unknown => {},
+                Reproduction::Command(words) => {
+                    @let words: Vec<String> = words.iter().map(|word| word.replace("@@", file)).collect();
+                    pre.shell tabindex="0" { code { (quote_all(&words)) } }
+                },
+                Reproduction::Script { name, text } => {
+                    p { code { (name) } ", run in a directory that holds only the candidate and with its name as argument, exits with 0 if the failure is there:" }
+                    pre.shell tabindex="0" { code { (text) } }
+                },
+            }
+            @for part in &document.companions {
+                details { summary { "Beside it: " (part.name) } (body(part)) }
+            }
+            details {
+                summary { "The command that reduced it" }
+                pre.shell tabindex="0" { code { (document.started_with) } }
+            }
+        }
+    }
+}
+
+fn certificate(lines: &[String]) -> Markup {
+    let Some((first, rest)) = lines.split_first() else { return html! {} };
+    html! {
+        section {
+            h2 { "What is certain" }
+            p { (first) "." }
+            @if !rest.is_empty() {
+                details { summary { "The edits that were tried" }
+                    ul { @for line in rest { li { (line) } } } }
+            }
+        }
+    }
+}
+
+fn way_down(document: &Document) -> Markup {
+    let curve = svg(&document.curve);
+    html! {
+        @if !curve.is_empty() {
+            section {
+                h2 { "The way down" }
+                figure { (PreEscaped(curve)) figcaption { "Tokens over tests, on a logarithmic scale" } }
+                @if !document.steps.is_empty() { (steps(&document.steps)) }
+            }
+        }
+    }
+}
+
+fn steps(steps: &[Step]) -> Markup {
+    let last = steps.len() - 1;
+    html! {
+        div.steps {
+            label.slider hidden {
+                span { "Version" }
+                input type="range" min="0" max=(last) value=(last);
+            }
+            @for (nth, step) in steps.iter().enumerate() {
+                details.step data-nth=(nth) {
+                    summary {
+                        b { (counted(step.tokens, "token")) } " "
+                        span.muted {
+                            "after " (counted(step.tests, "test")) " · " (counted(step.bytes, "byte")) " · "
+                            (step.passes)
+                        }
+                    }
+                    (shown_diff(&step.diff))
+                }
+            }
+        }
+    }
+}
+
+fn passes(passes: &[PassLine]) -> Markup {
+    let most = passes.iter().map(|pass| pass.tokens).max().unwrap_or(0).max(1);
+    html! {
+        @if !passes.is_empty() {
+            section {
+                h2 { "What the passes won" }
+                div.wide {
+                    table {
+                        thead { tr { th { "Pass" } th.number { "Tokens" } th.number { "Bytes" } th.number { "Tests" } } }
+                        tbody {
+                            @for pass in passes {
+                                tr {
+                                    td { b { (pass.name) } span.muted.edits { (pass.edits) }
+                                        @if pass.tokens > 0 { div.won style=(format!("width:{:.1}%", 100.0 * pass.tokens as f64 / most as f64)) {} } }
+                                    td.number { (count(pass.tokens)) }
+                                    td.number { @if pass.bytes < 0 { "+" } (count(pass.bytes.unsigned_abs())) }
+                                    td.number { (count(pass.tests)) }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn other_failures(document: &Document) -> Markup {
+    html! {
+        @if !document.other_failures.is_empty() {
+            section {
+                h2 { "Other failures met on the way" }
+                @for (signature, part) in &document.other_failures {
+                    details {
+                        summary { (signature) " " span.muted { (part.name) ", " (counted(part.text.len() as u64, "byte")) } }
+                        (body(part))
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn machine(document: &Document) -> Markup {
+    html! {
+        section {
+            h2 { "Programs and machine" }
+            dl.facts {
+                @for (name, value) in document.programs.iter().chain(&document.surroundings) {
+                    dt { (name) } dd { (value) }
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn document() -> Document {
+        let word = |text: &str, class, reason: Option<&str>| Word {
+            text: text.into(),
+            class,
+            reason: reason.map(str::to_owned),
+        };
+        Document {
+            name: "<b>.c".into(),
+            failure: Some("assertion: a < b && \"c\"".into()),
+            test: Reproduction::Command(vec!["cc".into(), "@@".into()]),
+            results: vec![Part {
+                name: "b.min.c".into(),
+                suffix: "c".into(),
+                text: b"</script>".to_vec(),
+                body: Body::Code(vec![
+                    word("</script>", Class::Text, Some("without it: \"no\"")),
+                    word("\n", Class::Plain, None),
+                ]),
+            }],
+            curve: vec![(0, 100), (5, 10)],
+            steps: vec![Step {
+                tests: 5,
+                tokens: 10,
+                bytes: 30,
+                passes: "lists".into(),
+                diff: "@@ -1,1 +1,1 @@\n-<old>\n+new\n".into(),
+            }],
+            ..Document::default()
+        }
+    }
+
+    #[test]
+    fn nothing_of_an_input_becomes_markup() {
+        let document = document();
+        let page = page(&document, &Embedded::of(&document));
+        for text in ["<b>.c", "a < b", "<old>"] {
+            assert!(!page.contains(text), "{text}");
+        }
+        assert_eq!(page.matches("</script>").count(), 2, "that of the data and that of the page");
+        assert!(page.contains("title=\"without it: &quot;no&quot;\">&lt;/script&gt;</span>"));
+    }
+
+    #[test]
+    fn the_page_needs_no_network_and_no_script() {
+        let document = document();
+        let page = page(&document, &Embedded::of(&document));
+        assert!(!page.contains("http://") && !page.contains("https://") && !page.contains("src="));
+        assert!(page.contains("<details class=\"step\" data-nth=\"0\"><summary>"));
+    }
+}

@@ -1,0 +1,356 @@
+//! Collects from the events of a run what a report says.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use minirepro::{
+    Difference, Event, Language, LanguageChoice, Outcome, Over, Reduced, RunEvent, SessionKind,
+    archive, passes, sources,
+};
+
+use super::code::{Refused, words};
+use super::document::{Body, Document, Part, PassLine, Reproduction};
+use super::steps::{Version, steps};
+use super::surroundings;
+use crate::args::FailureArgs;
+use crate::report::certificate::{certified, edit_kinds};
+use crate::report::diff::unified;
+use crate::report::numbers::{count, counted, percent, time};
+use crate::report::patch::patch;
+use crate::report::reason::stopped;
+use crate::report::shell::quote_all;
+use crate::report::terminal::shown;
+
+/// Candidates of more bytes are not kept for the reasons of words.
+const LARGEST_REFUSED: usize = 64 << 10;
+/// How many refused candidates are kept.
+const MOST_REFUSED: usize = 20_000;
+/// How many bytes of versions are kept.
+const MOST_KEPT: u64 = 256 << 20;
+/// Files beside the candidate that are longer than this are named, not shown.
+const LONGEST_COMPANION: usize = 32 << 10;
+
+/// What is known about a run before it begins.
+#[derive(Clone, Debug, Default)]
+pub struct Known {
+    /// The test.
+    pub test: Reproduction,
+    /// What counts as its failure, if it is a command.
+    pub conditions: FailureArgs,
+    /// The time of a test, where it was given.
+    pub timeout: Option<Duration>,
+    /// The command line, for a shell.
+    pub started_with: String,
+    /// The failure, where an earlier run has learnt it.
+    pub failure: Option<String>,
+    /// Where the result is, if the run does not write it.
+    pub result: Option<PathBuf>,
+    /// The input, if it is a single text.
+    pub input: Option<Arc<[u8]>>,
+}
+
+/// Collects the events of a run.
+#[derive(Debug, Default)]
+pub struct Recorder {
+    known: Known,
+    document: Document,
+    sessions: Vec<Session>,
+    pass: &'static str,
+}
+
+/// A text that is reduced.
+#[derive(Debug, Default)]
+struct Session {
+    versions: Vec<Version>,
+    /// Answers about the last version.
+    refused: Vec<Refused>,
+    /// Bytes of the versions whose text is kept.
+    kept: u64,
+}
+
+impl Session {
+    fn add(&mut self, version: Version) {
+        self.kept += version.bytes;
+        self.versions.push(version);
+        // Of a long way, every second version is enough.
+        while self.kept > MOST_KEPT && self.versions.iter().filter(|v| v.text.is_some()).count() > 2
+        {
+            let last = self.versions.len() - 1;
+            let mut is_second = false;
+            for version in &mut self.versions[1..last] {
+                if version.text.is_some() {
+                    if is_second {
+                        version.text = None;
+                        self.kept -= version.bytes;
+                    }
+                    is_second = !is_second;
+                }
+            }
+            if !is_second && self.versions[1..last].iter().filter(|v| v.text.is_some()).count() == 1
+            {
+                break;
+            }
+        }
+    }
+}
+
+impl Recorder {
+    /// Makes one that has seen nothing yet.
+    pub fn new(known: Known) -> Self {
+        Self { known, ..Self::default() }
+    }
+
+    /// Takes an event.
+    pub fn event(&mut self, event: &RunEvent<'_>) {
+        match *event {
+            RunEvent::FailureLearnt { signature, .. } => {
+                self.document.failure = Some(signature.to_string());
+            }
+            RunEvent::CompanionsProvided { companions, .. } => {
+                self.document.companions = companions
+                    .iter()
+                    .map(|companion| self.companion(&companion.path, &companion.source))
+                    .collect();
+            }
+            RunEvent::SessionBegins(SessionKind::Reduction { tokens, bytes, .. }) => {
+                let mut session = Session::default();
+                let text = self.known.input.clone().filter(|_| self.sessions.is_empty());
+                session.add(Version { tests: 0, tokens, pass: "", text, bytes });
+                self.sessions.push(session);
+            }
+            RunEvent::Step { event, .. } => self.step(event),
+            RunEvent::Over(over) => self.over(over),
+            _ => {}
+        }
+    }
+
+    /// Returns the versions of the first text that was reduced, the input first.
+    pub fn versions(&self) -> &[Version] {
+        self.sessions.first().map_or(&[], |session| &session.versions)
+    }
+
+    fn step(&mut self, event: &Event) {
+        let Some(session) = self.sessions.last_mut() else { return };
+        match event {
+            Event::Pass { name, .. } => self.pass = name,
+            Event::Reduced { tokens, text, tests } => {
+                session.refused.clear();
+                let bytes = text.len() as u64;
+                let text = Some(Arc::clone(text));
+                session.add(Version {
+                    tests: *tests,
+                    tokens: *tokens,
+                    pass: self.pass,
+                    text,
+                    bytes,
+                });
+            }
+            Event::Answered { outcome, candidate: Some(candidate), .. }
+                if *outcome != Outcome::Fail
+                    && candidate.len() <= LARGEST_REFUSED
+                    && session.refused.len() < MOST_REFUSED =>
+            {
+                let candidate = Arc::clone(candidate);
+                session.refused.push(Refused { candidate, outcome: *outcome });
+            }
+            _ => {}
+        }
+    }
+
+    fn companion(&self, path: &Path, source: &Path) -> Part {
+        let text = sources::file(source).ok().filter(|text| text.len() <= LONGEST_COMPANION);
+        code(&shown(path), text.as_deref().unwrap_or_default(), None, &[])
+    }
+
+    fn over(&mut self, over: Over<'_>) {
+        match over {
+            Over::Reduction(outcome) => {
+                for (nth, result) in outcome.results.iter().enumerate() {
+                    self.reduction(nth, result);
+                }
+            }
+            Over::Directory(outcome) => {
+                for result in &outcome.results {
+                    self.document.name.clone_from(&result.name);
+                    let figures = &result.figures;
+                    self.figure("Files", arrow(figures.files));
+                    self.figure("Bytes", arrow(figures.bytes));
+                    self.figure("Tests", count(figures.tests));
+                    self.figure("Time", time(figures.took));
+                    for entry in archive::entries(&result.archive) {
+                        let name = String::from_utf8_lossy(entry.path);
+                        let language = LanguageChoice::Guess.find(Path::new(&*name), entry.text);
+                        let part = code(&name, entry.text, language.ok().as_deref(), &[]);
+                        self.document.results.push(part);
+                    }
+                    if result.is_minimal {
+                        self.certify(
+                            "1-minimal: no file can go, no name that several files mention, and \
+                                      in no file any single part that its language lets go",
+                        );
+                    }
+                }
+            }
+            Over::Isolation(outcome) => {
+                for found in &outcome.differences {
+                    self.difference(found);
+                }
+            }
+            Over::Options(outcome) => {
+                for set in &outcome.sets {
+                    let words = set.iter().map(|&place| &outcome.words[place][..]);
+                    let text = quote_all(words) + "\n";
+                    self.document.results.push(code("words", text.as_bytes(), None, &[]));
+                }
+            }
+            Over::Log(outcome) => {
+                for result in &outcome.results {
+                    let name = result.path.as_deref().map_or_else(|| "log".to_owned(), shown);
+                    self.document.results.push(code(&name, &result.text, None, &[]));
+                    self.figure("Tests", count(result.figures.session.tests));
+                    self.figure("Time", time(result.figures.took));
+                }
+            }
+        }
+    }
+
+    fn figure(&mut self, name: &str, value: String) {
+        self.document.figures.push((name.to_owned(), value));
+    }
+
+    fn certify(&mut self, line: &str) {
+        self.document.certificate.push(line.to_owned());
+    }
+
+    fn reduction(&mut self, nth: usize, result: &Reduced) {
+        let summary = &result.figures.session;
+        let path = result.path.as_deref().or(self.known.result.as_deref());
+        let file = path.map_or_else(|| result.name.clone(), shown);
+        let language = language(&result.language, &result.name, &result.text);
+        let empty = Session::default();
+        let session = self.sessions.get(nth).unwrap_or(&empty);
+        let part = code(&file, &result.text, language.as_deref(), &session.refused);
+        self.document.results.push(part);
+        if nth > 0 {
+            return;
+        }
+        let session = self.sessions.get(nth).unwrap_or(&empty);
+        self.document.curve =
+            session.versions.iter().map(|version| (version.tests, version.tokens)).collect();
+        if let Some((_, tokens)) = self.document.curve.last().copied() {
+            self.document.curve.push((summary.tests, tokens));
+        }
+        self.document.steps = steps(&session.versions);
+        self.document.name.clone_from(&result.name);
+        self.figure("Tokens", arrow(summary.tokens));
+        self.figure("Bytes", arrow(summary.bytes));
+        self.figure("Left", percent(summary.tokens.1, summary.tokens.0));
+        self.figure("Tests", count(summary.tests));
+        // Without tests, a run takes no time.
+        if self.known.result.is_none() {
+            self.figure("Time", time(result.figures.took));
+        }
+        match (&summary.certificate, summary.stopped) {
+            (Some(certificate), None) => {
+                self.certify(&certified(certificate));
+                for line in edit_kinds(certificate).lines() {
+                    self.certify(line.trim());
+                }
+            }
+            (_, Some(why)) => {
+                self.certify(&format!(
+                    "stopped early, {}: it may not be minimal yet",
+                    stopped(why)
+                ));
+            }
+            (None, None) => self.certify("not certified to be minimal"),
+        }
+        let edits =
+            |name: &str| passes().find(|pass| pass.name == name).map_or("", |pass| pass.edits);
+        self.document.passes = summary
+            .passes
+            .iter()
+            .filter(|(_, stats)| stats.tokens_won > 0 || stats.bytes_won > 0)
+            .map(|(name, stats)| PassLine {
+                name: (*name).to_owned(),
+                edits: edits(name).to_owned(),
+                tests: stats.tested.iter().sum(),
+                tokens: stats.tokens_won,
+                bytes: stats.bytes_won,
+            })
+            .collect();
+        self.document.passes.sort_by_key(|pass| std::cmp::Reverse((pass.tokens, pass.bytes)));
+        for (signature, find) in &result.finds {
+            let text = sources::file(&find.path).unwrap_or_default();
+            let part = code(&shown(&find.path), &text, language.as_deref(), &[]);
+            self.document.other_failures.push((signature.to_string(), part));
+        }
+    }
+
+    fn difference(&mut self, found: &Difference) {
+        let [old, new] = [&found.passing, &found.failing].map(|text| &text[..]);
+        let is_archive = !archive::entries(new).is_empty() || !archive::entries(old).is_empty();
+        let diff = match is_archive {
+            true => patch(old, new, false),
+            false => unified(["passing", "failing"], old, new, false),
+        };
+        let name = found.paths.as_ref().map_or_else(|| "difference".to_owned(), |[_, b]| shown(b));
+        self.document.results.push(Part {
+            name,
+            suffix: "diff".into(),
+            text: diff.clone().into_bytes(),
+            body: Body::Diff(diff),
+        });
+        self.figure("Tests", count(found.isolation.session.tests));
+        self.figure("Time", time(found.isolation.took));
+    }
+
+    /// Returns the report of a run that is over, with what this machine says about itself; `runs` says
+    /// whether the programs of the test may be asked for their versions.
+    pub fn finish(mut self, runs: bool) -> Document {
+        let Known { test, conditions, timeout, started_with, failure, .. } = self.known;
+        let learnt = self.document.failure.take().or(failure);
+        self.document.failure = learnt.or_else(|| in_words(&conditions));
+        self.document.conditions = conditions;
+        self.document.timeout = timeout;
+        self.document.programs = if runs { surroundings::versions(&test) } else { Vec::new() };
+        self.document.surroundings = surroundings::machine();
+        self.document.test = test;
+        self.document.started_with = started_with;
+        let results = self.document.results.len() as u64;
+        if results > 1 && !self.document.figures.is_empty() {
+            self.document.certificate.insert(0, counted(results, "result"));
+        }
+        self.document
+    }
+}
+
+/// Says which failure conditions describe.
+fn in_words(conditions: &FailureArgs) -> Option<String> {
+    let mut all = Vec::new();
+    all.extend(conditions.exit_code.map(|code| format!("exit code {code}")));
+    all.extend(conditions.signal.as_ref().map(|signal| format!("signal {signal}")));
+    all.extend(conditions.hang.then(|| "it does not end".to_owned()));
+    all.extend(conditions.stdout.iter().map(|regex| format!("standard output matches {regex}")));
+    all.extend(conditions.stderr.iter().map(|regex| format!("standard error matches {regex}")));
+    all.extend(
+        conditions.no_stderr.iter().map(|regex| format!("standard error does not match {regex}")),
+    );
+    (!all.is_empty()).then(|| all.join(", "))
+}
+
+fn arrow((before, after): (u64, u64)) -> String {
+    format!("{} → {}", count(before), count(after))
+}
+
+fn language(name: &str, file: &str, text: &[u8]) -> Option<Arc<Language>> {
+    LanguageChoice::Named(name.to_owned()).find(Path::new(file), text).ok()
+}
+
+fn code(name: &str, text: &[u8], language: Option<&Language>, refused: &[Refused]) -> Part {
+    let suffix = Path::new(name).extension().unwrap_or_default().to_string_lossy().into_owned();
+    let is_text = std::str::from_utf8(text).is_ok_and(|text| !text.contains('\0'));
+    let body = if is_text { Body::Code(words(text, language, refused)) } else { Body::Binary };
+    Part { name: name.to_owned(), suffix, body, text: text.to_owned() }
+}

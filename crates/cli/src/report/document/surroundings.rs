@@ -1,0 +1,124 @@
+//! The machine of a run, and the versions of the programs of its test.
+
+use std::env;
+use std::ffi::OsStr;
+use std::io::{Read, Seek};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use minirepro::sources;
+use wait_timeout::ChildExt;
+
+use super::document::Reproduction;
+
+/// How long a program may take to say its version.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Programs that a script may call and that say their version without doing anything else.
+const KNOWN: &[&str] = &[
+    "bash", "cc", "chromium", "clang", "clang++", "cmake", "dotnet", "g++", "gcc", "go", "java",
+    "javac", "jq", "llc", "make", "node", "opt", "perl", "php", "python3", "ruby", "rustc",
+    "swiftc", "tcc", "z3",
+];
+
+/// Returns what is known about this machine, each a name and a value.
+pub fn machine() -> Vec<(String, String)> {
+    let mut known = vec![("minirepro".to_owned(), env!("CARGO_PKG_VERSION").to_owned())];
+    let mut add = |name: &str, value: String| {
+        if !value.is_empty() {
+            known.push((name.to_owned(), value));
+        }
+    };
+    add("System", system());
+    add("Architecture", env::consts::ARCH.to_owned());
+    for name in ["LANG", "LC_ALL"] {
+        add(name, env::var(name).unwrap_or_default());
+    }
+    known
+}
+
+fn system() -> String {
+    let kernel = rustix::system::uname();
+    let kernel =
+        format!("{} {}", kernel.sysname().to_string_lossy(), kernel.release().to_string_lossy());
+    let release = sources::file(Path::new("/etc/os-release")).unwrap_or_default();
+    let release = String::from_utf8_lossy(&release);
+    let name = release.lines().find_map(|line| line.strip_prefix("PRETTY_NAME="));
+    match name {
+        Some(name) => format!("{} ({kernel})", name.trim_matches('"')),
+        None => kernel,
+    }
+}
+
+/// Asks the programs of a test for their versions: the program of a command, and of a script those that
+/// are known to do nothing else then.
+pub fn versions(test: &Reproduction) -> Vec<(String, String)> {
+    let programs: Vec<&str> = match test {
+        Reproduction::Unknown => Vec::new(),
+        Reproduction::Command(words) => words.first().map(|word| &word[..]).into_iter().collect(),
+        Reproduction::Script { text, .. } => programs_of(text),
+    };
+    programs
+        .into_iter()
+        .filter_map(|program| Some((program.to_owned(), version(program.as_ref())?)))
+        .collect()
+}
+
+/// Returns the words of a script that name a known program, perhaps with a version behind its name.
+fn programs_of(script: &str) -> Vec<&str> {
+    let words = script.split(|c: char| c.is_whitespace() || "|&;()`\"'$#!".contains(c));
+    let is_known = |word: &&str| {
+        let name = word.rsplit('/').next().unwrap_or_default();
+        let stem = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.' || c == '-');
+        !name.is_empty() && (KNOWN.contains(&name) || KNOWN.contains(&stem))
+    };
+    let mut found: Vec<&str> = words.filter(is_known).collect();
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+/// Returns the first line that `PROGRAM --version` writes.
+fn version(program: &OsStr) -> Option<String> {
+    let mut output = tempfile::tempfile().ok()?;
+    let mut child = Command::new(program)
+        .arg("--version")
+        .stdin(Stdio::null())
+        .stdout(output.try_clone().ok()?)
+        .stderr(Stdio::null())
+        .spawn()
+        .ok()?;
+    let ended = child.wait_timeout(PATIENCE).ok()?;
+    if ended.is_none() {
+        // It need not be there any more, and its answer is not needed.
+        let _ = child.kill();
+        let _ = child.wait();
+        return None;
+    }
+    output.rewind().ok()?;
+    let mut text = Vec::new();
+    output.take(4096).read_to_end(&mut text).ok()?;
+    let text = String::from_utf8_lossy(&text);
+    let first = text.lines().map(str::trim).find(|line| !line.is_empty())?;
+    Some(first.chars().take(200).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn known_programs_of_a_script_are_found() {
+        let script = "#!/bin/bash\nset -e; gcc-13 -O2 -c $1 2>&1 | grep -q x && /usr/bin/clang++ $1 || rm gcc.txt\n";
+        assert_eq!(programs_of(script), ["/bin/bash", "/usr/bin/clang++", "gcc-13"]);
+    }
+
+    #[test]
+    fn a_program_that_is_not_there_has_no_version() {
+        assert_eq!(version("no-such-program-here".as_ref()), None);
+        let versions = versions(&Reproduction::Command(vec!["no-such-program-here".into()]));
+        assert!(versions.is_empty());
+        assert_eq!(machine()[0].0, "minirepro");
+    }
+}
