@@ -2,7 +2,8 @@
 
 use crate::declarations::{
     aggregate_to_scalar, combine, global_to_param, inline_struct, local_to_global, pointer_level,
-    remove_member, remove_parameter, remove_unused, replace_typedef, return_void, specifiers,
+    remove_member, remove_namespace, remove_parameter, remove_unused, replace_typedef, return_void,
+    specifiers, template_parameter,
 };
 use crate::expressions::{constants, copy_propagation, expand_macro, inline, rewrite};
 use crate::markup::{end_tags, tag_soup};
@@ -245,6 +246,22 @@ pub const PASSES: &[Pass] = &[
         name: remove_parameter::NAME,
         edits: "drop a parameter with its arguments",
         propose: remove_parameter::propose,
+        gate: Gate::Facts,
+        thorough: false,
+        certifies: true,
+    },
+    Pass {
+        name: template_parameter::NAME,
+        edits: "put the least type or value in the place of a template's parameter",
+        propose: template_parameter::propose,
+        gate: Gate::Facts,
+        thorough: false,
+        certifies: true,
+    },
+    Pass {
+        name: remove_namespace::NAME,
+        edits: "open a namespace and qualify no name with it",
+        propose: remove_namespace::propose,
         gate: Gate::Facts,
         thorough: false,
         certifies: true,

@@ -88,6 +88,10 @@ pub(crate) fn nest(
             let texts = texts.iter().map(|(text, kind)| (text.clone(), kind.map(to)));
             roles.placeholders.entry(to(kind)).or_default().extend(texts);
         }
+        for (&kind, rewrites) in &injected.roles.rewrites {
+            let rewrites = rewrites.iter().map(|rewrite| rewrite.translated(to, |f| fields[&f]));
+            roles.rewrites.entry(to(kind)).or_default().extend(rewrites);
+        }
         let mut forms = Vec::new();
         for PartTable { name, before, after, .. } in parts {
             let kind =

@@ -23,13 +23,18 @@ fn item(context: &PassContext<'_>, definition: NodeId) -> Option<Item> {
             && !context.is(Role::Qualifier, c)
             && tree.subtree(c).any(|n| context.is_name(n))
     });
-    let declarator = declarators.next().filter(|_| declarators.next().is_none())?;
-    let name = tree.subtree(declarator).find(|&n| context.is_name(n))?;
     if !context.is_droppable(definition) {
         return None;
     }
-    let written = written(context, definition, meaning, name)
-        .filter(|_| tree.subtree_end(name) == tree.subtree_end(declarator))?;
+    let alias = context.name_part(definition).filter(|&name| name < meaning);
+    let (name, written) = if let Some(name) = alias {
+        (name, Change::hoist(only_part(context, meaning)))
+    } else {
+        let declarator = declarators.next().filter(|_| declarators.next().is_none())?;
+        let name = tree.subtree(declarator).find(|&n| context.is_name(n))?;
+        let written = written(context, definition, meaning, name);
+        (name, written.filter(|_| tree.subtree_end(name) == tree.subtree_end(declarator))?)
+    };
     let mut edits = Edits::drop(definition);
     let mut uses = 0;
     for &mention in &context.index().names[tree.text_of(name)] {
@@ -45,6 +50,15 @@ fn item(context: &PassContext<'_>, definition: NodeId) -> Option<Item> {
         }
     }
     (uses > 0).then(|| Item::new(edits, tree.tokens(definition)))
+}
+
+/// Returns the innermost node that is all of this one.
+fn only_part(context: &PassContext<'_>, id: NodeId) -> NodeId {
+    let only = |&at: &NodeId| {
+        let mut children = context.tree.children(at);
+        children.next().filter(|_| children.next().is_none())
+    };
+    std::iter::successors(Some(id), only).last().unwrap_or(id)
 }
 
 /// Returns the text for the name: attributes from behind it, the type, pointers from before it.

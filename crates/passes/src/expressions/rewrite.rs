@@ -1,5 +1,7 @@
 //! Gives a node another form that its language's manifest offers, with parts of it in new places.
 
+use std::sync::Arc;
+
 use minirepro_syntax::{
     Capture, Captures, Change, Edits, NodeId, Piece, Rewrite, TemplatePart, Tree, name_in,
 };
@@ -76,6 +78,13 @@ impl Form {
                     form.push(Piece::Text(name.into(), None), 1);
                 }
             }
+        }
+        let is_node = |piece: &Piece| matches!(piece, Piece::Node(_));
+        let is_as_said =
+            matches!(form.change.0[..], [Piece::Node(id)] if Some(tree.kind(id)) == rewrite.kind);
+        if rewrite.kind.is_some() && !is_as_said && form.change.0.iter().all(is_node) {
+            // They become a node of another kind, so that only a parser can tell whether it fits.
+            form.push(Piece::Text(Arc::from([]), None), 0);
         }
         Some(form)
     }

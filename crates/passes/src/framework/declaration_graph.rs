@@ -72,7 +72,9 @@ fn parts(context: &PassContext<'_>) -> Vec<Part> {
     let mut lists = vec![NodeId::ROOT];
     while let Some(list) = lists.pop() {
         for child in tree.children(list) {
-            let is_item = || context.is_droppable(child) && !tree.is_leaf(child);
+            // What a directive brings in no graph can know.
+            let declares = context.is(Role::Declaration, child) || context.is(Role::Type, child);
+            let is_item = || declares && context.is_droppable(child) && !tree.is_leaf(child);
             if let Some(inner) = inner_list(context, child) {
                 lists.push(inner);
             } else if is_item() {

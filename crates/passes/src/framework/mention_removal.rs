@@ -56,7 +56,7 @@ pub(crate) fn add_unit(
 }
 
 /// Returns the first least text that the place of `id` takes.
-fn least(context: &PassContext<'_>, id: NodeId) -> Option<Change> {
+pub(crate) fn least(context: &PassContext<'_>, id: NodeId) -> Option<Change> {
     let texts = context.language.roles.placeholders.get(&context.tree.kind(id))?;
     let place = Place::of(context, id);
     let (text, kind) = texts.iter().find(|(_, kind)| kind.is_none_or(|k| place.takes([k])))?;

@@ -88,6 +88,20 @@ pub enum PatternNode {
     Inner(Kind, Vec<PatternNode>),
 }
 
+impl PatternNode {
+    /// Recursion is as deep as the pattern.
+    fn translate(&mut self, to: &impl Fn(Kind) -> Kind) {
+        match self {
+            Self::Capture(_) | Self::Rest(_) => {}
+            Self::Leaf(kind, _) => *kind = to(*kind),
+            Self::Inner(kind, children) => {
+                *kind = to(*kind);
+                children.iter_mut().for_each(|child| child.translate(to));
+            }
+        }
+    }
+}
+
 /// The nodes of each capture, one at most unless it stands for any number.
 pub type Captures = Vec<Vec<NodeId>>;
 
@@ -109,6 +123,20 @@ pub fn name_in(quoted: &[u8]) -> Option<Vec<u8>> {
 }
 
 impl Rewrite {
+    /// Returns the same rewrite for trees in which kinds and fields have other numbers.
+    #[must_use]
+    pub fn translated(&self, kind: impl Fn(Kind) -> Kind, field: impl Fn(Field) -> Field) -> Self {
+        let mut translated = self.clone();
+        if let Some(pattern) = &mut translated.pattern {
+            pattern.root.translate(&kind);
+        }
+        for (_, of_child) in &mut translated.fields {
+            *of_child = field(*of_child);
+        }
+        translated.kind = translated.kind.map(kind);
+        translated
+    }
+
     /// Returns every way to match the node: one set of captures for each form that it can take.
     /// `plays` says whether nodes of a kind play a role. Linear in the nodes below.
     pub fn matches(

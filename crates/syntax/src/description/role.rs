@@ -58,6 +58,8 @@ roles! {
         Identifier = "identifier",
         /// A leaf that may name another file.
         File = "file",
+        /// A name with the namespace or type that it stands in; the name is last.
+        Qualified = "qualified",
         /// Hides the names that are declared inside.
         Scope = "scope",
         /// Holds the name of a type that is declared there, not used.
@@ -98,6 +100,8 @@ roles! {
         Qualifier = "qualifier",
         /// A type with members.
         Record = "record",
+        /// A declaration with parameters for types and values.
+        Template = "template",
         /// A type.
         Type = "type",
         /// The definition of a type's name.

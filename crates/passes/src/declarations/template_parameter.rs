@@ -1,0 +1,119 @@
+//! Takes a parameter from a template: the least type or value stands in its place, and the arguments for it
+//! go. A template without parameters is none any more.
+
+use minirepro_syntax::{Change, Edits, FieldRole, NodeId, Role};
+
+use crate::framework::declarations::declares;
+use crate::framework::mention_removal::least;
+use crate::{Item, PassContext, Proposal, Strategy};
+
+/// The pass's name.
+pub(crate) const NAME: &str = "instantiate-template-param";
+
+/// Proposes one item for each parameter of each template, and one for each template without parameters,
+/// last first.
+pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
+    let templates = context.ids().rev().filter(|&id| context.is(Role::Template, id));
+    let items = templates.filter_map(|id| Template::read(context, id)).flat_map(|t| t.items());
+    Proposal::new(context.untried(items.collect()), Strategy::All)
+}
+
+struct Template<'a> {
+    context: &'a PassContext<'a>,
+    id: NodeId,
+    parameters: Vec<NodeId>,
+    /// What is a template, with the sign that ends it.
+    inner: Vec<NodeId>,
+    /// The name of the template, where it declares one.
+    name: Option<NodeId>,
+}
+
+impl<'a> Template<'a> {
+    fn read(context: &'a PassContext<'a>, id: NodeId) -> Option<Self> {
+        let tree = context.tree;
+        let list = context.part(id, FieldRole::Parameters)?;
+        let holds = |child: &NodeId| *child > list && !context.is(Role::Qualifier, *child);
+        let inner: Vec<NodeId> = tree.children(id).filter(holds).collect();
+        let names = inner.first()?.0..tree.subtree_end(id).0;
+        let mut names = names.map(NodeId).filter(|&name| context.is_name(name));
+        let name = names.find(|&name| declares(context, id, name));
+        Some(Self { context, id, parameters: context.elements(list).collect(), inner, name })
+    }
+
+    fn items(&self) -> Vec<Item> {
+        if self.parameters.is_empty() {
+            return self.without_list(Edits::none()).into_iter().collect();
+        }
+        (0..self.parameters.len()).rev().filter_map(|position| self.without(position)).collect()
+    }
+
+    /// Returns the item that takes away the parameter at this position.
+    fn without(&self, position: usize) -> Option<Item> {
+        let Self { context, ref parameters, name, .. } = *self;
+        let tree = context.tree;
+        let parameter = parameters[position];
+        let mut edits = Edits::none();
+        for mention in self.mentions_of(parameter)? {
+            let is_part = |&at: &NodeId| {
+                context.is(Role::Qualified, at) || context.is(Role::Type, at) && tree.tokens(at) > 1
+            };
+            // A type that is a member of the parameter goes as a whole.
+            let qualified = tree.parent(mention).filter(|&p| context.is(Role::Qualified, p));
+            let outer =
+                qualified.map(|q| tree.ancestors(q).take_while(is_part).last().unwrap_or(q));
+            let at = outer.unwrap_or(mention);
+            if !edits.add(at, least(context, at)?) {
+                return None;
+            }
+        }
+        let uses = name.map(|name| &context.index().names[tree.text_of(name)]);
+        for &mention in uses.into_iter().flatten() {
+            let Some(parent) = tree.parent(mention) else { continue };
+            let list = context.part(parent, FieldRole::Arguments);
+            let Some(list) = list.filter(|&l| !context.is(Role::Arguments, l)) else { continue };
+            let argument = context.elements(list).nth(position);
+            let change = match argument {
+                _ if parameters.len() == 1 => Some((parent, Change::hoist(mention))),
+                Some(argument) => Some((argument, Change::drop())),
+                None => None,
+            };
+            if let Some((at, change)) = change
+                && !edits.add(at, change)
+            {
+                return None;
+            }
+        }
+        if parameters.len() == 1 {
+            return self.without_list(edits);
+        }
+        let fits = edits.add(parameter, Change::drop());
+        fits.then(|| Item::new(edits, tree.tokens(parameter) + 1))
+    }
+
+    /// Returns the item that leaves what was a template.
+    fn without_list(&self, edits: Edits) -> Option<Item> {
+        let tree = self.context.tree;
+        let mut edits = edits;
+        let left: u32 = self.inner.iter().map(|&child| tree.tokens(child)).sum();
+        let fits = edits.add(self.id, Change::splice(self.inner.iter().copied()));
+        fits.then(|| Item::new(edits, tree.tokens(self.id) - left))
+    }
+
+    /// Returns where the parameter is used in the template; `None` where it is more than one type or value.
+    fn mentions_of(&self, parameter: NodeId) -> Option<Vec<NodeId>> {
+        let Self { context, id, .. } = *self;
+        let tree = context.tree;
+        let is_pack = |child: NodeId| tree.text_of(child) == b"...";
+        if tree.subtree(parameter).any(is_pack) {
+            return None;
+        }
+        let named = context.name_part(parameter).or_else(|| {
+            let default = tree.children(parameter).find(|&child| tree.text_of(child) == b"=");
+            let end = default.unwrap_or(tree.subtree_end(parameter));
+            (parameter.0..end.0).map(NodeId).rev().find(|&name| context.is_name(name))
+        });
+        let Some(name) = named else { return Some(Vec::new()) };
+        let all = context.index().names[tree.text_of(name)].iter().copied();
+        Some(all.filter(|&m| tree.contains(id, m) && !tree.contains(parameter, m)).collect())
+    }
+}
