@@ -69,5 +69,5 @@ pub use words::search::chosen;
 
 /// Runs the examples of the guide's chapter about this library.
 #[cfg(doctest)]
-#[doc = include_str!("../../cli/guide/embedding.md")]
+#[doc = include_str!("../embedding.md")]
 struct Guide;

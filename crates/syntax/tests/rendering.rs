@@ -8,7 +8,8 @@ use minirepro_syntax::{
 };
 use proptest::prelude::*;
 
-const SPACING: Spacing = Spacing { between_tokens: true, keep_words_apart: true };
+const SPACING: Spacing =
+    Spacing { between_tokens: true, keep_words_apart: true, indentation: false };
 
 /// Words with blank space before each, as deep as the numbers say.
 fn tree(leaves: &[(String, String, u8)]) -> Tree {

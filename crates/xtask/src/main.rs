@@ -8,6 +8,7 @@ mod claims;
 mod estimate;
 mod facts;
 mod graph;
+mod licenses;
 mod parse;
 mod random;
 mod simulate;
@@ -59,6 +60,12 @@ enum Chore {
         #[arg(long)]
         arrows: bool,
     },
+    /// Write `crates/cli/licenses.txt` from the packages that the program contains.
+    Licenses {
+        /// Only compare; fail if it is out of date.
+        #[arg(long)]
+        check: bool,
+    },
     /// Parse files; show the speed, and how the grammar facts judge every node.
     Parse {
         /// The language, as for `minirepro --lang`.
@@ -88,6 +95,7 @@ fn main() -> anyhow::Result<()> {
         Chore::Speedup { journals } => speedup::run(&journals),
         Chore::Facts { check } => facts::run(check),
         Chore::Graph { crates, root, arrows } => graph::run(root.as_deref(), &crates, arrows),
+        Chore::Licenses { check } => licenses::run(check),
         Chore::Parse { language, files } => parse::run(&language, &files),
         Chore::Simulate { seed } => {
             print!("{}", simulate::run(seed));

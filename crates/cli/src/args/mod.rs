@@ -207,6 +207,8 @@ pub enum Command {
     Guide(Guide),
     /// List the languages
     Languages,
+    /// Print the licences of the libraries and grammars that this program contains
+    Licenses,
     Passes(Passes),
     /// Show the syntax tree of a file
     Tree(Tree),

@@ -8,6 +8,7 @@ pub mod guide;
 pub mod init;
 pub mod isolate;
 pub mod launch;
+pub mod licenses;
 pub mod list;
 pub mod log;
 pub mod look_back;

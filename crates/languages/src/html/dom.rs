@@ -28,7 +28,7 @@ text = word*
 ";
 
 /// What else there is to say of it.
-pub(crate) const MANIFEST: &str = include_str!("../../../../grammars/html/dom.toml");
+pub(crate) const MANIFEST: &str = include_str!("../../grammars/html/dom.toml");
 
 /// Returns the language; deeper pages than `nesting` allows are not read.
 ///

@@ -109,7 +109,7 @@ mod tests {
     use super::{Implied, ImpliedTable};
 
     fn c() -> Implied {
-        let text = include_str!("../../../../grammars/c/language.toml");
+        let text = include_str!("../../grammars/c/language.toml");
         let manifest = crate::manifest::schema::Manifest::read(text, &|_| None);
         manifest.unwrap().implied().unwrap()
     }

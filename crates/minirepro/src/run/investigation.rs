@@ -489,13 +489,16 @@ fn check_places(places: &Places, test: Option<&Path>, may_replace: bool) -> Resu
         .map_err(|error| Error::ResultNotWritten { error, rescued: None, result: None })?;
     }
     if let Some(directory) = &places.finds {
-        OtherCrashes::new(directory, &places.file).check().map_err(|error| {
-            Error::ResultNotWritten {
-                error: OutputError { path: directory.clone(), error },
-                rescued: None,
-                result: None,
+        use std::io::ErrorKind::{PermissionDenied, ReadOnlyFilesystem};
+        match OtherCrashes::new(directory, &places.file).check() {
+            Ok(()) => {}
+            // Nobody asked for them: where no directory can be made (`-o /dev/stderr`), none is kept.
+            Err(error) if matches!(error.kind(), PermissionDenied | ReadOnlyFilesystem) => {}
+            Err(error) => {
+                let error = OutputError { path: directory.clone(), error };
+                return Err(Error::ResultNotWritten { error, rescued: None, result: None });
             }
-        })?;
+        }
     }
     Ok(())
 }

@@ -422,12 +422,12 @@ fn is_left_by_us(directory: &OwnDirectory, names: &[OsString]) -> bool {
 }
 
 /// Takes the lock of a directory. A process that a killed run was just starting holds it for a moment
-/// longer than the run itself, so this tries again for about a second.
+/// longer than the run itself, on a busy machine for seconds, so this tries again for about five.
 ///
 /// # Errors
 /// If another run has it, or the system refuses.
 fn lock_patiently(directory: &OwnDirectory) -> io::Result<()> {
-    for _ in 0..20 {
+    for _ in 0..100 {
         match directory.lock() {
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
                 std::thread::sleep(Duration::from_millis(50));
