@@ -418,12 +418,22 @@ mod foreign_manifests {
 
     #[test]
     fn a_manifest_of_another_grammar_is_no_panic() {
+        // Manifests over derived ones may say nothing that another grammar could lack.
+        let by_hand = || GRAMMARS.iter().filter(|grammar| grammar.derived.is_empty());
         for grammar in GRAMMARS {
-            for other in GRAMMARS.iter().filter(|other| other.directory != grammar.directory) {
+            for other in by_hand().filter(|other| other.directory != grammar.directory) {
                 let checked = check_manifest(grammar.directory, other.manifest);
-                // JavaScript has all kinds of nodes that JSON has.
-                let fits = (other.directory, grammar.directory) == ("json", "javascript");
-                assert_eq!(checked.is_ok(), fits, "{} as {}", other.directory, grammar.directory);
+                if grammar.derived.is_empty() {
+                    // JavaScript has all kinds of nodes that JSON has.
+                    let fits = (other.directory, grammar.directory) == ("json", "javascript");
+                    assert_eq!(
+                        checked.is_ok(),
+                        fits,
+                        "{} as {}",
+                        other.directory,
+                        grammar.directory
+                    );
+                }
             }
         }
     }
