@@ -25,6 +25,9 @@ int main(void) {
 }
 ";
 
+/// A rule whose forms are larger, so that they are gone on from.
+const RULES: &str = "[[rewrite]]\nkinds = ['number_literal']\nrewrite = '1 + 1'\n";
+
 /// The start of every test: kills its parent at the test with the number in `killat`.
 const KILL: &str = "\
 #!/bin/sh
@@ -56,10 +59,29 @@ struct Kind {
     keeps_journal: bool,
 }
 
-const KINDS: [Kind; 6] = [
+const KINDS: [Kind; 7] = [
     Kind {
         name: "file",
         words: &["-o", "{out}.c", "test.sh", "a.c"],
+        results: &["{out}.c"],
+        journals: &["{out}.c.minirepro"],
+        makes_directory: false,
+        keeps_journal: false,
+    },
+    Kind {
+        name: "smaller",
+        words: &[
+            "--effort",
+            "9",
+            "--minimality",
+            "2",
+            "--rules",
+            "rules.toml",
+            "-o",
+            "{out}.c",
+            "test.sh",
+            "a.c",
+        ],
         results: &["{out}.c"],
         journals: &["{out}.c.minirepro"],
         makes_directory: false,
@@ -170,6 +192,7 @@ pub(crate) fn run(attack: &Attack) -> Result<()> {
     let random = Random(attack.seed);
     let mut chaos = Chaos { minirepro, place: place.path().to_owned(), random };
     chaos.put("a.c", INPUT, 0o644)?;
+    chaos.put("rules.toml", RULES, 0o644)?;
     chaos.put("good.c", &INPUT.replace("crash", "works").replace("i < 10", "i < 9"), 0o644)?;
     let keys: String = (1..=9).map(|number| format!("Key {number}\n")).collect();
     chaos.put("keys.log", &keys, 0o644)?;
