@@ -3,6 +3,7 @@
 //! Must not know: edits, searching, files, processes. Types of tree-sitter and html5ever stay here.
 
 mod binary;
+mod derive;
 mod html;
 mod manifest;
 mod nested;
@@ -11,5 +12,6 @@ mod registry;
 mod tree_sitter;
 
 pub use binary::guess::guess_records;
+pub use derive::{DeriveError, Derived, derive};
 pub use manifest::error::ManifestError;
 pub use registry::{Info, LanguageError, add_rules, all, by_name, check_manifest, guess};

@@ -1,8 +1,10 @@
 //! The list of all languages: the only place of the program that names them.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use minirepro_syntax::{Interruption, Language};
+use serde::Deserialize;
 
 use crate::binary::parser;
 use crate::html::dom;
@@ -58,7 +60,7 @@ pub enum LanguageError {
         source: ManifestError,
     },
     /// Its manifest is wrong.
-    #[error("language `{name}`")]
+    #[error("language `{name}`: {source}")]
     Manifest {
         /// The language.
         name: String,
@@ -71,58 +73,131 @@ pub enum LanguageError {
 struct Grammar {
     directory: &'static str,
     manifest: &'static str,
+    /// What was derived from the grammar, for the manifest to override; empty if it is to say all.
+    derived: &'static str,
     facts: &'static str,
     parser: fn() -> tree_sitter::Language,
 }
 
+/// The text of a file of a directory under `grammars/`.
+macro_rules! file {
+    ($directory:literal, $file:literal) => {
+        include_str!(concat!("../grammars/", $directory, "/", $file))
+    };
+}
+
+/// Declares a language: its directory and its parser. `by_hand` if its manifest says all.
+macro_rules! grammar {
+    (by_hand $directory:literal, $parser:path) => {
+        grammar!($directory, "", $parser)
+    };
+    ($directory:literal, $parser:path) => {
+        grammar!($directory, file!($directory, "derived.toml"), $parser)
+    };
+    ($directory:literal, $derived:expr, $parser:path) => {
+        Grammar {
+            directory: $directory,
+            manifest: file!($directory, "language.toml"),
+            derived: $derived,
+            facts: file!($directory, "facts.ebnf"),
+            parser: || $parser.into(),
+        }
+    };
+}
+
 const GRAMMARS: &[Grammar] = &[
-    Grammar {
-        directory: "c",
-        manifest: include_str!("../grammars/c/language.toml"),
-        facts: include_str!("../grammars/c/facts.ebnf"),
-        parser: || tree_sitter_c::LANGUAGE.into(),
-    },
-    Grammar {
-        directory: "cpp",
-        manifest: include_str!("../grammars/cpp/language.toml"),
-        facts: include_str!("../grammars/cpp/facts.ebnf"),
-        parser: || tree_sitter_cpp::LANGUAGE.into(),
-    },
-    Grammar {
-        directory: "css",
-        manifest: include_str!("../grammars/css/language.toml"),
-        facts: include_str!("../grammars/css/facts.ebnf"),
-        parser: || tree_sitter_css::LANGUAGE.into(),
-    },
-    Grammar {
-        directory: "html",
-        manifest: include_str!("../grammars/html/language.toml"),
-        facts: include_str!("../grammars/html/facts.ebnf"),
-        parser: || tree_sitter_html::LANGUAGE.into(),
-    },
-    Grammar {
-        directory: "javascript",
-        manifest: include_str!("../grammars/javascript/language.toml"),
-        facts: include_str!("../grammars/javascript/facts.ebnf"),
-        parser: || tree_sitter_javascript::LANGUAGE.into(),
-    },
-    Grammar {
-        directory: "json",
-        manifest: include_str!("../grammars/json/language.toml"),
-        facts: include_str!("../grammars/json/facts.ebnf"),
-        parser: || tree_sitter_json::LANGUAGE.into(),
-    },
+    grammar!(by_hand "c", tree_sitter_c::LANGUAGE),
+    grammar!(by_hand "cpp", tree_sitter_cpp::LANGUAGE),
+    grammar!(by_hand "css", tree_sitter_css::LANGUAGE),
+    grammar!(by_hand "html", tree_sitter_html::LANGUAGE),
+    grammar!(by_hand "javascript", tree_sitter_javascript::LANGUAGE),
+    grammar!(by_hand "json", tree_sitter_json::LANGUAGE),
+    #[cfg(feature = "rust")]
+    grammar!("rust", tree_sitter_rust::LANGUAGE),
+    #[cfg(feature = "typescript")]
+    grammar!("typescript", tree_sitter_typescript::LANGUAGE_TYPESCRIPT),
+    #[cfg(feature = "typescript")]
+    grammar!("tsx", tree_sitter_typescript::LANGUAGE_TSX),
+    #[cfg(feature = "python")]
+    grammar!("python", tree_sitter_python::LANGUAGE),
+    #[cfg(feature = "go")]
+    grammar!("go", tree_sitter_go::LANGUAGE),
+    #[cfg(feature = "java")]
+    grammar!("java", tree_sitter_java::LANGUAGE),
+    #[cfg(feature = "llvm")]
+    grammar!("llvm", tree_sitter_llvm::LANGUAGE),
+    #[cfg(feature = "systemverilog")]
+    grammar!("systemverilog", tree_sitter_systemverilog::LANGUAGE),
+    #[cfg(feature = "sequel")]
+    grammar!("sql", tree_sitter_sequel::LANGUAGE),
+    #[cfg(feature = "lua")]
+    grammar!("lua", tree_sitter_lua::LANGUAGE),
+    #[cfg(feature = "ruby")]
+    grammar!("ruby", tree_sitter_ruby::LANGUAGE),
+    #[cfg(feature = "php")]
+    grammar!("php", tree_sitter_php::LANGUAGE_PHP),
+    #[cfg(feature = "c-sharp")]
+    grammar!("csharp", tree_sitter_c_sharp::LANGUAGE),
+    #[cfg(feature = "bash")]
+    grammar!("bash", tree_sitter_bash::LANGUAGE),
+    #[cfg(feature = "kotlin-ng")]
+    grammar!("kotlin", tree_sitter_kotlin_ng::LANGUAGE),
+    #[cfg(feature = "swift")]
+    grammar!("swift", tree_sitter_swift::LANGUAGE),
+    #[cfg(feature = "scala")]
+    grammar!("scala", tree_sitter_scala::LANGUAGE),
+    #[cfg(feature = "haskell")]
+    grammar!("haskell", tree_sitter_haskell::LANGUAGE),
+    #[cfg(feature = "ocaml")]
+    grammar!("ocaml", tree_sitter_ocaml::LANGUAGE_OCAML),
+    #[cfg(feature = "julia")]
+    grammar!("julia", tree_sitter_julia::LANGUAGE),
+    #[cfg(feature = "zig")]
+    grammar!("zig", tree_sitter_zig::LANGUAGE),
+    #[cfg(feature = "glsl")]
+    grammar!("glsl", tree_sitter_glsl::LANGUAGE_GLSL),
+    #[cfg(feature = "wgsl-bevy")]
+    grammar!("wgsl", tree_sitter_wgsl_bevy::LANGUAGE),
+    #[cfg(feature = "xml")]
+    grammar!("xml", tree_sitter_xml::LANGUAGE_XML),
+    #[cfg(feature = "yaml")]
+    grammar!("yaml", tree_sitter_yaml::LANGUAGE),
+    #[cfg(feature = "toml-ng")]
+    grammar!("toml", tree_sitter_toml_ng::LANGUAGE),
+    #[cfg(feature = "md")]
+    grammar!("markdown", tree_sitter_md::LANGUAGE),
+    #[cfg(feature = "cmake")]
+    grammar!("cmake", tree_sitter_cmake::LANGUAGE),
+    #[cfg(feature = "fortran")]
+    grammar!("fortran", tree_sitter_fortran::LANGUAGE),
 ];
+
+impl Grammar {
+    /// Reads the manifest, with what it takes over from another one and with what was derived.
+    fn read(&self) -> Result<Manifest, ManifestError> {
+        self.read_text(self.manifest)
+    }
+
+    /// Reads another text as the manifest.
+    fn read_text(&self, manifest: &str) -> Result<Manifest, ManifestError> {
+        Manifest::read_over(self.derived, manifest, &manifest_in)
+    }
+}
+
+/// The part of a manifest that is shown before a language is chosen.
+#[derive(Deserialize)]
+struct Head {
+    name: String,
+    #[serde(default)]
+    aliases: Vec<String>,
+    suffixes: Vec<String>,
+    description: String,
+}
 
 /// Returns the text of the manifest in a directory of `grammars/`.
 fn manifest_in(directory: &str) -> Option<&'static str> {
     let grammar = GRAMMARS.iter().find(|grammar| grammar.directory == directory);
     grammar.map(|grammar| grammar.manifest)
-}
-
-/// Reads the text of a manifest, with what it takes over from another one.
-fn read(manifest: &str) -> Result<Manifest, ManifestError> {
-    Manifest::read(manifest, &manifest_in)
 }
 
 /// Returns all languages, in the order in which they are shown.
@@ -131,14 +206,10 @@ pub fn all() -> Vec<Info> {
     manifests
         .chain([dom::MANIFEST])
         .map(|manifest| {
-            let manifest =
-                read(manifest).unwrap_or_else(|e| unreachable!("manifests are tested: {e}"));
-            Info {
-                name: manifest.name,
-                aliases: manifest.aliases,
-                suffixes: manifest.suffixes,
-                description: manifest.description,
-            }
+            let head: Head = toml::from_str(manifest)
+                .unwrap_or_else(|e| unreachable!("manifests are tested: {e}"));
+            let Head { name, aliases, suffixes, description } = head;
+            Info { name, aliases, suffixes, description }
         })
         .chain(HIERARCHIES.iter().map(|h| without_suffix(h.name, h.description)))
         .chain(std::iter::once(without_suffix("records:FORM", parser::DESCRIPTION)))
@@ -189,7 +260,7 @@ pub fn add_rules(language: &mut Language, origin: &str, text: &str) -> Result<()
     let name = || language.name.clone();
     let manifest = GRAMMARS
         .iter()
-        .map(|grammar| Manifest::read(grammar.manifest, &manifest_in))
+        .map(|grammar| grammar.read())
         .find(|read| read.as_ref().is_ok_and(|manifest| manifest.name == language.name));
     let Some(Ok(manifest)) = manifest else {
         return Err(LanguageError::NoRules { name: name() });
@@ -209,7 +280,7 @@ pub fn check_manifest(directory: &str, text: &str) -> Result<(), LanguageError> 
     };
     let check = || -> Result<(), ManifestError> {
         let interruption = Interruption::default();
-        let manifest = read(text)?;
+        let manifest = grammar.read_text(text)?;
         let (language, sources) = with_injections(grammar, manifest, &[], &interruption)?;
         Names::new(&sources, &language.kinds)?;
         Ok(())
@@ -219,8 +290,8 @@ pub fn check_manifest(directory: &str, text: &str) -> Result<(), LanguageError> 
 
 /// Returns how deep a page may be nested: as its grammar says.
 fn nesting_of_pages() -> Result<Option<Nesting>, ManifestError> {
-    for grammar in GRAMMARS {
-        let manifest = read(grammar.manifest)?;
+    for grammar in GRAMMARS.iter().filter(|grammar| grammar.derived.is_empty()) {
+        let manifest = grammar.read()?;
         if manifest.browser {
             return Ok(manifest.nesting);
         }
@@ -229,7 +300,7 @@ fn nesting_of_pages() -> Result<Option<Nesting>, ManifestError> {
 }
 
 fn load(grammar: &Grammar) -> Result<Language, ManifestError> {
-    let manifest = read(grammar.manifest)?;
+    let manifest = grammar.read()?;
     let browser = manifest.browser;
     let nesting = manifest.nesting.clone();
     let interruption = Interruption::default();
@@ -263,7 +334,8 @@ fn plain(
         incremental_items: manifest.incremental_items,
         interruption: interruption.clone(),
     };
-    let (parser, facts, kinds) = Sitter::new((grammar.parser)(), shape, grammar.facts);
+    let facts = with_own_facts(grammar.facts, &manifest.facts);
+    let (parser, facts, kinds) = Sitter::new((grammar.parser)(), shape, &facts);
     let mut roles = manifest.roles(&kinds)?;
     roles.rewrites = manifest.rewrites(&kinds, &roles, &parser)?;
     Ok(Language {
@@ -276,6 +348,18 @@ fn plain(
         names: Box::new(()),
         interruption: interruption.clone(),
     })
+}
+
+/// Returns the facts with those of a manifest in the place of those about the same kinds.
+fn with_own_facts<'a>(facts: &'a str, own: &[String]) -> Cow<'a, str> {
+    if own.is_empty() {
+        return Cow::Borrowed(facts);
+    }
+    let name = |line: &str| line.split(' ').next().unwrap_or_default().to_owned();
+    let replaced: BTreeSet<String> = own.iter().map(|line| name(line)).collect();
+    let kept = facts.lines().filter(|line| !replaced.contains(&name(line)));
+    let lines: Vec<&str> = kept.chain(own.iter().map(String::as_str)).collect();
+    Cow::Owned(lines.join("\n"))
 }
 
 /// Loads the language with injected ones, and the references of all of them. On the way down from the
@@ -299,7 +383,7 @@ fn with_injections(
     for name in names {
         let grammar = GRAMMARS.iter().find(|g| g.directory == name);
         let grammar = grammar.ok_or_else(|| ManifestError::Language(name.clone()))?;
-        let manifest = read(grammar.manifest)?;
+        let manifest = grammar.read()?;
         let parts = manifest.part.clone();
         let (inner_language, sources) = with_injections(grammar, manifest, &path, interruption)?;
         inner.extend(sources.into_iter().map(|source| source.inside(name)));
@@ -334,12 +418,22 @@ mod foreign_manifests {
 
     #[test]
     fn a_manifest_of_another_grammar_is_no_panic() {
+        // Manifests over derived ones may say nothing that another grammar could lack.
+        let by_hand = || GRAMMARS.iter().filter(|grammar| grammar.derived.is_empty());
         for grammar in GRAMMARS {
-            for other in GRAMMARS.iter().filter(|other| other.directory != grammar.directory) {
+            for other in by_hand().filter(|other| other.directory != grammar.directory) {
                 let checked = check_manifest(grammar.directory, other.manifest);
-                // JavaScript has all kinds of nodes that JSON has.
-                let fits = (other.directory, grammar.directory) == ("json", "javascript");
-                assert_eq!(checked.is_ok(), fits, "{} as {}", other.directory, grammar.directory);
+                if grammar.derived.is_empty() {
+                    // JavaScript has all kinds of nodes that JSON has.
+                    let fits = (other.directory, grammar.directory) == ("json", "javascript");
+                    assert_eq!(
+                        checked.is_ok(),
+                        fits,
+                        "{} as {}",
+                        other.directory,
+                        grammar.directory
+                    );
+                }
             }
         }
     }

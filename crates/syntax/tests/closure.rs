@@ -96,7 +96,7 @@ proptest! {
             name: "test".to_owned(),
             kinds,
             facts,
-            spacing: Spacing { between_tokens: false, keep_words_apart: false },
+            spacing: Spacing { between_tokens: false, keep_words_apart: false, indentation: false },
             roles: Roles::default(),
             parser: Box::new(NoParser),
             names: Box::new(()),

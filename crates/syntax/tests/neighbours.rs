@@ -16,7 +16,7 @@ fn chunks_of_one_word_are_not_torn_apart_by_an_edit_elsewhere() {
     }
     builder.close();
     let tree = builder.finish();
-    let spacing = Spacing { between_tokens: true, keep_words_apart: true };
+    let spacing = Spacing { between_tokens: true, keep_words_apart: true, indentation: false };
     assert_eq!(*render(&tree, &Edits::drop(NodeId(3)), spacing).text, *b"abcd");
     assert_eq!(*render(&tree, &Edits::drop(NodeId(2)), spacing).text, *b"ab ef");
 }

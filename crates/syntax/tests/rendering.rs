@@ -8,7 +8,8 @@ use minirepro_syntax::{
 };
 use proptest::prelude::*;
 
-const SPACING: Spacing = Spacing { between_tokens: true, keep_words_apart: true };
+const SPACING: Spacing =
+    Spacing { between_tokens: true, keep_words_apart: true, indentation: false };
 
 /// Words with blank space before each, as deep as the numbers say.
 fn tree(leaves: &[(String, String, u8)]) -> Tree {
@@ -155,4 +156,39 @@ proptest! {
             words.iter().map(|(old, new)| format!("{}-", new.as_ref().unwrap_or(old))).collect();
         prop_assert_eq!(&*render(&tree, &edits, SPACING).text, expected.as_bytes());
     }
+}
+
+#[test]
+fn what_is_put_in_another_place_is_indented_anew() {
+    let text = "a\n  b\n    c\n      'x\n  y'\n    d\ne";
+    let at = |part: &str| {
+        let start = text.find(part).unwrap_or_else(|| panic!("{part}"));
+        start..start + part.len()
+    };
+    let mut kinds = Kinds::default();
+    let inner = kinds.intern("inner", true);
+    let leaf = kinds.intern("leaf", true);
+    let mut builder = TreeBuilder::new(Arc::from(text.as_bytes()), Arc::new(kinds));
+    let flags = Flags::default();
+    builder.open(inner, 0..text.len(), flags);
+    builder.leaf(leaf, at("a"), flags, 1);
+    builder.open(inner, at("b").start..at("d").end, flags);
+    builder.leaf(leaf, at("b"), flags, 1);
+    builder.open(inner, at("c").start..at("d").end, flags);
+    ["c", "'x\n  y'", "d"].into_iter().for_each(|part| builder.leaf(leaf, at(part), flags, 1));
+    builder.close();
+    builder.close();
+    builder.leaf(leaf, at("e"), flags, 1);
+    builder.close();
+    let tree = builder.finish();
+    let hoisted = Edits::one(NodeId(2), Change::hoist(NodeId(4)));
+    let dropped = Edits::drop(NodeId(5));
+    let check = |edits: &Edits, indentation: bool, expected: &str| {
+        let rendered = render(&tree, edits, Spacing { indentation, ..SPACING });
+        assert_eq!(String::from_utf8_lossy(&rendered.text), expected);
+    };
+    // Inside of the quoted text nothing changes.
+    check(&hoisted, true, "a\n  c\n    'x\n  y'\n  d\ne");
+    check(&hoisted, false, "a\nc\n      'x\n  y'\n    d\ne");
+    check(&dropped, true, "a\n  b\n      'x\n  y'\n    d\ne");
 }

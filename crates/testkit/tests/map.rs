@@ -40,6 +40,7 @@ const OUTSIDE: &[(&str, &[&str])] = &[
             "markup5ever_rcdom",
             "regex",
             "serde",
+            "serde_json",
             "thiserror",
             "toml",
             "tree-sitter",

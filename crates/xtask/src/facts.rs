@@ -1,42 +1,65 @@
-//! Grammar facts: from the pinned grammar crates to `grammars/*/facts.ebnf`. This file finds the
-//! files; [`mod@generate`] converts them.
-
-mod expression;
-mod generate;
+//! Grammar facts: from the pinned grammar crates to `grammars/*/facts.ebnf` and
+//! `grammars/*/derived.toml`. This file finds the files; `minirepro_languages::derive` converts them.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, ensure};
+use minirepro_languages::derive;
 use serde::Deserialize;
 
-use generate::{Grammar, generate};
+/// The part of a manifest that says where the grammar comes from.
+#[derive(Deserialize)]
+struct Source {
+    name: String,
+    /// The name of the crate without `tree-sitter-`, and where in it the file stands.
+    grammar: Option<String>,
+    /// Whether the manifest overrides what can be derived.
+    #[serde(default)]
+    derived: bool,
+}
 
-/// Regenerates the facts of every directory under `grammars/` that has a crate, or compares them.
+/// Regenerates the facts and what is derived for every directory under `grammars/` that has a crate, or
+/// compares them.
 pub fn run(check: bool) -> anyhow::Result<()> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    for (name, source) in crates(&root)? {
-        let file = root.join("grammars").join(&name).join("facts.ebnf");
-        let facts = from_crate(&source).with_context(|| format!("grammar {name}"))?;
-        if check {
-            let old = std::fs::read_to_string(&file).unwrap_or_default();
-            ensure!(old == facts, "{} is out of date: run `xtask facts`", file.display());
-        } else {
-            std::fs::write(&file, facts).with_context(|| file.display().to_string())?;
+    let crates = crates(&root)?;
+    for entry in std::fs::read_dir(root.join("grammars"))? {
+        let directory = entry?.path();
+        let Ok(manifest) = std::fs::read_to_string(directory.join("language.toml")) else {
+            continue;
+        };
+        let Source { name, grammar, derived } = toml::from_str(&manifest)?;
+        let grammar = grammar.unwrap_or_else(|| format!("{name}/src"));
+        let (package, path) = grammar.split_once('/').context("`grammar` is CRATE/PATH")?;
+        // The crates of languages that are not compiled are not on this disk.
+        let Some(package) = crates.get(package) else { continue };
+        let read = |name: &str| {
+            let file = package.join(path).join(name);
+            std::fs::read_to_string(&file).with_context(|| file.display().to_string())
+        };
+        let result = derive(&read("grammar.json")?, &read("node-types.json")?)
+            .with_context(|| format!("grammar {name}"))?;
+        write(&directory.join("facts.ebnf"), &result.facts, check)?;
+        if derived {
+            write(&directory.join("derived.toml"), &result.manifest, check)?;
         }
     }
     Ok(())
 }
 
-/// Returns the facts of the grammar whose `grammar.json` is the file `source`.
-fn from_crate(source: &Path) -> anyhow::Result<String> {
-    let text = std::fs::read_to_string(source).with_context(|| source.display().to_string())?;
-    let grammar: Grammar = serde_json::from_str(&text)?;
-    generate(&grammar)
+/// Writes a file, or compares it.
+fn write(file: &Path, text: &str, check: bool) -> anyhow::Result<()> {
+    if check {
+        let old = std::fs::read_to_string(file).unwrap_or_default();
+        ensure!(old == text, "{} is out of date: run `xtask facts`", file.display());
+        return Ok(());
+    }
+    std::fs::write(file, text).with_context(|| file.display().to_string())
 }
 
-/// Returns the grammars that the workspace uses: name of the language → its `grammar.json`.
+/// Returns the grammars that the workspace uses: name of the crate without its prefix → its directory.
 fn crates(root: &Path) -> anyhow::Result<BTreeMap<String, PathBuf>> {
     #[derive(Deserialize)]
     struct Metadata {
@@ -55,6 +78,7 @@ fn crates(root: &Path) -> anyhow::Result<BTreeMap<String, PathBuf>> {
     let metadata: Metadata = serde_json::from_str(&output(
         Command::new(cargo)
             .args(["metadata", "--format-version", "1", "--locked", "--offline"])
+            .args(cfg!(feature = "all-languages").then_some("--all-features"))
             .args(["--filter-platform", host])
             .current_dir(root),
     )?)?;
@@ -63,8 +87,7 @@ fn crates(root: &Path) -> anyhow::Result<BTreeMap<String, PathBuf>> {
         .into_iter()
         .filter_map(|p| {
             let name = p.name.strip_prefix("tree-sitter-")?.to_owned();
-            let file = p.manifest_path.with_file_name("src").join("grammar.json");
-            file.exists().then_some((name, file))
+            Some((name, p.manifest_path.parent()?.to_owned()))
         })
         .collect())
 }

@@ -49,7 +49,7 @@ pub(crate) fn language(form: &str) -> Result<Language, String> {
     let facts = Facts::parse(&facts(&layout), &mut kinds).expect("made in normal form");
     let kinds = Arc::new(kinds);
     let parser = Box::new(Reader { layout, kinds: Arc::clone(&kinds) });
-    let spacing = Spacing { between_tokens: false, keep_words_apart: false };
+    let spacing = Spacing { between_tokens: false, keep_words_apart: false, indentation: false };
     let name = format!("{PREFIX}{form}");
     let roles = Roles::default();
     let names = Box::new(());

@@ -20,7 +20,8 @@ struct Inherit {
 }
 
 /// What belongs to one language alone.
-const OWN: &[&str] = &["aliases", "description", "inherit", "name", "suffixes"];
+const OWN: &[&str] =
+    &["aliases", "derived", "description", "grammar", "inherit", "name", "suffixes"];
 
 /// Returns a manifest together with all that it takes over from another one, which may itself build on
 /// one. Lists are joined, sections merged; of two values of one key its own counts.

@@ -26,11 +26,27 @@ use crate::plain::tokenizer::Lexing;
 pub(crate) struct Manifest {
     pub(crate) name: String,
     #[serde(default)]
-    pub(crate) aliases: Vec<String>,
-    pub(crate) suffixes: Vec<String>,
-    pub(crate) description: String,
+    #[expect(dead_code, reason = "read before a language is chosen: `registry::Head`")]
+    aliases: Vec<String>,
+    #[expect(dead_code, reason = "read before a language is chosen: `registry::Head`")]
+    suffixes: Vec<String>,
+    #[expect(dead_code, reason = "read before a language is chosen: `registry::Head`")]
+    description: String,
+    #[serde(default)]
     pub(crate) lexing: Lexing,
+    #[serde(default)]
     pub(crate) spacing: SpacingTable,
+    /// Where the grammar's `grammar.json` stands, if not in `NAME/src`: for those who write the facts.
+    #[serde(default)]
+    #[expect(dead_code, reason = "`xtask facts` reads it, the program has the facts")]
+    grammar: Option<String>,
+    /// Whether what can be derived from the grammar holds where nothing else is said.
+    #[serde(default)]
+    #[expect(dead_code, reason = "`xtask facts` reads it, the program has what was derived")]
+    derived: bool,
+    /// Facts that hold instead of those of the grammar.
+    #[serde(default)]
+    pub(crate) facts: Vec<String>,
     #[serde(default)]
     pub(crate) atoms: Vec<String>,
     #[serde(default)]
@@ -53,6 +69,9 @@ pub(crate) struct Manifest {
     pub(crate) reduce: RoleTable,
     #[serde(default, rename = "placeholder")]
     pub(crate) placeholders: Vec<PlaceholderTable>,
+    /// For kinds that have no other placeholders.
+    #[serde(default, rename = "derived_placeholder")]
+    pub(crate) derived_placeholders: Vec<PlaceholderTable>,
     /// Whether a browser reads it: then no text is refused, and the HTML standard's parser says
     /// what it is read as.
     #[serde(default)]
@@ -102,10 +121,17 @@ pub(crate) struct ForbidTable {
 
 /// The blank space in candidates.
 #[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, default)]
 pub(crate) struct SpacingTable {
     between_tokens: bool,
     keep_words_apart: bool,
+    indentation: bool,
+}
+
+impl Default for SpacingTable {
+    fn default() -> Self {
+        Self { between_tokens: true, keep_words_apart: true, indentation: false }
+    }
 }
 
 /// The tokens that passes write themselves.
@@ -166,6 +192,16 @@ impl Manifest {
         Ok(with_inherited(toml::from_str(text)?, others)?.try_into()?)
     }
 
+    /// Does the same for a text that says what differs from what was derived.
+    pub(crate) fn read_over(
+        derived: &str,
+        text: &str,
+        others: &dyn Fn(&str) -> Option<&'static str>,
+    ) -> Result<Self, ManifestError> {
+        let own = with_inherited(toml::from_str(text)?, others)?;
+        Ok(merged(toml::from_str(derived)?, own).try_into()?)
+    }
+
     /// Returns the forms in which tokens are implied.
     pub(crate) fn implied(&self) -> Result<Implied, ManifestError> {
         Ok(Implied::new(&self.implied)?)
@@ -178,8 +214,8 @@ impl Manifest {
 
     /// Returns the blank space in candidates.
     pub(crate) fn spacing(&self) -> Spacing {
-        let SpacingTable { between_tokens, keep_words_apart } = self.spacing;
-        Spacing { between_tokens, keep_words_apart }
+        let SpacingTable { between_tokens, keep_words_apart, indentation } = self.spacing;
+        Spacing { between_tokens, keep_words_apart, indentation }
     }
 
     /// Returns the rewrites by the kind of the nodes that they are about.
@@ -240,8 +276,16 @@ impl Manifest {
         ] {
             assign(&mut roles, section, table, kinds)?;
         }
-        for entry in &self.placeholders {
-            let places = kinds_of(&roles, kinds, &entry.roles, &entry.kinds)?;
+        let own = self.placeholders.iter().map(|entry| (entry, true));
+        let derived = self.derived_placeholders.iter().map(|entry| (entry, false));
+        let mut has_own = BTreeSet::new();
+        for (entry, is_own) in own.chain(derived) {
+            let mut places = kinds_of(&roles, kinds, &entry.roles, &entry.kinds)?;
+            if is_own {
+                has_own.extend(places.iter().copied());
+            } else {
+                places.retain(|place| !has_own.contains(place));
+            }
             let texts = entry
                 .texts
                 .iter()
@@ -266,6 +310,31 @@ impl Manifest {
         roles.tokens = self.tokens.tokens();
         Ok(roles)
     }
+}
+
+/// Stands in a list of the manifest for all that was derived.
+const DERIVED: &str = "...";
+
+/// Puts what a manifest says in the place of what was derived: each key for itself, and in lists
+/// `"..."` for the derived ones.
+fn merged(mut derived: toml::Table, own: toml::Table) -> toml::Table {
+    for (key, value) in own {
+        let old = derived.remove(&key);
+        let value = match (old, value) {
+            (Some(toml::Value::Table(old)), toml::Value::Table(own)) => merged(old, own).into(),
+            (old, toml::Value::Array(own)) => {
+                let old = old.and_then(|old| old.as_array().cloned()).unwrap_or_default();
+                let all = own.into_iter().flat_map(|value| match value.as_str() {
+                    Some(DERIVED) => old.clone(),
+                    _ => vec![value],
+                });
+                toml::Value::Array(all.collect())
+            }
+            (_, own) => own,
+        };
+        derived.insert(key, value);
+    }
+    derived
 }
 
 #[cfg(test)]
@@ -311,6 +380,17 @@ mod tests {
         assert!(asked.contains("unknown role `bodi`; the roles are: arguments, body, "), "{asked}");
         let lacking = error("[fields]\nbody = [\"block\"]\n");
         assert_eq!(lacking, "the grammar has no field `block`");
+    }
+
+    #[test]
+    fn a_manifest_overrides_what_was_derived_key_by_key() {
+        let derived = "[fields]\nbody = [\"a\"]\nname = [\"b\"]\nvalue = [\"c\"]";
+        let own = "name = \"x\"\n[fields]\nname = [\"d\"]\nvalue = [\"...\", \"e\"]";
+        let read = |text: &str| toml::from_str::<toml::Table>(text).unwrap();
+        let all = super::merged(read(derived), read(own));
+        let expected =
+            "name = \"x\"\nfields = { body = [\"a\"], name = [\"d\"], value = [\"c\", \"e\"] }";
+        assert_eq!(all, read(expected));
     }
 
     #[test]

@@ -63,7 +63,8 @@ impl Hierarchy {
         let facts = Facts::parse(&facts, &mut kinds).expect("the text above is in normal form");
         let kinds = Arc::new(kinds);
         let parser = Box::new(Splitter { levels: self.levels, kinds: kinds.clone() });
-        let spacing = Spacing { between_tokens: false, keep_words_apart: false };
+        let spacing =
+            Spacing { between_tokens: false, keep_words_apart: false, indentation: false };
         Language {
             name: self.name.to_owned(),
             kinds,

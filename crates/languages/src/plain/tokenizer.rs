@@ -8,10 +8,11 @@ use std::ops::Range;
 use serde::Deserialize;
 
 /// How a language is written, as far as counting tokens needs to know.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Lexing {
     /// Like C: words, numbers, strings, operators of several signs; comments count nothing.
+    #[default]
     Program,
     /// Like HTML: tag brackets, names, quoted values, words, single signs.
     Markup,

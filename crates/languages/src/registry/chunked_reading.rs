@@ -7,7 +7,7 @@ use super::*;
 /// Returns C, read in pieces where it is long, or as a whole.
 fn c(apart: bool) -> Language {
     let grammar = GRAMMARS.iter().find(|g| g.directory == "c").unwrap();
-    let manifest = super::read(grammar.manifest).unwrap();
+    let manifest = grammar.read().unwrap();
     let manifest = Manifest { incremental_items: apart, ..manifest };
     plain(grammar, &manifest, &Interruption::default()).unwrap()
 }

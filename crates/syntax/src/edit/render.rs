@@ -39,6 +39,7 @@ pub fn render(tree: &Tree, edits: &Edits, spacing: Spacing) -> Rendered {
         hash: TokenHash::EMPTY,
         copied: Vec::new(),
         last_end: Some(0),
+        shifts: Vec::new(),
     };
     let mut stack = vec![Work::Node(NodeId::ROOT)];
     while let Some(work) = stack.pop() {
@@ -48,7 +49,7 @@ pub fn render(tree: &Tree, edits: &Edits, spacing: Spacing) -> Rendered {
                 Some(change) => stack.extend(change.0.iter().rev().filter_map(|piece| {
                     match piece {
                         Piece::Node(n) if *n == id => Some(Work::Inside(id)),
-                        Piece::Node(n) => Some(Work::Node(*n)),
+                        Piece::Node(n) => Some(Work::Moved(*n, id)),
                         Piece::Text(text, _) => Some(Work::Text(text)),
                         // Parts never stand next to other pieces.
                         Piece::Part(..) => None,
@@ -62,6 +63,14 @@ pub fn render(tree: &Tree, edits: &Edits, spacing: Spacing) -> Rendered {
                 add_children(tree, edits, id, &mut stack);
                 stack[at..].reverse();
             }
+            Work::Moved(id, to) => {
+                if spacing.indentation {
+                    out.shifts.push(Shift::between(tree, id, to));
+                    stack.push(Work::Unshift);
+                }
+                stack.push(Work::Node(id));
+            }
+            Work::Unshift => drop(out.shifts.pop()),
             Work::Run(nodes) => out.run(nodes),
             Work::Text(text) => out.new_text(text),
         }
@@ -93,6 +102,10 @@ fn add_children<'a>(tree: &Tree, edits: &Edits, id: NodeId, work: &mut Vec<Work<
 enum Work<'a> {
     /// A node with its own change, if it has one.
     Node(NodeId),
+    /// A node that is put in the place of another one.
+    Moved(NodeId, NodeId),
+    /// What follows is indented as before the last node that was moved.
+    Unshift,
     /// A node whose own change is dealt with.
     Inside(NodeId),
     Text(&'a [u8]),
@@ -109,6 +122,35 @@ struct Writer<'a> {
     copied: Vec<Copied>,
     /// Where the last part that came from the tree's text ended there; `None` behind a new text.
     last_end: Option<usize>,
+    /// How lines are indented anew, the innermost last; empty where indentation means nothing.
+    shifts: Vec<Shift>,
+}
+
+/// What becomes of the indentation of a node that is put in the place of another one.
+struct Shift {
+    /// How the node's line is indented.
+    from: Vec<u8>,
+    /// How the line is indented that it goes to.
+    to: Vec<u8>,
+}
+
+impl Shift {
+    fn between(tree: &Tree, from: NodeId, to: NodeId) -> Self {
+        let indentation = |id| {
+            let before = &tree.text()[..tree.span(id).start];
+            let line = before.iter().rposition(|&b| b == b'\n').map_or(0, |at| at + 1);
+            blank_prefix(&tree.text()[line..tree.span(id).start]).to_vec()
+        };
+        Self { from: indentation(from), to: indentation(to) }
+    }
+
+    /// Returns the new indentation of a line.
+    fn of(&self, line: &[u8]) -> Vec<u8> {
+        match line.strip_prefix(&self.from[..]) {
+            Some(rest) => [&self.to[..], rest].concat(),
+            None => line.to_vec(),
+        }
+    }
 }
 
 impl Writer<'_> {
@@ -128,7 +170,50 @@ impl Writer<'_> {
         self.gap(Some(span.start));
         self.hash = self.hash.then(self.tree.hash_between(nodes.start, nodes.end));
         self.last_end = Some(span.end);
-        self.copy(span);
+        if self.shifts.iter().any(|shift| shift.from != shift.to) {
+            self.copy_shifted(nodes, span);
+        } else {
+            self.copy(span);
+        }
+    }
+
+    /// Takes a part of the tree's text over; lines that begin between its leaves are indented anew.
+    fn copy_shifted(&mut self, nodes: Range<NodeId>, span: Range<usize>) {
+        let tree = self.tree;
+        let mut at = span.start;
+        for id in (nodes.start.0..nodes.end.0).map(NodeId).filter(|&id| tree.is_leaf(id)) {
+            let leaf = tree.span(id);
+            if leaf.start > at {
+                self.blank(at..leaf.start);
+            }
+            if leaf.end > at {
+                self.copy(leaf.start.max(at)..leaf.end);
+                at = leaf.end;
+            }
+        }
+        if at < span.end {
+            self.copy(at..span.end);
+        }
+    }
+
+    /// Takes blank space over, the last line in it indented anew.
+    fn blank(&mut self, part: Range<usize>) {
+        let blank = &self.tree.text()[part.clone()];
+        let Some(line) = blank.iter().rposition(|&b| b == b'\n').map(|at| part.start + at + 1)
+        else {
+            return self.copy(part);
+        };
+        self.copy(part.start..line);
+        self.indent(&self.tree.text()[line..part.end]);
+    }
+
+    /// Writes the indentation of a line that was indented like this.
+    fn indent(&mut self, line: &[u8]) {
+        let mut line = line.to_vec();
+        for shift in self.shifts.iter().rev() {
+            line = shift.of(&line);
+        }
+        self.text.extend_from_slice(&line);
     }
 
     /// Takes a part of the tree's text over.
@@ -197,7 +282,7 @@ impl Writer<'_> {
         match (self.last_end, start) {
             (Some(end), Some(start)) if end <= start && is_blank(&text[end..start]) => {
                 // Neighbours in the source stay as they are, even where they read as one.
-                self.copy(end..start);
+                self.blank(end..start);
                 return;
             }
             (end, start) => {
@@ -211,6 +296,15 @@ impl Writer<'_> {
                     .is_some_and(|&b| matches!(b, b')' | b']' | b'>' | b';' | b',') || quote(b));
                 if after.contains(&b'\n') || before.contains(&b'\n') {
                     self.push_blank(b'\n');
+                    if self.spacing.indentation {
+                        match last_line(before) {
+                            Some(line) => self.indent(line),
+                            // It begins a line in the place of what began one.
+                            None => {
+                                self.text.extend_from_slice(last_line(after).unwrap_or_default())
+                            }
+                        }
+                    }
                 } else if opens && after.is_empty() || closes && before.is_empty() {
                     // It stood close to what is gone.
                 } else if !after.is_empty() || !before.is_empty() {
@@ -267,6 +361,11 @@ fn is_blank(bytes: &[u8]) -> bool {
 fn blank_prefix(bytes: &[u8]) -> &[u8] {
     let end = bytes.iter().position(|b| !b.is_ascii_whitespace()).unwrap_or(bytes.len());
     &bytes[..end]
+}
+
+/// Returns what stands behind the last end of a line.
+fn last_line(bytes: &[u8]) -> Option<&[u8]> {
+    bytes.iter().rposition(|&b| b == b'\n').map(|at| &bytes[at + 1..])
 }
 
 fn blank_suffix(bytes: &[u8]) -> &[u8] {

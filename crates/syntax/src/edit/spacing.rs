@@ -9,4 +9,7 @@ pub struct Spacing {
     /// A space goes between two tokens that become neighbours and would read as one: two words, two
     /// operators.
     pub keep_words_apart: bool,
+    /// How far a line is indented means something: lines keep their indentation, or change it by as
+    /// much as the line that they are put in the place of.
+    pub indentation: bool,
 }

@@ -1,6 +1,6 @@
 //! Automata over the kinds of children, built from the expressions of grammar facts.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use crate::grammar::expression::Expression;
 use crate::{Kind, Kinds};
@@ -154,22 +154,55 @@ struct State {
     empty: Vec<usize>,
 }
 
+/// Rules that are put in where they are named.
+pub(crate) struct Hidden {
+    rules: BTreeMap<String, Expression>,
+    /// Those that contain themselves.
+    recursive: BTreeSet<String>,
+}
+
+impl Hidden {
+    /// Finds out which rules contain themselves. Quadratic in the rules.
+    pub(crate) fn new(rules: BTreeMap<String, Expression>) -> Self {
+        let contains_itself = |rule: &String| {
+            let mut seen = BTreeSet::new();
+            let mut todo = vec![rule.as_str()];
+            while let Some(at) = todo.pop() {
+                let mut names = Vec::new();
+                if let Some(body) = rules.get(at) {
+                    body.names(&mut names);
+                }
+                if names.contains(&rule.as_str()) {
+                    return true;
+                }
+                todo.extend(names.into_iter().filter(|&name| seen.insert(name)));
+            }
+            false
+        };
+        let recursive = rules.keys().filter(|rule| contains_itself(rule)).cloned().collect();
+        Self { rules, recursive }
+    }
+}
+
 /// Thompson's construction; `:=` rules are put in where they are named.
+///
+/// A rule that contains itself is put in once, and all places that name it share it: the automaton
+/// forgets which of them it came from, so that it accepts more than the rule (Nederhof, "Practical
+/// experiments with regular approximation of context-free languages", 2000). A parser refuses the
+/// rest.
 pub(crate) struct Builder<'a> {
-    hidden: &'a BTreeMap<String, Expression>,
+    hidden: &'a Hidden,
     kinds: &'a mut Kinds,
     states: Vec<State>,
-    inside: Vec<String>,
+    /// Where the rules begin and end that contain themselves.
+    shared: HashMap<String, (usize, usize)>,
 }
 
 impl<'a> Builder<'a> {
     /// Builds an automaton whose first state is number 0 and whose last state is returned.
-    pub(crate) fn new(
-        hidden: &'a BTreeMap<String, Expression>,
-        kinds: &'a mut Kinds,
-    ) -> (Self, usize) {
+    pub(crate) fn new(hidden: &'a Hidden, kinds: &'a mut Kinds) -> (Self, usize) {
         let states = vec![State::default(), State::default()];
-        (Self { hidden, kinds, states, inside: Vec::new() }, 1)
+        (Self { hidden, kinds, states, shared: HashMap::new() }, 1)
     }
 
     fn state(&mut self) -> usize {
@@ -178,29 +211,19 @@ impl<'a> Builder<'a> {
     }
 
     /// Lets an expression lead from one state to another.
-    ///
-    /// # Errors
-    /// If a rule contains itself.
-    pub(crate) fn add(
-        &mut self,
-        expression: &Expression,
-        from: usize,
-        to: usize,
-    ) -> Result<(), String> {
+    pub(crate) fn add(&mut self, expression: &Expression, from: usize, to: usize) {
         match expression {
             Expression::Literal(text) => {
                 let kind = self.kinds.intern(text, false);
                 self.states[from].steps.push((kind, to));
             }
-            Expression::Name(name) => match self.hidden.get(name) {
-                Some(_) if self.inside.contains(name) => {
-                    return Err(format!("`{name}` contains itself"));
+            Expression::Name(name) => match self.hidden.rules.get(name) {
+                Some(body) if self.hidden.recursive.contains(name) => {
+                    let (first, last) = self.shared(name, body);
+                    self.states[from].empty.push(first);
+                    self.states[last].empty.push(to);
                 }
-                Some(body) => {
-                    self.inside.push(name.clone());
-                    self.add(body, from, to)?;
-                    self.inside.pop();
-                }
+                Some(body) => self.add(body, from, to),
                 None => {
                     let kind = self.kinds.intern(name, true);
                     self.states[from].steps.push((kind, to));
@@ -210,21 +233,21 @@ impl<'a> Builder<'a> {
                 let mut at = from;
                 for part in parts {
                     let next = self.state();
-                    self.add(part, at, next)?;
+                    self.add(part, at, next);
                     at = next;
                 }
                 self.states[at].empty.push(to);
             }
             Expression::Choice(parts) => {
                 for part in parts {
-                    self.add(part, from, to)?;
+                    self.add(part, from, to);
                 }
             }
             Expression::Repeat(inner, at_least_once, many) => {
                 let first = self.state();
                 let last = self.state();
                 self.states[from].empty.push(first);
-                self.add(inner, first, last)?;
+                self.add(inner, first, last);
                 self.states[last].empty.push(to);
                 if *many {
                     self.states[last].empty.push(first);
@@ -234,7 +257,17 @@ impl<'a> Builder<'a> {
                 }
             }
         }
-        Ok(())
+    }
+
+    /// Returns where a rule begins and ends that contains itself; it is put in on first use.
+    fn shared(&mut self, name: &str, body: &Expression) -> (usize, usize) {
+        if let Some(&known) = self.shared.get(name) {
+            return known;
+        }
+        let (first, last) = (self.state(), self.state());
+        self.shared.insert(name.to_owned(), (first, last));
+        self.add(body, first, last);
+        (first, last)
     }
 
     /// Takes the empty steps out and drops states that nothing leads to.
@@ -278,13 +311,11 @@ impl<'a> Builder<'a> {
 
     fn closure(&self, state: usize) -> Vec<usize> {
         let mut found = vec![state];
+        let mut seen = HashSet::from([state]);
         let mut at = 0;
         while at < found.len() {
-            for &next in &self.states[found[at]].empty {
-                if !found.contains(&next) {
-                    found.push(next);
-                }
-            }
+            let next = self.states[found[at]].empty.iter().copied();
+            found.extend(next.filter(|&next| seen.insert(next)).collect::<Vec<_>>());
             at += 1;
         }
         found

@@ -10,6 +10,20 @@ pub(crate) enum Expression {
     Repeat(Box<Expression>, bool, bool),
 }
 
+impl Expression {
+    /// Collects the names in it.
+    pub(crate) fn names<'a>(&'a self, found: &mut Vec<&'a str>) {
+        match self {
+            Self::Name(name) => found.push(name),
+            Self::Literal(_) => {}
+            Self::Sequence(parts) | Self::Choice(parts) => {
+                parts.iter().for_each(|part| part.names(found));
+            }
+            Self::Repeat(inner, ..) => inner.names(found),
+        }
+    }
+}
+
 pub(crate) struct Reader<'a> {
     rest: &'a str,
 }
@@ -72,8 +86,10 @@ impl<'a> Reader<'a> {
         if self.rest.starts_with('"') {
             return self.literal().map(Expression::Literal);
         }
-        let end =
-            self.rest.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(self.rest.len());
+        let end = self
+            .rest
+            .find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '$')))
+            .unwrap_or(self.rest.len());
         if end == 0 {
             return Err(format!("unexpected `{}`", self.rest));
         }

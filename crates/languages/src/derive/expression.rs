@@ -1,5 +1,7 @@
 //! Expressions of the facts' normal form: simplified while they are built, then written.
 
+use std::collections::BTreeSet;
+
 /// An expression of the normal form.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Expr {
@@ -18,6 +20,11 @@ impl Expr {
 
     pub(super) fn is_nothing(&self) -> bool {
         matches!(self, Self::Seq(parts) if parts.is_empty())
+    }
+
+    /// Returns whether it is marked as one that may be missing.
+    pub(super) fn is_optional(&self) -> bool {
+        matches!(self, Self::Many(_, '?' | '*'))
     }
 
     /// Returns one after the other.
@@ -66,6 +73,26 @@ impl Expr {
             Self::Many(inner, '+') if sign != '+' => Self::Many(inner, '*'),
             inner if matches!(inner, Self::Many(..)) => inner,
             inner => Self::Many(Box::new(inner), sign),
+        }
+    }
+
+    /// Returns the names in it, in their order, also twice.
+    pub(super) fn names<'a>(&'a self, found: &mut Vec<&'a str>) {
+        match self {
+            Self::Name(name) => found.push(name),
+            Self::Literal(_) => {}
+            Self::Seq(parts) | Self::Choice(parts) => parts.iter().for_each(|p| p.names(found)),
+            Self::Many(inner, _) => inner.names(found),
+        }
+    }
+
+    /// Collects the tokens in it that stand for themselves.
+    pub(super) fn literals(&self, found: &mut BTreeSet<String>) {
+        match self {
+            Self::Name(_) => {}
+            Self::Literal(text) => drop(found.insert(text.clone())),
+            Self::Seq(parts) | Self::Choice(parts) => parts.iter().for_each(|p| p.literals(found)),
+            Self::Many(inner, _) => inner.literals(found),
         }
     }
 

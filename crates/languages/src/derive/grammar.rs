@@ -1,0 +1,101 @@
+//! Reads a `grammar.json`, the form in which tree-sitter's tools keep a grammar beside its parser.
+
+use std::collections::HashMap;
+
+use serde::de::{MapAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+use serde_json::Value;
+
+use crate::derive::DeriveError;
+
+/// The parts of a `grammar.json` that knowledge is derived from.
+#[derive(Deserialize)]
+pub(super) struct Grammar {
+    pub(super) name: String,
+    /// The kind that keywords are told apart from.
+    pub(super) word: Option<String>,
+    #[serde(deserialize_with = "in_order")]
+    pub(super) rules: Vec<(String, Value)>,
+    /// Tokens that a scanner finds.
+    #[serde(default)]
+    pub(super) externals: Vec<Value>,
+    #[serde(default)]
+    pub(super) supertypes: Vec<String>,
+    #[serde(default)]
+    inline: Vec<String>,
+    /// Where in `rules` each rule stands.
+    #[serde(skip)]
+    places: HashMap<String, usize>,
+}
+
+/// Returns the members of an object in the order of the file: the first rule is the root.
+fn in_order<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<(String, Value)>, D::Error> {
+    struct Members;
+    impl<'de> Visitor<'de> for Members {
+        type Value = Vec<(String, Value)>;
+
+        fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            f.write_str("an object")
+        }
+
+        fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+            let mut members = Vec::new();
+            while let Some(member) = map.next_entry()? {
+                members.push(member);
+            }
+            Ok(members)
+        }
+    }
+    from.deserialize_map(Members)
+}
+
+impl Grammar {
+    /// Reads the text of a `grammar.json`.
+    ///
+    /// # Errors
+    /// If it is not JSON, or not of that form.
+    pub(super) fn read(text: &str) -> Result<Self, DeriveError> {
+        let mut grammar: Self = serde_json::from_str(text)?;
+        let names = grammar.rules.iter().map(|(name, _)| name.clone());
+        grammar.places = names.zip(0..).collect();
+        Ok(grammar)
+    }
+
+    /// Returns the body of a rule without the wrappers that do not show in trees; tokens of a scanner
+    /// have none.
+    pub(super) fn rule(&self, name: &str) -> Option<&Value> {
+        self.places.get(name).map(|&at| unwrapped(&self.rules[at].1))
+    }
+
+    /// Returns the whole body of a rule; tokens of a scanner have none.
+    pub(super) fn rule_with_wrappers(&self, name: &str) -> Option<&Value> {
+        self.places.get(name).map(|&at| &self.rules[at].1)
+    }
+
+    /// Returns whether a rule shows no node of its own.
+    pub(super) fn is_hidden(&self, name: &str) -> bool {
+        name.starts_with('_')
+            || self.supertypes.iter().any(|s| s == name)
+            || self.inline.iter().any(|s| s == name)
+    }
+}
+
+/// Returns the type of a rule's form.
+pub(super) fn kind(rule: &Value) -> &str {
+    rule["type"].as_str().unwrap_or_default()
+}
+
+/// Returns the parts of a sequence or a choice.
+pub(super) fn members(rule: &Value) -> &[Value] {
+    rule["members"].as_array().map_or(&[], Vec::as_slice)
+}
+
+/// Returns the rule without the wrappers that do not show in trees.
+pub(super) fn unwrapped(rule: &Value) -> &Value {
+    match kind(rule) {
+        "FIELD" | "PREC" | "PREC_LEFT" | "PREC_RIGHT" | "PREC_DYNAMIC" | "RESERVED" => {
+            unwrapped(&rule["content"])
+        }
+        _ => rule,
+    }
+}

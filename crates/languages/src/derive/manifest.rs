@@ -1,0 +1,191 @@
+//! Writes what was derived in the form of a manifest.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use minirepro_syntax::{FieldRole, Role, Section};
+use serde::Serialize;
+
+use crate::derive::DeriveError;
+use crate::derive::grammar::Grammar;
+use crate::derive::least::LeastTexts;
+use crate::derive::node_types::NodeTypes;
+use crate::derive::roles::Roles;
+use crate::derive::rules::Rules;
+
+/// The part of a manifest that can be derived.
+#[derive(Default, Serialize)]
+struct Manifest {
+    word_kind: Option<String>,
+    spacing: Spacing,
+    fields: BTreeMap<&'static str, BTreeSet<String>>,
+    names: BTreeMap<&'static str, BTreeSet<String>>,
+    declarations: BTreeMap<&'static str, BTreeSet<String>>,
+    expressions: BTreeMap<&'static str, BTreeSet<String>>,
+    reduce: BTreeMap<&'static str, BTreeSet<String>>,
+    tokens: BTreeMap<&'static str, &'static str>,
+    derived_placeholder: Vec<Placeholder>,
+}
+
+#[derive(Serialize)]
+struct Spacing {
+    between_tokens: bool,
+    keep_words_apart: bool,
+    indentation: bool,
+}
+
+impl Default for Spacing {
+    fn default() -> Self {
+        Self { between_tokens: true, keep_words_apart: true, indentation: false }
+    }
+}
+
+/// Least texts of some kinds.
+#[derive(Serialize)]
+struct Placeholder {
+    kinds: BTreeSet<String>,
+    texts: Vec<PlaceholderText>,
+}
+
+#[derive(Clone, Serialize, PartialEq, Eq, PartialOrd, Ord)]
+struct PlaceholderText {
+    text: String,
+    kind: String,
+}
+
+/// Names that grammars give to the parts that passes ask for.
+const FIELDS: &[(FieldRole, &[&str])] = &[
+    (FieldRole::Arguments, &["arguments"]),
+    (FieldRole::Body, &["body"]),
+    (FieldRole::Declarator, &["declarator", "pattern"]),
+    (FieldRole::Name, &["name"]),
+    (FieldRole::Parameters, &["parameters"]),
+    (FieldRole::Type, &["return_type", "result", "type"]),
+    (FieldRole::Value, &["right", "value"]),
+];
+
+/// Returns the text of a manifest with all that the grammar tells.
+///
+/// # Errors
+/// If it cannot be written.
+pub(super) fn text(
+    grammar: &Grammar,
+    node_types: &NodeTypes,
+    rules: &Rules,
+) -> Result<String, DeriveError> {
+    of(grammar, node_types, rules).text(&grammar.name)
+}
+
+/// Returns what the grammar tells.
+fn of(grammar: &Grammar, node_types: &NodeTypes, rules: &Rules) -> Manifest {
+    let least = LeastTexts::of(grammar, rules);
+    let mut roles = Roles::of(grammar, rules, &least);
+    roles.retain(|kind| node_types.has_kind(kind));
+    let mut manifest = Manifest {
+        word_kind: roles.word.clone(),
+        spacing: Spacing { indentation: is_indented(grammar), ..Spacing::default() },
+        ..Manifest::default()
+    };
+    for (role, names) in FIELDS {
+        let names = names.iter().filter(|name| node_types.has_field(name));
+        let names: BTreeSet<String> = names.map(|&name| name.to_owned()).collect();
+        if !names.is_empty() {
+            manifest.fields.insert(role.name(), names);
+        }
+    }
+    for (&role, kinds) in &roles.kinds {
+        manifest.section(role).insert(role.name(), kinds.clone());
+    }
+    if roles.literals.contains(";") {
+        manifest.tokens.insert("statement_end", ";");
+    }
+    if roles.literals.contains("(") && roles.literals.contains(")") {
+        manifest.tokens.extend([("open_bracket", "("), ("close_bracket", ")")]);
+    }
+    manifest.derived_placeholder = placeholders(&roles, &least);
+    manifest
+}
+
+/// Returns whether a scanner of the grammar looks at how far lines are indented.
+fn is_indented(grammar: &Grammar) -> bool {
+    let mut names = grammar.externals.iter().filter_map(|token| token["name"].as_str());
+    names.any(|name| ["indent", "dedent", "layout"].iter().any(|part| name.contains(part)))
+}
+
+/// Returns the texts that may stand for nodes of each kind: one where values stand, one where
+/// statements stand, and empty brackets.
+fn placeholders(roles: &Roles, least: &LeastTexts) -> Vec<Placeholder> {
+    let mut texts: BTreeMap<&str, BTreeSet<PlaceholderText>> = BTreeMap::new();
+    let with_kind = |text: String, kind: &str| PlaceholderText { text, kind: kind.to_owned() };
+    let alone = |kind: &str| {
+        let tokens = least.tokens(kind).filter(|tokens| (1..=2).contains(&tokens.len()))?;
+        Some(with_kind(joined(tokens), kind))
+    };
+    for kind in roles.of_role(Role::Hollow) {
+        let is_fixed =
+            |tokens: &&[String]| tokens.iter().all(|token| roles.literals.contains(token));
+        let text = least.tokens(kind).filter(is_fixed).and_then(|_| alone(kind));
+        texts.entry(kind).or_default().extend(text);
+    }
+    let is_name = |kind: &str| roles.of_role(Role::Identifier).any(|name| name == kind);
+    let small = |role| {
+        let all = roles.of_role(role).filter(|kind| !is_name(kind)).filter_map(alone);
+        let mut all: Vec<PlaceholderText> = all.collect();
+        all.sort_by_key(|t| (t.text.len(), t.text.clone()));
+        all
+    };
+    let small_values = small(Role::Expression);
+    let nothing = small_values.iter().find(|t| NOTHING.contains(&t.text.as_str()));
+    let quotes = small_values.iter().find(|t| t.text == "\"\"");
+    let values: Vec<&PlaceholderText> = nothing.into_iter().chain(quotes).collect();
+    for kind in roles.of_role(Role::Expression) {
+        let others = values.iter().map(|&text| text.clone());
+        let is_leaf = |zero: &&str| least.is_token(zero) || *zero == kind;
+        let zeros = roles.of_role(Role::Expression).filter(|kind| roles.zeros.contains(*kind));
+        let zeros = zeros.filter(is_leaf).map(|zero| with_kind("0".to_owned(), zero));
+        texts.entry(kind).or_default().extend(zeros.chain(others));
+    }
+    let statements = small(Role::Statement);
+    let statement = statements.iter().find(|t| EMPTY.contains(&t.text.as_str()));
+    for kind in roles.of_role(Role::Statement) {
+        texts.entry(kind).or_default().extend(statement.cloned());
+    }
+    let mut by_texts: BTreeMap<BTreeSet<PlaceholderText>, BTreeSet<String>> = BTreeMap::new();
+    for (kind, all) in texts {
+        by_texts.entry(all).or_default().insert(kind.to_owned());
+    }
+    let filled = by_texts.into_iter().filter(|(texts, _)| !texts.is_empty());
+    filled.map(|(texts, kinds)| Placeholder { kinds, texts: texts.into_iter().collect() }).collect()
+}
+
+/// Returns tokens as a text: words apart, signs close to each other.
+fn joined(tokens: &[String]) -> String {
+    let is_word = |token: &String| token.starts_with(|c: char| c.is_alphanumeric() || c == '_');
+    tokens.join(if tokens.iter().any(is_word) { " " } else { "" })
+}
+
+/// How languages write that there is no value.
+const NOTHING: &[&str] = &["nil", "null", "NULL", "None", "undefined", "unit", "nothing", "()"];
+
+/// How languages write that nothing is to be done.
+const EMPTY: &[&str] = &[";", "pass", "{}", "skip", "()"];
+
+impl Manifest {
+    fn section(&mut self, role: Role) -> &mut BTreeMap<&'static str, BTreeSet<String>> {
+        match role.section() {
+            Section::Names => &mut self.names,
+            Section::Declarations => &mut self.declarations,
+            Section::Expressions => &mut self.expressions,
+            // Nothing else is derived.
+            Section::Markup | Section::Layout | Section::Reduce => &mut self.reduce,
+        }
+    }
+
+    /// Returns the text of the manifest.
+    fn text(&self, name: &str) -> Result<String, DeriveError> {
+        let head = "written by `xtask facts`: not to be edited.";
+        Ok(format!(
+            "# Derived from the grammar of tree-sitter-{name}, {head}\n{}",
+            toml::to_string(self)?
+        ))
+    }
+}

@@ -1,0 +1,13 @@
+-- One of everything.
+CREATE TABLE t (id INTEGER PRIMARY KEY, name VARCHAR(20) NOT NULL DEFAULT 'x', price DECIMAL(10, 2), FOREIGN KEY (id) REFERENCES u (id));
+CREATE INDEX i ON t (name, price);
+CREATE VIEW v AS SELECT a.id, count(*) AS n FROM t AS a GROUP BY a.id;
+INSERT INTO t (id, name) VALUES (1, 'a'), (2, NULL);
+UPDATE t SET price = price * 1.1, name = upper(name) WHERE id IN (1, 2) AND NOT name LIKE 'b%';
+DELETE FROM t WHERE id BETWEEN 1 AND 5 OR price IS NULL;
+WITH RECURSIVE c (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < 10), d AS (SELECT * FROM c)
+SELECT DISTINCT t.id, CASE WHEN t.id > 1 THEN 'x' ELSE 'y' END AS k, (SELECT max(n) FROM d) AS m, CAST(t.price AS INTEGER), sum(price) OVER (PARTITION BY name ORDER BY id) AS s
+FROM t LEFT JOIN u ON t.id = u.id INNER JOIN v USING (id)
+WHERE EXISTS (SELECT 1 FROM d WHERE d.n = t.id) GROUP BY t.id, k HAVING count(*) > 1 ORDER BY t.id DESC NULLS LAST LIMIT 10 OFFSET 5;
+ALTER TABLE t ADD COLUMN c BOOLEAN;
+DROP TABLE IF EXISTS t;
