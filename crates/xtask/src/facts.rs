@@ -77,7 +77,8 @@ fn crates(root: &Path) -> anyhow::Result<BTreeMap<String, PathBuf>> {
     // Packages of other platforms are not on this disk, and nothing may be downloaded here.
     let metadata: Metadata = serde_json::from_str(&output(
         Command::new(cargo)
-            .args(["metadata", "--format-version", "1", "--all-features", "--offline"])
+            .args(["metadata", "--format-version", "1", "--locked", "--offline"])
+            .args(cfg!(feature = "all-languages").then_some("--all-features"))
             .args(["--filter-platform", host])
             .current_dir(root),
     )?)?;
