@@ -6,7 +6,7 @@ use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
-use crate::derive::DeriveError;
+use crate::derive::error::DeriveError;
 
 /// The parts of a `grammar.json` that knowledge is derived from.
 #[derive(Deserialize)]

@@ -4,6 +4,7 @@
 //! Must not know any language: only the habits of those who write grammars for tree-sitter, which are
 //! the names of their rules and fields.
 
+mod error;
 mod expression;
 mod grammar;
 mod least;
@@ -13,6 +14,7 @@ mod node_types;
 mod roles;
 mod rules;
 
+pub use error::DeriveError;
 use grammar::Grammar;
 use node_types::NodeTypes;
 use rules::Rules;
@@ -24,23 +26,6 @@ pub struct Derived {
     pub facts: String,
     /// Roles, fields and least texts: the text of a `derived.toml`, a manifest that others override.
     pub manifest: String,
-}
-
-/// Why nothing can be derived from a text.
-#[derive(Debug, thiserror::Error)]
-pub enum DeriveError {
-    /// It is no `grammar.json`, or no `node-types.json`.
-    #[error("not in tree-sitter's form: {0}")]
-    Form(#[from] serde_json::Error),
-    /// A rule has a form that tree-sitter does not have.
-    #[error("unknown type of rule `{0}`")]
-    Rule(String),
-    /// A rule lacks a part.
-    #[error("a rule without `{0}`")]
-    Lacks(String),
-    /// What was found cannot be written as a manifest.
-    #[error("{0}")]
-    Write(#[from] toml::ser::Error),
 }
 
 /// Derives all that the texts of a `grammar.json` and of the `node-types.json` beside it tell.

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use crate::derive::DeriveError;
+use crate::derive::error::DeriveError;
 
 /// The kinds with names, and the fields, of a parser's trees.
 pub(super) struct NodeTypes {

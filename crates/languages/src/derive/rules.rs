@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use crate::derive::DeriveError;
+use crate::derive::error::DeriveError;
 use crate::derive::expression::Expr;
 use crate::derive::grammar::{Grammar, kind, members, unwrapped};
 

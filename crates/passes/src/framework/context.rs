@@ -39,6 +39,13 @@ pub struct Index {
     pub names: HashMap<Vec<u8>, Vec<NodeId>>,
 }
 
+impl Index {
+    /// Returns where a name stands, in document order: nowhere if nobody waits any more.
+    pub fn mentions(&self, name: &[u8]) -> &[NodeId] {
+        self.names.get(name).map_or(&[], Vec::as_slice)
+    }
+}
+
 impl<'a> PassContext<'a> {
     /// Creates a context in which the items with these [fingerprints](Self::fingerprint) count as
     /// refused.

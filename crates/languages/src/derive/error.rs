@@ -1,0 +1,18 @@
+//! Why nothing can be derived.
+
+/// Why nothing can be derived from a text.
+#[derive(Debug, thiserror::Error)]
+pub enum DeriveError {
+    /// It is no `grammar.json`, or no `node-types.json`.
+    #[error("not in tree-sitter's form: {0}")]
+    Form(#[from] serde_json::Error),
+    /// A rule has a form that tree-sitter does not have.
+    #[error("unknown type of rule `{0}`")]
+    Rule(String),
+    /// A rule lacks a part.
+    #[error("a rule without `{0}`")]
+    Lacks(String),
+    /// What was found cannot be written as a manifest.
+    #[error("{0}")]
+    Write(#[from] toml::ser::Error),
+}
