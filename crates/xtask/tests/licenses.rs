@@ -1,7 +1,5 @@
 //! What `minirepro licenses` prints against the packages that the program contains.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
-
 use std::process::Command;
 
 #[test]

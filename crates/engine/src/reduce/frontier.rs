@@ -11,11 +11,13 @@ use minirepro_syntax::{Change, Edits, Language, NodeId};
 
 use crate::reduce::current::Current;
 
+/// A text's tokens, then how many sideways steps led there, then its bytes.
+type Rank = (u64, u32, Arc<[u8]>);
+
 /// The texts to go on from, the most promising first.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Frontier {
-    /// By tokens, then by how many sideways steps led there, then by their bytes.
-    open: Arc<BTreeSet<(u64, u32, Arc<[u8]>)>>,
+    open: Arc<BTreeSet<Rank>>,
     /// What texts read like that were there at any time, names apart.
     seen: Arc<HashSet<u64>>,
 }
