@@ -5,8 +5,9 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use minirepro::languages::ForeignError;
 use minirepro::{
-    BadRequest, BaselineError, CommandError, DoesNotHold, Error, Excess, FlakyResult, JournalError,
+    BadRequest, BaselineError, CommandError, DoesNotHold, Error, Excess, FlakyResult, GrammarError, JournalError,
     OracleError, Outcome, Overwritten, Reliability, ReproduceCommand, ScriptError, StopReason,
     TestEnd, Unreadable,
 };
@@ -17,6 +18,9 @@ use crate::report::reason::{changed, stopped};
 use crate::report::shell::{by_hand, quote, quote_all};
 use crate::report::terminal;
 use crate::system_error;
+
+/// How many lines of a compiler are shown.
+const MOST_OF_COMPILER: usize = 20;
 
 const MORE_TIME: &str = "Give it more time with --timeout SECONDS.\n";
 const FRESH: &str = "The test is flaky, or a tool that it uses has changed. --fresh begins anew.\n";
@@ -354,6 +358,7 @@ fn bad_request(error: &BadRequest) -> CliError {
                  (see grammars/records/README.md), or reduce the file by bytes: --lang bytes.\n",
             )
         }
+        BadRequest::Grammar(error) => new(error.to_string()).advise(about_grammar(error)),
         BadRequest::NothingToPreserve { pattern, name } => {
             new(format!("--preserve '{pattern}': nothing in {name} matches"))
         }
@@ -378,6 +383,35 @@ fn bad_request(error: &BadRequest) -> CliError {
 }
 
 /// Says what to do if the program shows no failure to look for.
+/// Says what to do about a grammar that cannot be used.
+fn about_grammar(error: &GrammarError) -> String {
+    match error {
+        GrammarError::NoCompiler { .. } => {
+            "Install a C compiler, name one with CC (CXX for C++), or give a compiled grammar (.so, .node).\n"
+                .to_owned()
+        }
+        GrammarError::CompilerFailed { said, .. } => {
+            let shown: Vec<&str> = said.lines().take(MOST_OF_COMPILER).collect();
+            format!("{}\n", terminal::plain(&shown.join("\n")))
+        }
+        GrammarError::NoGrammar { .. } => {
+            "Name the directory that holds src/parser.c; tree-sitter generate writes it.\n".to_owned()
+        }
+        GrammarError::WebAssembly { .. } => {
+            "Give its sources, or a library that was compiled from them.\n".to_owned()
+        }
+        GrammarError::Foreign { error: ForeignError::Abi { .. }, .. } => {
+            "Generate the parser with another version of tree-sitter, or use another release of the \
+             grammar.\n"
+                .to_owned()
+        }
+        GrammarError::NotOwn { .. } => {
+            "Its mode should be 0700, and its owner you.\n".to_owned()
+        }
+        _ => String::new(),
+    }
+}
+
 /// Says what a run fell back to when its result did not reproduce.
 fn about_flaky(flaky: &FlakyResult) -> String {
     let Some(bytes) = flaky.fallback else {

@@ -4,6 +4,7 @@
 
 mod binary;
 mod derive;
+mod foreign;
 mod html;
 mod manifest;
 mod nested;
@@ -13,5 +14,6 @@ mod tree_sitter;
 
 pub use binary::guess::guess_records;
 pub use derive::{DeriveError, Derived, derive};
+pub use foreign::{ForeignError, ForeignGrammar, Head};
 pub use manifest::error::ManifestError;
-pub use registry::{Info, LanguageError, add_rules, all, by_name, check_manifest, guess};
+pub use registry::{Info, LanguageError, add_rules, all, by_name, check_manifest, derived, guess, is_file_name};

@@ -3,9 +3,11 @@
 use std::ffi::OsString;
 use std::io;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use minirepro_engine::{Outcome, StopReason};
 use minirepro_languages::LanguageError;
+use crate::grammars::GrammarError;
 use minirepro_runner::system::LIMIT;
 use minirepro_runner::{
     BaselineError, CommandError, JournalError, OracleError, OutputError, Reliability, ScriptError,
@@ -274,6 +276,9 @@ pub enum BadRequest {
     /// There is no such language.
     #[error(transparent)]
     Language(#[from] LanguageError),
+    /// A grammar that is not part of the program cannot be used.
+    #[error(transparent)]
+    Grammar(Arc<GrammarError>),
     /// Rules cannot be added to a language that somebody else uses, too.
     #[error("rules cannot be added to a language that is shared")]
     SharedLanguage,
@@ -311,6 +316,12 @@ pub enum BadRequest {
     /// Several causes need files to go to.
     #[error("several causes need results that are files")]
     CausesNeedFiles,
+}
+
+impl From<GrammarError> for BadRequest {
+    fn from(error: GrammarError) -> Self {
+        Self::Grammar(Arc::new(error))
+    }
 }
 
 /// What a result would overwrite.

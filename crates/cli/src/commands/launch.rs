@@ -7,7 +7,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use minirepro::{
-    Budget, CancelToken, Causes, Error, Format, Invocation, JournalPlace, Journaling, Mode,
+    Budget, CancelToken, Causes, Error, Format, Invocation, JournalPlace, Journaling, Languages, Mode,
     OutputFile, RetryPolicy, Rules, Scope, Settings, StopReason, TestLimits, sources,
 };
 
@@ -41,6 +41,8 @@ pub struct Launch {
     pub failure: Option<String>,
     /// What is wanted of a run that is decided again, apart from its result.
     pub aim: Option<Aim>,
+    /// The languages that there are.
+    pub languages: Languages,
 }
 
 /// What is wanted of a run that is decided again.
@@ -102,8 +104,19 @@ impl Launch {
     /// program's name.
     pub fn new(arguments: Vec<OsString>) -> Self {
         let directory = std::env::current_dir().unwrap_or_default();
-        let invocation = Invocation { directory, arguments };
-        Self { mode: Mode::Begin, invocation, replay_output: None, aim: None, failure: None }
+        Self::again(Invocation { directory, arguments })
+    }
+
+    /// Begins a search that was begun before.
+    pub fn again(invocation: Invocation) -> Self {
+        Self {
+            mode: Mode::Begin,
+            invocation,
+            replay_output: None,
+            aim: None,
+            failure: None,
+            languages: Languages::default(),
+        }
     }
 
     /// Returns where the result goes: where it is wanted, or to the default place. A replay writes
@@ -161,6 +174,7 @@ impl Launch {
                 failure: self.failure.clone(),
                 result: self.aim.is_some().then(|| result.to_owned()),
                 input: input.map(Into::into),
+                languages: self.languages.clone(),
             })
         })
     }
@@ -207,6 +221,7 @@ impl Launch {
                 invocation: self.invocation.clone(),
             },
             companions: run.with.clone(),
+            languages: self.languages.clone(),
             stop: Some(stop()?),
             observer: Some(Box::new(reporter)),
             ..Settings::default()

@@ -7,6 +7,7 @@ pub mod directory;
 pub mod guide;
 pub mod init;
 pub mod isolate;
+pub mod languages;
 pub mod launch;
 pub mod licenses;
 pub mod list;

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use minirepro_syntax::{Facts, Flags, Interruption, Kinds, Parse, Rendered, Tree, TreeBuilder};
+use minirepro_syntax::{Facts, FactsError, Flags, Interruption, Kinds, Parse, Rendered, Tree, TreeBuilder};
 use tree_sitter::{Language, ParseOptions, Parser};
 
 use crate::manifest::ignored::Ignored;
@@ -47,19 +47,19 @@ pub(crate) struct Shape<'a> {
 impl Sitter {
     /// Creates a parser, and reads `facts` with those about text that is split.
     ///
-    /// # Panics
-    /// If the facts are wrong: they are part of the program and tested with it.
+    /// # Errors
+    /// If the facts are wrong.
     pub(crate) fn new(
         language: Language,
         shape: Shape<'_>,
         facts: &str,
-    ) -> (Self, Facts, Arc<Kinds>) {
+    ) -> Result<(Self, Facts, Arc<Kinds>), FactsError> {
         let Shape { nesting, ignored, implied, incremental_items, interruption, .. } = shape;
-        let (symbols, facts) = Symbols::new(&language, &shape.names, facts);
+        let (symbols, facts) = Symbols::new(&language, &shape.names, facts)?;
         let kinds = symbols.kinds.clone();
         let sitter =
             Self { language, symbols, nesting, ignored, implied, incremental_items, interruption };
-        (sitter, facts, kinds)
+        Ok((sitter, facts, kinds))
     }
 
     /// Returns whether parsing the text would take minutes or all memory.
@@ -94,7 +94,7 @@ impl Sitter {
     /// interrupted.
     fn parsed(&self, text: &[u8], old: Option<&tree_sitter::Tree>) -> Option<tree_sitter::Tree> {
         let mut parser = Parser::new();
-        parser.set_language(&self.language).expect("grammar and tree-sitter are of one generation");
+        parser.set_language(&self.language).expect("the generation of grammars is checked when they are loaded");
         let mut progress = |_: &_| match self.interruption.is_set() {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),

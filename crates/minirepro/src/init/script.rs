@@ -10,6 +10,7 @@ use minirepro_runner::{
     Script, baseline,
 };
 
+use crate::grammars::Languages;
 use crate::error::Error;
 use crate::init::template::{self, Check, Crash};
 use crate::sources::companions;
@@ -43,7 +44,7 @@ pub fn crash_script(
     stop: &CancelToken,
 ) -> Result<CrashScript, Error> {
     let mut test = command.oracle(file, Limits::new(hangs_after.unwrap_or(FIRST_RUNS)))?;
-    let named = companions::named_by(file, input, None, stop);
+    let named = companions::named_by(&Languages::default(), file, input, None, stop);
     test.provide(&named.beside)?;
     let mut checks = Vec::new();
     let failure = match &command.criteria.expected {

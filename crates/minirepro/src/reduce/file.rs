@@ -53,7 +53,7 @@ impl<'a> Reduction<'a> {
     /// If [`run_with`](Self::run_with) would refuse to begin.
     pub fn check_with(&self, test: &dyn Test) -> Result<(), Error> {
         let places = places(&self.file, self.output.as_deref());
-        language::check_name(&self.language)?;
+        language::check_name(&self.settings.languages, &self.language)?;
         investigation::check(&places, &self.settings, test)
     }
 
@@ -84,6 +84,8 @@ struct FileRun {
     original: Option<Arc<[u8]>>,
     file: PathBuf,
     language: Arc<Language>,
+    /// What tells its grammar apart from another version of it.
+    grammar: Fingerprint,
     rules: Vec<Rules>,
     algorithm: Algorithm,
     scope: Scope,
@@ -131,11 +133,13 @@ impl FileRun {
     fn new(request: Reduction<'_>) -> Result<(Self, Settings<'_>), Error> {
         let Reduction { input, file, rules, algorithm, scope, format, causes, output, .. } =
             request;
+        let languages = &request.settings.languages;
         let name = file.display().to_string();
         if input.is_empty() {
             return Err(BadRequest::EmptyInput { name }.into());
         }
-        let language = language::find_with(&request.language, &rules, &file, &input)?;
+        let language = language::find_with(languages, &request.language, &rules, &file, &input)?;
+        let grammar = fingerprint::of_grammars(languages, [&*language.name]);
         let canonical = language::canonical(&language, &input);
         let canonical = canonical.filter(|canonical| **canonical != *input);
         let (input, original) = match canonical {
@@ -149,6 +153,7 @@ impl FileRun {
             original,
             file,
             language,
+            grammar,
             rules,
             algorithm,
             scope,
@@ -280,6 +285,7 @@ impl Investigation for FileRun {
             let texts: Vec<&str> = self.rules.iter().map(|rules| &*rules.text).collect();
             facts.extend(fingerprint::named([("the rules", texts.join("\n"))]));
         }
+        facts.extend(self.grammar.clone());
         facts
     }
 

@@ -1,0 +1,261 @@
+//! The languages of a run: those of the program, and those that were added.
+
+use std::fmt;
+use std::fs;
+use std::path::Path;
+use std::sync::{Arc, OnceLock};
+
+use minirepro_languages::{self as builtin, Derived, ForeignGrammar, Head, Info};
+use minirepro_runner::Digest;
+use minirepro_syntax::Language;
+
+use crate::error::BadRequest;
+use crate::grammars::compile::compiled;
+use crate::grammars::error::GrammarError;
+use crate::grammars::kept::{self, Kept};
+use crate::grammars::library::{LoadedParser, load};
+use crate::grammars::package::{Code, Found, find};
+use crate::grammars::places::{Places, check_own};
+
+/// The languages of a run. By default those of the program alone. A language that was added counts
+/// before one of the program with the same name or suffix, and one that was named for this run before one
+/// that was added for all.
+#[derive(Clone, Default)]
+pub struct Languages {
+    /// Named for this run.
+    named: Vec<Arc<Added>>,
+    /// Added for all runs.
+    kept: Vec<Arc<Added>>,
+}
+
+/// A language that is not part of the program.
+struct Added {
+    info: Info,
+    loaded: OnceLock<Result<Loaded, Arc<GrammarError>>>,
+    /// Where it is kept, if it is not loaded yet.
+    place: Option<Kept>,
+}
+
+/// A grammar that was loaded.
+pub(super) struct Loaded {
+    pub(super) grammar: ForeignGrammar,
+    /// The library that the parser was loaded from.
+    pub(super) library: Vec<u8>,
+    fingerprint: Digest,
+}
+
+impl Languages {
+    /// Returns the languages of the program and those that the user has added. None of them is loaded.
+    pub fn of_user(places: &Places) -> Self {
+        let kept = kept::kept(places).into_iter().map(|place| {
+            let info = place.info.clone();
+            Arc::new(Added { info, loaded: OnceLock::new(), place: Some(place) })
+        });
+        Self { named: Vec::new(), kept: kept.collect() }
+    }
+
+    /// Loads the grammars of a path for this run. What has to be compiled for that, `tell` is told before.
+    ///
+    /// # Errors
+    /// If there is none, or one cannot be loaded or used.
+    pub fn add(
+        &mut self,
+        path: &Path,
+        places: &Places,
+        tell: &mut dyn FnMut(&Path),
+    ) -> Result<(), GrammarError> {
+        for found in find(path)? {
+            let loaded = Loaded::of(&found, places, tell)?;
+            let grammar = &loaded.grammar;
+            let info = grammar.head.info(&grammar.manifest).map_err(|error| {
+                let path = found.manifest.clone().unwrap_or_default();
+                GrammarError::Manifest { path, error }
+            })?;
+            // What is wrong with it should be said now, not in the midst of a run.
+            loaded.language(&info.name)?;
+            self.named.push(Arc::new(Added { info, loaded: Ok(loaded).into(), place: None }));
+        }
+        Ok(())
+    }
+
+    fn added(&self) -> impl Iterator<Item = &Arc<Added>> {
+        self.named.iter().chain(&self.kept)
+    }
+
+    fn find(&self, name: &str) -> Option<&Arc<Added>> {
+        self.added().find(|added| added.info.is_called(name))
+    }
+
+    /// Returns all languages, in the order in which they are shown.
+    pub fn all(&self) -> Vec<Info> {
+        let added: Vec<Info> = self.added().map(|added| added.info.clone()).collect();
+        let own = builtin::all().into_iter();
+        let is_hidden = |info: &Info| added.iter().any(|added| added.name == info.name);
+        let own: Vec<Info> = own.filter(|info| !is_hidden(info)).collect();
+        own.into_iter().chain(added).collect()
+    }
+
+    /// Returns the language of that name or alias, ready to parse.
+    ///
+    /// # Errors
+    /// If there is none, or it cannot be loaded.
+    pub fn by_name(&self, name: &str) -> Result<Language, BadRequest> {
+        match self.find(name) {
+            Some(added) => Ok(added.loaded()?.language(&added.info.name)?),
+            None => builtin::by_name(name).map_err(|error| match error {
+                builtin::LanguageError::Unknown { name, .. } => {
+                    let known = self.all().into_iter().map(|info| info.name).collect();
+                    builtin::LanguageError::Unknown { name, known }.into()
+                }
+                error => error.into(),
+            }),
+        }
+    }
+
+    /// Returns the name of the language for a file: by its name, else by its text.
+    pub fn guess(&self, file_name: &str, text: &[u8]) -> String {
+        match self.added().find(|added| added.info.is_of(file_name)) {
+            Some(added) => added.info.name.clone(),
+            None => builtin::guess(file_name, text).to_owned(),
+        }
+    }
+
+    /// Returns the name of the language for a file among those that were named for this run: the first if
+    /// the file's name tells nothing. `None` if none was named.
+    pub fn named_for(&self, file_name: &str) -> Option<&str> {
+        let fits = self.named.iter().find(|added| added.info.is_of(file_name));
+        fits.or(self.named.first()).map(|added| &*added.info.name)
+    }
+
+    /// Adds rewrites to a language, as [`add_rules`](minirepro_languages::add_rules) does.
+    ///
+    /// # Errors
+    /// If a rule does not fit the language.
+    pub fn add_rules(
+        &self,
+        language: &mut Language,
+        origin: &str,
+        text: &str,
+    ) -> Result<(), BadRequest> {
+        match self.find(&language.name) {
+            Some(added) => {
+                let name = added.info.name.clone();
+                let grammar = &added.loaded()?.grammar;
+                let wrong = |error| GrammarError::Foreign { name, error };
+                Ok(grammar.add_rules(language, origin, text).map_err(wrong)?)
+            }
+            None => Ok(builtin::add_rules(language, origin, text)?),
+        }
+    }
+
+    /// Returns what tells a language apart from another version of it; `None` if it is part of the
+    /// program, or cannot be loaded.
+    pub fn fingerprint(&self, name: &str) -> Option<&str> {
+        Some(self.find(name)?.loaded().ok()?.fingerprint.as_str())
+    }
+
+    /// Returns what is derived from the grammar of a language.
+    ///
+    /// # Errors
+    /// If there is no such language, it has no grammar, or it cannot be loaded.
+    pub fn derived(&self, name: &str) -> Result<Derived, BadRequest> {
+        match self.find(name) {
+            Some(added) => {
+                let wrong = |error| GrammarError::Foreign { name: name.to_owned(), error };
+                Ok(added.loaded()?.grammar.derived().map_err(wrong)?)
+            }
+            None => Ok(builtin::derived(name)?),
+        }
+    }
+}
+
+impl fmt::Debug for Languages {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.added().map(|added| &added.info.name)).finish()
+    }
+}
+
+impl Added {
+    fn loaded(&self) -> Result<&Loaded, BadRequest> {
+        let loaded = self.loaded.get_or_init(|| match &self.place {
+            Some(place) => Loaded::kept(place).map_err(Arc::new),
+            None => unreachable!("what has no place was loaded when it was named"),
+        });
+        loaded.as_ref().map_err(|error| BadRequest::Grammar(Arc::clone(error)))
+    }
+}
+
+impl Loaded {
+    /// Loads a grammar that was found, after it was compiled if it has to be.
+    pub(super) fn of(
+        found: &Found,
+        places: &Places,
+        tell: &mut dyn FnMut(&Path),
+    ) -> Result<Self, GrammarError> {
+        let library = match &found.code {
+            Code::Library(path) => path.clone(),
+            Code::Sources(source) => compiled(source, places.compiled()?, tell)?,
+        };
+        Self::read(found, &library)
+    }
+
+    /// Loads a grammar that was added for all runs.
+    fn kept(place: &Kept) -> Result<Self, GrammarError> {
+        check_own(&place.directory)?;
+        let found = place.found();
+        match &found.code {
+            Code::Library(library) => Self::read(&found, library),
+            Code::Sources(_) => Err(GrammarError::NoGrammar { path: place.directory.clone() }),
+        }
+    }
+
+    fn read(found: &Found, library: &Path) -> Result<Self, GrammarError> {
+        let read = |path: &Path| {
+            fs::read(path).map_err(|error| GrammarError::Unreadable { path: path.to_owned(), error })
+        };
+        let text = |path: &Option<std::path::PathBuf>| {
+            let text = path.as_deref().map(read).transpose()?;
+            Ok::<_, GrammarError>(text.map(|text| String::from_utf8_lossy(&text).into_owned()))
+        };
+        let grammar_json = text(&found.grammar_json)?;
+        let node_types_json = text(&found.node_types_json)?;
+        let manifest = text(&found.manifest)?.unwrap_or_default();
+        let mut head = found.head.clone();
+        if head.name.is_empty() {
+            head.name = grammar_json.as_deref().and_then(name_in).unwrap_or_default();
+        }
+        let wanted = Some(&*head.name).filter(|name| !name.is_empty());
+        let LoadedParser { name, entry } = load(library, wanted)?;
+        head.name = name;
+        if head.description.is_empty() {
+            head.description = format!("grammar {}", head.name);
+        }
+        let library = read(library)?;
+        let mut all = library.clone();
+        for text in [grammar_json.as_deref(), node_types_json.as_deref(), Some(&*manifest)] {
+            all.extend(text.map_or(0, str::len).to_le_bytes());
+            all.extend(text.unwrap_or_default().as_bytes());
+        }
+        let fingerprint = Digest::of(&all);
+        let grammar =
+            ForeignGrammar { parser: entry, grammar_json, node_types_json, head, manifest };
+        Ok(Self { grammar, library, fingerprint })
+    }
+
+    /// Makes a language of it.
+    pub(super) fn language(&self, name: &str) -> Result<Language, GrammarError> {
+        let wrong = |error| GrammarError::Foreign { name: name.to_owned(), error };
+        self.grammar.language().map_err(wrong)
+    }
+
+    /// Returns what is known of it before it is loaded.
+    pub(super) fn head(&self) -> &Head {
+        &self.grammar.head
+    }
+}
+
+/// Returns the name in a `grammar.json`.
+fn name_in(grammar_json: &str) -> Option<String> {
+    let grammar: serde_json::Value = serde_json::from_str(grammar_json).ok()?;
+    grammar["name"].as_str().map(str::to_owned)
+}
