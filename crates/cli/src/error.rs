@@ -9,9 +9,9 @@ use std::sync::Arc;
 
 use minirepro::languages::ForeignError;
 use minirepro::{
-    BadRequest, BaselineError, CommandError, DoesNotHold, Error, Excess, FlakyResult, GrammarError, JournalError,
-    OracleError, Outcome, Overwritten, Reliability, ReproduceCommand, ScriptError, StopReason,
-    TestEnd, Unreadable,
+    BadRequest, BaselineError, CommandError, DoesNotHold, Error, Excess, FlakyResult, GrammarError,
+    JournalError, OracleError, Outcome, Overwritten, Reliability, ReproduceCommand, ScriptError,
+    StopReason, TestEnd, Unreadable,
 };
 
 use crate::exit::Exit;

@@ -21,8 +21,8 @@ use crate::args::{Cli, Command};
 use crate::borrowed::Borrowed;
 use crate::commands::launch::Launch;
 use crate::commands::{
-    completions, guide, init, languages, licenses, list, look_back, man, replay, rerun, resume, search, tree,
-    verify,
+    completions, guide, init, languages, licenses, list, look_back, man, replay, rerun, resume,
+    search, tree, verify,
 };
 use crate::error::CliError;
 use crate::exit::Exit;

@@ -16,4 +16,6 @@ pub use binary::guess::guess_records;
 pub use derive::{DeriveError, Derived, derive};
 pub use foreign::{ForeignError, ForeignGrammar, Head};
 pub use manifest::error::ManifestError;
-pub use registry::{Info, LanguageError, add_rules, all, by_name, check_manifest, derived, guess, is_file_name};
+pub use registry::{
+    Info, LanguageError, add_rules, all, by_name, check_manifest, derived, guess, is_file_name,
+};

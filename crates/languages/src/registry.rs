@@ -479,7 +479,8 @@ fn with_injections(
         let grammar = grammar.ok_or_else(|| ManifestError::Language(name.clone()))?;
         let manifest = grammar.read()?;
         let parts = manifest.part.clone();
-        let (inner_language, sources) = with_injections(&grammar.described(), manifest, &path, interruption)?;
+        let (inner_language, sources) =
+            with_injections(&grammar.described(), manifest, &path, interruption)?;
         inner.extend(sources.into_iter().map(|source| source.inside(name)));
         injected.push((inner_language, parts));
     }

@@ -5,9 +5,9 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use crate::grammars::GrammarError;
 use minirepro_engine::{Outcome, StopReason};
 use minirepro_languages::LanguageError;
-use crate::grammars::GrammarError;
 use minirepro_runner::system::LIMIT;
 use minirepro_runner::{
     BaselineError, CommandError, JournalError, OracleError, OutputError, Reliability, ScriptError,

@@ -6,9 +6,9 @@ use minirepro::grammars::{Places, keep, remove};
 use minirepro::{BadRequest, GrammarError, Languages, languages as builtin};
 
 use crate::args::{self, LanguagesCommand};
-use crate::commands::list::table;
 use crate::error::CliError;
 use crate::exit::Exit;
+use crate::report::table::table;
 use crate::report::terminal::{self, plain, print, say, shown};
 
 /// Returns the languages of the program, those that the user has added, and those of the grammars that

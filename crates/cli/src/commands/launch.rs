@@ -7,8 +7,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use minirepro::{
-    Budget, CancelToken, Causes, Error, Format, Invocation, JournalPlace, Journaling, Languages, Mode,
-    OutputFile, RetryPolicy, Rules, Scope, Settings, StopReason, TestLimits, sources,
+    Budget, CancelToken, Causes, Error, Format, Invocation, JournalPlace, Journaling, Languages,
+    Mode, OutputFile, RetryPolicy, Rules, Scope, Settings, StopReason, TestLimits, sources,
 };
 
 use crate::args::{self, FailureArgs, JournalArgs, RunArgs, ScopeArgs, Size, Which};

@@ -63,8 +63,7 @@ fn verify(args: Verify) -> Result<Exit, CliError> {
         return verify_run(args);
     }
     let (test, file) = resolve(Some(args.first), args.file, args.program, &args.failure)?;
-    let launch =
-        Launch { languages: languages(&args.grammar.grammar)?, ..Launch::new(Vec::new()) };
+    let launch = Launch { languages: languages(&args.grammar.grammar)?, ..Launch::new(Vec::new()) };
     let source = Source::named(file, args.lang.as_deref(), &launch.languages)?;
     let input = source.read(&launch)?;
     let file = source.file;

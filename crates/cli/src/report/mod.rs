@@ -15,6 +15,7 @@ pub mod shell;
 pub mod stats;
 pub mod status_line;
 pub mod summary;
+pub mod table;
 pub mod terminal;
 pub mod tree;
 pub mod verbosity;

@@ -3,7 +3,9 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use minirepro_syntax::{Facts, FactsError, Flags, Interruption, Kinds, Parse, Rendered, Tree, TreeBuilder};
+use minirepro_syntax::{
+    Facts, FactsError, Flags, Interruption, Kinds, Parse, Rendered, Tree, TreeBuilder,
+};
 use tree_sitter::{Language, ParseOptions, Parser};
 
 use crate::manifest::ignored::Ignored;
@@ -94,7 +96,9 @@ impl Sitter {
     /// interrupted.
     fn parsed(&self, text: &[u8], old: Option<&tree_sitter::Tree>) -> Option<tree_sitter::Tree> {
         let mut parser = Parser::new();
-        parser.set_language(&self.language).expect("the generation of grammars is checked when they are loaded");
+        parser
+            .set_language(&self.language)
+            .expect("the generation of grammars is checked when they are loaded");
         let mut progress = |_: &_| match self.interruption.is_set() {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),

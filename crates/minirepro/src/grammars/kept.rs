@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use minirepro_languages::{Head, Info};
 
 use crate::grammars::error::GrammarError;
-use crate::grammars::languages::Loaded;
+use crate::grammars::loaded::Loaded;
 use crate::grammars::package::{Code, Found, MANIFEST, find};
 use crate::grammars::places::{Places, check_own, make_own};
 
@@ -40,8 +40,17 @@ impl Kept {
         Self { info, directory }
     }
 
+    /// Loads it.
+    ///
+    /// # Errors
+    /// If it cannot be used, or others can write to its directory.
+    pub(super) fn load(&self) -> Result<Loaded, GrammarError> {
+        check_own(&self.directory)?;
+        Loaded::read(&self.found(), &self.directory.join(LIBRARY))
+    }
+
     /// Returns where its parts are.
-    pub(super) fn found(&self) -> Found {
+    fn found(&self) -> Found {
         let file = |name: &str| Some(self.directory.join(name)).filter(|path| path.is_file());
         Found {
             head: Head {
@@ -94,7 +103,9 @@ pub fn keep(
     }
     let directory = places.languages()?;
     make_own(directory)?;
-    all.into_iter().map(|(info, loaded, manifest)| write(directory, info, &loaded, &manifest)).collect()
+    all.into_iter()
+        .map(|(info, loaded, manifest)| write(directory, info, &loaded, &manifest))
+        .collect()
 }
 
 /// Writes all of a language into a directory of its own.
@@ -109,9 +120,8 @@ fn write(
     // Only a whole one gets its name.
     let unfinished = tempfile::Builder::new().prefix(".").tempdir_in(directory);
     let unfinished = unfinished.map_err(unwritable)?;
-    let write = |name: &str, text: &[u8]| {
-        fs::write(unfinished.path().join(name), text).map_err(unwritable)
-    };
+    let write =
+        |name: &str, text: &[u8]| fs::write(unfinished.path().join(name), text).map_err(unwritable);
     write(LIBRARY, &loaded.library)?;
     write(MANIFEST, manifest.as_bytes())?;
     if let Some(text) = &loaded.grammar.grammar_json {
@@ -165,7 +175,10 @@ pub fn remove(name: &str, places: &Places) -> Result<Kept, GrammarError> {
 /// Returns whether a directory can have this name and nobody is surprised.
 fn is_name(name: &str) -> bool {
     let is_part = |c: char| c.is_ascii_alphanumeric() || "_-+.#".contains(c);
-    !name.is_empty() && name.len() < 100 && !name.starts_with(['.', '-']) && name.chars().all(is_part)
+    !name.is_empty()
+        && name.len() < 100
+        && !name.starts_with(['.', '-'])
+        && name.chars().all(is_part)
 }
 
 fn name_of(path: &Path) -> String {

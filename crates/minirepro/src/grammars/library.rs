@@ -49,11 +49,7 @@ pub fn load(library: &Path, name: Option<&str>) -> Result<LoadedParser, GrammarE
     let entry = unsafe {
         let library = ManuallyDrop::new(Library::open(Some(&path), flags).map_err(failed)?);
         let entry: Symbol<Entry> = library.get(symbol.as_str()).map_err(failed)?;
-        if entry().is_null() {
-            None
-        } else {
-            Some(LanguageFn::from_raw(*entry))
-        }
+        if entry().is_null() { None } else { Some(LanguageFn::from_raw(*entry)) }
     };
     match entry {
         Some(entry) => Ok(LoadedParser { name, entry }),
@@ -94,7 +90,8 @@ fn entries(bytes: &[u8]) -> BTreeSet<String> {
     const PREFIX: &[u8] = b"tree_sitter_";
     let is_part = |b: &&u8| b.is_ascii_alphanumeric() || **b == b'_';
     let names = bytes.split(|&b| b == 0).filter_map(|name| name.strip_prefix(PREFIX));
-    let whole = names.filter(|name| !name.is_empty() && name.iter().take_while(is_part).count() == name.len());
+    let whole = names
+        .filter(|name| !name.is_empty() && name.iter().take_while(is_part).count() == name.len());
     let names = whole.map(|name| String::from_utf8_lossy(name).into_owned());
     names.filter(|name| !name.contains("external_scanner")).collect()
 }

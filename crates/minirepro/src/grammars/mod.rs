@@ -8,6 +8,7 @@ mod error;
 mod kept;
 mod languages;
 mod library;
+mod loaded;
 mod package;
 mod places;
 

@@ -73,10 +73,8 @@ fn of_directory(directory: &Path) -> Result<Vec<Found>, GrammarError> {
     }
     if found.is_empty() {
         // Like the crate of TypeScript and TSX, which says nothing about where its grammars are.
-        let all = subdirectories(directory).map_err(|error| GrammarError::Unreadable {
-            path: directory.to_owned(),
-            error,
-        })?;
+        let all = subdirectories(directory)
+            .map_err(|error| GrammarError::Unreadable { path: directory.to_owned(), error })?;
         found.extend(all.iter().filter_map(|path| at(path, Head::default(), directory)));
     }
     match found.is_empty() {
@@ -115,9 +113,15 @@ fn of_library(library: &Path) -> Result<Found, GrammarError> {
     let mut above = absolute.ancestors().skip(1);
     let beside = above.next().unwrap_or(Path::new("/")).to_owned();
     let is_package = |directory: &&Path| {
-        ["tree-sitter.json", "package.json", "grammar.json", "src/grammar.json", "src/node-types.json"]
-            .iter()
-            .any(|name| directory.join(name).is_file())
+        [
+            "tree-sitter.json",
+            "package.json",
+            "grammar.json",
+            "src/grammar.json",
+            "src/node-types.json",
+        ]
+        .iter()
+        .any(|name| directory.join(name).is_file())
     };
     let package = [beside.as_path()].into_iter().chain(above.take(2)).find(is_package);
     let mut found = Found {

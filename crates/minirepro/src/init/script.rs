@@ -10,8 +10,8 @@ use minirepro_runner::{
     Script, baseline,
 };
 
-use crate::grammars::Languages;
 use crate::error::Error;
+use crate::grammars::Languages;
 use crate::init::template::{self, Check, Crash};
 use crate::sources::companions;
 use crate::test::command::{Command, ExpectedFailure, by_hand};

@@ -174,7 +174,8 @@ impl<'a, 'b> Project<'a, 'b> {
         let Some(entry) = all.iter().find(|entry| entry.path == path) else { return Ok(()) };
         let text: Arc<[u8]> = entry.text.into();
         let languages = &self.settings.languages;
-        let language = language::find(languages, &LanguageChoice::Guess, &PathBuf::from(&shown), &text)?;
+        let language =
+            language::find(languages, &LanguageChoice::Guess, &PathBuf::from(&shown), &text)?;
         if language::canonical(&language, &text).is_some_and(|canonical| *canonical != *text) {
             // A language with a tree for another form only is no use where the rest must stay.
             return Ok(());

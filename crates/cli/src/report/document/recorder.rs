@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use minirepro::{
-    Difference, Event, Language, LanguageChoice, Languages, Outcome, Over, Reduced, RunEvent, SessionKind,
-    archive, passes, sources,
+    Difference, Event, Language, LanguageChoice, Languages, Outcome, Over, Reduced, RunEvent,
+    SessionKind, archive, passes, sources,
 };
 
 use super::code::{Refused, words};
@@ -182,8 +182,11 @@ impl Recorder {
                     self.figure("Time", time(figures.took));
                     for entry in archive::entries(&result.archive) {
                         let name = String::from_utf8_lossy(entry.path);
-                        let language = LanguageChoice::Guess
-                            .find(&self.known.languages, Path::new(&*name), entry.text);
+                        let language = LanguageChoice::Guess.find(
+                            &self.known.languages,
+                            Path::new(&*name),
+                            entry.text,
+                        );
                         let part = code(&name, entry.text, language.ok().as_deref(), &[]);
                         self.document.results.push(part);
                     }
@@ -231,7 +234,8 @@ impl Recorder {
         let path = result.path.as_deref().or(self.known.result.as_deref());
         let file = path.map_or_else(|| result.name.clone(), shown);
         let choice = LanguageChoice::Named(result.language.clone());
-        let language = choice.find(&self.known.languages, Path::new(&result.name), &result.text).ok();
+        let language =
+            choice.find(&self.known.languages, Path::new(&result.name), &result.text).ok();
         let empty = Session::default();
         let session = self.sessions.get(nth).unwrap_or(&empty);
         let part = code(&file, &result.text, language.as_deref(), &session.refused);
