@@ -43,7 +43,8 @@ pub fn crash_script(
     hangs_after: Option<Duration>,
     stop: &CancelToken,
 ) -> Result<CrashScript, Error> {
-    let mut test = command.oracle(file, Limits::new(hangs_after.unwrap_or(FIRST_RUNS)))?;
+    let limits = Limits::new(hangs_after.unwrap_or(FIRST_RUNS));
+    let mut test = command.oracle(file, limits)?.in_c_locale();
     let named = companions::named_by(&Languages::default(), file, input, None, stop);
     test.provide(&named.beside)?;
     let reproduce = by_hand(&test, Some(file));
