@@ -5,7 +5,7 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::grammars::GrammarError;
+use crate::grammars::{GrammarError, NoLanguage};
 use minirepro_engine::{Outcome, StopReason};
 use minirepro_languages::LanguageError;
 use minirepro_runner::system::LIMIT;
@@ -321,6 +321,15 @@ pub enum BadRequest {
 impl From<GrammarError> for BadRequest {
     fn from(error: GrammarError) -> Self {
         Self::Grammar(Arc::new(error))
+    }
+}
+
+impl From<NoLanguage> for BadRequest {
+    fn from(error: NoLanguage) -> Self {
+        match error {
+            NoLanguage::Language(error) => Self::Language(error),
+            NoLanguage::Grammar(error) => Self::Grammar(error),
+        }
     }
 }
 

@@ -34,7 +34,7 @@ pub use error::{
     BadRequest, DoesNotHold, Error, FlakyResult, Invocation, Overwritten, ReproduceCommand,
     Unreadable,
 };
-pub use grammars::{GrammarError, Languages};
+pub use grammars::{GrammarError, Languages, NoLanguage};
 pub use minirepro_circumstances::{Grain, Reading, Run as AlignedRun, align, archive};
 pub use minirepro_engine::{
     Algorithm, AnswerSource, Budget, Certificate, EditKind, Effort, Event, Findings, Granularity,

@@ -6,9 +6,9 @@ use minirepro::grammars::{Places, keep, remove};
 use minirepro::{BadRequest, GrammarError, Languages, languages as builtin};
 
 use crate::args::{self, LanguagesCommand};
+use crate::commands::table::table;
 use crate::error::CliError;
 use crate::exit::Exit;
-use crate::report::table::table;
 use crate::report::terminal::{self, plain, print, say, shown};
 
 /// Returns the languages of the program, those that the user has added, and those of the grammars that
@@ -97,7 +97,7 @@ fn without_comment(text: &str) -> &str {
 }
 
 fn show(name: &str, grammars: &[PathBuf]) -> Result<Exit, CliError> {
-    let derived = languages(grammars)?.derived(name)?;
+    let derived = languages(grammars)?.derived(name).map_err(BadRequest::from)?;
     print(|to| {
         // A grammar may be somebody else's.
         writeln!(to, "# Roles, fields and least texts of {}", terminal::name(name))?;

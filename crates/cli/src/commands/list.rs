@@ -7,9 +7,9 @@ use minirepro::LanguageChoice;
 use crate::args::Passes;
 use crate::commands::languages::languages;
 use crate::commands::launch::rules;
+use crate::commands::table::table;
 use crate::error::CliError;
 use crate::exit::Exit;
-use crate::report::table::table;
 
 /// Prints the passes in the order of a round, with what they try, or the rules of a language.
 ///

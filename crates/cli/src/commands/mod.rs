@@ -22,6 +22,7 @@ pub mod rerun;
 pub mod resume;
 pub mod search;
 mod source;
+mod table;
 pub mod test;
 pub mod tree;
 pub mod verify;

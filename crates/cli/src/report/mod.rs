@@ -15,7 +15,6 @@ pub mod shell;
 pub mod stats;
 pub mod status_line;
 pub mod summary;
-pub mod table;
 pub mod terminal;
 pub mod tree;
 pub mod verbosity;

@@ -2,8 +2,26 @@
 
 use std::io;
 use std::path::PathBuf;
+use std::sync::Arc;
 
-use minirepro_languages::{ForeignError, ManifestError};
+use minirepro_languages::{ForeignError, LanguageError, ManifestError};
+
+/// Why there is no such language, or not now.
+#[derive(Debug, thiserror::Error)]
+pub enum NoLanguage {
+    /// None of the program, and none that was added.
+    #[error(transparent)]
+    Language(#[from] LanguageError),
+    /// One that was added cannot be used.
+    #[error(transparent)]
+    Grammar(#[from] Arc<GrammarError>),
+}
+
+impl From<GrammarError> for NoLanguage {
+    fn from(error: GrammarError) -> Self {
+        Self::Grammar(Arc::new(error))
+    }
+}
 
 /// Why a grammar that is not part of the program cannot be used.
 #[derive(Debug, thiserror::Error)]

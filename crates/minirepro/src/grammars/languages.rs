@@ -7,8 +7,7 @@ use std::sync::{Arc, OnceLock};
 use minirepro_languages::{self as builtin, Derived, Info};
 use minirepro_syntax::Language;
 
-use crate::error::BadRequest;
-use crate::grammars::error::GrammarError;
+use crate::grammars::error::{GrammarError, NoLanguage};
 use crate::grammars::kept::{self, Kept};
 use crate::grammars::loaded::Loaded;
 use crate::grammars::package::find;
@@ -88,7 +87,7 @@ impl Languages {
     ///
     /// # Errors
     /// If there is none, or it cannot be loaded.
-    pub fn by_name(&self, name: &str) -> Result<Language, BadRequest> {
+    pub fn by_name(&self, name: &str) -> Result<Language, NoLanguage> {
         match self.find(name) {
             Some(added) => Ok(added.loaded()?.language(&added.info.name)?),
             None => builtin::by_name(name).map_err(|error| match error {
@@ -125,7 +124,7 @@ impl Languages {
         language: &mut Language,
         origin: &str,
         text: &str,
-    ) -> Result<(), BadRequest> {
+    ) -> Result<(), NoLanguage> {
         match self.find(&language.name) {
             Some(added) => {
                 let name = added.info.name.clone();
@@ -147,7 +146,7 @@ impl Languages {
     ///
     /// # Errors
     /// If there is no such language, it has no grammar, or it cannot be loaded.
-    pub fn derived(&self, name: &str) -> Result<Derived, BadRequest> {
+    pub fn derived(&self, name: &str) -> Result<Derived, NoLanguage> {
         match self.find(name) {
             Some(added) => {
                 let wrong = |error| GrammarError::Foreign { name: name.to_owned(), error };
@@ -165,11 +164,11 @@ impl fmt::Debug for Languages {
 }
 
 impl Added {
-    fn loaded(&self) -> Result<&Loaded, BadRequest> {
+    fn loaded(&self) -> Result<&Loaded, NoLanguage> {
         let loaded = self.loaded.get_or_init(|| match &self.place {
             Some(place) => place.load().map_err(Arc::new),
             None => unreachable!("what has no place was loaded when it was named"),
         });
-        loaded.as_ref().map_err(|error| BadRequest::Grammar(Arc::clone(error)))
+        loaded.as_ref().map_err(|error| NoLanguage::Grammar(Arc::clone(error)))
     }
 }

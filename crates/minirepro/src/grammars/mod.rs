@@ -12,7 +12,7 @@ mod loaded;
 mod package;
 mod places;
 
-pub use error::GrammarError;
+pub use error::{GrammarError, NoLanguage};
 pub use kept::{Kept, keep, kept, remove};
 pub use languages::Languages;
 pub use places::Places;

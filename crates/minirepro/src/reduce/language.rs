@@ -35,7 +35,7 @@ pub fn find(
             languages.guess(&base, text)
         }
     };
-    Ok(Arc::new(languages.by_name(&named)?))
+    Ok(Arc::new(languages.by_name(&named).map_err(BadRequest::from)?))
 }
 
 /// Returns the language that [`find`] returns, with these rules.
@@ -52,7 +52,7 @@ pub fn find_with(
     let mut language = find(languages, choice, file, text)?;
     for Rules { origin, text } in rules {
         let own = Arc::get_mut(&mut language).ok_or(BadRequest::SharedLanguage)?;
-        languages.add_rules(own, origin, text)?;
+        languages.add_rules(own, origin, text).map_err(BadRequest::from)?;
     }
     Ok(language)
 }
@@ -64,7 +64,7 @@ pub fn find_with(
 pub fn check_name(languages: &Languages, choice: &LanguageChoice) -> Result<(), Error> {
     match choice {
         LanguageChoice::Named(name) if name != "records:guess" => {
-            languages.by_name(name)?;
+            languages.by_name(name).map_err(BadRequest::from)?;
         }
         LanguageChoice::Guess | LanguageChoice::Named(_) | LanguageChoice::Given(_) => {}
     }
