@@ -38,6 +38,12 @@ pub(crate) fn add_unit(
     {
         return edits.add(occurrence, change);
     }
+    if is_own_parameter(context, occurrence)
+        && let Some(smallest) =
+            tree.ancestors(occurrence).find(|&around| context.is_droppable(around))
+    {
+        return edits.add(smallest, Change::drop());
+    }
     let expression = match extent {
         Extent::Wide => wide(context, occurrence),
         Extent::Narrow => narrow(context, occurrence),
@@ -53,6 +59,13 @@ pub(crate) fn add_unit(
     let Some(smallest) = smallest else { return false };
     arguments_for(context, smallest).into_iter().all(|a| edits.add(a, Change::drop()))
         && edits.add(smallest, Change::drop())
+}
+
+/// Returns whether a local name is that of a parameter, at the function's head.
+fn is_own_parameter(context: &PassContext<'_>, name: NodeId) -> bool {
+    let is_end = |&id: &NodeId| context.is(Role::Block, id) || context.is(Role::Function, id);
+    let mut around = context.tree.ancestors(name).take_while(|id| !is_end(id));
+    context.is(Role::Local, name) && around.any(|id| context.is(Role::Parameters, id))
 }
 
 /// Returns the first least text that the place of `id` takes.
