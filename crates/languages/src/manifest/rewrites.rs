@@ -184,8 +184,12 @@ impl Compiler<'_> {
         Ok((kinds, rewrite))
     }
 
-    /// Returns which nodes a role or a kind of the grammar means.
+    /// Returns which nodes a role or a kind of the grammar means: `kind:` before a name says that it is a
+    /// kind, where a role has the same name.
     fn wanted(&self, name: &str) -> Result<Wanted, ManifestError> {
+        if let Some(name) = name.strip_prefix("kind:") {
+            return Ok(Wanted::Kind(kind(self.kinds, name)?));
+        }
         match name.parse() {
             Ok(role) => Ok(Wanted::Role(role)),
             Err(_) => Ok(Wanted::Kind(kind(self.kinds, name)?)),

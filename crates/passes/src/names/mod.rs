@@ -5,3 +5,4 @@ pub(crate) mod name_numbers;
 pub(crate) mod normalize;
 pub(crate) mod remove_linked;
 pub(crate) mod remove_symbol;
+pub(crate) mod remove_with_unused;
