@@ -20,6 +20,9 @@ const BADLY: usize = 8;
 /// Fewer kinds of nodes say nothing: any text is a list of lines.
 const FEW_KINDS: usize = 7;
 
+/// Of prose, too: a grammar that has something to say has a node for every other token.
+const DENSE: usize = 2;
+
 /// Returns the number of the grammar that a text is probably written for. `fit` says what the grammar of a
 /// number finds in a text. Linear in the beginning of the text, for each grammar.
 pub(crate) fn probable(
@@ -32,8 +35,11 @@ pub(crate) fn probable(
         return None;
     }
     let shuffled = backwards(sample);
-    let reads_well =
-        |(_, fit): &(usize, Fit)| fit.broken * WELL <= sample.len() && fit.kinds >= FEW_KINDS;
+    let tokens = Lexing::Program.tokens(sample).count();
+    let reads_well = |(_, fit): &(usize, Fit)| {
+        let is_structure = fit.kinds >= FEW_KINDS && fit.nodes * DENSE >= tokens;
+        fit.broken * WELL <= sample.len() && is_structure
+    };
     let all = (0..grammars).map(|number| (number, fit(number, sample))).filter(reads_well);
     let means = |(number, of_text): (usize, Fit)| {
         let of_others = fit(number, &shuffled).broken;

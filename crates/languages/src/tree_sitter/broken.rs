@@ -9,7 +9,9 @@ use tree_sitter::{Language, Parser};
 pub(crate) struct Fit {
     /// How many bytes it cannot read: those in broken regions, and one for each token that is missing.
     pub(crate) broken: usize,
-    /// How many kinds of nodes with names there are.
+    /// How many nodes with names there are.
+    pub(crate) nodes: usize,
+    /// How many kinds of them.
     pub(crate) kinds: usize,
 }
 
@@ -21,8 +23,9 @@ pub(crate) fn fit(grammar: &Language, text: &[u8]) -> Fit {
         Ok(()) => parser.parse(text, None),
         Err(_) => None,
     };
-    let Some(tree) = tree else { return Fit { broken: text.len(), kinds: 0 } };
+    let Some(tree) = tree else { return Fit { broken: text.len(), nodes: 0, kinds: 0 } };
     let mut broken = 0;
+    let mut nodes = 0;
     let mut kinds = BTreeSet::new();
     let mut cursor = tree.walk();
     loop {
@@ -32,6 +35,7 @@ pub(crate) fn fit(grammar: &Language, text: &[u8]) -> Fit {
         } else {
             broken += usize::from(node.is_missing());
             if node.is_named() {
+                nodes += 1;
                 kinds.insert(node.kind_id());
             }
             if cursor.goto_first_child() {
@@ -40,7 +44,7 @@ pub(crate) fn fit(grammar: &Language, text: &[u8]) -> Fit {
         }
         while !cursor.goto_next_sibling() {
             if !cursor.goto_parent() {
-                return Fit { broken, kinds: kinds.len() };
+                return Fit { broken, nodes, kinds: kinds.len() };
             }
         }
     }
