@@ -16,6 +16,5 @@ pub use binary::guess::guess_records;
 pub use derive::{DeriveError, Derived, derive};
 pub use manifest::error::ManifestError;
 pub use registry::{
-    Info, LanguageError, add_rules, all, by_name, check_manifest, guess, guess_by_text,
-    is_known,
+    Info, LanguageError, add_rules, all, by_name, check_manifest, guess, guess_by_text, is_known,
 };

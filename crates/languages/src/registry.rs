@@ -434,14 +434,19 @@ mod by_text {
 
     #[test]
     fn a_text_tells_its_language_where_the_name_does_not() {
-        let rust = "fn main() -> u8 { let a: Vec<u8> = vec![1, 2]; match a.len() { 0 => 1, _ => 2 } }\n";
+        let rust =
+            "fn main() -> u8 { let a: Vec<u8> = vec![1, 2]; match a.len() { 0 => 1, _ => 2 } }\n";
         let python = "def f(a):\n    for b in a:\n        yield [c for c in b if c is not None]\n";
         let prose = "The quick brown fox jumps over the lazy dog, as it does every day. It is not \
                      tired: it never was! (Or so they say.)\n";
         let log = "2024-01-01 12:00:03 [info] server started on port 8080; 3 workers\n";
-        for (text, language) in
-            [(rust, Some("rust")), (python, Some("python")), (prose, None), (log, None), ("a b", None)]
-        {
+        for (text, language) in [
+            (rust, Some("rust")),
+            (python, Some("python")),
+            (prose, None),
+            (log, None),
+            ("a b", None),
+        ] {
             assert_eq!(guess_by_text(text.repeat(4).as_bytes()), language, "{text}");
         }
         assert!(is_known("a.rs") && is_known("a.C") && !is_known("a.unknown") && !is_known("a"));

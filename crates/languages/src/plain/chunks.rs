@@ -86,8 +86,7 @@ pub(crate) fn words(text: &[u8], span: Range<usize>) -> impl Iterator<Item = Ran
 /// Returns the runs of a span, of letters and digits or single signs; each holds the blank space behind it.
 pub(crate) fn runs(text: &[u8], span: Range<usize>) -> impl Iterator<Item = Range<usize>> + '_ {
     let is_letter = |b: &u8| b.is_ascii_alphanumeric() || *b == b'_' || *b >= 0x80;
-    let goes_on =
-        move |a: &u8, b: &u8| b.is_ascii_whitespace() || is_letter(a) && is_letter(b);
+    let goes_on = move |a: &u8, b: &u8| b.is_ascii_whitespace() || is_letter(a) && is_letter(b);
     consecutive(span.start, text[span].chunk_by(goes_on).map(<[u8]>::len))
 }
 

@@ -234,9 +234,9 @@ mod tests {
     /// Returns the depth of each line; `<` stands behind that of a line that closes.
     fn depths(text: &str) -> String {
         let lines = outline(text.as_bytes(), 0..text.len());
-        let shown = lines.iter().map(|line| {
-            format!("{}{}", line.depth, if line.closes { "<" } else { "" })
-        });
+        let shown = lines
+            .iter()
+            .map(|line| format!("{}{}", line.depth, if line.closes { "<" } else { "" }));
         shown.collect::<Vec<_>>().join(" ")
     }
 

@@ -58,7 +58,8 @@ pub(crate) const HIERARCHIES: &[Hierarchy] = &[
 
 /// The kinds of nodes; each holds any number of the others. A `chunk` is a part of a large unit or
 /// several small ones.
-const KINDS: [&str; 9] = ["text", "block", "paragraph", "line", "word", "run", "character", "byte", "chunk"];
+const KINDS: [&str; 9] =
+    ["text", "block", "paragraph", "line", "word", "run", "character", "byte", "chunk"];
 
 impl Hierarchy {
     /// Returns the hierarchy as a language.
@@ -171,8 +172,7 @@ impl Split<'_> {
             at = end;
         }
         let ends_paragraph = |unit: &&[Line]| unit.last().is_some_and(|line| line.is_last);
-        let paragraphs: Vec<&[&[Line]]> =
-            units.chunk_by(|unit, _| !ends_paragraph(unit)).collect();
+        let paragraphs: Vec<&[&[Line]]> = units.chunk_by(|unit, _| !ends_paragraph(unit)).collect();
         for paragraph in &paragraphs {
             let is_node = paragraphs.len() > 1 && paragraph.len() > 1;
             if let [first, .., last] = paragraph

@@ -153,7 +153,11 @@ impl Sitter {
 
     /// Reads a text piece by piece: `take` gets each of them with its tree. A piece that cannot be read
     /// alone is read together with what follows.
-    fn read_apart(&self, text: &[u8], mut take: impl FnMut(&Piece, BestParse)) -> Result<(), Stopped> {
+    fn read_apart(
+        &self,
+        text: &[u8],
+        mut take: impl FnMut(&Piece, BestParse),
+    ) -> Result<(), Stopped> {
         let ends = chunked::ends(text, &self.interruption);
         let mut start = 0;
         let mut next = 0;

@@ -26,7 +26,8 @@ pub fn find(choice: &LanguageChoice, file: &Path, text: &[u8]) -> Result<Arc<Lan
         LanguageChoice::Named(name) => name.clone(),
         LanguageChoice::Guess => {
             let base = file.file_name().unwrap_or_default().to_string_lossy();
-            let by_text = is_by_text(choice, file).then(|| languages::guess_by_text(text)).flatten();
+            let by_text =
+                is_by_text(choice, file).then(|| languages::guess_by_text(text)).flatten();
             by_text.unwrap_or_else(|| languages::guess(&base, text)).to_owned()
         }
     };

@@ -20,7 +20,8 @@ pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
 fn item(context: &PassContext<'_>, definition: NodeId) -> Option<Item> {
     let tree = context.tree;
     let name = context.name_part(definition)?;
-    let first_use = context.mentions(name)
+    let first_use = context
+        .mentions(name)
         .iter()
         .filter(|&&m| !tree.contains(definition, m) && m > definition)
         .find_map(|&m| tree.parent(m).filter(|&p| tree.kind(p) == tree.kind(definition)))?;

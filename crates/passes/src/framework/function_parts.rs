@@ -84,7 +84,8 @@ pub(crate) fn arguments_for(context: &PassContext<'_>, parameter: NodeId) -> Vec
         tree.parent(list).and_then(|p| tree.subtree(p).find(|&n| n < list && context.is_name(n)));
     let position = context.elements(list).position(|p| p == parameter);
     let (Some(function), Some(position)) = (function, position) else { return Vec::new() };
-    context.mentions(function)
+    context
+        .mentions(function)
         .iter()
         .filter_map(|&m| ListBehind::of(context, m))
         .filter_map(|list| list.elements.get(position).copied())

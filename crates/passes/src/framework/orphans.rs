@@ -117,7 +117,8 @@ impl Definition {
     fn of(context: &PassContext<'_>, leaf: NodeId, is_elsewhere: bool) -> Option<Self> {
         let tree = context.tree;
         // Of a text that names something all must go.
-        let is_text = |&id: &NodeId| is_elsewhere && (id == leaf || context.is(Role::Expression, id));
+        let is_text =
+            |&id: &NodeId| is_elsewhere && (id == leaf || context.is(Role::Expression, id));
         let mut around = std::iter::once(leaf).chain(tree.ancestors(leaf)).skip_while(is_text);
         let node = around.find(|&id| context.is_droppable(id) && id != NodeId::ROOT)?;
         let is_alone = node == leaf && !is_elsewhere;
@@ -140,9 +141,8 @@ fn leaves_gone(tree: &Tree, id: NodeId, change: &Change) -> Vec<NodeId> {
     if change.is_inside() {
         return Vec::new();
     }
-    let kept = |at: NodeId| {
-        change.0.iter().any(|piece| matches!(piece, Piece::Node(node) if *node == at))
-    };
+    let kept =
+        |at: NodeId| change.0.iter().any(|piece| matches!(piece, Piece::Node(node) if *node == at));
     let mut gone = Vec::new();
     let mut at = id;
     let end = tree.subtree_end(id);

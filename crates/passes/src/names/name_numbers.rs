@@ -40,9 +40,9 @@ fn item(context: &PassContext<'_>, names: &[NodeId]) -> Option<Item> {
     }
     let mut edits = Edits::none();
     for &mention in &numbers {
-        let name = new.entry(context.bare_name(mention)).or_insert_with(|| {
-            free.next().expect("there are as many letters as numbers")
-        });
+        let name = new
+            .entry(context.bare_name(mention))
+            .or_insert_with(|| free.next().expect("there are as many letters as numbers"));
         if name != context.bare_name(mention) {
             let text = context.renamed(mention, name);
             let change = Change::replace_with(&text, Some(tree.kind(mention)));
@@ -67,7 +67,8 @@ fn first_block<'a>(context: &PassContext<'a>, numbers: &[NodeId]) -> Option<&'a 
     let own = parameters.len().to_string();
     let is_own = |id: &&NodeId| context.bare_name(**id) == own.as_bytes();
     let first = numbers.iter().find(is_own)?;
-    let declares = |id: &NodeId| tree.parent(*id).is_some_and(|above| context.is(Role::Block, above));
+    let declares =
+        |id: &NodeId| tree.parent(*id).is_some_and(|above| context.is(Role::Block, above));
     let is_declared = numbers.iter().filter(is_own).any(declares);
     (!is_declared).then(|| context.bare_name(*first))
 }

@@ -186,10 +186,9 @@ impl Rewrite {
             }
         }
         let mut all = vec![captures];
-        let below = self
-            .below
-            .iter()
-            .map(|&(capture, wanted)| (capture, uppermost(tree, |kind| wanted.fits(&plays, kind), id)));
+        let below = self.below.iter().map(|&(capture, wanted)| {
+            (capture, uppermost(tree, |kind| wanted.fits(&plays, kind), id))
+        });
         let within = self.within.iter().map(|&(capture, wanted)| {
             let inside = tree.subtree(id).skip(1);
             (capture, inside.filter(|&node| wanted.fits(&plays, tree.kind(node))).collect())
