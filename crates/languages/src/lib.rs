@@ -3,6 +3,7 @@
 //! Must not know: edits, searching, files, processes. Types of tree-sitter and html5ever stay here.
 
 mod binary;
+mod by_text;
 mod derive;
 mod foreign;
 mod html;
@@ -17,5 +18,6 @@ pub use derive::{DeriveError, Derived, derive};
 pub use foreign::{ForeignError, ForeignGrammar, Head};
 pub use manifest::error::ManifestError;
 pub use registry::{
-    Info, LanguageError, add_rules, all, by_name, check_manifest, derived, guess, is_file_name,
+    Info, LanguageError, add_rules, all, by_name, check_manifest, derived, guess, guess_by_text,
+    is_file_name, is_known,
 };

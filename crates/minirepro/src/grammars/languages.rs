@@ -108,6 +108,11 @@ impl Languages {
         }
     }
 
+    /// Returns whether the name of a file tells its language.
+    pub fn is_known(&self, file_name: &str) -> bool {
+        builtin::is_known(file_name) || self.added().any(|added| added.info.is_of(file_name))
+    }
+
     /// Returns the name of the language for a file among those that were named for this run: the first if
     /// the file's name tells nothing. `None` if none was named.
     pub fn named_for(&self, file_name: &str) -> Option<&str> {

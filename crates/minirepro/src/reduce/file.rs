@@ -73,6 +73,8 @@ struct FileRun {
     language: Arc<Language>,
     /// What tells its grammar apart from another version of it.
     grammar: Fingerprint,
+    /// Whether only its text told the language.
+    is_by_text: bool,
     rules: Vec<Rules>,
     algorithm: Algorithm,
     scope: Scope,
@@ -127,6 +129,7 @@ impl FileRun {
         }
         let language = language::find_with(languages, &request.language, &rules, &file, &input)?;
         let grammar = fingerprint::of_grammars(languages, [&*language.name]);
+        let is_by_text = language::is_by_text(languages, &request.language, &file);
         let canonical = language::canonical(&language, &input);
         let canonical = canonical.filter(|canonical| **canonical != *input);
         let (input, original) = match canonical {
@@ -141,6 +144,7 @@ impl FileRun {
             file,
             language,
             grammar,
+            is_by_text,
             rules,
             algorithm,
             scope,
@@ -282,6 +286,15 @@ impl Investigation for FileRun {
 
     fn language(&self) -> Option<String> {
         Some(self.language.name.clone())
+    }
+
+    fn language_with_reason(&self) -> Option<String> {
+        let name = &self.language.name;
+        if !self.is_by_text || !self.language.spacing.between_tokens {
+            return Some(name.clone());
+        }
+        let errors = self.language.parser.errors(&self.input);
+        Some(format!("{name}, by its text ({errors} errors in {} bytes)", self.input.len()))
     }
 
     fn search(&mut self, bench: &Bench<'_>) -> Result<(), Error> {

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use minirepro_engine::Scope;
-use minirepro_languages::guess_records;
+use minirepro_languages::{guess_by_text, guess_records};
 use minirepro_syntax::Language;
 use regex::bytes::Regex;
 
@@ -32,10 +32,19 @@ pub fn find(
         LanguageChoice::Named(name) => name.clone(),
         LanguageChoice::Guess => {
             let base = file.file_name().unwrap_or_default().to_string_lossy();
-            languages.guess(&base, text)
+            let is_by_text = is_by_text(languages, choice, file);
+            let by_text = is_by_text.then(|| guess_by_text(text)).flatten().map(str::to_owned);
+            by_text.unwrap_or_else(|| languages.guess(&base, text))
         }
     };
     Ok(Arc::new(languages.by_name(&named).map_err(BadRequest::from)?))
+}
+
+/// Returns whether only the text can tell the language, since nobody has chosen one and the name does not
+/// tell.
+pub fn is_by_text(languages: &Languages, choice: &LanguageChoice, file: &Path) -> bool {
+    let base = file.file_name().unwrap_or_default().to_string_lossy();
+    matches!(choice, LanguageChoice::Guess) && !languages.is_known(&base)
 }
 
 /// Returns the language that [`find`] returns, with these rules.
