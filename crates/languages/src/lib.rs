@@ -14,4 +14,5 @@ mod tree_sitter;
 pub use binary::guess::guess_records;
 pub use derive::{DeriveError, Derived, derive};
 pub use manifest::error::ManifestError;
-pub use registry::{Info, LanguageError, add_rules, all, by_name, check_manifest, guess};
+pub use manifest::report::ReportTools;
+pub use registry::{Info, LanguageError, add_rules, all, by_name, check_manifest, guess, report_tools};

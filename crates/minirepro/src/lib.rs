@@ -41,7 +41,7 @@ pub use minirepro_engine::{
 };
 pub use minirepro_languages as languages;
 pub use minirepro_runner::{
-    BaselineError, CancelToken, CommandError, Companion, Conditions, ConditionsError, Digest,
+    BaselineError, CancelToken, CommandError, Companion, Controls, Conditions, ConditionsError, Digest,
     Excess, Fingerprint, JournalError, Limits, Observation, Oracle, OracleError, OtherCrash,
     Output as OutputFile, OutputError, PreviousRun, Reliability, RetryPolicy, ReusedAnswers,
     RunnerStats, ScriptError, SetupError, Signature, Template, TemplateError, TestEnd,
@@ -57,7 +57,7 @@ pub use request::directory::DirectoryReduction;
 pub use request::isolation::{Ends, Isolation};
 pub use request::log::LogReduction;
 pub use request::options::{OptionSearch, Wanted};
-pub use request::reduction::{Format, LanguageChoice, Reduction};
+pub use request::reduction::{Format, LanguageChoice, Reduction, Style};
 pub use request::rules::Rules;
 pub use request::settings::{Causes, JournalPlace, Journaling, Mode, Settings, TestLimits};
 pub use test::closure::Answer;

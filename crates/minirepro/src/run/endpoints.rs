@@ -140,6 +140,7 @@ impl Endpoints<'_> {
                     Outcome::Fail | Outcome::Pass => String::new(),
                 };
                 return Err(Error::PassingDoesNotPass {
+                    is_empty: candidate.is_empty() && *may_be_unresolved,
                     passing: name.clone(),
                     failing: self.failing_name.clone(),
                     outcome,
