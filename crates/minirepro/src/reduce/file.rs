@@ -24,29 +24,16 @@ use crate::run::bench::{Bench, CandidateOf, ReductionTask, WHOLE};
 use crate::run::causes::{self, CauseSearch, Found};
 use crate::run::endpoints::{Endpoints, Original, Passing};
 use crate::run::fallback::Steps;
-use crate::run::investigation::{self, Investigation, Places, does_not_reproduce};
+use crate::run::investigation::{self, Investigation, Places, does_not_reproduce, runs};
 use crate::run::result_file::ResultFile;
 use crate::test::subject::Test;
 
+runs!(
+    Reduction as FileRun: ReductionOutcome,
+    "Makes the input small. The test is a closure from `&[u8]` to `bool` or to [`Outcome`], a [`Script`](crate::Script) or a [`Command`](crate::Command)."
+);
+
 impl<'a> Reduction<'a> {
-    /// Makes the input small. The test is a closure from `&[u8]` to `bool` or to
-    /// [`Outcome`], a [`Script`](crate::Script) or a [`Command`](crate::Command).
-    ///
-    /// # Errors
-    /// If there is no result, or it is not where it should be, or it is worth nothing.
-    pub fn run(self, test: impl Test) -> Result<ReductionOutcome, Error> {
-        self.run_with(&test)
-    }
-
-    /// Makes the input small, with a test that is only known when the program runs.
-    ///
-    /// # Errors
-    /// As [`run`](Self::run).
-    pub fn run_with(self, test: &dyn Test) -> Result<ReductionOutcome, Error> {
-        let (run, settings) = FileRun::new(self)?;
-        investigation::investigate(run, settings, test)
-    }
-
     /// Checks what can be checked without running anything: that the test can be used, the language
     /// exists, and the result and the journal can be written.
     ///

@@ -10,7 +10,7 @@ use minirepro_engine::{
     ReductionSession, Session, StopReason, Summary,
 };
 use minirepro_runner::{
-    Alone, AnswerStore, BaselineError, CancelToken, Controls, DriveError, Oracle, OracleError,
+    Alone, AnswerStore, BaselineError, Belief, CancelToken, Controls, DriveError, Oracle, OracleError,
     RetryPolicy, ReusedAnswers, RunnerStats, Steering, TestEnd, drive, test,
 };
 use minirepro_syntax::{InterruptionGuard, Language};
@@ -268,14 +268,15 @@ impl<'a> Bench<'a> {
         }
     }
 
-    /// Returns the outcome for one candidate outside of any session; `None` if the run has to end.
+    /// Returns the outcome for one candidate outside of any session, without the cache; `None` if the run has to end.
     pub fn probe(&self, candidate: &[u8]) -> Option<Outcome> {
         if self.stops.any.is_set() {
             self.progress.stopped.set(Some(self.stops.any.why()));
             return None;
         }
-        let asked =
-            self.doubting_cache(|| self.ask(|oracle| test(oracle, candidate, &self.stops.any)));
+        let asked = self.believing(Belief::Nothing, || {
+            self.ask(|oracle| test(oracle, candidate, &self.stops.any))
+        });
         match asked {
             Ok(seen) => return Some(seen.outcome),
             Err(BaselineError::Oracle(OracleError::JournalExhausted)) => {
@@ -309,15 +310,14 @@ impl<'a> Bench<'a> {
             return ran;
         }
         let task = ReductionTask { name, plan, candidate, wrap };
-        self.doubting_cache(|| self.certify_again(ran, task, observe))
+        self.believing(Belief::Reproduced, || self.certify_again(ran, task, observe))
     }
 
-    /// Does something while the cache is not believed that a candidate does not reproduce, unless it is
-    /// trusted.
-    fn doubting_cache<T>(&self, run: impl FnOnce() -> T) -> T {
-        self.notes.borrow().believe_cache(!self.doubts_cache);
+    /// Does something while no more than this is believed of the cache, unless it is trusted.
+    fn believing<T>(&self, belief: Belief, run: impl FnOnce() -> T) -> T {
+        self.notes.borrow().believe_cache(if self.doubts_cache { belief } else { Belief::All });
         let done = run();
-        self.notes.borrow().believe_cache(true);
+        self.notes.borrow().believe_cache(Belief::All);
         done
     }
 
@@ -403,13 +403,16 @@ impl<'a> Bench<'a> {
     ) -> Ran<IsolationSession, Findings> {
         plan.jobs = self.jobs;
         plan.budget = self.budget_left();
+        let inverted = plan.inverted;
         let mut session = IsolationSession::new(plan, answers);
         let reason = self.stops.any.clone();
         session.interrupt_when(move || reason.is_set().then(|| reason.why()));
         session.skip_after(self.skips_ahead());
-        // All that is refused decides what is found, so the cache's word for it is not enough.
+        // All that is refused decides what is found, so the cache's word for it is not enough. What is
+        // found reproduces when it is tested in the end, unless it is what passes that is wanted.
+        let belief = if inverted { Belief::Nothing } else { Belief::Reproduced };
         let measured = self
-            .doubting_cache(|| self.drive(SessionKind::Isolation, &mut session, WHOLE, observe));
+            .believing(belief, || self.drive(SessionKind::Isolation, &mut session, WHOLE, observe));
         let mut findings = session.findings().clone();
         findings.stopped = self.reason_of_then(findings.stopped);
         self.count(findings.tests, findings.stopped);
