@@ -15,5 +15,4 @@ pub mod drawing;
 pub mod keys;
 pub mod model;
 pub mod painting;
-#[expect(clippy::module_inception, reason = "a folder's main file carries its name")]
 pub mod screen;
