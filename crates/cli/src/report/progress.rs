@@ -131,7 +131,7 @@ mod tests {
                 123_456_789,
                 100_000,
                 1_000_000,
-                "123,456,000 tokens (100 %), 100,000 tests, 50 to 200 s left",
+                "123,456,000 tokens (100 %), 100,000 tests, 50 s to 3 min left",
             ),
         ] {
             let mut course = Course::new(tokens, 9000);

@@ -181,9 +181,11 @@ impl FileRun {
         match formatted(&self.language, &self.format, &self.file, &best, reproduces) {
             Formatted::Unchanged => best,
             Formatted::Changed { form, text } => {
-                let form = form.as_form();
-                let event = RunEvent::Formatted { form, from: best.len(), to: text.len() };
-                bench.tell(&event);
+                // That results are laid out is nothing to speak of unless it was asked for.
+                if self.format != Format::Auto {
+                    let form = form.as_form();
+                    bench.tell(&RunEvent::Formatted { form, from: best.len(), to: text.len() });
+                }
                 text
             }
             Formatted::Refused => {

@@ -1,6 +1,8 @@
 //! Blank space between tokens, made plain or laid out by structure. Roles of the language say what stands on
 //! a line of its own and what is indented.
 
+use std::cell::{Cell, RefCell};
+
 use crate::{Language, NodeId, Role, Tree};
 
 /// Returns the text with a single line end where there was one between two tokens, else a single space
@@ -72,6 +74,9 @@ pub fn with_layout(tree: &Tree, language: &Language) -> Vec<u8> {
                 false => !is(Role::Lines, id),
             })
     };
+    // What is in a block is indented by one step more than the line in which the block begins.
+    let opened = RefCell::new(vec![0; tree.len()]);
+    let indentation = Cell::new(0);
     written(tree, |leaf, blank| {
         let start = tree.span(leaf).start;
         let begun = std::iter::once(leaf)
@@ -80,8 +85,11 @@ pub fn with_layout(tree: &Tree, language: &Language) -> Vec<u8> {
             .filter(|&id| is_line(id) || closes(id))
             .last();
         let outer = begun.filter(|&id| !inside_attribute(id));
-        let depth = |id| tree.ancestors(id).filter(|&above| is_block(above)).count();
-        match outer {
+        let depth = |id| {
+            let block = tree.ancestors(id).find(|&above| is_block(above));
+            block.map_or(0, |block| opened.borrow()[block.0 as usize] + 1)
+        };
+        let blank = match outer {
             Some(id) => Blank::Line(depth(id) - usize::from(closes(id))),
             None if inside_attribute(leaf) && !blank.is_empty() => Blank::Space,
             None if blank.contains(&b'\n') => match inside_statements(leaf) {
@@ -91,7 +99,15 @@ pub fn with_layout(tree: &Tree, language: &Language) -> Vec<u8> {
             },
             None if blank.is_empty() => Blank::None,
             None => Blank::Space,
+        };
+        if let Blank::Line(steps) = blank {
+            indentation.set(steps);
         }
+        let begun = tree.ancestors(leaf).take_while(|&id| tree.span(id).start == start);
+        for block in begun.filter(|&id| is_block(id)) {
+            opened.borrow_mut()[block.0 as usize] = indentation.get();
+        }
+        blank
     })
 }
 
@@ -110,14 +126,13 @@ fn written(tree: &Tree, blank: impl Fn(NodeId, &[u8]) -> Blank) -> Vec<u8> {
     let mut at = 0;
     for leaf in tree.ids().filter(|&id| tree.is_leaf(id) && !tree.span(id).is_empty()) {
         let span = tree.span(leaf);
-        if !written.is_empty() {
-            match blank(leaf, &text[at..span.start]) {
-                Blank::None => {}
-                Blank::Space => written.push(b' '),
-                Blank::Line(depth) => {
-                    written.push(b'\n');
-                    written.extend(std::iter::repeat_n(b' ', INDENT * depth));
-                }
+        match blank(leaf, &text[at..span.start]) {
+            _ if written.is_empty() => {}
+            Blank::None => {}
+            Blank::Space => written.push(b' '),
+            Blank::Line(depth) => {
+                written.push(b'\n');
+                written.extend(std::iter::repeat_n(b' ', INDENT * depth));
             }
         }
         written.extend_from_slice(&text[span.clone()]);

@@ -47,7 +47,9 @@ pub fn draw(frame: &mut Frame<'_>, model: &Model, moment: &Moment<'_>) {
         frame.render_widget(Paragraph::new(facts), area);
         return;
     }
-    let top = facts.len() as u16;
+    // The text gets at least half of the screen.
+    facts.truncate(usize::from(area.height / 2));
+    let top = u16::try_from(facts.len()).unwrap_or(area.height / 2);
     let body = Rect { y: top, height: area.height - top - 1, ..area };
     frame.render_widget(Paragraph::new(facts), Rect { height: top, ..area });
     if area.width >= WIDE {
@@ -322,12 +324,68 @@ mod tests {
 
     #[test]
     fn at_80_columns_nothing_important_is_cut_off() {
-        check(&screen(&model(), 80, 24, false), &expect![[r#""#]]);
+        check(&screen(&model(), 80, 24, false), &expect![[r#"
+            minirepro crash.c: running for 2 min 05 s
+            Size  33 of 34,567 tokens (0.10 %), 44 bytes
+            Tests 120, 1.0 per second; 2 running, the longest for 0.40 s
+            Left  20 to 80 s, about 40 tests
+            Now   delete-and-hoist (34 edits, 60 tests): drop a list element or an optional
+                  part; put a smaller node or the least text in a node's place
+            Also  1 other failure found, kept in crash.finds
+             tokens over tests, on a log scale ─────────────────────────────────────────────
+            34,567│⠉⠉⠉⠉⠉⠉⠉⠙⠒⠒⠒⠒⠒⠒⠲⠤⠤⠤⠤⠤⠤⠤⣄⣀⣀⣀⣀⣀⣀⡀
+            1,068 │                             ⠉⠉⠉⠉⠉⠉⠉⠙⠒⠒⠒⠒⠒⠒⢲⣀⣀⣀⣀⣀⣀⣀⡀
+            33    │                                                   ⠉⠉⠉⠉⠉⠉⠉⠓⠒⠒⠒⠒⠒⠒⠲⠤⠤⠤⠤⠤⠤⢤
+                  └─────────────────────────────────────────────────────────────────────────
+                  0                                                                120 tests
+             the smallest so far, with what just went ──────────────────────────────────────
+            int f(int);
+            int main(void) { int i = 1; return f(2); }
+
+
+
+
+
+
+
+            p pause  s skip the pass  g good enough: stop here  o open in a pager  q quit
+        "#]]);
     }
 
     #[test]
     fn on_a_wide_screen_the_last_steps_stand_beside_the_text() {
-        check(&screen(&model(), 120, 30, true), &expect![[r#""#]]);
+        check(&screen(&model(), 120, 30, true), &expect![[r#"
+            minirepro crash.c: paused for 2 min 05 s
+            Size  33 of 34,567 tokens (0.10 %), 44 bytes
+            Tests 120, 1.0 per second; 2 running, the longest for 0.40 s
+            Left  20 to 80 s, about 40 tests
+            Now   delete-and-hoist (34 edits, 60 tests): drop a list element or an optional part; put a smaller node or the least
+                  text in a node's place
+            Also  1 other failure found, kept in crash.finds
+             the smallest so far, with what just went ────────────────────────────── tokens over tests, on a log scale ─────────────
+            int f(int);                                                             34,567│⠉⠉⠉⠉⣇⣀⣀⣀⡀
+            int main(void) { int i = 1; return f(2); }                                    │        ⠧⠤⠤⠤⡄
+                                                                                          │            ⠓⠒⠒⠒⡆
+                                                                                          │                ⠉⠉⠉⠉⢹⣀⣀⣀⣀
+                                                                                    1,068 │                        ⢸⣀⣀⣀⣀
+                                                                                          │                            ⠸⠤⠤⠤⢤
+                                                                                          │                                ⠘⠒⠒⠒⢲
+                                                                                    33    │                                    ⠈⠉⠉⠉⢹
+                                                                                          └─────────────────────────────────────────
+                                                                                          0                                120 tests
+                                                                                     the last steps ────────────────────────────────
+                                                                                    other failure crash in foo < bar (SIGSEGV)
+                                                                                        120 tests      −34 tokens  delete-and-hoist
+                                                                                        108 tests      −68 tokens  delete-and-hoist
+                                                                                         96 tests     −135 tokens  delete-and-hoist
+                                                                                         84 tests     −270 tokens  delete-and-hoist
+                                                                                         72 tests     −540 tokens  delete-and-hoist
+                                                                                         60 tests   −1,080 tokens  delete-and-hoist
+                                                                                         48 tests   −2,160 tokens  remove-unused
+                                                                                         36 tests   −4,321 tokens  remove-unused
+                                                                                         24 tests   −8,642 tokens  remove-unused
+            p pause  s skip the pass  g good enough: stop here  o open in a pager  q quit
+        "#]]);
     }
 
     #[test]
