@@ -7,7 +7,9 @@ use crate::declarations::{
 };
 use crate::expressions::{constants, copy_propagation, expand_macro, inline, rewrite};
 use crate::markup::{end_tags, tag_soup};
-use crate::names::{merge_names, normalize, remove_linked, remove_symbol};
+use crate::names::{
+    merge_names, name_numbers, normalize, remove_linked, remove_symbol, remove_with_unused,
+};
 use crate::published::{hdd, perses};
 use crate::sideways::substitute;
 use crate::structure::{delete_and_hoist, flat, unwrap};
@@ -151,6 +153,14 @@ pub fn known() -> impl Iterator<Item = &'static Pass> {
 
 /// Our own passes.
 pub const PASSES: &[Pass] = &[
+    Pass {
+        name: name_numbers::NAME,
+        edits: "give a name to what only has a number",
+        propose: name_numbers::propose,
+        gate: Gate::Facts,
+        thorough: false,
+        certifies: true,
+    },
     Pass { gate: Gate::Graph, ..coarse(remove_unused::NAME, "drop declarations that nothing else mentions", remove_unused::propose) },
     Pass {
         name: "remove-specifiers",
@@ -173,6 +183,11 @@ pub const PASSES: &[Pass] = &[
     coarse("largest-lists", "drop elements of the largest lists", delete_and_hoist::propose_top),
     coarse("hollow", "empty all bodies at once", delete_and_hoist::propose_hollow),
     coarse("lists", "drop elements of all lists", delete_and_hoist::propose_lists),
+    coarse(
+        remove_with_unused::NAME,
+        "drop a part with what only it uses",
+        remove_with_unused::propose,
+    ),
     Pass {
         name: remove_symbol::NAME,
         edits: "take a name out with all that mentions it",

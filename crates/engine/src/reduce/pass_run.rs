@@ -2,9 +2,10 @@
 //!
 //! Must not know the order of passes or who runs tests.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use minirepro_passes::{Gate, Item, Pass, Proposal, SIDEWAYS, Strategy};
+use minirepro_passes::{Gate, Item, Lesson, Pass, Proposal, SIDEWAYS, Strategy};
 use minirepro_search::{
     Algorithm, BinaryReduction, Configuration, First, Groups, Minimizer, Once, Outcome, minimizer,
 };
@@ -29,6 +30,8 @@ pub(crate) struct PassRun {
     pub items: Arc<Vec<Item>>,
     search: Box<dyn Minimizer>,
     accepted: Option<Arc<Rendered>>,
+    /// The sorts of definitions that go with their last use.
+    lessons: Arc<BTreeSet<Lesson>>,
     /// Consecutive refusals left before giving up; `None` means never.
     patience: Option<u32>,
     told: usize,
@@ -41,6 +44,7 @@ impl Clone for PassRun {
             items: Arc::clone(&self.items),
             search: self.search.fork_minimizer(),
             accepted: self.accepted.clone(),
+            lessons: Arc::clone(&self.lessons),
             patience: self.patience,
             told: self.told,
         }
@@ -70,7 +74,15 @@ impl PassRun {
             (Algorithm::Galloping, strategy) => groups(&weights, strategy).gallop(),
             (other, _) => minimizer(other, &weights),
         };
-        Self { pass, items: Arc::new(proposal.items), search, accepted: None, patience, told: 0 }
+        let items = Arc::new(proposal.items);
+        Self { pass, items, search, accepted: None, lessons: Arc::default(), patience, told: 0 }
+    }
+
+    /// Lets definitions of these sorts go with their last use, whatever the edits are. Where only a parser can
+    /// judge the edits, and where each is tried by itself, nothing goes along.
+    #[must_use]
+    pub(crate) fn with_lessons(self, lessons: &Arc<BTreeSet<Lesson>>) -> Self {
+        Self { lessons: Arc::clone(lessons), ..self }
     }
 
     /// Returns the items that the search keeps in its next question; `None` when it is done.
@@ -115,6 +127,12 @@ impl PassRun {
         self.search.kept().iter().map(|i| &self.items[i])
     }
 
+    /// Returns the items whose edits were accepted.
+    pub(crate) fn applied(&self) -> impl Iterator<Item = &Item> {
+        let kept = self.search.kept();
+        self.items.iter().enumerate().filter(move |(i, _)| !kept.contains(*i)).map(|(_, item)| item)
+    }
+
     /// Makes the candidate in which every item outside of `kept` is applied.
     pub(crate) fn candidate(
         &self,
@@ -131,6 +149,10 @@ impl PassRun {
         }
         let mut certain = false;
         if self.pass.gate != Gate::Reparse {
+            if !self.lessons.is_empty() {
+                let goes = |lesson| self.lessons.contains(&lesson);
+                edits = current.orphans(language).with(&current.tree, &edits, goes);
+            }
             let Some(closed) = close(&current.tree, language, &edits) else {
                 return Candidate::Infeasible;
             };

@@ -1,9 +1,9 @@
 //! Decides a reduction: a deterministic machine from answers to questions.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
-use minirepro_passes::{Item, Pass, PassContext, Proposal, Strategy};
+use minirepro_passes::{Item, Lesson, Pass, PassContext, Proposal, Strategy, TEACHER, lessons};
 use minirepro_search::Outcome;
 use minirepro_syntax::Rendered;
 
@@ -33,6 +33,8 @@ pub struct Reducer {
     pending: Option<Arc<Rendered>>,
     /// Fingerprints of the items that were refused.
     refused: Arc<HashSet<u64>>,
+    /// The sorts of definitions that the test wants to go with their last use.
+    lessons: Arc<BTreeSet<Lesson>>,
     certificate: Certificate,
     /// The pairs of edits that are being tried.
     pairs: Pairs,
@@ -80,6 +82,7 @@ impl Reducer {
             run: None,
             pending: None,
             refused: Arc::default(),
+            lessons: Arc::default(),
             certificate: Certificate::default(),
             pairs: Pairs::default(),
             pumps: Vec::new(),
@@ -168,7 +171,8 @@ impl Reducer {
                 if is_sweep {
                     proposal.strategy = Strategy::Single;
                 }
-                self.run = Some(PassRun::new(pass, proposal, self.config.algorithm));
+                let run = PassRun::new(pass, proposal, self.config.algorithm);
+                self.run = Some(if is_sweep { run } else { run.with_lessons(&self.lessons) });
             }
             _ if all_known && !is_sweep => self.phase.step(),
             _ => {}
@@ -370,9 +374,15 @@ impl Reducer {
         let tree = &self.current.tree;
         let context = PassContext::new(tree, &self.config.language, run.pass.gate, &self.refused);
         let keys = context.fingerprints(run.refused());
+        let is_won = run.accepted().is_some();
+        let mut learnt = BTreeSet::new();
+        if is_won && run.pass.name == TEACHER {
+            learnt.extend(run.applied().flat_map(|item| lessons(&context, item)));
+        }
         Arc::make_mut(&mut self.refused).extend(keys);
-        if run.accepted().is_some() {
+        if is_won {
             self.phase.win();
+            Arc::make_mut(&mut self.lessons).extend(learnt);
         }
         self.commit();
     }

@@ -72,6 +72,8 @@ struct FileRun {
     original: Option<Arc<[u8]>>,
     file: PathBuf,
     language: Arc<Language>,
+    /// Whether only its text told the language.
+    is_by_text: bool,
     rules: Vec<Rules>,
     algorithm: Algorithm,
     scope: Scope,
@@ -125,6 +127,7 @@ impl FileRun {
             return Err(BadRequest::EmptyInput { name }.into());
         }
         let language = language::find_with(&request.language, &rules, &file, &input)?;
+        let is_by_text = language::is_by_text(&request.language, &file);
         let canonical = language::canonical(&language, &input);
         let canonical = canonical.filter(|canonical| **canonical != *input);
         let (input, original) = match canonical {
@@ -138,6 +141,7 @@ impl FileRun {
             original,
             file,
             language,
+            is_by_text,
             rules,
             algorithm,
             scope,
@@ -320,6 +324,15 @@ impl Investigation for FileRun {
 
     fn language(&self) -> Option<String> {
         Some(self.language.name.clone())
+    }
+
+    fn language_with_reason(&self) -> Option<String> {
+        let name = &self.language.name;
+        if !self.is_by_text || !self.language.spacing.between_tokens {
+            return Some(name.clone());
+        }
+        let errors = self.language.parser.errors(&self.input);
+        Some(format!("{name}, by its text ({errors} errors in {} bytes)", self.input.len()))
     }
 
     fn search(&mut self, bench: &Bench<'_>) -> Result<(), Error> {

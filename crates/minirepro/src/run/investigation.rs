@@ -44,6 +44,12 @@ pub trait Investigation {
         None
     }
 
+    /// Returns the language as users are told of it: with the reason why it is this one, where that is not
+    /// plain to see.
+    fn language_with_reason(&self) -> Option<String> {
+        self.language()
+    }
+
     /// Tells what is special about the input, before the search.
     fn announce(&self, _bench: &Bench<'_>) {}
 
@@ -177,8 +183,12 @@ fn begin<'t, I: Investigation>(
         Some(start) => start,
         None => test_input(&endpoints, &*tester, settings, &stops, &mut teller)?,
     };
-    let baseline =
-        set_limits(&mut *tester, &start, &endpoints.failing_name, investigation.language());
+    let baseline = set_limits(
+        &mut *tester,
+        &start,
+        &endpoints.failing_name,
+        investigation.language_with_reason(),
+    );
     if !store.is_replay() {
         teller.tell(&RunEvent::BaselineDone(&baseline));
     }
@@ -351,8 +361,12 @@ pub fn verify<I: Investigation>(
     let mut tester = prepare(investigation, &places, &settings, test, &stops.any, &mut teller)?;
     let endpoints = investigation.endpoints();
     let start = test_input(&endpoints, &*tester, &settings, &stops, &mut teller)?;
-    let baseline =
-        set_limits(&mut *tester, &start, &endpoints.failing_name, investigation.language());
+    let baseline = set_limits(
+        &mut *tester,
+        &start,
+        &endpoints.failing_name,
+        investigation.language_with_reason(),
+    );
     teller.tell(&RunEvent::BaselineDone(&baseline));
     let name = endpoints.failing_name.clone();
     let bench = Bench::new(Parts {
