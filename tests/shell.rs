@@ -149,7 +149,9 @@ fn is_progress(line: &str) -> bool {
     is_time(words.next())
         && matches!(words.next(), Some("s" | "min" | "h"))
         && words.next().is_some_and(|rest| {
-            rest.contains("unchanged input") || rest.starts_with("making a version") || rest.contains(" test") && rest.contains(" tokens (")
+            rest.contains("unchanged input")
+                || rest.starts_with("making a version")
+                || rest.contains(" test") && rest.contains(" tokens (")
                 || rest.contains(" test") && rest.contains("/s")
         })
 }

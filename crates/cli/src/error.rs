@@ -462,9 +462,11 @@ fn about_command(error: &CommandError, reproduce: Option<&ReproduceCommand>) -> 
                     "If that is the failure, say how to know it, for instance with:\n  --stderr {}\n",
                     quote(OsStr::new(&words))
                 ),
-                None => "If that is the failure, say how to know it, for instance with --stdout or \
+                None => {
+                    "If that is the failure, say how to know it, for instance with --stdout or \
                          --stderr.\n"
-                    .to_owned(),
+                        .to_owned()
+                }
             };
             let words = about_words_without_slash(reproduce);
             wrote(output) + &words + &conditions + &reproduce.map_or_else(String::new, by_hand)

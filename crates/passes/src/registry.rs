@@ -39,14 +39,7 @@ const fn coarse(
     edits: &'static str,
     propose: fn(&PassContext<'_>) -> Option<Proposal>,
 ) -> Pass {
-    Pass {
-        name,
-        edits,
-        propose,
-        gate: Gate::Facts,
-        thorough: false,
-        certifies: false,
-    }
+    Pass { name, edits, propose, gate: Gate::Facts, thorough: false, certifies: false }
 }
 
 /// The only pass of HDD.
@@ -161,7 +154,14 @@ pub const PASSES: &[Pass] = &[
         thorough: false,
         certifies: true,
     },
-    Pass { gate: Gate::Graph, ..coarse(remove_unused::NAME, "drop declarations that nothing else mentions", remove_unused::propose) },
+    Pass {
+        gate: Gate::Graph,
+        ..coarse(
+            remove_unused::NAME,
+            "drop declarations that nothing else mentions",
+            remove_unused::propose,
+        )
+    },
     Pass {
         name: "remove-specifiers",
         edits: "drop all qualifiers of one spelling",
@@ -179,7 +179,11 @@ pub const PASSES: &[Pass] = &[
         thorough: false,
         certifies: true,
     },
-    coarse("unwrap-chain", "put what is deep inside in the place of what is around it", delete_and_hoist::propose_chains),
+    coarse(
+        "unwrap-chain",
+        "put what is deep inside in the place of what is around it",
+        delete_and_hoist::propose_chains,
+    ),
     coarse("largest-lists", "drop elements of the largest lists", delete_and_hoist::propose_top),
     coarse("hollow", "empty all bodies at once", delete_and_hoist::propose_hollow),
     coarse("lists", "drop elements of all lists", delete_and_hoist::propose_lists),

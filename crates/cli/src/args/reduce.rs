@@ -66,7 +66,15 @@ pub struct Reduce {
     pub format: Option<Format>,
     /// `report` makes a second file OUT.report beside the smallest: with the names and types of FILE,
     /// without complaints of a compiler that FILE does not have, and formatted by tools
-    #[arg(help_heading = "Output", long, value_name = "STYLE", hide_short_help = true, value_enum, default_value = "smallest", hide_possible_values = true)]
+    #[arg(
+        help_heading = "Output",
+        long,
+        value_name = "STYLE",
+        hide_short_help = true,
+        value_enum,
+        default_value = "smallest",
+        hide_possible_values = true
+    )]
     pub style: ResultStyle,
     /// The edits to try.
     #[command(flatten)]
@@ -125,7 +133,9 @@ fn format(text: &str) -> Result<Format, String> {
             Format::Command(text.to_owned())
         }
         _ => {
-            return Err("must be layout, tools, plain, keep, or a program that is in the path".into());
+            return Err(
+                "must be layout, tools, plain, keep, or a program that is in the path".into()
+            );
         }
     })
 }

@@ -39,7 +39,8 @@ pub fn run(
     let recorder =
         launch.recorder(&args.run, &args.failure, test.described(&directory), None, &directory);
     let mut reporter =
-        Reporter::new(Style { algorithm: args.algorithm.name(), reduces: true, ..style }).recording(recorder);
+        Reporter::new(Style { algorithm: args.algorithm.name(), reduces: true, ..style })
+            .recording(recorder);
     let request = DirectoryReduction {
         input: input.into(),
         directory,

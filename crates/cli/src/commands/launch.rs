@@ -9,8 +9,8 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use minirepro::{
-    Budget, CancelToken, Causes, Controls, Error, Format, Invocation, JournalPlace, Journaling, Mode,
-    OutputFile, RetryPolicy, Rules, Scope, Settings, StopReason, TestLimits, sources,
+    Budget, CancelToken, Causes, Controls, Error, Format, Invocation, JournalPlace, Journaling,
+    Mode, OutputFile, RetryPolicy, Rules, Scope, Settings, StopReason, TestLimits, sources,
 };
 
 use crate::args::{self, FailureArgs, JournalArgs, RunArgs, ScopeArgs, Size, Which};

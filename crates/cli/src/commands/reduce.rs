@@ -59,7 +59,8 @@ pub fn run(args: Reduce, launch: &Launch) -> Result<Exit, CliError> {
     let recorder =
         launch.recorder(&args.run, &args.failure, test.described(&file), Some(&input), &named);
     let mut reporter =
-        Reporter::new(Style { algorithm: args.algorithm.name(), reduces: true, ..style }).recording(recorder);
+        Reporter::new(Style { algorithm: args.algorithm.name(), reduces: true, ..style })
+            .recording(recorder);
     let mut settings = launch.settings(&args.run, &args.journal, &mut reporter)?;
     settings.budget = budget(&args.run, args.until_size);
     let mut request = Reduction {

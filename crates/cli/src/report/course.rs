@@ -182,7 +182,10 @@ mod tests {
             course.event(&answered(), Duration::from_secs(second), none);
         }
         let left = course.left(Duration::from_secs(60)).unwrap();
-        assert_eq!((left.tests_in_words(), left.time_in_words()), ("about 120 tests".into(), "60 s to 4 min".into()));
+        assert_eq!(
+            (left.tests_in_words(), left.time_in_words()),
+            ("about 120 tests".into(), "60 s to 4 min".into())
+        );
         for tenth in 600..=1260 {
             course.event(&answered(), Duration::from_millis(tenth * 100), none);
         }

@@ -109,7 +109,9 @@ impl JsonLines {
                     }),
                 )
             }
-            RunEvent::ResultWritten { path } => ("result", json!({ "path": path.to_string_lossy() })),
+            RunEvent::ResultWritten { path } => {
+                ("result", json!({ "path": path.to_string_lossy() }))
+            }
             RunEvent::CanGoOn { journal } => {
                 ("resumable", json!({ "journal": journal.to_string_lossy() }))
             }
@@ -128,7 +130,12 @@ impl JsonLines {
     }
 
     /// Returns what there is to say about an event of a session: of tests, the sum now and then.
-    fn step(&mut self, event: &Event, now: Duration, elapsed: Duration) -> Option<(&'static str, Value)> {
+    fn step(
+        &mut self,
+        event: &Event,
+        now: Duration,
+        elapsed: Duration,
+    ) -> Option<(&'static str, Value)> {
         let course = &self.course;
         Some(match event {
             Event::Pass { name, edits } => ("pass", json!({ "pass": name, "edits": edits })),
@@ -136,7 +143,9 @@ impl JsonLines {
                 "smaller",
                 json!({ "pass": course.pass, "tokens": tokens, "bytes": text.len(), "tests": tests }),
             ),
-            Event::Narrowed { left, .. } => ("narrowed", json!({ "left": left, "tests": course.tests })),
+            Event::Narrowed { left, .. } => {
+                ("narrowed", json!({ "left": left, "tests": course.tests }))
+            }
             Event::Skipped { pass, tests } => ("skipped", json!({ "pass": pass, "tests": tests })),
             Event::Answered { outcome, .. } if elapsed.saturating_sub(self.told) >= OFTEN => {
                 let left = course.left(now);

@@ -98,7 +98,8 @@ enum Status {
 impl Reporter {
     /// Makes one that has shown nothing yet.
     pub fn new(style: Style) -> Self {
-        let json = (style.display == Display::Json).then(|| JsonLines::new(&style.file, style.jobs));
+        let json =
+            (style.display == Display::Json).then(|| JsonLines::new(&style.file, style.jobs));
         Self {
             json,
             around: None,
@@ -585,7 +586,9 @@ fn quoted(path: &Path) -> String {
 /// Returns whether a line of a text includes another file, as in C.
 fn includes_files(text: &[u8]) -> bool {
     let mut lines = text.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
-    lines.any(|line| line.strip_prefix(b"#").is_some_and(|rest| rest.trim_ascii_start().starts_with(b"include")))
+    lines.any(|line| {
+        line.strip_prefix(b"#").is_some_and(|rest| rest.trim_ascii_start().starts_with(b"include"))
+    })
 }
 
 /// Returns some of the words of a command line, for a shell.

@@ -120,8 +120,9 @@ fn places(file: &Path, output: Option<&Path>) -> Places {
 
 impl FileRun {
     fn new(request: Reduction<'_>) -> Result<(Self, Settings<'_>), Error> {
-        let Reduction { input, file, rules, algorithm, scope, format, style, causes, output, .. } =
-            request;
+        let Reduction {
+            input, file, rules, algorithm, scope, format, style, causes, output, ..
+        } = request;
         let name = file.display().to_string();
         if input.is_empty() {
             return Err(BadRequest::EmptyInput { name }.into());
@@ -219,9 +220,9 @@ impl FileRun {
         };
         let path = beside.map(paths::report_version);
         if let Some(path) = &path {
-            Output::new(path, &self.file).write(&text).map_err(|error| {
-                Error::ResultNotWritten { error, rescued: None, result: None }
-            })?;
+            Output::new(path, &self.file)
+                .write(&text)
+                .map_err(|error| Error::ResultNotWritten { error, rescued: None, result: None })?;
         }
         let path = path.as_deref();
         bench.tell(&RunEvent::MadeReadable { path, bytes: text.len(), tests });

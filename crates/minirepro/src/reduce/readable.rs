@@ -53,9 +53,8 @@ pub fn readable(bench: &Bench<'_>, mut plan: Plan, file: &Path) -> Option<Readab
     let check = tools.check.as_deref().and_then(|command| Check::new(command, file));
     let input = Arc::clone(&plan.input);
     let known = check.as_ref().map(|check| check.complaints(&input)).unwrap_or_default();
-    let complains = |text: &[u8]| {
-        check.as_ref().is_some_and(|check| !check.complaints(text).is_subset(&known))
-    };
+    let complains =
+        |text: &[u8]| check.as_ref().is_some_and(|check| !check.complaints(text).is_subset(&known));
     let scope = plan.scope.clone();
     let mut tests = 0;
     let mut session = ReductionSession::new(plan);

@@ -93,7 +93,10 @@ mod tests {
         assert_eq!(filter("cat; echo @@", file, b"x "), Some(b"x it's.c\n".to_vec()));
         assert_eq!(filter("exit 1", file, b"x"), None);
         assert_eq!(filter("cat > /dev/null", file, b"x"), None);
-        assert_eq!(first_in_path(&["no-such-program -".into(), "cat -".into()]), Some("cat -".into()));
+        assert_eq!(
+            first_in_path(&["no-such-program -".into(), "cat -".into()]),
+            Some("cat -".into())
+        );
     }
 
     #[test]

@@ -6,12 +6,12 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use minirepro_engine::{
-    AnswerSource, Answers, Budget, Event, Findings, Goal, IsolationPlan, IsolationSession, Outcome, Plan,
-    ReductionSession, Session, StopReason, Summary,
+    AnswerSource, Answers, Budget, Event, Findings, Goal, IsolationPlan, IsolationSession, Outcome,
+    Plan, ReductionSession, Session, StopReason, Summary,
 };
 use minirepro_runner::{
-    Alone, AnswerStore, BaselineError, Belief, CancelToken, Controls, DriveError, Oracle, OracleError,
-    RetryPolicy, ReusedAnswers, RunnerStats, Steering, TestEnd, drive, test,
+    Alone, AnswerStore, BaselineError, Belief, CancelToken, Controls, DriveError, Oracle,
+    OracleError, RetryPolicy, ReusedAnswers, RunnerStats, Steering, TestEnd, drive, test,
 };
 use minirepro_syntax::{InterruptionGuard, Language};
 
@@ -458,8 +458,7 @@ impl<'a> Bench<'a> {
         let mut driven = (RunnerStats::default(), Ok(()));
         self.ask(|oracle| {
             wrap(oracle, &mut |oracle| {
-                let steering =
-                    Steering { stop: &self.stops.any, controls: self.controls.as_ref() };
+                let steering = Steering { stop: &self.stops.any, controls: self.controls.as_ref() };
                 driven = drive(session, oracle, self.jobs, steering, &mut |event, now| {
                     if let Event::Skipped { tests, .. } = event {
                         self.note_skip(*tests);

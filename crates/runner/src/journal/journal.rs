@@ -180,7 +180,15 @@ impl PreviousRun {
         let answers = Vec::new();
         let index = HashMap::new();
         let torn = lines.torn;
-        let mut past = Self { header: *header, start: None, end: None, answers, skips: Vec::new(), index, torn };
+        let mut past = Self {
+            header: *header,
+            start: None,
+            end: None,
+            answers,
+            skips: Vec::new(),
+            index,
+            torn,
+        };
         for record in records {
             match record {
                 Record::Start(start) if start.is_possible() => {

@@ -68,7 +68,9 @@ pub fn with_layout(tree: &Tree, language: &Language) -> Vec<u8> {
     let is_within_line = |leaf: NodeId| {
         let mut around = tree.ancestors(leaf);
         around
-            .find(|&id| [Role::Line, Role::Lines, Role::Indent].into_iter().any(|role| is(role, id)))
+            .find(|&id| {
+                [Role::Line, Role::Lines, Role::Indent].into_iter().any(|role| is(role, id))
+            })
             .is_some_and(|id| match is(Role::Indent, id) {
                 true => tree.span(id).start == tree.span(leaf).start,
                 false => !is(Role::Lines, id),

@@ -39,7 +39,8 @@ impl Console {
     /// Returns the terminal, if there is one on which we may draw and listen. Changes nothing.
     pub fn find() -> Option<Arc<Self>> {
         let (stdin, stderr) = (io::stdin(), io::stderr());
-        let is_able = std::env::var_os("TERM").is_none_or(|term| !term.is_empty() && term != "dumb");
+        let is_able =
+            std::env::var_os("TERM").is_none_or(|term| !term.is_empty() && term != "dumb");
         if !is_able || !stdin.is_terminal() || !stderr.is_terminal() || !is_in_front(&stdin) {
             return None;
         }
@@ -70,7 +71,8 @@ impl Console {
         modes.local_modes.remove(LocalModes::ICANON | LocalModes::ECHO | LocalModes::IEXTEN);
         modes.special_codes[SpecialCodeIndex::VMIN] = 1;
         modes.special_codes[SpecialCodeIndex::VTIME] = 0;
-        if !is_in_front(&self.input) || tcsetattr(&self.input, OptionalActions::Now, &modes).is_err()
+        if !is_in_front(&self.input)
+            || tcsetattr(&self.input, OptionalActions::Now, &modes).is_err()
         {
             return;
         }

@@ -131,7 +131,10 @@ fn facts(model: &Model, moment: &Moment<'_>, width: u16) -> Vec<Line<'static>> {
     if let Some(last) = model.crashes.last() {
         let number = counted(model.crashes.len() as u64, "other failure");
         let place = last.place.display();
-        lines.extend(fact("Also", format!("{number} found, kept in {}", terminal::name(&place.to_string()))));
+        lines.extend(fact(
+            "Also",
+            format!("{number} found, kept in {}", terminal::name(&place.to_string())),
+        ));
     }
     lines
 }
@@ -220,7 +223,9 @@ fn curve(frame: &mut Frame<'_>, area: Rect, model: &Model, colors: bool) {
     let dim = Style::new().add_modifier(Modifier::DIM);
     let chart = Chart::new(vec![data])
         .block(block(" tokens over tests, on a log scale "))
-        .x_axis(Axis::default().style(dim).bounds([0.0, tests as f64]).labels(["0".to_owned(), last]))
+        .x_axis(
+            Axis::default().style(dim).bounds([0.0, tests as f64]).labels(["0".to_owned(), last]),
+        )
         .y_axis(Axis::default().style(dim).bounds([lowest, highest]).labels(labels));
     frame.render_widget(chart, area);
 }
@@ -324,7 +329,9 @@ mod tests {
 
     #[test]
     fn at_80_columns_nothing_important_is_cut_off() {
-        check(&screen(&model(), 80, 24, false), &expect![[r#"
+        check(
+            &screen(&model(), 80, 24, false),
+            &expect![[r#"
             minirepro crash.c: running for 2 min 05 s
             Size  33 of 34,567 tokens (0.10 %), 44 bytes
             Tests 120, 1.0 per second; 2 running, the longest for 0.40 s
@@ -349,12 +356,15 @@ mod tests {
 
 
             p pause  s skip the pass  g good enough: stop here  o open in a pager  q quit
-        "#]]);
+        "#]],
+        );
     }
 
     #[test]
     fn on_a_wide_screen_the_last_steps_stand_beside_the_text() {
-        check(&screen(&model(), 120, 30, true), &expect![[r#"
+        check(
+            &screen(&model(), 120, 30, true),
+            &expect![[r#"
             minirepro crash.c: paused for 2 min 05 s
             Size  33 of 34,567 tokens (0.10 %), 44 bytes
             Tests 120, 1.0 per second; 2 running, the longest for 0.40 s
@@ -385,7 +395,8 @@ mod tests {
                                                                                          36 tests   −4,321 tokens  remove-unused
                                                                                          24 tests   −8,642 tokens  remove-unused
             p pause  s skip the pass  g good enough: stop here  o open in a pager  q quit
-        "#]]);
+        "#]],
+        );
     }
 
     #[test]

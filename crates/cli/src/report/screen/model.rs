@@ -102,10 +102,11 @@ impl Model {
             }
             RunEvent::Step { event, now, reused } => self.step(event, now, reused),
             RunEvent::OtherCrashes(all) => {
-                let crash = |(signature, crash): &(minirepro::Signature, minirepro::OtherCrash)| Crash {
-                    what: terminal::name(&signature.to_string()),
-                    place: crash.path.parent().map(Path::to_owned).unwrap_or_default(),
-                };
+                let crash =
+                    |(signature, crash): &(minirepro::Signature, minirepro::OtherCrash)| Crash {
+                        what: terminal::name(&signature.to_string()),
+                        place: crash.path.parent().map(Path::to_owned).unwrap_or_default(),
+                    };
                 self.crashes = all.iter().map(crash).collect();
             }
             RunEvent::MakingReadable => {
@@ -127,11 +128,8 @@ impl Model {
                 let tests = self.course.tests;
                 self.best = Some(Arc::clone(text));
                 self.add_point(tests, *tokens);
-                let step = Step {
-                    tests,
-                    pass: self.course.pass,
-                    tokens: before.saturating_sub(*tokens),
-                };
+                let step =
+                    Step { tests, pass: self.course.pass, tokens: before.saturating_sub(*tokens) };
                 self.steps.push_front(step);
                 self.steps.truncate(STEPS);
             }

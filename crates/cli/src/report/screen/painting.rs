@@ -188,12 +188,7 @@ impl Canvas {
     }
 
     /// Adds a part of the text with the colours of its words.
-    fn classified(
-        &mut self,
-        text: &[u8],
-        part: Range<usize>,
-        classes: &[(Range<usize>, Class)],
-    ) {
+    fn classified(&mut self, text: &[u8], part: Range<usize>, classes: &[(Range<usize>, Class)]) {
         let mut at = part.start;
         let first = classes.partition_point(|(span, _)| span.end <= part.start);
         for (span, class) in classes[first..].iter().take_while(|(span, _)| span.start < part.end) {
@@ -332,7 +327,10 @@ mod tests {
         assert_eq!(colored.lines[0].spans[0].style.fg, Some(Color::Magenta));
         let plain = paint(None, text, Some(&language), 80, false);
         assert!(plain.lines[0].spans.iter().all(|span| span.style.fg.is_none()));
-        assert_eq!(shown(&paint(None, b"abcdefgh\tx\x1b", None, 5, true)), ["abcde", "fgh x", "\\u{1b", "}"]);
+        assert_eq!(
+            shown(&paint(None, b"abcdefgh\tx\x1b", None, 5, true)),
+            ["abcde", "fgh x", "\\u{1b", "}"]
+        );
     }
 
     #[test]

@@ -75,8 +75,7 @@ impl Screen {
     pub fn open(around: Surroundings, model: Model) -> io::Result<Self> {
         let (wake, waker) = io::pipe()?;
         let is_suspended = Arc::new(AtomicBool::new(false));
-        let mut signals =
-            vec![signal_hook::flag::register(SIGTSTP, Arc::clone(&is_suspended))?];
+        let mut signals = vec![signal_hook::flag::register(SIGTSTP, Arc::clone(&is_suspended))?];
         for signal in [SIGTSTP, SIGCONT, SIGWINCH] {
             signals.push(pipe::register(signal, waker.try_clone()?)?);
         }
@@ -348,7 +347,8 @@ impl Painted {
             self.before = self.text.replace(Arc::clone(best));
         }
         self.width = width;
-        self.painting = paint(self.before.as_deref(), best, self.language.as_deref(), width, colors);
+        self.painting =
+            paint(self.before.as_deref(), best, self.language.as_deref(), width, colors);
     }
 }
 

@@ -111,7 +111,11 @@ fn run(session: &mut Scheduler<Script>, order: Order) -> Decided {
 }
 
 /// Does the same, and skips the rest of a pass at these times; returns after how many tests that was.
-fn run_skipping(session: &mut Scheduler<Script>, order: Order, skips: &[u64]) -> (Decided, Vec<u64>) {
+fn run_skipping(
+    session: &mut Scheduler<Script>,
+    order: Order,
+    skips: &[u64],
+) -> (Decided, Vec<u64>) {
     let mut running: Vec<(JobId, Arc<[u8]>)> = Vec::new();
     let mut decided =
         Decided { answers: Vec::new(), summary: Summary::default(), most: 0, cancelled: 0 };
