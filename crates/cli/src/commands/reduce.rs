@@ -29,6 +29,7 @@ pub fn run(args: Reduce, launch: &Launch) -> Result<Exit, CliError> {
         program = compile_command(database, file, args.run.quiet)?;
     }
     let (test, file) = resolve(first, second, program, &args.failure)?;
+    let test = test.marking(args.also_interesting.0);
     let source = Source::named(file, args.lang.as_deref())?;
     let is_stdin = source.is_standard;
     if let Some(warning) = about_absolute_path(&test, &source.file)
@@ -60,7 +61,8 @@ pub fn run(args: Reduce, launch: &Launch) -> Result<Exit, CliError> {
     let recorder =
         launch.recorder(&args.run, &args.failure, test.described(&file), Some(&input), &named);
     let mut reporter =
-        Reporter::new(Style { algorithm: args.algorithm.name(), ..style }).recording(recorder);
+        Reporter::new(Style { algorithm: args.algorithm.name(), reduces: true, ..style })
+            .recording(recorder);
     let mut settings = launch.settings(&args.run, &args.journal, &mut reporter)?;
     settings.budget = budget(&args.run, args.until_size);
     let mut request = Reduction {
@@ -69,7 +71,8 @@ pub fn run(args: Reduce, launch: &Launch) -> Result<Exit, CliError> {
         rules: rules(&args.scope.rules)?,
         algorithm: args.algorithm,
         scope: scope(&args.scope),
-        format: format(args.format),
+        format: format(args.format.as_ref()),
+        style: args.style.into(),
         causes: causes(args.all_causes),
         output: output.filter(|_| !to_stdout),
         file,
