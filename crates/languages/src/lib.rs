@@ -17,7 +17,8 @@ pub use binary::guess::guess_records;
 pub use derive::{DeriveError, Derived, derive};
 pub use foreign::{ForeignError, ForeignGrammar, Head};
 pub use manifest::error::ManifestError;
+pub use manifest::report::ReportTools;
 pub use registry::{
     Info, LanguageError, add_rules, all, by_name, check_manifest, derived, guess, guess_by_text,
-    is_file_name, is_known,
+    is_file_name, is_known, report_tools,
 };

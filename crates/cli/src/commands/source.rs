@@ -29,7 +29,8 @@ impl Source {
         language: Option<&str>,
         languages: &Languages,
     ) -> Result<Self, CliError> {
-        let is_standard = file.as_os_str() == STANDARD;
+        // It can be read only once, and nothing can stand beside it.
+        let is_standard = file.as_os_str() == STANDARD || file == Path::new("/dev/stdin");
         let file = if is_standard { name_of_standard_input(language, languages)? } else { file };
         Ok(Self { file, is_standard })
     }
