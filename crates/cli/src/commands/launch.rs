@@ -217,6 +217,7 @@ impl Launch {
             stop: stop.clone(),
             controls: Controls::default(),
             pager_listens,
+            languages: self.languages.clone(),
         });
         if let Some(around) = &around {
             reporter.show_on(around.clone());
