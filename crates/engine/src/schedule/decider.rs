@@ -22,6 +22,9 @@ pub trait Decider: Clone {
     /// Takes the answer to the question that [`advance`](Self::advance) returned last.
     fn tell(&mut self, outcome: Outcome, events: &mut Vec<DeciderEvent>);
 
+    /// Leaves out the rest of the pass that waits for an answer, and the question with it.
+    fn skip(&mut self);
+
     /// Returns how many bytes the next [`advance`](Self::advance) reads apart from those of a candidate.
     /// Steps that are too expensive are not made for a guess.
     fn bytes_to_read(&self) -> usize {
