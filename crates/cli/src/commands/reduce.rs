@@ -5,12 +5,14 @@ use std::path::Path;
 use minirepro::{BadRequest, LanguageChoice, Reduction, paths, sources};
 
 use crate::args::{Color, Reduce};
-use crate::commands::directory;
-use crate::commands::launch::{Launch, budget, causes, conclude, format, rules, scope, style};
+use crate::commands::launch::{
+    Launch, budget, causes, conclude, format, limits, rules, scope, stop, style,
+};
 use crate::commands::source::{STANDARD, Source};
 use crate::commands::test::{
-    about_absolute_path, compile_command, only_signature, resolve, show_signature,
+    GivenTest, about_absolute_path, compile_command, only_signature, resolve, show_signature,
 };
+use crate::commands::{directory, headers};
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::report::reporter::{Reporter, Style};
@@ -80,6 +82,20 @@ pub fn run(args: Reduce, launch: &Launch) -> Result<Exit, CliError> {
         request.check_with(test.as_test())?;
         let file = &request.file;
         request.input = launch.input(|| sources::preprocessed(command, file))?.into();
+    } else if let (GivenTest::Command(command), false) = (&test, is_stdin) {
+        request.check_with(test.as_test())?;
+        let limits = limits(&args.run).of_first_tests();
+        let (file, input) = (&request.file, &request.input);
+        if let Some((shell, printed)) =
+            headers::preprocessing(command, file, input, limits, &stop()?)
+        {
+            if !args.run.quiet {
+                say!(
+                    "the failure lies in what the file includes, so what '{shell}' prints is reduced"
+                );
+            }
+            request.input = printed.into();
+        }
     }
     if only_signature(&args.failure) {
         return show_signature(&test, &request.file, &request.input, &args.run);
