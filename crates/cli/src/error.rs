@@ -515,11 +515,11 @@ const LOOK_FOR_FAILURE: &str = "The test must look for the failure itself, for i
 /// Returns words of a diagnostic that tell it from others, for a regular expression: the name of the last
 /// warning, or what it says.
 fn told_apart_by(output: &str) -> Option<String> {
-    let diagnostics = output.lines().filter_map(|line| {
+    let mut diagnostics = output.lines().filter_map(|line| {
         let (_, said) = line.split_once("warning: ").or_else(|| line.split_once("error: "))?;
         Some(said.trim_end())
     });
-    let said = diagnostics.last()?;
+    let said = diagnostics.next_back()?;
     let name = said.rsplit_once("[-W").and_then(|(_, name)| name.strip_suffix(']'));
     let words = name.map_or_else(|| said.chars().take(60).collect(), str::to_owned);
     Some(regex::escape(&words).replace(r"\-", "-"))

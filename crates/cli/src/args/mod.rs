@@ -206,7 +206,7 @@ pub enum Command {
     Options(Box<Options>),
     #[command(alias = "events")]
     Log(Box<Log>),
-    Init(Init),
+    Init(Box<Init>),
     /// Continue a run that was interrupted or killed, or that ended early
     Resume(Resume),
     /// Repeat a run from its journal, without any test: it must end the same
