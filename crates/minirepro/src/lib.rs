@@ -35,7 +35,8 @@ pub use error::{
 };
 pub use minirepro_circumstances::{Grain, Reading, Run as AlignedRun, align, archive};
 pub use minirepro_engine::{
-    Algorithm, AnswerSource, Budget, Certificate, EditKind, Effort, Event, Findings, Granularity,
+    Algorithm, AnswerSource, Budget, Certificate, Consultation, EditKind, Finding, Gone, Part,
+    Refused, Said, Verdict, Effort, Event, Findings, Granularity,
     LevelStats, Minimality, Outcome, Pass, PassStats, RefusedPairs, Scope, StopReason, Summary,
     UnknownAlgorithm, UnknownEffort, UnknownGranularity, UnknownMinimality, pass_by_name, passes,
 };
@@ -43,7 +44,7 @@ pub use minirepro_languages as languages;
 pub use minirepro_runner::{
     BaselineError, CancelToken, CommandError, Companion, Conditions, ConditionsError, Digest,
     Excess, Fingerprint, JournalError, Limits, Observation, Oracle, OracleError, OtherCrash,
-    Output as OutputFile, OutputError, PreviousRun, Reliability, RetryPolicy, ReusedAnswers,
+    Output as OutputFile, OutputError, PreviousRun, Proposer, ProposerProgram, Reliability, RetryPolicy, ReusedAnswers,
     RunnerStats, ScriptError, SetupError, Signature, Template, TemplateError, TestEnd,
 };
 pub use minirepro_syntax::{Flags, Language, NodeId, Role, RuleName, Tree};

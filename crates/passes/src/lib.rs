@@ -19,6 +19,6 @@ pub use framework::context::{Index, PassContext};
 pub use framework::proposal::{Gate, Item, Proposal, Strategy};
 pub use framework::references::Reference;
 pub use registry::{
-    COARSE, HDD, HDDR, PAIRS, PAIRS_BY_REPARSE, PASSES, PERSES, PUMPS, Pass, SIDEWAYS, by_name,
+    COARSE, HDD, HDDR, PAIRS, PAIRS_BY_REPARSE, PASSES, PERSES, PROPOSE, PUMPS, Pass, SIDEWAYS, by_name,
     known, own,
 };

@@ -72,6 +72,16 @@ pub const PAIRS: Pass = pairs(Gate::Facts);
 /// The same where at least one of the two can only be checked by reparse.
 pub const PAIRS_BY_REPARSE: Pass = pairs(Gate::Reparse);
 
+/// Stands for candidates that come from outside. They may be larger than the current text.
+pub const PROPOSE: Pass = Pass {
+    name: "propose",
+    edits: "what a program of the user's proposes",
+    propose: |_| None,
+    gate: Gate::Reparse,
+    thorough: false,
+    certifies: false,
+};
+
 const fn pairs(gate: Gate) -> Pass {
     Pass {
         name: "pairs",

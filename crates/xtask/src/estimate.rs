@@ -65,6 +65,7 @@ fn decide_again(
                 None => session.stop(StopReason::JournalExhausted),
             },
             Step::Wait => unreachable!("every test is reported at once"),
+            Step::Consult(_) => unreachable!("the plan has no proposers"),
             Step::Done => return,
         }
     }

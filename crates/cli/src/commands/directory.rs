@@ -62,6 +62,7 @@ fn check(args: &Reduce) -> Result<(), CliError> {
         (args.format != Format::Keep, "--format"),
         (args.preprocess.is_some(), "--preprocess"),
         (!args.scope.rules.is_empty(), "--rules"),
+        (!args.scope.propose.is_empty(), "--propose"),
     ];
     match options.into_iter().find(|(is_given, _)| *is_given) {
         Some((_, option)) => {

@@ -39,6 +39,7 @@ const CHAPTERS: &[Chapter] = &chapters![
     "reports",
     "scope",
     "rules",
+    "proposers",
     "causes",
     "languages",
     "directories",

@@ -6,7 +6,7 @@ use minirepro::{BadRequest, LanguageChoice, Reduction, paths, sources};
 
 use crate::args::{Color, Reduce};
 use crate::commands::directory;
-use crate::commands::launch::{Launch, budget, causes, conclude, format, rules, scope, style};
+use crate::commands::launch::{Launch, budget, causes, conclude, format, proposers, rules, scope, style};
 use crate::commands::source::{STANDARD, Source};
 use crate::commands::test::{about_absolute_path, only_signature, resolve, show_signature};
 use crate::error::CliError;
@@ -59,6 +59,7 @@ pub fn run(args: Reduce, launch: &Launch) -> Result<Exit, CliError> {
         input: input.into(),
         language: language(args.lang, args.records),
         rules: rules(&args.scope.rules)?,
+        proposers: proposers(&args.scope),
         algorithm: args.algorithm,
         scope: scope(&args.scope),
         format: format(args.format),

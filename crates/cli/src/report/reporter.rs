@@ -16,7 +16,7 @@ use super::document::recorder::Recorder;
 use super::numbers::{count, counted, percent, time};
 use super::patch::patch;
 use super::progress::{IsolationProgress, ReductionProgress};
-use super::reason::changed;
+use super::reason::{changed, proposer_gone};
 use super::shell::{quote, quote_all};
 use super::stats::{self, Asked, Curve};
 use super::status_line::StatusLine;
@@ -371,6 +371,9 @@ impl Observer for &mut Reporter {
             }
             RunEvent::NoJournal { error } => {
                 self.tell(&format!("no journal, so this run could not be resumed: {error}"));
+            }
+            RunEvent::ProposerGone { name, why, last_words } => {
+                self.tell_text(&proposer_gone(name, why, last_words));
             }
             RunEvent::TestChanged => self.tell("the test has changed since the run began"),
             RunEvent::TestingInput => self.wait("testing the unchanged input"),

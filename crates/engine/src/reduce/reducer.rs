@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use minirepro_passes::{Item, Pass, PassContext, Proposal, Strategy};
+use minirepro_passes::{Item, PROPOSE, Pass, PassContext, Proposal, Strategy};
 use minirepro_search::Outcome;
 use minirepro_syntax::Rendered;
 
@@ -15,9 +15,14 @@ use crate::reduce::pairs::Pairs;
 use crate::reduce::pass_run::{Candidate, PassRun, is_read_later};
 use crate::reduce::phase::{Next, Phase, Situation};
 use crate::reduce::pump::Pump;
+use crate::propose::consultation::parts;
+use crate::propose::conversation::{Conversation, Turn};
 use crate::schedule::answer_memory::Key;
 use crate::schedule::decider::{Advance, Decider, DeciderEvent, Question, Size};
-use crate::{Certificate, EditKind, Effort, Minimality, RefusedPairs, StopReason};
+use crate::{
+    Certificate, Consultation, EditKind, Effort, Finding, Minimality, Refused, RefusedPairs, Said,
+    StopReason,
+};
 
 /// A reduction under way.
 #[derive(Clone)]
@@ -36,6 +41,10 @@ pub struct Reducer {
     certificate: Certificate,
     /// The pairs of edits that are being tried.
     pairs: Pairs,
+    /// What proposers have said about the best text.
+    conversation: Conversation,
+    /// The question that waits for a proposer's answer.
+    consultation: Option<Arc<Consultation>>,
     /// The texts under trial, each behind the one from which it was made.
     pumps: Vec<Pump>,
     /// The texts that sideways steps may start from.
@@ -80,6 +89,8 @@ impl Reducer {
             refused: Arc::default(),
             certificate: Certificate::default(),
             pairs: Pairs::default(),
+            conversation: Conversation::default(),
+            consultation: None,
             pumps: Vec::new(),
             frontier: Frontier::default(),
             input,
@@ -131,10 +142,12 @@ impl Reducer {
             Candidate::Infeasible => {
                 events.push(DeciderEvent::Infeasible { pass });
                 run.tell(Outcome::Unresolved, None);
+                self.judge_proposal(Finding::Infeasible);
             }
             Candidate::NotSmaller => {
                 events.push(DeciderEvent::NotSmaller { pass });
                 run.tell(Outcome::Pass, None);
+                self.judge_proposal(Finding::TooLarge);
             }
         }
     }
@@ -143,6 +156,10 @@ impl Reducer {
     fn next_run(&mut self, events: &mut Vec<DeciderEvent>) {
         if let Phase::Pairs { won } = self.phase {
             self.next_pairs(won, events);
+            return;
+        }
+        if self.phase == Phase::Proposals {
+            self.next_proposal(events);
             return;
         }
         let Some(pass) = self.phase.pass(&self.config) else {
@@ -186,12 +203,14 @@ impl Reducer {
             is_expansion: self.pumps.last().is_some_and(|pump| pump.is_expansion),
             verifies: self.verifies,
             broken_at_end: self.config.broken_at_end,
+            proposes: self.config.proposers > 0,
             pairs: self.config.minimality == Minimality::Pairs,
         };
         match self.phase.next(situation) {
             Next::Enter(phase) => {
                 if phase == Phase::SWEEP {
                     self.certificate = Certificate::default();
+                    self.conversation.begin_sweep();
                 }
                 self.phase = phase;
                 if let Phase::Pairs { .. } = phase {
@@ -203,6 +222,38 @@ impl Reducer {
                 self.allow_broken();
                 self.phase = Phase::ROUND;
             }
+        }
+    }
+
+    /// Tries what a proposer has said, or asks one.
+    fn next_proposal(&mut self, events: &mut Vec<DeciderEvent>) {
+        let Self { conversation, config, current, .. } = self;
+        conversation.about(&current.text, || parts(&current.tree));
+        match conversation.next(config.proposers) {
+            Turn::Try(candidate) => {
+                events.push(DeciderEvent::Pass { name: PROPOSE.name, edits: 1 });
+                self.run = Some(PassRun::of_proposal(&config.language, &candidate));
+            }
+            Turn::Ask => {
+                self.consultation = Some(Arc::new(Consultation {
+                    proposer: conversation.proposer,
+                    text: Arc::clone(&current.text),
+                    language: config.language.name.as_str().into(),
+                    tokens: current.tokens,
+                    nodes: Arc::clone(&conversation.nodes),
+                    refused: Arc::clone(&conversation.refused),
+                    verdicts: Arc::clone(&conversation.verdicts),
+                    earlier: Arc::clone(&conversation.earlier),
+                }));
+            }
+            Turn::Over => self.next_phase(),
+        }
+    }
+
+    /// Notes what became of a proposer's candidate, if it is one that is tried.
+    fn judge_proposal(&mut self, finding: Finding) {
+        if let Some(candidate) = self.run.as_ref().and_then(PassRun::ready) {
+            self.conversation.judge(Arc::clone(&candidate.text), finding);
         }
     }
 
@@ -299,7 +350,10 @@ impl Reducer {
             config: Arc::clone(&self.config),
             steps,
             is_expansion,
-            answers_left: self.config.effort.patience(),
+            answers_left: match self.phase {
+                Phase::Proposals => PATIENCE_WITH_PROPOSALS,
+                _ => self.config.effort.patience(),
+            },
         });
     }
 
@@ -380,7 +434,8 @@ impl Reducer {
         let config = Arc::clone(&self.config);
         let language = &config.language;
         let first = self.pumps.first();
-        if let Some(first) = first.filter(|first| first.before.is_beaten_by(language, accepted)) {
+        let is_best = |first: &&Pump| first.before.is_clearly_beaten_by(language, accepted);
+        if let Some(first) = first.filter(is_best) {
             self.config = Arc::clone(&first.config);
             self.pumps.clear();
             self.frontier.clear();
@@ -394,7 +449,11 @@ impl Reducer {
     }
 
     /// Notes that the oracle has refused an edit of the sweep, or a pair of them.
-    fn certify(&mut self, outcome: Outcome) {
+    fn certify(&mut self, outcome: Outcome, pass: &'static str, candidate: &Rendered) {
+        if self.certificate.pairs.is_none() && self.config.proposers > 0 {
+            let refused = Refused::new(pass, &self.current.text, &candidate.text);
+            self.conversation.refuse(refused);
+        }
         let (refused, unresolved) = match &mut self.certificate.pairs {
             Some(pairs) => (&mut pairs.refused, &mut pairs.unresolved),
             None => (&mut self.certificate.refused, &mut self.certificate.unresolved),
@@ -403,6 +462,9 @@ impl Reducer {
         *unresolved += u64::from(outcome == Outcome::Unresolved);
     }
 }
+
+/// The number of answers within which a proposal that is not smaller must lead to something that is.
+const PATIENCE_WITH_PROPOSALS: u32 = 200;
 
 /// A text that is tried out although it is not smaller.
 struct Trial {
@@ -428,6 +490,9 @@ impl Decider for Reducer {
                 key: Key::of_tokens(candidate, self.phase.certifies()),
             });
         }
+        if let Some(consultation) = &self.consultation {
+            return Advance::Consults(Arc::clone(consultation));
+        }
         while self.pumps.iter().any(Pump::is_exhausted) {
             self.roll_back();
         }
@@ -447,10 +512,16 @@ impl Decider for Reducer {
             {
                 events.push(DeciderEvent::Infeasible { pass });
                 run.tell(Outcome::Unresolved, None);
+                self.judge_proposal(Finding::Infeasible);
                 return;
             }
-            let best = self.pumps.first().map_or(&self.current, |pump| &pump.before);
-            if best.is_beaten_by(&self.config.language, &candidate) {
+            let language = &self.config.language;
+            let is_best = match self.pumps.first() {
+                Some(pump) => pump.before.is_clearly_beaten_by(language, &candidate),
+                None if run.is_pump() => self.current.is_clearly_beaten_by(language, &candidate),
+                None => self.current.is_beaten_by(language, &candidate),
+            };
+            if is_best {
                 self.best = Best { tokens: candidate.tokens, text: Arc::clone(&candidate.text) };
                 events.push(DeciderEvent::Accepted { pass, candidate: Arc::clone(&candidate) });
                 if self.verifies {
@@ -465,12 +536,18 @@ impl Decider for Reducer {
         self.pumps.iter_mut().for_each(Pump::count);
         let is_adopted = run.is_pump() && outcome == Outcome::Fail;
         run.tell(outcome, Some(&candidate));
+        self.judge_proposal(outcome.into());
         if outcome != Outcome::Fail && self.phase.certifies() {
-            self.certify(outcome);
+            self.certify(outcome, pass, &candidate);
         }
         if is_adopted {
             self.adopt();
         }
+    }
+
+    fn hear(&mut self, said: Said) {
+        self.consultation = None;
+        self.conversation.hear(said);
     }
 
     fn bytes_to_read(&self) -> usize {

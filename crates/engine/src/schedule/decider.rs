@@ -6,7 +6,7 @@ use minirepro_search::Outcome;
 use minirepro_syntax::Rendered;
 
 use crate::schedule::answer_memory::Key;
-use crate::{Certificate, StopReason};
+use crate::{Certificate, Consultation, Said, StopReason};
 
 /// A deterministic machine from answers to questions.
 ///
@@ -16,11 +16,14 @@ use crate::{Certificate, StopReason};
 pub trait Decider: Clone {
     /// Does one thing on the way to the next question. Adds the events on the way to `events`.
     ///
-    /// While a question waits for its answer, it is returned again.
+    /// While a question or a consultation waits for its answer, it is returned again.
     fn advance(&mut self, events: &mut Vec<DeciderEvent>) -> Advance;
 
     /// Takes the answer to the question that [`advance`](Self::advance) returned last.
     fn tell(&mut self, outcome: Outcome, events: &mut Vec<DeciderEvent>);
+
+    /// Takes what a proposer has said to the consultation that [`advance`](Self::advance) returned last.
+    fn hear(&mut self, _said: Said) {}
 
     /// Returns how many bytes the next [`advance`](Self::advance) reads apart from those of a candidate.
     /// Steps that are too expensive are not made for a guess.
@@ -53,6 +56,8 @@ pub struct Size {
 pub enum Advance {
     /// There is a question for the oracle.
     Asks(Question),
+    /// There is a question for a proposer.
+    Consults(Arc<Consultation>),
     /// Something was done, or answered without the oracle.
     Moved,
     /// Nothing is left to ask.

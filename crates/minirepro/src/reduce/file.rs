@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use minirepro_circumstances::without;
 use minirepro_engine::{Algorithm, Budget, Event, Outcome, Plan, Scope, StopReason};
-use minirepro_runner::Fingerprint;
+use minirepro_runner::{Fingerprint, Proposer};
 use minirepro_syntax::Language;
 
 use crate::error::{BadRequest, DoesNotHold, Error, FlakyResult};
@@ -85,6 +85,7 @@ struct FileRun {
     file: PathBuf,
     language: Arc<Language>,
     rules: Vec<Rules>,
+    proposers: Vec<Box<dyn Proposer>>,
     algorithm: Algorithm,
     scope: Scope,
     format: Format,
@@ -129,8 +130,18 @@ fn places(file: &Path, output: Option<&Path>) -> Places {
 
 impl FileRun {
     fn new(request: Reduction<'_>) -> Result<(Self, Settings<'_>), Error> {
-        let Reduction { input, file, rules, algorithm, scope, format, causes, output, .. } =
-            request;
+        let Reduction {
+            input,
+            file,
+            rules,
+            proposers,
+            algorithm,
+            scope,
+            format,
+            causes,
+            output,
+            ..
+        } = request;
         let name = file.display().to_string();
         if input.is_empty() {
             return Err(BadRequest::EmptyInput { name }.into());
@@ -150,6 +161,7 @@ impl FileRun {
             file,
             language,
             rules,
+            proposers,
             algorithm,
             scope,
             format,
@@ -174,6 +186,7 @@ impl FileRun {
             jobs: 1,
             scope,
             budget: Budget::default(),
+            proposers: 0,
         }
     }
 
@@ -280,6 +293,11 @@ impl Investigation for FileRun {
             let texts: Vec<&str> = self.rules.iter().map(|rules| &*rules.text).collect();
             facts.extend(fingerprint::named([("the rules", texts.join("\n"))]));
         }
+        if !self.proposers.is_empty() {
+            // What they say is recorded, so it does not matter what a name means.
+            let names: Vec<String> = self.proposers.iter().map(|one| one.name()).collect();
+            facts.extend(fingerprint::named([("the proposers", names.join("\n"))]));
+        }
         facts
     }
 
@@ -377,6 +395,7 @@ impl CauseSearch for FileRun {
             name: &name,
             plan: plan.clone(),
             candidate: CandidateOf::Whole,
+            proposers: &mut self.proposers,
             wrap: WHOLE,
         };
         let mut steps = Steps::default();

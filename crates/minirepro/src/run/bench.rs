@@ -6,12 +6,12 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use minirepro_engine::{
-    Answers, Budget, Event, Findings, Goal, IsolationPlan, IsolationSession, Outcome, Plan,
-    ReductionSession, Session, StopReason, Summary,
+    Answers, Budget, Consultation, Event, Findings, Goal, IsolationPlan, IsolationSession, Outcome,
+    Plan, ReductionSession, Said, Session, StopReason, Summary,
 };
 use minirepro_runner::{
-    Alone, AnswerStore, BaselineError, CancelToken, DriveError, Oracle, OracleError, RetryPolicy,
-    ReusedAnswers, RunnerStats, TestEnd, drive, test,
+    Alone, AnswerStore, BaselineError, CancelToken, ConsultError, DriveError, Heard, Oracle,
+    OracleError, Proposer, RetryPolicy, ReusedAnswers, RunnerStats, TestEnd, drive, test,
 };
 use minirepro_syntax::{InterruptionGuard, Language};
 
@@ -287,16 +287,17 @@ impl<'a> Bench<'a> {
         plan: ReductionTask<'p>,
         observe: &mut dyn FnMut(&Event),
     ) -> Ran<ReductionSession, Summary> {
-        let ReductionTask { name, mut plan, candidate, wrap } = plan;
+        let ReductionTask { name, mut plan, candidate, proposers, wrap } = plan;
+        plan.proposers = proposers.len();
         plan.jobs = self.jobs;
         plan.budget = self.budget_left();
         let _guard = self.watch(&plan.language);
         let session = ReductionSession::new(plan.clone());
-        let ran = self.run_reduction(name, session, wrap, observe);
+        let ran = self.run_reduction(name, session, proposers, wrap, observe);
         if !self.doubts_cache || ran.figures.session.certificate.is_none() {
             return ran;
         }
-        let task = ReductionTask { name, plan, candidate, wrap };
+        let task = ReductionTask { name, plan, candidate, proposers, wrap };
         self.doubting_cache(|| self.certify_again(ran, task, observe))
     }
 
@@ -317,7 +318,7 @@ impl<'a> Bench<'a> {
         task: ReductionTask<'p>,
         observe: &mut dyn FnMut(&Event),
     ) -> Ran<ReductionSession, Summary> {
-        let ReductionTask { name, mut plan, candidate, wrap } = task;
+        let ReductionTask { name, mut plan, candidate, proposers, wrap } = task;
         let best = ran.session.best();
         let mut known = ran.session.into_answers();
         match candidate {
@@ -330,14 +331,14 @@ impl<'a> Bench<'a> {
         let figures = ran.figures;
         plan.budget = Budget { stop_at_tokens: None, stop_at_bytes: None, ..self.budget_left() };
         let session = ReductionSession::verify_knowing(plan.clone(), best, known);
-        let checked = self.run_reduction(name, session, wrap, observe).behind(figures);
+        let checked = self.run_reduction(name, session, proposers, wrap, observe).behind(figures);
         if checked.figures.session.stopped != Some(StopReason::StillReducible) {
             return checked;
         }
         plan.input = checked.session.best();
         plan.budget = self.budget_left();
         let session = ReductionSession::new(plan);
-        self.run_reduction(name, session, wrap, observe).behind(checked.figures)
+        self.run_reduction(name, session, proposers, wrap, observe).behind(checked.figures)
     }
 
     /// Tries every single edit of a result.
@@ -352,7 +353,7 @@ impl<'a> Bench<'a> {
         plan.budget = Budget { stop_at_tokens: None, stop_at_bytes: None, ..self.budget_left() };
         let _guard = self.watch(&plan.language);
         let session = ReductionSession::verify(plan, result);
-        self.run_reduction(name, session, WHOLE, observe)
+        self.run_reduction(name, session, &mut [], WHOLE, observe)
     }
 
     /// Lets what is computed with the language end when the run has to.
@@ -365,6 +366,7 @@ impl<'a> Bench<'a> {
         &self,
         name: &str,
         mut session: ReductionSession,
+        proposers: &mut [Box<dyn Proposer>],
         wrap: Wrap<'_>,
         observe: &mut dyn FnMut(&Event),
     ) -> Ran<ReductionSession, Summary> {
@@ -372,7 +374,7 @@ impl<'a> Bench<'a> {
         session.interrupt_when(move || reason.is_set().then(|| reason.why()));
         let size = session.summary();
         let kind = SessionKind::Reduction { name, tokens: size.tokens.0, bytes: size.bytes.0 };
-        let measured = self.drive(kind, &mut session, wrap, observe);
+        let measured = self.drive(kind, &mut session, proposers, wrap, observe);
         let mut summary = session.summary();
         summary.stopped = self.reason_of_then(summary.stopped);
         self.count(summary.tests, summary.stopped);
@@ -395,7 +397,7 @@ impl<'a> Bench<'a> {
         session.interrupt_when(move || reason.is_set().then(|| reason.why()));
         // All that is refused decides what is found, so the cache's word for it is not enough.
         let measured = self
-            .doubting_cache(|| self.drive(SessionKind::Isolation, &mut session, WHOLE, observe));
+            .doubting_cache(|| self.drive(SessionKind::Isolation, &mut session, &mut [], WHOLE, observe));
         let mut findings = session.findings().clone();
         findings.stopped = self.reason_of_then(findings.stopped);
         self.count(findings.tests, findings.stopped);
@@ -416,6 +418,7 @@ impl<'a> Bench<'a> {
         &self,
         kind: SessionKind<'_>,
         session: &mut dyn Session,
+        proposers: &mut [Box<dyn Proposer>],
         wrap: Wrap<'_>,
         observe: &mut dyn FnMut(&Event),
     ) -> Measured<()> {
@@ -425,10 +428,12 @@ impl<'a> Bench<'a> {
         let mut driven = (RunnerStats::default(), Ok(()));
         self.ask(|oracle| {
             wrap(oracle, &mut |oracle| {
-                driven = drive(session, oracle, self.jobs, &self.stops.any, &mut |event, now| {
+                let consult = &mut |consultation: &Consultation| self.consult(proposers, consultation);
+                let observe = &mut |event: &Event, now| {
                     self.tell(&RunEvent::Step { event, now, reused: self.reused() });
                     observe(event);
-                });
+                };
+                driven = drive(session, oracle, self.jobs, &self.stops.any, consult, observe);
             });
         });
         let took = start.elapsed();
@@ -444,6 +449,24 @@ impl<'a> Bench<'a> {
             Err(error) => self.break_off(error),
         }
         self.measure(runner, reused, took)
+    }
+
+    /// Returns what a proposer says. If it cannot be asked again, the observer is told.
+    fn consult(
+        &self,
+        proposers: &mut [Box<dyn Proposer>],
+        consultation: &Consultation,
+    ) -> Result<Said, ConsultError> {
+        let notes = self.notes.borrow();
+        let Heard { said, is_new } = notes.consult(proposers, consultation, &self.stops.any)?;
+        if let (Said::Gone(why), true) = (&said, is_new)
+            && let Some(proposer) = proposers.get_mut(consultation.proposer)
+        {
+            let last_words = proposer.last_words();
+            let (name, last_words) = (&*proposer.name(), &*last_words);
+            self.tell(&RunEvent::ProposerGone { name, why: *why, last_words });
+        }
+        Ok(said)
     }
 
     /// Separates tests from answers that were known, which the runner counts as tests.
@@ -556,6 +579,8 @@ pub struct ReductionTask<'p> {
     pub plan: Plan,
     /// What this input is to the test of the run.
     pub candidate: CandidateOf,
+    /// Who is asked for candidates once no edit helps any more.
+    pub proposers: &'p mut [Box<dyn Proposer>],
     /// Makes the test of the run a test of this input.
     pub wrap: Wrap<'p>,
 }

@@ -14,6 +14,7 @@ use minirepro_engine::Outcome;
 
 use crate::journal::format::{Answer, Digest, End, Header, Record, Start, VERSION};
 use crate::journal::log::{Lines, Log};
+use crate::propose::recorded::SaidRecord;
 use crate::system::files::{self, LIMIT};
 use crate::system::own_directory::{OwnDirectory, is_of_another_kind, is_unfinished};
 
@@ -35,6 +36,8 @@ pub struct PreviousRun {
     /// How it ended; `None` if it went on from there, or was killed.
     pub end: Option<End>,
     pub(crate) answers: Vec<Answer>,
+    /// What proposers said, in order.
+    pub(crate) said: Vec<SaidRecord>,
     /// The first answer to each candidate: if there are two, it was the one that counted.
     index: HashMap<Digest, usize>,
     /// The number of bytes of a line that was being written when the run died.
@@ -178,7 +181,8 @@ impl PreviousRun {
         let answers = Vec::new();
         let index = HashMap::new();
         let torn = lines.torn;
-        let mut past = Self { header: *header, start: None, end: None, answers, index, torn };
+        let said = Vec::new();
+        let mut past = Self { header: *header, start: None, end: None, answers, said, index, torn };
         for record in records {
             match record {
                 Record::Start(start) if start.is_possible() => {
@@ -189,6 +193,10 @@ impl PreviousRun {
                     past.index.entry(answer.candidate.clone()).or_insert(past.answers.len());
                     past.answers.push(answer);
                     // It went on behind its end, and has had no other since.
+                    past.end = None;
+                }
+                Record::Said(said) => {
+                    past.said.push(said);
                     past.end = None;
                 }
                 Record::End(end) => past.end = Some(end),
@@ -355,6 +363,11 @@ impl Journal {
     /// Records the answer of a test.
     pub(crate) fn answer(&mut self, answer: Answer) {
         self.append(&Record::Answer(answer));
+    }
+
+    /// Records what a proposer has said.
+    pub(crate) fn said(&mut self, said: SaidRecord) {
+        self.append(&Record::Said(said));
     }
 
     /// See [`Log::sync_if_due`].
