@@ -110,6 +110,7 @@ fn run(session: &mut Scheduler<Script>, order: Order) -> Decided {
             decided.cancelled += cancelled.len();
             running.retain(|(id, _)| !cancelled.contains(id));
             match step {
+                Step::Consult(_) => unreachable!("there are no proposers"),
                 Step::Start { id, candidate } => running.push((id, candidate)),
                 Step::Wait => break,
                 Step::Done => {
