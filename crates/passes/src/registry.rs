@@ -1,7 +1,8 @@
 //! The one list of all passes, in the order of a round.
 
 use crate::declarations::{
-    aggregate_to_scalar, combine, global_to_param, inline_struct, local_to_global, pointer_level,
+    aggregate_to_scalar, combine, global_to_param, inline_struct, join_numbers, local_to_global,
+    pointer_level,
     remove_member, remove_namespace, remove_parameter, remove_unused, replace_typedef, return_void,
     specifiers, template_parameter,
 };
@@ -360,6 +361,14 @@ pub const PASSES: &[Pass] = &[
         name: "rewrite",
         edits: "give a part another form (as the language's manifest says)",
         propose: rewrite::propose,
+        gate: Gate::Facts,
+        thorough: false,
+        certifies: true,
+    },
+    Pass {
+        name: join_numbers::NAME,
+        edits: "drop one of two neighbours and add its number to the other's",
+        propose: join_numbers::propose,
         gate: Gate::Facts,
         thorough: false,
         certifies: true,

@@ -124,7 +124,11 @@ impl ReductionProgress {
             }
             Event::Expected { tests } => self.state.tests_left = Some(*tests),
             Event::Narrowed { .. } => {}
-            Event::Answered { .. } | Event::Done => return,
+            Event::Answered { .. }
+            | Event::ByRule(_)
+            | Event::Adopted { .. }
+            | Event::RolledBack
+            | Event::Done => return,
         }
         if !self.is_recalled {
             self.show(now);

@@ -8,7 +8,7 @@ use minirepro_passes::{Gate, Item, PROPOSE, Pass, Proposal, SIDEWAYS, Strategy};
 use minirepro_search::{
     Algorithm, BinaryReduction, Configuration, First, Groups, Minimizer, Once, Outcome, minimizer,
 };
-use minirepro_syntax::{Edits, Language, Rendered, close, render, rendered};
+use minirepro_syntax::{Edits, Language, Rendered, RuleName, close, render, rendered};
 
 use crate::reduce::config::ReducerConfig;
 use crate::reduce::current::{Current, with_size};
@@ -100,6 +100,15 @@ impl PassRun {
     /// Returns the items that the search keeps in its next question; `None` when it is done.
     pub(crate) fn ask(&self) -> Option<Configuration> {
         self.search.ask().filter(|_| self.patience != Some(0))
+    }
+
+    /// Returns the rule that gives the candidate of the next question, if it is one alone.
+    pub(crate) fn rule(&self) -> Option<Arc<RuleName>> {
+        self.items.first()?.rule.as_ref()?;
+        let kept = self.ask()?;
+        let mut applied = (0..self.items.len()).filter(|&i| !kept.contains(i));
+        let rule = self.items[applied.next()?].rule.as_ref().filter(|_| applied.next().is_none());
+        rule.cloned()
     }
 
     /// Tells the search the answer to its question, with the candidate if there was one.

@@ -163,7 +163,7 @@ impl Reducer {
             return;
         }
         let Some(pass) = self.phase.pass(&self.config) else {
-            self.next_phase();
+            self.next_phase(events);
             return;
         };
         let is_sweep = self.phase.is_sweep();
@@ -190,7 +190,7 @@ impl Reducer {
     }
 
     /// Enters the phase that follows this one.
-    fn next_phase(&mut self) {
+    fn next_phase(&mut self, events: &mut Vec<DeciderEvent>) {
         if let Phase::Round { .. } = self.phase {
             self.rounds += 1;
         }
@@ -217,7 +217,7 @@ impl Reducer {
                     self.collect_pairs();
                 }
             }
-            Next::RollBack => self.roll_back(),
+            Next::RollBack => self.roll_back(events),
             Next::AllowBroken => {
                 self.allow_broken();
                 self.phase = Phase::ROUND;
@@ -246,7 +246,7 @@ impl Reducer {
                     earlier: Arc::clone(&conversation.earlier),
                 }));
             }
-            Turn::Over => self.next_phase(),
+            Turn::Over => self.next_phase(events),
         }
     }
 
@@ -275,7 +275,7 @@ impl Reducer {
     fn next_pairs(&mut self, won: bool, events: &mut Vec<DeciderEvent>) {
         let next = if won { None } else { self.pairs.next(&self.current.tree) };
         let Some((pass, mut proposal)) = next else {
-            self.next_phase();
+            self.next_phase(events);
             return;
         };
         let ReducerConfig { language, granularity, preserved, .. } = &*self.config;
@@ -358,8 +358,9 @@ impl Reducer {
     }
 
     /// Restores the state before the last trial began. What it has come to may be a place to go on from.
-    fn roll_back(&mut self) {
+    fn roll_back(&mut self, events: &mut Vec<DeciderEvent>) {
         let Some(pump) = self.pumps.pop() else { return };
+        events.push(DeciderEvent::RolledBack);
         if self.config.effort > Effort::LEAST && !pump.is_expansion {
             let language = &self.config.language;
             self.frontier.add(language, &self.current, self.best.tokens, pump.steps);
@@ -488,13 +489,14 @@ impl Decider for Reducer {
                 pass: run.pass.name,
                 candidate: Arc::clone(&candidate.text),
                 key: Key::of_tokens(candidate, self.phase.certifies()),
+                rule: run.rule(),
             });
         }
         if let Some(consultation) = &self.consultation {
             return Advance::Consults(Arc::clone(consultation));
         }
         while self.pumps.iter().any(Pump::is_exhausted) {
-            self.roll_back();
+            self.roll_back(events);
         }
         if self.run.is_none() && self.phase == Phase::Done {
             return Advance::Done(Some(self.certificate.clone()));
@@ -528,7 +530,7 @@ impl Decider for Reducer {
                     events.push(DeciderEvent::Stop(StopReason::StillReducible));
                 }
             } else {
-                events.push(DeciderEvent::Adopted);
+                events.push(DeciderEvent::Adopted { pass });
             }
         }
         self.answers.all += 1;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use minirepro_search::Outcome;
-use minirepro_syntax::Rendered;
+use minirepro_syntax::{Rendered, RuleName};
 
 use crate::schedule::answer_memory::Key;
 use crate::{Certificate, Consultation, Said, StopReason};
@@ -73,6 +73,8 @@ pub struct Question {
     pub candidate: Arc<[u8]>,
     /// Which answers to other questions are answers to this one.
     pub key: Key,
+    /// The rule that gives the candidate, if it is one alone.
+    pub rule: Option<Arc<RuleName>>,
 }
 
 /// Something that a decider did.
@@ -89,7 +91,9 @@ pub enum DeciderEvent {
     /// A candidate is the new best result (after [`Decider::tell`]).
     Accepted { pass: &'static str, candidate: Arc<Rendered> },
     /// The decider goes on from a candidate that is not a new best (after [`Decider::tell`]).
-    Adopted,
+    Adopted { pass: &'static str },
+    /// Nothing has come of the candidate that was adopted last.
+    RolledBack,
     /// An end has moved (after [`Decider::tell`]).
     Narrowed { left: usize, passing: Arc<[u8]>, failing: Arc<[u8]> },
     /// The level is done, and its result is minimal or not.
@@ -101,6 +105,6 @@ pub enum DeciderEvent {
 impl DeciderEvent {
     /// Returns whether questions that were likely before are no longer.
     pub(crate) fn is_move(&self) -> bool {
-        matches!(self, Self::Accepted { .. } | Self::Adopted | Self::Narrowed { .. })
+        matches!(self, Self::Accepted { .. } | Self::Adopted { .. } | Self::Narrowed { .. })
     }
 }

@@ -219,6 +219,7 @@ impl<D: Decider> Scheduler<D> {
         }
         let how = if new { AnswerSource::Tested } else { AnswerSource::Cached };
         let candidate = Some(Arc::clone(&question.candidate));
+        self.events.extend(question.rule.map(Event::ByRule));
         self.events.push(Event::Answered { pass: question.pass, outcome, how, candidate });
         let events = match self.lookahead.take(outcome) {
             Some(state) => {
@@ -270,7 +271,8 @@ impl<D: Decider> Scheduler<D> {
                 DeciderEvent::Infeasible { pass } => self.count_infeasible(pass),
                 DeciderEvent::NotSmaller { pass } => self.count_not_smaller(pass),
                 DeciderEvent::Accepted { pass, candidate } => self.accept(pass, &candidate),
-                DeciderEvent::Adopted => {}
+                DeciderEvent::Adopted { pass } => self.events.push(Event::Adopted { pass }),
+                DeciderEvent::RolledBack => self.events.push(Event::RolledBack),
                 DeciderEvent::Narrowed { left, passing, failing } => {
                     if let Some(level) = self.summary.levels.last_mut() {
                         level.left = left;
