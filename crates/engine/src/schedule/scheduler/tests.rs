@@ -70,7 +70,7 @@ impl Decider for Script {
         self.pending = false;
         self.state = mixed(self.state ^ outcome as u64);
         if outcome == Outcome::Fail {
-            events.push(DeciderEvent::Adopted);
+            events.push(DeciderEvent::Adopted { pass: "script" });
         }
     }
 }
