@@ -17,7 +17,7 @@ use std::path::Path;
 use shell::{Shell, check_all, files_in};
 
 /// Whether the program was built with what only Linux offers, not with the portable form of it.
-const HAS_LINUX: bool = cfg!(all(target_os = "linux", not(minirepro_portable)));
+const HAS_LINUX: bool = cfg!(all(target_os = "linux", not(feature = "portable")));
 
 #[test]
 fn transcripts_are_true() {

@@ -1,7 +1,9 @@
 //! What went wrong, in words that say what to do, and the exit code. Every error of the library
 //! becomes one here, in one `match`.
 
+use std::ffi::OsString;
 use std::fmt;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -377,7 +379,6 @@ fn bad_request(error: &BadRequest) -> CliError {
     }
 }
 
-/// Says what to do if the program shows no failure to look for.
 /// Says what a run fell back to when its result did not reproduce.
 fn about_flaky(flaky: &FlakyResult) -> String {
     let Some(bytes) = flaky.fallback else {
@@ -405,17 +406,42 @@ fn about_files_left_behind(files: &[PathBuf]) -> String {
     )
 }
 
+/// Names a word of the command that is a file here and, without a slash, none in the directory of a test.
+fn about_words_without_slash(reproduce: Option<&ReproduceCommand>) -> String {
+    let Some(ReproduceCommand { words, candidate, .. }) = reproduce else { return String::new() };
+    let candidate = candidate.as_ref().map(|(_, name)| name);
+    let names_file = |word: &&OsString| {
+        Some(*word) != candidate && !word.as_bytes().contains(&b'/') && Path::new(word).is_file()
+    };
+    let Some(word) = words.iter().skip(1).find(names_file) else { return String::new() };
+    let name = terminal::shown(Path::new(word));
+    let word = quote(word);
+    format!(
+        "The command names {name}, which the directory of a test does not hold. Write ./{word} in the \
+         command, or add --with {word}.\n"
+    )
+}
+
+fn about_missing_file(reproduce: Option<&ReproduceCommand>) -> String {
+    let words = about_words_without_slash(reproduce);
+    if words.is_empty() { MISSING_FILE.to_owned() } else { words }
+}
+
+/// Says what to do if the program shows no failure to look for.
 fn about_command(error: &CommandError, reproduce: Option<&ReproduceCommand>) -> String {
     match error {
         CommandError::Oracle(error) => about_test(error, reproduce),
         CommandError::TooSlow(_) => MORE_TIME.to_owned(),
         CommandError::Exceeds => "Allow it more with --output-size and --memory.\n".to_owned(),
-        CommandError::FailsOnlyInTests { output, .. } => wrote(output) + MISSING_FILE,
-        CommandError::FileMissing(_) => MISSING_FILE.to_owned(),
+        CommandError::FailsOnlyInTests { output, .. } => {
+            wrote(output) + &about_missing_file(reproduce)
+        }
+        CommandError::FileMissing(_) => about_missing_file(reproduce),
         CommandError::Succeeds { output } => {
             let conditions = "If that is the failure, say how to know it, for instance with --stdout \
                               or --stderr.\n";
-            wrote(output) + conditions + &reproduce.map_or_else(String::new, by_hand)
+            let words = about_words_without_slash(reproduce);
+            wrote(output) + &words + conditions + &reproduce.map_or_else(String::new, by_hand)
         }
         CommandError::Setup(_) | CommandError::Stopped | CommandError::Other(_) => String::new(),
     }

@@ -7,6 +7,7 @@ use minirepro_syntax::{Interruption, Language};
 use serde::Deserialize;
 
 use crate::binary::parser;
+use crate::by_text::probable;
 use crate::html::dom;
 use crate::html::feasibility::Browser;
 use crate::manifest::error::ManifestError;
@@ -15,6 +16,7 @@ use crate::manifest::references::{Names, Source};
 use crate::manifest::schema::Manifest;
 use crate::plain::nesting::Nesting;
 use crate::plain::text::{HIERARCHIES, is_mostly_text};
+use crate::tree_sitter::broken::fit;
 use crate::tree_sitter::parser::{Shape, Sitter};
 use crate::tree_sitter::symbols::KindNames;
 
@@ -410,6 +412,45 @@ pub fn guess(file_name: &str, text: &[u8]) -> &'static str {
         }
     }
     if is_mostly_text(text) { "text" } else { "bytes" }
+}
+
+/// Returns whether the name of a file tells its language.
+pub fn is_known(file_name: &str) -> bool {
+    !["text", "bytes"].contains(&guess(file_name, b""))
+}
+
+/// Returns the name of the language whose grammar reads a text well, if there is one: for files whose names
+/// do not tell. Reads the beginning of the text with each grammar, once or twice.
+pub fn guess_by_text(text: &[u8]) -> Option<&'static str> {
+    let fit = |number: usize, text: &[u8]| fit(&(GRAMMARS[number].parser)(), text);
+    let text = is_mostly_text(text).then_some(text)?;
+    let number = probable(text, GRAMMARS.len(), fit)?;
+    GRAMMARS.get(number).map(|grammar| grammar.directory)
+}
+
+#[cfg(test)]
+mod by_text {
+    use super::{guess_by_text, is_known};
+
+    #[test]
+    fn a_text_tells_its_language_where_the_name_does_not() {
+        let rust =
+            "fn main() -> u8 { let a: Vec<u8> = vec![1, 2]; match a.len() { 0 => 1, _ => 2 } }\n";
+        let python = "def f(a):\n    for b in a:\n        yield [c for c in b if c is not None]\n";
+        let prose = "The quick brown fox jumps over the lazy dog, as it does every day. It is not \
+                     tired: it never was! (Or so they say.)\n";
+        let log = "2024-01-01 12:00:03 [info] server started on port 8080; 3 workers\n";
+        for (text, language) in [
+            (rust, Some("rust")),
+            (python, Some("python")),
+            (prose, None),
+            (log, None),
+            ("a b", None),
+        ] {
+            assert_eq!(guess_by_text(text.repeat(4).as_bytes()), language, "{text}");
+        }
+        assert!(is_known("a.rs") && is_known("a.C") && !is_known("a.unknown") && !is_known("a"));
+    }
 }
 
 #[cfg(test)]

@@ -1,16 +1,19 @@
-//! Every call of the system fails once, in runs of several kinds: whatever is lost, what is on disk is
+//! Every call of the system fails once, in runs of several kinds, with closures and with processes as tests: whatever is lost, what is on disk is
 //! complete and reproduces, the cause is said, and the next run leaves nothing behind.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-use std::fs;
+use std::fs::{self, Permissions};
 use std::io;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use minirepro::archive::{Kind, pack};
-use minirepro::{DirectoryReduction, Error, Isolation, JournalPlace, Journaling, Reduction};
+use minirepro::{
+    DirectoryReduction, Error, Isolation, JournalPlace, Journaling, Reduction, Script,
+};
 use minirepro_runner::system::{Interceptor, Operation, intercepted};
 
 /// Lets the n-th operation fail.
@@ -66,6 +69,28 @@ const FILE: RunKind = RunKind {
             .journal(journaling());
         request.settings.overwrite = overwrite;
         request.run(has_needle).map(drop)
+    },
+    is_right: |path| has_needle(&fs::read(path).unwrap()),
+    names: &["out.txt"],
+};
+
+/// Processes, pipes, scratch directories and files beside the candidate as well.
+const SCRIPT: RunKind = RunKind {
+    run: |results, overwrite| {
+        let place = tempfile::tempdir().unwrap();
+        let script = place.path().join("test.sh");
+        fs::write(&script, "#!/bin/sh\n[ -f beside.txt ] && grep -q needle a.txt\n").unwrap();
+        fs::set_permissions(&script, Permissions::from_mode(0o755)).unwrap();
+        let beside = place.path().join("beside.txt");
+        fs::write(&beside, "").unwrap();
+        let mut request = Reduction::new("needle\nhay\n")
+            .named("a.txt")
+            .language("lines")
+            .companions([beside])
+            .output(results.join("out.txt"))
+            .journal(journaling());
+        request.settings.overwrite = overwrite;
+        request.run(Script::new(script)).map(drop)
     },
     is_right: |path| has_needle(&fs::read(path).unwrap()),
     names: &["out.txt"],
@@ -145,6 +170,11 @@ fn check_all(kind: &RunKind) {
 #[test]
 fn a_reduction_of_a_file_survives_every_fault() {
     check_all(&FILE);
+}
+
+#[test]
+fn a_reduction_with_a_script_survives_every_fault() {
+    check_all(&SCRIPT);
 }
 
 #[test]

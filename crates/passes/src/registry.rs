@@ -2,13 +2,14 @@
 
 use crate::declarations::{
     aggregate_to_scalar, combine, global_to_param, inline_struct, join_numbers, local_to_global,
-    pointer_level,
-    remove_member, remove_namespace, remove_parameter, remove_unused, replace_typedef, return_void,
-    specifiers, template_parameter,
+    pointer_level, remove_member, remove_namespace, remove_parameter, remove_unused,
+    replace_typedef, return_void, specifiers, template_parameter,
 };
 use crate::expressions::{constants, copy_propagation, expand_macro, inline, rewrite};
 use crate::markup::{end_tags, tag_soup};
-use crate::names::{merge_names, normalize, remove_linked, remove_symbol};
+use crate::names::{
+    merge_names, name_numbers, normalize, remove_linked, remove_symbol, remove_with_unused,
+};
 use crate::published::{hdd, perses};
 use crate::sideways::substitute;
 use crate::structure::{delete_and_hoist, flat, unwrap};
@@ -158,6 +159,14 @@ pub fn known() -> impl Iterator<Item = &'static Pass> {
 
 /// Our own passes.
 pub const PASSES: &[Pass] = &[
+    Pass {
+        name: name_numbers::NAME,
+        edits: "give a name to what only has a number",
+        propose: name_numbers::propose,
+        gate: Gate::Facts,
+        thorough: false,
+        certifies: true,
+    },
     Pass { gate: Gate::Graph, ..coarse(remove_unused::NAME, remove_unused::propose) },
     Pass {
         name: "remove-specifiers",
@@ -180,6 +189,11 @@ pub const PASSES: &[Pass] = &[
     coarse("largest-lists", delete_and_hoist::propose_top),
     coarse("hollow", delete_and_hoist::propose_hollow),
     coarse("lists", delete_and_hoist::propose_lists),
+    Pass {
+        edits: "drop a part with what only it uses",
+        certifies: false,
+        ..coarse(remove_with_unused::NAME, remove_with_unused::propose)
+    },
     Pass {
         name: remove_symbol::NAME,
         edits: "take a name out with all that mentions it",

@@ -13,7 +13,7 @@ mod signature;
 pub mod system;
 mod test;
 
-pub use journal::answer_store::{AnswerStore, ReusedAnswers};
+pub use journal::answer_store::{AnswerStore, Belief, ReusedAnswers};
 pub use journal::cache::Cache;
 pub use journal::format::{Digest, End, Fingerprint, Header, Start, Told};
 pub use journal::journal::{Journal, JournalError, OtherVersion, PreviousRun};

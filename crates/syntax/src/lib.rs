@@ -16,7 +16,8 @@ pub use description::language::{Language, TextWithSize};
 pub use description::parse::{Encode, Encoded, Parse, ParseErrors};
 pub use description::references::{FindNames, Mention, Namespace};
 pub use description::rewrite::{
-    Capture, Captures, Pattern, PatternNode, Rewrite, RuleName, Strictness, TemplatePart, name_in,
+    Capture, Captures, Pattern, PatternNode, Rewrite, RuleName, Strictness, TemplatePart, Wanted,
+    name_in,
 };
 pub use description::role::{FieldRole, Role, Section, UnknownRole};
 pub use description::roles::{Placeholder, Roles, Tokens};

@@ -7,7 +7,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use minirepro_engine::{
-    Consultation, Effort, Finding, Gone, Outcome, Part, Plan, ReductionSession, Said, Scope, Summary,
+    Consultation, Effort, Finding, Gone, Outcome, Part, Plan, ReductionSession, Said, Scope,
+    Summary,
 };
 use minirepro_testkit::{Answer, Told, plan, reduce, reduce_on_virtual_clock, run_with_proposer};
 
@@ -80,12 +81,12 @@ fn effort_bounds_the_number_of_answers() {
 }
 
 /// Returns a proposer that says these once for each text.
-fn says(
-    texts: &'static [&'static str],
-    more: bool,
-) -> impl FnMut(&Consultation) -> Said + 'static {
+fn says(texts: &'static [&'static str], more: bool) -> impl FnMut(&Consultation) -> Said + 'static {
     move |asked| match asked.verdicts.is_empty() {
-        true => Said::Candidates { texts: texts.iter().map(|text| text.as_bytes().into()).collect(), more },
+        true => Said::Candidates {
+            texts: texts.iter().map(|text| text.as_bytes().into()).collect(),
+            more,
+        },
         false => Said::Idle,
     }
 }

@@ -3,6 +3,7 @@
 //!
 //! A case is a directory with `case.json`, `input.*` and `test.sh`.
 
+mod cost;
 mod curves;
 mod fuzz;
 mod fuzz_tables;
@@ -50,6 +51,8 @@ pub(crate) struct Bench {
 /// Other things to measure than cases.
 #[derive(Debug, Subcommand)]
 enum Study {
+    /// Print how long minirepro itself takes on a large text of each language
+    Cost(cost::Cost),
     /// Feed the utilities that are installed with random characters; reduce what crashes them
     Fuzz(fuzz::Fuzz),
     /// Repeat the case studies of Zeller & Hildebrandt (2002) with stand-ins
@@ -74,6 +77,10 @@ const PUBLISHED: &str = "corpus/scores/published.jsonl";
 /// Runs what is asked for, one after the other, and writes all tables anew.
 pub(crate) fn run(bench: &Bench) -> Result<()> {
     match &bench.study {
+        Some(Study::Cost(cost)) => {
+            print!("{}", cost::table(cost)?);
+            return Ok(());
+        }
         Some(Study::Fuzz(fuzz)) => fuzz::run(fuzz)?,
         Some(Study::Paper) => paper::run()?,
         Some(Study::Standins { largest }) => {

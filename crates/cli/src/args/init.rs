@@ -14,13 +14,19 @@ use super::values::seconds;
 /// The failure is how PROGRAM ends and what it prints. With --wrong-code, PROGRAM is a C or C++
 /// compiler whose output behaves differently from that of --right.
 #[derive(Debug, Args)]
-#[command(override_usage = "minirepro init [OPTIONS] FILE -- PROGRAM [ARGUMENTS]...")]
+#[command(
+    override_usage = "minirepro init [OPTIONS] FILE -- PROGRAM [ARGUMENTS]...\n       minirepro init [OPTIONS] --compile-commands PATH FILE"
+)]
 pub struct Init {
     /// The file on which the program fails
     pub file: PathBuf,
     /// The program that fails, with its arguments; `@@` stands for FILE
-    #[arg(last = true, required = true, num_args = 1.., value_name = "PROGRAM")]
+    #[arg(last = true, required_unless_present = "compile_commands", num_args = 1.., value_name = "PROGRAM")]
     pub program: Vec<OsString>,
+    /// Instead of PROGRAM: the command that compiles FILE, from this compile_commands.json or the one in this
+    /// directory
+    #[arg(long, value_name = "PATH", conflicts_with = "program")]
+    pub compile_commands: Option<PathBuf>,
     /// Where the script goes
     #[arg(short, long, value_name = "OUT", default_value = "test.sh")]
     pub output: PathBuf,

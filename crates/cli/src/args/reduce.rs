@@ -20,11 +20,21 @@ pub struct Reduce {
     #[arg(required = true)]
     pub test: Option<PathBuf>,
     /// The file or directory to reduce; it is never changed
-    #[arg(required_unless_present = "program")]
+    #[arg(required_unless_present_any = ["program", "compile_commands"])]
     pub file: Option<PathBuf>,
     /// Instead of TEST: the program that fails on FILE, with its arguments
     #[arg(last = true, num_args = 1.., value_name = "PROGRAM")]
     pub program: Vec<OsString>,
+    /// Instead of TEST and PROGRAM: the command that compiles FILE, from this compile_commands.json or the one in this
+    /// directory
+    #[arg(
+        help_heading = "Test",
+        long,
+        value_name = "PATH",
+        conflicts_with = "program",
+        hide_short_help = true
+    )]
+    pub compile_commands: Option<PathBuf>,
     /// Where the result goes; `-` is standard output [default: FILE with `.min` before its suffix]
     #[arg(help_heading = "Output", short, long, value_name = "OUT")]
     pub output: Option<PathBuf>,

@@ -7,7 +7,7 @@ use minirepro::{Command, Limits, sources};
 
 use crate::args::Init;
 use crate::commands::launch::stop;
-use crate::commands::test::{criteria, only_signature};
+use crate::commands::test::{compile_command, criteria, only_signature};
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::report::numbers::time;
@@ -30,7 +30,11 @@ pub fn run(args: &Init) -> Result<Exit, CliError> {
     let file = &args.file;
     let input = sources::file(file)?;
     let stop = stop()?;
-    let command = Command::new(args.program.iter().cloned()).criteria(criteria(&args.failure)?);
+    let program = match &args.compile_commands {
+        Some(database) => compile_command(database, file, false)?,
+        None => args.program.clone(),
+    };
+    let command = Command::new(program).criteria(criteria(&args.failure)?);
     if only_signature(&args.failure) {
         let limits = Limits::new(args.timeout.unwrap_or(FIRST_RUN));
         let signature = command.failure_on(file, &input, limits, &stop)?;

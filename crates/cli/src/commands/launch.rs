@@ -9,7 +9,8 @@ use std::time::Duration;
 
 use minirepro::{
     Budget, CancelToken, Causes, Error, Format, Invocation, JournalPlace, Journaling, Mode,
-    OutputFile, Proposer, ProposerProgram, RetryPolicy, Rules, Scope, Settings, StopReason, TestLimits, sources,
+    OutputFile, Proposer, ProposerProgram, RetryPolicy, Rules, Scope, Settings, StopReason,
+    TestLimits, sources,
 };
 
 use crate::args::{self, FailureArgs, JournalArgs, RunArgs, ScopeArgs, Size, Which};

@@ -6,9 +6,13 @@ use minirepro::{BadRequest, LanguageChoice, Reduction, paths, sources};
 
 use crate::args::{Color, Reduce};
 use crate::commands::directory;
-use crate::commands::launch::{Launch, budget, causes, conclude, format, proposers, rules, scope, style};
+use crate::commands::launch::{
+    Launch, budget, causes, conclude, format, proposers, rules, scope, style,
+};
 use crate::commands::source::{STANDARD, Source};
-use crate::commands::test::{about_absolute_path, only_signature, resolve, show_signature};
+use crate::commands::test::{
+    about_absolute_path, compile_command, only_signature, resolve, show_signature,
+};
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::report::reporter::{Reporter, Style};
@@ -20,7 +24,11 @@ use crate::report::terminal::{print, say};
 /// If there is no result, or it could not be put where it should be.
 pub fn run(args: Reduce, launch: &Launch) -> Result<Exit, CliError> {
     let (first, second) = (args.test.clone(), args.file.clone());
-    let (test, file) = resolve(first, second, args.program.clone(), &args.failure)?;
+    let mut program = args.program.clone();
+    if let (Some(database), Some(file)) = (&args.compile_commands, &first) {
+        program = compile_command(database, file, args.run.quiet)?;
+    }
+    let (test, file) = resolve(first, second, program, &args.failure)?;
     let source = Source::named(file, args.lang.as_deref())?;
     let is_stdin = source.is_standard;
     if let Some(warning) = about_absolute_path(&test, &source.file)

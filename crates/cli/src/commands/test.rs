@@ -6,6 +6,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
+use minirepro::sources::CompileCommandsError;
 use minirepro::{
     Command, Conditions, ConditionsError, Criteria, ExpectedFailure, Script, Test, sources,
 };
@@ -17,7 +18,7 @@ use crate::exit::Exit;
 use crate::misread::similar_subcommand;
 use crate::report::document::document::Reproduction;
 use crate::report::shell::{quote, quote_all};
-use crate::report::terminal::{output, shown};
+use crate::report::terminal::{output, say, shown};
 
 /// A script, or a program that fails.
 #[derive(Clone, Debug)]
@@ -91,6 +92,33 @@ pub fn resolve(
             "give either a test and a file, or a file and, after `--`, a program",
         )),
     }
+}
+
+/// Returns the words of the command that compiles a file, and shows it unless `is_quiet`.
+///
+/// # Errors
+/// If the compilation database cannot be read, or does not list the file.
+pub fn compile_command(
+    database: &Path,
+    file: &Path,
+    is_quiet: bool,
+) -> Result<Vec<OsString>, CliError> {
+    let words = sources::compile_command(database, file).map_err(|error| {
+        let advice = match &error {
+            CompileCommandsError::NotListed { known, .. } => match &known[..] {
+                [] => "Name a file that the build compiles.\n".to_owned(),
+                [first, ..] => format!("It has one for {}.\n", shown(first)),
+            },
+            CompileCommandsError::Malformed { .. } | CompileCommandsError::Unreadable { .. } => {
+                String::new()
+            }
+        };
+        CliError::usage(&error).advise(advice)
+    })?;
+    if !is_quiet {
+        say!("the command: {}", quote_all(&words));
+    }
+    Ok(words)
 }
 
 /// Returns whether a test cannot be run, but the file could be.

@@ -75,6 +75,9 @@ struct OneReduction<'a> {
     /// Between the end of a test and the start of the next, at the median; with one job.
     #[serde(skip_serializing_if = "Option::is_none")]
     between_tests_seconds: Option<f64>,
+    /// Spent by minirepro itself for each test, at the mean; with one job.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    own_seconds_per_test: Option<f64>,
     time_limit_seconds: f64,
     /// What limits memory and processes, if they are limited: `cgroup` or `rlimit`.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -168,6 +171,9 @@ fn one_reduction<'a>(
         seconds: took.as_secs_f64(),
         test_seconds: time.as_secs_f64(),
         between_tests_seconds: between.map(|time| time.as_secs_f64()),
+        own_seconds_per_test: between
+            .filter(|_| *tests > 0)
+            .map(|_| took.saturating_sub(*time).as_secs_f64() / *tests as f64),
         time_limit_seconds: baseline.limits.time.as_secs_f64(),
         limited_by: match (baseline.limits.need_groups(), baseline.limited_by_groups) {
             (true, true) => Some("cgroup"),

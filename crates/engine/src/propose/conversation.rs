@@ -80,8 +80,7 @@ impl Conversation {
             if self.proposer >= proposers {
                 return Turn::Over;
             }
-            let is_at_end =
-                self.asked >= MOST_QUESTIONS || self.verdicts.len() >= MOST_CANDIDATES;
+            let is_at_end = self.asked >= MOST_QUESTIONS || self.verdicts.len() >= MOST_CANDIDATES;
             if is_at_end || self.gone.contains(&self.proposer) {
                 self.next_proposer();
                 continue;

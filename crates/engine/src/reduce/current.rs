@@ -1,8 +1,9 @@
 //! The text that a reducer goes on from, and the rules by which another one may take its place.
 
-use std::sync::Arc;
+use std::collections::HashSet;
+use std::sync::{Arc, OnceLock};
 
-use minirepro_passes::Gate;
+use minirepro_passes::{Gate, Orphans, PassContext};
 use minirepro_syntax::{Language, NodeId, ParseErrors, Rendered, TextWithSize, Tree};
 
 /// The current text and its tree.
@@ -15,6 +16,7 @@ pub(crate) struct Current {
     pub errors: u32,
     /// The faults that readers found in the input, where they refuse no text.
     pub parse_errors: Option<ParseErrors>,
+    orphans: OnceLock<Arc<Orphans>>,
 }
 
 /// Returns what decides whether a candidate is smaller than another one.
@@ -39,7 +41,19 @@ impl Current {
             parse_errors: None,
             text: Arc::clone(tree.text()),
             tree,
+            orphans: OnceLock::new(),
         }
+    }
+
+    /// Returns how definitions can go with their last use; found on first use, linear in the tree times a
+    /// logarithm.
+    pub(crate) fn orphans(&self, language: &Language) -> Arc<Orphans> {
+        let orphans = self.orphans.get_or_init(|| {
+            let none = HashSet::new();
+            let context = PassContext::new(&self.tree, language, Gate::Facts, &none);
+            Arc::new(Orphans::of(&context))
+        });
+        Arc::clone(orphans)
     }
 
     /// Returns the limits that all texts are held to that follow this one.

@@ -2,9 +2,10 @@
 //!
 //! Must not know the order of passes or who runs tests.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use minirepro_passes::{Gate, Item, PROPOSE, Pass, Proposal, SIDEWAYS, Strategy};
+use minirepro_passes::{Gate, Item, Lesson, PROPOSE, Pass, Proposal, SIDEWAYS, Strategy};
 use minirepro_search::{
     Algorithm, BinaryReduction, Configuration, First, Groups, Minimizer, Once, Outcome, minimizer,
 };
@@ -31,6 +32,8 @@ pub(crate) struct PassRun {
     /// The only candidate, if somebody else has made it.
     ready: Option<Arc<Rendered>>,
     accepted: Option<Arc<Rendered>>,
+    /// The sorts of definitions that go with their last use.
+    lessons: Arc<BTreeSet<Lesson>>,
     /// Consecutive refusals left before giving up; `None` means never.
     patience: Option<u32>,
     told: usize,
@@ -44,6 +47,7 @@ impl Clone for PassRun {
             search: self.search.fork_minimizer(),
             ready: self.ready.clone(),
             accepted: self.accepted.clone(),
+            lessons: Arc::clone(&self.lessons),
             patience: self.patience,
             told: self.told,
         }
@@ -74,7 +78,16 @@ impl PassRun {
             (other, _) => minimizer(other, &weights),
         };
         let items = Arc::new(proposal.items);
-        Self { pass, items, search, ready: None, accepted: None, patience, told: 0 }
+        Self {
+            pass,
+            items,
+            search,
+            ready: None,
+            accepted: None,
+            lessons: Arc::default(),
+            patience,
+            told: 0,
+        }
     }
 
     /// Begins to try one candidate that a proposer has made, as it is.
@@ -92,9 +105,17 @@ impl PassRun {
             search: Box::new(Once::new(1)),
             ready: Some(Arc::new(ready)),
             accepted: None,
+            lessons: Arc::default(),
             patience: None,
             told: 0,
         }
+    }
+
+    /// Lets definitions of these sorts go with their last use, whatever the edits are. Where only a parser can
+    /// judge the edits, and where each is tried by itself, nothing goes along.
+    #[must_use]
+    pub(crate) fn with_lessons(self, lessons: &Arc<BTreeSet<Lesson>>) -> Self {
+        Self { lessons: Arc::clone(lessons), ..self }
     }
 
     /// Returns the items that the search keeps in its next question; `None` when it is done.
@@ -154,6 +175,12 @@ impl PassRun {
         self.search.kept().iter().filter_map(|i| self.items.get(i))
     }
 
+    /// Returns the items whose edits were accepted.
+    pub(crate) fn applied(&self) -> impl Iterator<Item = &Item> {
+        let kept = self.search.kept();
+        self.items.iter().enumerate().filter(move |(i, _)| !kept.contains(*i)).map(|(_, item)| item)
+    }
+
     /// Makes the candidate in which every item outside of `kept` is applied.
     pub(crate) fn candidate(
         &self,
@@ -173,6 +200,10 @@ impl PassRun {
         }
         let mut certain = false;
         if self.pass.gate != Gate::Reparse {
+            if !self.lessons.is_empty() {
+                let goes = |lesson| self.lessons.contains(&lesson);
+                edits = current.orphans(language).with(&current.tree, &edits, goes);
+            }
             let Some(closed) = close(&current.tree, language, &edits) else {
                 return Candidate::Infeasible;
             };

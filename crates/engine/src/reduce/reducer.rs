@@ -1,12 +1,16 @@
 //! Decides a reduction: a deterministic machine from answers to questions.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
-use minirepro_passes::{Item, PROPOSE, Pass, PassContext, Proposal, Strategy};
+use minirepro_passes::{
+    Item, Lesson, PROPOSE, Pass, PassContext, Proposal, Strategy, TEACHER, lessons,
+};
 use minirepro_search::Outcome;
 use minirepro_syntax::Rendered;
 
+use crate::propose::consultation::parts;
+use crate::propose::conversation::{Conversation, Turn};
 use crate::reduce::config::ReducerConfig;
 use crate::reduce::current::Current;
 use crate::reduce::estimate::tests_left;
@@ -15,8 +19,6 @@ use crate::reduce::pairs::Pairs;
 use crate::reduce::pass_run::{Candidate, PassRun, is_read_later};
 use crate::reduce::phase::{Next, Phase, Situation};
 use crate::reduce::pump::Pump;
-use crate::propose::consultation::parts;
-use crate::propose::conversation::{Conversation, Turn};
 use crate::schedule::answer_memory::Key;
 use crate::schedule::decider::{Advance, Decider, DeciderEvent, Question, Size};
 use crate::{
@@ -38,6 +40,8 @@ pub struct Reducer {
     pending: Option<Arc<Rendered>>,
     /// Fingerprints of the items that were refused.
     refused: Arc<HashSet<u64>>,
+    /// The sorts of definitions that the test wants to go with their last use.
+    lessons: Arc<BTreeSet<Lesson>>,
     certificate: Certificate,
     /// The pairs of edits that are being tried.
     pairs: Pairs,
@@ -87,6 +91,7 @@ impl Reducer {
             run: None,
             pending: None,
             refused: Arc::default(),
+            lessons: Arc::default(),
             certificate: Certificate::default(),
             pairs: Pairs::default(),
             conversation: Conversation::default(),
@@ -182,7 +187,8 @@ impl Reducer {
                 if is_sweep {
                     proposal.strategy = Strategy::Single;
                 }
-                self.run = Some(PassRun::new(pass, proposal, self.config.algorithm));
+                let run = PassRun::new(pass, proposal, self.config.algorithm);
+                self.run = Some(if is_sweep { run } else { run.with_lessons(&self.lessons) });
             }
             _ if all_known && !is_sweep => self.phase.step(),
             _ => {}
@@ -421,9 +427,15 @@ impl Reducer {
         let tree = &self.current.tree;
         let context = PassContext::new(tree, &self.config.language, run.pass.gate, &self.refused);
         let keys = context.fingerprints(run.refused());
+        let is_won = run.accepted().is_some();
+        let mut learnt = BTreeSet::new();
+        if is_won && run.pass.name == TEACHER {
+            learnt.extend(run.applied().flat_map(|item| lessons(&context, item)));
+        }
         Arc::make_mut(&mut self.refused).extend(keys);
-        if run.accepted().is_some() {
+        if is_won {
             self.phase.win();
+            Arc::make_mut(&mut self.lessons).extend(learnt);
         }
         self.commit();
     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use minirepro_syntax::{
     Capture, Kind, Kinds, NodeId, Parse, Pattern, PatternNode, Rewrite, Roles, RuleName,
-    Strictness, TemplatePart, Tree,
+    Strictness, TemplatePart, Tree, Wanted,
 };
 use regex::Regex;
 use serde::Deserialize;
@@ -33,18 +33,18 @@ pub(crate) struct RewriteTable {
     /// Captures children by the grammar's fields.
     #[serde(default)]
     fields: BTreeMap<String, String>,
-    /// Captures each uppermost node below that plays a role.
+    /// Captures each uppermost node below of a role or a kind.
     #[serde(default)]
-    has: BTreeMap<String, RoleName>,
-    /// Captures all uppermost nodes below that play a role, for `$$$NAME`.
+    has: BTreeMap<String, String>,
+    /// Captures all uppermost nodes below of a role or a kind, for `$$$NAME`.
     #[serde(default)]
-    all: BTreeMap<String, RoleName>,
+    all: BTreeMap<String, String>,
     /// What captured strings say, as names.
     #[serde(default)]
     name_in: BTreeMap<String, String>,
-    /// Captures each node below that plays a role, however deep.
+    /// Captures each node below of a role or a kind, however deep.
     #[serde(default)]
-    within: BTreeMap<String, RoleName>,
+    within: BTreeMap<String, String>,
     /// The new form: code with captures.
     rewrite: String,
     /// The kind of the new form.
@@ -152,16 +152,16 @@ impl Compiler<'_> {
             fields.push((names.capture(name), field));
         }
         let mut below = Vec::new();
-        for (name, &RoleName(role)) in &table.has {
-            below.push((names.capture(name), role));
+        for (name, wanted) in &table.has {
+            below.push((names.capture(name), self.wanted(wanted)?));
         }
         let mut all_below = Vec::new();
-        for (name, &RoleName(role)) in &table.all {
-            all_below.push((names.capture(name), role));
+        for (name, wanted) in &table.all {
+            all_below.push((names.capture(name), self.wanted(wanted)?));
         }
         let mut within = Vec::new();
-        for (name, &RoleName(role)) in &table.within {
-            within.push((names.capture(name), role));
+        for (name, wanted) in &table.within {
+            within.push((names.capture(name), self.wanted(wanted)?));
         }
         if !(1..=9).contains(&table.effort) {
             return Err(ManifestError::Effort(table.effort));
@@ -182,6 +182,18 @@ impl Compiler<'_> {
             rule: Arc::new(RuleName { origin: self.origin.to_owned(), form: table.form() }),
         };
         Ok((kinds, rewrite))
+    }
+
+    /// Returns which nodes a role or a kind of the grammar means: `kind:` before a name says that it is a
+    /// kind, where a role has the same name.
+    fn wanted(&self, name: &str) -> Result<Wanted, ManifestError> {
+        if let Some(name) = name.strip_prefix("kind:") {
+            return Ok(Wanted::Kind(kind(self.kinds, name)?));
+        }
+        match name.parse() {
+            Ok(role) => Ok(Wanted::Role(role)),
+            Err(_) => Ok(Wanted::Kind(kind(self.kinds, name)?)),
+        }
     }
 
     /// Reads a pattern with the language's parser; the kind is that of the nodes that can fit.
@@ -283,7 +295,15 @@ fn node(
     strictness: Strictness,
     holes: &BTreeMap<Vec<u8>, PatternNode>,
 ) -> PatternNode {
-    if let Some(hole) = holes.get(tree.text_of(id)) {
+    // Where names begin with a sign, so do captures: `%$A`.
+    let text = tree.text_of(id);
+    let is_one_leaf = tree.subtree(id).filter(|&below| tree.is_leaf(below)).count() == 1;
+    let behind_sign = || {
+        let parts = text.split_first().filter(|_| is_one_leaf);
+        parts.filter(|(sign, _)| sign.is_ascii_punctuation())
+    };
+    let hole = holes.get(text).or_else(|| holes.get(behind_sign()?.1));
+    if let Some(hole) = hole {
         return hole.clone();
     }
     if tree.is_leaf(id) {

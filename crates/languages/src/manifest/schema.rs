@@ -146,6 +146,8 @@ pub(crate) struct TokenTable {
     dereference: Option<String>,
     end_tag_start: Option<String>,
     joint: Option<String>,
+    sigils: Option<String>,
+    blank: Option<String>,
 }
 
 impl TokenTable {
@@ -160,6 +162,8 @@ impl TokenTable {
             dereference: token(&self.dereference),
             end_tag_start: token(&self.end_tag_start),
             joint: token(&self.joint),
+            sigils: token(&self.sigils),
+            blank: token(&self.blank),
         }
     }
 }

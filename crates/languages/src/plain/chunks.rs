@@ -83,6 +83,13 @@ pub(crate) fn words(text: &[u8], span: Range<usize>) -> impl Iterator<Item = Ran
     consecutive(span.start, text[span].chunk_by(move |a, b| !starts_word(a, b)).map(<[u8]>::len))
 }
 
+/// Returns the runs of a span, of letters and digits or single signs; each holds the blank space behind it.
+pub(crate) fn runs(text: &[u8], span: Range<usize>) -> impl Iterator<Item = Range<usize>> + '_ {
+    let is_letter = |b: &u8| b.is_ascii_alphanumeric() || *b == b'_' || *b >= 0x80;
+    let goes_on = move |a: &u8, b: &u8| b.is_ascii_whitespace() || is_letter(a) && is_letter(b);
+    consecutive(span.start, text[span].chunk_by(goes_on).map(<[u8]>::len))
+}
+
 /// Returns the characters of a span: of valid UTF-8 all bytes of one, else single bytes.
 pub(crate) fn characters(
     text: &[u8],

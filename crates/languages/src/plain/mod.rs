@@ -1,7 +1,8 @@
-//! Text without a grammar: paragraphs, lines, words, characters.
+//! Text without a grammar: blocks, paragraphs, lines, words, characters.
 
 pub(crate) mod chunks;
 pub(crate) mod nesting;
+pub(crate) mod outline;
 pub(crate) mod text;
 pub(crate) mod tokenizer;
 pub(crate) mod word_nodes;

@@ -1,4 +1,4 @@
-//! Trees for text that no grammar parses: paragraphs, lines, words, characters; or bytes.
+//! Trees for text that no grammar parses: blocks, paragraphs, lines, words, characters; or bytes.
 //!
 //! Large texts get coarse leaves: finer ones appear by themselves when the text
 //! has become small and is parsed again.
@@ -10,7 +10,8 @@ use minirepro_syntax::{
     Facts, Flags, Interruption, Kind, Kinds, Language, Parse, Roles, Spacing, Tree, TreeBuilder,
 };
 
-use crate::plain::chunks::{characters, join, lines, paragraphs, words};
+use crate::plain::chunks::{characters, join, lines, paragraphs, runs, words};
+use crate::plain::outline::{Line, end_of_block, outline};
 
 /// Texts up to this many bytes are split down to the finest level.
 const FINE: usize = 200_000;
@@ -20,9 +21,13 @@ const WHOLE: usize = 16;
 /// How finely a text is split.
 #[derive(Clone, Copy, Debug)]
 enum Level {
+    /// Lines that hold each other, and paragraphs of them.
+    Outline,
     Paragraphs,
     Lines,
     Words,
+    /// Letters and digits, or one sign.
+    Runs,
     Characters,
     Bytes,
 }
@@ -38,8 +43,9 @@ pub(crate) struct Hierarchy {
 pub(crate) const HIERARCHIES: &[Hierarchy] = &[
     Hierarchy {
         name: "text",
-        description: "any text: paragraphs, lines, words, characters",
-        levels: &[Level::Paragraphs, Level::Lines, Level::Words, Level::Characters],
+        description: "any text: blocks of lines (by brackets, words or indentation), paragraphs, lines, \
+                      words, characters",
+        levels: &[Level::Outline, Level::Words, Level::Runs, Level::Characters],
     },
     Hierarchy { name: "lines", description: "any text, line by line", levels: &[Level::Lines] },
     Hierarchy {
@@ -52,7 +58,8 @@ pub(crate) const HIERARCHIES: &[Hierarchy] = &[
 
 /// The kinds of nodes; each holds any number of the others. A `chunk` is a part of a large unit or
 /// several small ones.
-const KINDS: [&str; 7] = ["text", "paragraph", "line", "word", "character", "byte", "chunk"];
+const KINDS: [&str; 9] =
+    ["text", "block", "paragraph", "line", "word", "run", "character", "byte", "chunk"];
 
 impl Hierarchy {
     /// Returns the hierarchy as a language.
@@ -118,9 +125,21 @@ struct Split<'a> {
 }
 
 impl Split<'_> {
-    /// Adds the units of a span. Recurses on the levels, of which there are at most four.
+    /// Adds the units of a span. Recurses on the levels, of which there are at most six.
     fn add(&mut self, span: Range<usize>, levels: &[Level]) {
         let Some((&level, finer)) = levels.split_first() else { return };
+        if let Level::Outline = level {
+            let lines = outline(self.text, span.clone());
+            let is_flat = lines.iter().all(|line| line.depth == 0);
+            if !is_flat {
+                self.add_lines(&lines, finer);
+                return;
+            }
+            let mut levels = vec![Level::Paragraphs, Level::Lines];
+            levels.extend(finer);
+            self.add(span, &levels);
+            return;
+        }
         let mut whole: Vec<Range<usize>> = Vec::new();
         let units = level.units(self.text, span.clone());
         for unit in units {
@@ -140,6 +159,64 @@ impl Split<'_> {
             }
         }
         self.leaves(&mut whole, level);
+    }
+
+    /// Adds lines that hold each other. Recurses on their depth, which is bounded.
+    fn add_lines(&mut self, lines: &[Line], finer: &[Level]) {
+        // A unit is a line with all that it holds.
+        let mut units: Vec<&[Line]> = Vec::new();
+        let mut at = 0;
+        while at < lines.len() {
+            let end = end_of_block(lines, at);
+            units.push(&lines[at..end]);
+            at = end;
+        }
+        let ends_paragraph = |unit: &&[Line]| unit.last().is_some_and(|line| line.is_last);
+        let paragraphs: Vec<&[&[Line]]> = units.chunk_by(|unit, _| !ends_paragraph(unit)).collect();
+        for paragraph in &paragraphs {
+            let is_node = paragraphs.len() > 1 && paragraph.len() > 1;
+            if let [first, .., last] = paragraph
+                && is_node
+            {
+                let span = span_of(first).start..span_of(last).end;
+                self.builder.open(self.kind("paragraph"), span, Flags::default());
+            }
+            for unit in *paragraph {
+                self.add_unit(unit, finer);
+            }
+            if is_node {
+                self.builder.close();
+            }
+        }
+    }
+
+    /// Adds a line with all that it holds.
+    fn add_unit(&mut self, unit: &[Line], finer: &[Level]) {
+        let [first, inner @ ..] = unit else { return };
+        if inner.is_empty() {
+            self.add_line(first, finer);
+            return;
+        }
+        self.builder.open(self.kind("block"), span_of(unit), Flags::default());
+        self.add_line(first, finer);
+        match inner {
+            [held @ .., last] if last.depth == first.depth => {
+                self.add_lines(held, finer);
+                self.add_line(last, finer);
+            }
+            held => self.add_lines(held, finer),
+        }
+        self.builder.close();
+    }
+
+    fn add_line(&mut self, line: &Line, finer: &[Level]) {
+        if line.span.len() <= self.whole {
+            self.leaves(&mut vec![line.span.clone()], Level::Lines);
+            return;
+        }
+        self.builder.open(self.kind("line"), line.span.clone(), Flags::default());
+        self.add(line.span.clone(), finer);
+        self.builder.close();
     }
 
     fn leaves(&mut self, units: &mut Vec<Range<usize>>, level: Level) {
@@ -162,12 +239,20 @@ impl Split<'_> {
     }
 }
 
+/// Returns what lines span.
+fn span_of(lines: &[Line]) -> Range<usize> {
+    let start = lines.first().map_or(0, |line| line.span.start);
+    start..lines.last().map_or(start, |line| line.span.end)
+}
+
 impl Level {
     fn name(self) -> &'static str {
         match self {
+            Self::Outline => "block",
             Self::Paragraphs => "paragraph",
             Self::Lines => "line",
             Self::Words => "word",
+            Self::Runs => "run",
             Self::Characters => "character",
             Self::Bytes => "byte",
         }
@@ -175,9 +260,11 @@ impl Level {
 
     fn units(self, text: &[u8], span: Range<usize>) -> Vec<Range<usize>> {
         match self {
+            Self::Outline => vec![span],
             Self::Paragraphs => paragraphs(text, span),
             Self::Lines => lines(text, span).collect(),
             Self::Words => words(text, span).collect(),
+            Self::Runs => runs(text, span).collect(),
             Self::Characters => characters(text, span).collect(),
             Self::Bytes => span.map(|i| i..i + 1).collect(),
         }

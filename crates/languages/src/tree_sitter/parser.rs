@@ -1,5 +1,6 @@
 //! Parses text with tree-sitter: as a whole, or item by item where it is long.
 
+use std::cell::Cell;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -90,37 +91,52 @@ impl Sitter {
         builder.finish()
     }
 
-    /// Returns the parser's tree, made from one of a similar text if there is one; `None` if this is
-    /// interrupted.
-    fn parsed(&self, text: &[u8], old: Option<&tree_sitter::Tree>) -> Option<tree_sitter::Tree> {
+    /// Returns the parser's tree, made from one of a similar text if there is one.
+    fn parsed(
+        &self,
+        text: &[u8],
+        old: Option<&tree_sitter::Tree>,
+    ) -> Result<tree_sitter::Tree, Stopped> {
         let mut parser = Parser::new();
         parser.set_language(&self.language).expect("grammar and tree-sitter are of one generation");
-        let mut progress = |_: &_| match self.interruption.is_set() {
+        // Some grammars look at all that follows for each token: what they read is a measure of time that
+        // is the same on each machine.
+        let reads = Cell::new(0);
+        let most = MOST_READS * (text.len() / BLOCK + FEW_BLOCKS);
+        let mut progress = |_: &_| match self.interruption.is_set() || reads.get() > most {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),
         };
         let options = ParseOptions::new().progress_callback(&mut progress);
-        let mut rest = |at: usize, _| text.get(at..).unwrap_or_default();
-        parser.parse_with_options(&mut rest, old, Some(options))
+        let mut block = |at: usize, _| {
+            reads.set(reads.get() + 1);
+            let end = text.len().min((at / BLOCK + 1) * BLOCK);
+            text.get(at..end).unwrap_or_default()
+        };
+        let tree = parser.parse_with_options(&mut block, old, Some(options));
+        tree.ok_or(match self.interruption.is_set() {
+            true => Stopped::Interrupted,
+            false => Stopped::TooMuch,
+        })
     }
 
     /// Returns the parser's tree of the text, or of the text without what is to be ignored or with its
-    /// implied tokens written out, where that has fewer errors; and how many. `None` if this is interrupted.
-    fn best_parse(&self, text: &[u8]) -> Option<BestParse> {
+    /// implied tokens written out, where that has fewer errors; and how many.
+    fn best_parse(&self, text: &[u8]) -> Result<BestParse, Stopped> {
         let mut blanked = None;
         if let Some(text) = self.ignored.blanked(text) {
             let tree = self.parsed(&text, None)?;
             let errors = self.count_errors(&tree)?;
             let parse = BestParse { tree, explicit: None, errors, as_it_is: false };
             if errors == 0 {
-                return Some(parse);
+                return Ok(parse);
             }
             blanked = Some(parse);
         }
         let parsed = self.parsed(text, None)?;
         let errors = self.count_errors(&parsed)?;
         if let Some(blanked) = blanked.filter(|blanked| blanked.errors < errors) {
-            return Some(blanked);
+            return Ok(blanked);
         }
         if errors > 0
             && let Some(explicit) = self.implied.write_out(text)
@@ -129,15 +145,19 @@ impl Sitter {
             let fewer = self.count_errors(&other)?;
             if fewer < errors {
                 let explicit = Some(explicit);
-                return Some(BestParse { tree: other, explicit, errors: fewer, as_it_is: false });
+                return Ok(BestParse { tree: other, explicit, errors: fewer, as_it_is: false });
             }
         }
-        Some(BestParse { tree: parsed, explicit: None, errors, as_it_is: true })
+        Ok(BestParse { tree: parsed, explicit: None, errors, as_it_is: true })
     }
 
     /// Reads a text piece by piece: `take` gets each of them with its tree. A piece that cannot be read
-    /// alone is read together with what follows. `None` if this is interrupted.
-    fn read_apart(&self, text: &[u8], mut take: impl FnMut(&Piece, BestParse)) -> Option<()> {
+    /// alone is read together with what follows.
+    fn read_apart(
+        &self,
+        text: &[u8],
+        mut take: impl FnMut(&Piece, BestParse),
+    ) -> Result<(), Stopped> {
         let ends = chunked::ends(text, &self.interruption);
         let mut start = 0;
         let mut next = 0;
@@ -156,29 +176,29 @@ impl Sitter {
             (start, next) = (span.end, next + 1);
             take(&Piece { span, errors: best.errors }, best);
         }
-        Some(())
+        Ok(())
     }
 
-    /// Returns the errors in a text that is read piece by piece; `None` if this is interrupted.
-    fn errors_apart(&self, text: &[u8]) -> Option<u32> {
+    /// Returns the errors in a text that is read piece by piece.
+    fn errors_apart(&self, text: &[u8]) -> Result<u32, Stopped> {
         let mut errors = 0;
         self.read_apart(text, |piece, _| errors += piece.errors)?;
-        Some(errors)
+        Ok(errors)
     }
 
-    /// Returns the errors in a text; `None` if this is interrupted.
-    fn errors_of(&self, text: &[u8]) -> Option<u32> {
+    /// Returns the errors in a text.
+    fn errors_of(&self, text: &[u8]) -> Result<u32, Stopped> {
         if self.is_too_much(text) {
-            Some(1)
+            Ok(1)
         } else if self.is_read_apart(text) {
             self.errors_apart(text)
         } else {
-            Some(self.best_parse(text)?.errors)
+            Ok(self.best_parse(text)?.errors)
         }
     }
 
-    /// Returns the errors in a candidate made of `base`; `None` if this is interrupted.
-    fn errors_of_candidate(&self, base: &Tree, candidate: &Rendered) -> Option<u32> {
+    /// Returns the errors in a candidate made of `base`.
+    fn errors_of_candidate(&self, base: &Tree, candidate: &Rendered) -> Result<u32, Stopped> {
         let text = &candidate.text;
         let read = read(base);
         if let Some(Read { pieces, .. }) = read.filter(|read| !read.pieces.is_empty()) {
@@ -186,7 +206,7 @@ impl Sitter {
             for span in unread {
                 errors += self.errors_apart(&text[span])?;
             }
-            return Some(errors);
+            return Ok(errors);
         }
         let old = read.and_then(|read| read.parsed.as_ref());
         let Some(old) = old.filter(|_| !self.is_too_much(text)) else {
@@ -198,14 +218,14 @@ impl Sitter {
         if errors > base.errors() && !self.implied.is_empty() {
             self.errors_of(text)
         } else {
-            Some(errors)
+            Ok(errors)
         }
     }
 
-    /// Returns the tree of a text; `None` if this is interrupted.
-    fn tree(&self, text: &[u8]) -> Option<Tree> {
+    /// Returns the tree of a text.
+    fn tree(&self, text: &[u8]) -> Result<Tree, Stopped> {
         if self.is_too_much(text) {
-            return Some(self.broken(text));
+            return Ok(self.broken(text));
         }
         let counted = Counted::new(self.symbols.lexing, text, &self.interruption);
         let mut pieces = Vec::new();
@@ -228,17 +248,17 @@ impl Sitter {
             builder
         };
         builder.keep(Some(Arc::new(Read { parsed, pieces, counted })));
-        Some(builder.finish())
+        Ok(builder.finish())
     }
 
     fn is_read_apart(&self, text: &[u8]) -> bool {
         self.incremental_items && text.len() >= LONG
     }
 
-    /// Returns how many nodes are errors or missing; `None` if this is interrupted.
-    fn count_errors(&self, parsed: &tree_sitter::Tree) -> Option<u32> {
+    /// Returns how many nodes are errors or missing.
+    fn count_errors(&self, parsed: &tree_sitter::Tree) -> Result<u32, Stopped> {
         if !parsed.root_node().has_error() {
-            return Some(0);
+            return Ok(0);
         }
         let mut cursor = parsed.walk();
         let mut errors = 0;
@@ -251,13 +271,41 @@ impl Sitter {
             }
             while !cursor.goto_next_sibling() {
                 if !cursor.goto_parent() {
-                    return Some(errors);
+                    return Ok(errors);
                 }
             }
         }
-        None
+        Err(Stopped::Interrupted)
     }
 }
+
+/// Why a text was not read to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stopped {
+    /// Nobody waits any more.
+    Interrupted,
+    /// It would take minutes: the text is one broken region.
+    TooMuch,
+}
+
+impl Stopped {
+    /// Returns the number of errors that the text counts as.
+    fn errors(self) -> u32 {
+        match self {
+            Self::Interrupted => UNREAD,
+            Self::TooMuch => 1,
+        }
+    }
+}
+
+/// A parser gets the text in blocks of so many bytes.
+const BLOCK: usize = 1 << 10;
+
+/// It may read each block so often, at the mean: most grammars need few of them twice.
+const MOST_READS: usize = 1_000;
+
+/// Shorter texts are granted the time of a text of so many blocks.
+const FEW_BLOCKS: usize = 100;
 
 /// The better of the ways to read a text.
 struct BestParse {
@@ -271,7 +319,11 @@ struct BestParse {
 
 impl Parse for Sitter {
     fn parse(&self, text: &[u8]) -> Tree {
-        self.tree(text).unwrap_or_else(|| self.unread(text))
+        match self.tree(text) {
+            Ok(tree) => tree,
+            Err(Stopped::TooMuch) => self.broken(text),
+            Err(Stopped::Interrupted) => self.unread(text),
+        }
     }
 
     fn tokens(&self, text: &[u8]) -> Option<u64> {
@@ -284,11 +336,11 @@ impl Parse for Sitter {
     }
 
     fn errors(&self, text: &[u8]) -> u32 {
-        self.errors_of(text).unwrap_or(UNREAD)
+        self.errors_of(text).unwrap_or_else(Stopped::errors)
     }
 
     fn errors_after(&self, base: &Tree, candidate: &Rendered) -> u32 {
-        self.errors_of_candidate(base, candidate).unwrap_or(UNREAD)
+        self.errors_of_candidate(base, candidate).unwrap_or_else(Stopped::errors)
     }
 }
 

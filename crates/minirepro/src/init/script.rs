@@ -13,7 +13,7 @@ use minirepro_runner::{
 use crate::error::Error;
 use crate::init::template::{self, Check, Crash};
 use crate::sources::companions;
-use crate::test::command::{Command, ExpectedFailure};
+use crate::test::command::{Command, ExpectedFailure, by_hand};
 
 /// How long each of the first runs may take.
 const FIRST_RUNS: Duration = Duration::from_secs(300);
@@ -42,9 +42,15 @@ pub fn crash_script(
     hangs_after: Option<Duration>,
     stop: &CancelToken,
 ) -> Result<CrashScript, Error> {
-    let mut test = command.oracle(file, Limits::new(hangs_after.unwrap_or(FIRST_RUNS)))?;
+    let limits = Limits::new(hangs_after.unwrap_or(FIRST_RUNS));
+    let mut test = command.oracle(file, limits)?.in_c_locale();
     let named = companions::named_by(file, input, None, stop);
     test.provide(&named.beside)?;
+    let reproduce = by_hand(&test, Some(file));
+    let not_a_test = |error| match error {
+        CommandError::Stopped => Error::Interrupted { journal: None },
+        error => Error::Command { error, reproduce: reproduce.clone() },
+    };
     let mut checks = Vec::new();
     let failure = match &command.criteria.expected {
         ExpectedFailure::Conditions(conditions) => {
@@ -57,8 +63,8 @@ pub fn crash_script(
                 ExpectedFailure::Signature(text) => Some(text.as_str()),
                 _ => None,
             };
-            let signature = test.learn_failure(input, pinned, stop).map_err(not_a_test)?;
-            let evidence = test.evidence(input, stop).map_err(not_a_test)?;
+            let signature = test.learn_failure(input, pinned, stop).map_err(&not_a_test)?;
+            let evidence = test.evidence(input, stop).map_err(&not_a_test)?;
             checks.push(Check::ExitCode(template::code(&signature.end)));
             checks.extend(evidence.message.map(Check::Says));
             checks.extend(evidence.frames.into_iter().map(Check::Frame));
@@ -153,11 +159,4 @@ pub fn try_script(
         },
     })?;
     Ok(seen.slowest)
-}
-
-fn not_a_test(error: CommandError) -> Error {
-    match error {
-        CommandError::Stopped => Error::Interrupted { journal: None },
-        error => Error::Command { error, reproduce: None },
-    }
 }

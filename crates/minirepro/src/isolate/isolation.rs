@@ -22,30 +22,14 @@ use crate::request::settings::{Causes, Settings};
 use crate::run::bench::{Bench, Sides};
 use crate::run::causes::{self, CauseSearch, Found};
 use crate::run::endpoints::{Endpoints, Passing};
-use crate::run::investigation::{self, Investigation, Places};
+use crate::run::investigation::{Investigation, Places, runs};
 use crate::run::result_file::{ResultFile, check_free, clean_directory, write_directory};
 use crate::sources::grammars;
-use crate::test::subject::Test;
 
-impl<'a> Isolation<'a> {
-    /// Brings both ends as close to each other as possible. The test is a closure, a
-    /// [`Script`](crate::Script) or a [`Command`](crate::Command).
-    ///
-    /// # Errors
-    /// If there is no result, or it is not where it should be, or it is worth nothing.
-    pub fn run(self, test: impl Test) -> Result<IsolationOutcome, Error> {
-        self.run_with(&test)
-    }
-
-    /// Brings both ends close to each other, with a test that is only known when the program runs.
-    ///
-    /// # Errors
-    /// As [`run`](Self::run).
-    pub fn run_with(self, test: &dyn Test) -> Result<IsolationOutcome, Error> {
-        let (run, settings) = IsolationRun::new(self)?;
-        investigation::investigate(run, settings, test)
-    }
-}
+runs!(
+    Isolation as IsolationRun: IsolationOutcome,
+    "Brings both ends as close to each other as possible. The test is a closure, a [`Script`](crate::Script) or a [`Command`](crate::Command)."
+);
 
 /// What is between both ends.
 enum Between {

@@ -20,29 +20,13 @@ use crate::request::settings::{Causes, Settings};
 use crate::run::bench::Bench;
 use crate::run::causes::{self, CauseSearch, Found};
 use crate::run::endpoints::{Endpoints, Passing};
-use crate::run::investigation::{self, Investigation, Places};
+use crate::run::investigation::{Investigation, Places, runs};
 use crate::run::result_file::ResultFile;
-use crate::test::subject::Test;
 
-impl<'a> LogReduction<'a> {
-    /// Makes the log small. The test is a closure, a [`Script`](crate::Script) or a
-    /// [`Command`](crate::Command).
-    ///
-    /// # Errors
-    /// If there is no result, or it is not where it should be, or it is worth nothing.
-    pub fn run(self, test: impl Test) -> Result<LogOutcome, Error> {
-        self.run_with(&test)
-    }
-
-    /// Makes the log small, with a test that is only known when the program runs.
-    ///
-    /// # Errors
-    /// As [`run`](Self::run).
-    pub fn run_with(self, test: &dyn Test) -> Result<LogOutcome, Error> {
-        let (run, settings) = LogRun::new(self)?;
-        investigation::investigate(run, settings, test)
-    }
-}
+runs!(
+    LogReduction as LogRun: LogOutcome,
+    "Makes the log small. The test is a closure, a [`Script`](crate::Script) or a [`Command`](crate::Command)."
+);
 
 /// A reduction of a log under way.
 struct LogRun {

@@ -25,30 +25,14 @@ use crate::run::bench::Bench;
 use crate::run::causes::{self, CauseSearch, Found};
 use crate::run::endpoints::{Endpoints, Passing};
 use crate::run::fallback::Steps;
-use crate::run::investigation::{self, Investigation, Places, does_not_reproduce};
+use crate::run::investigation::{Investigation, Places, does_not_reproduce, runs};
 use crate::run::result_file::{check_free, clean_directory, write_directory};
 use crate::sources::grammars;
-use crate::test::subject::Test;
 
-impl<'a> DirectoryReduction<'a> {
-    /// Makes the directory small. The test is a closure that gets an
-    /// [`archive`](crate::archive), a [`Script`](crate::Script) or a [`Command`](crate::Command).
-    ///
-    /// # Errors
-    /// If there is no result, or it is not where it should be, or it is worth nothing.
-    pub fn run(self, test: impl Test) -> Result<DirectoryOutcome, Error> {
-        self.run_with(&test)
-    }
-
-    /// Makes the directory small, with a test that is only known when the program runs.
-    ///
-    /// # Errors
-    /// As [`run`](Self::run).
-    pub fn run_with(self, test: &dyn Test) -> Result<DirectoryOutcome, Error> {
-        let (run, settings) = DirectoryRun::new(self)?;
-        investigation::investigate(run, settings, test)
-    }
-}
+runs!(
+    DirectoryReduction as DirectoryRun: DirectoryOutcome,
+    "Makes the directory small. The test is a closure that gets an [`archive`](crate::archive), a [`Script`](crate::Script) or a [`Command`](crate::Command)."
+);
 
 /// A reduction of a directory under way.
 struct DirectoryRun {

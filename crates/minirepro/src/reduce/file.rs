@@ -23,29 +23,16 @@ use crate::run::bench::{Bench, CandidateOf, ReductionTask, WHOLE};
 use crate::run::causes::{self, CauseSearch, Found};
 use crate::run::endpoints::{Endpoints, Original, Passing};
 use crate::run::fallback::Steps;
-use crate::run::investigation::{self, Investigation, Places, does_not_reproduce};
+use crate::run::investigation::{self, Investigation, Places, does_not_reproduce, runs};
 use crate::run::result_file::ResultFile;
 use crate::test::subject::Test;
 
+runs!(
+    Reduction as FileRun: ReductionOutcome,
+    "Makes the input small. The test is a closure from `&[u8]` to `bool` or to [`Outcome`], a [`Script`](crate::Script) or a [`Command`](crate::Command)."
+);
+
 impl<'a> Reduction<'a> {
-    /// Makes the input small. The test is a closure from `&[u8]` to `bool` or to
-    /// [`Outcome`], a [`Script`](crate::Script) or a [`Command`](crate::Command).
-    ///
-    /// # Errors
-    /// If there is no result, or it is not where it should be, or it is worth nothing.
-    pub fn run(self, test: impl Test) -> Result<ReductionOutcome, Error> {
-        self.run_with(&test)
-    }
-
-    /// Makes the input small, with a test that is only known when the program runs.
-    ///
-    /// # Errors
-    /// As [`run`](Self::run).
-    pub fn run_with(self, test: &dyn Test) -> Result<ReductionOutcome, Error> {
-        let (run, settings) = FileRun::new(self)?;
-        investigation::investigate(run, settings, test)
-    }
-
     /// Checks what can be checked without running anything: that the test can be used, the language
     /// exists, and the result and the journal can be written.
     ///
@@ -84,6 +71,8 @@ struct FileRun {
     original: Option<Arc<[u8]>>,
     file: PathBuf,
     language: Arc<Language>,
+    /// Whether only its text told the language.
+    is_by_text: bool,
     rules: Vec<Rules>,
     proposers: Vec<Box<dyn Proposer>>,
     algorithm: Algorithm,
@@ -147,6 +136,7 @@ impl FileRun {
             return Err(BadRequest::EmptyInput { name }.into());
         }
         let language = language::find_with(&request.language, &rules, &file, &input)?;
+        let is_by_text = language::is_by_text(&request.language, &file);
         let canonical = language::canonical(&language, &input);
         let canonical = canonical.filter(|canonical| **canonical != *input);
         let (input, original) = match canonical {
@@ -160,6 +150,7 @@ impl FileRun {
             original,
             file,
             language,
+            is_by_text,
             rules,
             proposers,
             algorithm,
@@ -307,6 +298,15 @@ impl Investigation for FileRun {
 
     fn language(&self) -> Option<String> {
         Some(self.language.name.clone())
+    }
+
+    fn language_with_reason(&self) -> Option<String> {
+        let name = &self.language.name;
+        if !self.is_by_text || !self.language.spacing.between_tokens {
+            return Some(name.clone());
+        }
+        let errors = self.language.parser.errors(&self.input);
+        Some(format!("{name}, by its text ({errors} errors in {} bytes)", self.input.len()))
     }
 
     fn search(&mut self, bench: &Bench<'_>) -> Result<(), Error> {

@@ -26,10 +26,19 @@ pub fn find(choice: &LanguageChoice, file: &Path, text: &[u8]) -> Result<Arc<Lan
         LanguageChoice::Named(name) => name.clone(),
         LanguageChoice::Guess => {
             let base = file.file_name().unwrap_or_default().to_string_lossy();
-            languages::guess(&base, text).to_owned()
+            let by_text =
+                is_by_text(choice, file).then(|| languages::guess_by_text(text)).flatten();
+            by_text.unwrap_or_else(|| languages::guess(&base, text)).to_owned()
         }
     };
     Ok(Arc::new(languages::by_name(&named).map_err(BadRequest::Language)?))
+}
+
+/// Returns whether only the text can tell the language, since nobody has chosen one and the name does not
+/// tell.
+pub fn is_by_text(choice: &LanguageChoice, file: &Path) -> bool {
+    let base = file.file_name().unwrap_or_default().to_string_lossy();
+    matches!(choice, LanguageChoice::Guess) && !languages::is_known(&base)
 }
 
 /// Returns the language that [`find`] returns, with these rules.

@@ -47,7 +47,7 @@ pub struct DirectoryReduction<'a> {
     pub settings: Settings<'a>,
 }
 
-shared_settings!(DirectoryReduction);
+shared_settings!(DirectoryReduction, algorithm, scope, causes, output);
 
 impl DirectoryReduction<'_> {
     /// Makes a request to reduce the files of an [`archive`](crate::archive).
@@ -67,34 +67,6 @@ impl DirectoryReduction<'_> {
     #[must_use]
     pub fn named(mut self, directory: impl Into<PathBuf>) -> Self {
         self.directory = directory.into();
-        self
-    }
-
-    /// Chooses another order of passes and searches.
-    #[must_use]
-    pub fn algorithm(mut self, algorithm: Algorithm) -> Self {
-        self.algorithm = algorithm;
-        self
-    }
-
-    /// Limits which edits are tried.
-    #[must_use]
-    pub fn scope(mut self, scope: Scope) -> Self {
-        self.scope = scope;
-        self
-    }
-
-    /// Looks for several independent causes.
-    #[must_use]
-    pub fn causes(mut self, causes: Causes) -> Self {
-        self.causes = causes;
-        self
-    }
-
-    /// Writes the result to a directory, again and again while it gets smaller.
-    #[must_use]
-    pub fn output(mut self, path: impl Into<PathBuf>) -> Self {
-        self.output = Some(path.into());
         self
     }
 }

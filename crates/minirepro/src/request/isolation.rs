@@ -64,7 +64,7 @@ pub struct Isolation<'a> {
     pub settings: Settings<'a>,
 }
 
-shared_settings!(Isolation);
+shared_settings!(Isolation, file, causes);
 
 impl Isolation<'_> {
     /// Makes a request to isolate the difference between two texts.
@@ -95,13 +95,6 @@ impl Isolation<'_> {
         }
     }
 
-    /// Names the candidates: they get the last part of this path as their name.
-    #[must_use]
-    pub fn named(mut self, file: impl Into<PathBuf>) -> Self {
-        self.file = file.into();
-        self
-    }
-
     /// Sets the language of two texts; by default it is guessed. Versions ignore it.
     #[must_use]
     pub fn language(mut self, choice: impl Into<LanguageChoice>) -> Self {
@@ -126,13 +119,6 @@ impl Isolation<'_> {
         if let Ends::Versions { grain } = &mut self.ends {
             *grain = wanted;
         }
-        self
-    }
-
-    /// Looks for several independent differences.
-    #[must_use]
-    pub fn causes(mut self, causes: Causes) -> Self {
-        self.causes = causes;
         self
     }
 

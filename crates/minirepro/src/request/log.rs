@@ -38,7 +38,7 @@ pub struct LogReduction<'a> {
     pub settings: Settings<'a>,
 }
 
-shared_settings!(LogReduction);
+shared_settings!(LogReduction, file, causes, output);
 
 impl LogReduction<'_> {
     /// Makes a request to reduce a log whose records are its lines.
@@ -54,13 +54,6 @@ impl LogReduction<'_> {
         }
     }
 
-    /// Names the log: candidates get the last part of this path as their name.
-    #[must_use]
-    pub fn named(mut self, file: impl Into<PathBuf>) -> Self {
-        self.file = file.into();
-        self
-    }
-
     /// Sets how the log is split into records, and which of them can go.
     #[must_use]
     pub fn reading(mut self, reading: Reading) -> Self {
@@ -72,20 +65,6 @@ impl LogReduction<'_> {
     #[must_use]
     pub fn isolate(mut self) -> Self {
         self.isolate = true;
-        self
-    }
-
-    /// Looks for several independent causes.
-    #[must_use]
-    pub fn causes(mut self, causes: Causes) -> Self {
-        self.causes = causes;
-        self
-    }
-
-    /// Writes the result to a file, again and again while it gets smaller.
-    #[must_use]
-    pub fn output(mut self, path: impl Into<PathBuf>) -> Self {
-        self.output = Some(path.into());
         self
     }
 }

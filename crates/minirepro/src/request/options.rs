@@ -44,7 +44,7 @@ pub struct OptionSearch<'a> {
     pub settings: Settings<'a>,
 }
 
-shared_settings!(OptionSearch);
+shared_settings!(OptionSearch, causes);
 
 impl OptionSearch<'_> {
     /// Makes a request to find words. Candidates for the test are made of the places of the words
@@ -69,13 +69,6 @@ impl OptionSearch<'_> {
     #[must_use]
     pub fn wanted(mut self, wanted: Wanted) -> Self {
         self.wanted = wanted;
-        self
-    }
-
-    /// Looks for several independent sets of required words.
-    #[must_use]
-    pub fn causes(mut self, causes: Causes) -> Self {
-        self.causes = causes;
         self
     }
 }

@@ -100,7 +100,7 @@ impl fmt::Debug for Reduction<'_> {
     }
 }
 
-shared_settings!(Reduction);
+shared_settings!(Reduction, file, algorithm, scope, causes, output);
 
 impl Reduction<'_> {
     /// Makes a request to reduce `input`.
@@ -120,13 +120,6 @@ impl Reduction<'_> {
         }
     }
 
-    /// Names the input: candidates get the last part of this path as their name.
-    #[must_use]
-    pub fn named(mut self, file: impl Into<PathBuf>) -> Self {
-        self.file = file.into();
-        self
-    }
-
     /// Sets the language of the input; by default it is guessed.
     #[must_use]
     pub fn language(mut self, language: impl Into<LanguageChoice>) -> Self {
@@ -138,20 +131,6 @@ impl Reduction<'_> {
     #[must_use]
     pub fn rules(mut self, rules: impl IntoIterator<Item = Rules>) -> Self {
         self.rules.extend(rules);
-        self
-    }
-
-    /// Chooses another order of passes and searches.
-    #[must_use]
-    pub fn algorithm(mut self, algorithm: Algorithm) -> Self {
-        self.algorithm = algorithm;
-        self
-    }
-
-    /// Limits which edits are tried.
-    #[must_use]
-    pub fn scope(mut self, scope: Scope) -> Self {
-        self.scope = scope;
         self
     }
 
@@ -168,20 +147,6 @@ impl Reduction<'_> {
     #[must_use]
     pub fn format(mut self, format: Format) -> Self {
         self.format = format;
-        self
-    }
-
-    /// Looks for several independent causes.
-    #[must_use]
-    pub fn causes(mut self, causes: Causes) -> Self {
-        self.causes = causes;
-        self
-    }
-
-    /// Writes the result to a file, again and again while it gets smaller.
-    #[must_use]
-    pub fn output(mut self, path: impl Into<PathBuf>) -> Self {
-        self.output = Some(path.into());
         self
     }
 }

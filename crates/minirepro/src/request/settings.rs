@@ -176,9 +176,12 @@ impl fmt::Debug for Settings<'_> {
     }
 }
 
-/// Gives a request the builder methods that all kinds share. Its field `settings` holds them.
+/// Gives a request the builder methods that all kinds share, and those of some fields that several kinds
+/// have. Its field `settings` holds what all share.
 macro_rules! shared_settings {
-    ($request:ident) => {
+    ($request:ident $(, $field:ident)*) => {
+        $(shared_settings!(@ $request $field);)*
+
         impl<'a> $request<'a> {
             /// Runs this many tests at the same time. The result does not depend on it.
             #[must_use]
@@ -236,6 +239,56 @@ macro_rules! shared_settings {
             #[must_use]
             pub fn observer(mut self, observer: impl $crate::Observer + 'a) -> Self {
                 self.settings.observer = Some(Box::new(observer));
+                self
+            }
+        }
+    };
+    (@ $request:ident file) => {
+        impl $request<'_> {
+            /// Names the input: candidates get the last part of this path as their name.
+            #[must_use]
+            pub fn named(mut self, file: impl Into<std::path::PathBuf>) -> Self {
+                self.file = file.into();
+                self
+            }
+        }
+    };
+    (@ $request:ident algorithm) => {
+        impl $request<'_> {
+            /// Chooses another order of passes and searches.
+            #[must_use]
+            pub fn algorithm(mut self, algorithm: $crate::Algorithm) -> Self {
+                self.algorithm = algorithm;
+                self
+            }
+        }
+    };
+    (@ $request:ident scope) => {
+        impl $request<'_> {
+            /// Limits which edits are tried.
+            #[must_use]
+            pub fn scope(mut self, scope: $crate::Scope) -> Self {
+                self.scope = scope;
+                self
+            }
+        }
+    };
+    (@ $request:ident causes) => {
+        impl $request<'_> {
+            /// Looks for several independent causes.
+            #[must_use]
+            pub fn causes(mut self, causes: $crate::Causes) -> Self {
+                self.causes = causes;
+                self
+            }
+        }
+    };
+    (@ $request:ident output) => {
+        impl $request<'_> {
+            /// Writes the result to this path, again and again while it gets smaller.
+            #[must_use]
+            pub fn output(mut self, path: impl Into<std::path::PathBuf>) -> Self {
+                self.output = Some(path.into());
                 self
             }
         }

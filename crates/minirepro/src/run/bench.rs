@@ -10,8 +10,8 @@ use minirepro_engine::{
     Plan, ReductionSession, Said, Session, StopReason, Summary,
 };
 use minirepro_runner::{
-    Alone, AnswerStore, BaselineError, CancelToken, ConsultError, DriveError, Heard, Oracle,
-    OracleError, Proposer, RetryPolicy, ReusedAnswers, RunnerStats, TestEnd, drive, test,
+    Alone, AnswerStore, BaselineError, Belief, CancelToken, ConsultError, DriveError, Heard,
+    Oracle, OracleError, Proposer, RetryPolicy, ReusedAnswers, RunnerStats, TestEnd, drive, test,
 };
 use minirepro_syntax::{InterruptionGuard, Language};
 
@@ -256,14 +256,15 @@ impl<'a> Bench<'a> {
         }
     }
 
-    /// Returns the outcome for one candidate outside of any session; `None` if the run has to end.
+    /// Returns the outcome for one candidate outside of any session, without the cache; `None` if the run has to end.
     pub fn probe(&self, candidate: &[u8]) -> Option<Outcome> {
         if self.stops.any.is_set() {
             self.progress.stopped.set(Some(self.stops.any.why()));
             return None;
         }
-        let asked =
-            self.doubting_cache(|| self.ask(|oracle| test(oracle, candidate, &self.stops.any)));
+        let asked = self.believing(Belief::Nothing, || {
+            self.ask(|oracle| test(oracle, candidate, &self.stops.any))
+        });
         match asked {
             Ok(seen) => return Some(seen.outcome),
             Err(BaselineError::Oracle(OracleError::JournalExhausted)) => {
@@ -298,15 +299,14 @@ impl<'a> Bench<'a> {
             return ran;
         }
         let task = ReductionTask { name, plan, candidate, proposers, wrap };
-        self.doubting_cache(|| self.certify_again(ran, task, observe))
+        self.believing(Belief::Reproduced, || self.certify_again(ran, task, observe))
     }
 
-    /// Does something while the cache is not believed that a candidate does not reproduce, unless it is
-    /// trusted.
-    fn doubting_cache<T>(&self, run: impl FnOnce() -> T) -> T {
-        self.notes.borrow().believe_cache(!self.doubts_cache);
+    /// Does something while no more than this is believed of the cache, unless it is trusted.
+    fn believing<T>(&self, belief: Belief, run: impl FnOnce() -> T) -> T {
+        self.notes.borrow().believe_cache(if self.doubts_cache { belief } else { Belief::All });
         let done = run();
-        self.notes.borrow().believe_cache(true);
+        self.notes.borrow().believe_cache(Belief::All);
         done
     }
 
@@ -392,12 +392,16 @@ impl<'a> Bench<'a> {
     ) -> Ran<IsolationSession, Findings> {
         plan.jobs = self.jobs;
         plan.budget = self.budget_left();
+        let inverted = plan.inverted;
         let mut session = IsolationSession::new(plan, answers);
         let reason = self.stops.any.clone();
         session.interrupt_when(move || reason.is_set().then(|| reason.why()));
-        // All that is refused decides what is found, so the cache's word for it is not enough.
-        let measured = self
-            .doubting_cache(|| self.drive(SessionKind::Isolation, &mut session, &mut [], WHOLE, observe));
+        // All that is refused decides what is found, so the cache's word for it is not enough. What is
+        // found reproduces when it is tested in the end, unless it is what passes that is wanted.
+        let belief = if inverted { Belief::Nothing } else { Belief::Reproduced };
+        let measured = self.believing(belief, || {
+            self.drive(SessionKind::Isolation, &mut session, &mut [], WHOLE, observe)
+        });
         let mut findings = session.findings().clone();
         findings.stopped = self.reason_of_then(findings.stopped);
         self.count(findings.tests, findings.stopped);
@@ -428,7 +432,8 @@ impl<'a> Bench<'a> {
         let mut driven = (RunnerStats::default(), Ok(()));
         self.ask(|oracle| {
             wrap(oracle, &mut |oracle| {
-                let consult = &mut |consultation: &Consultation| self.consult(proposers, consultation);
+                let consult =
+                    &mut |consultation: &Consultation| self.consult(proposers, consultation);
                 let observe = &mut |event: &Event, now| {
                     self.tell(&RunEvent::Step { event, now, reused: self.reused() });
                     observe(event);

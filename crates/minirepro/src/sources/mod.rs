@@ -1,7 +1,8 @@
 //! Where inputs come from: files, directories, revisions of a git repository, the output of a
-//! preprocessor, the journal of an earlier run.
+//! preprocessor, the command of a build, the journal of an earlier run.
 
 pub(crate) mod companions;
+mod compile_commands;
 mod directory;
 mod file;
 mod grammars;
@@ -9,6 +10,7 @@ mod preprocess;
 mod revision;
 
 pub use companions::NamedFiles;
+pub use compile_commands::{CompileCommandsError, compile_command};
 pub use directory::directory;
 pub use file::{file, recorded_input, standard_input};
 pub use grammars::grammars;

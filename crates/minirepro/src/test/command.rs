@@ -181,7 +181,7 @@ fn unusable(error: CommandError, reproduce: Option<Box<ReproduceCommand>>) -> Er
 }
 
 /// Returns the command as it is run.
-pub(super) fn by_hand(oracle: &CommandTest, file: Option<&Path>) -> Option<Box<ReproduceCommand>> {
+pub(crate) fn by_hand(oracle: &CommandTest, file: Option<&Path>) -> Option<Box<ReproduceCommand>> {
     let (words, name): (&[OsString], &OsStr) = oracle.words();
     Some(Box::new(ReproduceCommand {
         words: words.to_vec(),

@@ -18,8 +18,7 @@ use crate::request::settings::{Causes, Settings};
 use crate::run::bench::Bench;
 use crate::run::causes::{self, CauseSearch, Found};
 use crate::run::endpoints::{Endpoints, Passing};
-use crate::run::investigation::{self, Investigation, Places};
-use crate::test::subject::Test;
+use crate::run::investigation::{Investigation, Places, runs};
 
 /// Returns the places of the words that are there in a candidate of an
 /// [`OptionSearch`](crate::OptionSearch).
@@ -27,25 +26,10 @@ pub fn chosen(candidate: &[u8]) -> Vec<usize> {
     Choice::numbers(candidate)
 }
 
-impl<'a> OptionSearch<'a> {
-    /// Finds the words. The test is a [`CommandLine`](crate::CommandLine), or a closure that gets
-    /// candidates for [`chosen`].
-    ///
-    /// # Errors
-    /// If there is nothing to find, or no test can be run.
-    pub fn run(self, test: impl Test) -> Result<OptionsOutcome, Error> {
-        self.run_with(&test)
-    }
-
-    /// Finds the words, with a test that is only known when the program runs.
-    ///
-    /// # Errors
-    /// As [`run`](Self::run).
-    pub fn run_with(self, test: &dyn Test) -> Result<OptionsOutcome, Error> {
-        let (run, settings) = WordsRun::new(self)?;
-        investigation::investigate(run, settings, test)
-    }
-}
+runs!(
+    OptionSearch as WordsRun: OptionsOutcome,
+    "Finds the words. The test is a [`CommandLine`](crate::CommandLine), or a closure that gets candidates for [`chosen`]."
+);
 
 /// A search for words under way. Words are known by their places.
 struct WordsRun {

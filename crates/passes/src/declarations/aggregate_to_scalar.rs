@@ -30,7 +30,7 @@ fn item(context: &PassContext<'_>, record: NodeId) -> Option<Item> {
             return None;
         }
     }
-    for &mention in context.index().mentions(tree.text_of(member)) {
+    for &mention in context.mentions(member) {
         let access = tree.parent(mention).filter(|&p| context.is(Role::Access, p));
         if let Some(access) = access {
             let target = context.elements(access).next().filter(|&t| t != mention)?;
@@ -52,7 +52,7 @@ fn item(context: &PassContext<'_>, record: NodeId) -> Option<Item> {
 fn by_name<'a>(context: &'a PassContext<'_>, record: NodeId) -> impl Iterator<Item = NodeId> + 'a {
     let tree = context.tree;
     let tag = context.name_part(record);
-    let mentions = tag.map_or(&[][..], |tag| context.index().mentions(tree.text_of(tag)));
+    let mentions = tag.map_or(&[][..], |tag| context.mentions(tag));
     let mentions = mentions.iter().filter_map(|&m| tree.parent(m));
     mentions.filter(move |&p| p != record && context.is(Role::Record, p))
 }

@@ -69,7 +69,7 @@ fn is_other_type(context: &PassContext<'_>, id: NodeId) -> bool {
 fn user(context: &PassContext<'_>, declaration: NodeId, name: NodeId) -> Option<NodeId> {
     let tree = context.tree;
     let outer = |id| tree.ancestors(id).find(|&a| context.is(Role::Function, a));
-    let mentions = context.index().mentions(tree.text_of(name)).iter().copied();
+    let mentions = context.mentions(name).iter().copied();
     if let Some(own) = outer(declaration) {
         return Some(own);
     }

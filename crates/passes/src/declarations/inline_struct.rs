@@ -21,8 +21,7 @@ fn item(context: &PassContext<'_>, definition: NodeId) -> Option<Item> {
     let tree = context.tree;
     let name = context.name_part(definition)?;
     let first_use = context
-        .index()
-        .mentions(tree.text_of(name))
+        .mentions(name)
         .iter()
         .filter(|&&m| !tree.contains(definition, m) && m > definition)
         .find_map(|&m| tree.parent(m).filter(|&p| tree.kind(p) == tree.kind(definition)))?;

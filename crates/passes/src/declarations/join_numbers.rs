@@ -70,9 +70,8 @@ fn members(context: &PassContext<'_>, parent: NodeId) -> Vec<Member> {
 /// Returns the number of a node that holds no other one.
 fn only_number(context: &PassContext<'_>, id: NodeId) -> Option<(NodeId, u64)> {
     let tree = context.tree;
-    let is_number = |&id: &NodeId| {
-        tree.is_leaf(id) && tree.text_of(id).first().is_some_and(u8::is_ascii_digit)
-    };
+    let is_number =
+        |&id: &NodeId| tree.is_leaf(id) && tree.text_of(id).first().is_some_and(u8::is_ascii_digit);
     let mut numbers = tree.subtree(id).filter(is_number);
     let number = numbers.next().filter(|_| numbers.next().is_none())?;
     let value = std::str::from_utf8(tree.text_of(number)).ok()?.parse().ok()?;
@@ -82,9 +81,8 @@ fn only_number(context: &PassContext<'_>, id: NodeId) -> Option<(NodeId, u64)> {
 /// Returns the items for two neighbours.
 fn joined(context: &PassContext<'_>, first: &Member, second: &Member) -> Vec<Item> {
     let tree = context.tree;
-    let kinds = |member: &Member| -> Vec<_> {
-        member.nodes.iter().map(|&id| tree.kind(id)).collect()
-    };
+    let kinds =
+        |member: &Member| -> Vec<_> { member.nodes.iter().map(|&id| tree.kind(id)).collect() };
     let Some(sum) = first.value.checked_add(second.value) else { return Vec::new() };
     if kinds(first) != kinds(second) || sum == 0 {
         return Vec::new();

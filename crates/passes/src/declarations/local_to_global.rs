@@ -76,7 +76,7 @@ fn target(context: &PassContext<'_>, function: NodeId, declaration: NodeId) -> O
     let mut without: Vec<NodeId> = values(context, declaration).collect();
     without.extend(tree.children(pointer).filter(|&c| !tree.is_named(c)));
     let mut item = moved_out(context, function, declaration, &without)?;
-    for &mention in context.index().mentions(tree.text_of(name)) {
+    for &mention in context.mentions(name) {
         let level = tree.parent(mention).filter(|&p| context.is(Role::Dereference, p));
         if let Some(level) = level.filter(|&p| context.elements(p).next() == Some(mention)) {
             item.weight += tree.tokens(level) - tree.tokens(mention);

@@ -59,7 +59,7 @@ fn lists(context: &PassContext<'_>, record: NodeId) -> Vec<Vec<NodeId>> {
 /// Returns where the record is named as a type: itself, by its tag, by another name for it.
 fn uses(context: &PassContext<'_>, record: NodeId) -> Vec<NodeId> {
     let tree = context.tree;
-    let mentions = |name: NodeId| context.index().mentions(tree.text_of(name)).iter().copied();
+    let mentions = |name: NodeId| context.mentions(name).iter().copied();
     let mut uses = vec![record];
     if let Some(tag) = context.name_part(record) {
         let by_tag = mentions(tag).filter(|&m| m != tag).filter_map(|m| tree.parent(m));

@@ -54,7 +54,7 @@ fn add_uses(context: &PassContext<'_>, parameter: NodeId, edits: &mut Edits) -> 
         return true;
     };
     let Some(name) = declared_name(context, parameter) else { return true };
-    let mentions = context.index().mentions(tree.text_of(name));
+    let mentions = context.mentions(name);
     mentions
         .iter()
         .filter(|&&m| tree.contains(function, m) && !tree.contains(parameter, m))

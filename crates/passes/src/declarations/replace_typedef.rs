@@ -37,7 +37,7 @@ fn item(context: &PassContext<'_>, definition: NodeId) -> Option<Item> {
     };
     let mut edits = Edits::drop(definition);
     let mut uses = 0;
-    for &mention in context.index().mentions(tree.text_of(name)) {
+    for &mention in context.mentions(name) {
         if tree.contains(definition, mention) {
             continue;
         }

@@ -23,7 +23,7 @@ fn item(context: &PassContext<'_>, function: NodeId) -> Option<Item> {
     let name = FunctionParts::of(context, function)?.name;
     let mut edits = Edits::drop_all(values.iter().copied());
     let mut weight: u32 = values.iter().map(|&v| tree.tokens(v)).sum();
-    for &mention in context.index().mentions(tree.text_of(name)).iter().filter(|&&m| m != name) {
+    for &mention in context.mentions(name).iter().filter(|&&m| m != name) {
         let Some(call) = tree.parent(mention).filter(|&p| context.is(Role::Call, p)) else {
             continue;
         };

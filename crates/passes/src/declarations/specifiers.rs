@@ -1,4 +1,4 @@
-//! Drops every qualifier of one spelling at once, all over the text.
+//! Drops every qualifier of one spelling at once, all over the text. Of longer ones only the beginning counts.
 //!
 //! Seldom is any needed, and some tie things together that could go apart (a `static` function goes
 //! with its last call), so this comes first.
@@ -12,14 +12,30 @@ use crate::{Item, PassContext, Proposal, Strategy};
 /// Proposes one item per spelling.
 pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
     let tree = context.tree;
-    let mut spellings: BTreeMap<&[u8], Vec<NodeId>> = BTreeMap::new();
-    let words = |&id: &NodeId| tree.tokens(id) == 1 && context.is(Role::Qualifier, id);
-    for id in context.ids().filter(words).filter(|&id| context.is_droppable(id)) {
-        spellings.entry(tree.text_of(id)).or_default().push(id);
+    let mut spellings: BTreeMap<Vec<&[u8]>, Vec<NodeId>> = BTreeMap::new();
+    let is_short = |id: NodeId| (1..=LONGEST).contains(&tree.tokens(id));
+    let qualifiers = |&id: &NodeId| context.is(Role::Qualifier, id) && is_short(id);
+    let mut behind = NodeId::ROOT;
+    for id in context.ids().filter(qualifiers).filter(|&id| context.is_droppable(id)) {
+        // What stands in another one goes with it.
+        if id >= behind {
+            behind = tree.subtree_end(id);
+            spellings.entry(beginning(context, id)).or_default().push(id);
+        }
     }
     let items = spellings.into_values().map(|all| {
         let weight = all.iter().map(|&id| tree.tokens(id)).sum();
         Item::new(Edits::drop_all(all), weight)
     });
     Proposal::new(context.untried(items.collect()), Strategy::All)
+}
+
+/// A qualifier with more tokens says too much to go with others.
+const LONGEST: u32 = 16;
+
+/// Returns the first two leaves of a qualifier: a word, or a sign with the word behind it.
+fn beginning<'a>(context: &PassContext<'a>, id: NodeId) -> Vec<&'a [u8]> {
+    let tree = context.tree;
+    let leaves = tree.subtree(id).filter(|&leaf| tree.is_leaf(leaf));
+    leaves.take(2).map(|leaf| tree.text_of(leaf)).collect()
 }

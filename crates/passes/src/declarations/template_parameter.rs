@@ -66,7 +66,7 @@ impl<'a> Template<'a> {
                 return None;
             }
         }
-        let uses = name.map(|name| context.index().mentions(tree.text_of(name)));
+        let uses = name.map(|name| context.mentions(name));
         for &mention in uses.into_iter().flatten() {
             let Some(parent) = tree.parent(mention) else { continue };
             let list = context.part(parent, FieldRole::Arguments);
@@ -113,7 +113,7 @@ impl<'a> Template<'a> {
             (parameter.0..end.0).map(NodeId).rev().find(|&name| context.is_name(name))
         });
         let Some(name) = named else { return Some(Vec::new()) };
-        let all = context.index().mentions(tree.text_of(name)).iter().copied();
+        let all = context.mentions(name).iter().copied();
         Some(all.filter(|&m| tree.contains(id, m) && !tree.contains(parameter, m)).collect())
     }
 }

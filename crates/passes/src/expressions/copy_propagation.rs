@@ -34,7 +34,7 @@ fn initial(context: &PassContext<'_>, initializer: NodeId) -> Option<Item> {
     if declarators(context, declaration).count() > 1 {
         return None;
     }
-    let mentions = context.index().mentions(tree.text_of(name)).iter().copied();
+    let mentions = context.mentions(name).iter().copied();
     let uses: Vec<NodeId> = mentions.filter(|&m| m >= tree.subtree_end(declaration)).collect();
     let mut edits = Edits::drop(declaration);
     let fits = (1..=FEW_USES).contains(&uses.len())
@@ -56,7 +56,7 @@ fn next_use(context: &PassContext<'_>, expression: NodeId) -> Vec<Item> {
     let statement = tree.parent(expression).filter(|&p| context.is(Role::ExpressionStatement, p));
     let gone = statement.unwrap_or(expression);
     let inside = tree.ancestors(expression).find(|&a| context.is(Role::Function, a));
-    let mentions = context.index().mentions(tree.text_of(name));
+    let mentions = context.mentions(name);
     let next = mentions.iter().copied().find(|&m| m >= tree.subtree_end(gone));
     let next = next.filter(|&m| inside.is_some_and(|f| tree.contains(f, m)));
     let Some(next) = next.filter(|_| context.is_droppable(gone)) else { return Vec::new() };

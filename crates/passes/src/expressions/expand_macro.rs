@@ -24,7 +24,7 @@ fn item(context: &PassContext<'_>, definition: NodeId) -> Option<Item> {
     let meaning = context.part(definition, FieldRole::Value);
     let mut edits = Edits::drop(definition);
     let mut uses = 0;
-    for &mention in context.index().mentions(tree.text_of(name)).iter().filter(|&&m| m != name) {
+    for &mention in context.mentions(name).iter().filter(|&&m| m != name) {
         let (place, text) = match &parameters {
             None => (mention, written(context, meaning, &[], &[])),
             Some(parameters) => {

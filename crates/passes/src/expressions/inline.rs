@@ -48,8 +48,7 @@ impl<'a> Function<'a> {
         let parameters = context.elements(parameters).map(|p| declared_name(context, p)).collect();
         let mut calls = Vec::new();
         let mut declarations = Vec::new();
-        for &mention in context.index().mentions(tree.text_of(name)).iter().filter(|&&m| m != name)
-        {
+        for &mention in context.mentions(name).iter().filter(|&&m| m != name) {
             let parent = tree.parent(mention)?;
             if let Some(arguments) = arguments(context, parent) {
                 calls.push((parent, arguments));

@@ -1,5 +1,6 @@
 //! The context of a pass: the tree, the language, an index of names, and the items that were refused before.
 
+use std::borrow::Cow;
 use std::cell::{OnceCell, RefCell};
 use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -35,7 +36,7 @@ pub struct PassContext<'a> {
 /// Where every name stands.
 #[derive(Debug, Default)]
 pub struct Index {
-    /// Leaves that are names, by their text, in document order.
+    /// Leaves that are names, by their [key](PassContext::name_key), in document order.
     pub names: HashMap<Vec<u8>, Vec<NodeId>>,
 }
 
@@ -105,10 +106,61 @@ impl<'a> PassContext<'a> {
         self.index.get_or_init(|| {
             let mut names: HashMap<Vec<u8>, Vec<NodeId>> = HashMap::new();
             for id in self.ids().filter(|&id| self.is_name(id)) {
-                names.entry(self.tree.text_of(id).to_vec()).or_default().push(id);
+                names.entry(self.name_key(id).into_owned()).or_default().push(id);
             }
             Index { names }
         })
+    }
+
+    /// Returns all mentions of the name at `id`, in document order: none if nobody waits any more.
+    pub fn mentions(&self, id: NodeId) -> &[NodeId] {
+        self.index().mentions(&self.name_key(id))
+    }
+
+    /// Returns by what a name is known: its text, or where it is local to a function the name alone with
+    /// that function.
+    pub fn name_key(&self, id: NodeId) -> Cow<'a, [u8]> {
+        match self.local_to(id) {
+            Some(function) => {
+                let mut key = self.bare_name(id).to_vec();
+                key.push(0);
+                key.extend_from_slice(&function.0.to_be_bytes());
+                Cow::Owned(key)
+            }
+            None => Cow::Borrowed(self.tree.text_of(id)),
+        }
+    }
+
+    /// Returns the function that a name is local to. Linear in the depth where names can be.
+    pub fn local_to(&self, id: NodeId) -> Option<NodeId> {
+        let tree = self.tree;
+        let names_type = || {
+            let parent = tree.parent(id);
+            parent.is_some_and(|parent| self.is(Role::Type, parent))
+        };
+        if !self.is(Role::Local, id) || names_type() {
+            return None;
+        }
+        tree.ancestors(id).find(|&around| self.is(Role::Function, around))
+    }
+
+    /// Returns a name without the signs around it that do not belong to it.
+    pub fn bare_name(&self, id: NodeId) -> &'a [u8] {
+        let text = self.tree.text_of(id);
+        let Some(sigils) = &self.tokens().sigils else { return text };
+        let is_own = |byte: &u8| !sigils.contains(byte);
+        match (text.iter().position(is_own), text.iter().rposition(is_own)) {
+            (Some(start), Some(end)) => &text[start..=end],
+            _ => text,
+        }
+    }
+
+    /// Returns the text of the name at `id` with another name between its signs.
+    pub(crate) fn renamed(&self, id: NodeId, name: &[u8]) -> Vec<u8> {
+        let text = self.tree.text_of(id);
+        let bare = self.bare_name(id);
+        let start = text.windows(bare.len()).position(|part| part == bare).unwrap_or(0);
+        [&text[..start], name, &text[start + bare.len()..]].concat()
     }
 
     /// Returns the names that stand in parts of leaves, in order of appearance; made on first use,
@@ -194,7 +246,7 @@ impl<'a> PassContext<'a> {
     pub fn fingerprint(&self, item: &Item) -> u64 {
         let mut hasher = DefaultHasher::new();
         self.gate.hash(&mut hasher);
-        let mut inside: HashMap<&[u8], (usize, usize)> = HashMap::new();
+        let mut inside: HashMap<Cow<'a, [u8]>, (usize, usize)> = HashMap::new();
         for (id, change) in item.edits.iter() {
             if change.is_inside() {
                 self.hash_cut(id, &change.0, &mut hasher);
@@ -214,7 +266,7 @@ impl<'a> PassContext<'a> {
         let mut elsewhere: Vec<(usize, bool)> = inside
             .into_iter()
             .map(|(name, (order, count))| {
-                (order, self.index().names.get(name).is_some_and(|all| all.len() > count))
+                (order, self.index().names.get(&*name).is_some_and(|all| all.len() > count))
             })
             .collect();
         elsewhere.sort_unstable();
@@ -255,7 +307,7 @@ impl<'a> PassContext<'a> {
     fn hash_shape(
         &self,
         id: NodeId,
-        inside: &mut HashMap<&'a [u8], (usize, usize)>,
+        inside: &mut HashMap<Cow<'a, [u8]>, (usize, usize)>,
         hasher: &mut DefaultHasher,
     ) {
         if self.tree.subtree_end(id).0 - id.0 > LARGE {
@@ -265,7 +317,7 @@ impl<'a> PassContext<'a> {
         for leaf in self.tree.subtree(id).filter(|&n| self.tree.is_leaf(n)) {
             if self.is_name(leaf) {
                 let new = inside.len();
-                let (order, count) = inside.entry(self.tree.text_of(leaf)).or_insert((new, 0));
+                let (order, count) = inside.entry(self.name_key(leaf)).or_insert((new, 0));
                 *count += 1;
                 order.hash(hasher);
             } else {

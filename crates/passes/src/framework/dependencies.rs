@@ -13,7 +13,7 @@ pub(crate) fn needs(context: &PassContext<'_>, items: &[Item]) -> Vec<Vec<u32>> 
     for (number, item) in (0u32..).zip(items) {
         for name in names(context, item) {
             let text = context.tree.text_of(name);
-            let is_first = context.index().mentions(text).first() == Some(&name);
+            let is_first = context.mentions(name).first() == Some(&name);
             if is_first && is_visible(context, item, name) {
                 declares.insert(text, number);
             }

@@ -85,8 +85,7 @@ pub(crate) fn arguments_for(context: &PassContext<'_>, parameter: NodeId) -> Vec
     let position = context.elements(list).position(|p| p == parameter);
     let (Some(function), Some(position)) = (function, position) else { return Vec::new() };
     context
-        .index()
-        .mentions(tree.text_of(function))
+        .mentions(function)
         .iter()
         .filter_map(|&m| ListBehind::of(context, m))
         .filter_map(|list| list.elements.get(position).copied())

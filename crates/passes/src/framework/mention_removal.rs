@@ -38,6 +38,12 @@ pub(crate) fn add_unit(
     {
         return edits.add(occurrence, change);
     }
+    if is_own_parameter(context, occurrence)
+        && let Some(smallest) =
+            tree.ancestors(occurrence).find(|&around| context.is_droppable(around))
+    {
+        return edits.add(smallest, Change::drop());
+    }
     let expression = match extent {
         Extent::Wide => wide(context, occurrence),
         Extent::Narrow => narrow(context, occurrence),
@@ -49,10 +55,22 @@ pub(crate) fn add_unit(
     let parameter = above()
         .take_while(|&id| !context.is(Role::Scope, id))
         .find(|&id| context.is(Role::Parameter, id));
-    let smallest = parameter.or_else(|| above().find(|&id| context.is_droppable(id)));
+    // What gives a local name its value goes as a whole: else something without a name is left.
+    let is_local = context.is(Role::Local, occurrence);
+    let is_statement = |&id: &NodeId| context.is(Role::Statement, id) && context.is_droppable(id);
+    let statement = above().find(is_statement).filter(|_| is_local);
+    let smallest = parameter.or(statement);
+    let smallest = smallest.or_else(|| above().find(|&id| context.is_droppable(id)));
     let Some(smallest) = smallest else { return false };
     arguments_for(context, smallest).into_iter().all(|a| edits.add(a, Change::drop()))
         && edits.add(smallest, Change::drop())
+}
+
+/// Returns whether a local name is that of a parameter, at the function's head.
+fn is_own_parameter(context: &PassContext<'_>, name: NodeId) -> bool {
+    let is_end = |&id: &NodeId| context.is(Role::Block, id) || context.is(Role::Function, id);
+    let mut around = context.tree.ancestors(name).take_while(|id| !is_end(id));
+    context.is(Role::Local, name) && around.any(|id| context.is(Role::Parameters, id))
 }
 
 /// Returns the first least text that the place of `id` takes.
@@ -63,10 +81,18 @@ pub(crate) fn least(context: &PassContext<'_>, id: NodeId) -> Option<Change> {
     Some(Change::replace_with(text, *kind))
 }
 
+/// Returns the uppermost node that is a name and nothing else, if that is an expression.
+fn whole(context: &PassContext<'_>, name: NodeId) -> NodeId {
+    let tree = context.tree;
+    let alike = tree.ancestors(name).take_while(|&around| tree.span(around) == tree.span(name));
+    alike.filter(|&around| context.is(Role::Expression, around)).last().unwrap_or(name)
+}
+
 /// Returns the expressions that hold `id`, innermost first, reached through expressions and their
 /// lists.
 fn expressions(context: &PassContext<'_>, id: NodeId) -> Vec<NodeId> {
     let mut found = Vec::new();
+    let id = whole(context, id);
     for at in std::iter::once(id).chain(context.tree.ancestors(id)) {
         if context.is(Role::Expression, at) {
             found.push(at);

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use minirepro_syntax::{Change, Edits, Namespace, NodeId};
 
+use crate::names::name_numbers::is_number;
 use crate::{Item, PassContext, Proposal, Reference, Strategy};
 
 /// The pass's name.
@@ -23,21 +24,37 @@ pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
 }
 
 fn names(context: &PassContext<'_>) -> Vec<Item> {
-    let names = &context.index().names;
-    let mut order: Vec<(&Vec<u8>, &Vec<NodeId>)> = names.iter().collect();
-    order.sort_unstable_by_key(|(_, all)| all.first().copied());
-    let used: HashSet<&[u8]> = names.keys().map(Vec::as_slice).collect();
+    let mut scopes: BTreeMap<Option<NodeId>, Vec<&[NodeId]>> = BTreeMap::new();
+    for mentions in context.index().names.values() {
+        let scope = mentions.first().and_then(|&first| context.local_to(first));
+        scopes.entry(scope).or_default().push(mentions);
+    }
+    scopes.into_values().flat_map(|names| in_scope(context, names)).collect()
+}
+
+/// The names of one scope, by their mentions.
+fn in_scope(context: &PassContext<'_>, mut names: Vec<&[NodeId]>) -> Vec<Item> {
+    names.sort_unstable_by_key(|all| all.first().copied());
+    let bare = |all: &[NodeId]| all.first().map_or(&[][..], |&first| context.bare_name(first));
+    let used: HashSet<&[u8]> = names.iter().map(|all| bare(all)).collect();
     let mut free = (0u32..).map(short_name).filter(|n| !used.contains(n.as_slice()));
+    let has_sigils = context.tokens().sigils.is_some();
     let mut items = Vec::new();
-    for (name, mentions) in order.into_iter().filter(|(name, _)| name.len() > 1) {
+    for mentions in names {
+        let name = bare(mentions);
+        // A number between signs is no name.
+        if name.len() <= 1 || has_sigils && is_number(name) {
+            continue;
+        }
         let Some(new) = free.next() else { break };
         if new.len() >= name.len() {
             break;
         }
         let mut edits = Edits::none();
-        let fits = mentions
-            .iter()
-            .all(|&m| edits.add(m, Change::replace_with(&new, Some(context.tree.kind(m)))));
+        let fits = mentions.iter().all(|&m| {
+            let text = context.renamed(m, &new);
+            edits.add(m, Change::replace_with(&text, Some(context.tree.kind(m))))
+        });
         if fits {
             items.push(Item::new(edits, 1));
         }
@@ -73,7 +90,7 @@ fn references(context: &PassContext<'_>) -> Vec<Item> {
 }
 
 /// Returns `a` … `z`, `ba`, `bb` …: the number in base 26.
-fn short_name(number: u32) -> Vec<u8> {
+pub(crate) fn short_name(number: u32) -> Vec<u8> {
     let mut name = Vec::new();
     let mut rest = number;
     loop {

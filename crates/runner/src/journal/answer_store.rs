@@ -20,6 +20,27 @@ pub struct ReusedAnswers {
     pub cache: u64,
 }
 
+/// Which answers of the cache are believed. The others are as if the cache did not know them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Belief {
+    /// All.
+    All,
+    /// Those that say that a candidate reproduces: what is accepted by them is tested once more in the end.
+    Reproduced,
+    /// None.
+    Nothing,
+}
+
+impl Belief {
+    fn holds(self, answer: &Answer) -> bool {
+        match self {
+            Belief::All => true,
+            Belief::Reproduced => !answer.is_hearsay(),
+            Belief::Nothing => false,
+        }
+    }
+}
+
 /// The answers of a run. A candidate has one answer in a run: the first that it got.
 ///
 /// May be used by several threads at a time.
@@ -31,9 +52,9 @@ pub struct AnswerStore {
 
 #[derive(Debug)]
 struct Inner {
-    /// The answers of the cache that were not believed to the end, see [`Answer::is_hearsay`].
-    hearsay: HashMap<Digest, Answer>,
-    believes_cache: bool,
+    /// The answers of the cache that were given in this run or the previous one.
+    cached: HashMap<Digest, Answer>,
+    belief: Belief,
     /// The other answers that were given in this run so far.
     given: HashMap<Digest, Answer>,
     /// The answers of the previous run that were not asked for again so far.
@@ -54,15 +75,15 @@ impl AnswerStore {
         cache: Option<Cache>,
     ) -> Self {
         let mut answers = HashMap::new();
-        let mut hearsay = HashMap::new();
+        let mut cached = HashMap::new();
         for answer in previous.into_iter().flat_map(|run| &run.answers) {
             // If there are two, the first was the one that counted.
-            let known = if answer.is_hearsay() { &mut hearsay } else { &mut answers };
+            let known = if answer.cached { &mut cached } else { &mut answers };
             known.entry(answer.candidate.clone()).or_insert_with(|| answer.clone());
         }
         let inner = Inner {
-            hearsay,
-            believes_cache: true,
+            cached,
+            belief: Belief::All,
             given: HashMap::new(),
             previous: answers,
             said: previous.map(|run| run.said.iter().cloned().collect()).unwrap_or_default(),
@@ -78,16 +99,15 @@ impl AnswerStore {
         Self { is_replay: true, ..Self::new(Some(previous), None, None) }
     }
 
-    /// Sets whether the cache is believed when it says that a candidate does not reproduce. If not, the
-    /// candidate is tested in this run, whatever it was answered before.
-    pub fn believe_cache(&self, believes: bool) {
-        self.inner().believes_cache = believes;
+    /// Sets which answers of the cache are believed from now on, also of those that it gave before.
+    pub fn believe_cache(&self, belief: Belief) {
+        self.inner().belief = belief;
     }
 
     /// Returns whether the answer to a candidate, given as XXH3-128 of its bytes, was one of the cache
     /// that it does not reproduce.
     pub fn is_hearsay(&self, candidate: u128) -> bool {
-        self.inner().hearsay.contains_key(&Digest::from(candidate))
+        self.inner().cached.get(&Digest::from(candidate)).is_some_and(Answer::is_hearsay)
     }
 
     /// Returns how many answers needed no test so far.
@@ -147,8 +167,7 @@ impl AnswerStore {
 
 impl Inner {
     fn lookup(&mut self, candidate: &Digest) -> Option<Answer> {
-        if self.believes_cache
-            && let Some(answer) = self.hearsay.get(candidate)
+        if let Some(answer) = self.cached.get(candidate).filter(|answer| self.belief.holds(answer))
         {
             return Some(answer.clone());
         }
@@ -161,15 +180,14 @@ impl Inner {
             return Some(answer);
         }
         let answer = Answer { cached: true, ..self.cache.as_ref()?.get(candidate)?.clone() };
-        if answer.is_hearsay() && !self.believes_cache {
+        if !self.belief.holds(&answer) {
             return None;
         }
         self.reused.cache += 1;
         if let Some(journal) = &mut self.journal {
             journal.answer(answer.clone());
         }
-        let known = if answer.is_hearsay() { &mut self.hearsay } else { &mut self.given };
-        known.insert(candidate.clone(), answer.clone());
+        self.cached.insert(candidate.clone(), answer.clone());
         Some(answer)
     }
 
@@ -209,14 +227,15 @@ mod tests {
     }
 
     /// Asks for candidates as a run does that certifies its result without the cache: the test
-    /// reproduces everything.
+    /// reproduces everything but what begins with `a`.
     fn run(store: &AnswerStore, candidates: &[&[u8]]) -> Vec<Told> {
         let mut all = Vec::new();
-        for believes in [true, false, true] {
-            store.believe_cache(believes);
+        for belief in [Belief::All, Belief::Reproduced, Belief::Nothing, Belief::All] {
+            store.believe_cache(belief);
             for text in candidates {
                 let known = store.lookup(&Digest::of(text));
-                let told = known.unwrap_or_else(|| store.record(answer(text, Told::Reproduced)));
+                let outcome = if text[0] == b'a' { Told::NotReproduced } else { Told::Reproduced };
+                let told = known.unwrap_or_else(|| store.record(answer(text, outcome)));
                 all.push(told.outcome);
             }
         }
@@ -224,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_cache_refuses_is_tested_again_and_a_journal_repeats_both_answers() {
+    fn what_the_cache_says_is_tested_again_and_a_journal_repeats_both_answers() {
         let directory = tempfile::tempdir().unwrap();
         let kept = [
             answer(b"refused", Told::NotReproduced),
@@ -241,9 +260,11 @@ mod tests {
         let store = AnswerStore::new(None, Some(journal), Some(cache));
         let candidates: [&[u8]; 4] = [b"refused", b"unclear", b"accepted", b"new"];
         let told = run(&store, &candidates);
-        let [believed, tested, again] = [&told[..4], &told[4..8], &told[8..]];
-        assert_eq!(believed[..2], [Told::NotReproduced, Told::Unresolved]);
+        let [believed, tested, all_tested, again] =
+            [&told[..4], &told[4..8], &told[8..12], &told[12..]];
+        assert_eq!(believed[..3], [Told::NotReproduced, Told::Unresolved, Told::Reproduced]);
         assert!(tested.iter().all(|outcome| *outcome == Told::Reproduced));
+        assert_eq!(all_tested[2], Told::NotReproduced, "the cache was wrong about `accepted`");
         assert_eq!(believed, again, "the same question has the same answer");
         let hash = xxhash_rust::xxh3::xxh3_128;
         assert!(store.is_hearsay(hash(b"refused")) && !store.is_hearsay(hash(b"new")));

@@ -162,7 +162,6 @@ impl Run<'_> {
                         Ok(said) => self.session.hear(said),
                         Err(ConsultError::Stopped) => self.session.stop(self.stop.why()),
                         Err(ConsultError::Oracle(error)) => return Err(error.into()),
-                        
                     },
                     Step::Wait => break,
                     Step::Done => return Ok(()),

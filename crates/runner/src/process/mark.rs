@@ -7,6 +7,10 @@ use std::path::Path;
 pub(crate) const MARK: &str = "MINIREPRO_TEST";
 
 /// What the processes of one test have in common.
+#[cfg_attr(
+    any(not(target_os = "linux"), feature = "portable"),
+    expect(dead_code, reason = "only Linux tells whose a process is")
+)]
 pub(crate) struct Mark<'a> {
     /// The value of [`MARK`] in their environment.
     pub value: &'a str,

@@ -3,22 +3,22 @@
 //!
 //! What only Linux offers stands in `linux`; `portable` does the same with what POSIX offers, and its
 //! face says what it cannot promise. Both have the same items, and this is the one place that chooses.
-//! `RUSTFLAGS="--cfg minirepro_portable"` chooses the portable form on Linux, too, for tests.
+//! The feature `portable` chooses the portable form on Linux, too.
 
 pub(crate) mod cancel;
 pub(crate) mod descendants;
 pub(crate) mod limits;
-#[cfg(all(target_os = "linux", not(minirepro_portable)))]
+#[cfg(all(target_os = "linux", not(feature = "portable")))]
 pub(crate) mod linux;
 pub(crate) mod mark;
-#[cfg(not(all(target_os = "linux", not(minirepro_portable))))]
+#[cfg(not(all(target_os = "linux", not(feature = "portable"))))]
 pub(crate) mod portable;
 pub(crate) mod process;
 mod repeated_look;
 pub(crate) mod test_end;
 mod watchdog;
 
-#[cfg(all(target_os = "linux", not(minirepro_portable)))]
+#[cfg(all(target_os = "linux", not(feature = "portable")))]
 pub(crate) use linux as platform;
-#[cfg(not(all(target_os = "linux", not(minirepro_portable))))]
+#[cfg(not(all(target_os = "linux", not(feature = "portable"))))]
 pub(crate) use portable as platform;

@@ -16,13 +16,13 @@ use std::time::{Duration, Instant};
 use minirepro_engine::{Consultation, Gone, Said};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
+use crate::CancelToken;
 use crate::process::descendants::{Descendants, StartError};
 use crate::process::mark::{MARK, Mark};
 use crate::propose::Proposer;
 use crate::propose::protocol::{self, Line};
 use crate::scratch::scratch::Scratch;
 use crate::system::files;
-use crate::CancelToken;
 
 /// A program that proposes candidates.
 #[derive(Debug)]
@@ -158,7 +158,9 @@ impl Proposer for ProposerProgram {
                 return None;
             }
             // A program may end when it has nothing more to say; it is started again for another text.
-            Err(NotHeard::End) if self.running.as_ref().is_some_and(|running| running.has_spoken) => {
+            Err(NotHeard::End)
+                if self.running.as_ref().is_some_and(|running| running.has_spoken) =>
+            {
                 self.end();
                 Said::Idle
             }
@@ -342,7 +344,8 @@ impl Running {
         match self.output.read(&mut chunk) {
             Ok(0) => return Ok(true),
             Ok(length) => self.buffer.extend_from_slice(&chunk[..length]),
-            Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => {}
+            Err(error)
+                if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => {}
             Err(_) => return Ok(true),
         }
         if self.buffer.len() > LONGEST {

@@ -162,7 +162,11 @@ pub(super) fn read(line: &[u8], text: &[u8]) -> Option<Line> {
     }
     if let Some(all) = answer.candidates {
         let made: Vec<Vec<u8>> = all.into_iter().filter_map(|one| one.bytes(text)).collect();
-        return Some(if made.is_empty() { Line::Idle } else { Line::Candidates(made, answer.more) });
+        return Some(if made.is_empty() {
+            Line::Idle
+        } else {
+            Line::Candidates(made, answer.more)
+        });
     }
     answer.candidate.bytes(text).map(|one| Line::Candidates(vec![one], true))
 }
@@ -206,7 +210,10 @@ mod tests {
         for (said, read_as) in [
             (r#"{"content": "YWI="}"#, one(b"ab")),
             (r#"{"text": "ab", "why": "because"}"#, one(b"ab")),
-            (r#"{"edits": [{"from": 4, "to": 5, "text": "X"}, {"from": 0, "to": 2}]}"#, one(b"23X5")),
+            (
+                r#"{"edits": [{"from": 4, "to": 5, "text": "X"}, {"from": 0, "to": 2}]}"#,
+                one(b"23X5"),
+            ),
             (r#"{"edits": []}"#, one(b"012345")),
             (r#"{"edits": [{"from": 0, "to": 3}, {"from": 2, "to": 4}]}"#, None),
             (r#"{"edits": [{"from": 3, "to": 2}]}"#, None),

@@ -50,7 +50,9 @@ impl From<&Said> for SaidRecord {
 impl From<SaidRecord> for Said {
     fn from(record: SaidRecord) -> Self {
         match record {
-            SaidRecord::Candidates(texts) => Self::Candidates { texts: decoded(&texts), more: true },
+            SaidRecord::Candidates(texts) => {
+                Self::Candidates { texts: decoded(&texts), more: true }
+            }
             SaidRecord::LastCandidates(texts) => {
                 Self::Candidates { texts: decoded(&texts), more: false }
             }
@@ -86,9 +88,7 @@ impl AnswerStore {
             return Err(OracleError::JournalExhausted.into());
         }
         let said = match proposers.get_mut(consultation.proposer) {
-            Some(proposer) => {
-                proposer.consult(consultation, stop).ok_or(ConsultError::Stopped)?
-            }
+            Some(proposer) => proposer.consult(consultation, stop).ok_or(ConsultError::Stopped)?,
             None => Said::Gone(Gone::NotStarted),
         };
         self.record_said(SaidRecord::from(&said));

@@ -175,6 +175,14 @@ impl CommandTest {
         self
     }
 
+    /// Runs the command as a script that begins with `export LC_ALL=C`: its messages have the language and the
+    /// quotation marks of that.
+    #[must_use]
+    pub fn in_c_locale(mut self) -> Self {
+        self.launcher.in_c_locale = true;
+        self
+    }
+
     /// Keeps other crashes there.
     #[must_use]
     pub fn with_finds(mut self, finds: OtherCrashes) -> Self {

@@ -57,6 +57,8 @@ pub(crate) struct Launcher {
     pub form: Form,
     executable: bool,
     pub limits: Limits,
+    /// Whether programs get `LC_ALL=C`.
+    pub in_c_locale: bool,
     /// Control groups, if there are any and they are needed.
     groups: Option<Groups>,
     tests: AtomicU64,
@@ -105,8 +107,18 @@ impl Launcher {
             .map_err(SetupError::Processes)?;
         let name = name.to_owned();
         let tests = AtomicU64::new(1);
-        let companions = None;
-        Ok(Self { name, form, executable, limits, groups, tests, descendants, companions, scratch })
+        Ok(Self {
+            name,
+            form,
+            executable,
+            limits,
+            in_c_locale: false,
+            groups,
+            tests,
+            descendants,
+            companions: None,
+            scratch,
+        })
     }
 
     /// Puts `companions` beside the candidate in every test.
@@ -187,6 +199,9 @@ impl Launcher {
             .env(MARK, &mark)
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
+        if self.in_c_locale {
+            command.env("LC_ALL", "C");
+        }
         let started = self.descendants.start(
             || match scene {
                 Scene::Candidate(candidate) => self.put(&place, candidate),

@@ -132,7 +132,14 @@ pub fn reduce(files: &Files) -> Result<(), String> {
     }
     let mut session = Lines::new(INPUT, Writer::new(output));
     let answers = AnswerStore::new(past.as_ref(), Some(journal), None);
-    let (_, driven) = drive(&mut session, &answers.oracle(&script), 1, &stop, &mut |_| Ok(Said::Idle), &mut |_, _| {});
+    let (_, driven) = drive(
+        &mut session,
+        &answers.oracle(&script),
+        1,
+        &stop,
+        &mut |_| Ok(Said::Idle),
+        &mut |_, _| {},
+    );
     let written = session.writer.take().unwrap().finish();
     driven.map_err(|e| text(&e))?;
     written.map_err(|e| text(&e))?;

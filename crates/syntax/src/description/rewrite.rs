@@ -11,13 +11,12 @@ pub struct Rewrite {
     pub pattern: Option<Pattern>,
     /// Captures a child of the node by its field; a node without that child does not match.
     pub fields: Vec<(Capture, Field)>,
-    /// Captures each node below that plays the role, unless another one around it does: each gives a
-    /// form of its own.
-    pub below: Vec<(Capture, Role)>,
+    /// Captures each wanted node below, unless another one is around it: each gives a form of its own.
+    pub below: Vec<(Capture, Wanted)>,
     /// Captures all of these nodes together; a node without any does not match.
-    pub all_below: Vec<(Capture, Role)>,
-    /// Captures each node below that plays the role, however deep.
-    pub within: Vec<(Capture, Role)>,
+    pub all_below: Vec<(Capture, Wanted)>,
+    /// Captures each wanted node below, however deep.
+    pub within: Vec<(Capture, Wanted)>,
     /// How many captures there are.
     pub captures: usize,
     /// The new form from left to right.
@@ -28,6 +27,25 @@ pub struct Rewrite {
     pub effort: u8,
     /// Where the rule stands, and its form in words.
     pub rule: Arc<RuleName>,
+}
+
+/// Which nodes are captured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wanted {
+    /// Those that play a role.
+    Role(Role),
+    /// Those of a kind.
+    Kind(Kind),
+}
+
+impl Wanted {
+    /// Returns whether nodes of a kind are meant.
+    fn fits(self, plays: impl Fn(Role, Kind) -> bool, kind: Kind) -> bool {
+        match self {
+            Self::Role(role) => plays(role, kind),
+            Self::Kind(wanted) => wanted == kind,
+        }
+    }
 }
 
 /// What a user is shown of a rule.
@@ -133,6 +151,12 @@ impl Rewrite {
         for (_, of_child) in &mut translated.fields {
             *of_child = field(*of_child);
         }
+        let captured = [&mut translated.below, &mut translated.all_below, &mut translated.within];
+        for (_, wanted) in captured.into_iter().flatten() {
+            if let Wanted::Kind(of_node) = wanted {
+                *of_node = kind(*of_node);
+            }
+        }
         translated.kind = translated.kind.map(kind);
         translated
     }
@@ -155,20 +179,19 @@ impl Rewrite {
             let Some(child) = tree.child_by_field(id, field) else { return Vec::new() };
             captures[number] = vec![child];
         }
-        for &(Capture(number), role) in &self.all_below {
-            captures[number] = uppermost(tree, |kind| plays(role, kind), id);
+        for &(Capture(number), wanted) in &self.all_below {
+            captures[number] = uppermost(tree, |kind| wanted.fits(&plays, kind), id);
             if captures[number].is_empty() {
                 return Vec::new();
             }
         }
         let mut all = vec![captures];
-        let below = self
-            .below
-            .iter()
-            .map(|&(capture, role)| (capture, uppermost(tree, |kind| plays(role, kind), id)));
-        let within = self.within.iter().map(|&(capture, role)| {
+        let below = self.below.iter().map(|&(capture, wanted)| {
+            (capture, uppermost(tree, |kind| wanted.fits(&plays, kind), id))
+        });
+        let within = self.within.iter().map(|&(capture, wanted)| {
             let inside = tree.subtree(id).skip(1);
-            (capture, inside.filter(|&node| plays(role, tree.kind(node))).collect())
+            (capture, inside.filter(|&node| wanted.fits(&plays, tree.kind(node))).collect())
         });
         for (Capture(number), found) in below.chain(within) {
             let found: Vec<NodeId> = found;

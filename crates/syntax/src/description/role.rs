@@ -60,6 +60,9 @@ roles! {
         File = "file",
         /// A name with the namespace or type that it stands in; the name is last.
         Qualified = "qualified",
+        /// A name that means something only inside of the innermost function around it, unless it names a
+        /// type: equal names in two functions have nothing to do with each other.
+        Local = "local",
         /// Hides the names that are declared inside.
         Scope = "scope",
         /// Holds the name of a type that is declared there, not used.

@@ -27,6 +27,10 @@ pub struct Tokens {
     pub end_tag_start: Option<Arc<[u8]>>,
     /// Becomes a blank where it is dropped.
     pub joint: Option<Arc<[u8]>>,
+    /// Bytes before and behind a name that do not belong to it: `%a` and `a:` mean the same.
+    pub sigils: Option<Arc<[u8]>>,
+    /// Stands for a name that nobody uses, where one is needed.
+    pub blank: Option<Arc<[u8]>>,
 }
 
 /// Which kinds play which role: read from `grammars/<lang>/language.toml`.

@@ -10,6 +10,6 @@ mod signature;
 
 pub use arguments::arguments;
 pub use journal::journal;
-pub use language::parse_render_edit;
+pub use language::{parse_render_edit, parse_render_edit_in_any};
 pub use manifest::manifest;
 pub use signature::signature;

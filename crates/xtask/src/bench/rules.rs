@@ -58,11 +58,15 @@ pub(super) fn table(directories: &[PathBuf]) -> Result<String> {
     let mut rows: Vec<_> = all.into_iter().collect();
     rows.sort_by_key(|(_, sum)| std::cmp::Reverse(sum.tokens + sum.tokens_behind));
     let mut text = format!("{} runs\n\n", journals.len());
-    text += "| pass, rule | runs | tests | tokens won | tests through larger texts | tokens won so |\n";
+    text +=
+        "| pass, rule | runs | tests | tokens won | tests through larger texts | tokens won so |\n";
     text += "|---|---|---|---|---|---|\n";
     for (name, sum) in rows {
         let Balance { runs, tests, tokens, tests_behind, tokens_behind } = sum;
-        writeln!(text, "| {name} | {runs} | {tests} | {tokens} | {tests_behind} | {tokens_behind} |")?;
+        writeln!(
+            text,
+            "| {name} | {runs} | {tests} | {tokens} | {tests_behind} | {tokens_behind} |"
+        )?;
     }
     Ok(text)
 }

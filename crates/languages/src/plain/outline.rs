@@ -1,0 +1,258 @@
+//! How the lines of a text without a grammar hold each other: by brackets, by pairs of words and tags, or by
+//! indentation. Each is tried as a reading; the one that explains most lines wins.
+
+use std::collections::HashSet;
+use std::ops::Range;
+
+use crate::plain::chunks::lines;
+
+/// Deeper lines count as this deep.
+const DEEPEST: u32 = 64;
+
+/// A reading counts only if this part of the lines (one in …) stands below another one.
+const SHARE: usize = 8;
+
+/// A contradiction, such as a bracket without its partner, costs as much as so many lines.
+const CONTRADICTION: i64 = 8;
+
+/// A line with the empty lines behind it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Line {
+    pub(crate) span: Range<usize>,
+    /// Whether empty lines follow.
+    pub(crate) is_last: bool,
+    /// How many lines stand around it.
+    pub(crate) depth: u32,
+    /// Whether it ends what the last line of the same depth began.
+    pub(crate) closes: bool,
+}
+
+/// Returns the lines of a span as the best reading has them; all of one depth if none explains enough.
+/// Linear.
+pub(crate) fn outline(text: &[u8], span: Range<usize>) -> Vec<Line> {
+    let mut found: Vec<Line> = Vec::new();
+    for line in lines(text, span) {
+        let is_empty = text[line.clone()].iter().all(u8::is_ascii_whitespace);
+        match found.last_mut().filter(|_| is_empty) {
+            Some(last) => {
+                last.span.end = line.end;
+                last.is_last = true;
+            }
+            None => found.push(Line { span: line, is_last: false, depth: 0, closes: false }),
+        }
+    }
+    let readings = [brackets(text, &found), words(text, &found), indentation(text, &found)];
+    // Of two that explain alike the first is the one that goes on to do so while lines go.
+    let mut best: Option<Reading> = None;
+    for reading in readings {
+        let is_better = best.as_ref().is_none_or(|best| reading.score > best.score * 11 / 10);
+        if is_better && reading.score * SHARE as i64 >= found.len() as i64 && reading.score > 0 {
+            best = Some(reading);
+        }
+    }
+    if let Some(Reading { depths, .. }) = best {
+        for (line, (depth, closes)) in found.iter_mut().zip(depths) {
+            (line.depth, line.closes) = (depth.min(DEEPEST), closes);
+        }
+    }
+    found
+}
+
+/// Returns behind which line what begins with the first one ends: of its depth only lines that close it
+/// belong to it.
+pub(crate) fn end_of_block(lines: &[Line], first: usize) -> usize {
+    let depth = lines[first].depth;
+    let behind = lines[first + 1..].iter().position(|line| line.depth <= depth);
+    let end = behind.map_or(lines.len(), |behind| first + 1 + behind);
+    let closes = |line: &Line| line.depth == depth && line.closes;
+    end + usize::from(lines.get(end).is_some_and(closes))
+}
+
+/// What a reading says of each line, and how well it explains the text.
+struct Reading {
+    /// The depth of each line, and whether it closes something.
+    depths: Vec<(u32, bool)>,
+    score: i64,
+}
+
+impl Reading {
+    fn new(depths: Vec<(u32, bool)>, contradictions: i64) -> Self {
+        let explained = depths.iter().filter(|(depth, closes)| *depth > 0 || *closes).count();
+        Self { score: explained as i64 - CONTRADICTION * contradictions, depths }
+    }
+}
+
+/// Opens and closes levels over the lines of a text.
+#[derive(Default)]
+struct Levels {
+    open: u32,
+    contradictions: i64,
+    depths: Vec<(u32, bool)>,
+    /// The least depth within this line so far.
+    least: u32,
+}
+
+impl Levels {
+    fn begin_line(&mut self) {
+        self.least = self.open;
+    }
+
+    fn open(&mut self) {
+        self.open = self.open.saturating_add(1);
+    }
+
+    fn close(&mut self) {
+        match self.open.checked_sub(1) {
+            Some(open) => self.open = open,
+            None => self.contradictions += 1,
+        }
+        self.least = self.least.min(self.open);
+    }
+
+    /// A line that closes more than it has opened belongs to the one that began it.
+    fn end_line(&mut self, before: u32) {
+        self.depths.push((self.least, self.least < before));
+    }
+
+    fn reading(self) -> Reading {
+        Reading::new(self.depths, self.contradictions + i64::from(self.open))
+    }
+}
+
+/// Reads by round, square and curly brackets, outside of quoted texts that end on their line.
+fn brackets(text: &[u8], lines: &[Line]) -> Reading {
+    let mut levels = Levels::default();
+    for line in lines {
+        let before = levels.open;
+        levels.begin_line();
+        let mut rest = &text[line.span.clone()];
+        while let Some((&first, behind)) = rest.split_first() {
+            rest = behind;
+            match first {
+                b'(' | b'[' | b'{' => levels.open(),
+                b')' | b']' | b'}' => levels.close(),
+                b'\\' => rest = rest.get(1..).unwrap_or_default(),
+                b'"' => {
+                    let end = rest.iter().position(|&b| b == b'"' || b == b'\n');
+                    let end = end.filter(|&end| rest[end] == b'"');
+                    rest = end.map_or(rest, |end| &rest[end + 1..]);
+                }
+                _ => {}
+            }
+        }
+        levels.end_line(before);
+    }
+    levels.reading()
+}
+
+/// Reads by `begin` and `end`, by words `x` with `endx`, and by tags that have an end tag.
+fn words(text: &[u8], lines: &[Line]) -> Reading {
+    let is_word = |b: u8| b.is_ascii_alphanumeric() || b == b'_';
+    // A word with the signs before it that make it a tag.
+    let words = |line: &Line| -> Vec<(u8, Range<usize>)> {
+        let mut found = Vec::new();
+        let mut at = line.span.start;
+        while at < line.span.end {
+            let length = text[at..line.span.end].iter().take_while(|&&b| is_word(b)).count();
+            if length > 0 {
+                let before = &text[line.span.start..at];
+                let sign = match before {
+                    [.., b'<', b'/'] => b'/',
+                    [.., b'<'] => b'<',
+                    _ => b' ',
+                };
+                found.push((sign, at..at + length));
+            }
+            at += length.max(1);
+        }
+        found
+    };
+    let mut paired: HashSet<(u8, &[u8])> = HashSet::new();
+    let all: Vec<Vec<(u8, Range<usize>)>> = lines.iter().map(words).collect();
+    for (sign, word) in all.iter().flatten() {
+        let word = &text[word.clone()];
+        match (sign, word.strip_prefix(b"end")) {
+            (b'/', _) => drop(paired.insert((b'<', word))),
+            (b' ', Some(b"")) => drop(paired.insert((b' ', b"begin"))),
+            (b' ', Some(opener)) => drop(paired.insert((b' ', opener))),
+            _ => {}
+        }
+    }
+    let mut levels = Levels::default();
+    for words in &all {
+        let before = levels.open;
+        levels.begin_line();
+        for (sign, word) in words {
+            let word = &text[word.clone()];
+            let closes = *sign == b'/' || *sign == b' ' && word.starts_with(b"end");
+            if closes {
+                levels.close();
+            } else if paired.contains(&(*sign, word)) {
+                levels.open();
+            }
+        }
+        levels.end_line(before);
+    }
+    levels.reading()
+}
+
+/// Reads by how far lines are indented. A line of signs only, or of a word that begins with `end`, closes
+/// what has its own indentation.
+fn indentation(text: &[u8], lines: &[Line]) -> Reading {
+    let mut stack: Vec<usize> = Vec::new();
+    let mut contradictions = 0;
+    let mut depths = Vec::new();
+    for line in lines {
+        let line = &text[line.span.clone()];
+        let width = line.iter().take_while(|&&b| b == b' ' || b == b'\t').count();
+        let mut is_known = stack.is_empty();
+        while let Some(&top) = stack.last() {
+            is_known |= top <= width;
+            if top < width {
+                break;
+            }
+            stack.pop();
+            if top == width {
+                break;
+            }
+        }
+        contradictions += i64::from(!is_known);
+        let rest = line[width..].trim_ascii_end();
+        let is_end = rest.starts_with(b"end") || rest.starts_with(b"</");
+        let closes = is_end || !rest.is_empty() && rest.iter().all(u8::is_ascii_punctuation);
+        let depth = u32::try_from(stack.len()).unwrap_or(u32::MAX);
+        depths.push((depth, closes && depths.last().is_some_and(|&(last, _)| last > depth)));
+        stack.push(width);
+    }
+    Reading::new(depths, contradictions)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::outline;
+
+    /// Returns the depth of each line; `<` stands behind that of a line that closes.
+    fn depths(text: &str) -> String {
+        let lines = outline(text.as_bytes(), 0..text.len());
+        let shown = lines
+            .iter()
+            .map(|line| format!("{}{}", line.depth, if line.closes { "<" } else { "" }));
+        shown.collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn the_reading_that_explains_most_lines_wins() {
+        for (text, expected) in [
+            ("a {\nb\n}\nc {\nd {\ne\n}\n}\n", "0 1 0< 0 1 2 1< 0<"),
+            ("a:\n  b\n\n  c\n    d\ne\n", "0 1 1 2 0"),
+            ("module a\nb\nbegin\nc\nend\nendmodule\n", "0 1 1 2 1< 0<"),
+            ("<a>\n<b>\nc\n</b>\n</a>\n", "0 1 2 1< 0<"),
+            ("f(\na,\n b)\nend \")\"\n", "0 1 0< 0"),
+            ("a\nb\n\nc\n", "0 0 0"),
+            ("}}}}\n((\n", "0 0"),
+            ("", ""),
+        ] {
+            assert_eq!(depths(text), expected, "{text}");
+        }
+    }
+}

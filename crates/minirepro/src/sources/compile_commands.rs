@@ -1,0 +1,246 @@
+//! The command by which a build compiles a file, from its compilation database (`compile_commands.json`,
+//! as Clang's "JSON Compilation Database Format Specification" describes it).
+
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+
+/// The usual name of a compilation database.
+const NAME: &str = "compile_commands.json";
+
+/// What cannot be used of a compilation database.
+#[derive(Debug, thiserror::Error)]
+pub enum CompileCommandsError {
+    /// It cannot be read.
+    #[error("cannot read {}: {error}", path.display())]
+    Unreadable {
+        /// The database.
+        path: PathBuf,
+        /// Why not.
+        error: std::io::Error,
+    },
+    /// It has another form.
+    #[error("{} is no compilation database: {reason}", path.display())]
+    Malformed {
+        /// The database.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// It says nothing about the file.
+    #[error("{} has no command for {}", path.display(), file.display())]
+    NotListed {
+        /// The database.
+        path: PathBuf,
+        /// The file.
+        file: PathBuf,
+        /// The files of the same name that it has.
+        known: Vec<PathBuf>,
+    },
+}
+
+/// One entry of a database.
+#[derive(Deserialize)]
+struct Entry {
+    directory: PathBuf,
+    file: PathBuf,
+    command: Option<String>,
+    arguments: Option<Vec<String>>,
+}
+
+/// Returns the words of the command that compiles `file`, with `@@` in its place. `database` is a
+/// `compile_commands.json`, or a directory that holds one.
+///
+/// The words fit any working directory: paths are absolute, what the file includes is also looked for
+/// beside it (`-iquote`), and nothing is written but the object file, to the working directory. The first of several
+/// entries counts. Linear in the database.
+///
+/// # Errors
+/// If the database cannot be read or does not list the file.
+pub fn compile_command(
+    database: &Path,
+    file: &Path,
+) -> Result<Vec<OsString>, CompileCommandsError> {
+    let path = if database.is_dir() { database.join(NAME) } else { database.to_owned() };
+    let malformed = |reason: String| CompileCommandsError::Malformed { path: path.clone(), reason };
+    let text = fs::read(&path)
+        .map_err(|error| CompileCommandsError::Unreadable { path: path.clone(), error })?;
+    let entries: Vec<Entry> =
+        serde_json::from_slice(&text).map_err(|error| malformed(error.to_string()))?;
+    // Directories may be relative, although they should not.
+    let base = path.parent().map(Path::to_owned).unwrap_or_default();
+    let wanted = real(file);
+    let Some(entry) = entries.iter().find(|entry| real(&entry.source(&base)) == wanted) else {
+        let is_namesake = |entry: &&Entry| entry.file.file_name() == file.file_name();
+        let known = entries.iter().filter(is_namesake).map(|entry| entry.source(&base)).collect();
+        return Err(CompileCommandsError::NotListed { path, file: file.to_owned(), known });
+    };
+    let words = match (&entry.arguments, &entry.command) {
+        (Some(words), _) => words.clone(),
+        (None, Some(command)) => shlex::split(command)
+            .ok_or_else(|| malformed(format!("an open quotation in the command {command}")))?,
+        (None, None) => return Err(malformed("an entry has neither command nor arguments".into())),
+    };
+    if words.is_empty() {
+        return Err(malformed("an entry has an empty command".to_owned()));
+    }
+    let mut words = usable_anywhere(&words, &base.join(&entry.directory), &wanted);
+    if let Some(directory) = wanted.parent() {
+        words.extend([OsString::from("-iquote"), directory.into()]);
+    }
+    Ok(words)
+}
+
+impl Entry {
+    fn source(&self, base: &Path) -> PathBuf {
+        base.join(&self.directory).join(&self.file)
+    }
+}
+
+/// Returns the absolute path of a file, without links where it exists.
+fn real(path: &Path) -> PathBuf {
+    let absolute = || std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    fs::canonicalize(path).unwrap_or_else(|_| absolute())
+}
+
+/// Options about files that are written, with a value in the next word, if it does not stand behind them.
+const OUTPUTS: [&str; 7] =
+    ["-o", "-MF", "-MT", "-MQ", "-MJ", "--output", "--serialize-diagnostics"];
+/// Options about dependencies that are written.
+const DEPENDENCIES: [&str; 5] = ["-M", "-MM", "-MD", "-MMD", "-MP"];
+/// Options with a path, in the same word or the next one. No option stands before one that it begins.
+const PATHS: [&str; 14] = [
+    "-isystem",
+    "-iquote",
+    "-idirafter",
+    "-include-pch",
+    "-include",
+    "-imacros",
+    "-isysroot",
+    "-iframework",
+    "--sysroot",
+    "-fmodule-file",
+    "-I",
+    "-L",
+    "-B",
+    "-F",
+];
+
+/// Returns the words without what writes files, with absolute paths, and with `@@` for the source.
+fn usable_anywhere(words: &[String], directory: &Path, source: &Path) -> Vec<OsString> {
+    let absolute = |path: &str| -> OsString {
+        match Path::new(path).is_relative() && !path.is_empty() {
+            true => real(&directory.join(path)).into(),
+            false => path.into(),
+        }
+    };
+    let mut kept: Vec<OsString> = Vec::new();
+    let mut rest = words.iter().map(String::as_str).enumerate();
+    while let Some((at, word)) = rest.next() {
+        if OUTPUTS.contains(&word) {
+            rest.next();
+            continue;
+        }
+        let writes = DEPENDENCIES.contains(&word)
+            || OUTPUTS
+                .iter()
+                .any(|option| word.starts_with(option) && !word.starts_with("-object"));
+        if writes {
+            continue;
+        }
+        if PATHS.contains(&word) {
+            kept.push(word.into());
+            kept.extend(rest.next().map(|(_, path)| absolute(path)));
+            continue;
+        }
+        let joined = PATHS.iter().find_map(|option| Some((*option, word.strip_prefix(option)?)));
+        if let Some((option, path)) = joined {
+            let (equals, path) = path.strip_prefix('=').map_or(("", path), |path| ("=", path));
+            let mut whole = OsString::from(format!("{option}{equals}"));
+            whole.push(absolute(path));
+            kept.push(whole);
+        } else if word.starts_with('-') {
+            kept.push(word.into());
+        } else if at == 0 {
+            // A program without a slash is looked for in the path.
+            kept.push(if word.contains('/') { absolute(word) } else { word.into() });
+        } else if real(&directory.join(word)) == source {
+            kept.push(OsStr::new("@@").into());
+        } else if let Some(path) = word.strip_prefix('@') {
+            kept.push([OsStr::new("@"), &*absolute(path)].into_iter().collect());
+        } else if word.contains('/') && directory.join(word).exists() {
+            kept.push(absolute(word));
+        } else {
+            kept.push(word.into());
+        }
+    }
+    kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Writes a project with this database; returns what its command is for `src/a.cc`, with `ROOT` for the
+    /// place of the project.
+    fn command(database: &str, file: &str) -> Result<String, CompileCommandsError> {
+        let place = tempfile::tempdir().unwrap();
+        let root = fs::canonicalize(place.path()).unwrap();
+        for directory in ["src", "build", "include"] {
+            fs::create_dir(root.join(directory)).unwrap();
+        }
+        for name in ["src/a.cc", "src/b.cc", "build/flags.rsp"] {
+            fs::write(root.join(name), "").unwrap();
+        }
+        let name = root.to_str().unwrap();
+        fs::write(root.join("build").join(NAME), database.replace("ROOT", name)).unwrap();
+        let words = compile_command(&root.join("build"), &root.join(file))?;
+        let words: Vec<_> = words.iter().map(|word| word.to_str().unwrap()).collect();
+        Ok(words.join(" ").replace(name, "ROOT"))
+    }
+
+    #[test]
+    fn commands_fit_any_directory_and_write_nothing_else() {
+        let cases = [
+            (
+                r#""command": "g++ -Iinclude -I../include -isystem ../include -DX='a b' -O2 -MD -MF a.d -o a.o -c ../src/a.cc""#,
+                "g++ -IROOT/build/include -IROOT/include -isystem ROOT/include -DX=a b -O2 -c @@ -iquote ROOT/src",
+            ),
+            (
+                r#""arguments": ["../bin/clang++", "@flags.rsp", "--sysroot=../include", "-x", "c++", "-oa.o", "-std=c++20", "ROOT/src/a.cc"]"#,
+                "ROOT/bin/clang++ @ROOT/build/flags.rsp --sysroot=ROOT/include -x c++ -std=c++20 @@ -iquote ROOT/src",
+            ),
+        ];
+        for (words, expected) in cases {
+            let database = format!(
+                r#"[{{"directory": "ROOT/build", "file": "../src/b.cc", "command": "no"}},
+                    {{"directory": "ROOT/build", "file": "../src/a.cc", {words}}}]"#
+            );
+            // A path that was made absolute is not made shorter where it does not exist.
+            let found = command(&database, "src/a.cc").unwrap().replace("build/../", "");
+            assert_eq!(found, expected);
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_used_is_told() {
+        let of_b = r#"[{"directory": "ROOT/build", "file": "../src/b.cc", "command": "cc b.cc"}]"#;
+        let cases = [
+            (of_b, "has no command for"),
+            ("{}", "is no compilation database: invalid type: map"),
+            ("[{}]", "missing field `directory`"),
+            (r#"[{"directory": "ROOT", "file": "src/a.cc"}]"#, "neither command nor arguments"),
+            (
+                r#"[{"directory": "ROOT", "file": "src/a.cc", "command": "cc 'a"}]"#,
+                "open quotation",
+            ),
+            (r#"[{"directory": "ROOT", "file": "src/a.cc", "command": " "}]"#, "an empty command"),
+        ];
+        for (database, expected) in cases {
+            let message = command(database, "src/a.cc").unwrap_err().to_string();
+            assert!(message.contains(expected), "{message}");
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! Drops a part that the test did not let go alone, together with the definitions that nothing else uses.
+//!
+//! What succeeds is a lesson for the rest of the run: see [`Orphans`].
+
+use std::collections::BTreeSet;
+
+use minirepro_syntax::{Edits, NodeId};
+
+use crate::framework::orphans::{Lesson, Orphans};
+use crate::{Item, PassContext, Proposal, Strategy};
+
+/// The pass's name.
+pub const NAME: &str = "remove-with-unused";
+
+/// Parts that hold less than this fraction (one in …) of all tokens teach too little.
+const LIGHT: u32 = 50;
+
+/// How many parts are tried at a time.
+const FEW: usize = 4;
+
+/// Proposes the heaviest parts: alone, or where that was refused, for each sort of definitions the heaviest
+/// part with which such a definition loses its last use.
+pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
+    let tree = context.tree;
+    if context.is_sweep() || !context.language.spacing.between_tokens {
+        return None;
+    }
+    let least = (tree.tokens(NodeId::ROOT) / LIGHT).max(2);
+    let mut parts: Vec<NodeId> = context
+        .ids()
+        .filter(|&id| tree.tokens(id) >= least && tree.is_named(id) && context.is_droppable(id))
+        .collect();
+    parts.sort_by_key(|&id| std::cmp::Reverse(tree.tokens(id)));
+    let alone = |id: NodeId| Item::new(Edits::drop(id), tree.tokens(id));
+    let mut orphans = None;
+    let mut known: BTreeSet<BTreeSet<Lesson>> = BTreeSet::new();
+    let mut items = Vec::new();
+    for id in parts {
+        let item = alone(id);
+        if !context.was_refused(&item) {
+            items.push(item);
+        } else {
+            let orphans = orphans.get_or_insert_with(|| Orphans::of(context));
+            let all = orphans.with(tree, &item.edits, |_| true);
+            let lessons = orphans.lessons(&all, &item.edits);
+            let item = Item::new(all, item.weight);
+            // Of each sort one part at a time is enough.
+            if !lessons.is_empty() && known.insert(lessons) && !context.was_refused(&item) {
+                items.push(item);
+            }
+        }
+        if items.len() == FEW {
+            break;
+        }
+    }
+    Proposal::new(items, Strategy::Single)
+}
+
+/// Returns what an accepted item of this pass teaches.
+pub fn lessons(context: &PassContext<'_>, item: &Item) -> BTreeSet<Lesson> {
+    let tree = context.tree;
+    let heaviest = item.edits.iter().max_by_key(|&(id, _)| tree.tokens(id));
+    let Some((part, _)) = heaviest else { return BTreeSet::new() };
+    Orphans::of(context).lessons(&item.edits, &Edits::drop(part))
+}
