@@ -139,13 +139,21 @@ pub fn files_in(directory: &Path) -> Vec<PathBuf> {
 }
 
 /// Returns whether a line is one of those that runs write each second, like
-/// `1.10 s 2 tokens (100 %), 7 bytes | 4 tests, 3.6/s | lists`.
+/// `1.10 s 2 tokens (100 %), 7 bytes, 4 tests, lists`, or while something lasts, like
+/// `5.00 s testing the unchanged input`.
 fn is_progress(line: &str) -> bool {
-    let begins_with_time = line
-        .split_once(' ')
-        .is_some_and(|(first, _)| first.starts_with(|c: char| c.is_ascii_digit()));
-    let tells_rate = |part: &str| part.contains(" test") && part.contains("/s");
-    begins_with_time && line.split(" | ").skip(1).any(tells_rate)
+    let mut words = line.splitn(3, ' ');
+    let is_time = |word: Option<&str>| {
+        word.is_some_and(|word| word.starts_with(|c: char| c.is_ascii_digit()))
+    };
+    is_time(words.next())
+        && matches!(words.next(), Some("s" | "min" | "h"))
+        && words.next().is_some_and(|rest| {
+            rest.contains("unchanged input")
+                || rest.starts_with("making a version")
+                || rest.contains(" test") && rest.contains(" tokens (")
+                || rest.contains(" test") && rest.contains("/s")
+        })
 }
 
 fn matches(expected: &[&str], shown: &[&str]) -> bool {

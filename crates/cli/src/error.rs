@@ -1,7 +1,7 @@
 //! What went wrong, in words that say what to do, and the exit code. Every error of the library
 //! becomes one here, in one `match`.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -94,8 +94,21 @@ impl CliError {
 
 impl fmt::Display for CliError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "minirepro: {}", terminal::name(&self.message))?;
+        writeln!(f, "minirepro: {}", terminal::name(&without_number(&self.message)))?;
         f.write_str(&self.advice)
+    }
+}
+
+/// Leaves out the number that Rust puts behind what the system says.
+fn without_number(message: &str) -> String {
+    let Some((before, behind)) = message.split_once(" (os error ") else {
+        return message.to_owned();
+    };
+    match behind.split_once(')') {
+        Some((number, rest)) if number.bytes().all(|byte| byte.is_ascii_digit()) => {
+            format!("{before}{rest}")
+        }
+        _ => message.to_owned(),
     }
 }
 
@@ -161,7 +174,13 @@ impl CliError {
                 "`minirepro tree --lang {language} FILE` shows that form. The failure depends on the \
                  text as it stands: reduce that with another --lang, or without.\n"
             )),
-            Error::PassingDoesNotPass { passing, failing, outcome, output, are_rewritten } => {
+            Error::PassingDoesNotPass { is_empty: true, passing, outcome: Outcome::Fail, .. } => {
+                new(format!(
+                    "the test says 'reproduced' for {passing}, so there is nothing to search for"
+                ))
+                .advise(LOOK_FOR_FAILURE)
+            }
+            Error::PassingDoesNotPass { passing, failing, outcome, output, are_rewritten, .. } => {
                 let error = match outcome {
                     Outcome::Fail => new(format!(
                         "the test reproduces the failure on {passing} as well as on {failing}"
@@ -438,13 +457,38 @@ fn about_command(error: &CommandError, reproduce: Option<&ReproduceCommand>) -> 
         }
         CommandError::FileMissing(_) => about_missing_file(reproduce),
         CommandError::Succeeds { output } => {
-            let conditions = "If that is the failure, say how to know it, for instance with --stdout \
-                              or --stderr.\n";
+            let conditions = match told_apart_by(output) {
+                Some(words) => format!(
+                    "If that is the failure, say how to know it, for instance with:\n  --stderr {}\n",
+                    quote(OsStr::new(&words))
+                ),
+                None => {
+                    "If that is the failure, say how to know it, for instance with --stdout or \
+                         --stderr.\n"
+                        .to_owned()
+                }
+            };
             let words = about_words_without_slash(reproduce);
-            wrote(output) + &words + conditions + &reproduce.map_or_else(String::new, by_hand)
+            wrote(output) + &words + &conditions + &reproduce.map_or_else(String::new, by_hand)
         }
         CommandError::Setup(_) | CommandError::Stopped | CommandError::Other(_) => String::new(),
     }
+}
+
+const LOOK_FOR_FAILURE: &str = "The test must look for the failure itself, for instance with \
+                                `grep -q 'text of the message'`.\n";
+
+/// Returns words of a diagnostic that tell it from others, for a regular expression: the name of the last
+/// warning, or what it says.
+fn told_apart_by(output: &str) -> Option<String> {
+    let diagnostics = output.lines().filter_map(|line| {
+        let (_, said) = line.split_once("warning: ").or_else(|| line.split_once("error: "))?;
+        Some(said.trim_end())
+    });
+    let said = diagnostics.last()?;
+    let name = said.rsplit_once("[-W").and_then(|(_, name)| name.strip_suffix(']'));
+    let words = name.map_or_else(|| said.chars().take(60).collect(), str::to_owned);
+    Some(regex::escape(&words).replace(r"\-", "-"))
 }
 
 /// Says what to do if the tests before the search show that there is nothing to search for.
@@ -460,11 +504,7 @@ fn about_baseline(error: &BaselineError, reproduce: Option<&ReproduceCommand>) -
         }
         BaselineError::TooSlow(_) => MORE_TIME.to_owned(),
         BaselineError::Flaky(seen) => about_flakiness(seen),
-        BaselineError::AcceptsEmpty => {
-            "The test must look for the failure itself, for instance with \
-             `grep -q 'text of the message'`.\n"
-                .to_owned()
-        }
+        BaselineError::AcceptsEmpty => LOOK_FOR_FAILURE.to_owned(),
         BaselineError::Oracle(error) => about_test(error, reproduce),
         BaselineError::Stopped => String::new(),
     }

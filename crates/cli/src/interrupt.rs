@@ -2,6 +2,8 @@
 
 use std::io;
 use std::process::exit;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
 use minirepro::CancelToken;
@@ -10,18 +12,35 @@ use signal_hook::iterator::Signals;
 
 use crate::exit::Exit;
 
-/// Starts a thread that sets `stop` at the first SIGINT, SIGTERM or SIGHUP, and ends the program at the
+/// What else a signal meets.
+pub struct Watched {
+    /// Ends the run.
+    pub stop: CancelToken,
+    /// Set while SIGINT is for another program, which has the terminal.
+    pub is_for_others: Arc<AtomicBool>,
+    /// What must be done before the program ends.
+    pub farewell: Box<dyn Fn() + Send>,
+}
+
+/// Starts a thread that ends the run at the first SIGINT, SIGTERM or SIGHUP, and the program at the
 /// second one. The next run removes scratch files that this leaves.
 ///
 /// # Errors
 /// If the system does not let us catch signals, or has no thread left.
-pub fn watch(stop: CancelToken) -> io::Result<()> {
+pub fn watch(watched: Watched) -> io::Result<()> {
     let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP])?;
     thread::Builder::new().spawn(move || {
-        for (nth, _signal) in signals.forever().enumerate() {
-            if nth > 0 {
+        let Watched { stop, is_for_others, farewell } = watched;
+        let mut is_second = false;
+        for signal in signals.forever() {
+            if signal == SIGINT && is_for_others.load(Ordering::SeqCst) {
+                continue;
+            }
+            if is_second {
+                farewell();
                 exit(Exit::Interrupted as i32);
             }
+            is_second = true;
             stop.set();
         }
     })?;

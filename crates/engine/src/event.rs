@@ -72,6 +72,14 @@ pub enum Event {
         /// The candidate that fails.
         failing: Arc<[u8]>,
     },
+    /// The rest of a pass was skipped, since somebody asked for it.
+    Skipped {
+        /// The pass.
+        pass: &'static str,
+        /// Questions that were answered by running the oracle so far. A session that skips after as many
+        /// decides the same.
+        tests: u64,
+    },
     /// The session is over; see [`Summary`](crate::Summary).
     Done,
 }

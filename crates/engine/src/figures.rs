@@ -20,6 +20,8 @@ pub struct Summary {
     pub infeasible: u64,
     /// Questions answered from memory.
     pub remembered: u64,
+    /// How often the rest of a pass was skipped on demand.
+    pub skipped: u64,
     /// The certificate of a reduction; `None` if it ended early.
     pub certificate: Option<Certificate>,
     /// Why the session ended early, if it did.
@@ -39,6 +41,7 @@ impl Summary {
         self.started += next.started;
         self.infeasible += next.infeasible;
         self.remembered += next.remembered;
+        self.skipped += next.skipped;
         self.certificate.clone_from(&next.certificate);
         self.stopped = next.stopped;
         for (name, stats) in &next.passes {

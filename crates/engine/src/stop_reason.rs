@@ -13,6 +13,8 @@ pub enum StopReason {
     TimeBudget,
     /// The result is as small as was asked for.
     SmallEnough,
+    /// Somebody who watched the run found the result good enough.
+    GoodEnough,
     /// Somebody asked for the end, by a signal for instance.
     Interrupted,
     /// A run is being replayed, and its journal has no answer to the next question.
@@ -25,10 +27,11 @@ pub enum StopReason {
 
 impl StopReason {
     /// All reasons.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::TestBudget,
         Self::TimeBudget,
         Self::SmallEnough,
+        Self::GoodEnough,
         Self::Interrupted,
         Self::JournalExhausted,
         Self::StillReducible,
@@ -41,6 +44,7 @@ impl StopReason {
             Self::TestBudget => "test-budget",
             Self::TimeBudget => "time-budget",
             Self::SmallEnough => "small-enough",
+            Self::GoodEnough => "good-enough",
             Self::Interrupted => "interrupted",
             Self::JournalExhausted => "journal-exhausted",
             Self::StillReducible => "still-reducible",

@@ -15,6 +15,8 @@ mod tree_sitter;
 pub use binary::guess::guess_records;
 pub use derive::{DeriveError, Derived, derive};
 pub use manifest::error::ManifestError;
+pub use manifest::report::ReportTools;
 pub use registry::{
     Info, LanguageError, add_rules, all, by_name, check_manifest, guess, guess_by_text, is_known,
+    report_tools,
 };

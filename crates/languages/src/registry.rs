@@ -13,6 +13,7 @@ use crate::html::feasibility::Browser;
 use crate::manifest::error::ManifestError;
 use crate::manifest::injections::nest;
 use crate::manifest::references::{Names, Source};
+use crate::manifest::report::ReportTools;
 use crate::manifest::schema::Manifest;
 use crate::plain::nesting::Nesting;
 use crate::plain::text::{HIERARCHIES, is_mostly_text};
@@ -251,6 +252,22 @@ pub fn by_name(name: &str) -> Result<Language, LanguageError> {
         Some(hierarchy) => Ok(hierarchy.language()),
         None => nesting_of_pages().and_then(dom::language).map_err(manifest("dom")),
     }
+}
+
+/// Returns what makes results in the language of this name easy to read; nothing for a language of which
+/// nobody has said it.
+pub fn report_tools(name: &str) -> ReportTools {
+    #[derive(Deserialize)]
+    struct Report {
+        name: String,
+        #[serde(default)]
+        report: ReportTools,
+    }
+    let manifests = GRAMMARS.iter().map(|grammar| grammar.manifest).chain([dom::MANIFEST]);
+    let reports = manifests.filter_map(|manifest| toml::from_str(manifest).ok());
+    let own = |report: &Report| report.name == name;
+    let mut reports = reports.filter(own);
+    reports.next().map_or_else(ReportTools::default, |report: Report| report.report)
 }
 
 /// Adds rewrites to a language: a text with `[[rewrite]]` tables as manifests have them; `origin` says where it

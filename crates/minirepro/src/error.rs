@@ -85,6 +85,8 @@ pub enum Error {
     /// What should pass does not.
     #[error("{passing} does not pass: {outcome:?}")]
     PassingDoesNotPass {
+        /// Whether what should pass is nothing at all, with which a reduction compares.
+        is_empty: bool,
         /// What should pass.
         passing: String,
         /// What fails.

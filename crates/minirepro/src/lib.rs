@@ -42,11 +42,11 @@ pub use minirepro_engine::{
 };
 pub use minirepro_languages as languages;
 pub use minirepro_runner::{
-    BaselineError, CancelToken, CommandError, Companion, Conditions, ConditionsError, Digest,
-    Excess, Fingerprint, JournalError, Limits, Observation, Oracle, OracleError, OtherCrash,
-    Output as OutputFile, OutputError, PreviousRun, Proposer, ProposerProgram, Reliability,
-    RetryPolicy, ReusedAnswers, RunnerStats, ScriptError, SetupError, Signature, Template,
-    TemplateError, TestEnd,
+    BaselineError, CancelToken, CommandError, Companion, Conditions, ConditionsError, Controls,
+    Digest, Excess, Fingerprint, JournalError, Limits, Observation, Oracle, OracleError,
+    OtherCrash, Output as OutputFile, OutputError, PreviousRun, Proposer, ProposerProgram,
+    Reliability, RetryPolicy, ReusedAnswers, RunnerStats, ScriptError, SetupError, Signature,
+    Template, TemplateError, TestEnd,
 };
 pub use minirepro_syntax::{Flags, Language, NodeId, Role, RuleName, Tree};
 pub use observer::{Form, NoMoreCauses, Observer, Over, RunEvent, SessionKind};
@@ -59,7 +59,7 @@ pub use request::directory::DirectoryReduction;
 pub use request::isolation::{Ends, Isolation};
 pub use request::log::LogReduction;
 pub use request::options::{OptionSearch, Wanted};
-pub use request::reduction::{Format, LanguageChoice, Reduction};
+pub use request::reduction::{Format, LanguageChoice, Reduction, Style};
 pub use request::rules::Rules;
 pub use request::settings::{Causes, JournalPlace, Journaling, Mode, Settings, TestLimits};
 pub use test::closure::Answer;

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use minirepro_engine::{Event, Findings, Gone};
-use minirepro_runner::{Companion, ReusedAnswers, Signature};
+use minirepro_runner::{Companion, OtherCrash, ReusedAnswers, Signature};
 
 use crate::outcome::{
     BaselineFacts, Cause, Difference, DirectoryOutcome, IsolationOutcome, LogOutcome, Measured,
@@ -42,11 +42,13 @@ pub enum SessionKind<'a> {
 
 /// A form of a result's blank space.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
+pub enum Form<'a> {
     /// Elements, rules and statements stand in lines of their own.
     Layout,
     /// One line end or one space stands between tokens.
     Plain,
+    /// It is what this shell command made of it.
+    Tool(&'a str),
 }
 
 /// Why no further cause is looked for.
@@ -165,6 +167,9 @@ pub enum RunEvent<'a> {
         /// Answers so far in this run that needed no test since they were known.
         reused: ReusedAnswers,
     },
+    /// A candidate failed in another way, which is kept; these are all kept so far, with the place of the
+    /// smallest input of each.
+    OtherCrashes(&'a [(Signature, OtherCrash)]),
     /// The session is over.
     SessionEnds,
     /// A text was reduced.
@@ -172,7 +177,7 @@ pub enum RunEvent<'a> {
     /// A result got another form and still reproduces.
     Formatted {
         /// Its form.
-        form: Form,
+        form: Form<'a>,
         /// Bytes before.
         from: usize,
         /// Bytes now.
@@ -180,6 +185,17 @@ pub enum RunEvent<'a> {
     },
     /// A result keeps its blank space, since without it the test does not reproduce.
     FormatRefused,
+    /// A second version of a result is made, which is easier to read.
+    MakingReadable,
+    /// That version is on disk, or is no other than the result itself.
+    MadeReadable {
+        /// Where it is; `None` if there is nothing to improve.
+        path: Option<&'a Path>,
+        /// Its size in bytes.
+        bytes: usize,
+        /// The tests that it took.
+        tests: u64,
+    },
     /// A file of a directory was reduced.
     MemberReduced {
         /// Its path in the directory.

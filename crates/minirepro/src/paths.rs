@@ -30,6 +30,20 @@ pub fn numbered(base: &Path, nth: usize) -> PathBuf {
     if nth == 0 { base.to_owned() } else { with_word(base, &(nth + 1).to_string()) }
 }
 
+/// Returns where the version of a result goes that is easy to read: `a.report.c` beside `a.min.c`, or
+/// `out.report.c` beside `out.c`.
+pub fn report_version(result: &Path) -> PathBuf {
+    let stem = result.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let Some(stem) = stem.strip_suffix(".min").filter(|stem| !stem.is_empty()) else {
+        return with_word(result, "report");
+    };
+    let name = match result.extension() {
+        Some(suffix) => format!("{stem}.{}", suffix.to_string_lossy()),
+        None => stem.to_owned(),
+    };
+    with_word(&result.with_file_name(name), "report")
+}
+
 /// Returns where the `nth` directory goes, counted from 0: `project.min`, `project.min.2` and so on.
 pub fn numbered_directory(base: &Path, nth: usize) -> PathBuf {
     if nth == 0 {
@@ -99,6 +113,14 @@ mod tests {
             (".profile", ".profile.min"),
         ] {
             assert_eq!(default_result(Path::new(input)), Path::new(output));
+        }
+        for (result, readable) in [
+            ("d/a.min.c", "d/a.report.c"),
+            ("out.c", "out.report.c"),
+            ("a.min", "a.report.min"),
+            (".min", ".min.report"),
+        ] {
+            assert_eq!(report_version(Path::new(result)), Path::new(readable));
         }
         let longest = PathBuf::from("x".repeat(253) + ".c");
         let result = default_result(&longest);

@@ -34,15 +34,12 @@ pub struct Pass {
 }
 
 /// Returns a pass whose edits are all among those of `delete-and-hoist`: it only comes earlier.
-const fn coarse(name: &'static str, propose: fn(&PassContext<'_>) -> Option<Proposal>) -> Pass {
-    Pass {
-        name,
-        edits: "part of delete-and-hoist",
-        propose,
-        gate: Gate::Facts,
-        thorough: false,
-        certifies: false,
-    }
+const fn coarse(
+    name: &'static str,
+    edits: &'static str,
+    propose: fn(&PassContext<'_>) -> Option<Proposal>,
+) -> Pass {
+    Pass { name, edits, propose, gate: Gate::Facts, thorough: false, certifies: false }
 }
 
 /// The only pass of HDD.
@@ -167,7 +164,14 @@ pub const PASSES: &[Pass] = &[
         thorough: false,
         certifies: true,
     },
-    Pass { gate: Gate::Graph, ..coarse(remove_unused::NAME, remove_unused::propose) },
+    Pass {
+        gate: Gate::Graph,
+        ..coarse(
+            remove_unused::NAME,
+            "drop declarations that nothing else mentions",
+            remove_unused::propose,
+        )
+    },
     Pass {
         name: "remove-specifiers",
         edits: "drop all qualifiers of one spelling",
@@ -176,7 +180,7 @@ pub const PASSES: &[Pass] = &[
         thorough: false,
         certifies: true,
     },
-    coarse(flat::NAME, flat::propose),
+    coarse(flat::NAME, "drop neighbouring nodes, however deep they lie", flat::propose),
     Pass {
         name: unwrap::NAME,
         edits: "drop nodes of one level of nesting",
@@ -185,15 +189,19 @@ pub const PASSES: &[Pass] = &[
         thorough: false,
         certifies: true,
     },
-    coarse("unwrap-chain", delete_and_hoist::propose_chains),
-    coarse("largest-lists", delete_and_hoist::propose_top),
-    coarse("hollow", delete_and_hoist::propose_hollow),
-    coarse("lists", delete_and_hoist::propose_lists),
-    Pass {
-        edits: "drop a part with what only it uses",
-        certifies: false,
-        ..coarse(remove_with_unused::NAME, remove_with_unused::propose)
-    },
+    coarse(
+        "unwrap-chain",
+        "put what is deep inside in the place of what is around it",
+        delete_and_hoist::propose_chains,
+    ),
+    coarse("largest-lists", "drop elements of the largest lists", delete_and_hoist::propose_top),
+    coarse("hollow", "empty all bodies at once", delete_and_hoist::propose_hollow),
+    coarse("lists", "drop elements of all lists", delete_and_hoist::propose_lists),
+    coarse(
+        remove_with_unused::NAME,
+        "drop a part with what only it uses",
+        remove_with_unused::propose,
+    ),
     Pass {
         name: remove_symbol::NAME,
         edits: "take a name out with all that mentions it",

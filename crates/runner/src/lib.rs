@@ -21,11 +21,12 @@ pub use journal::recording_oracle::RecordingOracle;
 pub use oracle::baseline::{
     Baseline, BaselineError, Reliability, baseline, reliability, reproduces, test,
 };
+pub use oracle::controls::Controls;
 pub use oracle::oracle::{Observation, Oracle, OracleError};
 pub use oracle::rate::RetryPolicy;
 pub use oracle::repeat::Repeat;
 pub use oracle::retry_alone::Alone;
-pub use oracle::worker_pool::{DriveError, RunnerStats, drive};
+pub use oracle::worker_pool::{DriveError, RunnerStats, Steering, drive};
 pub use output::{Output, OutputError, Workshop, Writer, rescue};
 pub use process::cancel::CancelToken;
 pub use process::limits::{LimitWithoutEffect, Limits};

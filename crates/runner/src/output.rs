@@ -110,9 +110,11 @@ impl Output {
         // Asked first, since an error about the temporary file would only confuse.
         self.try_check()?;
         let directory = self.directory();
+        // Without a model, a result is a new file like any other: the umask decides.
+        let mode = if self.permissions.is_some() { 0o600 } else { 0o666 };
         let file = tempfile::Builder::new()
             .prefix(&self.prefix())
-            .make_in(directory, |path| files::create_new(path, 0o600))?;
+            .make_in(directory, |path| files::create_new(path, mode))?;
         // Who can lock such a file knows that its writer is dead.
         files::lock(file.as_file())?;
         files::write_at(file.as_file(), text, 0)?;

@@ -77,10 +77,7 @@ const PUBLISHED: &str = "corpus/scores/published.jsonl";
 /// Runs what is asked for, one after the other, and writes all tables anew.
 pub(crate) fn run(bench: &Bench) -> Result<()> {
     match &bench.study {
-        Some(Study::Cost(cost)) => {
-            print!("{}", cost::table(cost)?);
-            return Ok(());
-        }
+        Some(Study::Cost(cost)) => return cost::print(cost),
         Some(Study::Fuzz(fuzz)) => fuzz::run(fuzz)?,
         Some(Study::Paper) => paper::run()?,
         Some(Study::Standins { largest }) => {

@@ -8,6 +8,6 @@ use clap_complete::Shell;
 /// For bash: minirepro completions bash > ~/.local/share/bash-completion/completions/minirepro
 #[derive(Debug, Args)]
 pub struct Completions {
-    /// The shell
-    pub shell: Shell,
+    /// The shell [default: that of the variable SHELL]
+    pub shell: Option<Shell>,
 }

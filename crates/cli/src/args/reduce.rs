@@ -4,14 +4,14 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use minirepro::Algorithm;
+use minirepro::{Algorithm, Style};
 
 use super::causes::Which;
 use super::failure::FailureArgs;
 use super::journal::JournalArgs;
 use super::run::RunArgs;
 use super::scope::ScopeArgs;
-use super::values::{Size, algorithm, size};
+use super::values::{ExitCodeOrNone, Size, algorithm, code_or_none, size};
 
 /// The options of a reduction.
 #[derive(Clone, Debug, Args)]
@@ -58,18 +58,24 @@ pub struct Reduce {
     /// are reduced as well
     #[arg(help_heading = "Input", long, value_name = "COMMAND", hide_short_help = true)]
     pub preprocess: Option<String>,
-    /// How to format the result, if it still reproduces then: `keep` its white space, make it
-    /// `plain` (one line end or one space between tokens), or `layout` (elements, rules and
-    /// statements in lines of their own)
+    /// How to format the result, if it still reproduces then: `layout` (elements, rules and statements in
+    /// lines of their own; the default), `tools` (by clang-format, rustfmt, black, prettier or another
+    /// formatter of its language that is in the path, else as `layout`), `plain` (one line end or one
+    /// space between tokens), `keep`, or a COMMAND that formats its standard input
+    #[arg(help_heading = "Output", long, value_name = "HOW", hide_short_help = true, value_parser = format)]
+    pub format: Option<Format>,
+    /// `report` makes a second file OUT.report beside the smallest: with the names and types of FILE,
+    /// without complaints of a compiler that FILE does not have, and formatted by tools
     #[arg(
         help_heading = "Output",
         long,
-        value_name = "HOW",
-        default_value = "keep",
+        value_name = "STYLE",
         hide_short_help = true,
+        value_enum,
+        default_value = "smallest",
         hide_possible_values = true
     )]
-    pub format: Format,
+    pub style: ResultStyle,
     /// The edits to try.
     #[command(flatten)]
     pub scope: ScopeArgs,
@@ -86,13 +92,17 @@ pub struct Reduce {
     /// How tests are run.
     #[command(flatten)]
     pub run: RunArgs,
+    /// Keep candidates for which TEST ends with this exit code, beside OUT: they do not show the failure but
+    /// something else that is worth a look; `none` keeps none
+    #[arg(help_heading = "Test", long, value_name = "CODE", hide_short_help = true, default_value = "101", value_parser = code_or_none)]
+    pub also_interesting: ExitCodeOrNone,
     /// The failure of PROGRAM to look for.
     #[command(flatten, next_help_heading = "Test")]
     pub failure: FailureArgs,
 }
 
 /// How a result is formatted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Format {
     /// As the reduction left it.
     Keep,
@@ -100,4 +110,50 @@ pub enum Format {
     Plain,
     /// With lines and indentation that follow the structure.
     Layout,
+    /// By a formatter that is in the path.
+    Tools,
+    /// By this shell command.
+    Command(String),
+}
+
+/// Parses how a result is formatted.
+///
+/// # Errors
+/// If it is neither one of our words nor the name of a program that is there.
+fn format(text: &str) -> Result<Format, String> {
+    let program = text.split_whitespace().next().unwrap_or_default();
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    Ok(match text {
+        "keep" => Format::Keep,
+        "plain" => Format::Plain,
+        "layout" => Format::Layout,
+        "tools" => Format::Tools,
+        _ if program.contains('/') => Format::Command(text.to_owned()),
+        _ if std::env::split_paths(&path).any(|place| place.join(program).is_file()) => {
+            Format::Command(text.to_owned())
+        }
+        _ => {
+            return Err(
+                "must be layout, tools, plain, keep, or a program that is in the path".into()
+            );
+        }
+    })
+}
+
+/// Whether there is a second version of a result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ResultStyle {
+    /// The smallest only.
+    Smallest,
+    /// One more, that is easier to read.
+    Report,
+}
+
+impl From<ResultStyle> for Style {
+    fn from(style: ResultStyle) -> Self {
+        match style {
+            ResultStyle::Smallest => Self::Smallest,
+            ResultStyle::Report => Self::Report,
+        }
+    }
 }

@@ -13,4 +13,7 @@ pub struct Replay {
     /// Where the result goes; `-` is standard output
     #[arg(short, long, value_name = "OUT")]
     pub output: Option<PathBuf>,
+    /// Show nothing but errors
+    #[arg(short, long)]
+    pub quiet: bool,
 }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 use super::values::{jobs, megabytes, rate, seconds};
 
@@ -56,10 +56,40 @@ pub struct RunArgs {
     /// a name that ends with `.md` a text for bug trackers
     #[arg(help_heading = "Output", hide_short_help = true, long, value_name = "REPORT")]
     pub report: Option<PathBuf>,
+    /// How a run shows where it is: on a whole `screen` (at a terminal, the default), in one `line` that
+    /// changes, in `plain` lines, or as `json`, one event a line on standard error; see `minirepro guide
+    /// progress`
+    #[arg(
+        help_heading = "Output",
+        hide_short_help = true,
+        long,
+        value_name = "HOW",
+        value_enum,
+        env = "MINIREPRO_PROGRESS",
+        hide_env = true,
+        hide_possible_values = true
+    )]
+    pub progress: Option<Progress>,
+    /// The same as --progress plain
+    #[arg(help_heading = "Output", hide_short_help = true, long, conflicts_with = "progress")]
+    pub plain: bool,
     /// Show nothing but errors
     #[arg(help_heading = "Output", short, long, conflicts_with = "verbose")]
     pub quiet: bool,
     /// Show every step that makes the result smaller, and at the end which edits were tried
     #[arg(help_heading = "Output", short, long)]
     pub verbose: bool,
+}
+
+/// How a run shows where it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Progress {
+    /// On the whole screen, with keys.
+    Screen,
+    /// In one line that changes.
+    Line,
+    /// In lines, at most one a second.
+    Plain,
+    /// As one JSON object a line.
+    Json,
 }

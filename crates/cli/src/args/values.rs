@@ -70,6 +70,25 @@ pub fn size(text: &str) -> Result<Size, String> {
     }
 }
 
+/// An exit code, or none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ExitCodeOrNone(pub Option<i32>);
+
+/// Parses an exit code of a test that has no meaning yet, or `none`.
+///
+/// # Errors
+/// If it is neither.
+pub fn code_or_none(text: &str) -> Result<ExitCodeOrNone, String> {
+    if text == "none" {
+        return Ok(ExitCodeOrNone(None));
+    }
+    match text.parse() {
+        Ok(code @ (0 | 124..=127)) => Err(format!("{code} means something else already")),
+        Ok(code @ 1..=255) => Ok(ExitCodeOrNone(Some(code))),
+        _ => Err("must be from 1 to 255, or none".to_owned()),
+    }
+}
+
 /// Parses the name of an algorithm.
 ///
 /// # Errors

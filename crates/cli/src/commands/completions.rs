@@ -1,7 +1,7 @@
 //! `minirepro completions`.
 
-use clap::CommandFactory;
-use clap_complete::generate;
+use clap::{CommandFactory, ValueEnum};
+use clap_complete::{Shell, generate};
 
 use crate::args::{Cli, Completions};
 use crate::error::CliError;
@@ -11,19 +11,21 @@ use crate::report::terminal::print;
 /// Prints the completions of a shell.
 ///
 /// # Errors
-/// If standard output cannot be written to.
+/// If no shell is known, or standard output cannot be written to.
 pub fn run(args: &Completions) -> Result<Exit, CliError> {
+    let Some(shell) = args.shell.or_else(Shell::from_env) else {
+        let names: Vec<String> = Shell::value_variants().iter().map(ToString::to_string).collect();
+        return Err(CliError::usage("for which shell?")
+            .advise(format!("Name one of {}: minirepro completions SHELL\n", names.join(", "))));
+    };
     let mut script = Vec::new();
-    generate(args.shell, &mut Cli::command(), "minirepro", &mut script);
+    generate(shell, &mut Cli::command(), "minirepro", &mut script);
     print(|to| to.write_all(&script)).map_err(|error| CliError::new(Exit::NotWritten, error))?;
     Ok(Exit::Done)
 }
 
 #[cfg(test)]
 mod tests {
-    use clap::ValueEnum;
-    use clap_complete::Shell;
-
     use super::*;
 
     #[test]

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use minirepro::{DirectoryReduction, paths, sources};
 
-use crate::args::{Color, Format, Reduce};
+use crate::args::{Color, Format, Reduce, ResultStyle};
 use crate::commands::launch::{Launch, causes, conclude, scope, style};
 use crate::commands::test::{GivenTest, only_signature, show_signature};
 use crate::error::CliError;
@@ -39,7 +39,8 @@ pub fn run(
     let recorder =
         launch.recorder(&args.run, &args.failure, test.described(&directory), None, &directory);
     let mut reporter =
-        Reporter::new(Style { algorithm: args.algorithm.name(), ..style }).recording(recorder);
+        Reporter::new(Style { algorithm: args.algorithm.name(), reduces: true, ..style })
+            .recording(recorder);
     let request = DirectoryReduction {
         input: input.into(),
         directory,
@@ -59,7 +60,8 @@ fn check(args: &Reduce) -> Result<(), CliError> {
         (args.lang.is_some(), "--lang"),
         (args.records.is_some(), "--records"),
         (args.until_size.is_some(), "--until-size"),
-        (args.format != Format::Keep, "--format"),
+        (args.format.as_ref().is_some_and(|format| *format != Format::Keep), "--format"),
+        (args.style != ResultStyle::Smallest, "--style"),
         (args.preprocess.is_some(), "--preprocess"),
         (!args.scope.rules.is_empty(), "--rules"),
         (!args.scope.propose.is_empty(), "--propose"),

@@ -32,6 +32,7 @@ macro_rules! chapters {
 const CHAPTERS: &[Chapter] = &chapters![
     "test-scripts",
     "commands",
+    "progress",
     "results",
     "flaky",
     "limits",

@@ -5,18 +5,20 @@ use std::ffi::OsString;
 use std::fs::OpenOptions;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use minirepro::{
-    Budget, CancelToken, Causes, Error, Format, Invocation, JournalPlace, Journaling, Mode,
-    OutputFile, Proposer, ProposerProgram, RetryPolicy, Rules, Scope, Settings, StopReason,
+    Budget, CancelToken, Causes, Controls, Error, Format, Invocation, JournalPlace, Journaling,
+    Mode, OutputFile, Proposer, ProposerProgram, RetryPolicy, Rules, Scope, Settings, StopReason,
     TestLimits, sources,
 };
 
 use crate::args::{self, FailureArgs, JournalArgs, RunArgs, ScopeArgs, Size, Which};
 use crate::error::CliError;
 use crate::exit::Exit;
-use crate::interrupt;
+use crate::interrupt::{self, Watched};
 use crate::report::document::document::Reproduction;
 use crate::report::document::embedded::Embedded;
 use crate::report::document::html::page;
@@ -24,10 +26,12 @@ use crate::report::document::markdown::markdown;
 use crate::report::document::recorder::{Known, Recorder};
 use crate::report::document::steps::Version;
 use crate::report::reporter::{Collected, Reporter, Style};
+use crate::report::screen::console::Console;
+use crate::report::screen::screen::Surroundings;
 use crate::report::shell::quote_all;
 use crate::report::stats;
 use crate::report::terminal::{print, say, shown};
-use crate::report::verbosity::Verbosity;
+use crate::report::verbosity::{Display, Verbosity};
 use crate::system_error;
 
 /// How a search is started.
@@ -190,6 +194,20 @@ impl Launch {
         if let Some(place) = self.report(run) {
             place.check()?;
         }
+        let can_have_screen =
+            self.aim.is_none() && matches!(self.mode, Mode::Begin | Mode::Resume(_));
+        let console = if can_have_screen { reporter.console() } else { None };
+        let pager_listens = Arc::new(AtomicBool::new(false));
+        let stop = stop_with(&pager_listens, console.clone())?;
+        let around = console.map(|console| Surroundings {
+            console,
+            stop: stop.clone(),
+            controls: Controls::default(),
+            pager_listens,
+        });
+        if let Some(around) = &around {
+            reporter.show_on(around.clone());
+        }
         let place = match &journal.journal {
             Some(place) => JournalPlace::At(place.clone()),
             None if journal.history => JournalPlace::KeptBesideResult,
@@ -209,7 +227,8 @@ impl Launch {
                 invocation: self.invocation.clone(),
             },
             companions: run.with.clone(),
-            stop: Some(stop()?),
+            stop: Some(stop),
+            controls: around.map(|around| around.controls),
             observer: Some(Box::new(reporter)),
             ..Settings::default()
         })
@@ -299,12 +318,15 @@ pub fn causes(which: Option<Which>) -> Causes {
     }
 }
 
-/// Returns how results are formatted.
-pub fn format(format: args::Format) -> Format {
+/// Returns how results are formatted; where nothing was said, as people write the language.
+pub fn format(format: Option<&args::Format>) -> Format {
     match format {
-        args::Format::Keep => Format::Keep,
-        args::Format::Plain => Format::Plain,
-        args::Format::Layout => Format::Layout,
+        None => Format::Auto,
+        Some(args::Format::Keep) => Format::Keep,
+        Some(args::Format::Plain) => Format::Plain,
+        Some(args::Format::Layout) => Format::Layout,
+        Some(args::Format::Tools) => Format::Tools,
+        Some(args::Format::Command(command)) => Format::Command(command.clone()),
     }
 }
 
@@ -312,6 +334,8 @@ pub fn format(format: args::Format) -> Format {
 pub fn style(run: &RunArgs, file: &Path, color: args::Color) -> Style {
     Style {
         verbosity: Verbosity::of(run),
+        display: Display::of(run),
+        reduces: false,
         color: color.is_on(),
         file: shown(file),
         algorithm: "",
@@ -326,12 +350,30 @@ pub fn style(run: &RunArgs, file: &Path, color: args::Color) -> Style {
 /// # Errors
 /// If the system does not let us catch signals.
 pub fn stop() -> Result<CancelToken, CliError> {
+    stop_with(&Arc::default(), None)
+}
+
+/// Returns a token that Ctrl-C sets, except while a pager listens. Before it ends the program, it gives
+/// the terminal back.
+fn stop_with(
+    pager_listens: &Arc<AtomicBool>,
+    console: Option<Arc<Console>>,
+) -> Result<CancelToken, CliError> {
     let refused = |error: io::Error| {
         CliError::new(Exit::BrokenTest, format_args!("cannot catch signals: {error}"))
             .advise(system_error::advice_on(&error))
     };
     let stop = CancelToken::new().map_err(refused)?;
-    interrupt::watch(stop.clone()).map_err(refused)?;
+    let watched = Watched {
+        stop: stop.clone(),
+        is_for_others: Arc::clone(pager_listens),
+        farewell: Box::new(move || {
+            if let Some(console) = &console {
+                console.give_back();
+            }
+        }),
+    };
+    interrupt::watch(watched).map_err(refused)?;
     Ok(stop)
 }
 
@@ -383,7 +425,8 @@ fn publish(launch: &Launch, run: &RunArgs, recorder: Recorder) -> Result<(), Cli
     OutputFile::new(&place.path, &place.path)
         .write(text.as_bytes())
         .map_err(|error| CliError::new(Exit::NotWritten, error))?;
-    if !run.quiet || launch.aim.is_some() {
+    let is_json = Display::of(run) == Display::Json;
+    if !(run.quiet || is_json) || launch.aim.is_some() {
         say!("  report: {}", shown(&place.path));
     }
     Ok(())

@@ -5,14 +5,14 @@ use std::path::Path;
 use minirepro::{BadRequest, LanguageChoice, Reduction, paths, sources};
 
 use crate::args::{Color, Reduce};
-use crate::commands::directory;
 use crate::commands::launch::{
-    Launch, budget, causes, conclude, format, proposers, rules, scope, style,
+    Launch, budget, causes, conclude, format, limits, proposers, rules, scope, stop, style,
 };
 use crate::commands::source::{STANDARD, Source};
 use crate::commands::test::{
-    about_absolute_path, compile_command, only_signature, resolve, show_signature,
+    GivenTest, about_absolute_path, compile_command, only_signature, resolve, show_signature,
 };
+use crate::commands::{directory, headers};
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::report::reporter::{Reporter, Style};
@@ -29,6 +29,7 @@ pub fn run(args: Reduce, launch: &Launch) -> Result<Exit, CliError> {
         program = compile_command(database, file, args.run.quiet)?;
     }
     let (test, file) = resolve(first, second, program, &args.failure)?;
+    let test = test.marking(args.also_interesting.0);
     let source = Source::named(file, args.lang.as_deref())?;
     let is_stdin = source.is_standard;
     if let Some(warning) = about_absolute_path(&test, &source.file)
@@ -60,7 +61,8 @@ pub fn run(args: Reduce, launch: &Launch) -> Result<Exit, CliError> {
     let recorder =
         launch.recorder(&args.run, &args.failure, test.described(&file), Some(&input), &named);
     let mut reporter =
-        Reporter::new(Style { algorithm: args.algorithm.name(), ..style }).recording(recorder);
+        Reporter::new(Style { algorithm: args.algorithm.name(), reduces: true, ..style })
+            .recording(recorder);
     let mut settings = launch.settings(&args.run, &args.journal, &mut reporter)?;
     settings.budget = budget(&args.run, args.until_size);
     let mut request = Reduction {
@@ -70,7 +72,8 @@ pub fn run(args: Reduce, launch: &Launch) -> Result<Exit, CliError> {
         proposers: proposers(&args.scope),
         algorithm: args.algorithm,
         scope: scope(&args.scope),
-        format: format(args.format),
+        format: format(args.format.as_ref()),
+        style: args.style.into(),
         causes: causes(args.all_causes),
         output: output.filter(|_| !to_stdout),
         file,
@@ -80,6 +83,20 @@ pub fn run(args: Reduce, launch: &Launch) -> Result<Exit, CliError> {
         request.check_with(test.as_test())?;
         let file = &request.file;
         request.input = launch.input(|| sources::preprocessed(command, file))?.into();
+    } else if let (GivenTest::Command(command), false) = (&test, is_stdin) {
+        request.check_with(test.as_test())?;
+        let limits = limits(&args.run).of_first_tests();
+        let (file, input) = (&request.file, &request.input);
+        if let Some((shell, printed)) =
+            headers::preprocessing(command, file, input, limits, &stop()?)
+        {
+            if !args.run.quiet {
+                say!(
+                    "the failure lies in what the file includes, so what '{shell}' prints is reduced"
+                );
+            }
+            request.input = printed.into();
+        }
     }
     if only_signature(&args.failure) {
         return show_signature(&test, &request.file, &request.input, &args.run);

@@ -33,7 +33,7 @@ pub fn run(args: Replay) -> Result<Exit, CliError> {
         run.jobs = Some(1);
         run.max_time = None;
         run.stats = None;
-        run.quiet = false;
+        run.quiet = args.quiet;
         run.verbose = false;
     }
     search(cli, &Launch { mode, invocation, replay_output, aim: None, failure: None })

@@ -25,7 +25,8 @@ impl Source {
     /// # Errors
     /// If standard input would be called like a file that is there, which tests would be compared with.
     pub fn named(file: PathBuf, language: Option<&str>) -> Result<Self, CliError> {
-        let is_standard = file.as_os_str() == STANDARD;
+        // It can be read only once, and nothing can stand beside it.
+        let is_standard = file.as_os_str() == STANDARD || file == Path::new("/dev/stdin");
         let file = if is_standard { name_of_standard_input(language)? } else { file };
         Ok(Self { file, is_standard })
     }

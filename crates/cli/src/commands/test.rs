@@ -30,6 +30,15 @@ pub enum GivenTest {
 }
 
 impl GivenTest {
+    /// Lets a script mark candidates that are worth keeping, by this exit code.
+    #[must_use]
+    pub fn marking(self, code: Option<i32>) -> Self {
+        match self {
+            Self::Script(script) => Self::Script(script.also_interesting(code)),
+            command @ Self::Command(_) => command,
+        }
+    }
+
     /// Returns it as the library takes it.
     pub fn as_test(&self) -> &dyn Test {
         match self {

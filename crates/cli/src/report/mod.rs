@@ -3,14 +3,17 @@
 
 pub mod baseline;
 pub mod certificate;
+pub mod course;
 pub mod diff;
 pub mod document;
+pub mod json_lines;
 pub mod junit;
 pub mod numbers;
 pub mod patch;
 pub mod progress;
 pub mod reason;
 pub mod reporter;
+pub mod screen;
 pub mod shell;
 pub mod stats;
 pub mod status_line;

@@ -8,6 +8,7 @@ pub fn stopped(reason: StopReason) -> &'static str {
         StopReason::TestBudget => "test budget exhausted (--max-tests)",
         StopReason::TimeBudget => "the time is up (--max-time)",
         StopReason::SmallEnough => "the result is small enough (--until-size)",
+        StopReason::GoodEnough => "good enough for you",
         StopReason::Interrupted => "interrupted",
         StopReason::JournalExhausted => "the journal ends here",
         StopReason::StillReducible => "a single further edit reproduces",

@@ -2,6 +2,7 @@
 //! output. Collects the figures for `--stats`.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use minirepro::{
     Cause, CauseSize, Companion, Difference, Form, NoMoreCauses, Observer, Over, Reduced,
@@ -13,22 +14,30 @@ use super::baseline::of_baseline;
 use super::certificate::{certified, edit_kinds};
 use super::diff::unified;
 use super::document::recorder::Recorder;
+use super::json_lines::JsonLines;
 use super::numbers::{count, counted, percent, time};
 use super::patch::patch;
 use super::progress::{IsolationProgress, ReductionProgress};
 use super::reason::{changed, proposer_gone};
+use super::screen::console::Console;
+use super::screen::model::Model;
+use super::screen::screen::{Screen, Surroundings};
 use super::shell::{quote, quote_all};
 use super::stats::{self, Asked, Curve};
 use super::status_line::StatusLine;
 use super::summary;
 use super::terminal::{self, error, output, output_as_it_is, say, shown};
-use super::verbosity::Verbosity;
+use super::verbosity::{Display, Verbosity};
 
 /// How to show a run.
 #[derive(Clone, Debug)]
 pub struct Style {
     /// How much to show.
     pub verbosity: Verbosity,
+    /// How it is shown where the run is.
+    pub display: Display,
+    /// Whether the run is a reduction, for which there is a view on a whole screen.
+    pub reduces: bool,
     /// Whether differences are coloured.
     pub color: bool,
     /// What the input is called.
@@ -59,6 +68,14 @@ pub struct Reporter {
     stats: Option<String>,
     /// Collects what a report says, if one is wanted.
     recorder: Option<Recorder>,
+    /// What a screen needs, if there is one for this run.
+    around: Option<Surroundings>,
+    /// The screen, while it is shown.
+    screen: Option<Screen>,
+    /// What was said meanwhile.
+    said: Vec<String>,
+    /// Makes JSON of the events, if that is wanted.
+    json: Option<JsonLines>,
 }
 
 /// What is left of a run that is over.
@@ -81,7 +98,13 @@ enum Status {
 impl Reporter {
     /// Makes one that has shown nothing yet.
     pub fn new(style: Style) -> Self {
+        let json =
+            (style.display == Display::Json).then(|| JsonLines::new(&style.file, style.jobs));
         Self {
+            json,
+            around: None,
+            screen: None,
+            said: Vec::new(),
             style,
             status: Status::Nothing,
             curves: Vec::new(),
@@ -101,43 +124,87 @@ impl Reporter {
     }
 
     /// Returns what is left when the run is over.
-    pub fn into_collected(self) -> Collected {
-        Collected { stats: self.stats, recorder: self.recorder }
+    pub fn into_collected(mut self) -> Collected {
+        self.close_screen();
+        Collected { stats: self.stats.take(), recorder: self.recorder.take() }
     }
 
-    fn is_quiet(&self) -> bool {
-        self.style.verbosity == Verbosity::Quiet
+    /// Returns the terminal on which the run can be shown, if it should and can be.
+    pub fn console(&self) -> Option<Arc<Console>> {
+        let wants = self.style.reduces && self.style.display == Display::Screen;
+        if wants { Console::find() } else { None }
     }
 
-    fn tell(&self, line: &str) {
-        if !self.is_quiet() {
-            say!("{line}");
+    /// Makes it show the run on a terminal of which it takes the whole screen.
+    pub fn show_on(&mut self, around: Surroundings) {
+        self.around = Some(around);
+    }
+
+    /// Takes the screen, as soon as anything may take long.
+    fn open_screen(&mut self) {
+        if let Some(around) = self.around.take() {
+            // Without a thread for it, the run goes on in silence.
+            self.screen = Screen::open(around, Model::new(self.style.file.clone())).ok();
         }
     }
 
-    /// Tells text of whole lines.
-    fn tell_text(&self, text: &str) {
-        if !self.is_quiet() {
+    /// Gives the screen back, and says what was to be said meanwhile.
+    fn close_screen(&mut self) {
+        self.screen = None;
+        for text in std::mem::take(&mut self.said) {
             error(format_args!("{text}"));
         }
     }
 
+    fn is_quiet(&self) -> bool {
+        self.style.verbosity == Verbosity::Quiet || self.json.is_some()
+    }
+
+    fn tell(&mut self, line: &str) {
+        self.tell_text(&format!("{line}\n"));
+    }
+
+    /// Tells text of whole lines.
+    fn tell_text(&mut self, text: &str) {
+        if self.is_quiet() {
+            return;
+        }
+        match self.screen {
+            Some(_) => self.said.push(text.to_owned()),
+            None => error(format_args!("{text}")),
+        }
+    }
+
+    /// Returns a line for what goes on.
+    fn line(&self) -> StatusLine {
+        StatusLine::new(self.style.verbosity, self.style.display != Display::Plain)
+    }
+
     fn wait(&mut self, what: &'static str) {
-        self.status = Status::Waiting { _line: StatusLine::waiting(self.style.verbosity, what) };
+        self.open_screen();
+        if self.screen.is_none() && !self.is_quiet() {
+            let may_be_live = self.style.display != Display::Plain;
+            let line = StatusLine::waiting(self.style.verbosity, may_be_live, what);
+            self.status = Status::Waiting { _line: line };
+        }
     }
 
     fn begin_session(&mut self, kind: SessionKind<'_>) {
-        let verbosity = self.style.verbosity;
+        self.open_screen();
+        if let SessionKind::Reduction { .. } = kind {
+            self.curves.push(Curve::default());
+        }
+        let is_shown_otherwise = self.screen.is_some() || self.json.is_some();
         self.status = match kind {
+            _ if is_shown_otherwise => Status::Nothing,
             SessionKind::Reduction { tokens, bytes, .. } => {
-                self.curves.push(Curve::default());
-                Status::Reduction(ReductionProgress::new(verbosity, tokens, bytes))
+                Status::Reduction(ReductionProgress::new(self.line(), tokens, bytes))
             }
-            SessionKind::Isolation => Status::Isolation(IsolationProgress::new(verbosity)),
+            SessionKind::Isolation => Status::Isolation(IsolationProgress::new(self.line())),
         };
     }
 
-    fn reduced(&self, reduced: &Reduced) {
+    fn reduced(&mut self, reduced: &Reduced) {
         self.tell_text(&summary::of_reduction(&terminal::name(&reduced.name), &reduced.figures));
         if reduced.guard_runs > 0 {
             self.tell(&format!("  {} of --require commands", counted(reduced.guard_runs, "run")));
@@ -150,9 +217,12 @@ impl Reporter {
             self.tell(&format!("  {confidence}"));
         }
         self.tell_text(&summary::finds(&reduced.finds));
+        if includes_files(&reduced.text) {
+            self.tell("  what it includes was not reduced: --preprocess 'cc -E -P @@' would reduce that, too");
+        }
     }
 
-    fn companions_provided(&self, companions: &[Companion], elsewhere: &[PathBuf]) {
+    fn companions_provided(&mut self, companions: &[Companion], elsewhere: &[PathBuf]) {
         let names = |paths: &mut dyn Iterator<Item = &Path>| {
             let names: Vec<String> = paths.map(shown).collect();
             match names.len() {
@@ -170,7 +240,7 @@ impl Reporter {
         }
     }
 
-    fn directory_reduced(&self, reduced: &ReducedDirectory) {
+    fn directory_reduced(&mut self, reduced: &ReducedDirectory) {
         let figures = &reduced.figures;
         let files = figures.files;
         let bytes = figures.bytes;
@@ -196,7 +266,7 @@ impl Reporter {
     }
 
     /// Says how many answers were known, where no summary of a session says it.
-    fn answers_reused(&self, reused: ReusedAnswers) {
+    fn answers_reused(&mut self, reused: ReusedAnswers) {
         if !self.is_directory {
             return;
         }
@@ -215,7 +285,8 @@ impl Reporter {
             None => ["passing", "failing"].map(str::to_owned),
         };
         let texts = [&found.passing, &found.failing];
-        let show = |color| match self.style.are_versions {
+        let are_versions = self.style.are_versions;
+        let show = |color| match are_versions {
             true => patch(texts[0], texts[1], color),
             false => unified(paths.each_ref().map(|path| &path[..]), texts[0], texts[1], color),
         };
@@ -233,7 +304,7 @@ impl Reporter {
         self.differences.push(plain);
     }
 
-    fn log_reduced(&self, reduced: &ReducedLog) {
+    fn log_reduced(&mut self, reduced: &ReducedLog) {
         self.tell_text(&summary::of_isolation(&reduced.figures));
         let kept = counted(reduced.kept as u64, "record");
         if let Some(path) = &reduced.path {
@@ -249,7 +320,7 @@ impl Reporter {
         }
     }
 
-    fn no_more_causes(&self, why: NoMoreCauses) {
+    fn no_more_causes(&mut self, why: NoMoreCauses) {
         let line = match why {
             NoMoreCauses::RestDoesNotFail => "the rest of the input does not fail any more".into(),
             NoMoreCauses::CannotTakeOut => {
@@ -278,7 +349,7 @@ impl Reporter {
     }
 
     fn causes_found(
-        &self,
+        &mut self,
         causes: &[Cause],
         different: usize,
         smallest: usize,
@@ -334,6 +405,22 @@ impl Observer for &mut Reporter {
         if let Some(recorder) = &mut self.recorder {
             recorder.event(event);
         }
+        if let Some(json) = &mut self.json {
+            json.event(event).iter().for_each(|line| say!("{line}"));
+        }
+        if let (RunEvent::Step { event, .. }, Some(curve)) = (event, self.curves.last_mut()) {
+            curve.event(event);
+        }
+        self.show(event);
+        if let Some(screen) = &self.screen {
+            screen.event(event);
+        }
+    }
+}
+
+impl Reporter {
+    /// Says what there is to say about an event.
+    fn show(&mut self, event: &RunEvent<'_>) {
         match *event {
             RunEvent::Learning => self.wait("running the program on the unchanged input"),
             RunEvent::FailureLearnt { file, signature } => {
@@ -395,12 +482,7 @@ impl Observer for &mut Reporter {
             }
             RunEvent::SessionBegins(kind) => self.begin_session(kind),
             RunEvent::Step { event, now, reused } => match &mut self.status {
-                Status::Reduction(progress) => {
-                    progress.event(event, now, reused);
-                    if let Some(curve) = self.curves.last_mut() {
-                        curve.event(event);
-                    }
-                }
+                Status::Reduction(progress) => progress.event(event, now, reused),
                 Status::Isolation(progress) => progress.event(event, now),
                 Status::Nothing | Status::Waiting { .. } => {}
             },
@@ -408,13 +490,25 @@ impl Observer for &mut Reporter {
             RunEvent::Reduced(reduced) => self.reduced(reduced),
             RunEvent::Formatted { form, from, to } => {
                 let form = match form {
-                    Form::Layout => "laid out",
-                    Form::Plain => "plain blank space",
+                    Form::Layout => "laid out".to_owned(),
+                    Form::Plain => "plain blank space".to_owned(),
+                    Form::Tool(command) => {
+                        let program = command.split_whitespace().next().unwrap_or_default();
+                        format!("formatted by {}", terminal::name(program))
+                    }
                 };
                 self.tell(&format!("  {form}: {from} → {to} bytes"));
             }
             RunEvent::FormatRefused => {
                 self.tell("  the blank space stays: without it the test does not reproduce");
+            }
+            RunEvent::MakingReadable => self.wait("making a version that is easy to read"),
+            RunEvent::MadeReadable { path, bytes, tests } => {
+                self.status = Status::Nothing;
+                let path = path.map_or("not written".to_owned(), shown);
+                let bytes = counted(bytes as u64, "byte");
+                let tests = counted(tests, "test");
+                self.tell(&format!("  easier to read: {path} ({bytes}, {tests})"));
             }
             RunEvent::MemberReduced { path, tokens, tests } => {
                 let left = counted(tokens.1, "token");
@@ -478,7 +572,10 @@ impl Observer for &mut Reporter {
                 }
             },
             RunEvent::Verified(verified) => self.verified(verified),
-            RunEvent::Over(outcome) => self.over(outcome),
+            RunEvent::Over(outcome) => {
+                self.close_screen();
+                self.over(outcome);
+            }
             // Sets of words to choose from, and events that a later version of the library adds.
             _ => {}
         }
@@ -487,6 +584,14 @@ impl Observer for &mut Reporter {
 
 fn quoted(path: &Path) -> String {
     quote(path.as_os_str())
+}
+
+/// Returns whether a line of a text includes another file, as in C.
+fn includes_files(text: &[u8]) -> bool {
+    let mut lines = text.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
+    lines.any(|line| {
+        line.strip_prefix(b"#").is_some_and(|rest| rest.trim_ascii_start().starts_with(b"include"))
+    })
 }
 
 /// Returns some of the words of a command line, for a shell.

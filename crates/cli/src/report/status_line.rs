@@ -2,7 +2,7 @@
 
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread::{self, JoinHandle};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
@@ -14,6 +14,8 @@ use super::verbosity::Verbosity;
 const LIVE: Duration = Duration::from_millis(80);
 /// The time between two positions of the spinner.
 const TICK: Duration = Duration::from_millis(200);
+/// Without a terminal, the time between two words about something that has no steps.
+const WAITING: Duration = Duration::from_secs(5);
 
 /// The line. It lives until it is dropped.
 #[derive(Debug)]
@@ -25,10 +27,11 @@ pub struct StatusLine {
 }
 
 impl StatusLine {
-    /// Makes a line that shows nothing yet.
-    pub fn new(verbosity: Verbosity) -> Self {
+    /// Makes a line that shows nothing yet; `may_be_live` unless plain lines are wanted at a terminal, too.
+    pub fn new(verbosity: Verbosity, may_be_live: bool) -> Self {
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
-        let bar = (verbosity > Verbosity::Quiet && !bar.is_hidden()).then_some(bar);
+        let is_live = may_be_live && verbosity > Verbosity::Quiet && !bar.is_hidden();
+        let bar = is_live.then_some(bar);
         if let Some(bar) = &bar {
             let style = ProgressStyle::with_template("{spinner} {elapsed} {wide_msg}");
             bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
@@ -37,12 +40,14 @@ impl StatusLine {
         Self { bar, ticker, verbosity, shown: Duration::ZERO }
     }
 
-    /// Makes a line for something that may take long and has no steps. Without a terminal, nothing
-    /// is shown.
-    pub fn waiting(verbosity: Verbosity, what: &'static str) -> Self {
-        let line = Self::new(verbosity);
-        if let Some(bar) = &line.bar {
-            bar.set_message(what);
+    /// Makes a line for something that may take long and has no steps. Without a terminal, a line comes
+    /// now and then while it does take long.
+    pub fn waiting(verbosity: Verbosity, may_be_live: bool, what: &'static str) -> Self {
+        let mut line = Self::new(verbosity, may_be_live);
+        match &line.bar {
+            Some(bar) => bar.set_message(what),
+            None if verbosity == Verbosity::Quiet => {}
+            None => line.ticker = Ticker::start_plain(what),
         }
         line
     }
@@ -112,6 +117,19 @@ impl Ticker {
             }
         };
         let thread = thread::Builder::new().spawn(turn).ok()?;
+        Some(Self { running, thread })
+    }
+
+    /// Starts to say now and then that something still goes on.
+    fn start_plain(what: &'static str) -> Option<Self> {
+        let (running, stopped) = channel();
+        let tell = move || {
+            let begin = Instant::now();
+            while stopped.recv_timeout(WAITING) == Err(RecvTimeoutError::Timeout) {
+                say!("{} {what}", time(begin.elapsed()));
+            }
+        };
+        let thread = thread::Builder::new().spawn(tell).ok()?;
         Some(Self { running, thread })
     }
 

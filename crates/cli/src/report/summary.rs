@@ -130,13 +130,20 @@ pub fn confidence(retry: RetryPolicy, input: &Reliability) -> String {
     }
 }
 
+/// How many other failures are listed.
+const MOST_FINDS: usize = 20;
+
 /// Lists the other failures that were met.
 pub fn finds(finds: &[(Signature, OtherCrash)]) -> String {
-    let lines = finds.iter().map(|(signature, find)| {
+    let lines = finds.iter().take(MOST_FINDS).map(|(signature, find)| {
         format!("    {} ({}): {signature}\n", shown(&find.path), counted(find.bytes as u64, "byte"))
     });
     let heading = if finds.is_empty() { "" } else { "  other failures met on the way:\n" };
-    heading.to_owned() + &lines.collect::<String>()
+    let rest = match finds.len().saturating_sub(MOST_FINDS) {
+        0 => String::new(),
+        rest => format!("    and {} beside them\n", counted(rest as u64, "more file")),
+    };
+    heading.to_owned() + &lines.collect::<String>() + &rest
 }
 
 #[cfg(test)]

@@ -138,7 +138,7 @@ impl Decider for Isolator {
         match level.circumstances.candidate(&asked) {
             Some(candidate) => level.pending = Some(candidate.into()),
             None => {
-                level.refused += bytes;
+                level.refused = level.refused.saturating_add(bytes);
                 level.search.tell(Outcome::Unresolved);
                 events.push(DeciderEvent::Infeasible { pass });
             }
@@ -158,6 +158,14 @@ impl Decider for Isolator {
         let left = level.search.left();
         let (passing, failing) = self.ends();
         events.push(DeciderEvent::Narrowed { left, passing, failing });
+    }
+
+    /// The level ends as one that is not minimal.
+    fn skip(&mut self) {
+        if let Some(level) = &mut self.level {
+            level.pending = None;
+            level.refused = usize::MAX;
+        }
     }
 
     /// Returns 0 if a question is ready, else the greatest number: making finer circumstances may

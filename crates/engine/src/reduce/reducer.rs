@@ -61,6 +61,8 @@ pub struct Reducer {
     answers: Answers,
     /// Whether only the sweep is wanted.
     verifies: bool,
+    /// Whether edits that a certificate would speak of were left out since its sweep began.
+    is_sweep_cut: bool,
 }
 
 /// Numbers of answers.
@@ -102,6 +104,7 @@ impl Reducer {
             restarts: 0,
             answers: Answers::default(),
             verifies: false,
+            is_sweep_cut: false,
         }
     }
 
@@ -217,6 +220,7 @@ impl Reducer {
                 if phase == Phase::SWEEP {
                     self.certificate = Certificate::default();
                     self.conversation.begin_sweep();
+                    self.is_sweep_cut = false;
                 }
                 self.phase = phase;
                 if let Phase::Pairs { .. } = phase {
@@ -511,7 +515,7 @@ impl Decider for Reducer {
             self.roll_back(events);
         }
         if self.run.is_none() && self.phase == Phase::Done {
-            return Advance::Done(Some(self.certificate.clone()));
+            return Advance::Done((!self.is_sweep_cut).then(|| self.certificate.clone()));
         }
         self.step(events);
         Advance::Moved
@@ -562,6 +566,23 @@ impl Decider for Reducer {
     fn hear(&mut self, said: Said) {
         self.consultation = None;
         self.conversation.hear(said);
+    }
+
+    /// The items that were not tried count as refused until the sweep.
+    fn skip(&mut self) {
+        self.pending = None;
+        let phase = self.phase;
+        self.finish_run();
+        match self.phase {
+            // The pairs of the other edits go, too.
+            Phase::Pairs { .. } => self.pairs = Pairs::default(),
+            // In a sweep it is the turn of the next one already.
+            Phase::Sweep { .. } => {}
+            Phase::Round { .. } | Phase::Pumps { .. } | Phase::Proposals | Phase::Done => {
+                self.phase.step()
+            }
+        }
+        self.is_sweep_cut |= phase.certifies();
     }
 
     fn bytes_to_read(&self) -> usize {

@@ -25,6 +25,9 @@ pub trait Decider: Clone {
     /// Takes what a proposer has said to the consultation that [`advance`](Self::advance) returned last.
     fn hear(&mut self, _said: Said) {}
 
+    /// Leaves out the rest of the pass that waits for an answer, and the question with it.
+    fn skip(&mut self);
+
     /// Returns how many bytes the next [`advance`](Self::advance) reads apart from those of a candidate.
     /// Steps that are too expensive are not made for a guess.
     fn bytes_to_read(&self) -> usize {

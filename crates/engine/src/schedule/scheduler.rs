@@ -47,6 +47,27 @@ pub struct Scheduler<D> {
     events: Vec<Event>,
     over: bool,
     interrupt: Option<Interrupt>,
+    skips: Skips,
+}
+
+/// When the rest of a pass is left out.
+#[derive(Clone, Debug, Default)]
+struct Skips {
+    /// Now, since somebody asks for it.
+    wanted: bool,
+    /// After as many tests, since it was done then when this was decided first.
+    planned: Vec<u64>,
+}
+
+impl Skips {
+    /// Takes the wish out that holds after `tests`.
+    fn take(&mut self, tests: u64) -> bool {
+        if let Some(at) = self.planned.iter().position(|&planned| planned == tests) {
+            self.planned.remove(at);
+            return true;
+        }
+        std::mem::take(&mut self.wanted)
+    }
 }
 
 /// Returns why the session must end now, if it must.
@@ -96,6 +117,7 @@ impl<D: Decider> Scheduler<D> {
             events: Vec::new(),
             over: false,
             interrupt: None,
+            skips: Skips::default(),
         }
     }
 
@@ -103,6 +125,12 @@ impl<D: Decider> Scheduler<D> {
     /// time inside of a step, the same has to [interrupt](minirepro_syntax::Interruption) the language.
     pub fn interrupt_when(&mut self, why: impl Fn() -> Option<StopReason> + Send + 'static) {
         self.interrupt = Some(Box::new(why));
+    }
+
+    /// Plans to leave out the rest of a pass after each of these numbers of tests, as in the
+    /// [`Skipped`](Event::Skipped) events of a session that decided the same.
+    pub fn skip_after(&mut self, tests: Vec<u64>) {
+        self.skips.planned = tests;
     }
 
     /// Returns the figures so far.
@@ -158,6 +186,18 @@ impl<D: Decider> Scheduler<D> {
             let size = self.decider.size()?;
             self.budget.small_enough(size.tokens, size.bytes)
         })
+    }
+
+    /// Leaves out the rest of the pass whose question waits.
+    fn skip(&mut self, pass: &'static str) {
+        self.pending = None;
+        self.asked_at = None;
+        self.decider.skip();
+        self.lookahead = Lookahead::default();
+        // What was likely to be asked is no longer.
+        self.moves += 1;
+        self.summary.skipped += 1;
+        self.events.push(Event::Skipped { pass, tests: self.summary.tests });
     }
 
     fn is_running(&self, key: Key) -> bool {
@@ -378,9 +418,15 @@ impl<D: Decider> Session for Scheduler<D> {
             let asked = *self.asked_at.get_or_insert(now);
             let known = self.memory.get(key);
             let is_running = self.is_running(key);
+            let needs_test = known.is_none() || self.memory.needs_test(key);
+            if needs_test && self.skips.take(self.summary.tests) {
+                let pass = question.pass;
+                self.skip(pass);
+                continue;
+            }
             // A test that was run ahead counts like one that would have to start now.
             let counts = match known {
-                Some(_) => is_asked_first && self.memory.needs_test(key),
+                Some(_) => is_asked_first && needs_test,
                 None => is_asked_first || !is_running,
             };
             if counts && let Some(why) = self.budget_exhausted(now.saturating_sub(begin)) {
@@ -433,6 +479,10 @@ impl<D: Decider> Session for Scheduler<D> {
         take_jobs(&mut self.running, |job| {
             self.over || job.moves < self.moves && Some(job.key) != pending
         })
+    }
+
+    fn skip_pass(&mut self) {
+        self.skips.wanted = true;
     }
 
     fn stop(&mut self, why: StopReason) {

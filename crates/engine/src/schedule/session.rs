@@ -75,6 +75,10 @@ pub trait Session {
     /// Returns tests whose answers are no longer wanted: end them and do not report them.
     fn cancelled_jobs(&mut self) -> Vec<JobId>;
 
+    /// Leaves out the rest of the pass that is under way, at the next [`poll`](Self::poll) in which a
+    /// question waits that needs a test. A session without passes has nothing to leave out.
+    fn skip_pass(&mut self) {}
+
     /// Ends the session for this reason, unless it is over; the best result stays.
     fn stop(&mut self, why: StopReason);
 

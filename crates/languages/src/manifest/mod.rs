@@ -6,6 +6,7 @@ pub(crate) mod implied;
 pub(crate) mod inherit;
 pub(crate) mod injections;
 pub(crate) mod references;
+pub(crate) mod report;
 pub(crate) mod retag;
 pub(crate) mod rewrites;
 pub(crate) mod roles;

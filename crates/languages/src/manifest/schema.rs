@@ -12,6 +12,7 @@ use crate::manifest::implied::{Implied, ImpliedTable};
 use crate::manifest::inherit::with_inherited;
 use crate::manifest::injections::{InjectionTable, PartTable};
 use crate::manifest::references::{NamespaceTable, ReferenceTable};
+use crate::manifest::report::ReportTools;
 use crate::manifest::retag::Retag;
 use crate::manifest::rewrites::{Compiler, RewriteTable};
 use crate::manifest::roles::{
@@ -102,6 +103,9 @@ pub(crate) struct Manifest {
     pub(crate) forbidden: Vec<ForbidTable>,
     #[serde(default)]
     pub(crate) tokens: TokenTable,
+    #[serde(default)]
+    #[expect(dead_code, reason = "`registry::report_tools` reads it, searches do not need it")]
+    report: ReportTools,
 }
 
 /// The contents of a file of rules.

@@ -169,6 +169,7 @@ impl Investigation for IsolationRun {
             original: None,
             failing_name: self.failing_name.clone(),
             passing: Passing::Given {
+                is_nothing: false,
                 candidate: &self.passing,
                 name: self.passing_name.clone().unwrap_or_else(|| empty.to_owned()),
                 may_be_unresolved: self.passing_name.is_none(),

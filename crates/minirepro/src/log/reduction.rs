@@ -106,6 +106,7 @@ impl Investigation for LogRun {
             original: None,
             failing_name: self.file.display().to_string(),
             passing: Passing::Given {
+                is_nothing: false,
                 candidate: &self.least,
                 name: "the log without what can go".to_owned(),
                 may_be_unresolved: self.goal != Goal::Isolate,

@@ -90,6 +90,7 @@ impl Investigation for DirectoryRun {
             original: None,
             failing_name: self.directory.display().to_string(),
             passing: Passing::Given {
+                is_nothing: true,
                 candidate: b"",
                 name: "an empty directory".to_owned(),
                 may_be_unresolved: true,

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use minirepro_circumstances::without;
 use minirepro_engine::{Algorithm, Budget, Event, Outcome, Plan, Scope, StopReason};
-use minirepro_runner::{Fingerprint, Proposer};
+use minirepro_runner::{Fingerprint, Output, Proposer};
 use minirepro_syntax::Language;
 
 use crate::error::{BadRequest, DoesNotHold, Error, FlakyResult};
@@ -16,7 +16,8 @@ use crate::outcome::{BaselineFacts, Cause, CauseSize, Reduced, ReductionOutcome,
 use crate::paths;
 use crate::reduce::format::{Formatted, formatted};
 use crate::reduce::language;
-use crate::request::reduction::{Format, Reduction};
+use crate::reduce::readable::{Readable, readable};
+use crate::request::reduction::{Format, Reduction, Style};
 use crate::request::rules::Rules;
 use crate::request::settings::{Causes, Settings};
 use crate::run::bench::{Bench, CandidateOf, ReductionTask, WHOLE};
@@ -78,6 +79,7 @@ struct FileRun {
     algorithm: Algorithm,
     scope: Scope,
     format: Format,
+    style: Style,
     causes: Causes,
     output: Option<PathBuf>,
     time_limit: String,
@@ -127,6 +129,7 @@ impl FileRun {
             algorithm,
             scope,
             format,
+            style,
             causes,
             output,
             ..
@@ -156,6 +159,7 @@ impl FileRun {
             algorithm,
             scope,
             format,
+            style,
             causes,
             output,
             time_limit: format!("{:?}", request.settings.limits.time),
@@ -189,11 +193,17 @@ impl FileRun {
         let reproduces = |text: &[u8]| {
             plan.scope.keeps(&plan.input, text) && bench.confirm(text) == Some(Outcome::Fail)
         };
-        match formatted(&self.language, self.format, &best, reproduces) {
+        if self.format == Format::Auto && bench.stopped().is_some() {
+            return best;
+        }
+        match formatted(&self.language, &self.format, &self.file, &best, reproduces) {
             Formatted::Unchanged => best,
             Formatted::Changed { form, text } => {
-                let event = RunEvent::Formatted { form, from: best.len(), to: text.len() };
-                bench.tell(&event);
+                // That results are laid out is nothing to speak of unless it was asked for.
+                if self.format != Format::Auto {
+                    let form = form.as_form();
+                    bench.tell(&RunEvent::Formatted { form, from: best.len(), to: text.len() });
+                }
                 text
             }
             Formatted::Refused => {
@@ -201,6 +211,35 @@ impl FileRun {
                 best
             }
         }
+    }
+
+    /// Makes the version of a result that is easy to read, if it is wanted, and writes it beside the result.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    fn make_readable(
+        &self,
+        bench: &Bench<'_>,
+        plan: Plan,
+        beside: Option<&Path>,
+    ) -> Result<(), Error> {
+        let is_wanted = self.style == Style::Report && bench.runs_tests();
+        if !is_wanted || bench.stop().is_set() || bench.is_broken() || bench.stopped().is_some() {
+            return Ok(());
+        }
+        bench.tell(&RunEvent::MakingReadable);
+        let Some(Readable { text, tests }) = readable(bench, plan, &self.file) else {
+            return Ok(());
+        };
+        let path = beside.map(paths::report_version);
+        if let Some(path) = &path {
+            Output::new(path, &self.file)
+                .write(&text)
+                .map_err(|error| Error::ResultNotWritten { error, rescued: None, result: None })?;
+        }
+        let path = path.as_deref();
+        bench.tell(&RunEvent::MadeReadable { path, bytes: text.len(), tests });
+        Ok(())
     }
 
     /// Tries every single edit of a result.
@@ -293,7 +332,13 @@ impl Investigation for FileRun {
     }
 
     fn places(&self) -> Places {
-        places(&self.file, self.output.as_deref())
+        let mut places = places(&self.file, self.output.as_deref());
+        if self.style == Style::Report {
+            let versions: Vec<PathBuf> =
+                places.results.iter().map(|path| paths::report_version(path)).collect();
+            places.results.extend(versions);
+        }
+        places
     }
 
     fn language(&self) -> Option<String> {
@@ -430,6 +475,9 @@ impl CauseSearch for FileRun {
                 }
                 Err(error) => self.error = Some(error),
             }
+        }
+        if let Err(error) = self.make_readable(bench, plan, reduced.path.as_deref()) {
+            self.error.get_or_insert(error);
         }
         let text = reduced.text.to_vec();
         let cause = Cause {

@@ -1,20 +1,23 @@
 //! The blank space of a result, in the form that is wanted, as long as the result still reproduces.
 
+use std::path::Path;
 use std::sync::Arc;
 
+use minirepro_languages::report_tools;
 use minirepro_syntax::{Language, with_layout, with_plain_blanks};
 
 use crate::observer::Form;
+use crate::reduce::tool::{filter, first_in_path};
 use crate::request::reduction::Format;
 
 /// What became of the blank space of a result.
 pub enum Formatted {
-    /// There was nothing to change.
+    /// There was nothing to change, or nothing to say.
     Unchanged,
     /// It has this form now.
     Changed {
         /// The form.
-        form: Form,
+        form: FormOf,
         /// The result in it.
         text: Arc<[u8]>,
     },
@@ -22,23 +25,59 @@ pub enum Formatted {
     Refused,
 }
 
-/// Returns the result in the best of the wanted forms that `reproduces`: laid out, then plain.
+/// A form that a result has got.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FormOf {
+    /// See [`Form::Layout`].
+    Layout,
+    /// See [`Form::Plain`].
+    Plain,
+    /// See [`Form::Tool`].
+    Tool(String),
+}
+
+impl FormOf {
+    /// Returns it for an event.
+    pub fn as_form(&self) -> Form<'_> {
+        match self {
+            Self::Layout => Form::Layout,
+            Self::Plain => Form::Plain,
+            Self::Tool(command) => Form::Tool(command),
+        }
+    }
+}
+
+/// Returns the result in the best of the wanted forms that `reproduces`: by a formatter, laid out, then plain.
+/// `file` is the name of the input, for formatters that go by it.
 pub fn formatted(
     language: &Language,
-    format: Format,
+    format: &Format,
+    file: &Path,
     best: &[u8],
     reproduces: impl Fn(&[u8]) -> bool,
 ) -> Formatted {
     // Where every byte is in a token there is no blank space to change.
-    if format == Format::Keep || !language.spacing.between_tokens {
+    if *format == Format::Keep || !language.spacing.between_tokens {
         return Formatted::Unchanged;
     }
     let tree = language.parser.parse(best);
+    let tool = match format {
+        Format::Tools => first_in_path(&report_tools(&language.name).formatters),
+        Format::Command(command) => Some(command.clone()),
+        _ => None,
+    };
     let mut forms = Vec::new();
-    if format == Format::Layout {
-        forms.push((Form::Layout, with_layout(&tree, language)));
+    if let Some(command) = tool
+        && let Some(text) = filter(&command, file, best)
+    {
+        forms.push((FormOf::Tool(command), text));
     }
-    forms.push((Form::Plain, with_plain_blanks(&tree)));
+    if *format != Format::Plain {
+        forms.push((FormOf::Layout, with_layout(&tree, language)));
+    }
+    if *format != Format::Auto {
+        forms.push((FormOf::Plain, with_plain_blanks(&tree)));
+    }
     for (form, text) in forms {
         if text == best {
             return Formatted::Unchanged;
@@ -47,5 +86,5 @@ pub fn formatted(
             return Formatted::Changed { form, text: text.into() };
         }
     }
-    Formatted::Refused
+    if *format == Format::Auto { Formatted::Unchanged } else { Formatted::Refused }
 }

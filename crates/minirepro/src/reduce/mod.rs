@@ -6,3 +6,5 @@ pub mod format;
 pub mod language;
 pub mod member;
 pub mod project;
+pub mod readable;
+pub mod tool;

@@ -36,7 +36,7 @@ impl From<&str> for LanguageChoice {
 }
 
 /// What becomes of the blank space of a result, as long as the result still reproduces.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Format {
     /// It stays as the reduction left it.
     #[default]
@@ -45,6 +45,23 @@ pub enum Format {
     Plain,
     /// Lines and indentation follow the structure.
     Layout,
+    /// The same, unless the search ended early; nothing is said if the result does not reproduce so.
+    Auto,
+    /// A formatter that the users of the language use does it, if one is in the path; else as `Layout`.
+    Tools,
+    /// This shell command does it, which gets the result as its standard input; else as `Layout`.
+    Command(String),
+}
+
+/// Whether there is a second version of a result.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Style {
+    /// There is the smallest only.
+    #[default]
+    Smallest,
+    /// There is one more, beside the smallest, that is easier to read: with the names and types of the
+    /// input, without complaints of a compiler that the input does not have, and laid out.
+    Report,
 }
 
 /// A request to make an input small that shows a failure.
@@ -76,6 +93,8 @@ pub struct Reduction<'a> {
     pub scope: Scope,
     /// What becomes of the blank space of a result.
     pub format: Format,
+    /// Whether there is a second version of a result.
+    pub style: Style,
     /// Whether to go on with the rest of the input for independent causes.
     pub causes: Causes,
     /// Where the result goes; `None` keeps it in memory.
@@ -114,6 +133,7 @@ impl Reduction<'_> {
             algorithm: Algorithm::default(),
             scope: Scope::default(),
             format: Format::default(),
+            style: Style::default(),
             causes: Causes::default(),
             output: None,
             settings: Settings::default(),
@@ -147,6 +167,13 @@ impl Reduction<'_> {
     #[must_use]
     pub fn format(mut self, format: Format) -> Self {
         self.format = format;
+        self
+    }
+
+    /// Makes a second version of the result that is easier to read, beside the output.
+    #[must_use]
+    pub fn style(mut self, style: Style) -> Self {
+        self.style = style;
         self
     }
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use minirepro_engine::Budget;
-use minirepro_runner::{CancelToken, Limits, RetryPolicy};
+use minirepro_runner::{CancelToken, Controls, Limits, RetryPolicy};
 
 use crate::error::Invocation;
 use crate::observer::Observer;
@@ -144,6 +144,8 @@ pub struct Settings<'a> {
     pub overwrite: bool,
     /// A request of the caller to end the run.
     pub stop: Option<CancelToken>,
+    /// Wishes of somebody who watches the run.
+    pub controls: Option<Controls>,
     /// Gets all events.
     pub observer: Option<Box<dyn Observer + 'a>>,
 }
@@ -159,6 +161,7 @@ impl Default for Settings<'_> {
             companions: Vec::new(),
             overwrite: false,
             stop: None,
+            controls: None,
             observer: None,
         }
     }
@@ -232,6 +235,13 @@ macro_rules! shared_settings {
             #[must_use]
             pub fn stop(mut self, stop: $crate::CancelToken) -> Self {
                 self.settings.stop = Some(stop);
+                self
+            }
+
+            /// Lets somebody who watches the run pause it and skip passes.
+            #[must_use]
+            pub fn controls(mut self, controls: $crate::Controls) -> Self {
+                self.settings.controls = Some(controls);
                 self
             }
 

@@ -6,12 +6,13 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use minirepro_engine::{
-    Answers, Budget, Consultation, Event, Findings, Goal, IsolationPlan, IsolationSession, Outcome,
-    Plan, ReductionSession, Said, Session, StopReason, Summary,
+    AnswerSource, Answers, Budget, Consultation, Event, Findings, Goal, IsolationPlan,
+    IsolationSession, Outcome, Plan, ReductionSession, Said, Session, StopReason, Summary,
 };
 use minirepro_runner::{
-    Alone, AnswerStore, BaselineError, Belief, CancelToken, ConsultError, DriveError, Heard,
-    Oracle, OracleError, Proposer, RetryPolicy, ReusedAnswers, RunnerStats, TestEnd, drive, test,
+    Alone, AnswerStore, BaselineError, Belief, CancelToken, ConsultError, Controls, DriveError,
+    Heard, Oracle, OracleError, Proposer, RetryPolicy, ReusedAnswers, RunnerStats, Steering,
+    TestEnd, drive, test,
 };
 use minirepro_syntax::{InterruptionGuard, Language};
 
@@ -49,6 +50,9 @@ pub struct Bench<'a> {
     ended_for: Option<StopReason>,
     doubts_cache: bool,
     notes: RefCell<AnswerStore>,
+    controls: Option<Controls>,
+    /// After how many tests of the run the rest of a pass is left out, as the journal says.
+    skips: RefCell<Vec<u64>>,
     observer: RefCell<Option<Box<dyn Observer + 'a>>>,
     progress: Progress,
 }
@@ -75,6 +79,8 @@ struct Progress {
     broken: RefCell<Option<DriveError>>,
     /// Whether no event is told.
     is_silent: Cell<bool>,
+    /// How many other failures were told.
+    finds: Cell<usize>,
 }
 
 /// How a session went.
@@ -123,6 +129,10 @@ pub struct Parts<'a> {
     pub doubts_cache: bool,
     /// The answers that are known.
     pub notes: AnswerStore,
+    /// Wishes of somebody who watches.
+    pub controls: Option<Controls>,
+    /// After how many tests the rest of a pass is left out, as the journal says.
+    pub skips: Vec<u64>,
     /// Gets the events.
     pub observer: Option<Box<dyn Observer + 'a>>,
 }
@@ -145,6 +155,8 @@ impl<'a> Bench<'a> {
             ended_for: parts.ended_for,
             doubts_cache: parts.doubts_cache,
             notes: RefCell::new(parts.notes),
+            controls: parts.controls,
+            skips: RefCell::new(parts.skips),
             observer: RefCell::new(parts.observer),
             progress,
         }
@@ -217,6 +229,7 @@ impl<'a> Bench<'a> {
         self.budget = budget;
         self.ended_for = None;
         self.notes.replace(AnswerStore::new(None, None, None));
+        self.skips.replace(Vec::new());
         self.progress = Progress::default();
     }
 
@@ -373,6 +386,7 @@ impl<'a> Bench<'a> {
         let reason = self.stops.any.clone();
         session.interrupt_when(move || reason.is_set().then(|| reason.why()));
         let size = session.summary();
+        session.skip_after(self.skips_ahead());
         let kind = SessionKind::Reduction { name, tokens: size.tokens.0, bytes: size.bytes.0 };
         let measured = self.drive(kind, &mut session, proposers, wrap, observe);
         let mut summary = session.summary();
@@ -396,6 +410,7 @@ impl<'a> Bench<'a> {
         let mut session = IsolationSession::new(plan, answers);
         let reason = self.stops.any.clone();
         session.interrupt_when(move || reason.is_set().then(|| reason.why()));
+        session.skip_after(self.skips_ahead());
         // All that is refused decides what is found, so the cache's word for it is not enough. What is
         // found reproduces when it is tested in the end, unless it is what passes that is wanted.
         let belief = if inverted { Belief::Nothing } else { Belief::Reproduced };
@@ -407,6 +422,22 @@ impl<'a> Bench<'a> {
         self.count(findings.tests, findings.stopped);
         let Measured { runner, reused, took, .. } = measured;
         Ran { figures: Measured { session: findings, runner, reused, took }, session }
+    }
+
+    /// Returns after how many tests of a session that begins now the rest of a pass is left out.
+    fn skips_ahead(&self) -> Vec<u64> {
+        let behind = self.tests();
+        self.skips.borrow().iter().filter_map(|tests| tests.checked_sub(behind)).collect()
+    }
+
+    /// Notes for the journal that the rest of a pass was left out, unless it says so already.
+    fn note_skip(&self, tests: u64) {
+        let tests = self.tests() + tests;
+        let mut planned = self.skips.borrow_mut();
+        match planned.iter().position(|&at| at == tests) {
+            Some(at) => drop(planned.swap_remove(at)),
+            None => self.notes.borrow().skip(tests),
+        }
     }
 
     /// Returns why a session ended: a replay stops after as many tests as the run had, for the reason
@@ -434,11 +465,18 @@ impl<'a> Bench<'a> {
             wrap(oracle, &mut |oracle| {
                 let consult =
                     &mut |consultation: &Consultation| self.consult(proposers, consultation);
+                let steering = Steering { stop: &self.stops.any, controls: self.controls.as_ref() };
                 let observe = &mut |event: &Event, now| {
+                    if let Event::Skipped { tests, .. } = event {
+                        self.note_skip(*tests);
+                    }
                     self.tell(&RunEvent::Step { event, now, reused: self.reused() });
+                    if let Event::Answered { how: AnswerSource::Tested, .. } = event {
+                        self.tell_finds();
+                    }
                     observe(event);
                 };
-                driven = drive(session, oracle, self.jobs, &self.stops.any, consult, observe);
+                driven = drive(session, oracle, self.jobs, steering, consult, observe);
             });
         });
         let took = start.elapsed();
@@ -472,6 +510,14 @@ impl<'a> Bench<'a> {
             self.tell(&RunEvent::ProposerGone { name, why: *why, last_words });
         }
         Ok(said)
+    }
+
+    /// Tells which other failures were met, if there is another one.
+    fn tell_finds(&self) {
+        let finds = self.tester.finds();
+        if self.progress.finds.replace(finds.len()) < finds.len() {
+            self.tell(&RunEvent::OtherCrashes(&finds));
+        }
     }
 
     /// Separates tests from answers that were known, which the runner counts as tests.

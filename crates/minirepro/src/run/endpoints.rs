@@ -28,6 +28,8 @@ pub enum Passing<'a> {
     Empty,
     /// A candidate that must pass.
     Given {
+        /// Whether it is nothing at all, with which a reduction compares.
+        is_nothing: bool,
         /// The candidate.
         candidate: &'a [u8],
         /// What it is called.
@@ -115,7 +117,8 @@ impl Endpoints<'_> {
         oracle: &dyn Oracle,
         stop: &CancelToken,
     ) -> Result<Start, Error> {
-        let Passing::Given { candidate, name, may_be_unresolved, are_rewritten } = &self.passing
+        let Passing::Given { is_nothing, candidate, name, may_be_unresolved, are_rewritten } =
+            &self.passing
         else {
             unreachable!("called for a given passing end")
         };
@@ -140,6 +143,7 @@ impl Endpoints<'_> {
                     Outcome::Fail | Outcome::Pass => String::new(),
                 };
                 return Err(Error::PassingDoesNotPass {
+                    is_empty: *is_nothing,
                     passing: name.clone(),
                     failing: self.failing_name.clone(),
                     outcome,

@@ -226,6 +226,7 @@ fn make_bench<'t>(
 ) -> Bench<'t> {
     let mut budget = settings.budget.clone();
     let mut ended_for = None;
+    let skips = store.past().map_or(Vec::new(), |past| past.skips.clone());
     if let Some(past) = store.past().filter(|_| store.is_replay()) {
         // Look-ahead may have found answers that the run did not come to use.
         let ended = past.end.as_ref().filter(|end| end.stopped.is_some());
@@ -249,6 +250,8 @@ fn make_bench<'t>(
         ended_for,
         doubts_cache: settings.journaling.doubts_cache(),
         notes: store.notes(),
+        controls: settings.controls.clone(),
+        skips,
         observer: teller.0,
     })
 }
@@ -379,6 +382,8 @@ pub fn verify<I: Investigation>(
         ended_for: None,
         doubts_cache: false,
         notes: minirepro_runner::AnswerStore::new(None, None, None),
+        controls: settings.controls.clone(),
+        skips: Vec::new(),
         observer: teller.0.take(),
     });
     let verified = check(investigation, &bench, &name)?;

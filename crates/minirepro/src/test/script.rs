@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use minirepro_runner::{
     CancelToken, Companion, Digest, Fingerprint, Limits, Observation, Oracle, OracleError,
-    Script as ScriptOracle,
+    OtherCrash, OtherCrashes, Script as ScriptOracle, Signature, TestEnd,
 };
 
 use crate::error::{Error, ReproduceCommand};
@@ -23,12 +23,22 @@ use crate::test::subject::{Subject, Test, Tester};
 pub struct Script {
     /// The script or program.
     pub path: PathBuf,
+    /// The exit code by which it marks candidates that do not show the failure but are worth keeping.
+    pub also_interesting: Option<i32>,
 }
 
 impl Script {
     /// Makes a test of the script in this file.
     pub fn new(path: impl Into<PathBuf>) -> Self {
-        Self { path: path.into() }
+        Self { path: path.into(), also_interesting: None }
+    }
+
+    /// Keeps candidates for which the script ends with this exit code, beside the result: they do not show
+    /// the failure, but something else that is worth a look.
+    #[must_use]
+    pub fn also_interesting(mut self, code: Option<i32>) -> Self {
+        self.also_interesting = code;
+        self
     }
 }
 
@@ -56,7 +66,13 @@ impl Test for Script {
             candidate: Some((subject.file.to_owned(), name)),
             is_test: true,
         };
-        Ok(Box::new(Ready { script: self, oracle, reproduce, companions, left_behind }))
+        let marked = match (&subject.finds, self.also_interesting) {
+            (Some(place), Some(code)) => {
+                Some(Marked { code, found: OtherCrashes::new(place, subject.file) })
+            }
+            _ => None,
+        };
+        Ok(Box::new(Ready { script: self, oracle, reproduce, companions, left_behind, marked }))
     }
 
     fn check(&self) -> Result<(), Error> {
@@ -74,11 +90,42 @@ struct Ready<'t> {
     reproduce: ReproduceCommand,
     companions: Vec<Companion>,
     left_behind: Vec<PathBuf>,
+    marked: Option<Marked>,
+}
+
+/// Candidates that the script marks.
+struct Marked {
+    /// The exit code that marks one.
+    code: i32,
+    found: OtherCrashes,
+}
+
+impl Marked {
+    /// Keeps a candidate if the end of its test marks it.
+    fn look_at(&self, candidate: &[u8], ending: TestEnd) {
+        if ending != TestEnd::Exited(self.code) {
+            return;
+        }
+        let digest = Digest::of(candidate);
+        let signature = Signature {
+            kind: "marked".to_owned(),
+            message: format!("by the test, {}", &digest.as_str()[..8]),
+            frames: Vec::new(),
+            end: format!("exit code {}", self.code),
+            crash: false,
+        };
+        // The search goes on without it.
+        let _ = self.found.keep(&signature, candidate);
+    }
 }
 
 impl Oracle for Ready<'_> {
     fn test(&self, candidate: &[u8], stop: &CancelToken) -> Result<Observation, OracleError> {
-        self.oracle.test(candidate, stop)
+        let seen = self.oracle.test(candidate, stop)?;
+        if let Some(marked) = &self.marked {
+            marked.look_at(candidate, seen.ending);
+        }
+        Ok(seen)
     }
 
     fn prepare(&self, candidates: &[Arc<[u8]>]) {
@@ -114,6 +161,16 @@ impl Tester for Ready<'_> {
             ),
         ]));
         facts
+    }
+
+    fn finds(&self) -> Vec<(Signature, OtherCrash)> {
+        self.marked.as_ref().map_or_else(Vec::new, |marked| marked.found.all())
+    }
+
+    fn recall_finds(&self) {
+        if let Some(marked) = &self.marked {
+            marked.found.recall();
+        }
     }
 
     fn files_left_behind(&self) -> Vec<PathBuf> {

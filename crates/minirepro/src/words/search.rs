@@ -170,6 +170,7 @@ impl Investigation for WordsRun {
             original: None,
             failing_name: failing_name.to_owned(),
             passing: Passing::Given {
+                is_nothing: false,
                 candidate,
                 name: name.to_owned(),
                 may_be_unresolved: self.wanted == Wanted::Required,

@@ -23,7 +23,7 @@ pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
             functions.entry(function).or_default().push(name);
         }
     }
-    let items = functions.iter().filter_map(|(_, names)| item(context, names)).collect();
+    let items = functions.values().filter_map(|names| item(context, names)).collect();
     Proposal::new(context.untried(items), Strategy::All)
 }
 

@@ -7,7 +7,7 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::journal::cache::Cache;
-use crate::journal::format::{Answer, Digest};
+use crate::journal::format::{Answer, Digest, Skip};
 use crate::journal::journal::{Journal, PreviousRun};
 use crate::propose::recorded::SaidRecord;
 
@@ -124,6 +124,13 @@ impl AnswerStore {
     /// Returns whether a candidate without a known answer must not be tested.
     pub(crate) fn is_replay(&self) -> bool {
         self.is_replay
+    }
+
+    /// Records that the rest of a pass was left out after as many tests of the run.
+    pub fn skip(&self, tests: u64) {
+        if let Some(journal) = &mut self.inner().journal {
+            journal.skip(Skip { tests });
+        }
     }
 
     /// Returns the known answer to a candidate: of this run, the previous one, or the cache.

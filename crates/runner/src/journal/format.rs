@@ -97,9 +97,17 @@ pub(crate) enum Record {
     Start(Start),
     Answer(Answer),
     Said(SaidRecord),
+    Skip(Skip),
     End(End),
     #[serde(untagged)]
     Unknown(serde_json::Value),
+}
+
+/// The rest of a pass was left out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Skip {
+    /// Tests that had decided something in the run until then.
+    pub tests: u64,
 }
 
 /// The answer of one test.

@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use minirepro_engine::Outcome;
 
-use crate::journal::format::{Answer, Digest, End, Header, Record, Start, VERSION};
+use crate::journal::format::{Answer, Digest, End, Header, Record, Skip, Start, VERSION};
 use crate::journal::log::{Lines, Log};
 use crate::propose::recorded::SaidRecord;
 use crate::system::files::{self, LIMIT};
@@ -38,6 +38,8 @@ pub struct PreviousRun {
     pub(crate) answers: Vec<Answer>,
     /// What proposers said, in order.
     pub(crate) said: Vec<SaidRecord>,
+    /// After how many tests the rest of a pass was left out, each time.
+    pub skips: Vec<u64>,
     /// The first answer to each candidate: if there are two, it was the one that counted.
     index: HashMap<Digest, usize>,
     /// The number of bytes of a line that was being written when the run died.
@@ -181,8 +183,16 @@ impl PreviousRun {
         let answers = Vec::new();
         let index = HashMap::new();
         let torn = lines.torn;
-        let said = Vec::new();
-        let mut past = Self { header: *header, start: None, end: None, answers, said, index, torn };
+        let mut past = Self {
+            header: *header,
+            start: None,
+            end: None,
+            answers,
+            said: Vec::new(),
+            skips: Vec::new(),
+            index,
+            torn,
+        };
         for record in records {
             match record {
                 Record::Start(start) if start.is_possible() => {
@@ -197,6 +207,10 @@ impl PreviousRun {
                 }
                 Record::Said(said) => {
                     past.said.push(said);
+                    past.end = None;
+                }
+                Record::Skip(skip) => {
+                    past.skips.push(skip.tests);
                     past.end = None;
                 }
                 Record::End(end) => past.end = Some(end),
@@ -368,6 +382,11 @@ impl Journal {
     /// Records what a proposer has said.
     pub(crate) fn said(&mut self, said: SaidRecord) {
         self.append(&Record::Said(said));
+    }
+
+    /// Records that the rest of a pass was left out.
+    pub(crate) fn skip(&mut self, skip: Skip) {
+        self.append(&Record::Skip(skip));
     }
 
     /// See [`Log::sync_if_due`].

@@ -3,13 +3,14 @@
 
 use std::collections::HashMap;
 use std::io;
-use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use minirepro_engine::{Consultation, Event, JobId, Report, Said, Session, Step, StopReason};
 
+use crate::oracle::controls::{Controls, NOTICED_WITHIN};
 use crate::system::resources::spawn_scoped;
 use crate::{CancelToken, ConsultError, Observation, Oracle, OracleError, TestEnd};
 
@@ -64,11 +65,26 @@ pub enum DriveError {
     System(#[from] io::Error),
 }
 
-/// Runs a session to its end with at most `jobs` tests at a time. `consult` asks proposers; `observe` gets
-/// all events as they come, with the time since the start.
+/// How a run is influenced from outside.
+#[derive(Clone, Copy, Debug)]
+pub struct Steering<'a> {
+    /// If it is set, the running tests are ended and the session is stopped; that is not an error.
+    pub stop: &'a CancelToken,
+    /// Wishes of somebody who watches.
+    pub controls: Option<&'a Controls>,
+}
+
+impl<'a> From<&'a CancelToken> for Steering<'a> {
+    /// Nobody watches.
+    fn from(stop: &'a CancelToken) -> Self {
+        Self { stop, controls: None }
+    }
+}
+
+/// Runs a session to its end with at most `jobs` tests at a time. `consult` asks proposers;
+/// `observe` gets all events as they come, with the time since the start.
 ///
-/// Tests run on threads of their own; meanwhile this one prepares for the likely next ones. If `stop` is
-/// set, the running tests are ended and the session is stopped; that is not an error.
+/// Tests run on threads of their own; meanwhile this one prepares for the likely next ones.
 ///
 /// # Errors
 /// If the oracle does not work. The session is stopped then and keeps its best result.
@@ -76,7 +92,7 @@ pub fn drive(
     session: &mut dyn Session,
     oracle: &dyn Oracle,
     jobs: usize,
-    stop: &CancelToken,
+    steering: Steering<'_>,
     consult: &mut dyn FnMut(&Consultation) -> Result<Said, ConsultError>,
     observe: &mut dyn FnMut(&Event, Duration),
 ) -> (RunnerStats, Result<(), DriveError>) {
@@ -85,13 +101,16 @@ pub fn drive(
         oracle,
         consult,
         observe,
-        stop,
+        steering,
         start: Instant::now(),
         stats: RunnerStats::default(),
         last: None,
         between: Vec::new(),
     };
     let result = run.pool(jobs.max(1));
+    if let Some(controls) = steering.controls {
+        controls.all_ended();
+    }
     if jobs <= 1 {
         run.stats.between = median(std::mem::take(&mut run.between));
     }
@@ -114,7 +133,7 @@ struct Run<'a> {
     oracle: &'a dyn Oracle,
     consult: &'a mut dyn FnMut(&Consultation) -> Result<Said, ConsultError>,
     observe: &'a mut dyn FnMut(&Event, Duration),
-    stop: &'a CancelToken,
+    steering: Steering<'a>,
     start: Instant,
     stats: RunnerStats,
     /// When the last test was over.
@@ -157,17 +176,20 @@ impl Run<'_> {
                 let step = self.poll();
                 pool.cancel(&self.session.cancelled_jobs());
                 match step {
-                    Step::Start { id, candidate } => pool.start(id, candidate, self.stop)?,
+                    Step::Start { id, candidate } => self.start(&mut pool, id, candidate)?,
                     Step::Consult(consultation) => match (self.consult)(&consultation) {
                         Ok(said) => self.session.hear(said),
-                        Err(ConsultError::Stopped) => self.session.stop(self.stop.why()),
+                        Err(ConsultError::Stopped) => self.session.stop(self.steering.stop.why()),
                         Err(ConsultError::Oracle(error)) => return Err(error.into()),
                     },
                     Step::Wait => break,
                     Step::Done => return Ok(()),
                 }
             }
-            let (id, answer) = self.wait(&pool);
+            let Some((id, answer)) = self.wait(&pool) else { continue };
+            if let Some(controls) = self.steering.controls {
+                controls.ends(id.0);
+            }
             if pool.running.remove(&id).is_some() {
                 self.report(id, &answer?);
             } else if let Ok(seen) = answer {
@@ -177,28 +199,56 @@ impl Run<'_> {
         }
     }
 
-    /// Waits for an answer; meanwhile does work that may be needed later.
-    fn wait(&mut self, pool: &Pool) -> Answer {
+    /// Starts a test, unless the run is paused; then as soon as it goes on.
+    fn start(&self, pool: &mut Pool, id: JobId, candidate: Arc<[u8]>) -> io::Result<()> {
+        let Steering { stop, controls } = self.steering;
+        if let Some(controls) = controls {
+            controls.wait_while_paused(stop);
+            controls.begins(id.0);
+        }
+        pool.start(id, candidate, stop)
+    }
+
+    /// Waits for an answer; meanwhile does work that may be needed later. `None` if somebody has a wish
+    /// that the session must hear first.
+    fn wait(&mut self, pool: &Pool) -> Option<Answer> {
         // The test that was just started must get a processor first.
         if let Ok(answer) = pool.inbox.recv_timeout(START) {
-            return answer;
+            return Some(answer);
         }
         loop {
             // With more jobs, the likely next tests are running already.
             let next = if pool.jobs == 1 { self.session.likely_next() } else { Vec::new() };
             self.oracle.prepare(&next);
             match pool.inbox.try_recv() {
-                Ok(answer) => return answer,
+                Ok(answer) => return Some(answer),
                 Err(TryRecvError::Empty) if self.session.precompute() => {}
                 Err(_) => break,
             }
         }
-        pool.inbox.recv().unwrap_or_else(|_| unreachable!("workers live as long as the queue"))
+        let Some(controls) = self.steering.controls else {
+            let answer = pool.inbox.recv();
+            return Some(answer.unwrap_or_else(|_| unreachable!("{WORKERS_LIVE}")));
+        };
+        loop {
+            match pool.inbox.recv_timeout(NOTICED_WITHIN) {
+                Ok(answer) => return Some(answer),
+                Err(RecvTimeoutError::Disconnected) => unreachable!("{WORKERS_LIVE}"),
+                Err(RecvTimeoutError::Timeout) if controls.take_skip() => {
+                    self.session.skip_pass();
+                    return None;
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+        }
     }
 
     fn poll(&mut self) -> Step {
-        if self.stop.is_set() {
-            self.session.stop(self.stop.why());
+        if self.steering.stop.is_set() {
+            self.session.stop(self.steering.stop.why());
+        }
+        if self.steering.controls.is_some_and(Controls::take_skip) {
+            self.session.skip_pass();
         }
         let step = self.session.poll(self.start.elapsed());
         self.tell();
@@ -231,6 +281,9 @@ impl Run<'_> {
         }
     }
 }
+
+/// Why a queue never ends before its workers.
+const WORKERS_LIVE: &str = "workers live as long as the queue";
 
 type Answer = (JobId, Result<Observation, OracleError>);
 

@@ -54,7 +54,7 @@ impl CancelToken {
             below.push(Arc::downgrade(&child.0));
         }
         if self.is_set() {
-            child.set();
+            child.set_because(self.why());
         }
         Ok(child)
     }
@@ -66,7 +66,21 @@ impl CancelToken {
             let _ = (&self.0.trigger).write(&[1]);
         }
         let below = self.0.below.lock().unwrap_or_else(PoisonError::into_inner);
-        below.iter().filter_map(Weak::upgrade).for_each(|child| Self(child).set());
+        for child in below.iter().filter_map(Weak::upgrade) {
+            if let Some(why) = self.0.why.get() {
+                // The first reason counts.
+                let _ = child.why.set(*why);
+            }
+            Self(child).set();
+        }
+    }
+
+    /// Sets the flag and all below it for this reason; the first reason counts.
+    pub fn set_because(&self, why: StopReason) {
+        if !self.is_set() {
+            let _ = self.0.why.set(why);
+        }
+        self.set();
     }
 
     /// Sets the flag for this reason when the time is over, unless it is set before.

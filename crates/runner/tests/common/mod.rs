@@ -136,7 +136,7 @@ pub fn reduce(files: &Files) -> Result<(), String> {
         &mut session,
         &answers.oracle(&script),
         1,
-        &stop,
+        (&stop).into(),
         &mut |_| Ok(Said::Idle),
         &mut |_, _| {},
     );

@@ -1,6 +1,8 @@
 //! Blank space between tokens, made plain or laid out by structure. Roles of the language say what stands on
 //! a line of its own and what is indented.
 
+use std::cell::{Cell, RefCell};
+
 use crate::{Language, NodeId, Role, Tree};
 
 /// Returns the text with a single line end where there was one between two tokens, else a single space
@@ -15,7 +17,8 @@ pub fn with_plain_blanks(tree: &Tree) -> Vec<u8> {
 
 /// Returns the same text laid out: below nodes of the roles `lines` and `indent` each node of the role
 /// `line` begins a line, and so does the last bracket around such nodes; below those of `indent` lines
-/// are indented. Attributes stay on their line. Linear in the text times the depth of the tree.
+/// are indented, and so is a statement in another one without brackets if it has a line of its own. Attributes stay
+/// on their line. Linear in the text times the depth of the tree.
 pub fn with_layout(tree: &Tree, language: &Language) -> Vec<u8> {
     let is = |role: Role, id: NodeId| language.roles.is(role, tree.kind(id));
     let inside_attribute = |id| tree.ancestors(id).any(|above| is(Role::Attribute, above));
@@ -42,6 +45,40 @@ pub fn with_layout(tree: &Tree, language: &Language) -> Vec<u8> {
         let is_last = parent.is_some_and(|p| tree.children(p).last() == Some(id));
         is_last && (is(Role::Bracket, id) || !tree.is_named(id))
     };
+    let stands_alone = |&id: &NodeId| is(Role::Line, id) && !is(Role::Indent, id);
+    // A statement in another one without brackets, like the body of a loop, is indented in it. A word of
+    // the outer statement that goes on behind it, like `else`, is not.
+    let inside_statements = |leaf: NodeId| {
+        let start = tree.span(leaf).start;
+        let begins = |id: &NodeId| tree.span(*id).start == start;
+        let chain = std::iter::once(leaf).chain(tree.ancestors(leaf));
+        let is_statement = chain.take_while(begins).any(|id| stands_alone(&id));
+        let goes_on = !tree.is_named(leaf)
+            && tree.text_of(leaf).first().is_some_and(u8::is_ascii_alphabetic)
+            && tree.text()[..start].trim_ascii_end().ends_with(b";");
+        let around = tree.ancestors(leaf).skip_while(begins).take_while(|&id| !is_block(id));
+        let around = around.filter(stands_alone).count();
+        match (is_statement, goes_on) {
+            (true, _) => Some(around),
+            (_, true) => Some(around.saturating_sub(1)),
+            _ => None,
+        }
+    };
+    // A line end inside of a statement, or before the bracket that opens a block, is none that people write.
+    let is_within_line = |leaf: NodeId| {
+        let mut around = tree.ancestors(leaf);
+        around
+            .find(|&id| {
+                [Role::Line, Role::Lines, Role::Indent].into_iter().any(|role| is(role, id))
+            })
+            .is_some_and(|id| match is(Role::Indent, id) {
+                true => tree.span(id).start == tree.span(leaf).start,
+                false => !is(Role::Lines, id),
+            })
+    };
+    // What is in a block is indented by one step more than the line in which the block begins.
+    let opened = RefCell::new(vec![0; tree.len()]);
+    let indentation = Cell::new(0);
     written(tree, |leaf, blank| {
         let start = tree.span(leaf).start;
         let begun = std::iter::once(leaf)
@@ -50,13 +87,29 @@ pub fn with_layout(tree: &Tree, language: &Language) -> Vec<u8> {
             .filter(|&id| is_line(id) || closes(id))
             .last();
         let outer = begun.filter(|&id| !inside_attribute(id));
-        let depth = |id| tree.ancestors(id).filter(|&above| is_block(above)).count();
-        match outer {
+        let depth = |id| {
+            let block = tree.ancestors(id).find(|&above| is_block(above));
+            block.map_or(0, |block| opened.borrow()[block.0 as usize] + 1)
+        };
+        let blank = match outer {
             Some(id) => Blank::Line(depth(id) - usize::from(closes(id))),
-            None if blank.contains(&b'\n') && !inside_attribute(leaf) => Blank::Line(depth(leaf)),
+            None if inside_attribute(leaf) && !blank.is_empty() => Blank::Space,
+            None if blank.contains(&b'\n') => match inside_statements(leaf) {
+                Some(steps) => Blank::Line(depth(leaf) + steps),
+                None if is_within_line(leaf) => Blank::Space,
+                None => Blank::Line(depth(leaf)),
+            },
             None if blank.is_empty() => Blank::None,
             None => Blank::Space,
+        };
+        if let Blank::Line(steps) = blank {
+            indentation.set(steps);
         }
+        let begun = tree.ancestors(leaf).take_while(|&id| tree.span(id).start == start);
+        for block in begun.filter(|&id| is_block(id)) {
+            opened.borrow_mut()[block.0 as usize] = indentation.get();
+        }
+        blank
     })
 }
 
@@ -75,14 +128,13 @@ fn written(tree: &Tree, blank: impl Fn(NodeId, &[u8]) -> Blank) -> Vec<u8> {
     let mut at = 0;
     for leaf in tree.ids().filter(|&id| tree.is_leaf(id) && !tree.span(id).is_empty()) {
         let span = tree.span(leaf);
-        if !written.is_empty() {
-            match blank(leaf, &text[at..span.start]) {
-                Blank::None => {}
-                Blank::Space => written.push(b' '),
-                Blank::Line(depth) => {
-                    written.push(b'\n');
-                    written.extend(std::iter::repeat_n(b' ', INDENT * depth));
-                }
+        match blank(leaf, &text[at..span.start]) {
+            _ if written.is_empty() => {}
+            Blank::None => {}
+            Blank::Space => written.push(b' '),
+            Blank::Line(depth) => {
+                written.push(b'\n');
+                written.extend(std::iter::repeat_n(b' ', INDENT * depth));
             }
         }
         written.extend_from_slice(&text[span.clone()]);

@@ -2,7 +2,6 @@
 //! too, but nobody should wait for anything else.
 
 use std::collections::HashSet;
-use std::fmt::Write as _;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -33,37 +32,34 @@ struct Figures {
     slowest: (&'static str, Duration),
 }
 
-/// Returns a table, a line for each language that has constructs and is compiled.
+/// Prints a table, a line for each language that has constructs and is compiled.
 ///
 /// # Errors
 /// If the grammars cannot be listed or read.
-pub(crate) fn table(cost: &Cost) -> Result<String> {
+pub(crate) fn print(cost: &Cost) -> Result<()> {
     let mut names: Vec<String> = std::fs::read_dir("grammars")
         .context("grammars")?
         .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
         .filter(|name| cost.languages.is_empty() || cost.languages.contains(name))
         .collect();
     names.sort_unstable();
-    let mut table = "| language | bytes | parse | candidate | proposals | slowest pass |\n\
-                     |---|---|---|---|---|---|\n"
-        .to_owned();
+    println!("| language | bytes | parse | candidate | proposals | slowest pass |");
+    println!("|---|---|---|---|---|---|");
     for name in names {
         let (Ok(language), Some(constructs)) = (by_name(&name), constructs(&name)?) else {
             continue;
         };
         let Figures { bytes, parse, candidate, proposals, slowest: (pass, time) } =
             measure(&language, &constructs.repeat(cost.bytes.div_ceil(constructs.len())));
-        writeln!(
-            table,
+        println!(
             "| {name} | {bytes} | {} | {} | {} | {pass} {} |",
             seconds(parse),
             seconds(candidate),
             seconds(proposals),
             seconds(time),
-        )?;
-        eprintln!("{name}");
+        );
     }
-    Ok(table)
+    Ok(())
 }
 
 /// Returns one of everything that a language has.

@@ -54,24 +54,17 @@ pub fn words(text: &[u8], language: Option<&Language>, refused: &[Refused]) -> V
     let Some(language) = language.filter(|_| text.len() <= LONGEST) else {
         return vec![plain(text)];
     };
-    let tree = language.parser.parse(text);
-    let leaves: Vec<NodeId> =
-        tree.ids().filter(|&id| tree.is_leaf(id) && !tree.span(id).is_empty()).collect();
     let changes: Vec<Change<'_>> =
         refused.iter().map(|refused| Change::between(text, refused)).collect();
     let mut words = Vec::new();
     let mut at = 0;
-    for id in leaves {
-        let span = tree.span(id);
-        if span.start < at {
-            continue;
-        }
+    for (span, class) in classified(text, language) {
         if at < span.start {
             words.push(plain(&text[at..span.start]));
         }
         words.push(Word {
             text: lossy(&text[span.clone()]),
-            class: class(&tree, id, language),
+            class,
             reason: Some(reason(text, &span, &changes)),
         });
         at = span.end;
@@ -80,6 +73,20 @@ pub fn words(text: &[u8], language: Option<&Language>, refused: &[Refused]) -> V
         words.push(plain(&text[at..]));
     }
     words
+}
+
+/// Returns where the words of a text are, and their classes, in order. Blank space is no word.
+pub fn classified(text: &[u8], language: &Language) -> Vec<(Range<usize>, Class)> {
+    let tree = language.parser.parse(text);
+    let leaves = tree.ids().filter(|&id| tree.is_leaf(id) && !tree.span(id).is_empty());
+    let mut all: Vec<(Range<usize>, Class)> = Vec::new();
+    for id in leaves {
+        let span = tree.span(id);
+        if all.last().is_none_or(|(last, _)| last.end <= span.start) {
+            all.push((span, class(&tree, id, language)));
+        }
+    }
+    all
 }
 
 fn plain(text: &[u8]) -> Word {

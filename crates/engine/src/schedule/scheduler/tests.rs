@@ -73,6 +73,13 @@ impl Decider for Script {
             events.push(DeciderEvent::Adopted { pass: "script" });
         }
     }
+
+    /// Leaves out the next nine questions as well.
+    fn skip(&mut self) {
+        self.pending = false;
+        self.asked = (self.asked + 9).min(self.questions);
+        self.state = mixed(!self.state);
+    }
 }
 
 fn session(questions: u64, jobs: usize, budget: Budget) -> Scheduler<Script> {
@@ -100,10 +107,22 @@ struct Decided {
 
 /// Runs a session to its end; one test is answered each second, in this order.
 fn run(session: &mut Scheduler<Script>, order: Order) -> Decided {
+    run_skipping(session, order, &[]).0
+}
+
+/// Does the same, and skips the rest of a pass at these times; returns after how many tests that was.
+fn run_skipping(
+    session: &mut Scheduler<Script>,
+    order: Order,
+    skips: &[u64],
+) -> (Decided, Vec<u64>) {
     let mut running: Vec<(JobId, Arc<[u8]>)> = Vec::new();
     let mut decided =
         Decided { answers: Vec::new(), summary: Summary::default(), most: 0, cancelled: 0 };
     for turn in 0.. {
+        if skips.contains(&turn) {
+            session.skip_pass();
+        }
         loop {
             let step = session.poll(Duration::from_secs(turn));
             let cancelled = session.cancelled_jobs();
@@ -118,7 +137,7 @@ fn run(session: &mut Scheduler<Script>, order: Order) -> Decided {
                     let events = session.take_events();
                     decided.answers = events.iter().filter_map(answer).collect();
                     decided.summary = session.summary();
-                    return decided;
+                    return (decided, events.iter().filter_map(skip).collect());
                 }
             }
             decided.most = decided.most.max(running.len());
@@ -138,6 +157,32 @@ fn answer(event: &Event) -> Option<(Outcome, AnswerSource)> {
     match event {
         Event::Answered { outcome, how, .. } => Some((*outcome, *how)),
         _ => None,
+    }
+}
+
+fn skip(event: &Event) -> Option<u64> {
+    match event {
+        Event::Skipped { tests, .. } => Some(*tests),
+        _ => None,
+    }
+}
+
+#[test]
+fn what_was_skipped_is_skipped_again_for_any_number_of_jobs() {
+    for jobs in [1, 2, 5] {
+        for order in ORDERS {
+            let mut first = session(60, jobs, Budget::default());
+            let (decided, skips) = run_skipping(&mut first, order, &[0, 3, 4, 12]);
+            assert!(skips.len() > 2 && skips.is_sorted(), "{skips:?}");
+            assert_eq!(decided.summary.skipped, skips.len() as u64);
+            assert!(decided.answers.len() < 45);
+            for jobs in [1, 4] {
+                let mut again = session(60, jobs, Budget::default());
+                again.skip_after(skips.clone());
+                let (again, skips_again) = run_skipping(&mut again, ORDERS[0], &[]);
+                assert_eq!((&again.answers, &skips_again), (&decided.answers, &skips));
+            }
+        }
     }
 }
 

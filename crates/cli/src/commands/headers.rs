@@ -1,0 +1,100 @@
+//! Failures of a compiler that lie in what a header brings: the file itself would be reduced to an
+//! `#include`, which is no result.
+
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+use minirepro::{CancelToken, Command, ExpectedFailure, Limits, sources};
+
+use crate::report::shell::quote_all;
+
+/// Options that say what a compiler makes of a file.
+const STAGES: [&str; 4] = ["-c", "-S", "-E", "-fsyntax-only"];
+
+/// Returns the shell command that preprocesses the file, and what it prints, if the command is a C or C++
+/// compiler that fails in the same way on the file, on its `#include` lines alone, and on what is printed.
+pub fn preprocessing(
+    command: &Command,
+    file: &Path,
+    input: &[u8],
+    limits: Limits,
+    stop: &CancelToken,
+) -> Option<(String, Vec<u8>)> {
+    let includes = includes(input)?;
+    let shell = preprocessor(&command.words, file)?;
+    if !matches!(command.criteria.expected, ExpectedFailure::Learn) {
+        return None;
+    }
+    let failure = |text: &[u8]| command.failure_on(file, text, limits, stop).ok();
+    let of_headers = failure(&includes)?;
+    let printed = sources::preprocessed(&shell, file).ok()?;
+    let is_same = failure(input)? == of_headers && failure(&printed)? == of_headers;
+    is_same.then_some((shell, printed))
+}
+
+/// Returns the lines that include something, if there are any.
+fn includes(input: &[u8]) -> Option<Vec<u8>> {
+    let is_include = |line: &&[u8]| {
+        let directive = line.trim_ascii_start().strip_prefix(b"#").map(<[u8]>::trim_ascii_start);
+        directive.is_some_and(|text| text.starts_with(b"include"))
+    };
+    let lines: Vec<_> = input.split_inclusive(|&byte| byte == b'\n').filter(is_include).collect();
+    (!lines.is_empty()).then(|| lines.concat())
+}
+
+/// Returns the command that prints what a C or C++ compiler compiles, with `@@` for the file.
+fn preprocessor(words: &[OsString], file: &Path) -> Option<String> {
+    let (program, rest) = words.split_first()?;
+    let name = Path::new(program).file_name()?.to_str()?;
+    // `clang-19`, `g++-12`, `m68k-linux-gnu-gcc`
+    let mut parts = name.split('-');
+    let is_compiler =
+        parts.any(|part| ["cc", "gcc", "g++", "c++", "clang", "clang++"].contains(&part));
+    if !is_compiler {
+        return None;
+    }
+    // It runs in the directory of the file.
+    let program = match program.as_bytes().contains(&b'/') {
+        true => std::path::absolute(program).ok()?.into(),
+        false => program.clone(),
+    };
+    let mut kept = vec![program, "-E".into()];
+    let mut rest = rest.iter();
+    while let Some(word) = rest.next() {
+        match word.to_str() {
+            Some("-o") => drop(rest.next()),
+            Some(stage) if STAGES.contains(&stage) => {}
+            _ if Path::new(word) == file => kept.push("@@".into()),
+            _ => kept.push(word.clone()),
+        }
+    }
+    Some(quote_all(&kept))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_compilers_preprocess() {
+        let cases = [
+            ("g++-12 -O2 -c @@ -o x.o -I/a", Some("g++-12 -E -O2 @@ -I/a")),
+            ("m68k-linux-gnu-gcc -S src/a.c", Some("m68k-linux-gnu-gcc -E @@")),
+            ("/opt/bin/clang -fsyntax-only a.c", Some("/opt/bin/clang -E a.c")),
+            ("python3 gcc.py @@", None),
+            ("gccgo @@", None),
+        ];
+        for (words, expected) in cases {
+            let words: Vec<OsString> = words.split(' ').map(OsString::from).collect();
+            assert_eq!(preprocessor(&words, Path::new("src/a.c")).as_deref(), expected);
+        }
+    }
+
+    #[test]
+    fn lines_that_include() {
+        let text = b"#include <a>\nint x;\n  # include \"b\"\n#define include\n";
+        assert_eq!(includes(text).as_deref(), Some(&b"#include <a>\n  # include \"b\"\n"[..]));
+        assert_eq!(includes(b"int x;\n"), None);
+    }
+}

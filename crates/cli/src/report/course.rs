@@ -1,0 +1,227 @@
+//! How far a reduction is: a fold over its events, for whatever shows it.
+
+use std::collections::VecDeque;
+use std::time::Duration;
+
+use minirepro::{AnswerSource, Event, ReusedAnswers};
+
+use super::numbers::counted;
+
+/// The time over which the speed of tests is measured.
+const WINDOW: Duration = Duration::from_secs(60);
+/// The time between two moments that are kept to measure it.
+const BETWEEN: Duration = Duration::from_secs(2);
+/// Half of the estimates of the tests that are left lie within this factor of the truth
+/// (`cargo xtask estimate`).
+const FACTOR: u32 = 2;
+
+/// How far a reduction is.
+#[derive(Clone, Debug)]
+pub struct Course {
+    /// Tokens before and now.
+    pub tokens: (u64, u64),
+    /// Bytes now.
+    pub bytes: u64,
+    /// Tests that decided something.
+    pub tests: u64,
+    /// Those that were run now, not in an earlier part of the run.
+    pub tests_now: u64,
+    /// The pass whose turn it is; empty before the first.
+    pub pass: &'static str,
+    /// How many edits it proposes.
+    pub edits: usize,
+    /// Whether the last answer was known from an earlier part of the run.
+    pub is_recalled: bool,
+    /// An estimate of how many tests are still to come.
+    tests_left: Option<u64>,
+    /// How many answers had been known before the last one.
+    known: u64,
+    /// The number of tests at some moments of the last time.
+    moments: VecDeque<(Duration, u64)>,
+}
+
+/// How much is left of a reduction: a guess.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Left {
+    /// Tests.
+    pub tests: u64,
+    /// The time that they take, from the least to the most that is likely.
+    pub time: (Duration, Duration),
+}
+
+impl Course {
+    /// Begins with an input of this size.
+    pub fn new(tokens: u64, bytes: u64) -> Self {
+        Self {
+            tokens: (tokens, tokens),
+            bytes,
+            tests: 0,
+            tests_now: 0,
+            pass: "",
+            edits: 0,
+            is_recalled: false,
+            tests_left: None,
+            known: 0,
+            moments: VecDeque::from([(Duration::ZERO, 0)]),
+        }
+    }
+
+    /// Takes an event that happened at `now`, when some answers had been known.
+    pub fn event(&mut self, event: &Event, now: Duration, reused: ReusedAnswers) {
+        match event {
+            Event::Pass { name, edits } => (self.pass, self.edits) = (name, *edits),
+            Event::Answered { how: AnswerSource::Tested, .. } => {
+                self.tests += 1;
+                let known = reused.journal + reused.cache;
+                self.is_recalled = known > self.known;
+                self.known = known;
+                if !self.is_recalled {
+                    self.tests_now += 1;
+                    self.note(now);
+                }
+            }
+            Event::Reduced { tokens, text, .. } => {
+                (self.tokens.1, self.bytes) = (*tokens, text.len() as u64);
+            }
+            Event::Expected { tests } => self.tests_left = Some(*tests),
+            Event::Answered { .. }
+            | Event::ByRule(_)
+            | Event::Adopted { .. }
+            | Event::RolledBack
+            | Event::Narrowed { .. }
+            | Event::Skipped { .. }
+            | Event::Done => {}
+        }
+    }
+
+    fn note(&mut self, now: Duration) {
+        let (last, _) = self.moments.back().copied().unwrap_or_default();
+        if now.saturating_sub(last) < BETWEEN {
+            return;
+        }
+        self.moments.push_back((now, self.tests_now));
+        // One that is too old stays, to say where the window began.
+        while self.moments.get(1).is_some_and(|(at, _)| now.saturating_sub(*at) >= WINDOW) {
+            self.moments.pop_front();
+        }
+    }
+
+    /// Returns how many tests are done in a second, lately.
+    pub fn speed(&self, now: Duration) -> f64 {
+        let (from, tests) = self.moments.front().copied().unwrap_or_default();
+        let time = now.saturating_sub(from).as_secs_f64().max(1e-3);
+        (self.tests_now - tests) as f64 / time
+    }
+
+    /// Returns how much is left at the speed of the last time, if anything can be said.
+    pub fn left(&self, now: Duration) -> Option<Left> {
+        let tests = self.tests_left.filter(|_| self.tests_now > 0)?;
+        let seconds = (tests as f64 / self.speed(now).max(1e-6)).min(1e9);
+        let time = Duration::from_secs_f64(seconds);
+        Some(Left { tests, time: (time / FACTOR, time * FACTOR) })
+    }
+}
+
+impl Left {
+    /// Says how long it may take, like `20 to 80 s`.
+    pub fn time_in_words(&self) -> String {
+        let (least, most) = (Rough::of(self.time.0), Rough::of(self.time.1));
+        match (least, most) {
+            (_, Rough { number: ..=1, unit: "s" }) => "1 s".to_owned(),
+            (a, b) if a == b => format!("{} {}", a.number, a.unit),
+            (a, b) if a.unit == b.unit => format!("{} to {} {}", a.number, b.number, b.unit),
+            (a, b) => format!("{} {} to {} {}", a.number, a.unit, b.number, b.unit),
+        }
+    }
+
+    /// Says how many tests it may take.
+    pub fn tests_in_words(&self) -> String {
+        format!("about {}", counted(self.tests, "test"))
+    }
+}
+
+/// A time to the precision of a guess.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Rough {
+    number: u64,
+    unit: &'static str,
+}
+
+impl Rough {
+    fn of(time: Duration) -> Self {
+        let seconds = time.as_secs();
+        let tens = |number: u64| if number < 20 { number } else { (number + 5) / 10 * 10 };
+        match seconds {
+            0..=99 => Self { number: tens(seconds).max(1), unit: "s" },
+            100..=5999 => Self { number: tens((seconds + 30) / 60), unit: "min" },
+            _ => Self { number: tens((seconds + 1800) / 3600), unit: "h" },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use minirepro::Outcome;
+
+    use super::*;
+
+    fn answered() -> Event {
+        Event::Answered {
+            pass: "lists",
+            outcome: Outcome::Pass,
+            how: AnswerSource::Tested,
+            candidate: None,
+        }
+    }
+
+    #[test]
+    fn what_is_left_is_a_range_at_the_speed_of_the_last_minute() {
+        let mut course = Course::new(2000, 9000);
+        let none = ReusedAnswers::default();
+        course.event(&Event::Expected { tests: 120 }, Duration::ZERO, none);
+        assert_eq!(course.left(Duration::ZERO), None, "nobody knows");
+        // A slow minute, and a fast one after it.
+        for second in 1..=60 {
+            course.event(&answered(), Duration::from_secs(second), none);
+        }
+        let left = course.left(Duration::from_secs(60)).unwrap();
+        assert_eq!(
+            (left.tests_in_words(), left.time_in_words()),
+            ("about 120 tests".into(), "60 s to 4 min".into())
+        );
+        for tenth in 600..=1260 {
+            course.event(&answered(), Duration::from_millis(tenth * 100), none);
+        }
+        assert!((course.speed(Duration::from_secs(126)) - 10.0).abs() < 0.5);
+        let left = course.left(Duration::from_secs(126)).unwrap();
+        assert_eq!(left.time_in_words(), "6 to 20 s");
+    }
+
+    #[test]
+    fn guesses_are_told_no_more_precisely_than_they_are() {
+        let words = |least, most| {
+            let seconds = Duration::from_secs;
+            Left { tests: 1, time: (seconds(least), seconds(most)) }.time_in_words()
+        };
+        for (least, most, shown) in [
+            (0, 0, "1 s"),
+            (0, 3, "1 to 3 s"),
+            (21, 84, "20 to 80 s"),
+            (50, 200, "50 s to 3 min"),
+            (60 * 27, 60 * 108, "30 min to 2 h"),
+            (3600 * 12, 3600 * 48, "12 to 50 h"),
+        ] {
+            assert_eq!(words(least, most), shown);
+        }
+    }
+
+    #[test]
+    fn answers_of_an_earlier_part_of_the_run_do_not_count_as_speed() {
+        let mut course = Course::new(10, 10);
+        for journal in [1, 2, 2] {
+            let reused = ReusedAnswers { journal, cache: 0 };
+            course.event(&answered(), Duration::from_secs(1), reused);
+        }
+        assert_eq!((course.tests, course.tests_now), (3, 1));
+    }
+}

@@ -1,0 +1,420 @@
+//! Places what is shown on a screen of any size. What matters less goes first where there is no room.
+
+use std::time::Duration;
+
+use minirepro::pass_by_name;
+use ratatui::Frame;
+use ratatui::layout::Rect;
+use ratatui::style::{Color, Modifier, Style, Stylize};
+use ratatui::symbols::Marker;
+use ratatui::text::{Line, Span};
+use ratatui::widgets::{Axis, Block, Borders, Chart, Dataset, GraphType, Paragraph};
+
+use super::keys;
+use super::model::Model;
+use super::painting::Painting;
+use crate::report::numbers::{count, counted, percent, time};
+use crate::report::terminal;
+
+/// From this width on, the text and the curve stand side by side.
+const WIDE: u16 = 110;
+/// The least screen on which anything but the figures fits.
+const LEAST: (u16, u16) = (40, 12);
+
+/// What is shown besides the model.
+#[derive(Clone, Copy, Debug)]
+pub struct Moment<'a> {
+    /// The time since the run began.
+    pub elapsed: Duration,
+    /// How long each test under way has been running, the longest first.
+    pub running: &'a [Duration],
+    /// Whether the run is paused.
+    pub is_paused: bool,
+    /// Whether it was asked to stop.
+    pub is_stopping: bool,
+    /// The text.
+    pub painting: &'a Painting,
+    /// Whether there are colours.
+    pub colors: bool,
+}
+
+/// Draws everything.
+pub fn draw(frame: &mut Frame<'_>, model: &Model, moment: &Moment<'_>) {
+    let area = frame.area();
+    let mut facts = facts(model, moment, area.width);
+    if area.width < LEAST.0 || area.height < LEAST.1 {
+        facts.truncate(usize::from(area.height));
+        frame.render_widget(Paragraph::new(facts), area);
+        return;
+    }
+    // The text gets at least half of the screen.
+    facts.truncate(usize::from(area.height / 2));
+    let top = u16::try_from(facts.len()).unwrap_or(area.height / 2);
+    let body = Rect { y: top, height: area.height - top - 1, ..area };
+    frame.render_widget(Paragraph::new(facts), Rect { height: top, ..area });
+    if area.width >= WIDE {
+        let left = Rect { width: area.width * 3 / 5, ..body };
+        let right = Rect { x: left.width, width: area.width - left.width, ..body };
+        let half = Rect { height: right.height / 2, ..right };
+        let below = Rect { y: right.y + half.height, height: right.height - half.height, ..right };
+        text(frame, left, model, moment);
+        curve(frame, half, model, moment.colors);
+        steps(frame, below, model);
+    } else {
+        let high = (body.height * 2 / 5).clamp(5, 12);
+        curve(frame, Rect { height: high, ..body }, model, moment.colors);
+        let rest = Rect { y: body.y + high, height: body.height - high, ..body };
+        text(frame, rest, model, moment);
+    }
+    frame.render_widget(help(), Rect { y: area.height - 1, height: 1, ..area });
+}
+
+/// Returns the width in which the text stands on a screen of this width.
+pub fn text_width(screen: u16) -> u16 {
+    let block = if screen >= WIDE { screen * 3 / 5 } else { screen };
+    block.saturating_sub(2).max(1)
+}
+
+/// Returns the lines at the top.
+fn facts(model: &Model, moment: &Moment<'_>, width: u16) -> Vec<Line<'static>> {
+    let fact = |name, what: String| fact(name, &what, usize::from(width));
+    let course = &model.course;
+    let state = match (moment.is_stopping, moment.is_paused) {
+        (true, _) => "stopping",
+        (_, true) => "paused",
+        _ => "running",
+    };
+    let mut title = vec!["minirepro ".bold(), Span::raw(model.input.clone())];
+    if model.part != model.input {
+        title.push(Span::raw(format!(", {}", model.part)));
+    }
+    let state = match moment.is_paused || moment.is_stopping {
+        true => Span::raw(state).bold().reversed(),
+        false => Span::raw(state),
+    };
+    title.extend([Span::raw(": "), state, Span::raw(format!(" for {}", time(moment.elapsed)))]);
+    let mut lines = vec![Line::from(title)];
+    if model.curve.is_empty() {
+        lines.extend(fact("Now", model.waiting.unwrap_or("starting").to_owned()));
+        return lines;
+    }
+    lines.extend(fact(
+        "Size",
+        format!(
+            "{} of {} ({}), {}",
+            count(course.tokens.1),
+            counted(course.tokens.0, "token"),
+            percent(course.tokens.1, course.tokens.0),
+            counted(course.bytes, "byte"),
+        ),
+    ));
+    let running = match moment.running {
+        [] => String::new(),
+        [longest, ..] => {
+            format!("; {} running, the longest for {}", moment.running.len(), time(*longest))
+        }
+    };
+    lines.extend(fact(
+        "Tests",
+        format!("{}, {:.1} per second{running}", count(course.tests), course.speed(model.now)),
+    ));
+    let left = match course.left(model.now) {
+        Some(left) => format!("{}, {}", left.time_in_words(), left.tests_in_words()),
+        None => "not known yet".to_owned(),
+    };
+    lines.extend(fact("Left", left));
+    let now = match model.waiting {
+        Some(waiting) => waiting.to_owned(),
+        None => pass_in_words(model),
+    };
+    lines.extend(fact("Now", now));
+    if let Some(last) = model.crashes.last() {
+        let number = counted(model.crashes.len() as u64, "other failure");
+        let place = last.place.display();
+        lines.extend(fact(
+            "Also",
+            format!("{number} found, kept in {}", terminal::name(&place.to_string())),
+        ));
+    }
+    lines
+}
+
+/// Returns a fact with its name in front, in as many lines as it needs.
+fn fact(name: &'static str, what: &str, width: usize) -> Vec<Line<'static>> {
+    let mut lines = vec![String::new()];
+    for word in what.split(' ') {
+        let last = lines.last_mut().expect("there is always one");
+        if !last.is_empty() && NAME + last.chars().count() + 1 + word.chars().count() > width {
+            lines.push(word.to_owned());
+            continue;
+        }
+        if !last.is_empty() {
+            last.push(' ');
+        }
+        last.push_str(word);
+    }
+    let line = |(at, text): (usize, String)| {
+        let name = if at == 0 { name } else { "" };
+        Line::from(vec![Span::raw(format!("{name:NAME$}")).dim(), Span::raw(text)])
+    };
+    lines.into_iter().enumerate().map(line).collect()
+}
+
+/// The columns that the names of facts take.
+const NAME: usize = 6;
+
+/// Says what is tried.
+fn pass_in_words(model: &Model) -> String {
+    let name = model.course.pass;
+    let what = match (pass_by_name(name), name) {
+        (_, "") => return "starting".to_owned(),
+        (Some(pass), _) => pass.edits,
+        (None, _) => "the edits of this pass",
+    };
+    let edits = counted(model.course.edits as u64, "edit");
+    format!("{name} ({edits}, {}): {what}", counted(model.asked, "test"))
+}
+
+fn block(title: &'static str) -> Block<'static> {
+    Block::new().borders(Borders::TOP).border_style(Style::new().dim()).title(title)
+}
+
+/// Draws the text, so that the last change is in the middle.
+fn text(frame: &mut Frame<'_>, area: Rect, model: &Model, moment: &Moment<'_>) {
+    let block = block(match model.best {
+        Some(_) => " the smallest so far, with what just went ",
+        None => " nothing smaller found so far ",
+    });
+    let inner = block.inner(area);
+    frame.render_widget(block, area);
+    let Painting { lines, changed } = moment.painting;
+    let height = usize::from(inner.height);
+    let first = changed.saturating_sub(height / 2).min(lines.len().saturating_sub(height));
+    let shown: Vec<Line<'_>> = lines.iter().skip(first).take(height).cloned().collect();
+    let inner = Rect { width: inner.width.saturating_sub(1), ..inner };
+    frame.render_widget(Paragraph::new(shown), inner);
+}
+
+/// Draws the size over the tests, on a log scale.
+fn curve(frame: &mut Frame<'_>, area: Rect, model: &Model, colors: bool) {
+    let log = |tokens: u64| (tokens.max(1) as f64).log10();
+    let tests = model.course.tests.max(1);
+    let mut points = Vec::with_capacity(2 * model.curve.len() + 1);
+    let mut height = model.curve.first().map_or(0.0, |&(_, tokens)| log(tokens));
+    for &(at, tokens) in &model.curve {
+        points.push((at as f64, height));
+        height = log(tokens);
+        points.push((at as f64, height));
+    }
+    points.push((tests as f64, height));
+    let top = model.curve.first().map_or(1, |&(_, tokens)| tokens);
+    let bottom = model.course.tokens.1.min(top);
+    let lowest = log(bottom);
+    let highest = log(top).max(lowest + 0.1);
+    let labels = [lowest, f64::midpoint(lowest, highest), highest]
+        .map(|at| count(10_f64.powf(at).round() as u64));
+    let style = if colors { Style::new().fg(Color::Cyan) } else { Style::new() };
+    let data = Dataset::default()
+        .marker(Marker::Braille)
+        .graph_type(GraphType::Line)
+        .style(style)
+        .data(&points);
+    let last = format!("{} tests", count(tests));
+    let dim = Style::new().add_modifier(Modifier::DIM);
+    let chart = Chart::new(vec![data])
+        .block(block(" tokens over tests, on a log scale "))
+        .x_axis(
+            Axis::default().style(dim).bounds([0.0, tests as f64]).labels(["0".to_owned(), last]),
+        )
+        .y_axis(Axis::default().style(dim).bounds([lowest, highest]).labels(labels));
+    frame.render_widget(chart, area);
+}
+
+/// Lists the last steps and other failures.
+fn steps(frame: &mut Frame<'_>, area: Rect, model: &Model) {
+    let block = block(" the last steps ");
+    let inner = block.inner(area);
+    frame.render_widget(block, area);
+    let mut lines: Vec<Line<'_>> = Vec::new();
+    for crash in &model.crashes {
+        lines.push(Line::from(vec!["other failure ".bold(), Span::raw(crash.what.as_str())]));
+    }
+    for step in &model.steps {
+        let tokens = match step.tokens {
+            0 => "shorter".to_owned(),
+            tokens => format!("−{}", counted(tokens, "token")),
+        };
+        let tests = counted(step.tests, "test");
+        lines.push(Line::from(format!("{tests:>13} {tokens:>15}  {}", step.pass)));
+    }
+    frame.render_widget(Paragraph::new(lines), inner);
+}
+
+fn help() -> Line<'static> {
+    let key = |(key, what): (&'static str, &'static str)| {
+        [Span::raw(key).reversed(), Span::raw(format!(" {what}  "))]
+    };
+    Line::from(keys::HELP.into_iter().flat_map(key).collect::<Vec<_>>())
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::{Expect, expect};
+    use minirepro::{AnswerSource, Event, Outcome, ReusedAnswers, RunEvent, SessionKind};
+    use ratatui::Terminal;
+    use ratatui::backend::TestBackend;
+
+    use super::*;
+    use crate::report::screen::model::Crash;
+    use crate::report::screen::painting::paint;
+
+    /// Returns a model of a run in the middle.
+    fn model() -> Model {
+        let mut model = Model::new("crash.c".to_owned());
+        let kind = SessionKind::Reduction { name: "crash.c", tokens: 34_567, bytes: 123_456 };
+        model.event(&RunEvent::SessionBegins(kind));
+        let reused = ReusedAnswers::default();
+        let mut step = |event: Event, seconds: u64| {
+            let now = Duration::from_secs(seconds);
+            model.event(&RunEvent::Step { event: &event, now, reused });
+        };
+        step(Event::Pass { name: "remove-unused", edits: 100 }, 0);
+        for test in 1..=120_u64 {
+            let answered = Event::Answered {
+                pass: "lists",
+                outcome: Outcome::Pass,
+                how: AnswerSource::Tested,
+                candidate: None,
+            };
+            step(answered, test);
+            if test == 60 {
+                step(Event::Pass { name: "delete-and-hoist", edits: 34 }, test);
+            }
+            if test % 12 == 0 {
+                let tokens = 34_567 >> (test / 12);
+                let text = b"int f(int);\nint main(void) { return f(2); }\n".as_slice().into();
+                step(Event::Reduced { tokens, text, tests: test }, test);
+            }
+        }
+        step(Event::Expected { tests: 40 }, 120);
+        model.crashes = vec![Crash {
+            what: "crash in foo < bar (SIGSEGV)".to_owned(),
+            place: "crash.finds".into(),
+        }];
+        model
+    }
+
+    fn screen(model: &Model, width: u16, height: u16, is_paused: bool) -> String {
+        let before = b"int f(int);\nint main(void) { int i = 1; return f(2); }\n";
+        let text = b"int f(int);\nint main(void) { return f(2); }\n";
+        let painting = paint(Some(before), text, None, text_width(width), true);
+        let moment = Moment {
+            elapsed: Duration::from_secs(125),
+            running: &[Duration::from_millis(400), Duration::from_millis(10)],
+            is_paused,
+            is_stopping: false,
+            painting: &painting,
+            colors: true,
+        };
+        let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
+        terminal.draw(|frame| draw(frame, model, &moment)).unwrap();
+        let shown = terminal.backend().to_string();
+        let lines = shown.lines().map(|line| line.trim_matches('"').trim_end().to_owned() + "\n");
+        lines.collect()
+    }
+
+    fn check(shown: &str, expected: &Expect) {
+        expected.assert_eq(shown);
+    }
+
+    #[test]
+    fn at_80_columns_nothing_important_is_cut_off() {
+        check(
+            &screen(&model(), 80, 24, false),
+            &expect![[r#"
+            minirepro crash.c: running for 2 min 05 s
+            Size  33 of 34,567 tokens (0.10 %), 44 bytes
+            Tests 120, 1.0 per second; 2 running, the longest for 0.40 s
+            Left  20 to 80 s, about 40 tests
+            Now   delete-and-hoist (34 edits, 60 tests): drop a list element or an optional
+                  part; put a smaller node or the least text in a node's place
+            Also  1 other failure found, kept in crash.finds
+             tokens over tests, on a log scale ─────────────────────────────────────────────
+            34,567│⠉⠉⠉⠉⠉⠉⠉⠙⠒⠒⠒⠒⠒⠒⠲⠤⠤⠤⠤⠤⠤⠤⣄⣀⣀⣀⣀⣀⣀⡀
+            1,068 │                             ⠉⠉⠉⠉⠉⠉⠉⠙⠒⠒⠒⠒⠒⠒⢲⣀⣀⣀⣀⣀⣀⣀⡀
+            33    │                                                   ⠉⠉⠉⠉⠉⠉⠉⠓⠒⠒⠒⠒⠒⠒⠲⠤⠤⠤⠤⠤⠤⢤
+                  └─────────────────────────────────────────────────────────────────────────
+                  0                                                                120 tests
+             the smallest so far, with what just went ──────────────────────────────────────
+            int f(int);
+            int main(void) { int i = 1; return f(2); }
+
+
+
+
+
+
+
+            p pause  s skip the pass  g good enough: stop here  o open in a pager  q quit
+        "#]],
+        );
+    }
+
+    #[test]
+    fn on_a_wide_screen_the_last_steps_stand_beside_the_text() {
+        check(
+            &screen(&model(), 120, 30, true),
+            &expect![[r#"
+            minirepro crash.c: paused for 2 min 05 s
+            Size  33 of 34,567 tokens (0.10 %), 44 bytes
+            Tests 120, 1.0 per second; 2 running, the longest for 0.40 s
+            Left  20 to 80 s, about 40 tests
+            Now   delete-and-hoist (34 edits, 60 tests): drop a list element or an optional part; put a smaller node or the least
+                  text in a node's place
+            Also  1 other failure found, kept in crash.finds
+             the smallest so far, with what just went ────────────────────────────── tokens over tests, on a log scale ─────────────
+            int f(int);                                                             34,567│⠉⠉⠉⠉⣇⣀⣀⣀⡀
+            int main(void) { int i = 1; return f(2); }                                    │        ⠧⠤⠤⠤⡄
+                                                                                          │            ⠓⠒⠒⠒⡆
+                                                                                          │                ⠉⠉⠉⠉⢹⣀⣀⣀⣀
+                                                                                    1,068 │                        ⢸⣀⣀⣀⣀
+                                                                                          │                            ⠸⠤⠤⠤⢤
+                                                                                          │                                ⠘⠒⠒⠒⢲
+                                                                                    33    │                                    ⠈⠉⠉⠉⢹
+                                                                                          └─────────────────────────────────────────
+                                                                                          0                                120 tests
+                                                                                     the last steps ────────────────────────────────
+                                                                                    other failure crash in foo < bar (SIGSEGV)
+                                                                                        120 tests      −34 tokens  delete-and-hoist
+                                                                                        108 tests      −68 tokens  delete-and-hoist
+                                                                                         96 tests     −135 tokens  delete-and-hoist
+                                                                                         84 tests     −270 tokens  delete-and-hoist
+                                                                                         72 tests     −540 tokens  delete-and-hoist
+                                                                                         60 tests   −1,080 tokens  delete-and-hoist
+                                                                                         48 tests   −2,160 tokens  remove-unused
+                                                                                         36 tests   −4,321 tokens  remove-unused
+                                                                                         24 tests   −8,642 tokens  remove-unused
+            p pause  s skip the pass  g good enough: stop here  o open in a pager  q quit
+        "#]],
+        );
+    }
+
+    #[test]
+    fn before_the_search_it_says_what_is_waited_for() {
+        let mut model = Model::new("crash.c".to_owned());
+        model.event(&RunEvent::TestingInput);
+        let shown = screen(&model, 60, 12, false);
+        assert!(shown.contains("Now   testing the unchanged input"), "{shown}");
+    }
+
+    #[test]
+    fn every_size_can_be_drawn() {
+        let model = model();
+        for width in [1, 2, 5, 20, 39, 40, 41, 79, 109, 110, 300] {
+            for height in [1, 2, 3, 7, 11, 12, 13, 24, 100] {
+                let shown = screen(&model, width, height, false);
+                assert_eq!(shown.lines().count(), usize::from(height));
+            }
+        }
+    }
+}

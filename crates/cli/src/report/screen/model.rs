@@ -1,0 +1,150 @@
+//! All that the screen shows, as plain data.
+
+use std::collections::VecDeque;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use minirepro::{AnswerSource, Event, RunEvent, SessionKind};
+
+use crate::report::course::Course;
+use crate::report::terminal;
+
+/// How many of the last steps are kept.
+const STEPS: usize = 40;
+/// How many points the curve has at most; of more, every second one goes.
+const POINTS: usize = 2000;
+
+/// All that is shown.
+#[derive(Clone, Debug)]
+pub struct Model {
+    /// What the input is called.
+    pub input: String,
+    /// The language of the input, once it is known.
+    pub language: Option<String>,
+    /// What goes on before the search, or between its parts.
+    pub waiting: Option<&'static str>,
+    /// What is reduced: the input, or a file of it.
+    pub part: String,
+    /// How far it is.
+    pub course: Course,
+    /// The time since this part began, at the last event.
+    pub now: Duration,
+    /// Tests and tokens, one for each text that was the smallest.
+    pub curve: Vec<(u64, u64)>,
+    /// The last texts that were the smallest.
+    pub steps: VecDeque<Step>,
+    /// The smallest text so far.
+    pub best: Option<Arc<[u8]>>,
+    /// Other failures.
+    pub crashes: Vec<Crash>,
+    /// What the pass under way has asked.
+    pub asked: u64,
+}
+
+/// Another failure.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Crash {
+    /// What it is.
+    pub what: String,
+    /// The directory that keeps its input.
+    pub place: PathBuf,
+}
+
+/// A text that was the smallest.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// After how many tests.
+    pub tests: u64,
+    /// The pass that made it.
+    pub pass: &'static str,
+    /// How many tokens it has less than the one before.
+    pub tokens: u64,
+}
+
+impl Model {
+    /// Begins with an input of this name.
+    pub fn new(input: String) -> Self {
+        Self {
+            part: input.clone(),
+            input,
+            language: None,
+            waiting: None,
+            course: Course::new(0, 0),
+            now: Duration::ZERO,
+            curve: Vec::new(),
+            steps: VecDeque::new(),
+            best: None,
+            crashes: Vec::new(),
+            asked: 0,
+        }
+    }
+
+    /// Takes an event of the run.
+    pub fn event(&mut self, event: &RunEvent<'_>) {
+        match *event {
+            RunEvent::Learning => self.waiting = Some("running the program on the unchanged input"),
+            RunEvent::TestingInput => self.waiting = Some("testing the unchanged input"),
+            RunEvent::BaselineDone(facts) => {
+                self.language.clone_from(&facts.language);
+                self.waiting = None;
+            }
+            RunEvent::SessionBegins(SessionKind::Reduction { name, tokens, bytes }) => {
+                self.part = terminal::name(name);
+                self.course = Course::new(tokens, bytes);
+                self.curve = vec![(0, tokens)];
+                self.best = None;
+                self.waiting = None;
+                self.now = Duration::ZERO;
+            }
+            RunEvent::SessionBegins(SessionKind::Isolation) => {
+                self.waiting = Some("looking for files and names that can go");
+            }
+            RunEvent::Step { event, now, reused } => self.step(event, now, reused),
+            RunEvent::OtherCrashes(all) => {
+                let crash =
+                    |(signature, crash): &(minirepro::Signature, minirepro::OtherCrash)| Crash {
+                        what: terminal::name(&signature.to_string()),
+                        place: crash.path.parent().map(Path::to_owned).unwrap_or_default(),
+                    };
+                self.crashes = all.iter().map(crash).collect();
+            }
+            RunEvent::MakingReadable => {
+                self.waiting = Some("making a version that is easy to read");
+            }
+            RunEvent::SessionEnds => self.waiting = Some("finishing"),
+            _ => {}
+        }
+    }
+
+    fn step(&mut self, event: &Event, now: Duration, reused: minirepro::ReusedAnswers) {
+        let before = self.course.tokens.1;
+        self.course.event(event, now, reused);
+        self.now = now;
+        match event {
+            Event::Pass { .. } => self.asked = 0,
+            Event::Answered { how: AnswerSource::Tested, .. } => self.asked += 1,
+            Event::Reduced { tokens, text, .. } => {
+                let tests = self.course.tests;
+                self.best = Some(Arc::clone(text));
+                self.add_point(tests, *tokens);
+                let step =
+                    Step { tests, pass: self.course.pass, tokens: before.saturating_sub(*tokens) };
+                self.steps.push_front(step);
+                self.steps.truncate(STEPS);
+            }
+            _ => {}
+        }
+    }
+
+    fn add_point(&mut self, tests: u64, tokens: u64) {
+        if self.curve.len() >= POINTS {
+            let mut at = 0;
+            self.curve.retain(|_| {
+                at += 1;
+                at % 2 == 1
+            });
+        }
+        self.curve.push((tests, tokens));
+    }
+}

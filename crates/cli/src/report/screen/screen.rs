@@ -1,0 +1,362 @@
+//! The thread that draws a run and hears what is typed.
+
+use std::fs::File;
+use std::io::{self, BufWriter, PipeReader, PipeWriter, Read, Write};
+use std::process::Command;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use minirepro::{CancelToken, Controls, Language, LanguageChoice, RunEvent, StopReason};
+use ratatui::backend::CrosstermBackend;
+use ratatui::layout::Rect;
+use ratatui::{Terminal, TerminalOptions, Viewport};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::process::{Signal, getpid, kill_process};
+use signal_hook::SigId;
+use signal_hook::consts::{SIGCONT, SIGTSTP, SIGWINCH};
+use signal_hook::low_level::{pipe, unregister};
+
+use super::console::Console;
+use super::drawing::{Moment, draw, text_width};
+use super::keys::{self, Key};
+use super::model::Model;
+use super::painting::{Painting, paint};
+
+/// The time between two looks at what has changed,
+const LOOK: Duration = Duration::from_millis(125);
+/// and between two drawings if nothing has: the clock goes on.
+const CLOCK: Duration = Duration::from_secs(1);
+
+/// What the screen needs of the rest of the program.
+#[derive(Clone, Debug)]
+pub struct Surroundings {
+    /// The terminal.
+    pub console: Arc<Console>,
+    /// Ends the run.
+    pub stop: CancelToken,
+    /// Steers the run.
+    pub controls: Controls,
+    /// Set while a pager runs: what is typed is for the pager then.
+    pub pager_listens: Arc<AtomicBool>,
+}
+
+/// A run on a screen. When it is dropped, the terminal is as it was before.
+#[derive(Debug)]
+pub struct Screen {
+    shared: Arc<Shared>,
+    thread: Option<JoinHandle<()>>,
+    waker: PipeWriter,
+    signals: Vec<SigId>,
+}
+
+#[derive(Debug)]
+struct Shared {
+    around: Surroundings,
+    state: Mutex<State>,
+    is_over: AtomicBool,
+    is_suspended: Arc<AtomicBool>,
+    begin: Instant,
+}
+
+#[derive(Debug)]
+struct State {
+    model: Model,
+    /// How often the model has changed.
+    changes: u64,
+}
+
+impl Screen {
+    /// Takes the terminal and begins to draw.
+    ///
+    /// # Errors
+    /// If the system has no file descriptor or thread left.
+    pub fn open(around: Surroundings, model: Model) -> io::Result<Self> {
+        let (wake, waker) = io::pipe()?;
+        let is_suspended = Arc::new(AtomicBool::new(false));
+        let mut signals = vec![signal_hook::flag::register(SIGTSTP, Arc::clone(&is_suspended))?];
+        for signal in [SIGTSTP, SIGCONT, SIGWINCH] {
+            signals.push(pipe::register(signal, waker.try_clone()?)?);
+        }
+        let shared = Arc::new(Shared {
+            around,
+            state: Mutex::new(State { model, changes: 0 }),
+            is_over: AtomicBool::new(false),
+            is_suspended,
+            begin: Instant::now(),
+        });
+        shared.around.console.restore_on_panic();
+        shared.around.console.take();
+        let theirs = Arc::clone(&shared);
+        let thread = thread::Builder::new().name("screen".into()).spawn(move || {
+            Artist::new(theirs, wake).work();
+        });
+        let mut screen = Self { shared, thread: None, waker, signals };
+        screen.thread = Some(thread?);
+        Ok(screen)
+    }
+
+    /// Takes an event of the run.
+    pub fn event(&self, event: &RunEvent<'_>) {
+        let mut state = self.shared.state();
+        state.model.event(event);
+        state.changes += 1;
+    }
+}
+
+impl Drop for Screen {
+    fn drop(&mut self) {
+        self.shared.is_over.store(true, Ordering::SeqCst);
+        self.shared.around.console.give_back();
+        let _ = self.waker.write(&[0]);
+        if let Some(thread) = self.thread.take() {
+            // Its panic has been shown.
+            let _ = thread.join();
+        }
+        for signal in self.signals.drain(..) {
+            unregister(signal);
+        }
+    }
+}
+
+impl Shared {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn is_over(&self) -> bool {
+        self.is_over.load(Ordering::SeqCst)
+    }
+}
+
+type Canvas<'a> = Terminal<CrosstermBackend<BufWriter<&'a File>>>;
+
+/// The thread.
+struct Artist {
+    shared: Arc<Shared>,
+    wake: PipeReader,
+    painted: Painted,
+    colors: bool,
+    /// Whether anything can still be typed.
+    listens: bool,
+}
+
+/// The text as it was painted last.
+#[derive(Default)]
+struct Painted {
+    part: String,
+    language: Option<Arc<Language>>,
+    before: Option<Arc<[u8]>>,
+    text: Option<Arc<[u8]>>,
+    width: u16,
+    painting: Painting,
+}
+
+impl Artist {
+    fn new(shared: Arc<Shared>, wake: PipeReader) -> Self {
+        let colors = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
+        Self { shared, wake, painted: Painted::default(), colors, listens: true }
+    }
+
+    fn work(&mut self) {
+        let console = Arc::clone(&self.shared.around.console);
+        let (mut size, mut canvas) = (console.size(), None);
+        let (mut drawn, mut drawn_at) = (u64::MAX, Instant::now());
+        while !self.shared.is_over() {
+            if self.shared.is_suspended.swap(false, Ordering::SeqCst) {
+                self.suspend(&console);
+                canvas = None;
+            }
+            if canvas.is_none() || size != console.size() {
+                size = console.size();
+                canvas = canvas_of(&console, size);
+                drawn = u64::MAX;
+            }
+            let changes = self.shared.state().changes;
+            if let Some(canvas) = &mut canvas
+                && (changes != drawn || drawn_at.elapsed() >= CLOCK)
+            {
+                self.draw(&console, canvas, size);
+                (drawn, drawn_at) = (changes, Instant::now());
+            }
+            for key in self.typed(&console) {
+                if self.obey(key, &console) {
+                    canvas = None;
+                }
+                drawn = u64::MAX;
+            }
+        }
+    }
+
+    fn draw(&mut self, console: &Console, canvas: &mut Canvas<'_>, size: (u16, u16)) {
+        let Surroundings { stop, controls, .. } = &self.shared.around;
+        let model = self.shared.state().model.clone();
+        self.painted.update(&model, text_width(size.0), self.colors);
+        let now = Instant::now();
+        let running: Vec<Duration> =
+            controls.running_since().into_iter().map(|since| now - since).collect();
+        let moment = Moment {
+            elapsed: self.shared.begin.elapsed(),
+            running: &running,
+            is_paused: controls.is_paused(),
+            is_stopping: stop.is_set(),
+            painting: &self.painted.painting,
+            colors: self.colors,
+        };
+        console.draw(|| {
+            // The terminal may be gone.
+            let _ = canvas.draw(|frame| draw(frame, &model, &moment));
+        });
+    }
+
+    /// Waits a moment for something to be typed, and returns what it asks for.
+    fn typed(&mut self, console: &Console) -> Vec<Key> {
+        let mut fds = vec![PollFd::new(&self.wake, PollFlags::IN)];
+        if self.listens {
+            fds.push(PollFd::new(console.input(), PollFlags::IN));
+        }
+        let wait = Timespec { tv_sec: 0, tv_nsec: LOOK.subsec_nanos().into() };
+        if !matches!(poll(&mut fds, Some(&wait)), Ok(1..)) {
+            return Vec::new();
+        }
+        let ready: Vec<bool> = fds.iter().map(|fd| !fd.revents().is_empty()).collect();
+        let mut bytes = [0; 256];
+        if ready[0] {
+            let _ = (&self.wake).read(&mut bytes);
+        }
+        if ready.get(1) != Some(&true) || self.shared.is_over() {
+            return Vec::new();
+        }
+        match console.input().read(&mut bytes) {
+            Ok(length @ 1..) => keys::read(&bytes[..length]),
+            // A program in the background may not read; in front, this is the end.
+            _ => {
+                self.listens = false;
+                Vec::new()
+            }
+        }
+    }
+
+    /// Does what a key asks for. Returns whether something else was on the screen.
+    fn obey(&mut self, key: Key, console: &Console) -> bool {
+        let Surroundings { stop, controls, .. } = &self.shared.around;
+        let is_searching = self.shared.state().model.best.is_some();
+        match key {
+            Key::Pause if controls.is_paused() => controls.resume(),
+            Key::Pause => controls.pause(),
+            Key::SkipPass => controls.skip_pass(),
+            Key::GoodEnough if is_searching => stop.set_because(StopReason::GoodEnough),
+            Key::GoodEnough => {}
+            // The same as Ctrl-C, also when it comes twice.
+            Key::Quit => drop(kill_process(getpid(), Signal::INT)),
+            Key::Redraw => return true,
+            Key::Open => {
+                self.open_pager(console);
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Shows the text as it is now in the user's pager. The run goes on meanwhile.
+    fn open_pager(&self, console: &Console) {
+        let (text, part) = {
+            let state = self.shared.state();
+            (state.model.best.clone(), state.model.part.clone())
+        };
+        let Some(text) = text else { return };
+        let suffix = std::path::Path::new(&part).extension().unwrap_or_default().to_owned();
+        let suffix = format!(".{}", suffix.to_string_lossy());
+        let file = tempfile::Builder::new().prefix("minirepro-best-").suffix(&suffix).tempfile();
+        let Ok(mut file) = file else { return };
+        if file.write_all(&text).is_err() {
+            return;
+        }
+        let pager = std::env::var_os("PAGER").filter(|pager| !pager.is_empty());
+        let pager = pager.unwrap_or_else(|| "less".into());
+        console.give_back();
+        self.shared.around.pager_listens.store(true, Ordering::SeqCst);
+        // `$PAGER` may have options, so a shell reads it.
+        let child = Command::new("/bin/sh")
+            .args(["-c", "exec $0 \"$1\""])
+            .arg(pager)
+            .arg(file.path())
+            .stdout(match console.output().try_clone() {
+                Ok(terminal) => terminal.into(),
+                Err(_) => std::process::Stdio::inherit(),
+            })
+            .spawn();
+        if let Ok(mut child) = child {
+            while let Ok(None) = child.try_wait() {
+                if self.shared.is_suspended.swap(false, Ordering::SeqCst) {
+                    // The pager has stopped as well.
+                    let _ = kill_process(getpid(), Signal::STOP);
+                }
+                if self.shared.around.stop.is_set() {
+                    let _ = child.kill();
+                }
+                thread::sleep(LOOK);
+            }
+        }
+        self.shared.around.pager_listens.store(false, Ordering::SeqCst);
+        if !self.shared.is_over() {
+            console.take();
+        }
+    }
+
+    /// Gives the terminal back and stops the program, as Ctrl-Z does with others.
+    fn suspend(&self, console: &Console) {
+        console.give_back();
+        let _ = kill_process(getpid(), Signal::STOP);
+        if !self.shared.is_over() {
+            console.take();
+        }
+    }
+}
+
+fn canvas_of(console: &Console, (columns, lines): (u16, u16)) -> Option<Canvas<'_>> {
+    let area = Rect { x: 0, y: 0, width: columns, height: lines };
+    let options = TerminalOptions { viewport: Viewport::Fixed(area) };
+    let backend = CrosstermBackend::new(BufWriter::new(console.output()));
+    // It takes for granted that the screen is empty; its own way to clear it asks where the cursor is, and
+    // the answer would be read as keys.
+    console.draw(|| console.clear());
+    Terminal::with_options(backend, options).ok()
+}
+
+impl Painted {
+    /// Paints the text of a model, unless that was done.
+    fn update(&mut self, model: &Model, width: u16, colors: bool) {
+        if self.part != model.part || self.language.is_none() {
+            self.part.clone_from(&model.part);
+            let text = model.best.as_deref().unwrap_or_default();
+            self.language = language(model, text);
+            self.before = None;
+            self.text = None;
+        }
+        let Some(best) = &model.best else {
+            self.painting = Painting::default();
+            return;
+        };
+        let is_same = self.text.as_ref().is_some_and(|text| Arc::ptr_eq(text, best));
+        if is_same && self.width == width {
+            return;
+        }
+        if !is_same {
+            self.before = self.text.replace(Arc::clone(best));
+        }
+        self.width = width;
+        self.painting =
+            paint(self.before.as_deref(), best, self.language.as_deref(), width, colors);
+    }
+}
+
+/// Returns the language of the text that is reduced.
+fn language(model: &Model, text: &[u8]) -> Option<Arc<Language>> {
+    let choice = match &model.language {
+        Some(name) => LanguageChoice::Named(name.clone()),
+        None => LanguageChoice::Guess,
+    };
+    choice.find(std::path::Path::new(&model.part), text).ok()
+}
