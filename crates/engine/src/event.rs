@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use minirepro_search::Outcome;
+use minirepro_syntax::RuleName;
 
 /// Where the answer to a question came from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -27,6 +28,16 @@ pub enum Event {
         /// How many edits or circumstances there are.
         edits: usize,
     },
+    /// The question whose answer comes next is about a form that this rule gives.
+    ByRule(Arc<RuleName>),
+    /// The session goes on from a candidate that is no new best result, until something better comes of it
+    /// or it is [rolled back](Self::RolledBack).
+    Adopted {
+        /// The pass that made the candidate.
+        pass: &'static str,
+    },
+    /// Nothing better has come of the candidate that was adopted last.
+    RolledBack,
     /// A question was answered.
     Answered {
         /// The pass or level that asked.

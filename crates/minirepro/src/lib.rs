@@ -37,17 +37,18 @@ pub use error::{
 pub use grammars::{GrammarError, Languages, NoLanguage};
 pub use minirepro_circumstances::{Grain, Reading, Run as AlignedRun, align, archive};
 pub use minirepro_engine::{
-    Algorithm, AnswerSource, Budget, Certificate, EditKind, Effort, Event, Findings, Granularity,
-    LevelStats, Minimality, Outcome, Pass, PassStats, RefusedPairs, Scope, StopReason, Summary,
-    UnknownAlgorithm, UnknownEffort, UnknownGranularity, UnknownMinimality, pass_by_name, passes,
+    Algorithm, AnswerSource, Budget, Certificate, Consultation, EditKind, Effort, Event, Finding,
+    Findings, Gone, Granularity, LevelStats, Minimality, Outcome, Part, Pass, PassStats, Refused,
+    RefusedPairs, Said, Scope, StopReason, Summary, UnknownAlgorithm, UnknownEffort,
+    UnknownGranularity, UnknownMinimality, Verdict, pass_by_name, passes,
 };
 pub use minirepro_languages as languages;
 pub use minirepro_runner::{
     BaselineError, CancelToken, CommandError, Companion, Conditions, ConditionsError, Controls,
     Digest, Excess, Fingerprint, JournalError, Limits, Observation, Oracle, OracleError,
-    OtherCrash, Output as OutputFile, OutputError, PreviousRun, Reliability, RetryPolicy,
-    ReusedAnswers, RunnerStats, ScriptError, SetupError, Signature, Template, TemplateError,
-    TestEnd,
+    OtherCrash, Output as OutputFile, OutputError, PreviousRun, Proposer, ProposerProgram,
+    Reliability, RetryPolicy, ReusedAnswers, RunnerStats, ScriptError, SetupError, Signature,
+    Template, TemplateError, TestEnd,
 };
 pub use minirepro_syntax::{Flags, Language, NodeId, Role, RuleName, Tree};
 pub use observer::{Form, NoMoreCauses, Observer, Over, RunEvent, SessionKind};

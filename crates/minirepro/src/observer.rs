@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use minirepro_engine::{Event, Findings};
+use minirepro_engine::{Event, Findings, Gone};
 use minirepro_runner::{Companion, OtherCrash, ReusedAnswers, Signature};
 
 use crate::outcome::{
@@ -131,6 +131,15 @@ pub enum RunEvent<'a> {
     NoJournal {
         /// What the system says.
         error: &'a str,
+    },
+    /// A proposer cannot be asked again.
+    ProposerGone {
+        /// What it is called.
+        name: &'a str,
+        /// Why.
+        why: Gone,
+        /// The last of what it has written to explain itself.
+        last_words: &'a str,
     },
     /// The test is not the one that the verified run had.
     TestChanged,

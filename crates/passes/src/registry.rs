@@ -1,9 +1,9 @@
 //! The one list of all passes, in the order of a round.
 
 use crate::declarations::{
-    aggregate_to_scalar, combine, global_to_param, inline_struct, local_to_global, pointer_level,
-    remove_member, remove_namespace, remove_parameter, remove_unused, replace_typedef, return_void,
-    specifiers, template_parameter,
+    aggregate_to_scalar, combine, global_to_param, inline_struct, join_numbers, local_to_global,
+    pointer_level, remove_member, remove_namespace, remove_parameter, remove_unused,
+    replace_typedef, return_void, specifiers, template_parameter,
 };
 use crate::expressions::{constants, copy_propagation, expand_macro, inline, rewrite};
 use crate::markup::{end_tags, tag_soup};
@@ -70,6 +70,16 @@ pub const PAIRS: Pass = pairs(Gate::Facts);
 
 /// The same where at least one of the two can only be checked by reparse.
 pub const PAIRS_BY_REPARSE: Pass = pairs(Gate::Reparse);
+
+/// Stands for candidates that come from outside. They may be larger than the current text.
+pub const PROPOSE: Pass = Pass {
+    name: "propose",
+    edits: "what a program of the user's proposes",
+    propose: |_| None,
+    gate: Gate::Reparse,
+    thorough: false,
+    certifies: false,
+};
 
 const fn pairs(gate: Gate) -> Pass {
     Pass {
@@ -373,6 +383,14 @@ pub const PASSES: &[Pass] = &[
         name: "rewrite",
         edits: "give a part another form (as the language's manifest says)",
         propose: rewrite::propose,
+        gate: Gate::Facts,
+        thorough: false,
+        certifies: true,
+    },
+    Pass {
+        name: join_numbers::NAME,
+        edits: "drop one of two neighbours and add its number to the other's",
+        propose: join_numbers::propose,
         gate: Gate::Facts,
         thorough: false,
         certifies: true,

@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use minirepro_engine::{AnswerSource, Event, JobId, Outcome, Report, Session, Step};
+use minirepro_engine::{
+    AnswerSource, Consultation, Event, JobId, Outcome, Report, Said, Session, Step,
+};
 
 /// One answer: who asked, what it was, where it came from.
 pub type Answer = (&'static str, Outcome, AnswerSource);
@@ -19,6 +21,19 @@ pub fn run_on_virtual_clock(
     oracle: &dyn Fn(&[u8]) -> Outcome,
     duration: &dyn Fn(&[u8]) -> Duration,
 ) -> (Vec<Answer>, Duration) {
+    run_with_proposer(session, oracle, duration, &mut |_| Said::Idle)
+}
+
+/// Does the same with somebody who proposes candidates.
+///
+/// # Panics
+/// If the session waits although no test is running.
+pub fn run_with_proposer(
+    session: &mut dyn Session,
+    oracle: &dyn Fn(&[u8]) -> Outcome,
+    duration: &dyn Fn(&[u8]) -> Duration,
+    propose: &mut dyn FnMut(&Consultation) -> Said,
+) -> (Vec<Answer>, Duration) {
     let mut now = Duration::ZERO;
     let mut running: BTreeMap<(Duration, JobId), Arc<[u8]>> = BTreeMap::new();
     loop {
@@ -26,6 +41,7 @@ pub fn run_on_virtual_clock(
             Step::Start { id, candidate } => {
                 running.insert((now + duration(&candidate), id), candidate);
             }
+            Step::Consult(consultation) => session.hear(propose(&consultation)),
             Step::Wait => {
                 let ((end, id), candidate) = running.pop_first().expect("waits for something");
                 // How much is prepared depends on luck where time is real, and decides nothing.

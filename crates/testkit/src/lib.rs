@@ -12,7 +12,7 @@ mod remember;
 mod session;
 
 pub use check::{Example, Offer, check, is_askable, offers, pass};
-pub use clock::{Answer, run_on_virtual_clock};
+pub use clock::{Answer, run_on_virtual_clock, run_with_proposer};
 pub use experiment::{Experimented, experiment};
 pub use graph::{Circle, FileGraph, SourceError};
 pub use oracles::{Oracle, StandIn};

@@ -144,6 +144,7 @@ fn accepted(alarm: &Alarm, jobs: usize) -> (Vec<Vec<u8>>, Option<StopReason>, bo
                 running.retain(|(id, _)| !cancelled.contains(id));
             }
             Step::Done => break,
+            Step::Consult(_) => unreachable!("there are no proposers"),
         }
     }
     let summary = session.summary();

@@ -10,6 +10,7 @@ mod fuzz_tables;
 mod numbers;
 mod paper;
 mod record;
+mod rules;
 mod signals;
 mod standins;
 mod tables;
@@ -56,6 +57,11 @@ enum Study {
     Fuzz(fuzz::Fuzz),
     /// Repeat the case studies of Zeller & Hildebrandt (2002) with stand-ins
     Paper,
+    /// List for each pass and each rule what it cost and won in the runs of journals (`--history`)
+    Rules {
+        /// Directories that are searched for journals
+        directories: Vec<PathBuf>,
+    },
     /// Print the fuzz table of 2002 on stand-ins
     Standins {
         /// The largest input, in characters
@@ -76,6 +82,10 @@ pub(crate) fn run(bench: &Bench) -> Result<()> {
         Some(Study::Paper) => paper::run()?,
         Some(Study::Standins { largest }) => {
             print!("{}", standins::table(*largest));
+            return Ok(());
+        }
+        Some(Study::Rules { directories }) => {
+            print!("{}", rules::table(directories)?);
             return Ok(());
         }
         None => {}

@@ -28,6 +28,16 @@ int main(void) {
 /// A rule whose forms are larger, so that they are gone on from.
 const RULES: &str = "[[rewrite]]\nkinds = ['number_literal']\nrewrite = '1 + 1'\n";
 
+/// A program that proposes what no edit makes, one candidate at a time, and ends after the second.
+const PROPOSER: &str = "\
+#!/bin/sh
+read -r text
+for said in 'crash(); i < 10' 'crash(i < 10, 7, 8);'; do
+  echo \"{\\\"content\\\": \\\"$(printf %s \"$said\" | base64)\\\"}\"
+  read -r verdict
+done
+";
+
 /// The start of every test: kills its parent at the test with the number in `killat`.
 const KILL: &str = "\
 #!/bin/sh
@@ -59,7 +69,7 @@ struct Kind {
     keeps_journal: bool,
 }
 
-const KINDS: [Kind; 7] = [
+const KINDS: [Kind; 9] = [
     Kind {
         name: "file",
         words: &["-o", "{out}.c", "test.sh", "a.c"],
@@ -82,6 +92,22 @@ const KINDS: [Kind; 7] = [
             "test.sh",
             "a.c",
         ],
+        results: &["{out}.c"],
+        journals: &["{out}.c.minirepro"],
+        makes_directory: false,
+        keeps_journal: false,
+    },
+    Kind {
+        name: "effort",
+        words: &["--effort", "3", "--minimality", "2", "-o", "{out}.c", "test.sh", "a.c"],
+        results: &["{out}.c"],
+        journals: &["{out}.c.minirepro"],
+        makes_directory: false,
+        keeps_journal: false,
+    },
+    Kind {
+        name: "propose",
+        words: &["--propose", "./proposer.sh", "-o", "{out}.c", "test.sh", "a.c"],
         results: &["{out}.c"],
         journals: &["{out}.c.minirepro"],
         makes_directory: false,
@@ -168,11 +194,12 @@ pub(crate) struct Attack {
     /// Seed of the moments.
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// The kinds of runs, separated by commas: file, isolate, directory, all-causes, options, log.
+    /// The kinds of runs, separated by commas: file, smaller, effort, propose, isolate, directory, all-causes,
+    /// options, log.
     #[arg(
         long,
         value_delimiter = ',',
-        default_value = "file,isolate,directory,all-causes,options,log"
+        default_value = "file,effort,propose,isolate,directory,all-causes,options,log"
     )]
     kinds: Vec<String>,
 }
@@ -193,6 +220,7 @@ pub(crate) fn run(attack: &Attack) -> Result<()> {
     let mut chaos = Chaos { minirepro, place: place.path().to_owned(), random };
     chaos.put("a.c", INPUT, 0o644)?;
     chaos.put("rules.toml", RULES, 0o644)?;
+    chaos.put("proposer.sh", PROPOSER, 0o755)?;
     chaos.put("good.c", &INPUT.replace("crash", "works").replace("i < 10", "i < 9"), 0o644)?;
     let keys: String = (1..=9).map(|number| format!("Key {number}\n")).collect();
     chaos.put("keys.log", &keys, 0o644)?;

@@ -16,7 +16,7 @@ pub fn run(journals: &[PathBuf]) -> Result<()> {
     let mut ratios = Vec::new();
     for journal in journals {
         let past = PreviousRun::read(journal)?;
-        let language = past.header.plan.get("--lang").context("no language")?;
+        let language = past.header.plan.get("the language").context("no language")?;
         let language = Arc::new(minirepro_languages::by_name(language)?);
         let mut engine = ReductionSession::new(plan(language, &PreviousRun::input(journal)?));
         let mut tests = 0_u64;
@@ -47,7 +47,7 @@ pub fn run(journals: &[PathBuf]) -> Result<()> {
 }
 
 /// Decides a run again by its journal alone. The time is what the tests had taken until then.
-fn decide_again(
+pub(crate) fn decide_again(
     session: &mut dyn Session,
     previous: &PreviousRun,
     observe: &mut dyn FnMut(&Event),
@@ -65,6 +65,7 @@ fn decide_again(
                 None => session.stop(StopReason::JournalExhausted),
             },
             Step::Wait => unreachable!("every test is reported at once"),
+            Step::Consult(_) => unreachable!("the plan has no proposers"),
             Step::Done => return,
         }
     }

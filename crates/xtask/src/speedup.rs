@@ -19,7 +19,7 @@ pub fn run(journals: &[PathBuf]) -> Result<()> {
     println!("journal: tests, reproduced; speed-up (tests run / tests) with {:?} jobs", &JOBS[1..]);
     for journal in journals {
         let past = PreviousRun::read(journal)?;
-        let language = past.header.plan.get("--lang").context("no language")?;
+        let language = past.header.plan.get("the language").context("no language")?;
         let language = Arc::new(minirepro_languages::by_name(language)?);
         let plan = plan(language, &PreviousRun::input(journal)?);
         let all: Vec<_> = past.all().collect();

@@ -1,12 +1,14 @@
 //! The edits to try.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::Args;
 use minirepro::{Effort, Granularity, Minimality, Pass};
 use regex::bytes::Regex;
 
-use super::values::{effort, minimality, pass, regex_of_lines, unit};
+use super::values::{effort, minimality, pass, regex_of_lines, seconds, unit};
 
 /// The edits to try.
 #[derive(Clone, Debug, Args)]
@@ -30,6 +32,13 @@ pub struct ScopeArgs {
     /// `minirepro guide rules` (can be repeated)
     #[arg(long, value_name = "FILE", hide_short_help = true)]
     pub rules: Vec<PathBuf>,
+    /// Once no edit helps any more, ask this program what to try; see `minirepro guide proposers` (can be
+    /// repeated)
+    #[arg(long, alias = "reduce-with", value_name = "COMMAND", hide_short_help = true)]
+    pub propose: Vec<OsString>,
+    /// The time that a program of --propose may take for each answer [default: 60]
+    #[arg(long, value_name = "SECONDS", hide_short_help = true, requires = "propose", value_parser = seconds)]
+    pub propose_timeout: Option<Duration>,
     /// How many edits at once must not work on the result: 1, or 2 for all pairs of them as well (some
     /// thousand tests for 20 tokens, the square of it for more) [default: 1]
     #[arg(long, value_name = "N", default_value_t, hide_default_value = true, hide_short_help = true, value_parser = minimality)]

@@ -64,6 +64,7 @@ fn check(args: &Reduce) -> Result<(), CliError> {
         (args.style != ResultStyle::Smallest, "--style"),
         (args.preprocess.is_some(), "--preprocess"),
         (!args.scope.rules.is_empty(), "--rules"),
+        (!args.scope.propose.is_empty(), "--propose"),
     ];
     match options.into_iter().find(|(is_given, _)| *is_given) {
         Some((_, option)) => {

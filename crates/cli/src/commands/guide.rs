@@ -40,6 +40,7 @@ const CHAPTERS: &[Chapter] = &chapters![
     "reports",
     "scope",
     "rules",
+    "proposers",
     "causes",
     "languages",
     "directories",

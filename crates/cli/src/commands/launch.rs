@@ -7,11 +7,12 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 use minirepro::{
     Budget, CancelToken, Causes, Controls, Error, Format, Invocation, JournalPlace, Journaling,
-    Languages, Mode, OutputFile, RetryPolicy, Rules, Scope, Settings, StopReason, TestLimits,
-    sources,
+    Languages, Mode, OutputFile, Proposer, ProposerProgram, RetryPolicy, Rules, Scope, Settings,
+    StopReason, TestLimits, sources,
 };
 
 use crate::args::{self, FailureArgs, JournalArgs, RunArgs, ScopeArgs, Size, Which};
@@ -313,6 +314,16 @@ pub fn rules(files: &[PathBuf]) -> Result<Vec<Rules>, CliError> {
     };
     files.iter().map(read).collect()
 }
+
+/// Returns the programs that are asked for candidates.
+pub fn proposers(args: &ScopeArgs) -> Vec<Box<dyn Proposer>> {
+    let time = args.propose_timeout.unwrap_or(PROPOSER_TIME);
+    let program = |command: &OsString| ProposerProgram::new(command, time);
+    args.propose.iter().map(|command| Box::new(program(command)) as Box<dyn Proposer>).collect()
+}
+
+/// The time that a program may take to propose something.
+const PROPOSER_TIME: Duration = Duration::from_secs(60);
 
 /// Returns which causes are wanted.
 pub fn causes(which: Option<Which>) -> Causes {

@@ -6,7 +6,7 @@ use minirepro::{BadRequest, LanguageChoice, Languages, Reduction, paths, sources
 
 use crate::args::{Color, Reduce};
 use crate::commands::launch::{
-    Launch, budget, causes, conclude, format, limits, rules, scope, stop, style,
+    Launch, budget, causes, conclude, format, limits, proposers, rules, scope, stop, style,
 };
 use crate::commands::source::{STANDARD, Source};
 use crate::commands::test::{
@@ -70,6 +70,7 @@ pub fn run(args: Reduce, launch: &Launch) -> Result<Exit, CliError> {
         input: input.into(),
         language: language(languages, &file, args.lang, args.records),
         rules: rules(&args.scope.rules)?,
+        proposers: proposers(&args.scope),
         algorithm: args.algorithm,
         scope: scope(&args.scope),
         format: format(args.format.as_ref()),

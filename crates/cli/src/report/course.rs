@@ -85,6 +85,9 @@ impl Course {
             }
             Event::Expected { tests } => self.tests_left = Some(*tests),
             Event::Answered { .. }
+            | Event::ByRule(_)
+            | Event::Adopted { .. }
+            | Event::RolledBack
             | Event::Narrowed { .. }
             | Event::Skipped { .. }
             | Event::Done => {}

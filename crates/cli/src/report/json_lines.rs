@@ -167,7 +167,12 @@ impl JsonLines {
                 self.told = elapsed;
                 ("progress", fields)
             }
-            Event::Answered { .. } | Event::Expected { .. } | Event::Done => return None,
+            Event::Answered { .. }
+            | Event::Expected { .. }
+            | Event::ByRule(_)
+            | Event::Adopted { .. }
+            | Event::RolledBack
+            | Event::Done => return None,
         })
     }
 }

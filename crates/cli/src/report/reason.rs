@@ -1,6 +1,6 @@
 //! Reasons in words, with the names of options.
 
-use minirepro::StopReason;
+use minirepro::{Gone, StopReason};
 
 /// Says why a run ended early.
 pub fn stopped(reason: StopReason) -> &'static str {
@@ -15,6 +15,25 @@ pub fn stopped(reason: StopReason) -> &'static str {
         StopReason::OracleFailed => "the test cannot be run",
     }
 }
+
+/// Says why a proposer is not asked again, with the last that it wrote.
+pub fn proposer_gone(name: &str, why: Gone, last_words: &str) -> String {
+    let why = match why {
+        Gone::NotStarted => "cannot be started",
+        Gone::Ended => "ended without a word",
+        Gone::Silent => "took too long (--propose-timeout)",
+        Gone::Unclear => "said nothing that could be understood",
+    };
+    let mut text = format!("{name} {why}, so it is not asked again\n");
+    for line in last_words.lines().rev().take(LAST_LINES).collect::<Vec<_>>().into_iter().rev() {
+        let line: String = line.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+        text += &format!("  {line}\n");
+    }
+    text
+}
+
+/// The most lines of a program's last words that are shown.
+const LAST_LINES: usize = 5;
 
 /// Lists the facts that have changed since a run began, by the options that set them.
 pub fn changed(facts: &[String]) -> String {
@@ -39,6 +58,7 @@ fn option_of(fact: &str) -> &str {
         "the granularity" => "--granularity",
         "the effort" => "--effort",
         "the rules" => "--rules",
+        "the proposers" => "--propose",
         "the minimality" => "--minimality",
         "the skipped passes" => "--skip-pass",
         "what must stay" => "--preserve",

@@ -18,7 +18,7 @@ use super::json_lines::JsonLines;
 use super::numbers::{count, counted, percent, time};
 use super::patch::patch;
 use super::progress::{IsolationProgress, ReductionProgress};
-use super::reason::changed;
+use super::reason::{changed, proposer_gone};
 use super::screen::console::Console;
 use super::screen::model::Model;
 use super::screen::screen::{Screen, Surroundings};
@@ -460,6 +460,9 @@ impl Reporter {
             }
             RunEvent::NoJournal { error } => {
                 self.tell(&format!("no journal, so this run could not be resumed: {error}"));
+            }
+            RunEvent::ProposerGone { name, why, last_words } => {
+                self.tell_text(&proposer_gone(name, why, last_words));
             }
             RunEvent::TestChanged => self.tell("the test has changed since the run began"),
             RunEvent::TestingInput => self.wait("testing the unchanged input"),

@@ -122,7 +122,12 @@ impl Decider for Isolator {
         let pass = level.circumstances.name();
         if let Some(candidate) = &level.pending {
             let key = Key::of_bytes(candidate, self.inverted);
-            return Advance::Asks(Question { pass, candidate: Arc::clone(candidate), key });
+            return Advance::Asks(Question {
+                pass,
+                candidate: Arc::clone(candidate),
+                key,
+                rule: None,
+            });
         }
         let bytes = self.failing.len().max(1);
         let gives_up = level.refused >= level.most_refused(bytes);

@@ -21,4 +21,7 @@ pub struct Plan {
     pub scope: Scope,
     /// When to stop early.
     pub budget: Budget,
+    /// How many proposers there are to ask once no edit helps any more, see
+    /// [`Step::Consult`](crate::Step::Consult).
+    pub proposers: usize,
 }

@@ -28,6 +28,8 @@ pub(crate) struct ReducerConfig {
     /// How many edits at once are tried on the final result.
     pub minimality: Minimality,
     pub preserved: Preserved,
+    /// How many proposers there are to ask once nothing else helps.
+    pub proposers: usize,
     /// The passes of a round, in order.
     pub passes: Vec<&'static Pass>,
     /// The passes whose edits may make the text larger.
@@ -46,6 +48,7 @@ impl ReducerConfig {
             effort: plan.scope.effort,
             minimality: plan.scope.minimality,
             preserved: Preserved::new(&plan.scope.kept, &plan.input),
+            proposers: plan.proposers,
             passes: plan.algorithm.passes(&plan.scope),
             pumps: plan.algorithm.pumps(&plan.scope),
         }

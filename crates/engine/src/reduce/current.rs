@@ -67,6 +67,14 @@ impl Current {
         language.is_smaller(with_size(candidate), current)
     }
 
+    /// Returns whether the candidate also has fewer tokens or fewer bytes: to reach a text that is merely
+    /// another one of the same size, no way through larger ones is worth while, and it reads no better.
+    pub(crate) fn is_clearly_beaten_by(&self, language: &Language, candidate: &Rendered) -> bool {
+        let is_as_large =
+            self.tokens == candidate.tokens && self.text.len() == candidate.text.len();
+        !is_as_large && self.is_beaten_by(language, candidate)
+    }
+
     /// Returns whether a candidate is no more broken than the input.
     ///
     /// Where readers refuse no text, passes that leave the grammar must not cause faults that neither the

@@ -5,11 +5,11 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use minirepro_passes::{Gate, Item, Lesson, Pass, Proposal, SIDEWAYS, Strategy};
+use minirepro_passes::{Gate, Item, Lesson, PROPOSE, Pass, Proposal, SIDEWAYS, Strategy};
 use minirepro_search::{
     Algorithm, BinaryReduction, Configuration, First, Groups, Minimizer, Once, Outcome, minimizer,
 };
-use minirepro_syntax::{Edits, Rendered, close, rendered};
+use minirepro_syntax::{Edits, Language, Rendered, RuleName, close, render, rendered};
 
 use crate::reduce::config::ReducerConfig;
 use crate::reduce::current::{Current, with_size};
@@ -29,6 +29,8 @@ pub(crate) struct PassRun {
     pub pass: &'static Pass,
     pub items: Arc<Vec<Item>>,
     search: Box<dyn Minimizer>,
+    /// The only candidate, if somebody else has made it.
+    ready: Option<Arc<Rendered>>,
     accepted: Option<Arc<Rendered>>,
     /// The sorts of definitions that go with their last use.
     lessons: Arc<BTreeSet<Lesson>>,
@@ -43,6 +45,7 @@ impl Clone for PassRun {
             pass: self.pass,
             items: Arc::clone(&self.items),
             search: self.search.fork_minimizer(),
+            ready: self.ready.clone(),
             accepted: self.accepted.clone(),
             lessons: Arc::clone(&self.lessons),
             patience: self.patience,
@@ -75,7 +78,37 @@ impl PassRun {
             (other, _) => minimizer(other, &weights),
         };
         let items = Arc::new(proposal.items);
-        Self { pass, items, search, accepted: None, lessons: Arc::default(), patience, told: 0 }
+        Self {
+            pass,
+            items,
+            search,
+            ready: None,
+            accepted: None,
+            lessons: Arc::default(),
+            patience,
+            told: 0,
+        }
+    }
+
+    /// Begins to try one candidate that a proposer has made, as it is.
+    pub(crate) fn of_proposal(language: &Language, candidate: &[u8]) -> Self {
+        let tree = language.parser.parse(candidate);
+        let mut ready = render(&tree, &Edits::none(), language.spacing);
+        if let Some(tokens) = language.parser.tokens(candidate) {
+            ready.tokens = tokens;
+        }
+        ready.text = candidate.into();
+        ready.copied.clear();
+        Self {
+            pass: &PROPOSE,
+            items: Arc::default(),
+            search: Box::new(Once::new(1)),
+            ready: Some(Arc::new(ready)),
+            accepted: None,
+            lessons: Arc::default(),
+            patience: None,
+            told: 0,
+        }
     }
 
     /// Lets definitions of these sorts go with their last use, whatever the edits are. Where only a parser can
@@ -88,6 +121,15 @@ impl PassRun {
     /// Returns the items that the search keeps in its next question; `None` when it is done.
     pub(crate) fn ask(&self) -> Option<Configuration> {
         self.search.ask().filter(|_| self.patience != Some(0))
+    }
+
+    /// Returns the rule that gives the candidate of the next question, if it is one alone.
+    pub(crate) fn rule(&self) -> Option<Arc<RuleName>> {
+        self.items.first()?.rule.as_ref()?;
+        let kept = self.ask()?;
+        let mut applied = (0..self.items.len()).filter(|&i| !kept.contains(i));
+        let rule = self.items[applied.next()?].rule.as_ref().filter(|_| applied.next().is_none());
+        rule.cloned()
     }
 
     /// Tells the search the answer to its question, with the candidate if there was one.
@@ -104,7 +146,12 @@ impl PassRun {
 
     /// Returns whether candidates may be larger than the current text.
     pub(crate) fn is_pump(&self) -> bool {
-        self.pass.gate == Gate::Pump
+        self.pass.gate == Gate::Pump || self.ready.is_some()
+    }
+
+    /// Returns the candidate, if it comes from a proposer.
+    pub(crate) fn ready(&self) -> Option<&Arc<Rendered>> {
+        self.ready.as_ref()
     }
 
     /// Returns whether the questions only serve to leave a local minimum.
@@ -124,7 +171,8 @@ impl PassRun {
 
     /// Returns the items whose edits the search did not get accepted.
     pub(crate) fn refused(&self) -> impl Iterator<Item = &Item> {
-        self.search.kept().iter().map(|i| &self.items[i])
+        // What a proposer has made has no item.
+        self.search.kept().iter().filter_map(|i| self.items.get(i))
     }
 
     /// Returns the items whose edits were accepted.
@@ -141,6 +189,9 @@ impl PassRun {
         kept: &Configuration,
     ) -> Candidate {
         let language = &config.language;
+        if let Some(ready) = &self.ready {
+            return self.judged(current, config, Arc::clone(ready), true);
+        }
         let mut edits = Edits::none();
         for i in language.interruption.until(0..self.items.len()).filter(|&i| !kept.contains(i)) {
             if !edits.merge(&self.items[i].edits) {
@@ -169,6 +220,18 @@ impl PassRun {
         if let Some(tokens) = language.parser.tokens_after(&current.tree, &candidate) {
             candidate.tokens = tokens;
         }
+        let is_read_now = !(certain && is_read_later(&candidate));
+        self.judged(current, config, Arc::new(candidate), is_read_now)
+    }
+
+    /// Judges a candidate without a test.
+    fn judged(
+        &self,
+        current: &Current,
+        config: &ReducerConfig,
+        candidate: Arc<Rendered>,
+        is_read_now: bool,
+    ) -> Candidate {
         if !self.is_worth_it(current, config, &candidate) {
             return Candidate::NotSmaller;
         }
@@ -177,11 +240,10 @@ impl PassRun {
         {
             return Candidate::Infeasible;
         }
-        let is_read_now = !(certain && is_read_later(&candidate));
         if is_read_now && !self.reads_well(current, config, &candidate) {
             return Candidate::Infeasible;
         }
-        Candidate::NeedsTest(Arc::new(candidate))
+        Candidate::NeedsTest(candidate)
     }
 
     /// Returns whether a candidate is smaller than the best one; if this is a pump, not too large.

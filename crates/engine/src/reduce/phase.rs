@@ -14,6 +14,8 @@ pub(crate) enum Phase {
     Sweep { pass: usize, won: bool },
     /// Looking for a larger text to go on from.
     Pumps { pass: usize },
+    /// Trying what proposers say.
+    Proposals,
     /// Trying every pair of the sweep's edits; `won` if one of them has reduced anything.
     Pairs { won: bool },
     /// Nothing is left to try.
@@ -31,6 +33,8 @@ pub(crate) struct Situation {
     pub verifies: bool,
     /// Broken candidates become allowed once nothing else is left to try.
     pub broken_at_end: bool,
+    /// There are proposers to ask.
+    pub proposes: bool,
     /// Pairs of edits are tried on the final result.
     pub pairs: bool,
 }
@@ -59,7 +63,7 @@ impl Phase {
         match self {
             Self::Round { pass, .. } | Self::Sweep { pass, .. } => config.passes.get(pass).copied(),
             Self::Pumps { pass } => config.pumps.get(pass).copied(),
-            Self::Pairs { .. } | Self::Done => None,
+            Self::Proposals | Self::Pairs { .. } | Self::Done => None,
         }
     }
 
@@ -79,7 +83,7 @@ impl Phase {
             Self::Round { pass, .. } | Self::Sweep { pass, .. } | Self::Pumps { pass } => {
                 *pass += 1
             }
-            Self::Pairs { .. } | Self::Done => {}
+            Self::Proposals | Self::Pairs { .. } | Self::Done => {}
         }
     }
 
@@ -92,7 +96,8 @@ impl Phase {
 
     /// Returns what follows when all passes of this phase had their turn.
     pub(crate) fn next(self, situation: Situation) -> Next {
-        let Situation { is_pumped, is_expansion, verifies, broken_at_end, pairs } = situation;
+        let Situation { is_pumped, is_expansion, verifies, broken_at_end, proposes, pairs } =
+            situation;
         match self {
             Self::Round { won: true, .. } => Next::Enter(Self::ROUND),
             Self::Round { .. } if is_pumped => Next::RollBack,
@@ -104,8 +109,11 @@ impl Phase {
             Self::Sweep { .. } => Next::Enter(Self::Pumps { pass: 0 }),
             Self::Pumps { .. } if is_expansion => Next::RollBack,
             Self::Pumps { .. } if broken_at_end => Next::AllowBroken,
-            Self::Pumps { .. } if pairs => Next::Enter(Self::PAIRS),
-            Self::Pumps { .. } | Self::Pairs { .. } | Self::Done => Next::Enter(Self::Done),
+            Self::Pumps { .. } if proposes => Next::Enter(Self::Proposals),
+            Self::Pumps { .. } | Self::Proposals if pairs => Next::Enter(Self::PAIRS),
+            Self::Pumps { .. } | Self::Proposals | Self::Pairs { .. } | Self::Done => {
+                Next::Enter(Self::Done)
+            }
         }
     }
 
@@ -118,7 +126,7 @@ impl Phase {
             Self::Sweep { pass, won } => {
                 Stage { rounds, done: part(pass.saturating_sub(1)), sweep: true, won }
             }
-            Self::Pumps { .. } | Self::Pairs { .. } | Self::Done => {
+            Self::Pumps { .. } | Self::Proposals | Self::Pairs { .. } | Self::Done => {
                 Stage { rounds, done: 1.0, sweep: true, won: false }
             }
         }
@@ -136,6 +144,7 @@ mod tests {
             is_expansion: false,
             verifies: false,
             broken_at_end: false,
+            proposes: false,
             pairs: false,
         };
         let won = |phase: Phase| {
@@ -155,6 +164,13 @@ mod tests {
             (pumps, plain, Next::Enter(Phase::Done)),
             (pumps, Situation { is_pumped: true, is_expansion: true, ..plain }, Next::RollBack),
             (pumps, Situation { pairs: true, ..plain }, Next::Enter(Phase::PAIRS)),
+            (
+                pumps,
+                Situation { pairs: true, proposes: true, ..plain },
+                Next::Enter(Phase::Proposals),
+            ),
+            (Phase::Proposals, Situation { pairs: true, ..plain }, Next::Enter(Phase::PAIRS)),
+            (Phase::Proposals, plain, Next::Enter(Phase::Done)),
             (
                 Phase::SWEEP,
                 Situation { pairs: true, verifies: true, ..plain },

@@ -3,10 +3,14 @@
 use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
-use minirepro_passes::{Item, Lesson, Pass, PassContext, Proposal, Strategy, TEACHER, lessons};
+use minirepro_passes::{
+    Item, Lesson, PROPOSE, Pass, PassContext, Proposal, Strategy, TEACHER, lessons,
+};
 use minirepro_search::Outcome;
 use minirepro_syntax::Rendered;
 
+use crate::propose::consultation::parts;
+use crate::propose::conversation::{Conversation, Turn};
 use crate::reduce::config::ReducerConfig;
 use crate::reduce::current::Current;
 use crate::reduce::estimate::tests_left;
@@ -17,7 +21,10 @@ use crate::reduce::phase::{Next, Phase, Situation};
 use crate::reduce::pump::Pump;
 use crate::schedule::answer_memory::Key;
 use crate::schedule::decider::{Advance, Decider, DeciderEvent, Question, Size};
-use crate::{Certificate, EditKind, Effort, Minimality, RefusedPairs, StopReason};
+use crate::{
+    Certificate, Consultation, EditKind, Effort, Finding, Minimality, Refused, RefusedPairs, Said,
+    StopReason,
+};
 
 /// A reduction under way.
 #[derive(Clone)]
@@ -38,6 +45,10 @@ pub struct Reducer {
     certificate: Certificate,
     /// The pairs of edits that are being tried.
     pairs: Pairs,
+    /// What proposers have said about the best text.
+    conversation: Conversation,
+    /// The question that waits for a proposer's answer.
+    consultation: Option<Arc<Consultation>>,
     /// The texts under trial, each behind the one from which it was made.
     pumps: Vec<Pump>,
     /// The texts that sideways steps may start from.
@@ -85,6 +96,8 @@ impl Reducer {
             lessons: Arc::default(),
             certificate: Certificate::default(),
             pairs: Pairs::default(),
+            conversation: Conversation::default(),
+            consultation: None,
             pumps: Vec::new(),
             frontier: Frontier::default(),
             input,
@@ -137,10 +150,12 @@ impl Reducer {
             Candidate::Infeasible => {
                 events.push(DeciderEvent::Infeasible { pass });
                 run.tell(Outcome::Unresolved, None);
+                self.judge_proposal(Finding::Infeasible);
             }
             Candidate::NotSmaller => {
                 events.push(DeciderEvent::NotSmaller { pass });
                 run.tell(Outcome::Pass, None);
+                self.judge_proposal(Finding::TooLarge);
             }
         }
     }
@@ -151,8 +166,12 @@ impl Reducer {
             self.next_pairs(won, events);
             return;
         }
+        if self.phase == Phase::Proposals {
+            self.next_proposal(events);
+            return;
+        }
         let Some(pass) = self.phase.pass(&self.config) else {
-            self.next_phase();
+            self.next_phase(events);
             return;
         };
         let is_sweep = self.phase.is_sweep();
@@ -180,7 +199,7 @@ impl Reducer {
     }
 
     /// Enters the phase that follows this one.
-    fn next_phase(&mut self) {
+    fn next_phase(&mut self, events: &mut Vec<DeciderEvent>) {
         if let Phase::Round { .. } = self.phase {
             self.rounds += 1;
         }
@@ -193,12 +212,14 @@ impl Reducer {
             is_expansion: self.pumps.last().is_some_and(|pump| pump.is_expansion),
             verifies: self.verifies,
             broken_at_end: self.config.broken_at_end,
+            proposes: self.config.proposers > 0,
             pairs: self.config.minimality == Minimality::Pairs,
         };
         match self.phase.next(situation) {
             Next::Enter(phase) => {
                 if phase == Phase::SWEEP {
                     self.certificate = Certificate::default();
+                    self.conversation.begin_sweep();
                     self.is_sweep_cut = false;
                 }
                 self.phase = phase;
@@ -206,11 +227,43 @@ impl Reducer {
                     self.collect_pairs();
                 }
             }
-            Next::RollBack => self.roll_back(),
+            Next::RollBack => self.roll_back(events),
             Next::AllowBroken => {
                 self.allow_broken();
                 self.phase = Phase::ROUND;
             }
+        }
+    }
+
+    /// Tries what a proposer has said, or asks one.
+    fn next_proposal(&mut self, events: &mut Vec<DeciderEvent>) {
+        let Self { conversation, config, current, .. } = self;
+        conversation.about(&current.text, || parts(&current.tree));
+        match conversation.next(config.proposers) {
+            Turn::Try(candidate) => {
+                events.push(DeciderEvent::Pass { name: PROPOSE.name, edits: 1 });
+                self.run = Some(PassRun::of_proposal(&config.language, &candidate));
+            }
+            Turn::Ask => {
+                self.consultation = Some(Arc::new(Consultation {
+                    proposer: conversation.proposer,
+                    text: Arc::clone(&current.text),
+                    language: config.language.name.as_str().into(),
+                    tokens: current.tokens,
+                    nodes: Arc::clone(&conversation.nodes),
+                    refused: Arc::clone(&conversation.refused),
+                    verdicts: Arc::clone(&conversation.verdicts),
+                    earlier: Arc::clone(&conversation.earlier),
+                }));
+            }
+            Turn::Over => self.next_phase(events),
+        }
+    }
+
+    /// Notes what became of a proposer's candidate, if it is one that is tried.
+    fn judge_proposal(&mut self, finding: Finding) {
+        if let Some(candidate) = self.run.as_ref().and_then(PassRun::ready) {
+            self.conversation.judge(Arc::clone(&candidate.text), finding);
         }
     }
 
@@ -232,7 +285,7 @@ impl Reducer {
     fn next_pairs(&mut self, won: bool, events: &mut Vec<DeciderEvent>) {
         let next = if won { None } else { self.pairs.next(&self.current.tree) };
         let Some((pass, mut proposal)) = next else {
-            self.next_phase();
+            self.next_phase(events);
             return;
         };
         let ReducerConfig { language, granularity, preserved, .. } = &*self.config;
@@ -307,13 +360,17 @@ impl Reducer {
             config: Arc::clone(&self.config),
             steps,
             is_expansion,
-            answers_left: self.config.effort.patience(),
+            answers_left: match self.phase {
+                Phase::Proposals => PATIENCE_WITH_PROPOSALS,
+                _ => self.config.effort.patience(),
+            },
         });
     }
 
     /// Restores the state before the last trial began. What it has come to may be a place to go on from.
-    fn roll_back(&mut self) {
+    fn roll_back(&mut self, events: &mut Vec<DeciderEvent>) {
         let Some(pump) = self.pumps.pop() else { return };
+        events.push(DeciderEvent::RolledBack);
         if self.config.effort > Effort::LEAST && !pump.is_expansion {
             let language = &self.config.language;
             self.frontier.add(language, &self.current, self.best.tokens, pump.steps);
@@ -394,7 +451,8 @@ impl Reducer {
         let config = Arc::clone(&self.config);
         let language = &config.language;
         let first = self.pumps.first();
-        if let Some(first) = first.filter(|first| first.before.is_beaten_by(language, accepted)) {
+        let is_best = |first: &&Pump| first.before.is_clearly_beaten_by(language, accepted);
+        if let Some(first) = first.filter(is_best) {
             self.config = Arc::clone(&first.config);
             self.pumps.clear();
             self.frontier.clear();
@@ -408,7 +466,11 @@ impl Reducer {
     }
 
     /// Notes that the oracle has refused an edit of the sweep, or a pair of them.
-    fn certify(&mut self, outcome: Outcome) {
+    fn certify(&mut self, outcome: Outcome, pass: &'static str, candidate: &Rendered) {
+        if self.certificate.pairs.is_none() && self.config.proposers > 0 {
+            let refused = Refused::new(pass, &self.current.text, &candidate.text);
+            self.conversation.refuse(refused);
+        }
         let (refused, unresolved) = match &mut self.certificate.pairs {
             Some(pairs) => (&mut pairs.refused, &mut pairs.unresolved),
             None => (&mut self.certificate.refused, &mut self.certificate.unresolved),
@@ -417,6 +479,9 @@ impl Reducer {
         *unresolved += u64::from(outcome == Outcome::Unresolved);
     }
 }
+
+/// The number of answers within which a proposal that is not smaller must lead to something that is.
+const PATIENCE_WITH_PROPOSALS: u32 = 200;
 
 /// A text that is tried out although it is not smaller.
 struct Trial {
@@ -440,10 +505,14 @@ impl Decider for Reducer {
                 pass: run.pass.name,
                 candidate: Arc::clone(&candidate.text),
                 key: Key::of_tokens(candidate, self.phase.certifies()),
+                rule: run.rule(),
             });
         }
+        if let Some(consultation) = &self.consultation {
+            return Advance::Consults(Arc::clone(consultation));
+        }
         while self.pumps.iter().any(Pump::is_exhausted) {
-            self.roll_back();
+            self.roll_back(events);
         }
         if self.run.is_none() && self.phase == Phase::Done {
             return Advance::Done((!self.is_sweep_cut).then(|| self.certificate.clone()));
@@ -461,17 +530,23 @@ impl Decider for Reducer {
             {
                 events.push(DeciderEvent::Infeasible { pass });
                 run.tell(Outcome::Unresolved, None);
+                self.judge_proposal(Finding::Infeasible);
                 return;
             }
-            let best = self.pumps.first().map_or(&self.current, |pump| &pump.before);
-            if best.is_beaten_by(&self.config.language, &candidate) {
+            let language = &self.config.language;
+            let is_best = match self.pumps.first() {
+                Some(pump) => pump.before.is_clearly_beaten_by(language, &candidate),
+                None if run.is_pump() => self.current.is_clearly_beaten_by(language, &candidate),
+                None => self.current.is_beaten_by(language, &candidate),
+            };
+            if is_best {
                 self.best = Best { tokens: candidate.tokens, text: Arc::clone(&candidate.text) };
                 events.push(DeciderEvent::Accepted { pass, candidate: Arc::clone(&candidate) });
                 if self.verifies {
                     events.push(DeciderEvent::Stop(StopReason::StillReducible));
                 }
             } else {
-                events.push(DeciderEvent::Adopted);
+                events.push(DeciderEvent::Adopted { pass });
             }
         }
         self.answers.all += 1;
@@ -479,12 +554,18 @@ impl Decider for Reducer {
         self.pumps.iter_mut().for_each(Pump::count);
         let is_adopted = run.is_pump() && outcome == Outcome::Fail;
         run.tell(outcome, Some(&candidate));
+        self.judge_proposal(outcome.into());
         if outcome != Outcome::Fail && self.phase.certifies() {
-            self.certify(outcome);
+            self.certify(outcome, pass, &candidate);
         }
         if is_adopted {
             self.adopt();
         }
+    }
+
+    fn hear(&mut self, said: Said) {
+        self.consultation = None;
+        self.conversation.hear(said);
     }
 
     /// The items that were not tried count as refused until the sweep.
@@ -497,7 +578,9 @@ impl Decider for Reducer {
             Phase::Pairs { .. } => self.pairs = Pairs::default(),
             // In a sweep it is the turn of the next one already.
             Phase::Sweep { .. } => {}
-            Phase::Round { .. } | Phase::Pumps { .. } | Phase::Done => self.phase.step(),
+            Phase::Round { .. } | Phase::Pumps { .. } | Phase::Proposals | Phase::Done => {
+                self.phase.step()
+            }
         }
         self.is_sweep_cut |= phase.certifies();
     }

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use minirepro_search::Outcome;
-use minirepro_syntax::Rendered;
+use minirepro_syntax::{Rendered, RuleName};
 
 use crate::schedule::answer_memory::Key;
-use crate::{Certificate, StopReason};
+use crate::{Certificate, Consultation, Said, StopReason};
 
 /// A deterministic machine from answers to questions.
 ///
@@ -16,11 +16,14 @@ use crate::{Certificate, StopReason};
 pub trait Decider: Clone {
     /// Does one thing on the way to the next question. Adds the events on the way to `events`.
     ///
-    /// While a question waits for its answer, it is returned again.
+    /// While a question or a consultation waits for its answer, it is returned again.
     fn advance(&mut self, events: &mut Vec<DeciderEvent>) -> Advance;
 
     /// Takes the answer to the question that [`advance`](Self::advance) returned last.
     fn tell(&mut self, outcome: Outcome, events: &mut Vec<DeciderEvent>);
+
+    /// Takes what a proposer has said to the consultation that [`advance`](Self::advance) returned last.
+    fn hear(&mut self, _said: Said) {}
 
     /// Leaves out the rest of the pass that waits for an answer, and the question with it.
     fn skip(&mut self);
@@ -56,6 +59,8 @@ pub struct Size {
 pub enum Advance {
     /// There is a question for the oracle.
     Asks(Question),
+    /// There is a question for a proposer.
+    Consults(Arc<Consultation>),
     /// Something was done, or answered without the oracle.
     Moved,
     /// Nothing is left to ask.
@@ -71,6 +76,8 @@ pub struct Question {
     pub candidate: Arc<[u8]>,
     /// Which answers to other questions are answers to this one.
     pub key: Key,
+    /// The rule that gives the candidate, if it is one alone.
+    pub rule: Option<Arc<RuleName>>,
 }
 
 /// Something that a decider did.
@@ -87,7 +94,9 @@ pub enum DeciderEvent {
     /// A candidate is the new best result (after [`Decider::tell`]).
     Accepted { pass: &'static str, candidate: Arc<Rendered> },
     /// The decider goes on from a candidate that is not a new best (after [`Decider::tell`]).
-    Adopted,
+    Adopted { pass: &'static str },
+    /// Nothing has come of the candidate that was adopted last.
+    RolledBack,
     /// An end has moved (after [`Decider::tell`]).
     Narrowed { left: usize, passing: Arc<[u8]>, failing: Arc<[u8]> },
     /// The level is done, and its result is minimal or not.
@@ -99,6 +108,6 @@ pub enum DeciderEvent {
 impl DeciderEvent {
     /// Returns whether questions that were likely before are no longer.
     pub(crate) fn is_move(&self) -> bool {
-        matches!(self, Self::Accepted { .. } | Self::Adopted | Self::Narrowed { .. })
+        matches!(self, Self::Accepted { .. } | Self::Adopted { .. } | Self::Narrowed { .. })
     }
 }

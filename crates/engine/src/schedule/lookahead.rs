@@ -211,7 +211,8 @@ impl<D: Decider> State<D> {
     fn step(&mut self) {
         match self.decider.advance(&mut self.events) {
             Advance::Moved => {}
-            Advance::Done(_) => self.ends = true,
+            // What a proposer says is not to be guessed.
+            Advance::Done(_) | Advance::Consults(_) => self.ends = true,
             Advance::Asks(question) => self.question = Some(question),
         }
     }

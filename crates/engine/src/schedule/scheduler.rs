@@ -16,8 +16,8 @@ use crate::schedule::decider::{Advance, Decider, DeciderEvent, Question};
 use crate::schedule::lookahead::{Growth, Guess, Lookahead, Root};
 use crate::schedule::session::take_jobs;
 use crate::{
-    AnswerSource, Budget, Event, JobId, LevelStats, PassStats, Report, Session, Step, StopReason,
-    Summary,
+    AnswerSource, Budget, Consultation, Event, JobId, LevelStats, PassStats, Report, Said, Session,
+    Step, StopReason, Summary,
 };
 
 /// A session that asks the questions of a decider.
@@ -32,6 +32,8 @@ pub struct Scheduler<D> {
     lookahead: Lookahead<D>,
     /// The question that the decider waits for.
     pending: Option<Question>,
+    /// The question to a proposer that the decider waits for.
+    consultation: Option<Arc<Consultation>>,
     /// When it was asked first.
     asked_at: Option<Duration>,
     started_at: Option<Duration>,
@@ -101,6 +103,7 @@ impl<D: Decider> Scheduler<D> {
             next_job: 0,
             lookahead: Lookahead::default(),
             pending: None,
+            consultation: None,
             asked_at: None,
             started_at: None,
             moves: 0,
@@ -163,6 +166,7 @@ impl<D: Decider> Scheduler<D> {
         self.apply(events);
         match advance {
             Advance::Asks(question) => self.pending = Some(question),
+            Advance::Consults(consultation) => self.consultation = Some(consultation),
             Advance::Moved => {}
             Advance::Done(certificate) => {
                 self.summary.certificate = certificate;
@@ -255,6 +259,7 @@ impl<D: Decider> Scheduler<D> {
         }
         let how = if new { AnswerSource::Tested } else { AnswerSource::Cached };
         let candidate = Some(Arc::clone(&question.candidate));
+        self.events.extend(question.rule.map(Event::ByRule));
         self.events.push(Event::Answered { pass: question.pass, outcome, how, candidate });
         let events = match self.lookahead.take(outcome) {
             Some(state) => {
@@ -306,7 +311,8 @@ impl<D: Decider> Scheduler<D> {
                 DeciderEvent::Infeasible { pass } => self.count_infeasible(pass),
                 DeciderEvent::NotSmaller { pass } => self.count_not_smaller(pass),
                 DeciderEvent::Accepted { pass, candidate } => self.accept(pass, &candidate),
-                DeciderEvent::Adopted => {}
+                DeciderEvent::Adopted { pass } => self.events.push(Event::Adopted { pass }),
+                DeciderEvent::RolledBack => self.events.push(Event::RolledBack),
                 DeciderEvent::Narrowed { left, passing, failing } => {
                     if let Some(level) = self.summary.levels.last_mut() {
                         level.left = left;
@@ -395,6 +401,14 @@ impl<D: Decider> Session for Scheduler<D> {
                 self.stop(why);
                 continue;
             }
+            if let Some(consultation) = &self.consultation {
+                let consultation = Arc::clone(consultation);
+                if let Some(why) = self.budget_exhausted(now.saturating_sub(begin)) {
+                    self.stop(why);
+                    continue;
+                }
+                return Step::Consult(consultation);
+            }
             let Some(question) = &self.pending else {
                 self.advance();
                 continue;
@@ -437,6 +451,12 @@ impl<D: Decider> Session for Scheduler<D> {
     fn report(&mut self, id: JobId, report: Report) {
         if let Some(Running { key, .. }) = self.running.remove(&id) {
             self.memory.insert(key, report.outcome);
+        }
+    }
+
+    fn hear(&mut self, said: Said) {
+        if self.consultation.take().is_some() {
+            self.decider.hear(said);
         }
     }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use minirepro_search::Outcome;
 
-use crate::{Event, StopReason};
+use crate::{Consultation, Event, Said, StopReason};
 
 /// A test that was started.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -22,6 +22,9 @@ pub enum Step {
         /// The bytes to test.
         candidate: Arc<[u8]>,
     },
+    /// Ask a proposer what to try, then let the session [`hear`](Session::hear) it. Until then, nothing
+    /// else is wanted.
+    Consult(Arc<Consultation>),
     /// Nothing to start until a running test is reported.
     Wait,
     /// The session is over.
@@ -53,6 +56,9 @@ pub trait Session {
 
     /// Takes the finding of a test that was started.
     fn report(&mut self, id: JobId, report: Report);
+
+    /// Takes what a proposer has said.
+    fn hear(&mut self, _said: Said) {}
 
     /// Does a little of the work that may be needed after the answers of the running tests. Returns `false`
     /// if none is left. Changes nothing but how long the next [`poll`](Self::poll) takes.

@@ -53,6 +53,7 @@ pub fn minimize(
         jobs: 1,
         scope: Scope::default(),
         budget: Budget::default(),
+        proposers: 0,
     };
     let pair = Pair::new(&sides.passing, &sides.failing);
     let counterparts = AtomicU64::new(0);
@@ -60,6 +61,7 @@ pub fn minimize(
         name,
         plan,
         candidate: CandidateOf::Part,
+        proposers: &mut [],
         wrap: &|test, lend| lend(&Paired { test, pair: &pair, counterparts: &counterparts }),
     };
     let ran = bench.reduce(task, &mut |_| {});

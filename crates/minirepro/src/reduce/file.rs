@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use minirepro_circumstances::without;
 use minirepro_engine::{Algorithm, Budget, Event, Outcome, Plan, Scope, StopReason};
-use minirepro_runner::{Fingerprint, Output};
+use minirepro_runner::{Fingerprint, Output, Proposer};
 use minirepro_syntax::Language;
 
 use crate::error::{BadRequest, DoesNotHold, Error, FlakyResult};
@@ -77,6 +77,7 @@ struct FileRun {
     /// Whether only its text told the language.
     is_by_text: bool,
     rules: Vec<Rules>,
+    proposers: Vec<Box<dyn Proposer>>,
     algorithm: Algorithm,
     scope: Scope,
     format: Format,
@@ -123,7 +124,17 @@ fn places(file: &Path, output: Option<&Path>) -> Places {
 impl FileRun {
     fn new(request: Reduction<'_>) -> Result<(Self, Settings<'_>), Error> {
         let Reduction {
-            input, file, rules, algorithm, scope, format, style, causes, output, ..
+            input,
+            file,
+            rules,
+            proposers,
+            algorithm,
+            scope,
+            format,
+            style,
+            causes,
+            output,
+            ..
         } = request;
         let languages = &request.settings.languages;
         let name = file.display().to_string();
@@ -149,6 +160,7 @@ impl FileRun {
             grammar,
             is_by_text,
             rules,
+            proposers,
             algorithm,
             scope,
             format,
@@ -174,6 +186,7 @@ impl FileRun {
             jobs: 1,
             scope,
             budget: Budget::default(),
+            proposers: 0,
         }
     }
 
@@ -316,6 +329,11 @@ impl Investigation for FileRun {
             facts.extend(fingerprint::named([("the rules", texts.join("\n"))]));
         }
         facts.extend(self.grammar.clone());
+        if !self.proposers.is_empty() {
+            // What they say is recorded, so it does not matter what a name means.
+            let names: Vec<String> = self.proposers.iter().map(|one| one.name()).collect();
+            facts.extend(fingerprint::named([("the proposers", names.join("\n"))]));
+        }
         facts
     }
 
@@ -428,6 +446,7 @@ impl CauseSearch for FileRun {
             name: &name,
             plan: plan.clone(),
             candidate: CandidateOf::Whole,
+            proposers: &mut self.proposers,
             wrap: WHOLE,
         };
         let mut steps = Steps::default();

@@ -187,12 +187,14 @@ impl<'a, 'b> Project<'a, 'b> {
             jobs: 1,
             scope: self.settings.scope.clone(),
             budget: Budget::default(),
+            proposers: 0,
         };
         let member = Member { archive: Arc::clone(&self.best), path };
         let task = ReductionTask {
             name: &shown,
             plan,
             candidate: CandidateOf::Part,
+            proposers: &mut [],
             wrap: &|whole, lend| lend(&MemberTest { whole, member: &member }),
         };
         let ran = self.bench.reduce(task, &mut |_| {});

@@ -1,9 +1,11 @@
 //! A request to reduce a file or bytes.
 
+use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use minirepro_engine::{Algorithm, Scope};
+use minirepro_runner::Proposer;
 use minirepro_syntax::Language;
 
 use crate::request::rules::Rules;
@@ -74,7 +76,6 @@ pub enum Style {
 /// # Ok(())
 /// # }
 /// ```
-#[derive(Debug)]
 pub struct Reduction<'a> {
     /// The input.
     pub input: Arc<[u8]>,
@@ -84,6 +85,8 @@ pub struct Reduction<'a> {
     pub language: LanguageChoice,
     /// Rules that are added to those of the language; a language that is given must not be shared then.
     pub rules: Vec<Rules>,
+    /// Who is asked for candidates once no edit helps any more.
+    pub proposers: Vec<Box<dyn Proposer>>,
     /// The order of passes and searches.
     pub algorithm: Algorithm,
     /// Which edits are tried.
@@ -100,6 +103,22 @@ pub struct Reduction<'a> {
     pub settings: Settings<'a>,
 }
 
+impl fmt::Debug for Reduction<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let proposers: Vec<String> = self.proposers.iter().map(|one| one.name()).collect();
+        f.debug_struct("Reduction")
+            .field("file", &self.file)
+            .field("language", &self.language)
+            .field("rules", &self.rules)
+            .field("proposers", &proposers)
+            .field("algorithm", &self.algorithm)
+            .field("scope", &self.scope)
+            .field("output", &self.output)
+            .field("settings", &self.settings)
+            .finish_non_exhaustive()
+    }
+}
+
 shared_settings!(Reduction, file, algorithm, scope, causes, output);
 
 impl Reduction<'_> {
@@ -110,6 +129,7 @@ impl Reduction<'_> {
             file: PathBuf::from("input"),
             language: LanguageChoice::Guess,
             rules: Vec::new(),
+            proposers: Vec::new(),
             algorithm: Algorithm::default(),
             scope: Scope::default(),
             format: Format::default(),
@@ -131,6 +151,15 @@ impl Reduction<'_> {
     #[must_use]
     pub fn rules(mut self, rules: impl IntoIterator<Item = Rules>) -> Self {
         self.rules.extend(rules);
+        self
+    }
+
+    /// Asks `proposer` for candidates once no edit helps any more: a [`ProposerProgram`], or an own type.
+    ///
+    /// [`ProposerProgram`]: crate::ProposerProgram
+    #[must_use]
+    pub fn propose(mut self, proposer: impl Proposer + 'static) -> Self {
+        self.proposers.push(Box::new(proposer));
         self
     }
 

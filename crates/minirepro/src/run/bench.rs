@@ -6,12 +6,13 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use minirepro_engine::{
-    AnswerSource, Answers, Budget, Event, Findings, Goal, IsolationPlan, IsolationSession, Outcome,
-    Plan, ReductionSession, Session, StopReason, Summary,
+    AnswerSource, Answers, Budget, Consultation, Event, Findings, Goal, IsolationPlan,
+    IsolationSession, Outcome, Plan, ReductionSession, Said, Session, StopReason, Summary,
 };
 use minirepro_runner::{
-    Alone, AnswerStore, BaselineError, Belief, CancelToken, Controls, DriveError, Oracle,
-    OracleError, RetryPolicy, ReusedAnswers, RunnerStats, Steering, TestEnd, drive, test,
+    Alone, AnswerStore, BaselineError, Belief, CancelToken, ConsultError, Controls, DriveError,
+    Heard, Oracle, OracleError, Proposer, RetryPolicy, ReusedAnswers, RunnerStats, Steering,
+    TestEnd, drive, test,
 };
 use minirepro_syntax::{InterruptionGuard, Language};
 
@@ -300,16 +301,17 @@ impl<'a> Bench<'a> {
         plan: ReductionTask<'p>,
         observe: &mut dyn FnMut(&Event),
     ) -> Ran<ReductionSession, Summary> {
-        let ReductionTask { name, mut plan, candidate, wrap } = plan;
+        let ReductionTask { name, mut plan, candidate, proposers, wrap } = plan;
+        plan.proposers = proposers.len();
         plan.jobs = self.jobs;
         plan.budget = self.budget_left();
         let _guard = self.watch(&plan.language);
         let session = ReductionSession::new(plan.clone());
-        let ran = self.run_reduction(name, session, wrap, observe);
+        let ran = self.run_reduction(name, session, proposers, wrap, observe);
         if !self.doubts_cache || ran.figures.session.certificate.is_none() {
             return ran;
         }
-        let task = ReductionTask { name, plan, candidate, wrap };
+        let task = ReductionTask { name, plan, candidate, proposers, wrap };
         self.believing(Belief::Reproduced, || self.certify_again(ran, task, observe))
     }
 
@@ -329,7 +331,7 @@ impl<'a> Bench<'a> {
         task: ReductionTask<'p>,
         observe: &mut dyn FnMut(&Event),
     ) -> Ran<ReductionSession, Summary> {
-        let ReductionTask { name, mut plan, candidate, wrap } = task;
+        let ReductionTask { name, mut plan, candidate, proposers, wrap } = task;
         let best = ran.session.best();
         let mut known = ran.session.into_answers();
         match candidate {
@@ -342,14 +344,14 @@ impl<'a> Bench<'a> {
         let figures = ran.figures;
         plan.budget = Budget { stop_at_tokens: None, stop_at_bytes: None, ..self.budget_left() };
         let session = ReductionSession::verify_knowing(plan.clone(), best, known);
-        let checked = self.run_reduction(name, session, wrap, observe).behind(figures);
+        let checked = self.run_reduction(name, session, proposers, wrap, observe).behind(figures);
         if checked.figures.session.stopped != Some(StopReason::StillReducible) {
             return checked;
         }
         plan.input = checked.session.best();
         plan.budget = self.budget_left();
         let session = ReductionSession::new(plan);
-        self.run_reduction(name, session, wrap, observe).behind(checked.figures)
+        self.run_reduction(name, session, proposers, wrap, observe).behind(checked.figures)
     }
 
     /// Tries every single edit of a result.
@@ -364,7 +366,7 @@ impl<'a> Bench<'a> {
         plan.budget = Budget { stop_at_tokens: None, stop_at_bytes: None, ..self.budget_left() };
         let _guard = self.watch(&plan.language);
         let session = ReductionSession::verify(plan, result);
-        self.run_reduction(name, session, WHOLE, observe)
+        self.run_reduction(name, session, &mut [], WHOLE, observe)
     }
 
     /// Lets what is computed with the language end when the run has to.
@@ -377,6 +379,7 @@ impl<'a> Bench<'a> {
         &self,
         name: &str,
         mut session: ReductionSession,
+        proposers: &mut [Box<dyn Proposer>],
         wrap: Wrap<'_>,
         observe: &mut dyn FnMut(&Event),
     ) -> Ran<ReductionSession, Summary> {
@@ -385,7 +388,7 @@ impl<'a> Bench<'a> {
         let size = session.summary();
         session.skip_after(self.skips_ahead());
         let kind = SessionKind::Reduction { name, tokens: size.tokens.0, bytes: size.bytes.0 };
-        let measured = self.drive(kind, &mut session, wrap, observe);
+        let measured = self.drive(kind, &mut session, proposers, wrap, observe);
         let mut summary = session.summary();
         summary.stopped = self.reason_of_then(summary.stopped);
         self.count(summary.tests, summary.stopped);
@@ -411,8 +414,9 @@ impl<'a> Bench<'a> {
         // All that is refused decides what is found, so the cache's word for it is not enough. What is
         // found reproduces when it is tested in the end, unless it is what passes that is wanted.
         let belief = if inverted { Belief::Nothing } else { Belief::Reproduced };
-        let measured = self
-            .believing(belief, || self.drive(SessionKind::Isolation, &mut session, WHOLE, observe));
+        let measured = self.believing(belief, || {
+            self.drive(SessionKind::Isolation, &mut session, &mut [], WHOLE, observe)
+        });
         let mut findings = session.findings().clone();
         findings.stopped = self.reason_of_then(findings.stopped);
         self.count(findings.tests, findings.stopped);
@@ -449,6 +453,7 @@ impl<'a> Bench<'a> {
         &self,
         kind: SessionKind<'_>,
         session: &mut dyn Session,
+        proposers: &mut [Box<dyn Proposer>],
         wrap: Wrap<'_>,
         observe: &mut dyn FnMut(&Event),
     ) -> Measured<()> {
@@ -458,8 +463,10 @@ impl<'a> Bench<'a> {
         let mut driven = (RunnerStats::default(), Ok(()));
         self.ask(|oracle| {
             wrap(oracle, &mut |oracle| {
+                let consult =
+                    &mut |consultation: &Consultation| self.consult(proposers, consultation);
                 let steering = Steering { stop: &self.stops.any, controls: self.controls.as_ref() };
-                driven = drive(session, oracle, self.jobs, steering, &mut |event, now| {
+                let observe = &mut |event: &Event, now| {
                     if let Event::Skipped { tests, .. } = event {
                         self.note_skip(*tests);
                     }
@@ -468,7 +475,8 @@ impl<'a> Bench<'a> {
                         self.tell_finds();
                     }
                     observe(event);
-                });
+                };
+                driven = drive(session, oracle, self.jobs, steering, consult, observe);
             });
         });
         let took = start.elapsed();
@@ -484,6 +492,24 @@ impl<'a> Bench<'a> {
             Err(error) => self.break_off(error),
         }
         self.measure(runner, reused, took)
+    }
+
+    /// Returns what a proposer says. If it cannot be asked again, the observer is told.
+    fn consult(
+        &self,
+        proposers: &mut [Box<dyn Proposer>],
+        consultation: &Consultation,
+    ) -> Result<Said, ConsultError> {
+        let notes = self.notes.borrow();
+        let Heard { said, is_new } = notes.consult(proposers, consultation, &self.stops.any)?;
+        if let (Said::Gone(why), true) = (&said, is_new)
+            && let Some(proposer) = proposers.get_mut(consultation.proposer)
+        {
+            let last_words = proposer.last_words();
+            let (name, last_words) = (&*proposer.name(), &*last_words);
+            self.tell(&RunEvent::ProposerGone { name, why: *why, last_words });
+        }
+        Ok(said)
     }
 
     /// Tells which other failures were met, if there is another one.
@@ -604,6 +630,8 @@ pub struct ReductionTask<'p> {
     pub plan: Plan,
     /// What this input is to the test of the run.
     pub candidate: CandidateOf,
+    /// Who is asked for candidates once no edit helps any more.
+    pub proposers: &'p mut [Box<dyn Proposer>],
     /// Makes the test of the run a test of this input.
     pub wrap: Wrap<'p>,
 }

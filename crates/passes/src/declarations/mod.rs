@@ -4,6 +4,7 @@ pub(crate) mod aggregate_to_scalar;
 pub(crate) mod combine;
 pub(crate) mod global_to_param;
 pub(crate) mod inline_struct;
+pub(crate) mod join_numbers;
 pub(crate) mod local_to_global;
 pub(crate) mod pointer_level;
 pub(crate) mod remove_member;

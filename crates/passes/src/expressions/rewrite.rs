@@ -43,7 +43,7 @@ fn items(context: &PassContext<'_>, id: NodeId, larger: bool) -> Vec<Item> {
             let Some(form) = Form::of(tree, rewrite, &captures) else { continue };
             if (form.tokens >= tree.tokens(id)) == larger {
                 let weight = tree.tokens(id).saturating_sub(form.tokens);
-                items.push(Item::new(Edits::one(id, form.change), weight));
+                items.push(Item::new(Edits::one(id, form.change), weight).by(&rewrite.rule));
             }
         }
     }

@@ -1,6 +1,8 @@
 //! What a pass hands to the engine: items, and how to search among them.
 
-use minirepro_syntax::Edits;
+use std::sync::Arc;
+
+use minirepro_syntax::{Edits, RuleName};
 
 /// One thing to try: edits that only make sense together.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -9,12 +11,20 @@ pub struct Item {
     pub edits: Edits,
     /// Tokens that they take away, as an estimate: weights of searches, order of lists.
     pub weight: u32,
+    /// The rule of a manifest or of the user's that it follows, if it follows one.
+    pub rule: Option<Arc<RuleName>>,
 }
 
 impl Item {
     /// Creates an item.
     pub fn new(edits: Edits, weight: u32) -> Self {
-        Self { edits, weight }
+        Self { edits, weight, rule: None }
+    }
+
+    /// Names the rule that it follows.
+    #[must_use]
+    pub fn by(self, rule: &Arc<RuleName>) -> Self {
+        Self { rule: Some(Arc::clone(rule)), ..self }
     }
 }
 

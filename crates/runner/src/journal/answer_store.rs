@@ -3,12 +3,13 @@
 //! Hides the difference between fresh, resumed and replayed runs. Invariant: the journal alone must
 //! reproduce the run, so answers from the cache are copied into it.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::journal::cache::Cache;
 use crate::journal::format::{Answer, Digest, Skip};
 use crate::journal::journal::{Journal, PreviousRun};
+use crate::propose::recorded::SaidRecord;
 
 /// How many answers needed no test, by where they came from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -58,6 +59,8 @@ struct Inner {
     given: HashMap<Digest, Answer>,
     /// The answers of the previous run that were not asked for again so far.
     previous: HashMap<Digest, Answer>,
+    /// What proposers said in the previous run and were not asked again so far, in order.
+    said: VecDeque<SaidRecord>,
     journal: Option<Journal>,
     cache: Option<Cache>,
     reused: ReusedAnswers,
@@ -83,6 +86,7 @@ impl AnswerStore {
             belief: Belief::All,
             given: HashMap::new(),
             previous: answers,
+            said: previous.map(|run| run.said.iter().cloned().collect()).unwrap_or_default(),
             journal,
             cache,
             reused: ReusedAnswers::default(),
@@ -138,6 +142,18 @@ impl AnswerStore {
     /// recorded the same candidate meanwhile.
     pub(crate) fn record(&self, answer: Answer) -> Answer {
         self.inner().record(answer)
+    }
+
+    /// Takes the next of what proposers said in the previous run.
+    pub(crate) fn said_before(&self) -> Option<SaidRecord> {
+        self.inner().said.pop_front()
+    }
+
+    /// Records what a proposer has said.
+    pub(crate) fn record_said(&self, said: SaidRecord) {
+        if let Some(journal) = &mut self.inner().journal {
+            journal.said(said);
+        }
     }
 
     /// Brings everything safely to the disk, if that is due. It may take some milliseconds.

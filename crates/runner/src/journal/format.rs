@@ -12,6 +12,7 @@ use minirepro_engine::{Outcome, Report, StopReason};
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_128;
 
+use crate::propose::recorded::SaidRecord;
 use crate::{Observation, Reliability, TestEnd};
 
 /// The version of the records.
@@ -95,6 +96,7 @@ pub(crate) enum Record {
     Run(Box<Header>),
     Start(Start),
     Answer(Answer),
+    Said(SaidRecord),
     Skip(Skip),
     End(End),
     #[serde(untagged)]

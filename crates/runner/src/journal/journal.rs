@@ -14,6 +14,7 @@ use minirepro_engine::Outcome;
 
 use crate::journal::format::{Answer, Digest, End, Header, Record, Skip, Start, VERSION};
 use crate::journal::log::{Lines, Log};
+use crate::propose::recorded::SaidRecord;
 use crate::system::files::{self, LIMIT};
 use crate::system::own_directory::{OwnDirectory, is_of_another_kind, is_unfinished};
 
@@ -35,6 +36,8 @@ pub struct PreviousRun {
     /// How it ended; `None` if it went on from there, or was killed.
     pub end: Option<End>,
     pub(crate) answers: Vec<Answer>,
+    /// What proposers said, in order.
+    pub(crate) said: Vec<SaidRecord>,
     /// After how many tests the rest of a pass was left out, each time.
     pub skips: Vec<u64>,
     /// The first answer to each candidate: if there are two, it was the one that counted.
@@ -185,6 +188,7 @@ impl PreviousRun {
             start: None,
             end: None,
             answers,
+            said: Vec::new(),
             skips: Vec::new(),
             index,
             torn,
@@ -199,6 +203,10 @@ impl PreviousRun {
                     past.index.entry(answer.candidate.clone()).or_insert(past.answers.len());
                     past.answers.push(answer);
                     // It went on behind its end, and has had no other since.
+                    past.end = None;
+                }
+                Record::Said(said) => {
+                    past.said.push(said);
                     past.end = None;
                 }
                 Record::Skip(skip) => {
@@ -369,6 +377,11 @@ impl Journal {
     /// Records the answer of a test.
     pub(crate) fn answer(&mut self, answer: Answer) {
         self.append(&Record::Answer(answer));
+    }
+
+    /// Records what a proposer has said.
+    pub(crate) fn said(&mut self, said: SaidRecord) {
+        self.append(&Record::Said(said));
     }
 
     /// Records that the rest of a pass was left out.

@@ -38,6 +38,7 @@
 //! | `run` | once, first | version, program version, directory, arguments, digest of the input, fingerprints of test and plan |
 //! | `start` | once a start | findings of the tests before the search: time limit, slowest test, reliability |
 //! | `answer` | once a test | digest of the candidate, outcome, seconds, whether its time was up |
+//! | `said` | once an answer of a proposer | `idle`, why it cannot be asked again, or candidates in base64 |
 //! | `skip` | when somebody skips a pass | number of tests that had decided something until then |
 //! | `end` | once an end | why it stopped early (a word of `StopReason`), digest and size of the result, number of tests |
 //!

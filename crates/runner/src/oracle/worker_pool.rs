@@ -8,11 +8,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use minirepro_engine::{Event, JobId, Report, Session, Step, StopReason};
+use minirepro_engine::{Consultation, Event, JobId, Report, Said, Session, Step, StopReason};
 
 use crate::oracle::controls::{Controls, NOTICED_WITHIN};
 use crate::system::resources::spawn_scoped;
-use crate::{CancelToken, Observation, Oracle, OracleError, TestEnd};
+use crate::{CancelToken, ConsultError, Observation, Oracle, OracleError, TestEnd};
 
 /// Roughly how long it takes to start a process.
 const START: Duration = Duration::from_micros(400);
@@ -81,8 +81,8 @@ impl<'a> From<&'a CancelToken> for Steering<'a> {
     }
 }
 
-/// Runs a session to its end with at most `jobs` tests at a time. `observe` gets all events as
-/// they come, with the time since the start.
+/// Runs a session to its end with at most `jobs` tests at a time. `consult` asks proposers;
+/// `observe` gets all events as they come, with the time since the start.
 ///
 /// Tests run on threads of their own; meanwhile this one prepares for the likely next ones.
 ///
@@ -93,11 +93,13 @@ pub fn drive(
     oracle: &dyn Oracle,
     jobs: usize,
     steering: Steering<'_>,
+    consult: &mut dyn FnMut(&Consultation) -> Result<Said, ConsultError>,
     observe: &mut dyn FnMut(&Event, Duration),
 ) -> (RunnerStats, Result<(), DriveError>) {
     let mut run = Run {
         session,
         oracle,
+        consult,
         observe,
         steering,
         start: Instant::now(),
@@ -129,6 +131,7 @@ fn stop_reason(error: &DriveError) -> StopReason {
 struct Run<'a> {
     session: &'a mut dyn Session,
     oracle: &'a dyn Oracle,
+    consult: &'a mut dyn FnMut(&Consultation) -> Result<Said, ConsultError>,
     observe: &'a mut dyn FnMut(&Event, Duration),
     steering: Steering<'a>,
     start: Instant,
@@ -174,6 +177,11 @@ impl Run<'_> {
                 pool.cancel(&self.session.cancelled_jobs());
                 match step {
                     Step::Start { id, candidate } => self.start(&mut pool, id, candidate)?,
+                    Step::Consult(consultation) => match (self.consult)(&consultation) {
+                        Ok(said) => self.session.hear(said),
+                        Err(ConsultError::Stopped) => self.session.stop(self.steering.stop.why()),
+                        Err(ConsultError::Oracle(error)) => return Err(error.into()),
+                    },
                     Step::Wait => break,
                     Step::Done => return Ok(()),
                 }

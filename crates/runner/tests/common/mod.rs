@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use minirepro_engine::{Event, JobId, Outcome, Report, Session, Step, StopReason};
+use minirepro_engine::{Event, JobId, Outcome, Report, Said, Session, Step, StopReason};
 use minirepro_runner::{
     AnswerStore, CancelToken, Companion, Digest, End, Fingerprint, Header, Journal, Limits, Output,
     Script, Start, Writer, drive, reproduces,
@@ -132,8 +132,14 @@ pub fn reduce(files: &Files) -> Result<(), String> {
     }
     let mut session = Lines::new(INPUT, Writer::new(output));
     let answers = AnswerStore::new(past.as_ref(), Some(journal), None);
-    let (_, driven) =
-        drive(&mut session, &answers.oracle(&script), 1, (&stop).into(), &mut |_, _| {});
+    let (_, driven) = drive(
+        &mut session,
+        &answers.oracle(&script),
+        1,
+        (&stop).into(),
+        &mut |_| Ok(Said::Idle),
+        &mut |_, _| {},
+    );
     let written = session.writer.take().unwrap().finish();
     driven.map_err(|e| text(&e))?;
     written.map_err(|e| text(&e))?;

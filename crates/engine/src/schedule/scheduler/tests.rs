@@ -23,7 +23,7 @@ impl Script {
 
     fn question(&self) -> Question {
         let key = Key::of_bytes(&self.last, false);
-        Question { pass: "script", candidate: Arc::clone(&self.last), key }
+        Question { pass: "script", candidate: Arc::clone(&self.last), key, rule: None }
     }
 }
 
@@ -70,7 +70,7 @@ impl Decider for Script {
         self.pending = false;
         self.state = mixed(self.state ^ outcome as u64);
         if outcome == Outcome::Fail {
-            events.push(DeciderEvent::Adopted);
+            events.push(DeciderEvent::Adopted { pass: "script" });
         }
     }
 
@@ -129,6 +129,7 @@ fn run_skipping(
             decided.cancelled += cancelled.len();
             running.retain(|(id, _)| !cancelled.contains(id));
             match step {
+                Step::Consult(_) => unreachable!("there are no proposers"),
                 Step::Start { id, candidate } => running.push((id, candidate)),
                 Step::Wait => break,
                 Step::Done => {

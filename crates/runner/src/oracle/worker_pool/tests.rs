@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::sync_channel;
 
-use minirepro_engine::Outcome;
+use minirepro_engine::{Outcome, Said};
 
 use super::*;
 
@@ -95,7 +95,14 @@ fn every_test_is_run_and_reported_once() {
             Ok(if number % 4 == 0 { TestEnd::Exited(0) } else { TestEnd::TimedOut })
         });
         let stop = CancelToken::new().unwrap();
-        let (tally, result) = drive(&mut session, &oracle, jobs, (&stop).into(), &mut |_, _| {});
+        let (tally, result) = drive(
+            &mut session,
+            &oracle,
+            jobs,
+            (&stop).into(),
+            &mut |_| Ok(Said::Idle),
+            &mut |_, _| {},
+        );
         assert!(result.is_ok() && most.into_inner() <= jobs);
         session.reported.sort_unstable();
         let expected =
@@ -117,7 +124,8 @@ fn stale_tests_are_ended_and_not_reported() {
         Ok(if [9, 4].contains(&number) { hang(stop) } else { TestEnd::Exited(1) })
     });
     let stop = CancelToken::new().unwrap();
-    let (tally, result) = drive(&mut session, &oracle, 2, (&stop).into(), &mut |_, _| {});
+    let (tally, result) =
+        drive(&mut session, &oracle, 2, (&stop).into(), &mut |_| Ok(Said::Idle), &mut |_, _| {});
     assert!(result.is_ok());
     let mut reported: Vec<u64> = session.reported.iter().map(|(id, _)| *id).collect();
     reported.sort_unstable();
@@ -144,7 +152,14 @@ fn a_stop_ends_running_tests_and_the_session() {
             ctrl_c.set();
             wait
         });
-        let (tally, result) = drive(&mut session, &oracle, jobs, (&stop).into(), &mut |_, _| {});
+        let (tally, result) = drive(
+            &mut session,
+            &oracle,
+            jobs,
+            (&stop).into(),
+            &mut |_| Ok(Said::Idle),
+            &mut |_, _| {},
+        );
         thread.join().unwrap();
         assert!(result.is_ok());
         assert_eq!(session.stopped, Some(StopReason::Interrupted));
@@ -162,7 +177,14 @@ fn a_broken_test_ends_the_session() {
             _ => Ok(TestEnd::Exited(1)),
         });
         let stop = CancelToken::new().unwrap();
-        let (_, result) = drive(&mut session, &oracle, jobs, (&stop).into(), &mut |_, _| {});
+        let (_, result) = drive(
+            &mut session,
+            &oracle,
+            jobs,
+            (&stop).into(),
+            &mut |_| Ok(Said::Idle),
+            &mut |_, _| {},
+        );
         assert!(result.is_err());
         assert_eq!(session.stopped, Some(StopReason::OracleFailed));
     }
