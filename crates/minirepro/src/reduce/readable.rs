@@ -49,6 +49,8 @@ pub fn readable(bench: &Bench<'_>, mut plan: Plan, file: &Path) -> Option<Readab
     let language = Arc::clone(&plan.language);
     plan.scope.without.extend(UNREADABLE.iter().filter_map(|name| pass_by_name(name)));
     plan.jobs = 1;
+    // Proposers look for what is smaller, not for what is easy to read.
+    plan.proposers = 0;
     let tools = report_tools(&language.name);
     let check = tools.check.as_deref().and_then(|command| Check::new(command, file));
     let input = Arc::clone(&plan.input);
@@ -74,6 +76,7 @@ pub fn readable(bench: &Bench<'_>, mut plan: Plan, file: &Path) -> Option<Readab
             }
             // One test at a time is over when the next is asked for.
             Step::Wait => session.stop(StopReason::Interrupted),
+            Step::Consult(_) => unreachable!("the plan has no proposers"),
             Step::Done => break,
         }
         session.take_events();
