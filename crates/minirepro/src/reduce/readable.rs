@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use minirepro_engine::{
-    Outcome, Plan, ReductionSession, Report, Session, Step, StopReason, pass_by_name,
+    Outcome, Plan, ReductionSession, Report, Said, Session, Step, StopReason, pass_by_name,
 };
 use minirepro_languages::report_tools;
 use minirepro_syntax::Language;
@@ -74,6 +74,8 @@ pub fn readable(bench: &Bench<'_>, mut plan: Plan, file: &Path) -> Option<Readab
                 };
                 session.report(id, Report::from(outcome));
             }
+            // There is nobody to ask.
+            Step::Consult(_) => session.hear(Said::Idle),
             // One test at a time is over when the next is asked for.
             Step::Wait => session.stop(StopReason::Interrupted),
             Step::Consult(_) => unreachable!("the plan has no proposers"),
