@@ -1,7 +1,5 @@
 //! What is derived from grammars that nobody has tested: broken, absurd, or of another tool.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
-
 use minirepro_languages::derive;
 use minirepro_syntax::{Facts, Kinds};
 use proptest::prelude::*;
