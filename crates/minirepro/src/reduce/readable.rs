@@ -78,7 +78,6 @@ pub fn readable(bench: &Bench<'_>, mut plan: Plan, file: &Path) -> Option<Readab
             Step::Consult(_) => session.hear(Said::Idle),
             // One test at a time is over when the next is asked for.
             Step::Wait => session.stop(StopReason::Interrupted),
-            Step::Consult(_) => unreachable!("the plan has no proposers"),
             Step::Done => break,
         }
         session.take_events();
