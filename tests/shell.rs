@@ -15,6 +15,8 @@ use std::process::{Command, Stdio};
 pub struct Shell {
     _directory: tempfile::TempDir,
     top: PathBuf,
+    /// Further variables.
+    pub variables: Vec<(&'static str, PathBuf)>,
 }
 
 impl Shell {
@@ -25,7 +27,7 @@ impl Shell {
         let top = fs::canonicalize(directory.path()).unwrap();
         fs::create_dir(top.join("work")).unwrap();
         fs::create_dir(top.join("tmp")).unwrap();
-        Self { _directory: directory, top }
+        Self { _directory: directory, top, variables: Vec::new() }
     }
 
     /// Writes a file that commands will find; it is executable if it begins with `#!`.
@@ -84,6 +86,9 @@ impl Shell {
             // What tests say must not depend on the machine.
             .env("MINIREPRO_JOBS", "1")
             .env("TMPDIR", self.top.join("tmp"))
+            .env("XDG_CONFIG_HOME", self.top.join("config"))
+            .env("XDG_CACHE_HOME", self.top.join("cache"))
+            .envs(self.variables.iter().cloned())
             .stdin(Stdio::null())
             .stdout(output.try_clone().unwrap())
             .stderr(output)

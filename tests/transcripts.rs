@@ -12,7 +12,8 @@
 mod shell;
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use shell::{Shell, check_all, files_in};
 
@@ -27,7 +28,10 @@ fn transcripts_are_true() {
 
 fn check(path: &Path) -> Result<(), String> {
     let script = fs::read_to_string(path).unwrap();
-    let shell = Shell::new();
+    let mut shell = Shell::new();
+    if script.contains(GRAMMAR) {
+        shell.variables.push((GRAMMAR, grammar_of_json()));
+    }
     let run = || {
         for (command, expected) in parse(&script, &shell) {
             shell.check(&command, &expected)?;
@@ -35,6 +39,29 @@ fn check(path: &Path) -> Result<(), String> {
         shell.check_nothing_is_left()
     };
     run().map_err(|error| format!("{}: {error}", path.file_name().unwrap().display()))
+}
+
+/// The variable with the directory of the crate of JSON's grammar: a small grammar that is on every machine
+/// on which this program was built.
+const GRAMMAR: &str = "GRAMMAR_OF_JSON";
+
+fn grammar_of_json() -> PathBuf {
+    let run = |command: &mut Command| {
+        let output = command.output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let versions = run(Command::new("rustc").arg("-vV"));
+    // Packages of other platforms are not on this disk.
+    let host = versions.lines().find_map(|line| line.strip_prefix("host: ")).unwrap();
+    let metadata = run(Command::new(std::env::var_os("CARGO").unwrap())
+        .args(["metadata", "--format-version", "1", "--locked", "--offline"])
+        .args(["--filter-platform", host])
+        .current_dir(env!("CARGO_MANIFEST_DIR")));
+    let metadata: serde_json::Value = serde_json::from_str(&metadata).unwrap();
+    let packages = metadata["packages"].as_array().unwrap();
+    let package = packages.iter().find(|package| package["name"] == "tree-sitter-json").unwrap();
+    Path::new(package["manifest_path"].as_str().unwrap()).parent().unwrap().to_owned()
 }
 
 /// Writes the files; returns the commands with the lines that must follow.

@@ -7,10 +7,11 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use minirepro::languages::ForeignError;
 use minirepro::{
-    BadRequest, BaselineError, CommandError, DoesNotHold, Error, Excess, FlakyResult, JournalError,
-    OracleError, Outcome, Overwritten, Reliability, ReproduceCommand, ScriptError, StopReason,
-    TestEnd, Unreadable,
+    BadRequest, BaselineError, CommandError, DoesNotHold, Error, Excess, FlakyResult, GrammarError,
+    JournalError, OracleError, Outcome, Overwritten, Reliability, ReproduceCommand, ScriptError,
+    StopReason, TestEnd, Unreadable,
 };
 
 use crate::exit::Exit;
@@ -19,6 +20,9 @@ use crate::report::reason::{changed, stopped};
 use crate::report::shell::{by_hand, quote, quote_all};
 use crate::report::terminal;
 use crate::system_error;
+
+/// How many lines of a compiler are shown.
+const MOST_OF_COMPILER: usize = 20;
 
 const MORE_TIME: &str = "Give it more time with --timeout SECONDS.\n";
 const FRESH: &str = "The test is flaky, or a tool that it uses has changed. --fresh begins anew.\n";
@@ -375,6 +379,7 @@ fn bad_request(error: &BadRequest) -> CliError {
                  (see grammars/records/README.md), or reduce the file by bytes: --lang bytes.\n",
             )
         }
+        BadRequest::Grammar(error) => new(error.to_string()).advise(about_grammar(error)),
         BadRequest::NothingToPreserve { pattern, name } => {
             new(format!("--preserve '{pattern}': nothing in {name} matches"))
         }
@@ -395,6 +400,35 @@ fn bad_request(error: &BadRequest) -> CliError {
             new("with --all-causes, results need files: name one with -o".to_owned())
         }
         error => new(error.to_string()),
+    }
+}
+
+/// Says what to do about a grammar that cannot be used.
+fn about_grammar(error: &GrammarError) -> String {
+    match error {
+        GrammarError::NoCompiler { .. } => {
+            "Install a C compiler, name one with CC (CXX for C++), or give a compiled grammar (.so, .node).\n"
+                .to_owned()
+        }
+        GrammarError::CompilerFailed { said, .. } => {
+            let shown: Vec<&str> = said.lines().take(MOST_OF_COMPILER).collect();
+            format!("{}\n", terminal::plain(&shown.join("\n")))
+        }
+        GrammarError::NoGrammar { .. } => {
+            "Name the directory that holds src/parser.c; tree-sitter generate writes it.\n".to_owned()
+        }
+        GrammarError::WebAssembly { .. } => {
+            "Give its sources, or a library that was compiled from them.\n".to_owned()
+        }
+        GrammarError::Foreign { error: ForeignError::Abi { .. }, .. } => {
+            "Generate the parser with another version of tree-sitter, or use another release of the \
+             grammar.\n"
+                .to_owned()
+        }
+        GrammarError::NotOwn { .. } => {
+            "Its mode should be 0700, and its owner you.\n".to_owned()
+        }
+        _ => String::new(),
     }
 }
 
@@ -481,11 +515,11 @@ const LOOK_FOR_FAILURE: &str = "The test must look for the failure itself, for i
 /// Returns words of a diagnostic that tell it from others, for a regular expression: the name of the last
 /// warning, or what it says.
 fn told_apart_by(output: &str) -> Option<String> {
-    let diagnostics = output.lines().filter_map(|line| {
+    let mut diagnostics = output.lines().filter_map(|line| {
         let (_, said) = line.split_once("warning: ").or_else(|| line.split_once("error: "))?;
         Some(said.trim_end())
     });
-    let said = diagnostics.last()?;
+    let said = diagnostics.next_back()?;
     let name = said.rsplit_once("[-W").and_then(|(_, name)| name.strip_suffix(']'));
     let words = name.map_or_else(|| said.chars().take(60).collect(), str::to_owned);
     Some(regex::escape(&words).replace(r"\-", "-"))

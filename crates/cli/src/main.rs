@@ -21,8 +21,8 @@ use crate::args::{Cli, Command};
 use crate::borrowed::Borrowed;
 use crate::commands::launch::Launch;
 use crate::commands::{
-    completions, guide, init, licenses, list, look_back, man, replay, rerun, resume, search, tree,
-    verify,
+    completions, guide, init, languages, licenses, list, look_back, man, replay, rerun, resume,
+    search, tree, verify,
 };
 use crate::error::CliError;
 use crate::exit::Exit;
@@ -90,7 +90,7 @@ fn read(words: &mut Vec<OsString>) -> Result<Cli, Exit> {
 fn run(cli: Cli, words: Vec<OsString>) -> Result<Exit, CliError> {
     match cli.command {
         Some(Command::Guide(args)) => guide::run(&args),
-        Some(Command::Languages) => list::languages(),
+        Some(Command::Languages(args)) => languages::run(&args),
         Some(Command::Licenses) => licenses::run(),
         Some(Command::Passes(args)) => list::passes(&args),
         Some(Command::Tree(args)) => tree::run(&args),

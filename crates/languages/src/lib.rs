@@ -5,6 +5,7 @@
 mod binary;
 mod by_text;
 mod derive;
+mod foreign;
 mod html;
 mod manifest;
 mod nested;
@@ -14,9 +15,10 @@ mod tree_sitter;
 
 pub use binary::guess::guess_records;
 pub use derive::{DeriveError, Derived, derive};
+pub use foreign::{ForeignError, ForeignGrammar, Head};
 pub use manifest::error::ManifestError;
 pub use manifest::report::ReportTools;
 pub use registry::{
-    Info, LanguageError, add_rules, all, by_name, check_manifest, guess, guess_by_text, is_known,
-    report_tools,
+    Info, LanguageError, add_rules, all, by_name, check_manifest, derived, guess, guess_by_text,
+    is_file_name, is_known, report_tools,
 };

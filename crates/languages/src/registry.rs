@@ -8,6 +8,7 @@ use serde::Deserialize;
 
 use crate::binary::parser;
 use crate::by_text::probable;
+use crate::derive::Derived;
 use crate::html::dom;
 use crate::html::feasibility::Browser;
 use crate::manifest::error::ManifestError;
@@ -34,6 +35,31 @@ pub struct Info {
     pub description: String,
 }
 
+impl Info {
+    /// Returns whether this is its name, or another one that means the same.
+    pub fn is_called(&self, name: &str) -> bool {
+        self.name == name || self.aliases.iter().any(|alias| alias == name)
+    }
+
+    /// Returns whether a file of this name is in the language: its name ends with one of the suffixes, or
+    /// is one, like `Makefile`. Case does not count.
+    pub fn is_of(&self, file_name: &str) -> bool {
+        let ends = |name: &str, suffix: &str| {
+            let is_whole = is_file_name(suffix);
+            let before = name.strip_suffix(suffix);
+            before.is_some_and(|rest| rest.ends_with('.') || rest.is_empty() && is_whole)
+        };
+        let lower = file_name.to_ascii_lowercase();
+        let is = |suffix: &String| ends(file_name, suffix) || ends(&lower, suffix);
+        self.suffixes.iter().any(is)
+    }
+}
+
+/// Returns whether a suffix is the whole name of a file, too, like `Makefile`.
+pub fn is_file_name(suffix: &str) -> bool {
+    suffix.to_ascii_lowercase().ends_with("file") || suffix.contains('.')
+}
+
 /// Why there is no such language.
 #[derive(Debug, thiserror::Error)]
 pub enum LanguageError {
@@ -44,6 +70,14 @@ pub enum LanguageError {
         name: String,
         /// What there is.
         known: Vec<String>,
+    },
+    /// It has no grammar from which something could be derived.
+    #[error("nothing is derived for `{name}`: {why}")]
+    NotDerived {
+        /// The language.
+        name: String,
+        /// Why not.
+        why: &'static str,
     },
     /// It is no form of records.
     #[error("records: {0}")]
@@ -173,12 +207,37 @@ const GRAMMARS: &[Grammar] = &[
     grammar!("cmake", tree_sitter_cmake::LANGUAGE),
     #[cfg(feature = "fortran")]
     grammar!("fortran", tree_sitter_fortran::LANGUAGE),
+    #[cfg(feature = "containerfile")]
+    grammar!("dockerfile", tree_sitter_containerfile::LANGUAGE),
+    #[cfg(feature = "dart")]
+    grammar!("dart", tree_sitter_dart::LANGUAGE),
+    #[cfg(feature = "elixir")]
+    grammar!("elixir", tree_sitter_elixir::LANGUAGE),
+    #[cfg(feature = "erlang")]
+    grammar!("erlang", tree_sitter_erlang::LANGUAGE),
+    #[cfg(feature = "graphql")]
+    grammar!("graphql", tree_sitter_graphql::LANGUAGE),
+    #[cfg(feature = "make")]
+    grammar!("make", tree_sitter_make::LANGUAGE),
+    #[cfg(feature = "nix")]
+    grammar!("nix", tree_sitter_nix::LANGUAGE),
+    #[cfg(feature = "objc")]
+    grammar!("objc", tree_sitter_objc::LANGUAGE),
+    #[cfg(feature = "proto")]
+    grammar!("protobuf", tree_sitter_proto::LANGUAGE),
+    #[cfg(feature = "r")]
+    grammar!("r", tree_sitter_r::LANGUAGE),
 ];
 
 impl Grammar {
     /// Reads the manifest, with what it takes over from another one and with what was derived.
     fn read(&self) -> Result<Manifest, ManifestError> {
         self.read_text(self.manifest)
+    }
+
+    fn described(&self) -> Described<'static> {
+        let Self { directory, facts, parser, .. } = self;
+        Described { directory, facts, parser: parser() }
     }
 
     /// Reads another text as the manifest.
@@ -198,7 +257,7 @@ struct Head {
 }
 
 /// Returns the text of the manifest in a directory of `grammars/`.
-fn manifest_in(directory: &str) -> Option<&'static str> {
+pub(crate) fn manifest_in(directory: &str) -> Option<&'static str> {
     let grammar = GRAMMARS.iter().find(|grammar| grammar.directory == directory);
     grammar.map(|grammar| grammar.manifest)
 }
@@ -237,8 +296,7 @@ pub fn by_name(name: &str) -> Result<Language, LanguageError> {
         return parser::language(form).map_err(LanguageError::Records);
     }
     let known = all();
-    let Some(i) = known.iter().position(|i| i.name == name || i.aliases.iter().any(|a| a == name))
-    else {
+    let Some(i) = known.iter().position(|info| info.is_called(name)) else {
         let known = known.into_iter().map(|i| i.name).collect();
         return Err(LanguageError::Unknown { name: name.to_owned(), known });
     };
@@ -251,6 +309,26 @@ pub fn by_name(name: &str) -> Result<Language, LanguageError> {
     match HIERARCHIES.iter().find(|h| h.name == known[i].name) {
         Some(hierarchy) => Ok(hierarchy.language()),
         None => nesting_of_pages().and_then(dom::language).map_err(manifest("dom")),
+    }
+}
+
+/// Returns what was derived from the grammar of a language that is part of the program.
+///
+/// # Errors
+/// If there is no such language, it has no grammar, or its manifest says all by hand.
+pub fn derived(name: &str) -> Result<Derived, LanguageError> {
+    let why = |why| LanguageError::NotDerived { name: name.to_owned(), why };
+    let known = all();
+    let Some(at) = known.iter().position(|info| info.is_called(name)) else {
+        let known = known.into_iter().map(|info| info.name).collect();
+        return Err(LanguageError::Unknown { name: name.to_owned(), known });
+    };
+    match GRAMMARS.get(at) {
+        None => Err(why("it has no grammar")),
+        Some(grammar) if grammar.derived.is_empty() => Err(why("its manifest says all by hand")),
+        Some(Grammar { derived, facts, .. }) => {
+            Ok(Derived { facts: (*facts).to_owned(), manifest: (*derived).to_owned() })
+        }
     }
 }
 
@@ -300,7 +378,8 @@ pub fn check_manifest(directory: &str, text: &str) -> Result<(), LanguageError> 
     let check = || -> Result<(), ManifestError> {
         let interruption = Interruption::default();
         let manifest = grammar.read_text(text)?;
-        let (language, sources) = with_injections(grammar, manifest, &[], &interruption)?;
+        let (language, sources) =
+            with_injections(&grammar.described(), manifest, &[], &interruption)?;
         Names::new(&sources, &language.kinds)?;
         Ok(())
     };
@@ -319,11 +398,26 @@ fn nesting_of_pages() -> Result<Option<Nesting>, ManifestError> {
 }
 
 fn load(grammar: &Grammar) -> Result<Language, ManifestError> {
-    let manifest = grammar.read()?;
+    describe(&grammar.described(), grammar.read()?, &Interruption::default())
+}
+
+/// A grammar apart from what its manifest says.
+pub(crate) struct Described<'a> {
+    /// Its name among languages that contain each other.
+    pub(crate) directory: &'a str,
+    pub(crate) facts: &'a str,
+    pub(crate) parser: tree_sitter::Language,
+}
+
+/// Makes a language of a grammar and its manifest.
+pub(crate) fn describe(
+    grammar: &Described<'_>,
+    manifest: Manifest,
+    interruption: &Interruption,
+) -> Result<Language, ManifestError> {
     let browser = manifest.browser;
     let nesting = manifest.nesting.clone();
-    let interruption = Interruption::default();
-    let (mut language, sources) = with_injections(grammar, manifest, &[], &interruption)?;
+    let (mut language, sources) = with_injections(grammar, manifest, &[], interruption)?;
     language.names = Box::new(Names::new(&sources, &language.kinds)?);
     if browser {
         language.parser = Box::new(Browser::new(language.parser, nesting));
@@ -333,7 +427,7 @@ fn load(grammar: &Grammar) -> Result<Language, ManifestError> {
 
 /// Loads the language without injected ones.
 fn plain(
-    grammar: &Grammar,
+    grammar: &Described<'_>,
     manifest: &Manifest,
     interruption: &Interruption,
 ) -> Result<Language, ManifestError> {
@@ -354,7 +448,7 @@ fn plain(
         interruption: interruption.clone(),
     };
     let facts = with_own_facts(grammar.facts, &manifest.facts);
-    let (parser, facts, kinds) = Sitter::new((grammar.parser)(), shape, &facts);
+    let (parser, facts, kinds) = Sitter::new(grammar.parser.clone(), shape, &facts)?;
     let mut roles = manifest.roles(&kinds)?;
     roles.rewrites = manifest.rewrites(&kinds, &roles, &parser)?;
     Ok(Language {
@@ -384,7 +478,7 @@ fn with_own_facts<'a>(facts: &'a str, own: &[String]) -> Cow<'a, str> {
 /// Loads the language with injected ones, and the references of all of them. On the way down from the
 /// outermost, `outside`, a language stands twice at most: pages in pages would have no end.
 fn with_injections(
-    grammar: &Grammar,
+    grammar: &Described<'_>,
     mut manifest: Manifest,
     outside: &[&str],
     interruption: &Interruption,
@@ -404,7 +498,8 @@ fn with_injections(
         let grammar = grammar.ok_or_else(|| ManifestError::Language(name.clone()))?;
         let manifest = grammar.read()?;
         let parts = manifest.part.clone();
-        let (inner_language, sources) = with_injections(grammar, manifest, &path, interruption)?;
+        let (inner_language, sources) =
+            with_injections(&grammar.described(), manifest, &path, interruption)?;
         inner.extend(sources.into_iter().map(|source| source.inside(name)));
         injected.push((inner_language, parts));
     }
@@ -419,7 +514,8 @@ fn with_injections(
 /// Returns the name of the language for a file: by its suffix, else `text`, or `bytes` when it is
 /// mostly no text.
 pub fn guess(file_name: &str, text: &[u8]) -> &'static str {
-    let suffix = file_name.rsplit_once('.').map_or("", |(_, suffix)| suffix);
+    let whole = if is_file_name(file_name) { file_name } else { "" };
+    let suffix = file_name.rsplit_once('.').map_or(whole, |(_, suffix)| suffix);
     let known = all();
     // Only where nobody knows it as it is spelt (`.C` is C++, `.c` is C), case does not count.
     for suffix in [suffix.to_owned(), suffix.to_ascii_lowercase()] {

@@ -3,7 +3,9 @@
 use std::ffi::OsString;
 use std::io;
 use std::path::PathBuf;
+use std::sync::Arc;
 
+use crate::grammars::{GrammarError, NoLanguage};
 use minirepro_engine::{Outcome, StopReason};
 use minirepro_languages::LanguageError;
 use minirepro_runner::system::LIMIT;
@@ -276,6 +278,9 @@ pub enum BadRequest {
     /// There is no such language.
     #[error(transparent)]
     Language(#[from] LanguageError),
+    /// A grammar that is not part of the program cannot be used.
+    #[error(transparent)]
+    Grammar(Arc<GrammarError>),
     /// Rules cannot be added to a language that somebody else uses, too.
     #[error("rules cannot be added to a language that is shared")]
     SharedLanguage,
@@ -313,6 +318,21 @@ pub enum BadRequest {
     /// Several causes need files to go to.
     #[error("several causes need results that are files")]
     CausesNeedFiles,
+}
+
+impl From<GrammarError> for BadRequest {
+    fn from(error: GrammarError) -> Self {
+        Self::Grammar(Arc::new(error))
+    }
+}
+
+impl From<NoLanguage> for BadRequest {
+    fn from(error: NoLanguage) -> Self {
+        match error {
+            NoLanguage::Language(error) => Self::Language(error),
+            NoLanguage::Grammar(error) => Self::Grammar(error),
+        }
+    }
 }
 
 /// What a result would overwrite.

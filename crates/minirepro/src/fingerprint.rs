@@ -1,14 +1,18 @@
 //! Facts that decide a run, by name: with equal facts, an interrupted run can go on, and answers of
 //! earlier runs hold. Reads files to tell them apart, runs nothing.
 
+use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
+use minirepro_circumstances::archive::{Entry, entries};
 use minirepro_engine::{Effort, Minimality, Scope};
 use minirepro_runner::{Companion, Fingerprint, Limits, RetryPolicy};
+
+use crate::grammars::Languages;
 
 /// Returns the facts about what a test may use, and how often a candidate is tested.
 pub fn of_limits(limits: &Limits, retry: RetryPolicy) -> Fingerprint {
@@ -28,6 +32,33 @@ pub fn of_limits(limits: &Limits, retry: RetryPolicy) -> Fingerprint {
 /// Returns facts under these names.
 pub fn named<const N: usize>(facts: [(&str, String); N]) -> Fingerprint {
     facts.map(|(name, value)| (name.to_owned(), value)).into()
+}
+
+/// Returns the fact about the grammars of these languages that are not part of the program; nothing if all
+/// are.
+pub fn of_grammars<'a>(
+    languages: &Languages,
+    names: impl IntoIterator<Item = &'a str>,
+) -> Fingerprint {
+    let names: BTreeSet<&str> = names.into_iter().collect();
+    let known = |name: &&str| Some(format!("{name} {}", languages.fingerprint(name)?));
+    let grammars: Vec<String> = names.iter().filter_map(known).collect();
+    match grammars.is_empty() {
+        true => Fingerprint::default(),
+        false => named([("the grammar", grammars.join("; "))]),
+    }
+}
+
+/// Returns the same fact about the languages of all files in these archives.
+pub fn of_archives(languages: &Languages, archives: &[&[u8]]) -> Fingerprint {
+    let files = archives.iter().flat_map(|archive| entries(archive));
+    let language = |entry: Entry<'_>| {
+        let path = String::from_utf8_lossy(entry.path);
+        let name = path.rsplit('/').next().unwrap_or_default();
+        languages.guess(name, entry.text)
+    };
+    let names: BTreeSet<String> = files.map(language).collect();
+    of_grammars(languages, names.iter().map(String::as_str))
 }
 
 /// Returns the facts about which edits are tried.

@@ -15,6 +15,7 @@
 
 mod error;
 mod fingerprint;
+pub mod grammars;
 pub mod init;
 mod isolate;
 mod log;
@@ -33,6 +34,7 @@ pub use error::{
     BadRequest, DoesNotHold, Error, FlakyResult, Invocation, Overwritten, ReproduceCommand,
     Unreadable,
 };
+pub use grammars::{GrammarError, Languages, NoLanguage};
 pub use minirepro_circumstances::{Grain, Reading, Run as AlignedRun, align, archive};
 pub use minirepro_engine::{
     Algorithm, AnswerSource, Budget, Certificate, Consultation, EditKind, Effort, Event, Finding,

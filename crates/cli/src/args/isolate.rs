@@ -7,6 +7,7 @@ use clap::{Args, ValueEnum};
 
 use super::causes::Which;
 use super::failure::FailureArgs;
+use super::grammar::GrammarArgs;
 use super::journal::JournalArgs;
 use super::run::RunArgs;
 
@@ -46,6 +47,9 @@ pub struct Isolate {
     /// The language of both files, if B's name does not tell; see `minirepro languages`
     #[arg(long, value_name = "NAME")]
     pub lang: Option<String>,
+    /// Grammars that are not part of the program.
+    #[command(flatten)]
+    pub grammar: GrammarArgs,
     /// Then take the difference back in B and look for others that make the rest fail: each in
     /// numbered results of its own, or only the `smallest`
     #[arg(long, alias = "all", hide_short_help = true, value_name = "WHICH", value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "each", hide_possible_values = true)]

@@ -5,10 +5,12 @@
 mod causes;
 mod completions;
 mod failure;
+mod grammar;
 mod guide;
 mod init;
 mod isolate;
 mod journal;
+mod languages;
 mod log;
 mod man;
 mod options;
@@ -26,7 +28,7 @@ mod values;
 mod verify;
 
 use std::ffi::OsString;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
@@ -37,6 +39,7 @@ pub use self::guide::Guide;
 pub use self::init::Init;
 pub use self::isolate::{Color, GroupBy, Isolate};
 pub use self::journal::JournalArgs;
+pub use self::languages::{Languages, LanguagesCommand};
 pub use self::log::Log;
 pub use self::man::Man;
 pub use self::options::{Find, Options};
@@ -146,6 +149,16 @@ impl Cli {
         }
     }
 
+    /// Returns the grammars that a search reads its input by.
+    pub fn grammars(&self) -> &[PathBuf] {
+        match &self.command {
+            None => &self.reduce.grammar.grammar,
+            Some(Command::Reduce(args)) => &args.grammar.grammar,
+            Some(Command::Isolate(args)) => &args.grammar.grammar,
+            Some(_) => &[],
+        }
+    }
+
     /// Returns whether the failure of a reduction is that of a command, without conditions.
     pub fn failure_is_learnt(&self) -> bool {
         let reduce = match &self.command {
@@ -193,7 +206,7 @@ pub enum Command {
     Options(Box<Options>),
     #[command(alias = "events")]
     Log(Box<Log>),
-    Init(Init),
+    Init(Box<Init>),
     /// Continue a run that was interrupted or killed, or that ended early
     Resume(Resume),
     /// Repeat a run from its journal, without any test: it must end the same
@@ -205,8 +218,7 @@ pub enum Command {
     Rerun(Rerun),
     /// Print a chapter of the guide, or the list of its topics
     Guide(Guide),
-    /// List the languages
-    Languages,
+    Languages(Languages),
     /// Print the licences of the libraries and grammars that this program contains
     Licenses,
     Passes(Passes),

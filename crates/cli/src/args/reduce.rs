@@ -8,6 +8,7 @@ use minirepro::{Algorithm, Style};
 
 use super::causes::Which;
 use super::failure::FailureArgs;
+use super::grammar::GrammarArgs;
 use super::journal::JournalArgs;
 use super::run::RunArgs;
 use super::scope::ScopeArgs;
@@ -41,6 +42,9 @@ pub struct Reduce {
     /// The language of FILE, if its name does not tell; see `minirepro languages`
     #[arg(help_heading = "Input", long, value_name = "NAME")]
     pub lang: Option<String>,
+    /// Grammars that are not part of the program.
+    #[command(flatten)]
+    pub grammar: GrammarArgs,
     /// FILE holds records: `lines`, a form like png, riff or tlv-1-2be, words that describe one like
     /// 'bytes:1 length:u16be data', or `guess`; lengths and checksums follow when parts of it go
     #[arg(
@@ -48,7 +52,7 @@ pub struct Reduce {
         long,
         value_name = "FORM",
         hide_short_help = true,
-        conflicts_with = "lang"
+        conflicts_with_all = ["lang", "grammar"]
     )]
     pub records: Option<String>,
     /// The algorithm: a search over the lists of our own passes, or a published reducer's order

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::grammar::GrammarArgs;
+
 /// The options of `minirepro tree`.
 #[derive(Debug, Args)]
 pub struct Tree {
@@ -12,4 +14,7 @@ pub struct Tree {
     /// Its language, if the name of the file does not tell
     #[arg(long, value_name = "NAME")]
     pub lang: Option<String>,
+    /// Grammars that are not part of the program.
+    #[command(flatten)]
+    pub grammar: GrammarArgs,
 }

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::failure::FailureArgs;
+use super::grammar::GrammarArgs;
 use super::run::RunArgs;
 use super::scope::ScopeArgs;
 
@@ -29,6 +30,9 @@ pub struct Verify {
     /// The language of FILE, if its name does not tell; see `minirepro languages`
     #[arg(long, value_name = "NAME")]
     pub lang: Option<String>,
+    /// Grammars that are not part of the program.
+    #[command(flatten)]
+    pub grammar: GrammarArgs,
     /// Write the outcome to a JUnit file, which CI systems show
     #[arg(long, value_name = "FILE")]
     pub junit: Option<PathBuf>,

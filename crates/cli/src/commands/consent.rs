@@ -87,6 +87,22 @@ pub fn is_own(journal: &Path, cli: &Cli, invocation: &Invocation) -> bool {
     doubt(journal, cli, invocation, user).is_none()
 }
 
+/// Checks that the grammars of a journal may be loaded: they are native code, even if no test is run.
+///
+/// # Errors
+/// If it has grammars and is not certainly the user's own.
+pub fn check_grammars(journal: &Path, cli: &Cli, invocation: &Invocation) -> Result<(), CliError> {
+    let user = rustix::process::geteuid().as_raw();
+    let grammars = cli.grammars();
+    let doubt = doubt(journal, cli, invocation, user).filter(|_| !grammars.is_empty());
+    let Some(doubt) = doubt else { return Ok(()) };
+    let names: Vec<String> = grammars.iter().map(|path| quote(path.as_os_str())).collect();
+    Err(CliError::usage(format_args!("{doubt}, so its grammar was not loaded")).advise(format!(
+        "A grammar is native code, here {}. If you know it, copy the journal, so that it is your own.\n",
+        names.join(", ")
+    )))
+}
+
 /// Asks whether the command of a journal may be run, unless it is certainly the user's own or the user
 /// has agreed before (`is_agreed`).
 ///
@@ -132,6 +148,7 @@ fn doubt(journal: &Path, cli: &Cli, invocation: &Invocation, user: u32) -> Optio
         theirs.extend(path.parent().map(Path::to_owned));
         theirs.push(path);
     }
+    theirs.extend(cli.grammars().iter().map(|path| invocation.directory.join(path)));
     let ours = ours.into_iter().map(|path| (path, Owner::User));
     let theirs = theirs.into_iter().map(|path| (path, Owner::UserOrSystem));
     ours.chain(theirs).find_map(|(path, trusted)| {

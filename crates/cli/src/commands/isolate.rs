@@ -78,7 +78,7 @@ fn read(args: &Isolate, launch: &Launch) -> Result<Inputs, CliError> {
 
 fn read_files(args: &Isolate, launch: &Launch) -> Result<Inputs, CliError> {
     let Isolate { fail, pass, .. } = args;
-    let source = Source::named(fail.clone(), args.lang.as_deref())?;
+    let source = Source::named(fail.clone(), args.lang.as_deref(), &launch.languages)?;
     let failing = match source.is_standard {
         true => source.read(launch)?,
         false => sources::file(fail)?,
@@ -86,7 +86,10 @@ fn read_files(args: &Isolate, launch: &Launch) -> Result<Inputs, CliError> {
     let fail = &source.file;
     let passing = pass.as_deref().map(sources::file).transpose()?;
     Ok(Inputs {
-        ends: Ends::Texts { language: language(args.lang.clone(), None), minimize: args.minimize },
+        ends: Ends::Texts {
+            language: language(&launch.languages, fail, args.lang.clone(), None),
+            minimize: args.minimize,
+        },
         passing: passing.unwrap_or_default(),
         failing,
         fail_name: shown(fail),

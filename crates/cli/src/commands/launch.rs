@@ -11,8 +11,8 @@ use std::time::Duration;
 
 use minirepro::{
     Budget, CancelToken, Causes, Controls, Error, Format, Invocation, JournalPlace, Journaling,
-    Mode, OutputFile, Proposer, ProposerProgram, RetryPolicy, Rules, Scope, Settings, StopReason,
-    TestLimits, sources,
+    Languages, Mode, OutputFile, Proposer, ProposerProgram, RetryPolicy, Rules, Scope, Settings,
+    StopReason, TestLimits, sources,
 };
 
 use crate::args::{self, FailureArgs, JournalArgs, RunArgs, ScopeArgs, Size, Which};
@@ -47,6 +47,8 @@ pub struct Launch {
     pub failure: Option<String>,
     /// What is wanted of a run that is decided again, apart from its result.
     pub aim: Option<Aim>,
+    /// The languages that there are.
+    pub languages: Languages,
 }
 
 /// What is wanted of a run that is decided again.
@@ -108,8 +110,19 @@ impl Launch {
     /// program's name.
     pub fn new(arguments: Vec<OsString>) -> Self {
         let directory = std::env::current_dir().unwrap_or_default();
-        let invocation = Invocation { directory, arguments };
-        Self { mode: Mode::Begin, invocation, replay_output: None, aim: None, failure: None }
+        Self::again(Invocation { directory, arguments })
+    }
+
+    /// Begins a search that was begun before.
+    pub fn again(invocation: Invocation) -> Self {
+        Self {
+            mode: Mode::Begin,
+            invocation,
+            replay_output: None,
+            aim: None,
+            failure: None,
+            languages: Languages::default(),
+        }
     }
 
     /// Returns where the result goes: where it is wanted, or to the default place. A replay writes
@@ -167,6 +180,7 @@ impl Launch {
                 failure: self.failure.clone(),
                 result: self.aim.is_some().then(|| result.to_owned()),
                 input: input.map(Into::into),
+                languages: self.languages.clone(),
             })
         })
     }
@@ -204,6 +218,7 @@ impl Launch {
             stop: stop.clone(),
             controls: Controls::default(),
             pager_listens,
+            languages: self.languages.clone(),
         });
         if let Some(around) = &around {
             reporter.show_on(around.clone());
@@ -227,6 +242,7 @@ impl Launch {
                 invocation: self.invocation.clone(),
             },
             companions: run.with.clone(),
+            languages: self.languages.clone(),
             stop: Some(stop),
             controls: around.map(|around| around.controls),
             observer: Some(Box::new(reporter)),

@@ -1,30 +1,15 @@
-//! `minirepro languages` and `minirepro passes`.
+//! `minirepro passes`.
 
 use std::path::Path;
 
-use minirepro::{LanguageChoice, languages as known};
+use minirepro::LanguageChoice;
 
 use crate::args::Passes;
+use crate::commands::languages::languages;
 use crate::commands::launch::rules;
+use crate::commands::table::table;
 use crate::error::CliError;
 use crate::exit::Exit;
-use crate::report::terminal::{name, print};
-
-/// Prints the table of languages.
-///
-/// # Errors
-/// If standard output cannot be written to.
-pub fn languages() -> Result<Exit, CliError> {
-    let rows: Vec<[String; 3]> = known::all()
-        .into_iter()
-        .map(|info| {
-            let names = [vec![info.name], info.aliases].concat().join(", ");
-            let suffixes: Vec<_> = info.suffixes.iter().map(|s| format!(".{s}")).collect();
-            [names, suffixes.join(" "), info.description]
-        })
-        .collect();
-    table(&rows)
-}
 
 /// Prints the passes in the order of a round, with what they try, or the rules of a language.
 ///
@@ -50,7 +35,9 @@ pub fn passes(args: &Passes) -> Result<Exit, CliError> {
 /// Prints the rules that the rewriting passes go by for a language, and where each stands.
 fn rules_of(language: &str, args: &Passes) -> Result<Exit, CliError> {
     let rules = rules(&args.rules)?;
-    let language = LanguageChoice::from(language).find_with(&rules, Path::new(""), b"")?;
+    let languages = languages(&args.grammar)?;
+    let choice = LanguageChoice::from(language);
+    let language = choice.find_with(&languages, &rules, Path::new(""), b"")?;
     let mut rows = Vec::new();
     for rewrite in language.roles.rewrites.values().flatten() {
         let effort = match rewrite.effort {
@@ -63,18 +50,4 @@ fn rules_of(language: &str, args: &Passes) -> Result<Exit, CliError> {
         }
     }
     table(&rows)
-}
-
-/// Prints columns, each as wide as it must be.
-fn table(rows: &[[String; 3]]) -> Result<Exit, CliError> {
-    // A language may come from a file of somebody else's.
-    let rows: Vec<[String; 3]> =
-        rows.iter().map(|row| row.each_ref().map(|cell| name(cell))).collect();
-    let width = |column: usize| rows.iter().map(|r| r[column].chars().count()).max().unwrap_or(0);
-    let (first, second) = (width(0), width(1));
-    let printed = print(|to| {
-        rows.iter().try_for_each(|[a, b, c]| writeln!(to, "{a:first$}  {b:second$}  {c}"))
-    });
-    printed.map_err(|error| CliError::new(Exit::NotWritten, error))?;
-    Ok(Exit::Done)
 }

@@ -16,7 +16,7 @@ use crate::report::reporter::Reporter;
 /// If there is no result, or it could not be put where it should be.
 pub fn run(args: Log, launch: &Launch) -> Result<Exit, CliError> {
     let (test, file) = resolve(args.test, args.log, args.program, &args.failure)?;
-    let source = Source::named(file, None)?;
+    let source = Source::named(file, None, &launch.languages)?;
     let input = source.read(launch)?;
     let file = source.file;
     if only_signature(&args.failure) {

@@ -40,6 +40,7 @@ pub fn show(args: &Show) -> Result<Exit, CliError> {
 /// the user's own.
 fn look(journal: &Path, aim: impl FnOnce(bool) -> Aim) -> Result<Exit, CliError> {
     let (mut cli, invocation) = read_run(journal)?;
+    consent::check_grammars(journal, &cli, &invocation)?;
     let aim = aim(consent::is_own(journal, &cli, &invocation));
     let past = PreviousRun::read(journal).map_err(|error| CliError::unreadable_journal(&error))?;
     // Of a test script, and of conditions, the journal holds other words.
@@ -62,7 +63,7 @@ fn look(journal: &Path, aim: impl FnOnce(bool) -> Aim) -> Result<Exit, CliError>
         run.quiet = true;
         run.verbose = false;
     }
-    search(cli, &Launch { mode, invocation, replay_output: None, aim: Some(aim), failure })
+    search(cli, &Launch { mode, aim: Some(aim), failure, ..Launch::again(invocation) })
 }
 
 /// Returns the journal of a run, by its own directory or by the result.

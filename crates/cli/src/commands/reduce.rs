@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use minirepro::{BadRequest, LanguageChoice, Reduction, paths, sources};
+use minirepro::{BadRequest, LanguageChoice, Languages, Reduction, paths, sources};
 
 use crate::args::{Color, Reduce};
 use crate::commands::launch::{
@@ -30,7 +30,8 @@ pub fn run(args: Reduce, launch: &Launch) -> Result<Exit, CliError> {
     }
     let (test, file) = resolve(first, second, program, &args.failure)?;
     let test = test.marking(args.also_interesting.0);
-    let source = Source::named(file, args.lang.as_deref())?;
+    let languages = &launch.languages;
+    let source = Source::named(file, args.lang.as_deref(), languages)?;
     let is_stdin = source.is_standard;
     if let Some(warning) = about_absolute_path(&test, &source.file)
         && !args.run.quiet
@@ -67,7 +68,7 @@ pub fn run(args: Reduce, launch: &Launch) -> Result<Exit, CliError> {
     settings.budget = budget(&args.run, args.until_size);
     let mut request = Reduction {
         input: input.into(),
-        language: language(args.lang, args.records),
+        language: language(languages, &file, args.lang, args.records),
         rules: rules(&args.scope.rules)?,
         proposers: proposers(&args.scope),
         algorithm: args.algorithm,
@@ -120,11 +121,18 @@ fn check_standard_input(args: &Reduce, file: &Path) -> Result<(), CliError> {
     }
 }
 
-/// Returns the language of a file, by two options.
-pub fn language(lang: Option<String>, records: Option<String>) -> LanguageChoice {
+/// Returns the language of a file, by three options: a grammar that was named is one of `languages`.
+pub fn language(
+    languages: &Languages,
+    file: &Path,
+    lang: Option<String>,
+    records: Option<String>,
+) -> LanguageChoice {
     let of_records = records.map(|form| match &form[..] {
         "lines" => form,
         form => format!("records:{form}"),
     });
-    lang.or(of_records).map_or(LanguageChoice::Guess, LanguageChoice::Named)
+    let name = file.file_name().unwrap_or_default().to_string_lossy();
+    let of_grammar = || languages.named_for(&name).map(str::to_owned);
+    lang.or(of_records).or_else(of_grammar).map_or(LanguageChoice::Guess, LanguageChoice::Named)
 }

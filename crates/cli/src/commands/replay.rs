@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use minirepro::Mode;
 
 use crate::args::Replay;
+use crate::commands::consent;
 use crate::commands::launch::Launch;
 use crate::commands::read_run::{read_run, return_to};
 use crate::commands::search::search;
@@ -17,6 +18,7 @@ use crate::exit::Exit;
 /// If there is no such run, or it does not end as it did.
 pub fn run(args: Replay) -> Result<Exit, CliError> {
     let (mut cli, invocation) = read_run(&args.journal)?;
+    consent::check_grammars(&args.journal, &cli, &invocation)?;
     let absolute = |path: PathBuf| std::path::absolute(&path).unwrap_or(path);
     let mode = Mode::Replay(absolute(args.journal));
     let replay_output = args.output.map(|path| match path.as_os_str() == "-" {
@@ -36,5 +38,5 @@ pub fn run(args: Replay) -> Result<Exit, CliError> {
         run.quiet = args.quiet;
         run.verbose = false;
     }
-    search(cli, &Launch { mode, invocation, replay_output, aim: None, failure: None })
+    search(cli, &Launch { mode, replay_output, ..Launch::again(invocation) })
 }

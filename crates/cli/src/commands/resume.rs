@@ -41,5 +41,5 @@ pub fn run(args: Resume) -> Result<Exit, CliError> {
         say!("continuing: {}", consent::command_line(&invocation));
     }
     let mode = Mode::Resume(journal);
-    search(cli, &Launch { mode, invocation, replay_output: None, aim: None, failure: None })
+    search(cli, &Launch { mode, ..Launch::again(invocation) })
 }

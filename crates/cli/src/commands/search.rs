@@ -1,6 +1,7 @@
 //! The searches, by the subcommand that was given.
 
 use crate::args::{Cli, Command};
+use crate::commands::languages::languages;
 use crate::commands::launch::Launch;
 use crate::commands::{isolate, log, options, reduce};
 use crate::error::CliError;
@@ -11,6 +12,7 @@ use crate::exit::Exit;
 /// # Errors
 /// If the search fails, or the subcommand is no search.
 pub fn search(cli: Cli, launch: &Launch) -> Result<Exit, CliError> {
+    let launch = &Launch { languages: languages(cli.grammars())?, ..launch.clone() };
     match cli.command {
         None => reduce::run(cli.reduce, launch),
         Some(Command::Reduce(args)) => reduce::run(*args, launch),

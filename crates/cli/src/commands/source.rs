@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use minirepro::{Error, Mode, languages, sources};
+use minirepro::{Error, Languages, Mode, sources};
 
 use crate::commands::launch::Launch;
 use crate::error::CliError;
@@ -24,10 +24,14 @@ impl Source {
     ///
     /// # Errors
     /// If standard input would be called like a file that is there, which tests would be compared with.
-    pub fn named(file: PathBuf, language: Option<&str>) -> Result<Self, CliError> {
+    pub fn named(
+        file: PathBuf,
+        language: Option<&str>,
+        languages: &Languages,
+    ) -> Result<Self, CliError> {
         // It can be read only once, and nothing can stand beside it.
         let is_standard = file.as_os_str() == STANDARD || file == Path::new("/dev/stdin");
-        let file = if is_standard { name_of_standard_input(language)? } else { file };
+        let file = if is_standard { name_of_standard_input(language, languages)? } else { file };
         Ok(Self { file, is_standard })
     }
 
@@ -46,8 +50,11 @@ impl Source {
     }
 }
 
-fn name_of_standard_input(language: Option<&str>) -> Result<PathBuf, CliError> {
-    let languages = languages::all();
+fn name_of_standard_input(
+    language: Option<&str>,
+    languages: &Languages,
+) -> Result<PathBuf, CliError> {
+    let languages = languages.all();
     let info = languages.iter().find(|info| Some(&*info.name) == language);
     let file = match info.and_then(|info| info.suffixes.first()) {
         Some(suffix) => PathBuf::from(format!("stdin.{suffix}")),

@@ -1,6 +1,7 @@
 //! `minirepro tree`.
 
 use crate::args::Tree;
+use crate::commands::languages::languages;
 use crate::commands::launch::Launch;
 use crate::commands::reduce::language;
 use crate::commands::source::Source;
@@ -14,9 +15,11 @@ use crate::report::tree::draw;
 /// # Errors
 /// If it cannot be read.
 pub fn run(args: &Tree) -> Result<Exit, CliError> {
-    let source = Source::named(args.file.clone(), args.lang.as_deref())?;
+    let languages = languages(&args.grammar.grammar)?;
+    let source = Source::named(args.file.clone(), args.lang.as_deref(), &languages)?;
     let text = source.read(&Launch::new(Vec::new()))?;
-    let language = language(args.lang.clone(), None).find(&source.file, &text)?;
+    let choice = language(&languages, &source.file, args.lang.clone(), None);
+    let language = choice.find(&languages, &source.file, &text)?;
     let text =
         language.parser.canonical_form(&text).filter(|text| !text.is_empty()).unwrap_or(text);
     print(|to| {

@@ -7,6 +7,7 @@ use minirepro::{Mode, Reduction};
 
 use crate::args::{Color, JournalArgs, Verify};
 use crate::commands::consent;
+use crate::commands::languages::languages;
 use crate::commands::launch::{Launch, rules, scope, style};
 use crate::commands::read_run::{read_run, return_to};
 use crate::commands::reduce::language;
@@ -62,15 +63,15 @@ fn verify(args: Verify) -> Result<Exit, CliError> {
         return verify_run(args);
     }
     let (test, file) = resolve(Some(args.first), args.file, args.program, &args.failure)?;
-    let source = Source::named(file, args.lang.as_deref())?;
-    let launch = Launch::new(Vec::new());
+    let launch = Launch { languages: languages(&args.grammar.grammar)?, ..Launch::new(Vec::new()) };
+    let source = Source::named(file, args.lang.as_deref(), &launch.languages)?;
     let input = source.read(&launch)?;
     let file = source.file;
     let mut reporter = Reporter::new(style(&args.run, &file, Color::Never));
     let journal = JournalArgs::default();
     let request = Reduction {
         file: file.clone(),
-        language: language(args.lang, None),
+        language: language(&launch.languages, &file, args.lang, None),
         rules: rules(&args.scope.rules)?,
         proposers: Vec::new(),
         scope: scope(&args.scope),
@@ -95,5 +96,5 @@ fn verify_run(args: Verify) -> Result<Exit, CliError> {
         run.quiet = args.run.quiet;
         run.verbose = args.run.verbose;
     }
-    search(cli, &Launch { mode, invocation, replay_output: None, aim: None, failure: None })
+    search(cli, &Launch { mode, ..Launch::again(invocation) })
 }

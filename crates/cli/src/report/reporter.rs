@@ -144,7 +144,9 @@ impl Reporter {
     fn open_screen(&mut self) {
         if let Some(around) = self.around.take() {
             // Without a thread for it, the run goes on in silence.
-            self.screen = Screen::open(around, Model::new(self.style.file.clone())).ok();
+            let languages = around.languages.clone();
+            let model = Model { languages, ..Model::new(self.style.file.clone()) };
+            self.screen = Screen::open(around, model).ok();
         }
     }
 

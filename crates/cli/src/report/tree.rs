@@ -70,7 +70,8 @@ mod tests {
     fn no_text_of_the_input_reaches_a_terminal_as_a_command() {
         let text = "int \x1b[31m\u{202e}a;\x07\n".as_bytes();
         let language = minirepro::LanguageChoice::Named("c".into());
-        let language = language.find("a.c".as_ref(), text).unwrap();
+        let language =
+            language.find(&minirepro::Languages::default(), "a.c".as_ref(), text).unwrap();
         let mut drawn = Vec::new();
         draw(&language.parser.parse(text), &mut drawn).unwrap();
         let drawn = String::from_utf8(drawn).unwrap();

@@ -12,6 +12,12 @@ pub enum DeriveError {
     /// A rule lacks a part.
     #[error("a rule without `{0}`")]
     Lacks(String),
+    /// It has more rules than any grammar that people write.
+    #[error("{0} rules are too many")]
+    TooLarge(usize),
+    /// A rule has a name that no rule can have.
+    #[error("a rule cannot be called `{0}`")]
+    Name(String),
     /// What was found cannot be written as a manifest.
     #[error("{0}")]
     Write(#[from] toml::ser::Error),

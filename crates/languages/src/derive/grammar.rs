@@ -8,6 +8,9 @@ use serde_json::Value;
 
 use crate::derive::error::DeriveError;
 
+/// The largest grammars have some 2,000 rules; what is derived takes up to the square of their number.
+const MOST_RULES: usize = 10_000;
+
 /// The parts of a `grammar.json` that knowledge is derived from.
 #[derive(Deserialize)]
 pub(super) struct Grammar {
@@ -19,6 +22,9 @@ pub(super) struct Grammar {
     /// Tokens that a scanner finds.
     #[serde(default)]
     pub(super) externals: Vec<Value>,
+    /// What may stand between any two tokens.
+    #[serde(default)]
+    pub(super) extras: Vec<Value>,
     #[serde(default)]
     pub(super) supertypes: Vec<String>,
     #[serde(default)]
@@ -56,9 +62,32 @@ impl Grammar {
     /// If it is not JSON, or not of that form.
     pub(super) fn read(text: &str) -> Result<Self, DeriveError> {
         let mut grammar: Self = serde_json::from_str(text)?;
+        if grammar.rules.len() > MOST_RULES {
+            return Err(DeriveError::TooLarge(grammar.rules.len()));
+        }
+        let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
+        let is_name = |name: &str| !name.is_empty() && name.chars().all(is_part);
+        if let Some((name, _)) = grammar.rules.iter().find(|(name, _)| !is_name(name)) {
+            return Err(DeriveError::Name(name.clone()));
+        }
         let names = grammar.rules.iter().map(|(name, _)| name.clone());
         grammar.places = names.zip(0..).collect();
         Ok(grammar)
+    }
+
+    /// Makes a grammar of which only the names of kinds are known; a supertype shows no node.
+    pub(super) fn of_kinds(name: &str, kinds: Vec<String>, supertypes: Vec<String>) -> Self {
+        let places = kinds.iter().cloned().zip(0..).collect();
+        Self {
+            name: name.to_owned(),
+            word: None,
+            rules: kinds.into_iter().map(|kind| (kind, Value::Null)).collect(),
+            externals: Vec::new(),
+            extras: Vec::new(),
+            supertypes,
+            inline: Vec::new(),
+            places,
+        }
     }
 
     /// Returns the body of a rule without the wrappers that do not show in trees; tokens of a scanner
@@ -70,6 +99,11 @@ impl Grammar {
     /// Returns the whole body of a rule; tokens of a scanner have none.
     pub(super) fn rule_with_wrappers(&self, name: &str) -> Option<&Value> {
         self.places.get(name).map(|&at| &self.rules[at].1)
+    }
+
+    /// Returns whether nodes of the kind may stand between any two tokens.
+    pub(super) fn is_extra(&self, name: &str) -> bool {
+        self.extras.iter().any(|extra| extra["name"] == name || extra["value"] == name)
     }
 
     /// Returns whether a rule shows no node of its own.

@@ -13,6 +13,7 @@ mod manifest;
 mod node_types;
 mod roles;
 mod rules;
+mod without_grammar;
 
 pub use error::DeriveError;
 use grammar::Grammar;
@@ -38,4 +39,19 @@ pub fn derive(grammar_json: &str, node_types_json: &str) -> Result<Derived, Deri
     let rules = Rules::of(&grammar)?;
     let manifest = manifest::text(&grammar, &node_types, &rules)?;
     Ok(Derived { facts: rules.facts(&grammar), manifest })
+}
+
+/// Derives what the text of a `node-types.json` tells where there is no `grammar.json`: roles, but no
+/// facts. `name` is that of the grammar.
+///
+/// # Errors
+/// If the text is none.
+pub(crate) fn derive_from_node_types(
+    name: &str,
+    node_types_json: &str,
+) -> Result<Derived, DeriveError> {
+    let node_types = NodeTypes::read(node_types_json)?;
+    let (grammar, rules) = without_grammar::rules(name, node_types_json)?;
+    let manifest = manifest::text(&grammar, &node_types, &rules)?;
+    Ok(Derived { facts: String::new(), manifest })
 }

@@ -156,6 +156,7 @@ impl Roles {
             .rules
             .visible()
             .map(|line| line.name.as_str())
+            .filter(|kind| !kinds.grammar.is_extra(kind))
             .filter(|kind| {
                 let is_more = expressions.contains(*kind) || statements.contains(*kind);
                 let body = in_bodies.contains(kind) && !is_more || named(kind);
@@ -315,7 +316,9 @@ impl<'a> Kinds<'a> {
         rules
             .chain(aliases)
             .chain(external)
-            .filter(|name| !self.grammar.is_hidden(name) && !self.holds_nodes(name))
+            .filter(|name| !self.grammar.is_hidden(name))
+            // Some comments have parts, and others of the same kind have none.
+            .filter(|name| !self.holds_nodes(name) || self.grammar.is_extra(name))
             .filter(|name| parts.iter().any(|part| name.contains(part)))
             .filter(|name| !ends_in(name, &["start", "end", "open", "close", "delimiter"]))
             .collect()

@@ -63,6 +63,9 @@ impl Rules {
             generator.fields(body, &mut found)?;
             fields.insert(name.clone(), found);
         }
+        for extra in &grammar.extras {
+            generator.note_aliases(extra)?;
+        }
         let aliases = std::mem::take(&mut generator.aliases);
         let (aliases, token_aliases): (BTreeSet<_>, BTreeSet<_>) =
             aliases.into_iter().partition(|(_, rule)| bodies.contains_key(rule.as_str()));
@@ -77,6 +80,20 @@ impl Rules {
             })
             .collect();
         Ok(Self { lines, token_aliases, fields })
+    }
+
+    /// Makes rules of their bodies, and of what the fields of each may hold.
+    pub(super) fn of_bodies(
+        bodies: Vec<(String, Expr)>,
+        fields: BTreeMap<String, Vec<(String, Expr)>>,
+        grammar: &Grammar,
+    ) -> Self {
+        let line = |(name, body): (String, Expr)| {
+            let hidden = grammar.is_hidden(&name);
+            Line { rule: name.clone(), name, hidden, body }
+        };
+        let lines = bodies.into_iter().map(line).collect();
+        Self { lines, token_aliases: BTreeSet::new(), fields }
     }
 
     /// Returns the rules of visible kinds.
@@ -149,7 +166,8 @@ impl Rules {
     }
 }
 
-/// Returns the rules that occur under their own names below the first rule.
+/// Returns the rules that occur under their own names below the first rule, or below what may stand
+/// anywhere.
 fn reachable<'a>(
     bodies: &'a BTreeMap<&'a str, Expr>,
     aliases: &'a BTreeSet<(String, String)>,
@@ -158,6 +176,10 @@ fn reachable<'a>(
     let mut used = BTreeSet::new();
     // What only an alias reaches is walked too, but has no line under its own name.
     let mut todo: Vec<&str> = grammar.rules.iter().take(1).map(|(name, _)| name.as_str()).collect();
+    for extra in &grammar.extras {
+        let name = if kind(extra) == "ALIAS" { &extra["value"] } else { &extra["name"] };
+        todo.extend(name.as_str());
+    }
     let mut walked: BTreeSet<&str> = BTreeSet::new();
     while let Some(name) = todo.pop() {
         used.insert(name);
@@ -246,21 +268,51 @@ impl Generator<'_> {
         }
     }
 
+    /// Notes that what the content of an alias stands for has another name: of a choice each of its
+    /// alternatives, of something optional what it is if it is there.
+    fn note_alias(&mut self, alias: &str, content: &Value) -> Result<(), DeriveError> {
+        let mut found = Vec::new();
+        symbols(content, &mut found);
+        for symbol in found {
+            self.aliases.insert((alias.to_owned(), text(symbol, "name")?));
+        }
+        Ok(())
+    }
+
+    /// Notes the aliases in a rule that has no place in any other, such as an extra.
+    fn note_aliases(&mut self, rule: &Value) -> Result<(), DeriveError> {
+        if kind(rule) == "ALIAS" && rule["named"].as_bool().unwrap_or_default() {
+            self.note_alias(&text(rule, "value")?, &rule["content"])?;
+        }
+        if let Some(content) = rule.get("content") {
+            self.note_aliases(content)?;
+        }
+        members(rule).iter().try_for_each(|member| self.note_aliases(member))
+    }
+
     fn alias(&mut self, rule: &Value) -> Result<Expr, DeriveError> {
         let value = text(rule, "value")?;
         let named = rule["named"].as_bool().unwrap_or_default();
         let content = unwrapped(&rule["content"]);
-        if kind(content) == "SYMBOL" {
-            let name = text(content, "name")?;
-            if named {
-                self.aliases.insert((value.clone(), name));
-            }
+        if named {
+            self.note_alias(&value, content)?;
         }
         let alias = if named { Expr::Name(value) } else { Expr::Literal(value) };
         match kind(content) {
             "SYMBOL" | "STRING" | "PATTERN" | "TOKEN" | "IMMEDIATE_TOKEN" => Ok(alias),
             _ => Ok(self.expr(content)?.renamed(&alias)),
         }
+    }
+}
+
+/// Returns the symbols that stand in a rule's place alone or with others.
+fn symbols<'a>(rule: &'a Value, found: &mut Vec<&'a Value>) {
+    let rule = unwrapped(rule);
+    match kind(rule) {
+        "SYMBOL" => found.push(rule),
+        "SEQ" | "CHOICE" => members(rule).iter().for_each(|member| symbols(member, found)),
+        "REPEAT" | "REPEAT1" => symbols(&rule["content"], found),
+        _ => {}
     }
 }
 

@@ -1,6 +1,6 @@
 //! What can be wrong with a manifest.
 
-use minirepro_syntax::{Role, Section};
+use minirepro_syntax::{FactsError, Role, Section};
 
 /// What is wrong with a manifest.
 #[derive(Debug, thiserror::Error)]
@@ -8,6 +8,9 @@ pub enum ManifestError {
     /// The text is not TOML, or does not have the form of a manifest.
     #[error("not a language manifest: {0}")]
     Form(#[from] toml::de::Error),
+    /// A line of the facts is wrong.
+    #[error("{0}")]
+    Facts(#[from] FactsError),
     /// The grammar lacks a kind.
     #[error("the grammar has no kind `{0}`")]
     Kind(String),

@@ -206,8 +206,17 @@ impl Manifest {
         text: &str,
         others: &dyn Fn(&str) -> Option<&'static str>,
     ) -> Result<Self, ManifestError> {
+        Self::read_over_table(toml::from_str(derived)?, text, others)
+    }
+
+    /// Does the same, where what was derived is read already.
+    pub(crate) fn read_over_table(
+        derived: toml::Table,
+        text: &str,
+        others: &dyn Fn(&str) -> Option<&'static str>,
+    ) -> Result<Self, ManifestError> {
         let own = with_inherited(toml::from_str(text)?, others)?;
-        Ok(merged(toml::from_str(derived)?, own).try_into()?)
+        Ok(merged(derived, own).try_into()?)
     }
 
     /// Returns the forms in which tokens are implied.

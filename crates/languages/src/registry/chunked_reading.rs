@@ -9,7 +9,7 @@ fn c(apart: bool) -> Language {
     let grammar = GRAMMARS.iter().find(|g| g.directory == "c").unwrap();
     let mut manifest = grammar.read().unwrap();
     manifest.incremental_items = apart;
-    plain(grammar, &manifest, &Interruption::default()).unwrap()
+    plain(&grammar.described(), &manifest, &Interruption::default()).unwrap()
 }
 
 /// Returns a program of some hundred kilobytes.

@@ -4,6 +4,7 @@ pub(crate) mod broken;
 pub(crate) mod chunked;
 mod convert;
 pub(crate) mod incremental;
+pub(crate) mod node_types;
 pub(crate) mod parser;
 pub(crate) mod symbols;
 pub(crate) mod token_count;

@@ -4,7 +4,9 @@ use std::cell::Cell;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use minirepro_syntax::{Facts, Flags, Interruption, Kinds, Parse, Rendered, Tree, TreeBuilder};
+use minirepro_syntax::{
+    Facts, FactsError, Flags, Interruption, Kinds, Parse, Rendered, Tree, TreeBuilder,
+};
 use tree_sitter::{Language, ParseOptions, Parser};
 
 use crate::manifest::ignored::Ignored;
@@ -48,19 +50,19 @@ pub(crate) struct Shape<'a> {
 impl Sitter {
     /// Creates a parser, and reads `facts` with those about text that is split.
     ///
-    /// # Panics
-    /// If the facts are wrong: they are part of the program and tested with it.
+    /// # Errors
+    /// If the facts are wrong.
     pub(crate) fn new(
         language: Language,
         shape: Shape<'_>,
         facts: &str,
-    ) -> (Self, Facts, Arc<Kinds>) {
+    ) -> Result<(Self, Facts, Arc<Kinds>), FactsError> {
         let Shape { nesting, ignored, implied, incremental_items, interruption, .. } = shape;
-        let (symbols, facts) = Symbols::new(&language, &shape.names, facts);
+        let (symbols, facts) = Symbols::new(&language, &shape.names, facts)?;
         let kinds = symbols.kinds.clone();
         let sitter =
             Self { language, symbols, nesting, ignored, implied, incremental_items, interruption };
-        (sitter, facts, kinds)
+        Ok((sitter, facts, kinds))
     }
 
     /// Returns whether parsing the text would take minutes or all memory.
@@ -98,7 +100,9 @@ impl Sitter {
         old: Option<&tree_sitter::Tree>,
     ) -> Result<tree_sitter::Tree, Stopped> {
         let mut parser = Parser::new();
-        parser.set_language(&self.language).expect("grammar and tree-sitter are of one generation");
+        parser
+            .set_language(&self.language)
+            .expect("the generation of grammars is checked when they are loaded");
         // Some grammars look at all that follows for each token: what they read is a measure of time that
         // is the same on each machine.
         let reads = Cell::new(0);

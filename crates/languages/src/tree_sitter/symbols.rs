@@ -3,7 +3,7 @@
 use std::num::NonZeroU16;
 use std::sync::Arc;
 
-use minirepro_syntax::{Facts, Field, Kind, Kinds};
+use minirepro_syntax::{Facts, FactsError, Field, Kind, Kinds};
 use tree_sitter::{Language, Node};
 
 use crate::manifest::injections::PartTable;
@@ -61,9 +61,13 @@ pub(super) struct Traits {
 impl Symbols {
     /// Names the symbols of a grammar, and reads `facts` with those about text that is split.
     ///
-    /// # Panics
-    /// If the facts are wrong: they are part of the program and tested with it.
-    pub(super) fn new(language: &Language, names: &KindNames<'_>, facts: &str) -> (Self, Facts) {
+    /// # Errors
+    /// If the facts are wrong.
+    pub(super) fn new(
+        language: &Language,
+        names: &KindNames<'_>,
+        facts: &str,
+    ) -> Result<(Self, Facts), FactsError> {
         let mut kinds = Kinds::default();
         let count = u16::try_from(language.node_kind_count()).expect("symbols are u16");
         let symbols = (0..count)
@@ -82,7 +86,7 @@ impl Symbols {
         let parts: String =
             names.parts.iter().map(|p| format!("{} = {}\n", p.name, p.is)).collect();
         let facts = format!("{facts}\n{}{parts}", words.facts(&kinds, names.split));
-        let facts = Facts::parse(&facts, &mut kinds).expect("committed grammar facts are tested");
+        let facts = Facts::parse(&facts, &mut kinds)?;
         // A manifest may name kinds that the grammar does not have, so all are known before they are
         // counted.
         let [atoms, split] = [names.atoms, names.split]
@@ -109,7 +113,7 @@ impl Symbols {
         let lexing = names.lexing;
         let kinds = Arc::new(kinds);
         let symbols = Self { kinds, symbols, fields, error, hidden, traits, words, lexing, retag };
-        (symbols, facts)
+        Ok((symbols, facts))
     }
 
     pub(super) fn traits(&self, kind: Kind) -> Traits {

@@ -11,6 +11,7 @@ use minirepro_runner::{
 };
 
 use crate::error::Error;
+use crate::grammars::Languages;
 use crate::init::template::{self, Check, Crash};
 use crate::sources::companions;
 use crate::test::command::{Command, ExpectedFailure, by_hand};
@@ -44,7 +45,7 @@ pub fn crash_script(
 ) -> Result<CrashScript, Error> {
     let limits = Limits::new(hangs_after.unwrap_or(FIRST_RUNS));
     let mut test = command.oracle(file, limits)?.in_c_locale();
-    let named = companions::named_by(file, input, None, stop);
+    let named = companions::named_by(&Languages::default(), file, input, None, stop);
     test.provide(&named.beside)?;
     let reproduce = by_hand(&test, Some(file));
     let not_a_test = |error| match error {

@@ -11,6 +11,7 @@ use minirepro_syntax::Language;
 
 use crate::error::{BadRequest, Error};
 use crate::fingerprint;
+use crate::grammars::Languages;
 use crate::isolate::changed_lines;
 use crate::isolate::minimize::minimize;
 use crate::observer::{NoMoreCauses, Over, RunEvent};
@@ -24,7 +25,7 @@ use crate::run::causes::{self, CauseSearch, Found};
 use crate::run::endpoints::{Endpoints, Passing};
 use crate::run::investigation::{Investigation, Places, runs};
 use crate::run::result_file::{ResultFile, check_free, clean_directory, write_directory};
-use crate::sources::grammars;
+use crate::sources;
 
 runs!(
     Isolation as IsolationRun: IsolationOutcome,
@@ -42,6 +43,9 @@ enum Between {
 /// An isolation under way.
 struct IsolationRun {
     between: Between,
+    languages: Languages,
+    /// What tells their grammars apart from other versions of them.
+    grammars: Fingerprint,
     passing: Arc<[u8]>,
     failing: Arc<[u8]>,
     passing_name: Option<String>,
@@ -82,10 +86,16 @@ impl IsolationRun {
             return Err(BadRequest::EqualEnds { passing, failing, are_versions }.into());
         }
         let mut are_rewritten = false;
+        let languages = &request.settings.languages;
+        let grammars;
         let between = match request.ends {
-            Ends::Versions { grain } => Between::Versions { grain },
+            Ends::Versions { grain } => {
+                grammars = fingerprint::of_archives(languages, &[&passing, &failing]);
+                Between::Versions { grain }
+            }
             Ends::Texts { language, minimize } => {
-                let language = language::find(&language, &request.file, &failing)?;
+                let language = language::find(languages, &language, &request.file, &failing)?;
+                grammars = fingerprint::of_grammars(languages, [&*language.name]);
                 for end in [&mut passing, &mut failing] {
                     if let Some(canonical) = language::canonical(&language, end) {
                         are_rewritten |= *canonical != **end;
@@ -98,6 +108,8 @@ impl IsolationRun {
         let run = Self {
             between,
             next: Arc::clone(&failing),
+            languages: languages.clone(),
+            grammars,
             are_rewritten,
             passing,
             failing,
@@ -125,7 +137,7 @@ impl IsolationRun {
                 IsolationPlan::new(Arc::new(text), ends, Goal::Isolate)
             }
             Between::Versions { grain } => {
-                let changes = Changes::new(old, new, *grain, grammars());
+                let changes = Changes::new(old, new, *grain, sources::grammars(&self.languages));
                 IsolationPlan::new(Arc::new(changes), ends, Goal::Isolate)
             }
         }
@@ -195,6 +207,7 @@ impl Investigation for IsolationRun {
             ("the causes", format!("{:?}", self.causes)),
         ]);
         facts.extend(between);
+        facts.extend(self.grammars.clone());
         facts
     }
 

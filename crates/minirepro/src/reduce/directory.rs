@@ -1,6 +1,6 @@
 //! Reductions of a directory.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -19,7 +19,6 @@ use crate::paths;
 use crate::reduce::language;
 use crate::reduce::project::{Project, ProjectSettings, size};
 use crate::request::directory::DirectoryReduction;
-use crate::request::reduction::LanguageChoice;
 use crate::request::settings::{Causes, Settings};
 use crate::run::bench::Bench;
 use crate::run::causes::{self, CauseSearch, Found};
@@ -39,6 +38,8 @@ struct DirectoryRun {
     input: Arc<[u8]>,
     directory: PathBuf,
     project: ProjectSettings,
+    /// What tells the grammars of its files apart from other versions of them.
+    grammars: Fingerprint,
     causes: Causes,
     output: Option<PathBuf>,
     time_limit: String,
@@ -66,11 +67,18 @@ impl DirectoryRun {
         }
         let texts: Vec<&[u8]> = entries(&input).iter().map(|entry| entry.text).collect();
         language::check_scope(&scope, &directory.display().to_string(), &texts)?;
+        let languages = &settings.languages;
         let run = Self {
             next: Arc::clone(&input),
+            grammars: fingerprint::of_archives(languages, &[&input]),
             input,
             directory,
-            project: ProjectSettings { algorithm, scope, grammars: grammars() },
+            project: ProjectSettings {
+                algorithm,
+                scope,
+                languages: languages.clone(),
+                grammars: grammars(languages),
+            },
             causes,
             output,
             time_limit: format!("{:?}", settings.limits.time),
@@ -100,13 +108,14 @@ impl Investigation for DirectoryRun {
     }
 
     fn facts(&self) -> Fingerprint {
-        let ProjectSettings { algorithm, scope, grammars: _ } = &self.project;
+        let ProjectSettings { algorithm, scope, languages: _, grammars: _ } = &self.project;
         let mut facts = fingerprint::of_scope(scope);
         facts.extend(fingerprint::named([
             ("the algorithm", algorithm.name().to_owned()),
             ("the time limit", self.time_limit.clone()),
             ("the causes", format!("{:?}", self.causes)),
         ]));
+        facts.extend(self.grammars.clone());
         facts
     }
 
@@ -273,10 +282,7 @@ fn rest(grammars: &LanguageOf, input: &[u8], result: &[u8]) -> Option<Vec<u8>> {
             Some(found) if !found.text.is_empty() && entry.kind != Kind::Link => {
                 let language = match grammars(entry.path, entry.text) {
                     Some(language) => language,
-                    None => {
-                        let plain = LanguageChoice::from("text");
-                        language::find(&plain, Path::new(""), b"").ok()?
-                    }
+                    None => Arc::new(minirepro_languages::by_name("text").ok()?),
                 };
                 without(&language, entry.text, found.text)
             }

@@ -41,7 +41,7 @@ impl<'a> Reduction<'a> {
     /// If [`run_with`](Self::run_with) would refuse to begin.
     pub fn check_with(&self, test: &dyn Test) -> Result<(), Error> {
         let places = places(&self.file, self.output.as_deref());
-        language::check_name(&self.language)?;
+        language::check_name(&self.settings.languages, &self.language)?;
         investigation::check(&places, &self.settings, test)
     }
 
@@ -72,6 +72,8 @@ struct FileRun {
     original: Option<Arc<[u8]>>,
     file: PathBuf,
     language: Arc<Language>,
+    /// What tells its grammar apart from another version of it.
+    grammar: Fingerprint,
     /// Whether only its text told the language.
     is_by_text: bool,
     rules: Vec<Rules>,
@@ -134,12 +136,14 @@ impl FileRun {
             output,
             ..
         } = request;
+        let languages = &request.settings.languages;
         let name = file.display().to_string();
         if input.is_empty() {
             return Err(BadRequest::EmptyInput { name }.into());
         }
-        let language = language::find_with(&request.language, &rules, &file, &input)?;
-        let is_by_text = language::is_by_text(&request.language, &file);
+        let language = language::find_with(languages, &request.language, &rules, &file, &input)?;
+        let grammar = fingerprint::of_grammars(languages, [&*language.name]);
+        let is_by_text = language::is_by_text(languages, &request.language, &file);
         let canonical = language::canonical(&language, &input);
         let canonical = canonical.filter(|canonical| **canonical != *input);
         let (input, original) = match canonical {
@@ -153,6 +157,7 @@ impl FileRun {
             original,
             file,
             language,
+            grammar,
             is_by_text,
             rules,
             proposers,
@@ -328,6 +333,7 @@ impl Investigation for FileRun {
             let names: Vec<String> = self.proposers.iter().map(|one| one.name()).collect();
             facts.extend(fingerprint::named([("the proposers", names.join("\n"))]));
         }
+        facts.extend(self.grammar.clone());
         facts
     }
 

@@ -4,11 +4,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use minirepro_engine::Scope;
-use minirepro_languages as languages;
+use minirepro_languages::{guess_by_text, guess_records};
 use minirepro_syntax::Language;
 use regex::bytes::Regex;
 
 use crate::error::{BadRequest, Error};
+use crate::grammars::Languages;
 use crate::request::reduction::LanguageChoice;
 use crate::request::rules::Rules;
 
@@ -16,29 +17,34 @@ use crate::request::rules::Rules;
 ///
 /// # Errors
 /// If there is no such language.
-pub fn find(choice: &LanguageChoice, file: &Path, text: &[u8]) -> Result<Arc<Language>, Error> {
+pub fn find(
+    languages: &Languages,
+    choice: &LanguageChoice,
+    file: &Path,
+    text: &[u8],
+) -> Result<Arc<Language>, Error> {
     let named = match choice {
         LanguageChoice::Given(language) => return Ok(Arc::clone(language)),
         LanguageChoice::Named(name) if name == "records:guess" => {
             let name = file.display().to_string();
-            languages::guess_records(text).ok_or(BadRequest::NoRecords { name })?
+            guess_records(text).ok_or(BadRequest::NoRecords { name })?
         }
         LanguageChoice::Named(name) => name.clone(),
         LanguageChoice::Guess => {
             let base = file.file_name().unwrap_or_default().to_string_lossy();
-            let by_text =
-                is_by_text(choice, file).then(|| languages::guess_by_text(text)).flatten();
-            by_text.unwrap_or_else(|| languages::guess(&base, text)).to_owned()
+            let is_by_text = is_by_text(languages, choice, file);
+            let by_text = is_by_text.then(|| guess_by_text(text)).flatten().map(str::to_owned);
+            by_text.unwrap_or_else(|| languages.guess(&base, text))
         }
     };
-    Ok(Arc::new(languages::by_name(&named).map_err(BadRequest::Language)?))
+    Ok(Arc::new(languages.by_name(&named).map_err(BadRequest::from)?))
 }
 
 /// Returns whether only the text can tell the language, since nobody has chosen one and the name does not
 /// tell.
-pub fn is_by_text(choice: &LanguageChoice, file: &Path) -> bool {
+pub fn is_by_text(languages: &Languages, choice: &LanguageChoice, file: &Path) -> bool {
     let base = file.file_name().unwrap_or_default().to_string_lossy();
-    matches!(choice, LanguageChoice::Guess) && !languages::is_known(&base)
+    matches!(choice, LanguageChoice::Guess) && !languages.is_known(&base)
 }
 
 /// Returns the language that [`find`] returns, with these rules.
@@ -46,15 +52,16 @@ pub fn is_by_text(choice: &LanguageChoice, file: &Path) -> bool {
 /// # Errors
 /// If there is no such language, a rule is wrong, or the language was given and is shared.
 pub fn find_with(
+    languages: &Languages,
     choice: &LanguageChoice,
     rules: &[Rules],
     file: &Path,
     text: &[u8],
 ) -> Result<Arc<Language>, Error> {
-    let mut language = find(choice, file, text)?;
+    let mut language = find(languages, choice, file, text)?;
     for Rules { origin, text } in rules {
         let own = Arc::get_mut(&mut language).ok_or(BadRequest::SharedLanguage)?;
-        languages::add_rules(own, origin, text).map_err(BadRequest::Language)?;
+        languages.add_rules(own, origin, text).map_err(BadRequest::from)?;
     }
     Ok(language)
 }
@@ -63,10 +70,10 @@ pub fn find_with(
 ///
 /// # Errors
 /// If there is no such language.
-pub fn check_name(choice: &LanguageChoice) -> Result<(), Error> {
+pub fn check_name(languages: &Languages, choice: &LanguageChoice) -> Result<(), Error> {
     match choice {
         LanguageChoice::Named(name) if name != "records:guess" => {
-            languages::by_name(name).map_err(BadRequest::Language)?;
+            languages.by_name(name).map_err(BadRequest::from)?;
         }
         LanguageChoice::Guess | LanguageChoice::Named(_) | LanguageChoice::Given(_) => {}
     }
@@ -79,8 +86,13 @@ impl LanguageChoice {
     ///
     /// # Errors
     /// If there is no such language.
-    pub fn find(&self, file: &Path, text: &[u8]) -> Result<Arc<Language>, Error> {
-        find(self, file, text)
+    pub fn find(
+        &self,
+        languages: &Languages,
+        file: &Path,
+        text: &[u8],
+    ) -> Result<Arc<Language>, Error> {
+        find(languages, self, file, text)
     }
 
     /// Returns the same with more rules.
@@ -89,11 +101,12 @@ impl LanguageChoice {
     /// If there is no such language, a rule is wrong, or the language was given and is shared.
     pub fn find_with(
         &self,
+        languages: &Languages,
         rules: &[Rules],
         file: &Path,
         text: &[u8],
     ) -> Result<Arc<Language>, Error> {
-        find_with(self, rules, file, text)
+        find_with(languages, self, rules, file, text)
     }
 }
 

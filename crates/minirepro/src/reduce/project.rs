@@ -15,6 +15,7 @@ use minirepro_engine::{
 };
 
 use crate::error::Error;
+use crate::grammars::Languages;
 use crate::observer::RunEvent;
 use crate::outcome::DirectoryFigures;
 use crate::reduce::language;
@@ -31,6 +32,8 @@ pub struct ProjectSettings {
     pub algorithm: Algorithm,
     /// Which edits are tried.
     pub scope: Scope,
+    /// The languages that there are.
+    pub languages: Languages,
     /// Finds the language of a file.
     pub grammars: Box<LanguageOf>,
 }
@@ -170,7 +173,9 @@ impl<'a, 'b> Project<'a, 'b> {
         let all = entries(&self.best);
         let Some(entry) = all.iter().find(|entry| entry.path == path) else { return Ok(()) };
         let text: Arc<[u8]> = entry.text.into();
-        let language = language::find(&LanguageChoice::Guess, &PathBuf::from(&shown), &text)?;
+        let languages = &self.settings.languages;
+        let language =
+            language::find(languages, &LanguageChoice::Guess, &PathBuf::from(&shown), &text)?;
         if language::canonical(&language, &text).is_some_and(|canonical| *canonical != *text) {
             // A language with a tree for another form only is no use where the rest must stay.
             return Ok(());

@@ -8,6 +8,7 @@ use minirepro_engine::Budget;
 use minirepro_runner::{CancelToken, Controls, Limits, RetryPolicy};
 
 use crate::error::Invocation;
+use crate::grammars::Languages;
 use crate::observer::Observer;
 
 /// The time that a test of the unchanged input may take by default.
@@ -140,6 +141,8 @@ pub struct Settings<'a> {
     /// Files and directories that every test finds beside its candidate. A [`Command`](crate::Command)
     /// finds the files that its input names without being asked.
     pub companions: Vec<PathBuf>,
+    /// The languages that there are.
+    pub languages: Languages,
     /// Replace what is in the way of a result, even if it may not be a result of an earlier run.
     pub overwrite: bool,
     /// A request of the caller to end the run.
@@ -159,6 +162,7 @@ impl Default for Settings<'_> {
             budget: Budget::default(),
             journaling: Journaling::default(),
             companions: Vec::new(),
+            languages: Languages::default(),
             overwrite: false,
             stop: None,
             controls: None,
@@ -204,6 +208,13 @@ macro_rules! shared_settings {
             #[must_use]
             pub fn retry(mut self, retry: $crate::RetryPolicy) -> Self {
                 self.settings.retry = retry;
+                self
+            }
+
+            /// Chooses among these languages, not those of the program alone.
+            #[must_use]
+            pub fn languages(mut self, languages: $crate::Languages) -> Self {
+                self.settings.languages = languages;
                 self
             }
 

@@ -425,7 +425,8 @@ fn prepare<'t, I: Investigation>(
         NamedFiles::default()
     } else {
         let language = investigation.language();
-        companions::named_by(&places.file, endpoints.as_given(), language.as_deref(), stop)
+        let text = endpoints.as_given();
+        companions::named_by(&settings.languages, &places.file, text, language.as_deref(), stop)
     };
     test.prepare(&mut Subject {
         file: &places.file,

@@ -8,8 +8,9 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf};
 
 use minirepro_circumstances::named_files;
-use minirepro_languages as languages;
 use minirepro_runner::{CancelToken, Companion};
+
+use crate::grammars::Languages;
 
 /// At most this many files are followed: a saved site may name itself as a whole.
 const MOST_FILES: usize = 1_000;
@@ -29,6 +30,7 @@ pub struct NamedFiles {
 /// they name in turn. `language` is the name of its language. Linear in the files. After `stop`, it finds
 /// less.
 pub fn named_by(
+    languages: &Languages,
     file: &Path,
     text: &[u8],
     language: Option<&str>,
@@ -41,8 +43,8 @@ pub fn named_by(
     let mut open = vec![(own_name, text.to_vec(), language.map(str::to_owned))];
     while let Some((user, text, language)) = open.pop() {
         let name = user.to_string_lossy().into_owned();
-        let language = language.unwrap_or_else(|| languages::guess(&name, &text).to_owned());
-        let Ok(language) = languages::by_name(&language) else { continue };
+        let language = language.unwrap_or_else(|| languages.guess(&name, &text));
+        let Ok(language) = languages.by_name(&language) else { continue };
         let reason = stop.clone();
         let _guard = language.interruption.watch(move || reason.is_set());
         let from = user.parent().unwrap_or(Path::new(""));
@@ -139,7 +141,7 @@ mod tests {
         fs::write(place.path().join("up.h"), "").unwrap();
         let text = b"#include <stdio.h>\n#include \"inc/a.h\"\n#include \"no.h\"\n";
         let stop = CancelToken::new().unwrap();
-        let found = named_by(&project.join("x.c"), text, Some("c"), &stop);
+        let found = named_by(&Languages::default(), &project.join("x.c"), text, Some("c"), &stop);
         let paths: Vec<_> = found.beside.iter().map(|c| c.path.display().to_string()).collect();
         assert_eq!(paths, ["inc/a.h", "inc/b.h"]);
         assert_eq!(found.elsewhere, [project.join("../up.h")]);
@@ -153,7 +155,7 @@ mod tests {
             b"import { x } from './util'; import y from 'react'; fetch('https://a/util.js');";
         let stop = CancelToken::new().unwrap();
         let path = place.path().join("main.js");
-        let found = named_by(&path, text, Some("javascript"), &stop);
+        let found = named_by(&Languages::default(), &path, text, Some("javascript"), &stop);
         let paths: Vec<_> = found.beside.iter().map(|c| c.path.display().to_string()).collect();
         assert_eq!(paths, ["util.js"]);
     }

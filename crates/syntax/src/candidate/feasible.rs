@@ -17,7 +17,8 @@ pub struct Feasible {
 
 /// Completes `edits` by dropping the fewest tokens without a name of their own (separators) such
 /// that every changed node has children that its kind may have; `None` when that is impossible, so
-/// the configuration is infeasible.
+/// the configuration is infeasible. A separator between two nodes, one of which goes, goes with it where
+/// it may: `f(a, b)` without `b` is `f(a)`, even if the language knows `f(a,)`.
 ///
 /// Least-cost choice by dynamic programming over (child, state of the automaton): linear in the
 /// children of the changed nodes times the active states.
@@ -135,30 +136,35 @@ struct Slot {
     kind: Kind,
     /// The separator that stands here and may be dropped.
     separator: Option<NodeId>,
+    /// Whether it has nothing to separate any more.
+    is_idle: bool,
 }
 
 fn close_one(tree: &Tree, language: &Language, edits: &Edits, parent: NodeId) -> Verdict {
     let Some(automaton) = known(tree, language, parent) else { return Verdict::Unknown };
     let mut slots = Vec::new();
-    for child in tree.children(parent).filter(|&c| !is_free(tree, c)) {
+    let children: Vec<NodeId> = tree.children(parent).filter(|&c| !is_free(tree, c)).collect();
+    let goes = |child: NodeId| edits.get(child).is_some_and(|change| change.0.is_empty());
+    let is_idle = |at: usize| {
+        let beside = [at.checked_sub(1), Some(at + 1)];
+        let beside = beside.map(|at| children.get(at?).copied().filter(|&c| tree.is_named(c)));
+        matches!(beside, [Some(a), Some(b)] if goes(a) || goes(b))
+    };
+    for (at, &child) in children.iter().enumerate() {
         if edits.get(child).is_none() {
             let separator = (!tree.is_named(child)).then_some(child);
-            slots.push(Slot { kind: tree.kind(child), separator });
+            let is_idle = separator.is_some() && is_idle(at);
+            slots.push(Slot { kind: tree.kind(child), separator, is_idle });
             continue;
         }
         for kind in kinds_of(tree, edits, child) {
             let Some(kind) = kind else { return Verdict::Unknown };
-            slots.push(Slot { kind, separator: None });
+            slots.push(Slot { kind, separator: None, is_idle: false });
         }
     }
     match cheapest(automaton, &slots) {
         Some(separators) => Verdict::Fits(separators),
-        None if !automaton.accepts(
-            tree.children(parent).filter(|&c| !is_free(tree, c)).map(|c| tree.kind(c)),
-        ) =>
-        {
-            Verdict::Unknown
-        }
+        None if !automaton.accepts(children.iter().map(|&c| tree.kind(c))) => Verdict::Unknown,
         None => Verdict::Impossible,
     }
 }
@@ -209,7 +215,9 @@ fn cheapest(automaton: &Automaton, slots: &[Slot]) -> Option<Vec<NodeId>> {
         };
         for (before, way) in layers.last()?.iter().enumerate() {
             for &state in automaton.next(way.state, slot.kind) {
-                offer(Way { state, cost: way.cost, before, dropped: false });
+                // Keeping one costs more than dropping it.
+                let cost = way.cost + if slot.is_idle { 2 } else { 0 };
+                offer(Way { state, cost, before, dropped: false });
             }
             if slot.separator.is_some() {
                 offer(Way { state: way.state, cost: way.cost + 1, before, dropped: true });

@@ -196,13 +196,30 @@ pub(crate) struct Builder<'a> {
     states: Vec<State>,
     /// Where the rules begin and end that contain themselves.
     shared: HashMap<String, (usize, usize)>,
+    /// How many rules are being put in into each other.
+    depth: usize,
+    /// What was left out.
+    excess: Option<&'static str>,
 }
+
+/// More states than this has no grammar that people write: rules that are put in twice where they are
+/// named, level by level, double them each time.
+const MOST_STATES: usize = 1 << 18;
+
+/// More steps than this, after empty ones were taken out, are too many to keep.
+const MOST_STEPS: usize = 1 << 22;
+
+/// More rules than this are not put in into each other.
+const MOST_DEPTH: usize = 512;
+
+/// Kinds are numbers of 16 bits; some are needed for what no grammar has.
+pub(crate) const MOST_KINDS: usize = 60_000;
 
 impl<'a> Builder<'a> {
     /// Builds an automaton whose first state is number 0 and whose last state is returned.
     pub(crate) fn new(hidden: &'a Hidden, kinds: &'a mut Kinds) -> (Self, usize) {
         let states = vec![State::default(), State::default()];
-        (Self { hidden, kinds, states, shared: HashMap::new() }, 1)
+        (Self { hidden, kinds, states, shared: HashMap::new(), depth: 0, excess: None }, 1)
     }
 
     fn state(&mut self) -> usize {
@@ -212,6 +229,16 @@ impl<'a> Builder<'a> {
 
     /// Lets an expression lead from one state to another.
     pub(crate) fn add(&mut self, expression: &Expression, from: usize, to: usize) {
+        if self.states.len() > MOST_STATES {
+            self.excess = Some("states");
+        } else if self.kinds.len() > MOST_KINDS {
+            self.excess = Some("kinds");
+        } else if self.depth > MOST_DEPTH {
+            self.excess = Some("rules within each other");
+        }
+        if self.excess.is_some() {
+            return;
+        }
         match expression {
             Expression::Literal(text) => {
                 let kind = self.kinds.intern(text, false);
@@ -223,7 +250,7 @@ impl<'a> Builder<'a> {
                     self.states[from].empty.push(first);
                     self.states[last].empty.push(to);
                 }
-                Some(body) => self.add(body, from, to),
+                Some(body) => self.put_in(body, from, to),
                 None => {
                     let kind = self.kinds.intern(name, true);
                     self.states[from].steps.push((kind, to));
@@ -259,6 +286,12 @@ impl<'a> Builder<'a> {
         }
     }
 
+    fn put_in(&mut self, body: &Expression, from: usize, to: usize) {
+        self.depth += 1;
+        self.add(body, from, to);
+        self.depth -= 1;
+    }
+
     /// Returns where a rule begins and ends that contains itself; it is put in on first use.
     fn shared(&mut self, name: &str, body: &Expression) -> (usize, usize) {
         if let Some(&known) = self.shared.get(name) {
@@ -266,13 +299,28 @@ impl<'a> Builder<'a> {
         }
         let (first, last) = (self.state(), self.state());
         self.shared.insert(name.to_owned(), (first, last));
-        self.add(body, first, last);
+        self.put_in(body, first, last);
         (first, last)
     }
 
     /// Takes the empty steps out and drops states that nothing leads to.
-    pub(crate) fn finish(self, end: usize) -> Automaton {
-        let closures: Vec<Vec<usize>> = (0..self.states.len()).map(|s| self.closure(s)).collect();
+    ///
+    /// # Errors
+    /// If there is too much of something, which is named.
+    pub(crate) fn finish(self, end: usize) -> Result<Automaton, &'static str> {
+        if let Some(excess) = self.excess {
+            return Err(excess);
+        }
+        let mut reached = 0;
+        let mut closures: Vec<Vec<usize>> = Vec::new();
+        for state in 0..self.states.len() {
+            let closure = self.closure(state);
+            reached += closure.iter().map(|&at| self.states[at].steps.len() + 1).sum::<usize>();
+            if reached > MOST_STEPS {
+                return Err("steps");
+            }
+            closures.push(closure);
+        }
         let mut number = HashMap::from([(0usize, 0u32)]);
         let mut order = vec![0usize];
         let mut next: Vec<BTreeMap<Kind, Vec<u32>>> = Vec::new();
@@ -306,7 +354,7 @@ impl<'a> Builder<'a> {
         let sorted = |all: Vec<BTreeMap<Kind, Vec<u32>>>| {
             all.into_iter().map(|steps| steps.into_iter().collect()).collect()
         };
-        Automaton { next: sorted(next), before: sorted(before), accepting }
+        Ok(Automaton { next: sorted(next), before: sorted(before), accepting })
     }
 
     fn closure(&self, state: usize) -> Vec<usize> {

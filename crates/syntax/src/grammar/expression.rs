@@ -24,13 +24,17 @@ impl Expression {
     }
 }
 
+/// How deep an expression may be: others walk it by recursion.
+const DEEPEST: usize = 256;
+
 pub(crate) struct Reader<'a> {
     rest: &'a str,
+    depth: usize,
 }
 
 impl<'a> Reader<'a> {
     pub(crate) fn new(rest: &'a str) -> Self {
-        Self { rest }
+        Self { rest, depth: 0 }
     }
 
     pub(crate) fn whole(mut self) -> Result<Expression, String> {
@@ -66,8 +70,13 @@ impl<'a> Reader<'a> {
                 break;
             }
             let mut part = self.atom()?;
+            let mut signs = 0;
             while let Some(sign @ ('*' | '+' | '?')) = self.rest.chars().next() {
                 self.rest = &self.rest[1..];
+                signs += 1;
+                if self.depth + signs > DEEPEST {
+                    return Err(format!("more than {DEEPEST} levels"));
+                }
                 part = Expression::Repeat(Box::new(part), sign == '+', sign != '?');
             }
             parts.push(part);
@@ -78,7 +87,12 @@ impl<'a> Reader<'a> {
     fn atom(&mut self) -> Result<Expression, String> {
         if let Some(rest) = self.rest.strip_prefix('(') {
             self.rest = rest;
+            self.depth += 1;
+            if self.depth > DEEPEST {
+                return Err(format!("more than {DEEPEST} levels"));
+            }
             let inner = self.choice()?;
+            self.depth -= 1;
             self.skip();
             self.rest = self.rest.strip_prefix(')').ok_or("a `(` without its `)`")?;
             return Ok(inner);

@@ -12,7 +12,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::grammar::automaton::{Automaton, Builder, Hidden};
+use crate::grammar::automaton::{Automaton, Builder, Hidden, MOST_KINDS};
 use crate::grammar::expression::{Expression, Reader};
 use crate::{Kind, Kinds};
 
@@ -43,10 +43,10 @@ impl Facts {
     /// Reads facts; kinds that they mention are added to `kinds`.
     ///
     /// # Errors
-    /// If a line does not follow the normal form.
+    /// If a line does not follow the normal form, or its rule is too large to be used.
     pub fn parse(text: &str, kinds: &mut Kinds) -> Result<Self, FactsError> {
         let mut hidden = BTreeMap::new();
-        let mut visible: BTreeMap<Kind, Vec<Expression>> = BTreeMap::new();
+        let mut visible: BTreeMap<Kind, (usize, Vec<Expression>)> = BTreeMap::new();
         for (number, line) in text.lines().enumerate().map(|(i, l)| (i + 1, l.trim())) {
             if line.is_empty() || line.starts_with('#') {
                 continue;
@@ -65,16 +65,23 @@ impl Facts {
             if is_hidden {
                 hidden.insert(name.to_owned(), expression);
             } else {
-                let kind = kinds.intern(name, true);
-                visible.entry(kind).or_default().push(expression);
+                if kinds.len() > MOST_KINDS {
+                    return Err(wrong("too many kinds".into()));
+                }
+                let entry = visible.entry(kinds.intern(name, true)).or_insert((number, Vec::new()));
+                entry.1.push(expression);
             }
         }
         let hidden = Hidden::new(hidden);
         let mut automata = HashMap::new();
-        for (kind, bodies) in visible {
+        for (kind, (line, bodies)) in visible {
             let (mut builder, end) = Builder::new(&hidden, kinds);
             bodies.iter().for_each(|body| builder.add(body, 0, end));
-            automata.insert(kind, builder.finish(end));
+            let automaton = builder.finish(end).map_err(|what| FactsError {
+                line,
+                what: format!("`{}` has too many {what}", kinds.name(kind)),
+            })?;
+            automata.insert(kind, automaton);
         }
         Ok(Self { automata })
     }
@@ -135,8 +142,28 @@ mod tests {
 
     #[test]
     fn wrong_lines_are_named() {
-        let error = Facts::parse("a = b\nc = (d", &mut Kinds::default()).unwrap_err();
-        assert_eq!(error.to_string(), "grammar facts, line 2: a `(` without its `)`");
+        let error = |text: &str| Facts::parse(text, &mut Kinds::default()).unwrap_err().to_string();
+        assert_eq!(error("a = b\nc = (d"), "grammar facts, line 2: a `(` without its `)`");
+        let levels = "grammar facts, line 1: more than 256 levels";
+        assert_eq!(error(&format!("a = {}", "(".repeat(100_000))), levels);
+        assert_eq!(error(&format!("a = b{}", "?".repeat(100_000))), levels);
+    }
+
+    #[test]
+    fn what_grows_without_measure_is_refused() {
+        let rules = |body: fn(usize) -> String, count: usize| {
+            let rules = (0..count).map(|i| format!("_r{i} := {}\n", body(i + 1)));
+            let text = format!("a = _r0\n{}", rules.collect::<String>());
+            Facts::parse(&text, &mut Kinds::default()).map(drop).map_err(|error| error.to_string())
+        };
+        let states = "grammar facts, line 1: `a` has too many states";
+        assert_eq!(rules(|next| format!("_r{next} _r{next}"), 64), Err(states.to_owned()));
+        let depth = "grammar facts, line 1: `a` has too many rules within each other";
+        assert_eq!(rules(|next| format!("x _r{next}"), 5_000), Err(depth.to_owned()));
+        let choices = (0..4_000).map(|i| format!("(b{i}?)")).collect::<String>();
+        let error = Facts::parse(&format!("a = {choices}"), &mut Kinds::default()).unwrap_err();
+        assert_eq!(error.what, "`a` has too many steps");
+        assert_eq!(rules(|next| format!("_r{next} | x"), 100), Ok(()));
     }
 
     #[test]

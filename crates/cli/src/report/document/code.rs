@@ -185,14 +185,15 @@ const BRIEF: usize = 60;
 mod tests {
     use std::path::Path;
 
-    use minirepro::LanguageChoice;
+    use minirepro::{LanguageChoice, Languages};
 
     use super::*;
 
     #[test]
     fn words_have_colours_and_reasons_and_make_up_the_text() {
         let text = b"int a = f(\"x\", 1);\n";
-        let language = LanguageChoice::Named("c".into()).find(Path::new("a.c"), text).unwrap();
+        let language = LanguageChoice::Named("c".into());
+        let language = language.find(&Languages::default(), Path::new("a.c"), text).unwrap();
         let refused = |candidate: &[u8], outcome| Refused { candidate: candidate.into(), outcome };
         let words = words(
             text,

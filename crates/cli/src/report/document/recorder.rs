@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use minirepro::{
-    Difference, Event, Language, LanguageChoice, Outcome, Over, Reduced, RunEvent, SessionKind,
-    archive, passes, sources,
+    Difference, Event, Language, LanguageChoice, Languages, Outcome, Over, Reduced, RunEvent,
+    SessionKind, archive, passes, sources,
 };
 
 use super::code::{Refused, words};
@@ -48,6 +48,8 @@ pub struct Known {
     pub result: Option<PathBuf>,
     /// The input, if it is a single text.
     pub input: Option<Arc<[u8]>>,
+    /// The languages that there are.
+    pub languages: Languages,
 }
 
 /// Collects the events of a run.
@@ -180,7 +182,11 @@ impl Recorder {
                     self.figure("Time", time(figures.took));
                     for entry in archive::entries(&result.archive) {
                         let name = String::from_utf8_lossy(entry.path);
-                        let language = LanguageChoice::Guess.find(Path::new(&*name), entry.text);
+                        let language = LanguageChoice::Guess.find(
+                            &self.known.languages,
+                            Path::new(&*name),
+                            entry.text,
+                        );
                         let part = code(&name, entry.text, language.ok().as_deref(), &[]);
                         self.document.results.push(part);
                     }
@@ -227,7 +233,9 @@ impl Recorder {
         let summary = &result.figures.session;
         let path = result.path.as_deref().or(self.known.result.as_deref());
         let file = path.map_or_else(|| result.name.clone(), shown);
-        let language = language(&result.language, &result.name, &result.text);
+        let choice = LanguageChoice::Named(result.language.clone());
+        let language =
+            choice.find(&self.known.languages, Path::new(&result.name), &result.text).ok();
         let empty = Session::default();
         let session = self.sessions.get(nth).unwrap_or(&empty);
         let part = code(&file, &result.text, language.as_deref(), &session.refused);
@@ -342,10 +350,6 @@ fn in_words(conditions: &FailureArgs) -> Option<String> {
 
 fn arrow((before, after): (u64, u64)) -> String {
     format!("{} → {}", count(before), count(after))
-}
-
-fn language(name: &str, file: &str, text: &[u8]) -> Option<Arc<Language>> {
-    LanguageChoice::Named(name.to_owned()).find(Path::new(file), text).ok()
 }
 
 fn code(name: &str, text: &[u8], language: Option<&Language>, refused: &[Refused]) -> Part {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use minirepro::{AnswerSource, Event, RunEvent, SessionKind};
+use minirepro::{AnswerSource, Event, Languages, RunEvent, SessionKind};
 
 use crate::report::course::Course;
 use crate::report::terminal;
@@ -22,6 +22,8 @@ pub struct Model {
     pub input: String,
     /// The language of the input, once it is known.
     pub language: Option<String>,
+    /// The languages that there are.
+    pub languages: Languages,
     /// What goes on before the search, or between its parts.
     pub waiting: Option<&'static str>,
     /// What is reduced: the input, or a file of it.
@@ -69,6 +71,7 @@ impl Model {
             part: input.clone(),
             input,
             language: None,
+            languages: Languages::default(),
             waiting: None,
             course: Course::new(0, 0),
             now: Duration::ZERO,

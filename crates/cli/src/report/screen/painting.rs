@@ -322,7 +322,9 @@ mod tests {
     #[test]
     fn code_is_coloured_and_long_lines_go_on_in_the_next() {
         let text = b"return \"a\";\n";
-        let language = LanguageChoice::Named("c".into()).find(Path::new("a.c"), text).unwrap();
+        let language = LanguageChoice::Named("c".into())
+            .find(&minirepro::Languages::default(), Path::new("a.c"), text)
+            .unwrap();
         let colored = paint(None, text, Some(&language), 80, true);
         assert_eq!(colored.lines[0].spans[0].style.fg, Some(Color::Magenta));
         let plain = paint(None, text, Some(&language), 80, false);

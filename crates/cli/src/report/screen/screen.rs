@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use minirepro::{CancelToken, Controls, Language, LanguageChoice, RunEvent, StopReason};
+use minirepro::{CancelToken, Controls, Language, LanguageChoice, Languages, RunEvent, StopReason};
 use ratatui::backend::CrosstermBackend;
 use ratatui::layout::Rect;
 use ratatui::{Terminal, TerminalOptions, Viewport};
@@ -40,6 +40,8 @@ pub struct Surroundings {
     pub controls: Controls,
     /// Set while a pager runs: what is typed is for the pager then.
     pub pager_listens: Arc<AtomicBool>,
+    /// The languages that there are.
+    pub languages: Languages,
 }
 
 /// A run on a screen. When it is dropped, the terminal is as it was before.
@@ -358,5 +360,5 @@ fn language(model: &Model, text: &[u8]) -> Option<Arc<Language>> {
         Some(name) => LanguageChoice::Named(name.clone()),
         None => LanguageChoice::Guess,
     };
-    choice.find(std::path::Path::new(&model.part), text).ok()
+    choice.find(&model.languages, std::path::Path::new(&model.part), text).ok()
 }

@@ -1,0 +1,153 @@
+//! A grammar that somebody has loaded, and what lies beside it.
+
+use minirepro_syntax::{Interruption, Language};
+use serde::Deserialize;
+use tree_sitter::{LANGUAGE_VERSION, MIN_COMPATIBLE_LANGUAGE_VERSION};
+use tree_sitter_language::LanguageFn;
+
+use crate::derive::{Derived, derive, derive_from_node_types};
+use crate::foreign::error::ForeignError;
+use crate::manifest::error::ManifestError;
+use crate::manifest::schema::Manifest;
+use crate::registry::{Described, Info, describe, manifest_in};
+use crate::tree_sitter::node_types::node_types_of;
+
+/// A grammar that is not part of the program: its parser, and the texts that lie beside it.
+#[derive(Clone)]
+pub struct ForeignGrammar {
+    /// The entry of the parser: the function `tree_sitter_NAME` of a library, in the form in which
+    /// tree-sitter's own crates hand grammars over.
+    pub parser: LanguageFn,
+    /// The text of its `grammar.json`, from which all is derived.
+    pub grammar_json: Option<String>,
+    /// The text of its `node-types.json`, which tells roles where there is no `grammar.json`.
+    pub node_types_json: Option<String>,
+    /// What is known before it is loaded.
+    pub head: Head,
+    /// The text of a manifest that overrides what is derived, in the form of `grammars/*/language.toml`
+    /// with nothing required; empty if there is none.
+    pub manifest: String,
+}
+
+/// Kinds are numbers of 16 bits, and facts and manifests may add some.
+const MOST_KINDS: usize = 50_000;
+
+/// Fields are numbers of 8 bits.
+const MOST_FIELDS: usize = 200;
+
+/// What is known of a grammar before it is loaded.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Head {
+    /// The name for `--lang`.
+    pub name: String,
+    /// Suffixes of file names, or whole names of files.
+    pub suffixes: Vec<String>,
+    /// One line.
+    pub description: String,
+}
+
+/// The part of a manifest that overrides a head.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct OwnHead {
+    name: Option<String>,
+    aliases: Vec<String>,
+    suffixes: Option<Vec<String>>,
+    description: Option<String>,
+}
+
+impl Head {
+    /// Returns what a user wants to know of the language; a manifest overrides the head.
+    ///
+    /// # Errors
+    /// If the manifest is no TOML, or says it in another form.
+    pub fn info(&self, manifest: &str) -> Result<Info, ManifestError> {
+        let own: OwnHead = toml::from_str(manifest)?;
+        Ok(Info {
+            name: own.name.unwrap_or_else(|| self.name.clone()),
+            aliases: own.aliases,
+            suffixes: own.suffixes.unwrap_or_else(|| self.suffixes.clone()),
+            description: own.description.unwrap_or_else(|| self.description.clone()),
+        })
+    }
+}
+
+impl ForeignGrammar {
+    /// Makes a language of it.
+    ///
+    /// # Errors
+    /// If its parser is of another generation, or what lies beside it is wrong.
+    pub fn language(&self) -> Result<Language, ForeignError> {
+        let parser = self.checked_parser()?;
+        let Derived { facts, manifest } = self.derived_for(&parser)?;
+        let manifest = self.read(&manifest)?;
+        let name = manifest.name.clone();
+        let described = Described { directory: &name, facts: &facts, parser };
+        Ok(describe(&described, manifest, &Interruption::default())?)
+    }
+
+    /// Adds rewrites to a language that was made of it, as [`add_rules`](crate::add_rules) does.
+    ///
+    /// # Errors
+    /// If a rule does not fit it.
+    pub fn add_rules(
+        &self,
+        language: &mut Language,
+        origin: &str,
+        text: &str,
+    ) -> Result<(), ForeignError> {
+        let derived = self.derived()?;
+        Ok(self.read(&derived.manifest)?.add_rules(language, origin, text)?)
+    }
+
+    /// Returns what is derived from it, and what the manifest makes of that.
+    ///
+    /// # Errors
+    /// If it cannot be used.
+    pub fn derived(&self) -> Result<Derived, ForeignError> {
+        self.derived_for(&self.checked_parser()?)
+    }
+
+    /// Returns its parser, if that is of our generation.
+    fn checked_parser(&self) -> Result<tree_sitter::Language, ForeignError> {
+        let parser = tree_sitter::Language::new(self.parser);
+        let found = parser.abi_version();
+        let (least, most) = (MIN_COMPATIBLE_LANGUAGE_VERSION, LANGUAGE_VERSION);
+        if !(least..=most).contains(&found) {
+            return Err(ForeignError::Abi { found, least, most });
+        }
+        let sizes = [
+            ("kinds of nodes", parser.node_kind_count(), MOST_KINDS),
+            ("fields", parser.field_count(), MOST_FIELDS),
+        ];
+        match sizes.into_iter().find(|(_, count, most)| count > most) {
+            Some((what, count, most)) => Err(ForeignError::TooLarge { what, count, most }),
+            None => Ok(parser),
+        }
+    }
+
+    fn derived_for(&self, parser: &tree_sitter::Language) -> Result<Derived, ForeignError> {
+        let wrong = |file| move |source| ForeignError::Derive { file, source };
+        // What trees really have, the parser knows best.
+        let of_parser = node_types_of(parser);
+        match (&self.grammar_json, &self.node_types_json) {
+            (Some(grammar), _) => derive(grammar, &of_parser).map_err(wrong("grammar.json")),
+            (None, Some(types)) => {
+                derive_from_node_types(&self.head.name, types).map_err(wrong("node-types.json"))
+            }
+            (None, None) => {
+                derive_from_node_types(&self.head.name, &of_parser).map_err(wrong("its parser"))
+            }
+        }
+    }
+
+    /// Reads its manifest over what was derived.
+    fn read(&self, derived: &str) -> Result<Manifest, ManifestError> {
+        let Head { name, suffixes, description } = &self.head;
+        let mut base: toml::Table = toml::from_str(derived)?;
+        base.insert("name".to_owned(), name.clone().into());
+        base.insert("suffixes".to_owned(), suffixes.clone().into());
+        base.insert("description".to_owned(), description.clone().into());
+        Manifest::read_over_table(base, &self.manifest, &manifest_in)
+    }
+}

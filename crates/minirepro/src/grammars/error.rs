@@ -1,0 +1,190 @@
+//! Why a grammar cannot be used.
+
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use minirepro_languages::{ForeignError, LanguageError, ManifestError};
+
+/// Why there is no such language, or not now.
+#[derive(Debug, thiserror::Error)]
+pub enum NoLanguage {
+    /// None of the program, and none that was added.
+    #[error(transparent)]
+    Language(#[from] LanguageError),
+    /// One that was added cannot be used.
+    #[error(transparent)]
+    Grammar(#[from] Arc<GrammarError>),
+}
+
+impl From<GrammarError> for NoLanguage {
+    fn from(error: GrammarError) -> Self {
+        Self::Grammar(Arc::new(error))
+    }
+}
+
+/// Why a grammar that is not part of the program cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum GrammarError {
+    /// A file cannot be read.
+    #[error("cannot read {}: {error}", .path.display())]
+    Unreadable {
+        /// The file or directory.
+        path: PathBuf,
+        /// Why not.
+        error: io::Error,
+    },
+    /// A file cannot be written.
+    #[error("cannot write {}: {error}", .path.display())]
+    Unwritable {
+        /// The file or directory.
+        path: PathBuf,
+        /// Why not.
+        error: io::Error,
+    },
+    /// There is neither a parser's source nor a library.
+    #[error("{}: there is no grammar: neither src/parser.c nor a library (.so, .node)", .path.display())]
+    NoGrammar {
+        /// What was named.
+        path: PathBuf,
+    },
+    /// It is WebAssembly.
+    #[error("{}: WebAssembly grammars cannot be used", .path.display())]
+    WebAssembly {
+        /// What was named.
+        path: PathBuf,
+    },
+    /// A file beside the parser has not the form that it should have.
+    #[error("{}: {message}", .path.display())]
+    Form {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        message: String,
+    },
+    /// A manifest says what cannot be.
+    #[error("{}: {error}", .path.display())]
+    Manifest {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        error: ManifestError,
+    },
+    /// The compiler cannot be run.
+    #[error("cannot compile {}: {program}: {error}", .path.display())]
+    NoCompiler {
+        /// The source.
+        path: PathBuf,
+        /// The compiler.
+        program: String,
+        /// Why not.
+        error: io::Error,
+    },
+    /// The compiler refuses the source.
+    #[error("cannot compile {}: {program} ended with {ended}", .path.display())]
+    CompilerFailed {
+        /// The source.
+        path: PathBuf,
+        /// The compiler.
+        program: String,
+        /// How it ended.
+        ended: String,
+        /// What it wrote.
+        said: String,
+    },
+    /// A library was built for another processor.
+    #[error("{}: it is for {found}, but this program runs on {own}", .path.display())]
+    Architecture {
+        /// The library.
+        path: PathBuf,
+        /// What it was built for.
+        found: String,
+        /// What this program was built for.
+        own: &'static str,
+    },
+    /// The system does not load a library.
+    #[error("cannot load {}: {message}", .path.display())]
+    Load {
+        /// The library.
+        path: PathBuf,
+        /// What the system says.
+        message: String,
+    },
+    /// A library has no parser, or several and not the wanted one.
+    #[error("{}: {}", .path.display(), no_entry(.wanted.as_deref(), .found))]
+    NoEntry {
+        /// The library.
+        path: PathBuf,
+        /// The name of the grammar, as far as it is known.
+        wanted: Option<String>,
+        /// The parsers in it.
+        found: Vec<String>,
+    },
+    /// The entry of a parser returns nothing.
+    #[error("{}: tree_sitter_{name} returns no parser", .path.display())]
+    NullEntry {
+        /// The library.
+        path: PathBuf,
+        /// The name of the grammar.
+        name: String,
+    },
+    /// The parser, or what lies beside it, does not fit this program.
+    #[error("grammar {name}: {error}")]
+    Foreign {
+        /// The name of the grammar.
+        name: String,
+        /// What is wrong.
+        error: ForeignError,
+    },
+    /// Somebody else can change what would be loaded.
+    #[error("{}: it is not the user's own, or others can write to it; nothing in it is loaded", .path.display())]
+    NotOwn {
+        /// The directory.
+        path: PathBuf,
+    },
+    /// There is no place for configuration or for compiled grammars.
+    #[error("there is no place for {what}: neither {variable} nor HOME is set")]
+    NoPlace {
+        /// What is to be put there.
+        what: &'static str,
+        /// The variable that says where.
+        variable: &'static str,
+    },
+    /// A grammar has a name that no file can have.
+    #[error("`{name}` cannot be the name of a language")]
+    Name {
+        /// The name.
+        name: String,
+    },
+    /// Nothing of this name was added.
+    #[error("no language `{name}` was added{}", known_names(.known))]
+    NotKept {
+        /// What was asked for.
+        name: String,
+        /// What there is.
+        known: Vec<String>,
+    },
+}
+
+fn no_entry(wanted: Option<&str>, found: &[String]) -> String {
+    let list = |names: &[String]| {
+        let all: Vec<String> = names.iter().map(|name| format!("tree_sitter_{name}")).collect();
+        all.join(", ")
+    };
+    match (wanted, found) {
+        (Some(wanted), []) => format!("it has no function tree_sitter_{wanted}"),
+        (Some(wanted), found) => {
+            format!("it has no function tree_sitter_{wanted}, but {}", list(found))
+        }
+        (None, []) => "it is no grammar: it has no function tree_sitter_NAME".to_owned(),
+        (None, found) => format!("it has several grammars: {}", list(found)),
+    }
+}
+
+fn known_names(known: &[String]) -> String {
+    match known {
+        [] => String::new(),
+        known => format!("; there are: {}", known.join(", ")),
+    }
+}

@@ -1,0 +1,90 @@
+//! A grammar that was loaded, with all that decides what becomes of it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use minirepro_languages::{ForeignGrammar, Head};
+use minirepro_runner::Digest;
+use minirepro_syntax::Language;
+
+use crate::grammars::compile::compiled;
+use crate::grammars::error::GrammarError;
+use crate::grammars::library::{LoadedParser, load};
+use crate::grammars::package::{Code, Found};
+use crate::grammars::places::Places;
+
+/// A grammar that was loaded.
+pub(super) struct Loaded {
+    pub(super) grammar: ForeignGrammar,
+    /// The library that the parser was loaded from.
+    pub(super) library: Vec<u8>,
+    /// What tells it apart from another version of it.
+    pub(super) fingerprint: Digest,
+}
+
+impl Loaded {
+    /// Loads a grammar that was found, after it was compiled if it has to be.
+    pub(super) fn of(
+        found: &Found,
+        places: &Places,
+        tell: &mut dyn FnMut(&Path),
+    ) -> Result<Self, GrammarError> {
+        let library = match &found.code {
+            Code::Library(path) => path.clone(),
+            Code::Sources(source) => compiled(source, places.compiled()?, tell)?,
+        };
+        Self::read(found, &library)
+    }
+
+    /// Loads the grammar of a library, with what was found beside it.
+    pub(super) fn read(found: &Found, library: &Path) -> Result<Self, GrammarError> {
+        let read = |path: &Path| {
+            fs::read(path)
+                .map_err(|error| GrammarError::Unreadable { path: path.to_owned(), error })
+        };
+        let text = |path: &Option<PathBuf>| {
+            let text = path.as_deref().map(read).transpose()?;
+            Ok::<_, GrammarError>(text.map(|text| String::from_utf8_lossy(&text).into_owned()))
+        };
+        let grammar_json = text(&found.grammar_json)?;
+        let node_types_json = text(&found.node_types_json)?;
+        let manifest = text(&found.manifest)?.unwrap_or_default();
+        let mut head = found.head.clone();
+        if head.name.is_empty() {
+            head.name = grammar_json.as_deref().and_then(name_in).unwrap_or_default();
+        }
+        let wanted = Some(&*head.name).filter(|name| !name.is_empty());
+        let LoadedParser { name, entry } = load(library, wanted)?;
+        head.name = name;
+        if head.description.is_empty() {
+            head.description = format!("grammar {}", head.name);
+        }
+        let library = read(library)?;
+        let mut all = library.clone();
+        for text in [grammar_json.as_deref(), node_types_json.as_deref(), Some(&*manifest)] {
+            all.extend(text.map_or(0, str::len).to_le_bytes());
+            all.extend(text.unwrap_or_default().as_bytes());
+        }
+        let fingerprint = Digest::of(&all);
+        let grammar =
+            ForeignGrammar { parser: entry, grammar_json, node_types_json, head, manifest };
+        Ok(Self { grammar, library, fingerprint })
+    }
+
+    /// Makes a language of it.
+    pub(super) fn language(&self, name: &str) -> Result<Language, GrammarError> {
+        let wrong = |error| GrammarError::Foreign { name: name.to_owned(), error };
+        self.grammar.language().map_err(wrong)
+    }
+
+    /// Returns what is known of it before it is loaded.
+    pub(super) fn head(&self) -> &Head {
+        &self.grammar.head
+    }
+}
+
+/// Returns the name in a `grammar.json`.
+fn name_in(grammar_json: &str) -> Option<String> {
+    let grammar: serde_json::Value = serde_json::from_str(grammar_json).ok()?;
+    grammar["name"].as_str().map(str::to_owned)
+}
