@@ -18,11 +18,12 @@ pub use journal::cache::Cache;
 pub use journal::format::{Digest, End, Fingerprint, Header, Start, Told};
 pub use journal::journal::{Journal, JournalError, OtherVersion, PreviousRun};
 pub use journal::recording_oracle::RecordingOracle;
+pub use journal::recording_proposer::Heard;
 pub use oracle::baseline::{
     Baseline, BaselineError, Reliability, baseline, reliability, reproduces, test,
 };
 pub use oracle::controls::Controls;
-pub use oracle::oracle::{Observation, Oracle, OracleError};
+pub use oracle::oracle::{ConsultError, Observation, Oracle, OracleError};
 pub use oracle::rate::RetryPolicy;
 pub use oracle::repeat::Repeat;
 pub use oracle::retry_alone::Alone;
@@ -31,9 +32,8 @@ pub use output::{Output, OutputError, Workshop, Writer, rescue};
 pub use process::cancel::CancelToken;
 pub use process::limits::{LimitWithoutEffect, Limits};
 pub use process::test_end::{Excess, TestEnd};
+pub use propose::Proposer;
 pub use propose::program::ProposerProgram;
-pub use propose::recorded::Heard;
-pub use propose::{ConsultError, Proposer};
 pub use scratch::checkout::unpack;
 pub use scratch::companions::Companion;
 pub use signature::other_crashes::{OtherCrash, OtherCrashes};

@@ -328,12 +328,12 @@ impl Investigation for FileRun {
             let texts: Vec<&str> = self.rules.iter().map(|rules| &*rules.text).collect();
             facts.extend(fingerprint::named([("the rules", texts.join("\n"))]));
         }
-        facts.extend(self.grammar.clone());
         if !self.proposers.is_empty() {
             // What they say is recorded, so it does not matter what a name means.
             let names: Vec<String> = self.proposers.iter().map(|one| one.name()).collect();
             facts.extend(fingerprint::named([("the proposers", names.join("\n"))]));
         }
+        facts.extend(self.grammar.clone());
         facts
     }
 

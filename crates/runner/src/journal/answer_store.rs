@@ -9,7 +9,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use crate::journal::cache::Cache;
 use crate::journal::format::{Answer, Digest, Skip};
 use crate::journal::journal::{Journal, PreviousRun};
-use crate::propose::recorded::SaidRecord;
+use crate::journal::said::SaidRecord;
 
 /// How many answers needed no test, by where they came from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -12,7 +12,7 @@ use minirepro_engine::{Outcome, Report, StopReason};
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_128;
 
-use crate::propose::recorded::SaidRecord;
+use crate::journal::said::SaidRecord;
 use crate::{Observation, Reliability, TestEnd};
 
 /// The version of the records.

@@ -14,7 +14,7 @@ use minirepro_engine::Outcome;
 
 use crate::journal::format::{Answer, Digest, End, Header, Record, Skip, Start, VERSION};
 use crate::journal::log::{Lines, Log};
-use crate::propose::recorded::SaidRecord;
+use crate::journal::said::SaidRecord;
 use crate::system::files::{self, LIMIT};
 use crate::system::own_directory::{OwnDirectory, is_of_another_kind, is_unfinished};
 

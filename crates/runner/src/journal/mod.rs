@@ -52,7 +52,7 @@
 //! # Parts
 //!
 //! - [`answer_store`] looks answers up and records new ones, in the journal and in the cache.
-//! - [`recording_oracle`] puts it in front of a test.
+//! - [`recording_oracle`] puts it in front of a test, [`recording_proposer`] in front of proposers.
 //! - [`journal`] and [`cache`] are the files, [`format`] their records, [`log`] their lines.
 //!
 //! # Invariants
@@ -68,3 +68,5 @@ pub(crate) mod format;
 pub(crate) mod journal;
 pub(crate) mod log;
 pub(crate) mod recording_oracle;
+pub(crate) mod recording_proposer;
+pub(crate) mod said;

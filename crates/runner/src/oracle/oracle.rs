@@ -96,3 +96,14 @@ pub enum OracleError {
         error: io::Error,
     },
 }
+
+/// The error for a consultation without an answer.
+#[derive(Debug, thiserror::Error)]
+pub enum ConsultError {
+    /// It was interrupted.
+    #[error("interrupted")]
+    Stopped,
+    /// The journal of the run that is decided again holds no answer.
+    #[error(transparent)]
+    Oracle(#[from] OracleError),
+}

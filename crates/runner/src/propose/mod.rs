@@ -1,16 +1,14 @@
-//! Programs that propose candidates: the lines that are exchanged with one, its process, and the record of
-//! what it has said.
+//! Programs that propose candidates: the lines that are exchanged with one, and its process.
 //!
 //! The protocol is that of Shrink Ray for external reducers, with further fields and one more form of answer;
 //! see the guide's chapter `proposers`.
 
 pub(crate) mod program;
 mod protocol;
-pub(crate) mod recorded;
 
 use minirepro_engine::{Consultation, Said};
 
-use crate::{CancelToken, OracleError};
+use crate::CancelToken;
 
 /// Somebody who proposes candidates.
 pub trait Proposer: Send {
@@ -24,15 +22,4 @@ pub trait Proposer: Send {
     fn last_words(&mut self) -> String {
         String::new()
     }
-}
-
-/// The error for a consultation without an answer.
-#[derive(Debug, thiserror::Error)]
-pub enum ConsultError {
-    /// It was interrupted.
-    #[error("interrupted")]
-    Stopped,
-    /// The journal of the run that is decided again holds no answer.
-    #[error(transparent)]
-    Oracle(#[from] OracleError),
 }

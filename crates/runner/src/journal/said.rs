@@ -1,15 +1,11 @@
-//! What proposers have said, in the journal: a run that goes on, or is decided again, does not ask again.
+//! What proposers have said, as it is written.
 
 use std::sync::Arc;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use minirepro_engine::{Consultation, Gone, Said};
+use minirepro_engine::{Gone, Said};
 use serde::{Deserialize, Serialize};
-
-use crate::journal::answer_store::AnswerStore;
-use crate::propose::{ConsultError, Proposer};
-use crate::{CancelToken, OracleError};
 
 /// What a proposer said, as it is written.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -67,40 +63,4 @@ impl From<SaidRecord> for Said {
 
 fn decoded(texts: &[String]) -> Vec<Arc<[u8]>> {
     texts.iter().filter_map(|text| STANDARD.decode(text).ok()).map(Into::into).collect()
-}
-
-impl AnswerStore {
-    /// Returns what a proposer says: what it said in the run that goes on, as far as that is recorded; then
-    /// it is asked, and its answer recorded.
-    ///
-    /// # Errors
-    /// If `stop` was set before there was an answer, or nobody may be asked.
-    pub fn consult(
-        &self,
-        proposers: &mut [Box<dyn Proposer>],
-        consultation: &Consultation,
-        stop: &CancelToken,
-    ) -> Result<Heard, ConsultError> {
-        if let Some(said) = self.said_before() {
-            return Ok(Heard { said: said.into(), is_new: false });
-        }
-        if self.is_replay() {
-            return Err(OracleError::JournalExhausted.into());
-        }
-        let said = match proposers.get_mut(consultation.proposer) {
-            Some(proposer) => proposer.consult(consultation, stop).ok_or(ConsultError::Stopped)?,
-            None => Said::Gone(Gone::NotStarted),
-        };
-        self.record_said(SaidRecord::from(&said));
-        Ok(Heard { said, is_new: true })
-    }
-}
-
-/// What a proposer has said.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Heard {
-    /// What it has said.
-    pub said: Said,
-    /// Whether it has said it now, not in the run that goes on.
-    pub is_new: bool,
 }
