@@ -132,13 +132,16 @@ pub fn check_all(paths: &[PathBuf], check: impl Fn(&Path) -> Result<(), String> 
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
-/// Returns the files of a directory in order of their names; those whose name contains `$TRANSCRIPT`,
-/// if this variable is set.
+/// Returns the files of a directory in order of their names; those whose name contains one of the
+/// words of `$TRANSCRIPT` (between commas), if this variable is set.
 pub fn files_in(directory: &Path) -> Vec<PathBuf> {
     let wanted = std::env::var("TRANSCRIPT").unwrap_or_default();
     let mut paths: Vec<PathBuf> =
         fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path()).collect();
-    paths.retain(|path| path.file_name().unwrap().to_string_lossy().contains(&wanted));
+    paths.retain(|path| {
+        let name = path.file_name().unwrap().to_string_lossy();
+        wanted.split(',').any(|word| name.contains(word))
+    });
     paths.sort();
     paths
 }
