@@ -205,8 +205,8 @@ mod tests {
     fn commands_fit_any_directory_and_write_nothing_else() {
         let cases = [
             (
-                r#""command": "g++ -Iinclude -I../include -isystem ../include -DX='a b' -O2 -MD -MF a.d -o a.o -c ../src/a.cc""#,
-                "g++ -IROOT/build/include -IROOT/include -isystem ROOT/include -DX=a b -O2 -c @@ -iquote ROOT/src",
+                r#""command": "g++ -Ilocal -I../include -isystem ../include -DX='a b' -O2 -MD -MF a.d -o a.o -c ../src/a.cc""#,
+                "g++ -IROOT/build/local -IROOT/include -isystem ROOT/include -DX=a b -O2 -c @@ -iquote ROOT/src",
             ),
             (
                 r#""arguments": ["../bin/clang++", "@flags.rsp", "--sysroot=../include", "-x", "c++", "-oa.o", "-std=c++20", "ROOT/src/a.cc"]"#,
