@@ -32,7 +32,7 @@ pub enum Ends {
 /// use minirepro::Isolation;
 ///
 /// let fails = |candidate: &[u8]| String::from_utf8_lossy(candidate).contains("<= 5");
-/// let outcome = Isolation::of_texts("a b i < 5 c", "a x i <= 5 d").run(fails)?;
+/// let outcome = Isolation::of_texts("a(i < 5, b);", "x(i <= 5, d);").language("c").run(fails)?;
 /// let found = &outcome.differences[0];
 /// let common = |text: &[u8]| String::from_utf8_lossy(text).replace("<=", "<");
 /// assert_eq!(common(&found.passing), common(&found.failing));

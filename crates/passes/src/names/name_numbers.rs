@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use minirepro_syntax::{Change, Edits, NodeId, Role};
 
-use crate::names::normalize::short_name;
+use crate::names::normalize::{is_number, short_name};
 use crate::{Item, PassContext, Proposal, Strategy};
 
 /// The pass's name.
@@ -71,9 +71,4 @@ fn first_block<'a>(context: &PassContext<'a>, numbers: &[NodeId]) -> Option<&'a 
         |id: &NodeId| tree.parent(*id).is_some_and(|above| context.is(Role::Block, above));
     let is_declared = numbers.iter().filter(is_own).any(declares);
     (!is_declared).then(|| context.bare_name(*first))
-}
-
-/// Returns whether a name is nothing but a number.
-pub(crate) fn is_number(name: &[u8]) -> bool {
-    !name.is_empty() && name.iter().all(u8::is_ascii_digit)
 }

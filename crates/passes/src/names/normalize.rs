@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, HashSet};
 
 use minirepro_syntax::{Change, Edits, Namespace, NodeId};
 
-use crate::names::name_numbers::is_number;
 use crate::{Item, PassContext, Proposal, Reference, Strategy};
 
 /// The pass's name.
@@ -121,4 +120,9 @@ fn literals(context: &PassContext<'_>) -> Vec<Item> {
         items.extend(context.untried(all.collect()).into_iter().take(at_once));
     }
     items
+}
+
+/// Returns whether a name is nothing but a number.
+pub(crate) fn is_number(name: &[u8]) -> bool {
+    !name.is_empty() && name.iter().all(u8::is_ascii_digit)
 }
