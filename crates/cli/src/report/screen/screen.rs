@@ -346,7 +346,8 @@ impl Painted {
             return;
         }
         if !is_same {
-            self.before = self.text.replace(Arc::clone(best));
+            let before = self.text.replace(Arc::clone(best));
+            self.before = before.filter(|_| model.curve.len() > 1);
         }
         self.width = width;
         self.painting =
