@@ -42,8 +42,8 @@ pub fn start(
     }
     tell(&RunEvent::WorkersReady { workers: &enlisted, jobs: fleet.jobs() });
     if fleet.jobs() == 0 {
-        let refused = enlisted.iter().filter_map(|worker| worker.result.as_ref().err());
-        let last = refused.last().and_then(|why| why.lines().next()).unwrap_or_default();
+        let mut refused = enlisted.iter().filter_map(|worker| worker.result.as_ref().err());
+        let last = refused.next_back().and_then(|why| why.lines().next()).unwrap_or_default();
         let last = last.trim_end_matches(':').to_owned();
         let error = OracleError::Workers(WorkersError::NoneUsable { last });
         return Err(Error::TestBroken { error, reproduce: None });

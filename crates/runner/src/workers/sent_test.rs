@@ -7,7 +7,7 @@ use crate::{CancelToken, CommandTest, Observation, Oracle, OracleError, Script, 
 /// A test by its description.
 #[derive(Debug)]
 pub(crate) enum SentTest {
-    Script(Script),
+    Script(Box<Script>),
     Command(Box<CommandTest>),
 }
 
@@ -26,7 +26,7 @@ impl SentTest {
         match program {
             Program::Script { path, .. } => {
                 let script = Script::sent(path.to_os().as_ref(), script, launcher);
-                Ok(Self::Script(script.map_err(|error| error.to_string())?))
+                Ok(Self::Script(Box::new(script.map_err(|error| error.to_string())?)))
             }
             Program::Command { .. } => {
                 Ok(Self::Command(Box::new(CommandTest::sent(program, launcher)?)))

@@ -224,7 +224,7 @@ impl<'t> Recorded<'t> {
         self.hears(bytes)
     }
 
-    fn is_ready(self, tools: &Fingerprint) -> Self {
+    fn gets_ready(self, tools: &Fingerprint) -> Self {
         self.hears_test().says(&FromAgent::Ready { tools: tools.clone() })
     }
 
@@ -243,9 +243,9 @@ impl<'t> Recorded<'t> {
     }
 
     /// Passes the examination.
-    fn is_good(self) -> Self {
+    fn passes(self) -> Self {
         let tools = self.test.tools();
-        self.is_ready(&tools).answers(1, b"input", Outcome::Fail, End::Exited(0)).answers(
+        self.gets_ready(&tools).answers(1, b"input", Outcome::Fail, End::Exited(0)).answers(
             2,
             b"",
             Outcome::Pass,
@@ -301,10 +301,10 @@ fn only_workers_that_answer_like_the_run_itself_are_accepted() {
     let mut others = tools.clone();
     others.insert("cc".to_owned(), "1".to_owned());
     let recorded = |version| Recorded::new(place.path(), &test, version);
-    let good = recorded(VERSION).is_good();
-    let other_tools = recorded(VERSION).is_ready(&others);
-    let ready = recorded(VERSION).is_ready(&tools);
-    let passes = ready.clone().answers(1, b"input", Outcome::Pass, End::Exited(7));
+    let good = recorded(VERSION).passes();
+    let other_tools = recorded(VERSION).gets_ready(&others);
+    let ready = recorded(VERSION).gets_ready(&tools);
+    let refuses = ready.clone().answers(1, b"input", Outcome::Pass, End::Exited(7));
     let accepts_all = ready.answers(1, b"input", Outcome::Fail, End::Exited(0)).answers(
         2,
         b"",
@@ -321,7 +321,7 @@ fn only_workers_that_answer_like_the_run_itself_are_accepted() {
         ),
         (other_tools.then(LISTEN), "its tools differ: cc is only there"),
         (
-            passes.then(LISTEN),
+            refuses.then(LISTEN),
             "the unchanged input does not reproduce there: it ended with exit code 7, not with 0\n  \
              | said so",
         ),
@@ -355,7 +355,7 @@ fn a_silent_worker_is_lost() {
 fn what_a_lost_worker_was_asked_is_asked_elsewhere_and_never_answered_by_the_loss() {
     let place = tempfile::tempdir().unwrap();
     let test = described(place.path(), "exit 0");
-    let good = Recorded::new(place.path(), &test, VERSION).is_good();
+    let good = Recorded::new(place.path(), &test, VERSION).passes();
     let dies = good.clone().hears_candidate(3, b"x").then("exit");
     // Its agent was told to end, and says of its test that it was stopped.
     let ends = good.clone().answers(3, b"x", Outcome::Unresolved, End::Stopped).then(LISTEN);
