@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 use minirepro_engine::Outcome;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::process::{Pid, Signal, kill_process_group};
+use rustix::process::{Pid, Signal, kill_process_group, test_kill_process_group};
 
 use crate::oracle::controls::NOTICED_WITHIN;
 use crate::process::mark::MARK;
@@ -30,7 +30,9 @@ use crate::{CancelToken, Digest, Fingerprint, Observation, TestEnd};
 /// The longest time between two signs of life of ours.
 const PULSE: Duration = Duration::from_secs(20);
 /// How long a process may take to end when it should.
-const FAREWELL: Duration = Duration::from_secs(5);
+const FAREWELL: Duration = Duration::from_secs(10);
+/// How often a process group is looked at that is about to end.
+const LOOK_AGAIN: Duration = Duration::from_millis(5);
 /// How long the end of a cancelled test is waited for.
 const PATIENCE: Duration = Duration::from_secs(2);
 /// The bytes of standard error that are kept.
@@ -135,7 +137,7 @@ impl Worker {
             silence,
             woken,
             input: Some(input),
-            output,
+            output: Some(output),
             errors: Some(errors),
             decoder: Decoder::default(),
             last_words: Vec::new(),
@@ -313,27 +315,48 @@ fn pipes(child: &mut Child) -> io::Result<[File; 3]> {
     Ok(pipes.map(File::from))
 }
 
-/// Waits for the end of a process for some time, then ends it and whatever is in its group.
+/// Waits for the end of a process and of whatever is in its group, and ends them if that takes too long. Their
+/// input is closed, which is how an agent learns that it should clean up and end.
 fn end(mut child: Child, patience: Duration) -> io::Result<ExitStatus> {
     let group = Pid::from_child(&child);
-    let watch = ExitWatch::new(&child);
-    let ends_within = |time: Duration| {
-        let deadline = Instant::now() + time;
-        loop {
-            let left = deadline.saturating_duration_since(Instant::now());
-            match watch.wait(&mut Vec::new(), left) {
-                Ok(false) if !left.is_zero() => {}
-                ended => return ended.unwrap_or(true),
-            }
+    let has_ended = {
+        let watch = ExitWatch::new(&child);
+        wait_for(patience, |left| watch.wait(&mut Vec::new(), left).unwrap_or(true)) || {
+            // A launcher passes this on to what it has started elsewhere.
+            let _ = kill_process_group(group, Signal::TERM);
+            wait_for(FAREWELL, |left| watch.wait(&mut Vec::new(), left).unwrap_or(true))
         }
     };
-    if !ends_within(patience) {
-        // A launcher passes this on to what it has started elsewhere.
-        let _ = kill_process_group(group, Signal::TERM);
-        ends_within(FAREWELL);
+    if !has_ended {
+        let _ = kill_process_group(group, Signal::KILL);
     }
+    let status = child.wait();
+    // A shell may be dead while the agent that it has started still cleans up.
+    wait_for(FAREWELL, |left| {
+        let is_empty = || test_kill_process_group(group).is_err();
+        is_empty() || {
+            let pause = Timespec::try_from(left.min(LOOK_AGAIN)).unwrap_or_default();
+            let _ = poll(&mut [], Some(&pause));
+            is_empty()
+        }
+    });
     let _ = kill_process_group(group, Signal::KILL);
-    child.wait()
+    status
+}
+
+/// Asks again and again, with the time that is left, until something is so or the time is over; returns
+/// whether it is so.
+fn wait_for(time: Duration, is_so: impl Fn(Duration) -> bool) -> bool {
+    let deadline = Instant::now() + time;
+    loop {
+        let left = deadline.saturating_duration_since(Instant::now());
+        if is_so(left) {
+            return true;
+        }
+        if left.is_zero() {
+            return false;
+        }
+    }
 }
 
 /// The connection, as its thread has it.
@@ -343,7 +366,7 @@ struct Line {
     silence: Duration,
     woken: PipeReader,
     input: Option<File>,
-    output: File,
+    output: Option<File>,
     errors: Option<File>,
     decoder: Decoder,
     /// The last of what it wrote to its standard error.
@@ -364,6 +387,8 @@ enum Over {
     Closed,
     /// It cannot be used, for this reason.
     Useless(String),
+    /// It does not even say that it lives.
+    Silent(String),
 }
 
 impl Line {
@@ -377,12 +402,16 @@ impl Line {
         let (why, patience) = match over {
             Over::EndOfOutput => (None, FAREWELL),
             Over::Closed => (Some("it was closed".to_owned()), self.say_farewell()),
-            Over::Useless(why) => (Some(why), Duration::ZERO),
+            Over::Useless(why) => (Some(why), FAREWELL),
+            Over::Silent(why) => (Some(why), Duration::ZERO),
         };
         self.input = None;
         if let Some(why) = &why {
             // Whoever waits need not wait for the end of the process.
             self.lose(why);
+            // Nobody reads what it says.
+            self.errors = None;
+            self.output = None;
         }
         let status = end(child, patience);
         self.read_errors();
@@ -453,7 +482,7 @@ impl Line {
         }
         if has_greeted && self.heard.elapsed() >= self.silence {
             let seconds = self.silence.as_secs_f32();
-            return Some(Over::Useless(format!("it gave no sign of life for {seconds} s")));
+            return Some(Over::Silent(format!("it gave no sign of life for {seconds} s")));
         }
         if self.told.elapsed() >= PULSE {
             self.told = Instant::now();
@@ -469,8 +498,8 @@ impl Line {
         let most = Timespec { tv_sec: 1 << 30, tv_nsec: 0 };
         let left = Timespec::try_from(left).unwrap_or(most);
         let writes = self.has_more();
-        let mut fds =
-            vec![PollFd::new(&self.woken, PollFlags::IN), PollFd::new(&self.output, PollFlags::IN)];
+        let mut fds = vec![PollFd::new(&self.woken, PollFlags::IN)];
+        fds.extend(self.output.iter().map(|output| PollFd::new(output, PollFlags::IN)));
         fds.extend(self.errors.iter().map(|errors| PollFd::new(errors, PollFlags::IN)));
         let input = self.input.iter().filter(|_| writes);
         fds.extend(input.map(|input| PollFd::new(input, PollFlags::OUT)));
@@ -490,27 +519,35 @@ impl Line {
     /// Reads and understands what there is.
     fn read(&mut self) -> Option<Over> {
         let mut chunk = [0; 16 * 1024];
-        loop {
-            match self.output.read(&mut chunk) {
-                Ok(0) => return Some(Over::EndOfOutput),
+        while let Some(output) = &mut self.output {
+            match output.read(&mut chunk) {
+                Ok(0) => break,
                 Ok(length) => {
                     self.heard = Instant::now();
                     self.decoder.push(&chunk[..length]);
                 }
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(error) if error.kind() == ErrorKind::WouldBlock => return None,
-                Err(_) => return Some(Over::EndOfOutput),
+                Err(_) => break,
             }
-            loop {
-                match self.decoder.next() {
-                    Ok(None) => break,
-                    Ok(Some(frame)) => {
-                        if let Some(why) = self.hear(&frame) {
-                            return Some(Over::Useless(why));
-                        }
+            if let Some(over) = self.understand() {
+                return Some(over);
+            }
+        }
+        Some(Over::EndOfOutput)
+    }
+
+    /// Takes all messages that are complete.
+    fn understand(&mut self) -> Option<Over> {
+        loop {
+            match self.decoder.next() {
+                Ok(None) => return None,
+                Ok(Some(frame)) => {
+                    if let Some(why) = self.hear(&frame) {
+                        return Some(Over::Useless(why));
                     }
-                    Err(error) => return Some(Over::Useless(error.to_string())),
                 }
+                Err(error) => return Some(Over::Useless(error.to_string())),
             }
         }
     }
