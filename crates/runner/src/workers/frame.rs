@@ -16,6 +16,9 @@ const MOST_NOISE: usize = 1 << 20;
 /// The bytes of a header: two lengths, and two checksums.
 const HEADER: usize = 24;
 
+/// The last byte of a frame: launchers that pass on whole lines only, as `srun` does, pass it on at once.
+const END: u8 = b'\n';
+
 /// The most bytes of a message. Bodies may have as many as any file that is read.
 const MOST_MESSAGE: u64 = 64 << 20;
 
@@ -49,7 +52,7 @@ pub(crate) fn encode(message: &[u8], body: &[u8]) -> Result<Vec<u8>, FrameError>
     if lengths.0 > MOST_MESSAGE || lengths.1 > LIMIT {
         return Err(FrameError::TooLong);
     }
-    let mut bytes = Vec::with_capacity(HEADER + message.len() + body.len());
+    let mut bytes = Vec::with_capacity(HEADER + message.len() + body.len() + 1);
     // Both limits are below 2^32.
     bytes.extend_from_slice(&(lengths.0 as u32).to_le_bytes());
     bytes.extend_from_slice(&(lengths.1 as u32).to_le_bytes());
@@ -57,6 +60,7 @@ pub(crate) fn encode(message: &[u8], body: &[u8]) -> Result<Vec<u8>, FrameError>
     bytes.extend_from_slice(&checksum(message, body).to_le_bytes());
     bytes.extend_from_slice(message);
     bytes.extend_from_slice(body);
+    bytes.push(END);
     Ok(bytes)
 }
 
@@ -108,12 +112,14 @@ impl Decoder {
         }
         // Both are below 2^31.
         let (message, body) = (message as usize, body as usize);
-        let Some(text) = rest.get(..message + body) else { return Ok(None) };
+        let Some(text) = rest.get(..=message + body) else { return Ok(None) };
+        let length = text.len();
+        let (text, end) = text.split_at(message + body);
         let (message, body) = text.split_at(message);
-        if checksum(message, body) != number(16) {
+        if checksum(message, body) != number(16) || end != [END] {
             return Err(FrameError::Damaged);
         }
-        self.read += HEADER + text.len();
+        self.read += HEADER + length;
         Ok(Some(Frame { message: message.to_owned(), body: body.to_owned() }))
     }
 

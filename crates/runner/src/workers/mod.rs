@@ -6,7 +6,8 @@
 //! Each side first writes the 16 bytes `\0minirepro-agent`; whatever comes before them is passed over,
 //! since login shells may greet. Then come frames ([`frame`]): four bytes with the length of a message, four
 //! with that of its body, eight bytes of XXH3-64 over these lengths, eight over message and body, the
-//! message, the body. All numbers are little-endian. A message is JSON ([`message`]); a body is bytes.
+//! message, the body, and a line end, since some launchers (`srun`) pass on whole lines only. All numbers are
+//! little-endian. A message is JSON ([`message`]); a body is bytes.
 //!
 //! | message | from | meaning |
 //! |---|---|---|

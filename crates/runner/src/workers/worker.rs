@@ -14,7 +14,9 @@ use std::time::{Duration, Instant};
 
 use minirepro_engine::Outcome;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::process::{Pid, Signal, kill_process_group, test_kill_process_group};
+use rustix::process::{
+    Pid, Signal, WaitOptions, kill_process_group, test_kill_process_group, waitpgid,
+};
 
 use crate::oracle::controls::NOTICED_WITHIN;
 use crate::process::mark::MARK;
@@ -333,7 +335,11 @@ fn end(mut child: Child, patience: Duration) -> io::Result<ExitStatus> {
     let status = child.wait();
     // A shell may be dead while the agent that it has started still cleans up.
     wait_for(FAREWELL, |left| {
-        let is_empty = || test_kill_process_group(group).is_err();
+        let is_empty = || {
+            // What has lost its parent may have become our child.
+            while let Ok(Some(_)) = waitpgid(group, WaitOptions::NOHANG) {}
+            test_kill_process_group(group).is_err()
+        };
         is_empty() || {
             let pause = Timespec::try_from(left.min(LOOK_AGAIN)).unwrap_or_default();
             let _ = poll(&mut [], Some(&pause));
