@@ -6,7 +6,7 @@ use crate::declarations::{
     remove_parameter, remove_unused, replace_typedef, return_void, specifiers, template_parameter,
 };
 use crate::expressions::{constants, copy_propagation, expand_macro, inline, rewrite};
-use crate::markup::{end_tags, tag_soup};
+use crate::markup::{end_tags, style_rules, tag_soup};
 use crate::names::{
     merge_names, name_numbers, normalize, remove_linked, remove_symbol, remove_with_unused,
 };
@@ -197,6 +197,27 @@ pub const PASSES: &[Pass] = &[
     coarse("largest-lists", "drop elements of the largest lists", delete_and_hoist::propose_top),
     coarse("hollow", "empty all bodies at once", delete_and_hoist::propose_hollow),
     coarse("lists", "drop elements of all lists", delete_and_hoist::propose_lists),
+    coarse(
+        "rewrite-early",
+        "give many parts another form (as the language's manifest says)",
+        rewrite::propose_early,
+    ),
+    Pass {
+        name: style_rules::INLINE,
+        edits: "move the declarations of a style rule into an element",
+        propose: style_rules::propose_inline,
+        gate: Gate::Reparse,
+        thorough: false,
+        certifies: true,
+    },
+    Pass {
+        name: style_rules::JOIN,
+        edits: "move the declarations of a style rule into its neighbour",
+        propose: style_rules::propose_joins,
+        gate: Gate::Reparse,
+        thorough: false,
+        certifies: true,
+    },
     coarse(
         remove_with_unused::NAME,
         "drop a part with what only it uses",
