@@ -459,8 +459,7 @@ mod tests {
     fn names_and_declarations_come_from_elsewhere() {
         let table = "pattern = 'get($TEXT)'\nname_of = { NAME = 'id' }\nrewrite = '$NAME'";
         assert_eq!(forms(table, "h() { get(a); }").unwrap(), ["(id)"]);
-        let table =
-            "pattern = 'get($TEXT)'\ndeclared_for = 'TEXT'\nrewrite = '$PROPERTY = $VALUE'";
+        let table = "pattern = 'get($TEXT)'\ndeclared_for = 'TEXT'\nrewrite = '$PROPERTY = $VALUE'";
         assert_eq!(forms(table, "h() { get(a); }").unwrap(), ["(property for 0) = (value for 0)"]);
         let error = forms(&table.replace("= 'TEXT'", "= 'OTHER'"), "").unwrap_err();
         assert!(error.ends_with("uses `$PROPERTY`, which nothing captures"), "{error}");
