@@ -16,8 +16,12 @@ pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
     let tree = context.tree;
     let mut groups: BTreeMap<(NodeId, Kind, usize), Vec<NodeId>> = BTreeMap::new();
     for list in context.ids().filter(|&id| !tree.is_leaf(id)) {
-        let length = context.elements(list).count();
-        if length < 2 {
+        let elements: Vec<NodeId> = context.elements(list).collect();
+        let (Some(&first), Some(&last)) = (elements.first(), elements.last()) else { continue };
+        // Elements of tables have signs between them; others only happen to be equally many.
+        let is_sign = |&child: &NodeId| first < child && child < last && !tree.is_named(child);
+        let length = elements.len();
+        if length < 2 || tree.children(list).filter(is_sign).count() + 1 < length {
             continue;
         }
         for around in tree.ancestors(list).take(2) {
