@@ -31,12 +31,38 @@ pub(crate) struct PassRun {
     search: Box<dyn Minimizer>,
     /// The only candidate, if somebody else has made it.
     ready: Option<Arc<Rendered>>,
-    accepted: Option<Arc<Rendered>>,
+    /// The smallest candidate that failed.
+    accepted: Option<Accepted>,
+    /// The candidate of what the search keeps, once that is less than everything.
+    base: Option<Arc<Rendered>>,
+    /// The candidates that failed since the base became what it is.
+    failing: Vec<Accepted>,
+    /// How far the questions on one base are.
+    wave: WaveSoFar,
     /// The sorts of definitions that go with their last use.
     lessons: Arc<BTreeSet<Lesson>>,
     /// Consecutive refusals left before giving up; `None` means never.
     patience: Option<u32>,
     told: usize,
+}
+
+/// A candidate that failed.
+#[derive(Clone)]
+struct Accepted {
+    /// The items that are not applied.
+    kept: Configuration,
+    candidate: Arc<Rendered>,
+}
+
+/// The answers to the questions of a wave so far.
+#[derive(Clone, Copy, Default)]
+struct WaveSoFar {
+    /// Whether there was a question before this one that was asked on the same base.
+    begun: bool,
+    /// Whether one of them needed a test.
+    tested: bool,
+    /// Whether one of them failed.
+    won: bool,
 }
 
 impl Clone for PassRun {
@@ -47,6 +73,9 @@ impl Clone for PassRun {
             search: self.search.fork_minimizer(),
             ready: self.ready.clone(),
             accepted: self.accepted.clone(),
+            base: self.base.clone(),
+            failing: self.failing.clone(),
+            wave: self.wave,
             lessons: Arc::clone(&self.lessons),
             patience: self.patience,
             told: self.told,
@@ -55,8 +84,14 @@ impl Clone for PassRun {
 }
 
 impl PassRun {
-    /// Begins to search a proposal: by the algorithm, unless the proposal's strategy demands another.
-    pub(crate) fn new(pass: &'static Pass, proposal: Proposal, algorithm: Algorithm) -> Self {
+    /// Begins to search a proposal: by the algorithm, unless the proposal's strategy demands another. Asks
+    /// `width` questions at a time, as far as the algorithm can.
+    pub(crate) fn new(
+        pass: &'static Pass,
+        proposal: Proposal,
+        algorithm: Algorithm,
+        width: usize,
+    ) -> Self {
         let patience = match proposal.strategy {
             Strategy::Gallop => Some(PATIENCE),
             // Halving meets the first needed item after as many refusals.
@@ -64,15 +99,17 @@ impl PassRun {
             Strategy::All | Strategy::Closures | Strategy::Halves | Strategy::Single => None,
         };
         let weights: Vec<u32> = proposal.items.iter().map(|item| item.weight).collect();
+        // A larger text is gone on from as soon as it fails.
+        let width = if pass.gate == Gate::Pump { 1 } else { width };
         let search: Box<dyn Minimizer> = match (algorithm, proposal.strategy) {
-            (_, Strategy::Single) => Box::new(Once::new(weights.len())),
+            (_, Strategy::Single) => Box::new(Once::wide(weights.len(), width)),
             (Algorithm::Default, Strategy::Closures) => {
                 let needs = proposal.needs.into();
                 Box::new(BinaryReduction::new(&weights, needs, MOST_ADDITIONS))
             }
             (Algorithm::Default, strategy) => {
                 let needs = proposal.needs.into();
-                Groups { needs, ..groups(&weights, strategy) }.search()
+                Groups { needs, width, ..groups(&weights, strategy) }.search()
             }
             (Algorithm::Galloping, strategy) => groups(&weights, strategy).gallop(),
             (other, _) => minimizer(other, &weights),
@@ -84,6 +121,9 @@ impl PassRun {
             search,
             ready: None,
             accepted: None,
+            base: None,
+            failing: Vec::new(),
+            wave: WaveSoFar::default(),
             lessons: Arc::default(),
             patience,
             told: 0,
@@ -105,6 +145,9 @@ impl PassRun {
             search: Box::new(Once::new(1)),
             ready: Some(Arc::new(ready)),
             accepted: None,
+            base: None,
+            failing: Vec::new(),
+            wave: WaveSoFar::default(),
             lessons: Arc::default(),
             patience: None,
             told: 0,
@@ -120,7 +163,17 @@ impl PassRun {
 
     /// Returns the items that the search keeps in its next question; `None` when it is done.
     pub(crate) fn ask(&self) -> Option<Configuration> {
-        self.search.ask().filter(|_| self.patience != Some(0))
+        self.search.ask().filter(|_| self.patience != Some(0) || self.wave.begun)
+    }
+
+    /// Returns whether the question was asked whatever the answer to the one before was.
+    pub(crate) fn follows_anyway(&self) -> bool {
+        self.wave.tested
+    }
+
+    /// Returns whether another question is asked whatever the answer to this one is.
+    pub(crate) fn goes_on(&self) -> bool {
+        self.search.goes_on()
     }
 
     /// Returns the rule that gives the candidate of the next question, if it is one alone.
@@ -132,16 +185,51 @@ impl PassRun {
         rule.cloned()
     }
 
+    /// Returns whether a candidate that fails is the best of this run: of those that failed on one base, only
+    /// some are smaller than the others.
+    pub(crate) fn is_best(&self, language: &Language, candidate: &Rendered) -> bool {
+        self.is_pump()
+            || self.accepted.as_ref().is_none_or(|best| {
+                language.is_smaller(with_size(candidate), with_size(&best.candidate))
+            })
+    }
+
     /// Tells the search the answer to its question, with the candidate if there was one.
-    pub(crate) fn tell(&mut self, outcome: Outcome, candidate: Option<&Arc<Rendered>>) {
-        if outcome == Outcome::Fail {
-            self.accepted = candidate.cloned();
+    pub(crate) fn tell(
+        &mut self,
+        language: &Language,
+        outcome: Outcome,
+        candidate: Option<&Arc<Rendered>>,
+    ) {
+        let fails = outcome == Outcome::Fail;
+        self.wave.tested |= candidate.is_some();
+        self.wave.won |= fails;
+        if self.wave.won {
             self.patience = self.patience.map(|_| PATIENCE);
         } else if candidate.is_some() {
-            self.patience = self.patience.map(|left| left - 1);
+            self.patience = self.patience.map(|left| left.saturating_sub(1));
+        }
+        if let Some(candidate) = candidate.filter(|_| fails)
+            && let Some(kept) = self.search.ask()
+        {
+            let new = Accepted { kept, candidate: Arc::clone(candidate) };
+            if self.is_best(language, candidate) {
+                self.accepted = Some(new.clone());
+            }
+            self.failing.push(new);
         }
         self.told += 1;
+        let goes_on = self.search.goes_on();
         self.search.tell(outcome);
+        self.wave = match goes_on {
+            true => WaveSoFar { begun: true, ..self.wave },
+            false => WaveSoFar::default(),
+        };
+        let kept = self.search.kept();
+        if let Some(at) = self.failing.iter().position(|failing| failing.kept == *kept) {
+            self.base = Some(self.failing.swap_remove(at).candidate);
+            self.failing.clear();
+        }
     }
 
     /// Returns whether candidates may be larger than the current text.
@@ -166,18 +254,23 @@ impl PassRun {
 
     /// Returns the best candidate that was accepted.
     pub(crate) fn accepted(&self) -> Option<&Arc<Rendered>> {
-        self.accepted.as_ref()
+        self.accepted.as_ref().map(|accepted| &accepted.candidate)
+    }
+
+    /// Returns the items that are not applied in the best candidate.
+    fn kept(&self) -> &Configuration {
+        self.accepted.as_ref().map_or(self.search.kept(), |accepted| &accepted.kept)
     }
 
     /// Returns the items whose edits the search did not get accepted.
     pub(crate) fn refused(&self) -> impl Iterator<Item = &Item> {
         // What a proposer has made has no item.
-        self.search.kept().iter().filter_map(|i| self.items.get(i))
+        self.kept().iter().filter_map(|i| self.items.get(i))
     }
 
     /// Returns the items whose edits were accepted.
     pub(crate) fn applied(&self) -> impl Iterator<Item = &Item> {
-        let kept = self.search.kept();
+        let kept = self.kept();
         self.items.iter().enumerate().filter(move |(i, _)| !kept.contains(*i)).map(|(_, item)| item)
     }
 
@@ -246,13 +339,13 @@ impl PassRun {
         Candidate::NeedsTest(candidate)
     }
 
-    /// Returns whether a candidate is smaller than the best one; if this is a pump, not too large.
+    /// Returns whether a candidate is smaller than the one it was made from; if this is a pump, not too large.
     fn is_worth_it(&self, current: &Current, config: &ReducerConfig, candidate: &Rendered) -> bool {
         if self.is_pump() {
             return candidate.tokens <= GROWTH * current.tokens;
         }
-        match &self.accepted {
-            Some(best) => config.language.is_smaller(with_size(candidate), with_size(best)),
+        match &self.base {
+            Some(base) => config.language.is_smaller(with_size(candidate), with_size(base)),
             None => current.is_beaten_by(&config.language, candidate),
         }
     }

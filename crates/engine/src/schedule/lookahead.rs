@@ -70,14 +70,35 @@ pub(crate) struct Guess {
 /// Where the decider itself waits.
 pub(crate) struct Root<'a, D> {
     pub decider: &'a D,
-    pub key: Key,
+    pub question: &'a Question,
     pub moves: u64,
+}
+
+/// How probable a place in the tree is: 0 … 1.
+#[derive(Clone, Copy, Debug)]
+struct Chance {
+    /// That its question will be asked. In a wave the questions do not depend on each other's answers, so
+    /// that one can be certain although the state is unlikely.
+    asked: f64,
+    /// That the decider comes to this very state.
+    here: f64,
+}
+
+impl Chance {
+    /// That of the root.
+    const CERTAIN: Self = Self { asked: 1.0, here: 1.0 };
+
+    /// Returns that of a place which is asked about only if the decider comes there.
+    fn of(here: f64) -> Self {
+        Self { asked: here, here }
+    }
 }
 
 /// The result of [`Lookahead::grow`].
 pub(crate) enum Growth {
-    /// A state with a question whose answer is wanted.
-    Asks(usize),
+    /// A state with a question whose answer is wanted, and whether it will be asked whatever the answers to
+    /// the questions before are.
+    Asks(usize, bool),
     /// A step towards a question was made.
     Stepped,
 }
@@ -128,9 +149,9 @@ impl<D: Decider> Lookahead<D> {
         wanted: impl Fn(Key) -> bool,
     ) -> Option<Growth> {
         let mut frontier = Frontier::new(memory, guess);
-        frontier.follow(None, self.root, root.key, 1.0);
+        frontier.follow(None, self.root, root.question, Chance::CERTAIN);
         for _ in 0..most {
-            let Place { probability, at, .. } = frontier.pop()?;
+            let Place { chance, at, .. } = frontier.pop()?;
             let at = match at {
                 At::State(at) => at,
                 At::Behind(before, outcome) => {
@@ -140,30 +161,38 @@ impl<D: Decider> Lookahead<D> {
             };
             let state = &mut self.states[at];
             match &state.question {
-                None if state.is_worth_a_step(probability, guess) => {
+                None if state.is_worth_a_step(chance.asked, guess) => {
                     state.step();
                     return Some(Growth::Stepped);
                 }
                 None => {}
+                Some(question) if !question.follows_anyway && chance.asked > chance.here => {
+                    frontier.push(Chance::of(chance.here), At::State(at));
+                }
                 Some(question) => {
-                    let key = question.key;
-                    if memory.get(key).is_none() && wanted(key) {
-                        return Some(Growth::Asks(at));
+                    if memory.get(question.key).is_none() && wanted(question.key) {
+                        return Some(Growth::Asks(at, chance.asked >= 1.0));
                     }
-                    frontier.follow(Some(at), state.next, key, probability);
+                    frontier.follow(Some(at), state.next, question, chance);
                 }
             }
         }
         None
     }
 
-    /// Returns the questions without an answer that come right behind the one with this key, as far as
-    /// they are known, the more probable first.
-    pub(crate) fn next(&self, key: Key, memory: &AnswerMemory, guess: Guess) -> Vec<&Question> {
+    /// Returns the questions without an answer that come right behind this one, as far as they are known, the
+    /// more probable first.
+    pub(crate) fn next(
+        &self,
+        question: &Question,
+        memory: &AnswerMemory,
+        guess: Guess,
+    ) -> Vec<&Question> {
+        let key = question.key;
         let mut frontier = Frontier::new(memory, guess);
-        frontier.follow(None, self.root, key, 1.0);
+        frontier.follow(None, self.root, question, Chance::CERTAIN);
         let mut questions = Vec::new();
-        while let Some(Place { probability, at, .. }) = frontier.pop() {
+        while let Some(Place { chance, at, .. }) = frontier.pop() {
             let At::State(at) = at else { continue };
             let state = &self.states[at];
             match &state.question {
@@ -171,7 +200,7 @@ impl<D: Decider> Lookahead<D> {
                 Some(next) if memory.get(next.key).is_none() && next.key != key => {
                     questions.push(next);
                 }
-                Some(next) => frontier.follow(Some(at), state.next, next.key, probability),
+                Some(next) => frontier.follow(Some(at), state.next, next, chance),
                 None => {}
             }
         }
@@ -234,7 +263,7 @@ struct Frontier<'a> {
 
 /// A place in the tree.
 struct Place {
-    probability: f64,
+    chance: Chance,
     /// How many places were found before.
     order: usize,
     at: At,
@@ -256,22 +285,36 @@ impl<'a> Frontier<'a> {
         self.places.pop()
     }
 
-    /// Adds what may come behind the question `key` of the state `at` (the root if `None`).
-    fn follow(&mut self, at: Option<usize>, next: Next, key: Key, probability: f64) {
+    /// Adds what may come behind the question of the state `at` (the root if `None`).
+    fn follow(&mut self, at: Option<usize>, next: Next, question: &Question, chance: Chance) {
         let Guess { success, refusal, .. } = self.guess;
-        match self.memory.get(key) {
-            Some(outcome) => self.add(at, next, outcome, probability),
+        let here = chance.here;
+        let mut refused = Chance::of(here * (1.0 - success));
+        let mut failed = Chance::of(here * success);
+        // The question that follows in a wave does not depend on the answer. One way to it is enough.
+        match question.goes_on {
+            true if success > 0.5 => failed.asked = chance.asked,
+            true => refused.asked = chance.asked,
+            false => {}
+        }
+        match self.memory.get(question.key) {
+            Some(outcome) if question.goes_on => self.add(at, next, outcome, chance),
+            Some(outcome) => self.add(at, next, outcome, Chance::of(here)),
             None => {
-                self.add(at, next, refusal, probability * (1.0 - success));
-                self.add(at, next, Outcome::Fail, probability * success);
+                self.add(at, next, refusal, refused);
+                self.add(at, next, Outcome::Fail, failed);
             }
         }
     }
 
-    fn add(&mut self, at: Option<usize>, next: Next, outcome: Outcome, probability: f64) {
-        self.found += 1;
+    fn add(&mut self, at: Option<usize>, next: Next, outcome: Outcome, chance: Chance) {
         let at = next.behind(outcome).map_or(At::Behind(at, outcome), At::State);
-        self.places.push(Place { probability, order: self.found, at });
+        self.push(chance, at);
+    }
+
+    fn push(&mut self, chance: Chance, at: At) {
+        self.found += 1;
+        self.places.push(Place { chance, order: self.found, at });
     }
 }
 
@@ -292,6 +335,6 @@ impl PartialOrd for Place {
 impl Ord for Place {
     /// Puts probable places first, then those found first.
     fn cmp(&self, other: &Self) -> Ordering {
-        self.probability.total_cmp(&other.probability).then(other.order.cmp(&self.order))
+        self.chance.asked.total_cmp(&other.chance.asked).then(other.order.cmp(&self.order))
     }
 }

@@ -77,7 +77,8 @@ type Interrupt = Box<dyn Fn() -> Option<StopReason> + Send>;
 #[derive(Clone, Copy, Debug)]
 struct Running {
     key: Key,
-    /// How many moves there had been, or were guessed to have been, when it was started.
+    /// How many moves there had been, or were guessed to have been, when it was started; the greatest number if
+    /// the answer is wanted whatever comes before.
     moves: u64,
 }
 
@@ -194,8 +195,9 @@ impl<D: Decider> Scheduler<D> {
         self.asked_at = None;
         self.decider.skip();
         self.lookahead = Lookahead::default();
-        // What was likely to be asked is no longer.
+        // What was likely to be asked is no longer, nor is what was certain.
         self.moves += 1;
+        self.running.values_mut().for_each(|job| job.moves = 0);
         self.summary.skipped += 1;
         self.events.push(Event::Skipped { pass, tests: self.summary.tests });
     }
@@ -223,9 +225,9 @@ impl<D: Decider> Scheduler<D> {
             match self.grow(2 * self.jobs, |key| !running.contains(&key)) {
                 Some(Growth::Stepped) => {}
                 None => return Step::Wait,
-                Some(Growth::Asks(at)) => {
+                Some(Growth::Asks(at, is_certain)) => {
                     let state = self.lookahead.state(at);
-                    let moves = state.moves;
+                    let moves = if is_certain { u64::MAX } else { state.moves };
                     let Some(question) = &state.question else { return Step::Wait };
                     let candidate = Arc::clone(&question.candidate);
                     return self.start(question.key, candidate, moves);
@@ -238,8 +240,8 @@ impl<D: Decider> Scheduler<D> {
     /// Makes more of the future known; see [`Lookahead::grow`].
     fn grow(&mut self, most: usize, wanted: impl Fn(Key) -> bool) -> Option<Growth> {
         let guess = self.guess();
-        let key = self.pending.as_ref()?.key;
-        let root = Root { decider: &self.decider, key, moves: self.moves };
+        let question = self.pending.as_ref()?;
+        let root = Root { decider: &self.decider, question, moves: self.moves };
         self.lookahead.grow(&root, &self.memory, guess, most, wanted)
     }
 
@@ -469,7 +471,7 @@ impl<D: Decider> Session for Scheduler<D> {
 
     fn likely_next(&mut self) -> Vec<Arc<[u8]>> {
         let Some(question) = &self.pending else { return Vec::new() };
-        let next = self.lookahead.next(question.key, &self.memory, self.guess());
+        let next = self.lookahead.next(question, &self.memory, self.guess());
         next.into_iter().map(|question| Arc::clone(&question.candidate)).collect()
     }
 
