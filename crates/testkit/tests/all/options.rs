@@ -8,7 +8,7 @@ use minirepro_engine::{Goal, IsolationPlan, Outcome, Search};
 use minirepro_testkit::experiment;
 
 /// Table 1 of Zeller & Hildebrandt (2002).
-const OPTIONS: &str = include_str!("../../../corpus/gcc-options/input.txt");
+const OPTIONS: &str = include_str!("../../../../corpus/gcc-options/input.txt");
 /// Which of them prevent the crash.
 const PREVENTING: [&str; 2] = ["-ffast-math", "-fforce-addr"];
 

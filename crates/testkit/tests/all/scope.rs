@@ -7,7 +7,7 @@ use minirepro_engine::{Outcome, Plan, Scope, passes};
 use minirepro_testkit::{plan, reduce};
 use regex::bytes::Regex;
 
-const INPUT: &[u8] = include_bytes!("../../../corpus/bug-c/input.c");
+const INPUT: &[u8] = include_bytes!("../../../../corpus/bug-c/input.c");
 
 fn language() -> Arc<minirepro_syntax::Language> {
     Arc::new(minirepro_languages::by_name("c").expect("a language"))

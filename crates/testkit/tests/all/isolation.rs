@@ -49,7 +49,7 @@ fn contains(text: &[u8], needle: &str) -> bool {
 
 #[test]
 fn the_crash_of_gcc_on_bug_c_is_isolated_in_fewer_tests_than_in_the_paper() {
-    let failing = include_str!("../../../corpus/bug-c/input.c");
+    let failing = include_str!("../../../../corpus/bug-c/input.c");
     let oracle = StandIn::SubscriptProduct.oracle();
     let told = isolate("c", "", failing, &oracle);
     // The paper needed 59 tests and found a difference of two characters.

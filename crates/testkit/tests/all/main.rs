@@ -1,0 +1,27 @@
+//! Tests of whole reductions without processes, of the map and of the corpus.
+//! One program, because each program with all parsers inside takes 100 MB and seconds of linking.
+
+mod binary;
+mod blanks;
+mod broken;
+mod changes;
+mod corpus;
+mod couplings;
+mod edits;
+mod effort;
+mod events;
+mod expected;
+mod files;
+mod growth;
+mod interruption;
+mod isolation;
+mod map;
+mod markup;
+mod named_files;
+mod options;
+mod pairs;
+mod passes;
+mod random_oracles;
+mod scale;
+mod scope;
+mod split_leaves;
