@@ -43,8 +43,9 @@ pub struct ScopeArgs {
     /// thousand tests for 20 tokens, the square of it for more) [default: 1]
     #[arg(long, value_name = "N", default_value_t, hide_default_value = true, hide_short_help = true, value_parser = minimality)]
     pub minimality: Minimality,
-    /// How many questions to ask at a time, each about the same text, whatever --jobs is: more of them keep
-    /// more jobs busy, and take some more tests in all; for 16 jobs and more [default: 1]
+    /// How many edits to ask about at a time, each on the same text, where each is tried by itself: 16, say,
+    /// keeps 16 jobs a little busier, for some more tests in all. Decides the result, as --jobs does not
+    /// [default: 1]
     #[arg(long, value_name = "N", default_value_t, hide_default_value = true, hide_short_help = true, value_parser = width)]
     pub width: Width,
     /// Do not run these passes, like `normalize,merge-names` to keep names; see `minirepro passes`

@@ -122,7 +122,7 @@ pub fn minimality(text: &str) -> Result<Minimality, UnknownMinimality> {
     text.parse()
 }
 
-/// Parses how many questions a search asks at a time.
+/// Parses how many edits are asked about at a time.
 ///
 /// # Errors
 /// If it is no number from 1 to 1000.

@@ -22,7 +22,7 @@ pub struct Scope {
     pub effort: Effort,
     /// How many edits at once are tried on the final result.
     pub minimality: Minimality,
-    /// How many questions a search asks at a time.
+    /// How many edits are asked about at a time.
     pub width: Width,
     /// Passes that do not run.
     pub without: Vec<&'static Pass>,

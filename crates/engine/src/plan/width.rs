@@ -1,11 +1,12 @@
-//! How many questions a search asks at a time.
+//! How many questions are asked at a time.
 
 use std::fmt;
 use std::num::NonZeroUsize;
 use std::str::FromStr;
 
-/// How many independent questions a search asks at a time, each about the same text: 1 … 1000. With more
-/// than one, all that works alone is tried together, or in halves where it does not work together.
+/// How many edits are asked about at a time where each is tried by itself: 1 … 1000. With more than one,
+/// all are tried on the same text, and what works alone is tried together, or in halves where it does not
+/// work together.
 ///
 /// Part of what decides a run; how many tests run at the same time is not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

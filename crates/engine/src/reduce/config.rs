@@ -28,7 +28,7 @@ pub(crate) struct ReducerConfig {
     pub effort: Effort,
     /// How many edits at once are tried on the final result.
     pub minimality: Minimality,
-    /// How many questions a search asks at a time.
+    /// How many edits are asked about at a time.
     pub width: Width,
     pub preserved: Preserved,
     /// How many proposers there are to ask once nothing else helps.

@@ -37,8 +37,9 @@ pub(crate) struct PassRun {
     base: Option<Arc<Rendered>>,
     /// The candidates that failed since the base became what it is.
     failing: Vec<Accepted>,
-    /// How far the questions on one base are.
-    wave: WaveSoFar,
+    /// Whether a question before this one was tested on the same base, whose answer changes nothing about this
+    /// one.
+    follows_anyway: bool,
     /// The sorts of definitions that go with their last use.
     lessons: Arc<BTreeSet<Lesson>>,
     /// Consecutive refusals left before giving up; `None` means never.
@@ -54,17 +55,6 @@ struct Accepted {
     candidate: Arc<Rendered>,
 }
 
-/// The answers to the questions of a wave so far.
-#[derive(Clone, Copy, Default)]
-struct WaveSoFar {
-    /// Whether there was a question before this one that was asked on the same base.
-    begun: bool,
-    /// Whether one of them needed a test.
-    tested: bool,
-    /// Whether one of them failed.
-    won: bool,
-}
-
 impl Clone for PassRun {
     fn clone(&self) -> Self {
         Self {
@@ -75,7 +65,7 @@ impl Clone for PassRun {
             accepted: self.accepted.clone(),
             base: self.base.clone(),
             failing: self.failing.clone(),
-            wave: self.wave,
+            follows_anyway: self.follows_anyway,
             lessons: Arc::clone(&self.lessons),
             patience: self.patience,
             told: self.told,
@@ -84,8 +74,8 @@ impl Clone for PassRun {
 }
 
 impl PassRun {
-    /// Begins to search a proposal: by the algorithm, unless the proposal's strategy demands another. Asks
-    /// `width` questions at a time, as far as the algorithm can.
+    /// Begins to search a proposal: by the algorithm, unless the proposal's strategy demands another. Where each
+    /// edit is tried by itself, `width` of them are asked about at a time.
     pub(crate) fn new(
         pass: &'static Pass,
         proposal: Proposal,
@@ -109,7 +99,7 @@ impl PassRun {
             }
             (Algorithm::Default, strategy) => {
                 let needs = proposal.needs.into();
-                Groups { needs, width, ..groups(&weights, strategy) }.search()
+                Groups { needs, ..groups(&weights, strategy) }.search()
             }
             (Algorithm::Galloping, strategy) => groups(&weights, strategy).gallop(),
             (other, _) => minimizer(other, &weights),
@@ -123,7 +113,7 @@ impl PassRun {
             accepted: None,
             base: None,
             failing: Vec::new(),
-            wave: WaveSoFar::default(),
+            follows_anyway: false,
             lessons: Arc::default(),
             patience,
             told: 0,
@@ -147,7 +137,7 @@ impl PassRun {
             accepted: None,
             base: None,
             failing: Vec::new(),
-            wave: WaveSoFar::default(),
+            follows_anyway: false,
             lessons: Arc::default(),
             patience: None,
             told: 0,
@@ -163,12 +153,12 @@ impl PassRun {
 
     /// Returns the items that the search keeps in its next question; `None` when it is done.
     pub(crate) fn ask(&self) -> Option<Configuration> {
-        self.search.ask().filter(|_| self.patience != Some(0) || self.wave.begun)
+        self.search.ask().filter(|_| self.patience != Some(0))
     }
 
     /// Returns whether the question was asked whatever the answer to the one before was.
     pub(crate) fn follows_anyway(&self) -> bool {
-        self.wave.tested
+        self.follows_anyway
     }
 
     /// Returns whether another question is asked whatever the answer to this one is.
@@ -202,12 +192,10 @@ impl PassRun {
         candidate: Option<&Arc<Rendered>>,
     ) {
         let fails = outcome == Outcome::Fail;
-        self.wave.tested |= candidate.is_some();
-        self.wave.won |= fails;
-        if self.wave.won {
+        if fails {
             self.patience = self.patience.map(|_| PATIENCE);
         } else if candidate.is_some() {
-            self.patience = self.patience.map(|left| left.saturating_sub(1));
+            self.patience = self.patience.map(|left| left - 1);
         }
         if let Some(candidate) = candidate.filter(|_| fails)
             && let Some(kept) = self.search.ask()
@@ -219,12 +207,9 @@ impl PassRun {
             self.failing.push(new);
         }
         self.told += 1;
-        let goes_on = self.search.goes_on();
+        let is_tested = self.follows_anyway || candidate.is_some();
+        self.follows_anyway = self.search.goes_on() && is_tested;
         self.search.tell(outcome);
-        self.wave = match goes_on {
-            true => WaveSoFar { begun: true, ..self.wave },
-            false => WaveSoFar::default(),
-        };
         let kept = self.search.kept();
         if let Some(at) = self.failing.iter().position(|failing| failing.kept == *kept) {
             self.base = Some(self.failing.swap_remove(at).candidate);

@@ -308,7 +308,8 @@ impl Reducer {
         } else {
             PassContext::new(tree, language, pass.gate, &self.refused)
         }
-        .with_effort(self.config.effort.level());
+        .with_effort(self.config.effort.level())
+        .with_width(self.config.width.get());
         let mut proposal = (pass.propose)(&context);
         let mut excluded = Vec::new();
         if let Some(proposal) = &mut proposal {
@@ -367,8 +368,8 @@ impl Reducer {
         });
     }
 
-    /// Returns how many questions a search asks at a time. Where each edit is tried by itself, and hardly any
-    /// works, a wide one asks them all.
+    /// Returns how many edits are asked about at a time where each is tried by itself. A wide sweep, in which
+    /// hardly any works, asks about all.
     fn width(&self) -> usize {
         match self.config.width {
             Width::ONE => 1,

@@ -11,6 +11,7 @@ use minirepro_search::Outcome;
 
 use crate::schedule::answer_memory::{AnswerMemory, Key};
 use crate::schedule::decider::{Advance, Decider, DeciderEvent, Question};
+use crate::schedule::odds::{Odds, Turn};
 
 /// A state that the decider may come to.
 pub(crate) struct State<D> {
@@ -22,6 +23,8 @@ pub(crate) struct State<D> {
     pub question: Option<Question>,
     /// How many moves there will have been by then.
     pub moves: u64,
+    /// The answers before the question.
+    turn: Turn,
     /// Whether the decider has nothing left to ask here.
     ends: bool,
     next: Next,
@@ -58,9 +61,9 @@ impl<D> Default for Lookahead<D> {
 
 /// How the next answers are guessed.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Guess {
-    /// The probability that a candidate fails: 0 … 1.
-    pub success: f64,
+pub(crate) struct Guess<'a> {
+    /// How probable it is that a candidate fails.
+    pub odds: &'a Odds,
     /// The answer to a candidate that does not fail.
     pub refusal: Outcome,
     /// Whether idle workers wait for questions: then even unlikely states are worth some work.
@@ -71,6 +74,8 @@ pub(crate) struct Guess {
 pub(crate) struct Root<'a, D> {
     pub decider: &'a D,
     pub question: &'a Question,
+    /// The answers before it.
+    pub turn: Turn,
     pub moves: u64,
 }
 
@@ -144,12 +149,12 @@ impl<D: Decider> Lookahead<D> {
         &mut self,
         root: &Root<'_, D>,
         memory: &AnswerMemory,
-        guess: Guess,
+        guess: Guess<'_>,
         most: usize,
         wanted: impl Fn(Key) -> bool,
     ) -> Option<Growth> {
         let mut frontier = Frontier::new(memory, guess);
-        frontier.follow(None, self.root, root.question, Chance::CERTAIN);
+        frontier.follow(None, self.root, root.question, root.turn, Chance::CERTAIN);
         for _ in 0..most {
             let Place { chance, at, .. } = frontier.pop()?;
             let at = match at {
@@ -173,7 +178,7 @@ impl<D: Decider> Lookahead<D> {
                     if memory.get(question.key).is_none() && wanted(question.key) {
                         return Some(Growth::Asks(at, chance.asked >= 1.0));
                     }
-                    frontier.follow(Some(at), state.next, question, chance);
+                    frontier.follow(Some(at), state.next, question, state.turn, chance);
                 }
             }
         }
@@ -185,12 +190,13 @@ impl<D: Decider> Lookahead<D> {
     pub(crate) fn next(
         &self,
         question: &Question,
+        turn: Turn,
         memory: &AnswerMemory,
-        guess: Guess,
+        guess: Guess<'_>,
     ) -> Vec<&Question> {
         let key = question.key;
         let mut frontier = Frontier::new(memory, guess);
-        frontier.follow(None, self.root, question, Chance::CERTAIN);
+        frontier.follow(None, self.root, question, turn, Chance::CERTAIN);
         let mut questions = Vec::new();
         while let Some(Place { chance, at, .. }) = frontier.pop() {
             let At::State(at) = at else { continue };
@@ -200,7 +206,7 @@ impl<D: Decider> Lookahead<D> {
                 Some(next) if memory.get(next.key).is_none() && next.key != key => {
                     questions.push(next);
                 }
-                Some(next) => frontier.follow(Some(at), state.next, next, chance),
+                Some(next) => frontier.follow(Some(at), state.next, next, state.turn, chance),
                 None => {}
             }
         }
@@ -209,15 +215,21 @@ impl<D: Decider> Lookahead<D> {
 
     /// Builds the state behind an answer.
     fn build(&mut self, root: &Root<'_, D>, before: Option<usize>, outcome: Outcome) {
-        let (mut decider, moves) = match before {
-            None => (root.decider.clone(), root.moves),
-            Some(at) => (self.states[at].decider.clone(), self.states[at].moves),
+        let (mut decider, moves, turn, question) = match before {
+            None => (root.decider.clone(), root.moves, root.turn, Some(root.question)),
+            Some(at) => {
+                let state = &self.states[at];
+                (state.decider.clone(), state.moves, state.turn, state.question.as_ref())
+            }
         };
+        let turn = question.map_or(turn, |question| {
+            turn.of(question.pass).told(outcome == Outcome::Fail)
+        });
         let mut events = Vec::new();
         decider.tell(outcome, &mut events);
         let moves = moves + events.iter().filter(|event| event.is_move()).count() as u64;
         let next = Next::default();
-        self.states.push(State { decider, events, question: None, moves, ends: false, next });
+        self.states.push(State { decider, events, question: None, moves, turn, ends: false, next });
         let built = self.states.len() - 1;
         let next = match before {
             None => &mut self.root,
@@ -231,7 +243,7 @@ impl<D: Decider> Lookahead<D> {
 }
 
 impl<D: Decider> State<D> {
-    fn is_worth_a_step(&self, probability: f64, guess: Guess) -> bool {
+    fn is_worth_a_step(&self, probability: f64, guess: Guess<'_>) -> bool {
         let most = if guess.eager || probability >= 0.5 { MOST_READ } else { CHEAPLY_READ };
         !self.ends && self.decider.bytes_to_read() <= most
     }
@@ -256,7 +268,7 @@ const MOST_READ: usize = 1 << 20;
 /// The edge of the part of the tree that was visited, the most probable places first.
 struct Frontier<'a> {
     memory: &'a AnswerMemory,
-    guess: Guess,
+    guess: Guess<'a>,
     places: BinaryHeap<Place>,
     found: usize,
 }
@@ -277,7 +289,7 @@ enum At {
 }
 
 impl<'a> Frontier<'a> {
-    fn new(memory: &'a AnswerMemory, guess: Guess) -> Self {
+    fn new(memory: &'a AnswerMemory, guess: Guess<'a>) -> Self {
         Self { memory, guess, places: BinaryHeap::new(), found: 0 }
     }
 
@@ -286,8 +298,16 @@ impl<'a> Frontier<'a> {
     }
 
     /// Adds what may come behind the question of the state `at` (the root if `None`).
-    fn follow(&mut self, at: Option<usize>, next: Next, question: &Question, chance: Chance) {
-        let Guess { success, refusal, .. } = self.guess;
+    fn follow(
+        &mut self,
+        at: Option<usize>,
+        next: Next,
+        question: &Question,
+        turn: Turn,
+        chance: Chance,
+    ) {
+        let Guess { odds, refusal, .. } = self.guess;
+        let success = odds.failure(turn.of(question.pass));
         let here = chance.here;
         let mut refused = Chance::of(here * (1.0 - success));
         let mut failed = Chance::of(here * success);

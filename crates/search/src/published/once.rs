@@ -1,7 +1,5 @@
 //! Asks for each circumstance exactly once, in order.
 
-use std::sync::Arc;
-
 use crate::machine::Machine;
 use crate::wave::Wave;
 use crate::{Configuration, Outcome};
@@ -13,7 +11,6 @@ use crate::{Configuration, Outcome};
 /// [`wide`](Once::wide); 1-minimal only if no removal makes an earlier circumstance removable.
 #[derive(Clone)]
 pub struct Once {
-    order: Arc<[usize]>,
     wave: Wave,
     /// How many circumstances were or are being asked about.
     begun: usize,
@@ -26,20 +23,19 @@ impl Once {
         Self::wide(circumstances, 1)
     }
 
-    /// Searches `0..circumstances`, asking about `width` of them at a time (at least one) and then
-    /// about all that could go, together or in halves.
+    /// Searches `0..circumstances`, asking about `width` of them at a time (at least one), each on the same
+    /// base, and then about all that could go, together or in halves.
     pub fn wide(circumstances: usize, width: usize) -> Self {
-        let order: Arc<[usize]> = (0..circumstances).collect();
-        let wave = Wave::new(Configuration::all(circumstances), &order, []);
-        let mut once = Self { order, wave, begun: 0, width: width.max(1) };
+        let wave = Wave::new(Configuration::all(circumstances), 0..0);
+        let mut once = Self { wave, begun: 0, width: width.max(1) };
         once.next();
         once
     }
 
     fn next(&mut self) {
-        let end = self.begun.saturating_add(self.width).min(self.order.len());
-        let groups: Vec<_> = (self.begun..end).map(|c| c..c + 1).collect();
-        self.wave = Wave::new(self.wave.kept().clone(), &self.order, groups);
+        let kept = self.wave.kept().clone();
+        let end = self.begun.saturating_add(self.width).min(kept.universe());
+        self.wave = Wave::new(kept, self.begun..end);
         self.begun = end;
     }
 }
