@@ -1,14 +1,9 @@
-//! A page in a tab of its own: loads it, evaluates expressions in it, takes its picture.
+//! What can be asked of a page, whichever browser shows it.
 
 use std::path::Path;
 use std::time::Duration;
 
-use anyhow::{Context, Result, bail};
-use serde_json::{Value, json};
-
-use crate::devtools::{DevTools, Problem};
-use crate::picture;
-use crate::tabs::{EMPTY, Tab};
+use anyhow::Result;
 
 /// What there was to see.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,191 +13,89 @@ pub(crate) enum Seen {
     Crash,
 }
 
-/// A tab that is ours alone, with nothing stored from earlier pages.
-pub(crate) struct Page<'a> {
-    devtools: &'a mut DevTools,
-    tab: Tab,
-    /// Whether the tab has crashed.
-    crashed: bool,
-    session: String,
-    address: String,
-    console: Vec<String>,
-}
+/// A page in a tab that is ours alone, with nothing stored from earlier pages.
+pub(crate) trait Page {
+    /// Returns whether a crash of the tab is told from other failures.
+    fn sees_crashes(&self) -> bool;
 
-/// What a page from a file can leave behind in the browser. Not everything that there is (`all`): emptying
-/// caches of the network and the like takes 30 ms.
-const STORED: &str = "cache_storage,file_systems,indexeddb,local_storage";
-
-/// What a tab keeps from page to page. Frames have names of their own and share the storage; a page that
-/// loads itself again still finds what it left there.
-const FORGET: &str = "\
-if (self === top && performance.getEntriesByType('navigation')[0]?.type !== 'reload') {
-    try { sessionStorage.clear() } catch { }
-    window.name = '';
-}";
-
-impl<'a> Page<'a> {
-    /// Takes an empty tab for a file.
-    pub(crate) fn open(
-        devtools: &'a mut DevTools,
-        tab: Tab,
-        file: &Path,
-        (width, height): (u32, u32),
-        online: bool,
-    ) -> Result<Self> {
-        let attach = json!({ "targetId": tab.target, "flatten": true });
-        let attached = devtools.call(None, "Target.attachToTarget", attach)?;
-        let session = attached["sessionId"].as_str().context("a tab without a session")?.to_owned();
-        let address = address(file);
-        let page = Self { devtools, tab, crashed: false, session, address, console: Vec::new() };
-        let domains = ["Inspector", "Page", "Runtime", "Log", "Network"];
-        let enable = domains.map(|domain| (format!("{domain}.enable"), json!({})));
-        let stored = json!({ "origin": "file://", "storageTypes": STORED });
-        let network = json!({
-            "offline": !online, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1,
-        });
-        let window =
-            json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false });
-        let settings = [
-            ("Log.clear".to_owned(), json!({})),
-            ("Page.resetNavigationHistory".to_owned(), json!({})),
-            ("Page.addScriptToEvaluateOnNewDocument".to_owned(), json!({ "source": FORGET })),
-            ("Storage.clearDataForOrigin".to_owned(), stored),
-            ("Network.emulateNetworkConditions".to_owned(), network),
-            ("Emulation.setDeviceMetricsOverride".to_owned(), window),
-        ];
-        let all: Vec<_> = enable.into_iter().chain(settings).collect();
-        page.devtools.call_all(&page.session, &all)?;
-        Ok(page)
-    }
+    /// Gives all that follows so much time.
+    fn limit(&mut self, patience: Duration);
 
     /// Loads the file and waits until it has loaded, and `longer`.
-    pub(crate) fn load(&mut self, longer: Duration) -> Result<Seen> {
-        match self.loaded(longer) {
-            Err(error) if error.downcast_ref() == Some(&Problem::Crash) => {
-                self.crashed = true;
-                Ok(Seen::Crash)
-            }
-            other => other.map(|()| Seen::Yes),
-        }
-    }
-
-    fn loaded(&mut self, longer: Duration) -> Result<()> {
-        let went = self.call("Page.navigate", json!({ "url": self.address }))?;
-        if let Some(error) = went["errorText"].as_str() {
-            bail!("{}: {error}", self.address);
-        }
-        loop {
-            let event = self.devtools.event()?;
-            self.hear(&event);
-            if event["method"] == "Page.loadEventFired" {
-                break;
-            }
-        }
-        if !longer.is_zero() {
-            let milliseconds = longer.min(self.devtools.left()).as_millis();
-            let wait = format!("new Promise(done => setTimeout(done, {milliseconds}))");
-            self.call("Runtime.evaluate", json!({ "expression": wait, "awaitPromise": true }))?;
-        }
-        Ok(())
-    }
+    fn load(&mut self, longer: Duration) -> Result<Seen>;
 
     /// Returns whether an expression is true in the page; an exception means that it is not.
-    pub(crate) fn holds(&mut self, expression: &str) -> Result<Seen> {
-        let question = json!({
-            "expression": format!("({expression}\n)"), "awaitPromise": true, "returnByValue": false,
-            "silent": true,
-        });
-        let answer = match self.call("Runtime.evaluate", question) {
-            Err(error) if error.downcast_ref() == Some(&Problem::Crash) => {
-                self.crashed = true;
-                return Ok(Seen::Crash);
-            }
-            other => other?,
-        };
-        let thrown = &answer["exceptionDetails"]["exception"];
-        if thrown["className"] == "SyntaxError" {
-            bail!(
-                "--holds {expression}: {}",
-                thrown["description"].as_str().unwrap_or("not an expression")
-            );
-        }
-        Ok(if thrown.is_null() && is_true(&answer["result"]) { Seen::Yes } else { Seen::No })
-    }
+    fn holds(&mut self, expression: &str) -> Result<Seen>;
+
+    /// Returns the text that an expression gives; `None` if it throws an exception or gives something else.
+    fn text(&mut self, expression: &str) -> Result<Option<String>>;
 
     /// Returns what was written to the console so far, and what scripts failed with.
-    pub(crate) fn console(&mut self) -> Vec<String> {
-        let events: Vec<Value> = self.devtools.seen_events().collect();
-        events.iter().for_each(|event| self.hear(event));
-        std::mem::take(&mut self.console)
-    }
+    fn console(&mut self) -> Vec<String>;
 
     /// Returns what the window shows, as PNG.
-    pub(crate) fn screenshot(&mut self) -> Result<Vec<u8>> {
-        let shot = self.call("Page.captureScreenshot", json!({ "format": "png" }))?;
-        picture::from_base64(shot["data"].as_str().unwrap_or_default())
-    }
+    fn screenshot(&mut self) -> Result<Vec<u8>>;
 
     /// Empties the tab for the next test; closes it if that is not possible, or if the page is `bad`.
-    pub(crate) fn close(self, bad: bool) {
-        let empty = json!({ "url": EMPTY });
-        if !bad
-            && !self.crashed
-            && self.devtools.call(Some(&self.session), "Page.navigate", empty).is_ok()
-        {
-            return;
-        }
-        let target = json!({ "targetId": self.tab.target });
-        // A browser that is gone has closed it as well.
-        let _closed = self.devtools.call(None, "Target.closeTarget", target);
+    fn close(self: Box<Self>, bad: bool);
+}
+
+/// How a page is shown.
+#[derive(Clone, Debug)]
+pub(crate) struct View {
+    /// Width and height of the window in CSS pixels.
+    pub(crate) size: (u32, u32),
+    /// Pixels of the screen for one of CSS.
+    pub(crate) scale: f64,
+    pub(crate) dark: bool,
+    /// As on paper.
+    pub(crate) print: bool,
+    pub(crate) online: bool,
+    /// Fixes time and random numbers.
+    pub(crate) seed: Option<u32>,
+}
+
+impl View {
+    /// Returns which colours the page should prefer, as style sheets spell it.
+    pub(crate) fn scheme(&self) -> &'static str {
+        if self.dark { "dark" } else { "light" }
     }
 
-    fn call(&mut self, method: &str, parameters: Value) -> Result<Value> {
-        self.devtools.call(Some(&self.session), method, parameters)
+    /// Returns the medium, as style sheets spell it.
+    pub(crate) fn media(&self) -> &'static str {
+        if self.print { "print" } else { "screen" }
     }
 
-    fn hear(&mut self, event: &Value) {
-        let parameters = &event["params"];
-        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-        match event["method"].as_str() {
-            Some("Runtime.consoleAPICalled") => {
-                let words =
-                    parameters["args"].as_array().into_iter().flatten().map(|word| {
-                        match (&word["value"], &word["description"]) {
-                            (Value::String(text), _) | (Value::Null, Value::String(text)) => {
-                                text.clone()
-                            }
-                            (value, _) => value.to_string(),
-                        }
-                    });
-                self.console.push(words.collect::<Vec<_>>().join(" "));
-            }
-            Some("Runtime.exceptionThrown") => {
-                let details = &parameters["exceptionDetails"];
-                let description = text(&details["exception"]["description"]);
-                self.console.push(format!("{} {description}", text(&details["text"])));
-            }
-            Some("Log.entryAdded") => self.console.push(text(&parameters["entry"]["text"])),
-            _ => {}
-        }
+    /// Returns the script that fixes time and random numbers before any script of the page runs.
+    pub(crate) fn script(&self) -> Option<String> {
+        self.seed.map(|seed| FIXED.replace("SEED", &seed.to_string()))
     }
 }
 
-/// Returns whether JavaScript takes a value for true.
-fn is_true(value: &Value) -> bool {
-    match (&value["type"], &value["value"]) {
-        (kind, _) if kind == "undefined" => false,
-        (kind, _) if kind == "object" => value["subtype"] != "null",
-        (_, Value::Bool(yes)) => *yes,
-        (_, Value::String(text)) => !text.is_empty(),
-        (_, Value::Number(number)) => number.as_f64() != Some(0.0),
-        // Functions and symbols; numbers that JSON does not have: NaN is not true, infinity is.
-        _ => !matches!(value["unserializableValue"].as_str(), Some("NaN" | "-0" | "0n")),
-    }
-}
+/// Random numbers come from a generator with a seed (mulberry32, Tommy Ettinger 2017). Each look at a clock
+/// lets one millisecond pass, so that a page that waits for a time gets there.
+const FIXED: &str = "\
+{
+    let state = SEED | 0, passed = 0;
+    Math.random = () => {
+        state = (state + 0x6D2B79F5) | 0;
+        let t = Math.imul(state ^ (state >>> 15), 1 | state);
+        t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+        return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
+    };
+    const start = Date.UTC(2020, 0, 1), Real = Date;
+    const now = () => start + passed++;
+    performance.now = () => passed++;
+    Date = new Proxy(Real, {
+        construct: (target, given, self) => Reflect.construct(target, given.length ? given : [now()], self),
+        apply: () => new Real(now()).toString(),
+        get: (target, name) => name === 'now' ? now : target[name],
+    });
+    Real.prototype.constructor = Date;
+}";
 
 /// Returns `file://…` with everything escaped that could have a meaning in an address.
-fn address(file: &Path) -> String {
+pub(crate) fn address(file: &Path) -> String {
     let mut address = "file://".to_owned();
     for &byte in file.as_os_str().as_encoded_bytes() {
         if byte.is_ascii_alphanumeric() || matches!(byte, b'/' | b'.' | b'-' | b'_') {
@@ -216,26 +109,7 @@ fn address(file: &Path) -> String {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
-    use super::{address, is_true};
-
-    #[test]
-    fn values_are_true_as_in_javascript() {
-        for (value, wanted) in [
-            (json!({ "type": "boolean", "value": true }), true),
-            (json!({ "type": "boolean", "value": false }), false),
-            (json!({ "type": "number", "value": 0 }), false),
-            (json!({ "type": "number", "value": 3.5 }), true),
-            (json!({ "type": "number", "unserializableValue": "NaN" }), false),
-            (json!({ "type": "string", "value": "" }), false),
-            (json!({ "type": "undefined" }), false),
-            (json!({ "type": "object", "subtype": "null", "value": null }), false),
-            (json!({ "type": "object", "className": "HTMLElement" }), true),
-        ] {
-            assert_eq!(is_true(&value), wanted, "{value}");
-        }
-    }
+    use super::address;
 
     #[test]
     fn names_of_files_are_escaped() {

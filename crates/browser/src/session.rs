@@ -1,7 +1,6 @@
-//! One browser for everything that a command does.
+//! One browser, or one of each kind, for everything that a command does.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
 use std::process::{Command, ExitCode};
 
 use anyhow::{Context, Result};
@@ -9,22 +8,23 @@ use rustix::process::{Pid, Signal, kill_process};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
-use crate::chromium::Chromium;
+use crate::browsers::{Choice, Running};
 
-/// Tells tests where the browser is.
+/// Tells tests where the browsers are: addresses with blanks between them.
 pub(crate) const VARIABLE: &str = "MINIREPRO_BROWSER";
 
 /// Tells tests where they claim tabs.
 pub(crate) const TABS: &str = "MINIREPRO_BROWSER_TABS";
 
 /// Runs the command; its exit code is ours.
-pub(crate) fn run(browser: Option<PathBuf>, command: &[OsString]) -> Result<ExitCode> {
+pub(crate) fn run(browsers: &[Choice], command: &[OsString]) -> Result<ExitCode> {
     let (program, arguments) = command.split_first().context("no command")?;
-    let chromium = Chromium::start(browser.as_deref())?;
+    let running: Vec<Running> = browsers.iter().map(Choice::start).collect::<Result<_>>()?;
+    let addresses: Vec<&str> = running.iter().map(Running::address).collect();
     let claims = tempfile::tempdir().context("no directory for claims on tabs")?;
     let mut child = Command::new(program)
         .args(arguments)
-        .env(VARIABLE, chromium.address())
+        .env(VARIABLE, addresses.join(" "))
         .env(TABS, claims.path())
         .spawn()
         .with_context(|| program.display().to_string())?;

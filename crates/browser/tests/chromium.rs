@@ -12,12 +12,22 @@ use std::process::{Command, Output};
 const PROGRAM: &str = env!("CARGO_BIN_EXE_minirepro-browser");
 
 fn is_installed() -> bool {
-    let names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+    is_one_installed(&[
+        "chromium-headless-shell",
+        "chrome-headless-shell",
+        "chromium",
+        "chromium-browser",
+        "google-chrome",
+        "google-chrome-stable",
+    ])
+}
+
+fn is_one_installed(names: &[&str]) -> bool {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let found = std::env::split_paths(&path).any(|d| names.iter().any(|n| d.join(n).is_file()));
     if !found {
         // Not `eprintln!`: the test runner shows that of tests that fail only.
-        let message = format!("not tested: there is no Chromium (none of {})\n", names.join(", "));
+        let message = format!("not tested: there is none of {}\n", names.join(", "));
         std::io::stderr().write_all(message.as_bytes()).unwrap();
     }
     found
@@ -48,6 +58,12 @@ fn one_browser_answers_many_tests() {
         "frames.html",
         "<script>sessionStorage.setItem('a', 1)</script><iframe name=q srcdoc='<p>'></iframe>",
     );
+    // In a layout from scratch an animation that is over begins anew.
+    write(
+        "settles.html",
+        "<!DOCTYPE html><style>p { height: 10px; animation: a 1ms forwards }
+        @keyframes a { to { height: 30px } }</style><p>a",
+    );
     write("stuck.html", "<script>while (true) {}</script>");
     // Each line is a test; all run in one session and append what they answer.
     let lines = [
@@ -70,13 +86,20 @@ fn one_browser_answers_many_tests() {
         "test frames.html --holds 'sessionStorage.length == 1 && frames[0].name == \"q\"'",
         "test missing.html --crash",
         "test plain.html --crash",
+        "test stuck.html --hangs 0.3",
+        "test plain.html --relayout-differs",
+        "test settles.html --relayout-differs p",
+        "test settles.html --relayout-differs p --by 50",
+        "test plain.html --seed 1 --holds 'Math.random() == 0.6270739405881613 && Date.now() == 1577836800000'",
+        "test plain.html --dark --print --scale 2 --holds 'matchMedia(\"print and (prefers-color-scheme: dark)\").matches && devicePixelRatio == 2'",
+        "test plain.html --holds 1 --browser firefox",
     ];
     let script: String =
         lines.iter().map(|line| format!("\"$1\" {line}; printf '%s ' $? >> codes\n")).collect();
     write("all.sh", &script);
     let (code, errors) = run(place.path(), &["session", "--", "sh", "all.sh", PROGRAM]);
     let codes = fs::read_to_string(place.path().join("codes")).unwrap();
-    assert_eq!(codes, "0 1 1 0 126 0 1 125 0 0 1 0 0 0 0 0 0 126 1 ", "{errors}");
+    assert_eq!(codes, "0 1 1 0 126 0 1 125 0 0 1 0 0 0 0 0 0 126 1 0 1 0 1 0 0 126 ", "{errors}");
     assert_eq!(code, Some(0));
     assert!(errors.contains("SyntaxError") && errors.contains("missing.html"), "{errors}");
 }
@@ -98,6 +121,41 @@ fn tests_at_the_same_time_store_things_apart() {
     assert_eq!(code, Some(0), "{errors}");
     let wrong = ["lost", "kept"].map(|name| place.path().join(name).exists());
     assert_eq!(wrong, [false, false], "{errors}");
+}
+
+#[test]
+fn firefox_answers_many_tests_as_well() {
+    if !is_one_installed(&["firefox", "firefox-esr"]) {
+        return;
+    }
+    let place = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| fs::write(place.path().join(name), text).unwrap();
+    write(
+        "a.html",
+        "<!DOCTYPE html><p style='height:77px'>a</p><script>alert(1); console.log('width', 3); f()</script>",
+    );
+    write("stores.html", "<script>localStorage.setItem('a', 1)</script>");
+    let lines = [
+        "test a.html --holds 'document.querySelector(\"p\").offsetHeight == 77' --holds 'innerWidth == 800'",
+        "test a.html --console 'width 3' --console 'ReferenceError: f'",
+        "test a.html --holds '1 +'",
+        "test a.html --holds 'undefined.x'",
+        "test stores.html --holds 'localStorage.length == 1'",
+        "test stores.html --holds 'localStorage.length == 2'",
+        "screenshot a.html a.png",
+        "test a.html --looks-like a.png",
+        "test a.html --relayout-differs",
+        "test a.html --holds 1 --browser chromium",
+        "test a.html --crash",
+    ];
+    let script: String =
+        lines.iter().map(|line| format!("\"$1\" {line}; printf '%s ' $? >> codes\n")).collect();
+    write("all.sh", &script);
+    let (code, errors) =
+        run(place.path(), &["session", "--browser", "firefox", "--", "sh", "all.sh", PROGRAM]);
+    let codes = fs::read_to_string(place.path().join("codes")).unwrap();
+    assert_eq!(codes, "0 0 126 1 0 1 0 0 1 126 126 ", "{errors}");
+    assert_eq!(code, Some(0));
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Events of a run, for whoever wants to show or record what happens.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use minirepro_engine::{Event, Findings, Gone};
@@ -31,6 +32,8 @@ pub enum SessionKind<'a> {
     Reduction {
         /// What the text is called; of a directory, the path of the file in it.
         name: &'a str,
+        /// As it is at the beginning.
+        text: &'a Arc<[u8]>,
         /// Its size in tokens.
         tokens: u64,
         /// Its size in bytes.

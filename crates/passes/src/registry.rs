@@ -1,18 +1,18 @@
 //! The one list of all passes, in the order of a round.
 
 use crate::declarations::{
-    aggregate_to_scalar, combine, global_to_param, inline_struct, join_numbers, local_to_global,
-    pointer_level, remove_member, remove_namespace, remove_parameter, remove_unused,
-    replace_typedef, return_void, specifiers, template_parameter,
+    aggregate_to_scalar, cast_to_declaration, combine, global_to_param, inline_struct,
+    join_numbers, local_to_global, pointer_level, remove_member, remove_namespace,
+    remove_parameter, remove_unused, replace_typedef, return_void, specifiers, template_parameter,
 };
 use crate::expressions::{constants, copy_propagation, expand_macro, inline, rewrite};
-use crate::markup::{end_tags, tag_soup};
+use crate::markup::{end_tags, style_rules, tag_soup};
 use crate::names::{
     merge_names, name_numbers, normalize, remove_linked, remove_symbol, remove_with_unused,
 };
 use crate::published::{hdd, perses};
 use crate::sideways::substitute;
-use crate::structure::{delete_and_hoist, flat, unwrap};
+use crate::structure::{delete_and_hoist, flat, remove_column, unwrap};
 use crate::tokens::{encoded_text, remove_tokens, split_leaves};
 use crate::{Gate, PassContext, Proposal};
 
@@ -198,6 +198,27 @@ pub const PASSES: &[Pass] = &[
     coarse("hollow", "empty all bodies at once", delete_and_hoist::propose_hollow),
     coarse("lists", "drop elements of all lists", delete_and_hoist::propose_lists),
     coarse(
+        "rewrite-early",
+        "give many parts another form (as the language's manifest says)",
+        rewrite::propose_early,
+    ),
+    Pass {
+        name: style_rules::INLINE,
+        edits: "move the declarations of a style rule into an element",
+        propose: style_rules::propose_inline,
+        gate: Gate::Reparse,
+        thorough: false,
+        certifies: true,
+    },
+    Pass {
+        name: style_rules::JOIN,
+        edits: "move the declarations of a style rule into its neighbour",
+        propose: style_rules::propose_joins,
+        gate: Gate::Reparse,
+        thorough: false,
+        certifies: true,
+    },
+    coarse(
         remove_with_unused::NAME,
         "drop a part with what only it uses",
         remove_with_unused::propose,
@@ -284,6 +305,14 @@ pub const PASSES: &[Pass] = &[
         certifies: true,
     },
     Pass {
+        name: remove_column::NAME,
+        edits: "drop the same place of neighbouring lists of equal length",
+        propose: remove_column::propose,
+        gate: Gate::Facts,
+        thorough: false,
+        certifies: true,
+    },
+    Pass {
         name: template_parameter::NAME,
         edits: "put the least type or value in the place of a template's parameter",
         propose: template_parameter::propose,
@@ -311,6 +340,14 @@ pub const PASSES: &[Pass] = &[
         name: "reduce-pointer-level",
         edits: "take a level of pointer or array from a name",
         propose: pointer_level::propose,
+        gate: Gate::Facts,
+        thorough: false,
+        certifies: true,
+    },
+    Pass {
+        name: cast_to_declaration::NAME,
+        edits: "declare a name with the type to which it is cast",
+        propose: cast_to_declaration::propose,
         gate: Gate::Facts,
         thorough: false,
         certifies: true,

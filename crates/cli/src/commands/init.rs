@@ -52,20 +52,23 @@ pub fn run(args: &Init) -> Result<Exit, CliError> {
     };
     write_script(&args.output, &script)?;
     let out = quote(args.output.as_os_str());
+    let here = if out.contains('/') { "" } else { "./" };
+    let name = quote(file.as_os_str());
     let took = try_script(&args.output, file, &input, &companions, &stop).map_err(|error| {
-        let advice = format!("{out} does not work yet: look at it and change it.\n");
+        let advice = format!(
+            "{out} does not work yet: look at it and change it. It says which of its steps decides:\n  \
+             MINIREPRO_EXPLAIN=1 {here}{out} {name}\n"
+        );
         CliError::from(error).advise(advice)
     })?;
-    let file = quote(file.as_os_str());
-    let here = if out.contains('/') { "" } else { "./" };
     let took = time(took);
     let with: String = companions
         .iter()
         .map(|companion| format!("--with {} ", quote(companion.source.as_os_str())))
         .collect();
     output(format_args!(
-        "{out}: reproduces on {file} in {took}, and not on an empty file\nNow run\n  minirepro \
-         {with}{here}{out} {file}\n"
+        "{out}: reproduces on {name} in {took}, and not on an empty file\nNow run\n  minirepro \
+         {with}{here}{out} {name}\n"
     ));
     Ok(Exit::Done)
 }

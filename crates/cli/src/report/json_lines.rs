@@ -73,7 +73,7 @@ impl JsonLines {
                 }),
             ),
             RunEvent::Resuming { answers, .. } => ("resuming", json!({ "answers": answers })),
-            RunEvent::SessionBegins(SessionKind::Reduction { name, tokens, bytes }) => {
+            RunEvent::SessionBegins(SessionKind::Reduction { name, tokens, bytes, .. }) => {
                 self.course = Course::new(*tokens, *bytes);
                 ("reduction", json!({ "name": name, "tokens": tokens, "bytes": bytes }))
             }
@@ -218,7 +218,8 @@ mod tests {
             told(&mut lines, &RunEvent::TestingInput),
             [begin, json!({ "event": "testing-input" })]
         );
-        let kind = SessionKind::Reduction { name: "a.c", tokens: 9, bytes: 20 };
+        let text = &std::sync::Arc::from(&b"int main(void) { }\n\n"[..]);
+        let kind = SessionKind::Reduction { name: "a.c", text, tokens: 9, bytes: 20 };
         assert_eq!(
             told(&mut lines, &RunEvent::SessionBegins(kind)),
             [json!({ "event": "reduction", "name": "a.c", "tokens": 9, "bytes": 20 })]

@@ -42,9 +42,18 @@ pub(crate) struct RewriteTable {
     /// What captured strings say, as names.
     #[serde(default)]
     name_in: BTreeMap<String, String>,
+    /// Names of a namespace that something in the document has.
+    #[serde(default)]
+    name_of: BTreeMap<String, String>,
     /// Captures each node below of a role or a kind, however deep.
     #[serde(default)]
     within: BTreeMap<String, String>,
+    /// What stands between the nodes of `$$$NAME`.
+    separator: Option<String>,
+    /// The nodes of `$$$NAME` become one token with this text between them.
+    joint: Option<String>,
+    /// `$PROPERTY` and `$VALUE` are what style rules declare for the class that this capture says.
+    declared_for: Option<String>,
     /// The new form: code with captures.
     rewrite: String,
     /// The kind of the new form.
@@ -53,6 +62,9 @@ pub(crate) struct RewriteTable {
     /// The effort from which on it is tried, 1 … 9.
     #[serde(default = "least_effort")]
     effort: u8,
+    /// Whether it is tried all over the text once the coarse passes are done.
+    #[serde(default)]
+    early: bool,
 }
 
 fn least_effort() -> u8 {
@@ -87,6 +99,11 @@ enum StrictnessName {
 struct Names(Vec<String>);
 
 impl Names {
+    /// Returns the capture of that name, if there is one.
+    fn known(&self, name: &str) -> Option<Capture> {
+        self.0.iter().position(|known| known == name).map(Capture)
+    }
+
     /// Returns the capture of that name, new if there was none.
     fn capture(&mut self, name: &str) -> Capture {
         let known = self.0.iter().position(|known| known == name);
@@ -178,7 +195,10 @@ impl Compiler<'_> {
             captures,
             template,
             kind: new_kind,
+            separator: table.separator.as_ref().map(|text| Arc::from(text.as_bytes())),
+            joint: table.joint.as_ref().map(|text| Arc::from(text.as_bytes())),
             effort: table.effort,
+            early: table.early,
             rule: Arc::new(RuleName { origin: self.origin.to_owned(), form: table.form() }),
         };
         Ok((kinds, rewrite))
@@ -257,10 +277,25 @@ impl Compiler<'_> {
             parts.extend(self.tokens(&code[at..all.start()]));
             at = all.end();
             let name = &found["name"];
+            if let Some(namespace) = table.name_of.get(name) {
+                parts.push(TemplatePart::NameOf(Arc::from(&namespace[..])));
+                continue;
+            }
+            let of_class = table.declared_for.as_ref().and_then(|class| names.known(class));
+            match (name, of_class) {
+                (PROPERTY, Some(class)) => {
+                    parts.push(TemplatePart::DeclaredProperty(class));
+                    continue;
+                }
+                (VALUE, Some(class)) => {
+                    parts.push(TemplatePart::DeclaredValue(class));
+                    continue;
+                }
+                _ => {}
+            }
             let string = table.name_in.get(name);
             let known = string.map_or(name, String::as_str);
-            let number = names.0.iter().position(|other| other == known);
-            let capture = number.map(Capture).ok_or_else(|| ManifestError::UnknownCapture {
+            let capture = names.known(known).ok_or_else(|| ManifestError::UnknownCapture {
                 name: all.as_str().to_owned(),
                 rewrite: code.to_owned(),
             })?;
@@ -279,6 +314,10 @@ impl Compiler<'_> {
         self.lexing.tokens(text).map(|span| TemplatePart::Token(Arc::from(&text[span])))
     }
 }
+
+/// The captures that `declared_for` gives.
+const PROPERTY: &str = "PROPERTY";
+const VALUE: &str = "VALUE";
 
 /// Stands for the pattern in a context.
 const HOLE: &str = "$PATTERN";

@@ -26,6 +26,7 @@ const UNREADABLE: &[&str] = &[
     "aggregate-to-scalar",
     "return-void",
     "reduce-pointer-level",
+    "cast-to-declaration",
     "combine-declarations",
     "rewrite",
     "local-to-global",

@@ -387,7 +387,8 @@ impl<'a> Bench<'a> {
         session.interrupt_when(move || reason.is_set().then(|| reason.why()));
         let size = session.summary();
         session.skip_after(self.skips_ahead());
-        let kind = SessionKind::Reduction { name, tokens: size.tokens.0, bytes: size.bytes.0 };
+        let (text, tokens, bytes) = (&session.best(), size.tokens.0, size.bytes.0);
+        let kind = SessionKind::Reduction { name, text, tokens, bytes };
         let measured = self.drive(kind, &mut session, proposers, wrap, observe);
         let mut summary = session.summary();
         summary.stopped = self.reason_of_then(summary.stopped);

@@ -1,5 +1,6 @@
 //! Makes a variable a parameter of the one function that uses it: a parameter needs no end of its
-//! own, no initial value, and alone among parameters no least type.
+//! own, no initial value, and alone among parameters no least type. If the initial value is what matters,
+//! it stays as a statement.
 
 use minirepro_syntax::{Change, Edits, NodeId, Role};
 
@@ -22,7 +23,11 @@ pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
 
 fn items(context: &PassContext<'_>, declaration: NodeId) -> Vec<Item> {
     let names: Vec<NodeId> = declarators(context, declaration).collect();
-    names.iter().rev().filter_map(|&name| item(context, declaration, name, &names)).collect()
+    let whole =
+        names.iter().rev().filter_map(|&name| item(context, declaration, name, &names, None));
+    let value = || initial_value(context, declaration).filter(|_| names.len() == 1);
+    let kept = value().and_then(|value| item(context, declaration, names[0], &names, Some(value)));
+    whole.chain(kept).collect()
 }
 
 fn item(
@@ -30,6 +35,7 @@ fn item(
     declaration: NodeId,
     declarator: NodeId,
     all: &[NodeId],
+    kept: Option<NodeId>,
 ) -> Option<Item> {
     let tree = context.tree;
     let name = declared_name(context, declarator)?;
@@ -55,10 +61,25 @@ fn item(
     let gone = if all.len() == 1 { declaration } else { declarator };
     let more = u32::try_from(leaves.len()).ok()?
         + u32::from(!bare && !typed)
-        + u32::from(!others.is_empty());
+        + u32::from(!others.is_empty())
+        + kept.map_or(0, |value| tree.tokens(value) + 1);
     let won = tree.tokens(gone).checked_sub(more).filter(|&won| won > 0)?;
-    let mut edits = Edits::drop(gone);
+    let mut edits = match kept {
+        Some(value) => {
+            let end = context.tokens().statement_end.as_deref()?;
+            let statement = [tree.text_of(value), end].concat();
+            Edits::one(declaration, Change::replace_with(statement, None))
+        }
+        None => Edits::drop(gone),
+    };
     edits.add(list, with(context, list, &text)).then(|| Item::new(edits, won))
+}
+
+/// Returns the initial value of a declaration inside of a function.
+fn initial_value(context: &PassContext<'_>, declaration: NodeId) -> Option<NodeId> {
+    let is_inside = context.tree.ancestors(declaration).any(|a| context.is(Role::Function, a));
+    let value = values(context, declaration).last().filter(|_| is_inside)?;
+    context.is(Role::Expression, value).then_some(value)
 }
 
 fn is_other_type(context: &PassContext<'_>, id: NodeId) -> bool {

@@ -1,6 +1,7 @@
 //! Passes over declarations: types, members, parameters, scopes.
 
 pub(crate) mod aggregate_to_scalar;
+pub(crate) mod cast_to_declaration;
 pub(crate) mod combine;
 pub(crate) mod global_to_param;
 pub(crate) mod inline_struct;

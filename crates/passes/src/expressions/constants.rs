@@ -22,11 +22,12 @@ fn item(context: &PassContext<'_>, mention: NodeId) -> Option<Item> {
     let parent = tree.parent(mention)?;
     let leads =
         context.is(Role::NeedsOperand, parent) && context.elements(parent).next() == Some(mention);
-    if leads || !context.is(Role::Expression, mention) {
-        return None;
-    }
-    let texts = context.language.roles.placeholders.get(&tree.kind(mention))?;
-    let place = Place::of(context, mention);
+    // Some grammars have a node around a name that is used as a value.
+    let is_all = |&id: &NodeId| tree.text_of(id) == tree.text_of(mention);
+    let mut value = std::iter::once(mention).chain(tree.ancestors(mention)).take_while(is_all);
+    let value = value.find(|&id| context.is(Role::Expression, id)).filter(|_| !leads)?;
+    let texts = context.language.roles.placeholders.get(&tree.kind(value))?;
+    let place = Place::of(context, value);
     let (text, kind) = texts.iter().find(|(_, kind)| kind.is_none_or(|k| place.takes([k])))?;
-    Some(Item::new(Edits::one(mention, Change::replace_with(text, *kind)), 1))
+    Some(Item::new(Edits::one(value, Change::replace_with(text, *kind)), 1))
 }

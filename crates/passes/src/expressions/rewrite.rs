@@ -7,7 +7,8 @@ use minirepro_syntax::{
 };
 
 use crate::framework::slots::Place;
-use crate::{Item, PassContext, Proposal, Strategy};
+use crate::framework::style_rules::Declared;
+use crate::{Item, PassContext, Proposal, Reference, Strategy};
 
 /// Proposes every form of every node that is smaller and that the place takes, smallest result
 /// first.
@@ -22,12 +23,28 @@ pub(crate) fn propose_larger(context: &PassContext<'_>) -> Option<Proposal> {
     Proposal::new(context.untried(all(context, true)), Strategy::Single)
 }
 
-fn all(context: &PassContext<'_>, larger: bool) -> Vec<Item> {
+/// Proposes the smaller forms that the manifest calls early, all of them at once first.
+pub(crate) fn propose_early(context: &PassContext<'_>) -> Option<Proposal> {
+    let rewrites = context.language.roles.rewrites.values().flatten();
+    if !rewrites.clone().any(|rewrite| rewrite.early) {
+        return None;
+    }
     let nodes = context.ids().rev().filter(|&id| id != NodeId::ROOT);
-    nodes.flat_map(|id| items(context, id, larger)).collect()
+    let items = nodes.flat_map(|id| items(context, id, false, |rewrite| rewrite.early)).collect();
+    Proposal::new(context.untried(items), Strategy::All)
 }
 
-fn items(context: &PassContext<'_>, id: NodeId, larger: bool) -> Vec<Item> {
+fn all(context: &PassContext<'_>, larger: bool) -> Vec<Item> {
+    let nodes = context.ids().rev().filter(|&id| id != NodeId::ROOT);
+    nodes.flat_map(|id| items(context, id, larger, |_| true)).collect()
+}
+
+fn items(
+    context: &PassContext<'_>,
+    id: NodeId,
+    larger: bool,
+    is_meant: impl Fn(&Rewrite) -> bool,
+) -> Vec<Item> {
     let tree = context.tree;
     let Some(rewrites) = context.language.roles.rewrites.get(&tree.kind(id)) else {
         return Vec::new();
@@ -36,18 +53,81 @@ fn items(context: &PassContext<'_>, id: NodeId, larger: bool) -> Vec<Item> {
     let roles = &context.language.roles;
     let mut items = Vec::new();
     let is_wanted = |rewrite: &&Rewrite| {
-        rewrite.effort <= context.effort && rewrite.kind.is_none_or(|kind| place.takes([kind]))
+        is_meant(rewrite)
+            && rewrite.effort <= context.effort
+            && rewrite.kind.is_none_or(|kind| place.takes([kind]))
     };
     for rewrite in rewrites.iter().filter(is_wanted) {
         for captures in rewrite.matches(tree, |role, kind| roles.is(role, kind), id) {
-            let Some(form) = Form::of(tree, rewrite, &captures) else { continue };
-            if (form.tokens >= tree.tokens(id)) == larger {
-                let weight = tree.tokens(id).saturating_sub(form.tokens);
-                items.push(Item::new(Edits::one(id, form.change), weight).by(&rewrite.rule));
+            for put in puts(context, rewrite, &captures) {
+                let Some(form) = Form::of(tree, rewrite, &captures, &put) else { continue };
+                if (form.tokens >= tree.tokens(id)) == larger {
+                    let weight = tree.tokens(id).saturating_sub(form.tokens);
+                    items.push(Item::new(Edits::one(id, form.change), weight).by(&rewrite.rule));
+                }
             }
         }
     }
     items
+}
+
+/// More names than these would be too many forms of one node.
+const FEW_NAMES: usize = 2;
+
+/// What a rewrite puts into a form from elsewhere in the document.
+enum Put<'a> {
+    Nothing,
+    /// A name that something has.
+    Name(&'a [u8]),
+    /// A declaration of a style.
+    Declaration(Declared),
+}
+
+/// Returns what a rewrite puts from elsewhere, one for each form.
+fn puts<'c>(context: &'c PassContext<'_>, rewrite: &Rewrite, captures: &Captures) -> Vec<Put<'c>> {
+    for part in &rewrite.template {
+        match part {
+            TemplatePart::NameOf(namespace) => {
+                let names = names(context, namespace).into_iter();
+                return names.take(FEW_NAMES).map(Put::Name).collect();
+            }
+            TemplatePart::DeclaredProperty(Capture(number)) => {
+                let Some(&class) = captures[*number].first() else { return Vec::new() };
+                let Some(class) = quoted(context.tree.text_of(class)) else { return Vec::new() };
+                let all = Declared::all(context).into_iter();
+                let own = all.filter(|declared| declared.classes.iter().any(|own| own == class));
+                return own.map(Put::Declaration).collect();
+            }
+            _ => {}
+        }
+    }
+    vec![Put::Nothing]
+}
+
+/// Returns the names of a namespace that something has and that can be names of a program, those that are
+/// mentioned most first.
+fn names<'c>(context: &'c PassContext<'_>, namespace: &str) -> Vec<&'c [u8]> {
+    let is_given = |r: &&Reference| r.mentions.iter().any(|m| m.is_definition);
+    let is_one = |r: &&Reference| r.namespace.name == *namespace;
+    let given = context.references().iter().filter(is_one).filter(is_given);
+    let mut names: Vec<&[u8]> =
+        given.map(|reference| &reference.name[..]).filter(|name| is_word(name)).collect();
+    names.sort_by_key(|name| std::cmp::Reverse(context.index().mentions(name).len()));
+    names
+}
+
+/// Returns what a quoted text says.
+fn quoted(text: &[u8]) -> Option<&[u8]> {
+    match text {
+        [b'"', inside @ .., b'"'] | [b'\'', inside @ .., b'\''] => Some(inside),
+        _ => None,
+    }
+}
+
+/// Returns whether a text can be a name of a program.
+fn is_word(name: &[u8]) -> bool {
+    name.first().is_some_and(|byte| !byte.is_ascii_digit())
+        && name.iter().all(|&byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
 
 /// A form that a node can take.
@@ -59,7 +139,7 @@ struct Form {
 
 impl Form {
     /// Fills a rewrite's template; `None` if something in it was not captured.
-    fn of(tree: &Tree, rewrite: &Rewrite, captures: &Captures) -> Option<Self> {
+    fn of(tree: &Tree, rewrite: &Rewrite, captures: &Captures, put: &Put<'_>) -> Option<Self> {
         let mut form = Self { change: Change(Vec::new()), tokens: 0 };
         for part in &rewrite.template {
             match part {
@@ -69,9 +149,21 @@ impl Form {
                     form.push(Piece::Node(node), tree.tokens(node));
                 }
                 TemplatePart::Nodes(Capture(number)) => {
-                    for &node in &captures[*number] {
-                        form.push(Piece::Node(node), tree.tokens(node));
-                    }
+                    form.push_all(tree, &captures[*number], rewrite);
+                }
+                TemplatePart::NameOf(_) => {
+                    let Put::Name(name) = *put else { return None };
+                    form.push(Piece::Text(name.into(), None), 1);
+                }
+                TemplatePart::DeclaredProperty(_) => {
+                    let Put::Declaration(declared) = put else { return None };
+                    let name = name_in(&[b"'", &declared.property[..], b"'"].concat())?;
+                    form.push(Piece::Text(name.into(), None), 1);
+                }
+                TemplatePart::DeclaredValue(_) => {
+                    let Put::Declaration(declared) = put else { return None };
+                    let value = [b"'", &declared.value[..], b"'"].concat();
+                    form.push(Piece::Text(value.into(), None), 1);
                 }
                 TemplatePart::NameIn(Capture(number)) => {
                     let name = name_in(tree.text_of(*captures[*number].first()?))?;
@@ -87,6 +179,22 @@ impl Form {
             form.push(Piece::Text(Arc::from([]), None), 0);
         }
         Some(form)
+    }
+
+    /// Adds several nodes with what the rewrite puts between them.
+    fn push_all(&mut self, tree: &Tree, nodes: &[NodeId], rewrite: &Rewrite) {
+        if let Some(joint) = &rewrite.joint {
+            let texts: Vec<&[u8]> = nodes.iter().map(|&node| tree.text_of(node)).collect();
+            let text = texts.join(&joint[..]);
+            self.push(Piece::Text(text.into(), rewrite.kind), 1);
+            return;
+        }
+        for (at, &node) in nodes.iter().enumerate() {
+            if let Some(separator) = rewrite.separator.as_ref().filter(|_| at > 0) {
+                self.push(Piece::Text(separator.clone(), None), 1);
+            }
+            self.push(Piece::Node(node), tree.tokens(node));
+        }
     }
 
     fn push(&mut self, piece: Piece, tokens: u32) {

@@ -11,3 +11,4 @@ pub(crate) mod proposal;
 pub(crate) mod references;
 pub(crate) mod siblings;
 pub(crate) mod slots;
+pub(crate) mod style_rules;

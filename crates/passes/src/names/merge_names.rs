@@ -3,7 +3,7 @@
 
 use minirepro_syntax::{Change, Edits, NodeId};
 
-use crate::{Item, PassContext, Proposal, Strategy};
+use crate::{Item, PassContext, Proposal, Reference, Strategy};
 
 /// The pass's name.
 pub(crate) const NAME: &str = "merge-names";
@@ -18,7 +18,7 @@ pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
         return None;
     }
     names.sort_unstable_by_key(|all| all.first().copied());
-    let mut items = Vec::new();
+    let mut items = given_names(context);
     for gone in &names {
         for kept in names.iter().filter(|kept| kept != &gone) {
             items.extend(item(context, gone, kept));
@@ -26,6 +26,46 @@ pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
     }
     let items = context.untried(items);
     Proposal::new(items, Strategy::Single)
+}
+
+/// Returns one item per ordered pair of names that parts of leaves give, such as ids: the program speaks of the
+/// one instead of the other, which is given no more.
+fn given_names(context: &PassContext<'_>) -> Vec<Item> {
+    let is_word =
+        |name: &[u8]| name.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
+    let is_given = |r: &&Reference| r.mentions.iter().any(|m| m.is_definition) && is_word(&r.name);
+    let given: Vec<&Reference> = context.references().iter().filter(is_given).collect();
+    if given.len() > FEW {
+        return Vec::new();
+    }
+    let pairs = given.iter().flat_map(|gone| given.iter().map(move |kept| (*gone, *kept)));
+    let of_one_sort = pairs.filter(|(gone, kept)| {
+        gone.name != kept.name && gone.namespace == kept.namespace && gone.document == kept.document
+    });
+    of_one_sort.filter_map(|(gone, kept)| given_name(context, gone, kept)).collect()
+}
+
+fn given_name(context: &PassContext<'_>, gone: &Reference, kept: &Reference) -> Option<Item> {
+    let tree = context.tree;
+    let uses = context.index().mentions(&gone.name);
+    let mut edits = Edits::none();
+    let mut saved = 0;
+    for mention in &gone.mentions {
+        if !mention.is_definition || mention.in_list {
+            return None;
+        }
+        let declaration = tree.ancestors(mention.leaf).find(|&id| context.is_droppable(id))?;
+        saved += tree.tokens(declaration);
+        if !edits.add(declaration, Change::drop()) {
+            return None;
+        }
+    }
+    for &id in uses {
+        if !edits.add(id, Change::replace_with(&kept.name, Some(tree.kind(id)))) {
+            return None;
+        }
+    }
+    (!uses.is_empty()).then(|| Item::new(edits, saved))
 }
 
 fn item(context: &PassContext<'_>, gone: &[NodeId], kept: &[NodeId]) -> Option<Item> {

@@ -2,4 +2,5 @@
 
 pub(crate) mod delete_and_hoist;
 pub(crate) mod flat;
+pub(crate) mod remove_column;
 pub(crate) mod unwrap;

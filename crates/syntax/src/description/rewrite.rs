@@ -23,8 +23,14 @@ pub struct Rewrite {
     pub template: Vec<TemplatePart>,
     /// The kind of the new form in the tree, where it is known.
     pub kind: Option<Kind>,
+    /// What stands between the nodes of a capture of several.
+    pub separator: Option<Arc<[u8]>>,
+    /// The nodes of a capture of several become one token with this text between them.
+    pub joint: Option<Arc<[u8]>>,
     /// The effort (1 … 9) from which on it is tried.
     pub effort: u8,
+    /// Whether it is worth trying all over the text as soon as the coarse passes are done.
+    pub early: bool,
     /// Where the rule stands, and its form in words.
     pub rule: Arc<RuleName>,
 }
@@ -72,6 +78,12 @@ pub enum TemplatePart {
     Nodes(Capture),
     /// What the captured string says, as a name: see [`name_in`].
     NameIn(Capture),
+    /// Any name of this namespace that something in the document has: one form for each.
+    NameOf(Arc<str>),
+    /// A property that the style rules of the captured class declare, as a name: one form for each declaration.
+    DeclaredProperty(Capture),
+    /// The value of that property, in quotes.
+    DeclaredValue(Capture),
 }
 
 /// What a node must look like.

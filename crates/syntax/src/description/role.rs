@@ -151,6 +151,8 @@ roles! {
         Element = "element",
         /// A tag that readers can do without although the grammar cannot.
         Soup = "soup",
+        /// Says what the elements look like that a selector fits: first the selector, last the declarations.
+        StyleRule = "style_rule",
         /// Text, among which blank space means something.
         Text = "text",
     }

@@ -25,6 +25,8 @@ pub struct Tokens {
     pub dereference: Option<Arc<[u8]>>,
     /// Begins an end tag.
     pub end_tag_start: Option<Arc<[u8]>>,
+    /// The name of the attribute that holds declarations of style.
+    pub style_attribute: Option<Arc<[u8]>>,
     /// Becomes a blank where it is dropped.
     pub joint: Option<Arc<[u8]>>,
     /// Bytes before and behind a name that do not belong to it: `%a` and `a:` mean the same.

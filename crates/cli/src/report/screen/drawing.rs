@@ -182,8 +182,9 @@ fn block(title: &'static str) -> Block<'static> {
 /// Draws the text, so that the last change is in the middle.
 fn text(frame: &mut Frame<'_>, area: Rect, model: &Model, moment: &Moment<'_>) {
     let block = block(match model.best {
-        Some(_) => " the smallest so far, with what just went ",
-        None => " nothing smaller found so far ",
+        Some(_) if model.curve.len() > 1 => " the smallest so far, with what just went ",
+        Some(_) => " the input: nothing smaller found so far ",
+        None => " nothing to show yet ",
     });
     let inner = block.inner(area);
     frame.render_widget(block, area);
@@ -271,7 +272,9 @@ mod tests {
     /// Returns a model of a run in the middle.
     fn model() -> Model {
         let mut model = Model::new("crash.c".to_owned());
-        let kind = SessionKind::Reduction { name: "crash.c", tokens: 34_567, bytes: 123_456 };
+        let (name, tokens, bytes) = ("crash.c", 34_567, 123_456);
+        let text = &Arc::from(&b"int f(int);\nint main(void) { int i = 1; return f(2); }\n"[..]);
+        let kind = SessionKind::Reduction { name, text, tokens, bytes };
         model.event(&RunEvent::SessionBegins(kind));
         let reused = ReusedAnswers::default();
         let mut step = |event: Event, seconds: u64| {

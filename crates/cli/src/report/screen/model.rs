@@ -36,7 +36,7 @@ pub struct Model {
     pub curve: Vec<(u64, u64)>,
     /// The last texts that were the smallest.
     pub steps: VecDeque<Step>,
-    /// The smallest text so far.
+    /// The smallest text so far, which is the input at first.
     pub best: Option<Arc<[u8]>>,
     /// Other failures.
     pub crashes: Vec<Crash>,
@@ -92,11 +92,11 @@ impl Model {
                 self.language.clone_from(&facts.language);
                 self.waiting = None;
             }
-            RunEvent::SessionBegins(SessionKind::Reduction { name, tokens, bytes }) => {
+            RunEvent::SessionBegins(SessionKind::Reduction { name, text, tokens, bytes }) => {
                 self.part = terminal::name(name);
                 self.course = Course::new(tokens, bytes);
                 self.curve = vec![(0, tokens)];
-                self.best = None;
+                self.best = Some(Arc::clone(text));
                 self.waiting = None;
                 self.now = Duration::ZERO;
             }

@@ -36,6 +36,10 @@ pub fn paint(
 ) -> Painting {
     let whole = Change::between(before.unwrap_or(text), text);
     let mut canvas = Canvas::new(usize::from(width.max(1)), colors);
+    if before.is_none() && text.len() > LONGEST {
+        canvas.plain(&text[..AROUND]);
+        return canvas.finish();
+    }
     if text.len() > LONGEST {
         let from = whole.new.start.saturating_sub(AROUND);
         let to = (whole.new.end + AROUND).min(text.len());

@@ -28,6 +28,8 @@ use super::painting::{Painting, paint};
 const LOOK: Duration = Duration::from_millis(125);
 /// and between two drawings if nothing has: the clock goes on.
 const CLOCK: Duration = Duration::from_secs(1);
+/// A drawing takes at most one part in so many of the time: the processor is there for the tests.
+const SHARE: u32 = 150;
 
 /// What the screen needs of the rest of the program.
 #[derive(Clone, Debug)]
@@ -164,7 +166,7 @@ impl Artist {
     fn work(&mut self) {
         let console = Arc::clone(&self.shared.around.console);
         let (mut size, mut canvas) = (console.size(), None);
-        let (mut drawn, mut drawn_at) = (u64::MAX, Instant::now());
+        let (mut drawn, mut drawn_at, mut rest) = (u64::MAX, Instant::now(), Duration::ZERO);
         while !self.shared.is_over() {
             if self.shared.is_suspended.swap(false, Ordering::SeqCst) {
                 self.suspend(&console);
@@ -177,10 +179,13 @@ impl Artist {
             }
             let changes = self.shared.state().changes;
             if let Some(canvas) = &mut canvas
-                && (changes != drawn || drawn_at.elapsed() >= CLOCK)
+                && (drawn == u64::MAX
+                    || changes != drawn && drawn_at.elapsed() >= rest
+                    || drawn_at.elapsed() >= CLOCK.max(rest))
             {
+                let start = Instant::now();
                 self.draw(&console, canvas, size);
-                (drawn, drawn_at) = (changes, Instant::now());
+                (drawn, drawn_at, rest) = (changes, Instant::now(), SHARE * start.elapsed());
             }
             for key in self.typed(&console) {
                 if self.obey(key, &console) {
@@ -346,7 +351,8 @@ impl Painted {
             return;
         }
         if !is_same {
-            self.before = self.text.replace(Arc::clone(best));
+            let before = self.text.replace(Arc::clone(best));
+            self.before = before.filter(|_| model.curve.len() > 1);
         }
         self.width = width;
         self.painting =

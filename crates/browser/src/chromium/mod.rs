@@ -1,7 +1,10 @@
 //! Starts and ends a Chromium without a window.
 
+pub(crate) mod page;
+pub(crate) mod tabs;
+
 use std::os::unix::process::CommandExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -9,9 +12,18 @@ use anyhow::{Context, Result, bail};
 use rustix::process::{Pid, Signal, geteuid, kill_process_group};
 use tempfile::TempDir;
 
-/// The usual names of the program.
-pub(crate) const NAMES: [&str; 4] =
-    ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+use crate::programs::find;
+
+/// The usual names of the program. The headless shell comes first: it has no window to begin with, and takes
+/// half the time.
+pub(crate) const NAMES: [&str; 6] = [
+    "chromium-headless-shell",
+    "chrome-headless-shell",
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+    "google-chrome-stable",
+];
 
 /// How long the start may take.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -29,7 +41,7 @@ impl Chromium {
     pub(crate) fn start(program: Option<&Path>) -> Result<Self> {
         let program = match program {
             Some(program) => program.to_owned(),
-            None => find().with_context(|| {
+            None => find(&NAMES).with_context(|| {
                 format!(
                     "there is no Chromium: none of {} in PATH; name it with --browser",
                     NAMES.join(", ")
@@ -104,11 +116,4 @@ impl Drop for Chromium {
         }
         let _status = self.child.wait();
     }
-}
-
-fn find() -> Option<PathBuf> {
-    let path = std::env::var_os("PATH")?;
-    let directories: Vec<PathBuf> = std::env::split_paths(&path).collect();
-    let at = |name: &&str| directories.iter().map(|d| d.join(name)).find(|file| file.is_file());
-    NAMES.iter().find_map(at)
 }

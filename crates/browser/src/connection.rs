@@ -1,5 +1,5 @@
-//! Calls and events of the DevTools protocol over a web socket. Must not depend on the meaning of
-//! any call.
+//! Calls and events over a web socket: Chromium's DevTools protocol and WebDriver BiDi, which Firefox speaks,
+//! have the same form. Must not depend on the meaning of any call.
 
 use std::collections::VecDeque;
 use std::io::ErrorKind;
@@ -31,14 +31,14 @@ impl std::fmt::Display for Problem {
 impl std::error::Error for Problem {}
 
 /// A connection to a browser, with a time at which everything must be done.
-pub(crate) struct DevTools {
+pub(crate) struct Connection {
     socket: WebSocket<TcpStream>,
     calls: u64,
     events: VecDeque<Value>,
     end: Instant,
 }
 
-impl DevTools {
+impl Connection {
     /// Connects to `ws://…`.
     pub(crate) fn connect(address: &str, patience: Duration) -> Result<Self> {
         let host = address.strip_prefix("ws://").and_then(|rest| rest.split('/').next());
@@ -46,6 +46,12 @@ impl DevTools {
         stream.set_nodelay(true)?;
         let (socket, _) = tungstenite::client(address, stream).map_err(|e| anyhow!("{e}"))?;
         Ok(Self { socket, calls: 0, events: VecDeque::new(), end: Instant::now() + patience })
+    }
+
+    /// Returns the web socket alone, which then waits for messages without an end.
+    pub(crate) fn into_socket(self) -> Result<WebSocket<TcpStream>> {
+        self.socket.get_ref().set_read_timeout(None)?;
+        Ok(self.socket)
     }
 
     /// Calls a method of the browser, or of a session with a tab, and waits for what it gives.
@@ -78,7 +84,9 @@ impl DevTools {
             if let Some(at) = open.iter().position(|(id, _)| message["id"] == *id) {
                 let (_, method) = open.remove(at);
                 if let Some(error) = message.get("error") {
-                    bail!("{method}: {}", error["message"].as_str().unwrap_or("failed"));
+                    // DevTools has the message in the error, BiDi beside it.
+                    let text = error["message"].as_str().or(message["message"].as_str());
+                    bail!("{method}: {}", text.unwrap_or("failed"));
                 }
                 return Ok(message["result"].take());
             }
@@ -100,6 +108,11 @@ impl DevTools {
     /// Events that are here already.
     pub(crate) fn seen_events(&mut self) -> impl Iterator<Item = Value> + '_ {
         self.events.drain(..)
+    }
+
+    /// Gives all calls from now on so much time together.
+    pub(crate) fn limit(&mut self, patience: Duration) {
+        self.end = Instant::now() + patience;
     }
 
     /// Returns how much time there is left.
@@ -172,8 +185,8 @@ mod tests {
             answers.iter().for_each(|answer| socket.send(Message::text(*answer)).unwrap());
             asked.to_string()
         });
-        let mut devtools = DevTools::connect(&address, Duration::from_secs(60)).unwrap();
-        let result = devtools.call(Some("s"), "Page.enable", json!({}));
+        let mut connection = Connection::connect(&address, Duration::from_secs(60)).unwrap();
+        let result = connection.call(Some("s"), "Page.enable", json!({}));
         let asked: Value = serde_json::from_str(&browser.join().unwrap()).unwrap();
         assert_eq!((&asked["method"], &asked["sessionId"]), (&json!("Page.enable"), &json!("s")));
         result.map_or_else(|e| e.to_string(), |value| value.to_string())

@@ -7,7 +7,7 @@ use std::path::Path;
 use anyhow::{Context, Result};
 use serde_json::json;
 
-use crate::devtools::DevTools;
+use crate::connection::Connection;
 
 /// Where an empty tab is.
 pub(crate) const EMPTY: &str = "about:blank";
@@ -23,9 +23,9 @@ pub(crate) struct Tab {
 impl Tab {
     /// Returns an empty tab: with a directory for claims an old one if there is one, else a new
     /// one.
-    pub(crate) fn claim(devtools: &mut DevTools, claims: Option<&Path>) -> Result<Self> {
+    pub(crate) fn claim(connection: &mut Connection, claims: Option<&Path>) -> Result<Self> {
         if let Some(claims) = claims {
-            let all = devtools.call(None, "Target.getTargets", json!({}))?;
+            let all = connection.call(None, "Target.getTargets", json!({}))?;
             let tabs = all["targetInfos"].as_array().into_iter().flatten();
             let empty = tabs.filter(|tab| tab["type"] == "page" && tab["url"] == EMPTY);
             let mut ids = empty.filter_map(|tab| tab["targetId"].as_str());
@@ -37,13 +37,13 @@ impl Tab {
             let mut how = json!({ "url": EMPTY });
             if claims.is_some() {
                 // What it stores is not that of tabs at the same time, and not on disk.
-                let apart = devtools.call(None, "Target.createBrowserContext", json!({}))?;
+                let apart = connection.call(None, "Target.createBrowserContext", json!({}))?;
                 how["browserContextId"] = apart["browserContextId"].clone();
             }
-            let new = devtools.call(None, "Target.createTarget", how)?;
+            let new = connection.call(None, "Target.createTarget", how)?;
             let target = new["targetId"].as_str().context("a tab without a name")?;
             match claims {
-                None => return Ok(Self { target: target.to_owned(), _claim: None }),
+                None => return Ok(Self::alone(target)),
                 // Another test may have been faster.
                 Some(claims) => match Self::locked(claims, target) {
                     Some(tab) => return Ok(tab),
@@ -53,7 +53,13 @@ impl Tab {
         }
     }
 
-    fn locked(claims: &Path, target: &str) -> Option<Self> {
+    /// Returns a tab of a browser in which nobody else is.
+    pub(crate) fn alone(target: &str) -> Self {
+        Self { target: target.to_owned(), _claim: None }
+    }
+
+    /// Claims a tab; `None` if somebody else has it.
+    pub(crate) fn locked(claims: &Path, target: &str) -> Option<Self> {
         let file = File::create(claims.join(target)).ok()?;
         file.try_lock().ok()?;
         Some(Self { target: target.to_owned(), _claim: Some(file) })

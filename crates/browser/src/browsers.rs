@@ -1,0 +1,144 @@
+//! The browsers that there are, how they are named, and how a page is opened in one.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::{Context, Result, bail};
+
+use crate::chromium::Chromium;
+use crate::chromium::page::ChromiumPage;
+use crate::chromium::tabs::Tab;
+use crate::connection::Connection;
+use crate::firefox::Firefox;
+use crate::firefox::page::FirefoxPage;
+use crate::page::{Page, View};
+
+/// Which protocol a browser speaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Chromium,
+    Firefox,
+}
+
+impl Kind {
+    /// Returns how it is called.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Chromium => "chromium",
+            Self::Firefox => "firefox",
+        }
+    }
+
+    /// Returns which kind answers at an address.
+    pub(crate) fn at(address: &str) -> Self {
+        if address.contains("/devtools/") { Self::Chromium } else { Self::Firefox }
+    }
+}
+
+/// A browser as users name it: `chromium`, `firefox`, or a program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Choice {
+    pub(crate) kind: Kind,
+    /// The program; by default the first of the usual ones.
+    pub(crate) program: Option<PathBuf>,
+}
+
+impl Choice {
+    /// Reads what was typed after `--browser`.
+    pub(crate) fn read(text: &str) -> Self {
+        let named = |kind| Self { kind, program: None };
+        let name = Path::new(text).file_name().map(|name| name.to_string_lossy().to_lowercase());
+        match (text, name) {
+            ("chromium", _) => named(Kind::Chromium),
+            ("firefox", _) => named(Kind::Firefox),
+            (_, Some(name)) if name.contains("firefox") => {
+                Self { kind: Kind::Firefox, program: Some(text.into()) }
+            }
+            _ => Self { kind: Kind::Chromium, program: Some(text.into()) },
+        }
+    }
+
+    /// Starts it.
+    pub(crate) fn start(&self) -> Result<Running> {
+        let program = self.program.as_deref();
+        Ok(match self.kind {
+            Kind::Chromium => Running::Chromium(Chromium::start(program)?),
+            Kind::Firefox => Running::Firefox(Firefox::start(program)?),
+        })
+    }
+}
+
+/// A browser that runs; ended when dropped.
+pub(crate) enum Running {
+    Chromium(Chromium),
+    Firefox(Firefox),
+}
+
+impl Running {
+    /// Returns where it can be spoken to: `ws://…`.
+    pub(crate) fn address(&self) -> &str {
+        match self {
+            Self::Chromium(chromium) => chromium.address(),
+            Self::Firefox(firefox) => firefox.address(),
+        }
+    }
+}
+
+/// Opens a page in the browser at an address. With a directory for claims it shares tabs with other tests.
+pub(crate) fn open(
+    address: &str,
+    claims: Option<&Path>,
+    file: &Path,
+    view: &View,
+    patience: Duration,
+) -> Result<Box<dyn Page>> {
+    let mut connection = Connection::connect(address, patience)
+        .with_context(|| format!("no browser answers at {address}"))?;
+    Ok(match Kind::at(address) {
+        Kind::Chromium => {
+            let tab = Tab::claim(&mut connection, claims)?;
+            Box::new(ChromiumPage::open(connection, tab, file, view)?)
+        }
+        Kind::Firefox => Box::new(FirefoxPage::open(connection, claims, file, view)?),
+    })
+}
+
+/// Returns the session's browser of a kind, or its first one.
+///
+/// # Errors
+/// If it has none of that kind.
+pub(crate) fn of_session(addresses: &str, kind: Option<Kind>) -> Result<&str> {
+    let mut all = addresses.split_whitespace();
+    let found = all.find(|address| kind.is_none_or(|kind| Kind::at(address) == kind));
+    let Some(address) = found else {
+        let name = kind.unwrap_or(Kind::Chromium).name();
+        bail!("the session has no such browser: begin it with `session --browser {name}`");
+    };
+    Ok(address)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Choice, Kind, of_session};
+
+    #[test]
+    fn browsers_are_chosen_by_name_or_program() {
+        for (text, kind, program) in [
+            ("chromium", Kind::Chromium, None),
+            ("firefox", Kind::Firefox, None),
+            ("/usr/bin/firefox-esr", Kind::Firefox, Some("/usr/bin/firefox-esr")),
+            ("/opt/Firefox/firefox", Kind::Firefox, Some("/opt/Firefox/firefox")),
+            ("/opt/chrome", Kind::Chromium, Some("/opt/chrome")),
+        ] {
+            assert_eq!(Choice::read(text), Choice { kind, program: program.map(Into::into) });
+        }
+    }
+
+    #[test]
+    fn a_session_may_have_several() {
+        let all = "ws://127.0.0.1:1/devtools/browser/a ws://127.0.0.1:2/firefox/b";
+        assert!(of_session(all, None).unwrap().ends_with("/a"));
+        assert!(of_session(all, Some(Kind::Firefox)).unwrap().ends_with("/b"));
+        assert!(of_session("ws://127.0.0.1:2/firefox/b", Some(Kind::Chromium)).is_err());
+    }
+}

@@ -1,0 +1,115 @@
+//! Starts and ends a Firefox without a window.
+
+mod hub;
+pub(crate) mod page;
+
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail};
+use rustix::process::{Pid, Signal, kill_process_group};
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::programs::find;
+
+/// The usual names of the program.
+const NAMES: [&str; 2] = ["firefox", "firefox-esr"];
+
+/// How long the start may take.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// The file in the profile that says where the browser answers.
+const SERVER: &str = "WebDriverBiDiServer.json";
+
+/// Settings of the profile: nothing is fetched, nothing is asked, and pages of files do not wait for each
+/// other in one process.
+const SETTINGS: &str = r#"
+user_pref("app.normandy.enabled", false);
+user_pref("app.update.disabledForTesting", true);
+user_pref("browser.shell.checkDefaultBrowser", false);
+user_pref("browser.startup.homepage", "about:blank");
+user_pref("browser.startup.page", 0);
+user_pref("datareporting.policy.dataSubmissionEnabled", false);
+user_pref("dom.ipc.processCount.file", 8);
+user_pref("dom.ipc.reportProcessHangs", false);
+user_pref("extensions.update.enabled", false);
+user_pref("network.captive-portal-service.enabled", false);
+user_pref("network.connectivity-service.enabled", false);
+user_pref("services.settings.server", "data:,");
+user_pref("toolkit.telemetry.enabled", false);
+user_pref("toolkit.telemetry.server", "");
+"#;
+
+/// A running browser; ended when dropped.
+pub(crate) struct Firefox {
+    child: Child,
+    address: String,
+    /// Its profile; deleted after its end.
+    _profile: TempDir,
+}
+
+impl Firefox {
+    /// Starts the program, or the first of the usual ones that there is.
+    pub(crate) fn start(program: Option<&Path>) -> Result<Self> {
+        let program = match program {
+            Some(program) => program.to_owned(),
+            None => find(&NAMES).with_context(|| {
+                let names = NAMES.join(", ");
+                format!("there is no Firefox: none of {names} in PATH; name it with --browser")
+            })?,
+        };
+        let profile = tempfile::Builder::new().prefix("minirepro-browser-").tempdir()?;
+        std::fs::write(profile.path().join("user.js"), SETTINGS)?;
+        let child = Command::new(&program)
+            .args(["--headless", "--no-remote", "--remote-debugging-port=0", "--profile"])
+            .arg(profile.path())
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            // What interrupts a reduction must not end the browser before the last test.
+            .process_group(0)
+            .spawn()
+            .with_context(|| program.display().to_string())?;
+        let mut firefox = Self { child, address: String::new(), _profile: profile };
+        let port = firefox.wait_for_port()?;
+        firefox.address = hub::start(port)?;
+        Ok(firefox)
+    }
+
+    /// Returns where it can be spoken to: `ws://…`. Any number of connections share one WebDriver session.
+    pub(crate) fn address(&self) -> &str {
+        &self.address
+    }
+
+    /// Waits for the file into which the browser writes its port when it is ready.
+    fn wait_for_port(&mut self) -> Result<u16> {
+        let file = self._profile.path().join(SERVER);
+        let start = Instant::now();
+        while start.elapsed() < PATIENCE {
+            if let Some(status) = self.child.try_wait()? {
+                bail!("Firefox ended at once: {status}");
+            }
+            let text = std::fs::read(&file).unwrap_or_default();
+            let server: Value = serde_json::from_slice(&text).unwrap_or_default();
+            if let Some(port) = server["ws_port"].as_u64().and_then(|port| u16::try_from(port).ok())
+            {
+                return Ok(port);
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        bail!("Firefox did not get ready within {} s", PATIENCE.as_secs())
+    }
+}
+
+impl Drop for Firefox {
+    fn drop(&mut self) {
+        if let Some(pid) = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw) {
+            // It may have ended on its own.
+            let _gone = kill_process_group(pid, Signal::KILL);
+        }
+        let _status = self.child.wait();
+    }
+}

@@ -1,0 +1,218 @@
+//! Moves the declarations of a style rule into the element that it speaks of, or into the rule before or
+//! behind it. `p { color: red } … <p>` becomes `<p style=color:red>`.
+//!
+//! Whether a selector fits an element is only guessed, by its last part: the test knows better.
+
+use minirepro_syntax::{Change, Edits, NodeId, Piece, Role};
+
+use crate::framework::style_rules::{Compound, Rule, in_one_line};
+use crate::{Item, PassContext, Proposal, Strategy};
+
+/// The name of the pass that moves declarations into elements.
+pub(crate) const INLINE: &str = "inline-style";
+
+/// The name of the pass that joins rules.
+pub(crate) const JOIN: &str = "join-rules";
+
+/// Larger trees are left to passes that take something away.
+const SMALL: u32 = 400;
+
+/// A rule that speaks of more elements goes to the last ones only.
+const FEW: usize = 6;
+
+/// Elements that are never seen, whatever a rule says.
+const UNSEEN: [&[u8]; 8] =
+    [b"style", b"script", b"head", b"meta", b"title", b"link", b"template", b"base"];
+
+/// Proposes for each rule, last first, that one of the elements that it may speak of has its declarations.
+pub(crate) fn propose_inline(context: &PassContext<'_>) -> Option<Proposal> {
+    let attribute = context.tokens().style_attribute.as_deref()?;
+    if context.tree.tokens(NodeId::ROOT) > SMALL {
+        return None;
+    }
+    let rules = Rule::all(context);
+    let tags = if rules.is_empty() { Vec::new() } else { Tag::all(context) };
+    let mut items = Vec::new();
+    for rule in rules.iter().rev() {
+        let fitting = tags.iter().rev().filter(|tag| rule.speaks_of(tag));
+        items.extend(fitting.take(FEW).filter_map(|tag| rule.moved_to(context, tag, attribute)));
+        items.extend(rule.as_element(context, &tags, attribute));
+    }
+    Proposal::new(context.untried(items), Strategy::Single)
+}
+
+/// Proposes for each two neighbouring rules that one has the declarations of both.
+pub(crate) fn propose_joins(context: &PassContext<'_>) -> Option<Proposal> {
+    if context.tree.tokens(NodeId::ROOT) > SMALL {
+        return None;
+    }
+    let rules = Rule::all(context);
+    let pairs = rules.windows(2).rev();
+    let both = pairs.flat_map(|pair| {
+        [pair[0].joined_to(context, &pair[1]), pair[1].joined_to(context, &pair[0])]
+    });
+    Proposal::new(context.untried(both.flatten().collect()), Strategy::Single)
+}
+
+impl Rule {
+    fn speaks_of(&self, tag: &Tag<'_>) -> bool {
+        self.subjects.iter().any(|subject| tag.fits(subject))
+    }
+
+    /// Returns the edits that take the rule away, with its element if nothing else is in it.
+    fn removal(&self, context: &PassContext<'_>) -> Edits {
+        Edits::drop(self.alone_in(context).unwrap_or(self.node))
+    }
+
+    /// Returns the element of the page that holds this rule and nothing else.
+    fn alone_in(&self, context: &PassContext<'_>) -> Option<NodeId> {
+        let tree = context.tree;
+        let element = tree.ancestors(self.node).find(|&id| context.is(Role::Element, id))?;
+        let mut around = tree.ancestors(self.node).take_while(|&id| id != element);
+        around.all(|id| context.elements(id).count() == 1).then_some(element)
+    }
+
+    fn moved_to(&self, context: &PassContext<'_>, tag: &Tag<'_>, attribute: &[u8]) -> Option<Item> {
+        let tree = context.tree;
+        let mut edits = self.removal(context);
+        if let Some(class) = tag.class_attribute.filter(|_| self.is_only_use(context, tag)) {
+            let _contradicts = edits.add(class, Change::drop());
+        }
+        let fits = match tag.style {
+            Some((old, value)) => {
+                let mut all = self.declarations.clone();
+                all.push(b';');
+                all.extend(in_one_line(value));
+                edits.add(old, Change::replace_with(assigned(attribute, &all)?, None))
+            }
+            None => {
+                let mut text = vec![b' '];
+                text.extend(assigned(attribute, &self.declarations)?);
+                let pieces = vec![Piece::Node(tag.name), Piece::Text(text.into(), None)];
+                edits.add(tag.name, Change(pieces))
+            }
+        };
+        fits.then(|| Item::new(edits, tree.tokens(self.node)))
+    }
+
+    /// Returns whether nothing but this rule speaks of any class of an element.
+    fn is_only_use(&self, context: &PassContext<'_>, tag: &Tag<'_>) -> bool {
+        let references = context.references();
+        let is_used_elsewhere = |class: &[u8]| {
+            let same = references.iter().filter(|r| r.name == class);
+            let mut mentions = same.flat_map(|r| &r.mentions).filter(|m| !m.is_definition);
+            mentions.any(|m| !context.tree.contains(self.node, m.leaf))
+        };
+        !tag.class.split(u8::is_ascii_whitespace).any(is_used_elsewhere)
+    }
+
+    /// Puts an element with the declarations in the place of the rule, where the page has no element that
+    /// the rule could speak of.
+    fn as_element(
+        &self,
+        context: &PassContext<'_>,
+        tags: &[Tag<'_>],
+        attribute: &[u8],
+    ) -> Option<Item> {
+        if tags.iter().any(|tag| self.speaks_of(tag)) {
+            return None;
+        }
+        let sheet = self.alone_in(context)?;
+        let tag = self.subjects.first()?.tag.as_deref().unwrap_or(b"p");
+        let text = [b"<", tag, b" ", &assigned(attribute, &self.declarations)?[..], b">"].concat();
+        let edits = Edits::one(sheet, Change::replace_with(text, None));
+        Some(Item::new(edits, 1))
+    }
+
+    /// Gives another rule the declarations of this one, too.
+    fn joined_to(&self, context: &PassContext<'_>, other: &Self) -> Option<Item> {
+        let tree = context.tree;
+        let brace = tree.children(other.block).next()?;
+        let mut text = vec![b' '];
+        text.extend_from_slice(&self.declarations);
+        text.push(b';');
+        let mut edits = self.removal(context);
+        let pieces = vec![Piece::Node(brace), Piece::Text(text.into(), None)];
+        let saved = tree.tokens(self.node);
+        edits.add(brace, Change(pieces)).then(|| Item::new(edits, saved))
+    }
+}
+
+/// A tag that opens an element.
+struct Tag<'a> {
+    name: NodeId,
+    text: &'a [u8],
+    id: &'a [u8],
+    class: &'a [u8],
+    class_attribute: Option<NodeId>,
+    /// The attribute with declarations, and what it says.
+    style: Option<(NodeId, &'a [u8])>,
+}
+
+impl<'a> Tag<'a> {
+    /// Returns all tags of elements that can be seen, in the order of the text.
+    fn all(context: &PassContext<'a>) -> Vec<Self> {
+        let brackets = context.ids().filter(|&id| context.is(Role::Bracket, id));
+        brackets.filter_map(|id| Self::read(context, id)).collect()
+    }
+
+    fn read(context: &PassContext<'a>, bracket: NodeId) -> Option<Self> {
+        let tree = context.tree;
+        let closing = context.tokens().end_tag_start.as_deref()?;
+        if tree.children(bracket).next().is_some_and(|sign| tree.text_of(sign) == closing) {
+            return None;
+        }
+        let name = context.elements(bracket).next()?;
+        let text = tree.text_of(name);
+        if UNSEEN.contains(&text) {
+            return None;
+        }
+        let mut tag = Self { name, text, id: b"", class: b"", class_attribute: None, style: None };
+        for attribute in context.elements(bracket).filter(|&a| context.is(Role::Attribute, a)) {
+            let mut parts = context.elements(attribute);
+            let (Some(of), Some(value)) = (parts.next(), parts.next()) else { continue };
+            let value = unquoted(tree.text_of(value));
+            match tree.text_of(of) {
+                b"id" => tag.id = value,
+                b"class" => (tag.class, tag.class_attribute) = (value, Some(attribute)),
+                of if Some(of) == context.tokens().style_attribute.as_deref() => {
+                    tag.style = Some((attribute, value));
+                }
+                _ => {}
+            }
+        }
+        Some(tag)
+    }
+
+    /// Returns whether a selector that ends so may speak of the element.
+    fn fits(&self, subject: &Compound) -> bool {
+        let has_class =
+            |class: &Vec<u8>| self.class.split(u8::is_ascii_whitespace).any(|c| c == class);
+        subject.tag.as_ref().is_none_or(|name| name.eq_ignore_ascii_case(self.text))
+            && subject.id.as_ref().is_none_or(|id| id == self.id)
+            && subject.classes.iter().all(has_class)
+    }
+}
+
+/// Returns an attribute with its value, in quotes only where they are needed; `None` if it has both kinds of
+/// quotes in it.
+fn assigned(attribute: &[u8], value: &[u8]) -> Option<Vec<u8>> {
+    let needs_quotes = |byte: &u8| {
+        byte.is_ascii_whitespace()
+            || matches!(byte, b'"' | b'\'' | b'=' | b'<' | b'>' | b'`' | b'/')
+    };
+    let quote: &[u8] = match (value.contains(&b'"'), value.iter().any(needs_quotes)) {
+        (_, false) => b"",
+        (false, true) => b"\"",
+        (true, true) if !value.contains(&b'\'') => b"'",
+        (true, true) => return None,
+    };
+    Some([attribute, b"=", quote, value, quote].concat())
+}
+
+fn unquoted(text: &[u8]) -> &[u8] {
+    match text {
+        [b'"' | b'\'', inside @ .., b'"' | b'\''] => inside,
+        _ => text,
+    }
+}

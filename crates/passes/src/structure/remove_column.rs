@@ -1,0 +1,46 @@
+//! Drops what stands at the same place of neighbouring lists that have equally many elements: a column of
+//! a table, of rows of values, of queries whose results are united.
+
+use std::collections::BTreeMap;
+
+use minirepro_syntax::{Change, Edits, Kind, NodeId};
+
+use crate::{Item, PassContext, Proposal, Strategy};
+
+/// The pass's name.
+pub(crate) const NAME: &str = "remove-column";
+
+/// Proposes one item per group of lists and place, last first. Lists belong together if they are of one
+/// kind and length and have the same parent, or the same parent's parent.
+pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
+    let tree = context.tree;
+    let mut groups: BTreeMap<(NodeId, Kind, usize), Vec<NodeId>> = BTreeMap::new();
+    for list in context.ids().filter(|&id| !tree.is_leaf(id)) {
+        let length = context.elements(list).count();
+        if length < 2 {
+            continue;
+        }
+        for around in tree.ancestors(list).take(2) {
+            groups.entry((around, tree.kind(list), length)).or_default().push(list);
+        }
+    }
+    let groups = groups.into_iter().rev().filter(|(_, lists)| lists.len() > 1);
+    let items = groups.flat_map(|((_, _, length), lists)| {
+        (0..length).rev().filter_map(move |place| item(context, &lists, place))
+    });
+    Proposal::new(context.untried(items.collect()), Strategy::Single)
+}
+
+/// Returns what drops one place of all lists.
+fn item(context: &PassContext<'_>, lists: &[NodeId], place: usize) -> Option<Item> {
+    let mut edits = Edits::none();
+    let mut weight = 0;
+    for &list in lists {
+        let element = context.elements(list).nth(place)?;
+        weight += context.tree.tokens(element);
+        if !edits.add(element, Change::drop()) {
+            return None;
+        }
+    }
+    Some(Item::new(edits, weight))
+}
