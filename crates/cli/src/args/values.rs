@@ -4,8 +4,7 @@ use std::time::Duration;
 
 use minirepro::{
     Algorithm, Effort, Granularity, Minimality, Pass, UnknownAlgorithm, UnknownEffort,
-    UnknownGranularity, UnknownMinimality,
-    UnknownWidth, Width, pass_by_name,
+    UnknownGranularity, UnknownMinimality, UnknownWidth, Width, pass_by_name,
 };
 use regex::bytes::{Regex, RegexBuilder};
 

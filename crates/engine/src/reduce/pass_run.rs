@@ -82,16 +82,21 @@ impl PassRun {
         algorithm: Algorithm,
         width: usize,
     ) -> Self {
-        let patience = match proposal.strategy {
+        // A larger text is gone on from as soon as it fails.
+        let width = if pass.gate == Gate::Pump { 1 } else { width };
+        let strategy = match proposal.strategy {
+            // Few of these work. If one wave takes them all, each is tried by itself.
+            Strategy::Gallop if width > 1 && proposal.items.len() <= width => Strategy::Single,
+            strategy => strategy,
+        };
+        let patience = match strategy {
             Strategy::Gallop => Some(PATIENCE),
             // Halving meets the first needed item after as many refusals.
             Strategy::Probe => Some(proposal.items.len().max(1).ilog2() + 1),
             Strategy::All | Strategy::Closures | Strategy::Halves | Strategy::Single => None,
         };
         let weights: Vec<u32> = proposal.items.iter().map(|item| item.weight).collect();
-        // A larger text is gone on from as soon as it fails.
-        let width = if pass.gate == Gate::Pump { 1 } else { width };
-        let search: Box<dyn Minimizer> = match (algorithm, proposal.strategy) {
+        let search: Box<dyn Minimizer> = match (algorithm, strategy) {
             (_, Strategy::Single) => Box::new(Once::wide(weights.len(), width)),
             (Algorithm::Default, Strategy::Closures) => {
                 let needs = proposal.needs.into();

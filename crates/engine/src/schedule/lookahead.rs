@@ -222,9 +222,8 @@ impl<D: Decider> Lookahead<D> {
                 (state.decider.clone(), state.moves, state.turn, state.question.as_ref())
             }
         };
-        let turn = question.map_or(turn, |question| {
-            turn.of(question.pass).told(outcome == Outcome::Fail)
-        });
+        let turn =
+            question.map_or(turn, |question| turn.of(question.pass).told(outcome == Outcome::Fail));
         let mut events = Vec::new();
         decider.tell(outcome, &mut events);
         let moves = moves + events.iter().filter(|event| event.is_move()).count() as u64;

@@ -186,12 +186,14 @@ struct Case {
 
 impl Case {
     fn read(directory: &Path, answers: &Path) -> Result<Self> {
-        let directory = directory.canonicalize().with_context(|| directory.display().to_string())?;
+        let directory =
+            directory.canonicalize().with_context(|| directory.display().to_string())?;
         let input = fs::read_dir(&directory)?
             .filter_map(|entry| Some(entry.ok()?.path()))
             .find(|path| path.file_stem().is_some_and(|stem| stem == "input"));
         let Some(path) = input else { bail!("{} has no input.*", directory.display()) };
-        let name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let name =
+            |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let input = fs::read(&path)?;
         let file = name(&path);
         let language = minirepro_languages::guess(&file, &input);
