@@ -399,6 +399,9 @@ fn bad_request(error: &BadRequest) -> CliError {
         BadRequest::CausesNeedFiles => {
             new("with --all-causes, results need files: name one with -o".to_owned())
         }
+        BadRequest::TestForThisProcess => {
+            new("--workers needs a test that is a script or a command".to_owned())
+        }
         error => new(error.to_string()),
     }
 }

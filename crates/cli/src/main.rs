@@ -21,8 +21,8 @@ use crate::args::{Cli, Command};
 use crate::borrowed::Borrowed;
 use crate::commands::launch::Launch;
 use crate::commands::{
-    completions, guide, init, languages, licenses, list, look_back, man, replay, rerun, resume,
-    search, tree, verify,
+    agent, completions, guide, init, languages, licenses, list, look_back, man, replay, rerun,
+    resume, search, tree, verify,
 };
 use crate::error::CliError;
 use crate::exit::Exit;
@@ -89,6 +89,7 @@ fn read(words: &mut Vec<OsString>) -> Result<Cli, Exit> {
 
 fn run(cli: Cli, words: Vec<OsString>) -> Result<Exit, CliError> {
     match cli.command {
+        Some(Command::Agent(args)) => agent::run(&args),
         Some(Command::Guide(args)) => guide::run(&args),
         Some(Command::Languages(args)) => languages::run(&args),
         Some(Command::Licenses) => licenses::run(),

@@ -312,6 +312,9 @@ pub enum BadRequest {
     /// Guards need a candidate that is a file.
     #[error("a guard needs a candidate that is a file")]
     GuardWithoutFile,
+    /// A test that is a part of this process cannot be sent to workers.
+    #[error("workers can only run tests that are scripts or commands")]
+    TestForThisProcess,
     /// The words of a command line cannot be understood.
     #[error(transparent)]
     Template(#[from] TemplateError),

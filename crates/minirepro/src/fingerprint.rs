@@ -5,12 +5,14 @@ use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use minirepro_circumstances::archive::{Entry, entries};
 use minirepro_engine::{Effort, Minimality, Scope, Width};
-use minirepro_runner::{Companion, Fingerprint, Limits, RetryPolicy};
+use minirepro_runner::{
+    Companion, Fingerprint, Limits, RetryPolicy, directories_of_programs, program,
+};
 
 use crate::grammars::Languages;
 
@@ -105,8 +107,7 @@ pub fn of_companions(companions: &[Companion]) -> Fingerprint {
 /// Returns which programs the words name: where they are, their sizes and when they were changed.
 /// Does not see what a program calls or reads.
 pub fn of_programs<'a>(words: impl Iterator<Item = &'a [u8]>) -> String {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let directories: Vec<PathBuf> = std::env::split_paths(&path).collect();
+    let directories = directories_of_programs();
     let mut found: Vec<String> = words
         .filter_map(|word| identity(&program(OsStr::from_bytes(word), &directories)?))
         .collect();
@@ -124,23 +125,6 @@ pub fn of_files<'a>(words: impl Iterator<Item = &'a OsStr>) -> String {
     files.chain([programs]).collect::<Vec<_>>().join("; ")
 }
 
-/// Returns the words of a script, as far as they can be told without understanding it.
-pub fn words_of_script(script: &[u8]) -> impl Iterator<Item = &[u8]> {
-    let is_part = |b: &u8| b.is_ascii_alphanumeric() || b"/._-+@%,:~".contains(b) || *b >= 0x80;
-    script.split(move |b| !is_part(b)).filter(|word| !word.is_empty())
-}
-
-fn program(word: &OsStr, directories: &[PathBuf]) -> Option<PathBuf> {
-    let is_program = |path: &Path| {
-        fs::metadata(path)
-            .is_ok_and(|data| data.is_file() && data.permissions().mode() & 0o111 != 0)
-    };
-    if word.as_bytes().contains(&b'/') {
-        return Some(PathBuf::from(word)).filter(|path| is_program(path));
-    }
-    directories.iter().map(|directory| directory.join(word)).find(|path| is_program(path))
-}
-
 fn identity(path: &Path) -> Option<String> {
     let path = fs::canonicalize(path).ok()?;
     let data = fs::metadata(&path).ok()?;
@@ -152,6 +136,10 @@ fn identity(path: &Path) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
+    use minirepro_runner::words_of_script;
+
     use super::*;
 
     #[test]

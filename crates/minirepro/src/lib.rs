@@ -44,11 +44,12 @@ pub use minirepro_engine::{
 };
 pub use minirepro_languages as languages;
 pub use minirepro_runner::{
-    BaselineError, CancelToken, CommandError, Companion, Conditions, ConditionsError, Controls,
-    Digest, Excess, Fingerprint, JournalError, Limits, Observation, Oracle, OracleError,
-    OtherCrash, Output as OutputFile, OutputError, PreviousRun, Proposer, ProposerProgram,
-    Reliability, RetryPolicy, ReusedAnswers, RunnerStats, ScriptError, SetupError, Signature,
-    Template, TemplateError, TestEnd,
+    AgentError, BaselineError, CancelToken, CommandError, Companion, Conditions, ConditionsError,
+    Controls, DescribedTest, Digest, Enlisted, Excess, Fingerprint, Hello, JournalError, Limits,
+    LostWorker, Observation, Oracle, OracleError, OtherCrash, Output as OutputFile, OutputError,
+    PreviousRun, Proposer, ProposerProgram, Reliability, RetryPolicy, ReusedAnswers, RunnerStats,
+    ScriptError, SeenElsewhere, SetupError, Signature, Template, TemplateError, TestEnd,
+    WorkersError,
 };
 pub use minirepro_syntax::{Flags, Language, NodeId, Role, RuleName, Tree};
 pub use observer::{Form, NoMoreCauses, Observer, Over, RunEvent, SessionKind};
@@ -63,7 +64,10 @@ pub use request::log::LogReduction;
 pub use request::options::{OptionSearch, Wanted};
 pub use request::reduction::{Format, LanguageChoice, Reduction, Style};
 pub use request::rules::Rules;
-pub use request::settings::{Causes, JournalPlace, Journaling, Mode, Settings, TestLimits};
+pub use request::settings::{
+    Causes, JournalPlace, Journaling, Mode, Settings, TestLimits, Workers,
+};
+pub use run::agent::serve_as_agent;
 pub use test::closure::Answer;
 pub use test::command::{Command, Criteria, ExpectedFailure};
 pub use test::command_line::CommandLine;

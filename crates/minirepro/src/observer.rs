@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use minirepro_engine::{Event, Findings, Gone};
-use minirepro_runner::{Companion, OtherCrash, ReusedAnswers, Signature};
+use minirepro_runner::{Companion, Enlisted, LostWorker, OtherCrash, ReusedAnswers, Signature};
 
 use crate::outcome::{
     BaselineFacts, Cause, Difference, DirectoryOutcome, IsolationOutcome, LogOutcome, Measured,
@@ -150,6 +150,20 @@ pub enum RunEvent<'a> {
     TestingInput,
     /// The tests before the search are done.
     BaselineDone(&'a BaselineFacts),
+    /// The commands of workers are started.
+    StartingWorkers {
+        /// The commands.
+        commands: &'a [String],
+    },
+    /// All workers have shown whether they can be used.
+    WorkersReady {
+        /// All of them, also those that are refused.
+        workers: &'a [Enlisted],
+        /// How many tests run at the same time.
+        jobs: usize,
+    },
+    /// A worker was lost; others run its tests.
+    WorkerLost(&'a LostWorker),
     /// A log was split into records.
     LogRead {
         /// Records in all.

@@ -12,6 +12,7 @@ mod scratch;
 mod signature;
 pub mod system;
 mod test;
+mod workers;
 
 pub use journal::answer_store::{AnswerStore, Belief, ReusedAnswers};
 pub use journal::cache::Cache;
@@ -43,3 +44,10 @@ pub use test::conditions::{Conditions, ConditionsError};
 pub use test::launch::{SetupError, exchange};
 pub use test::script::{Script, ScriptError};
 pub use test::template::{Template, TemplateError};
+pub use workers::agent::{AgentError, serve};
+pub use workers::description::DescribedTest;
+pub use workers::fleet::{
+    Enlisted, Examination, Fleet, LostWorker, SeenElsewhere, Tested, WorkersError,
+};
+pub use workers::message::Hello;
+pub use workers::tools::{directories_of_programs, program, words_of_script};

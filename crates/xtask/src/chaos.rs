@@ -69,10 +69,28 @@ struct Kind {
     keeps_journal: bool,
 }
 
-const KINDS: [Kind; 9] = [
+const KINDS: [Kind; 10] = [
     Kind {
         name: "file",
         words: &["-o", "{out}.c", "test.sh", "a.c"],
+        results: &["{out}.c"],
+        journals: &["{out}.c.minirepro"],
+        makes_directory: false,
+        keeps_journal: false,
+    },
+    // Tests kill their parents: agents, and the run itself, which has jobs of its own.
+    Kind {
+        name: "workers",
+        words: &[
+            "--workers",
+            "exec \"$MINIREPRO\" agent --jobs 2",
+            "--workers",
+            "exec \"$MINIREPRO\" agent --jobs 1",
+            "-o",
+            "{out}.c",
+            "test.sh",
+            "a.c",
+        ],
         results: &["{out}.c"],
         journals: &["{out}.c.minirepro"],
         makes_directory: false,
@@ -194,12 +212,12 @@ pub(crate) struct Attack {
     /// Seed of the moments.
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// The kinds of runs, separated by commas: file, smaller, effort, propose, isolate, directory, all-causes,
+    /// The kinds of runs, separated by commas: file, workers, smaller, effort, propose, isolate, directory, all-causes,
     /// options, log.
     #[arg(
         long,
         value_delimiter = ',',
-        default_value = "file,effort,propose,isolate,directory,all-causes,options,log"
+        default_value = "file,workers,effort,propose,isolate,directory,all-causes,options,log"
     )]
     kinds: Vec<String>,
 }
@@ -387,6 +405,7 @@ impl Chaos {
     fn command(&self, words: &[impl AsRef<OsStr>]) -> Command {
         let mut command = Command::new(&self.minirepro);
         command.args(words).current_dir(&self.place).env("TMPDIR", self.place.join("tmp"));
+        command.env("MINIREPRO", &self.minirepro);
         command.stdin(Stdio::null()).stdout(Stdio::null());
         command
     }

@@ -24,8 +24,8 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// The file in the profile that says where the browser answers.
 const SERVER: &str = "WebDriverBiDiServer.json";
 
-/// Settings of the profile: nothing is fetched, nothing is asked, and pages of files do not wait for each
-/// other in one process.
+/// Settings of the profile: nothing is fetched, nothing is asked, pages of files do not wait for each other in
+/// one process, and no letter is drawn with another font once that is found.
 const SETTINGS: &str = r#"
 user_pref("app.normandy.enabled", false);
 user_pref("app.update.disabledForTesting", true);
@@ -36,6 +36,8 @@ user_pref("datareporting.policy.dataSubmissionEnabled", false);
 user_pref("dom.ipc.processCount.file", 8);
 user_pref("dom.ipc.reportProcessHangs", false);
 user_pref("extensions.update.enabled", false);
+user_pref("gfx.font_loader.delay", 0);
+user_pref("gfx.font_rendering.fallback.async", false);
 user_pref("network.captive-portal-service.enabled", false);
 user_pref("network.connectivity-service.enabled", false);
 user_pref("services.settings.server", "data:,");

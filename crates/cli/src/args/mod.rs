@@ -2,6 +2,7 @@
 //! they are turned into requests. Old spellings stay as hidden aliases, since journals hold the command
 //! line as it was typed.
 
+mod agent;
 mod causes;
 mod completions;
 mod failure;
@@ -26,12 +27,14 @@ mod show;
 mod tree;
 mod values;
 mod verify;
+mod workers;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
+pub use self::agent::Agent;
 pub use self::causes::Which;
 pub use self::completions::Completions;
 pub use self::failure::FailureArgs;
@@ -216,6 +219,7 @@ pub enum Command {
     Report(Report),
     Show(Show),
     Rerun(Rerun),
+    Agent(Agent),
     /// Print a chapter of the guide, or the list of its topics
     Guide(Guide),
     Languages(Languages),

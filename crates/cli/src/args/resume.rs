@@ -6,6 +6,7 @@ use std::time::Duration;
 use clap::Args;
 
 use super::values::{Size, jobs, seconds, size};
+use super::workers::WorkerArgs;
 
 /// Continue a run that was interrupted or killed, or that ended early
 ///
@@ -19,6 +20,12 @@ pub struct Resume {
     /// How many tests run at the same time; the result does not depend on it [default: as before]
     #[arg(short, long, value_name = "N", value_parser = jobs)]
     pub jobs: Option<usize>,
+    /// Who else runs tests [default: as before]
+    #[command(flatten)]
+    pub workers: WorkerArgs,
+    /// Let nobody else run tests
+    #[arg(long, conflicts_with_all = ["workers", "workers_file"])]
+    pub no_workers: bool,
     /// Stop after N tests, including those before the interruption
     #[arg(long, value_name = "N")]
     pub max_tests: Option<u64>,

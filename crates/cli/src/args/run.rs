@@ -6,6 +6,7 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 
 use super::values::{jobs, megabytes, rate, seconds};
+use super::workers::WorkerArgs;
 
 /// How tests are run, and when to stop.
 #[derive(Clone, Debug, Args)]
@@ -14,6 +15,9 @@ pub struct RunArgs {
     /// that this process may use, or MINIREPRO_JOBS]
     #[arg(help_heading = "Search", short, long, value_name = "N", value_parser = jobs, env = "MINIREPRO_JOBS", hide_env = true)]
     pub jobs: Option<usize>,
+    /// Who else runs tests.
+    #[command(flatten)]
+    pub workers: WorkerArgs,
     /// The time that a test may take [default: 10 times that of FILE, at least 5]
     #[arg(help_heading = "Limits", long, value_name = "SECONDS", value_parser = seconds)]
     pub timeout: Option<Duration>,

@@ -37,6 +37,7 @@ const CHAPTERS: &[Chapter] = &chapters![
     "flaky",
     "limits",
     "journal",
+    "clusters",
     "reports",
     "scope",
     "rules",

@@ -12,7 +12,7 @@ use std::time::Duration;
 use minirepro::{
     Budget, CancelToken, Causes, Controls, Error, Format, Invocation, JournalPlace, Journaling,
     Languages, Mode, OutputFile, Proposer, ProposerProgram, RetryPolicy, Rules, Scope, Settings,
-    StopReason, TestLimits, sources,
+    StopReason, TestLimits, Workers, sources,
 };
 
 use crate::args::{self, FailureArgs, JournalArgs, RunArgs, ScopeArgs, Size, Which};
@@ -230,6 +230,7 @@ impl Launch {
         };
         Ok(Settings {
             jobs: jobs(run),
+            workers: workers(run)?,
             limits: limits(run),
             retry: retry(run),
             budget: budget(run, None),
@@ -254,8 +255,43 @@ impl Launch {
 /// Returns how many tests run at the same time: as many as asked for, or as there are processors for this
 /// process, by its affinity and its control group.
 pub fn jobs(run: &RunArgs) -> usize {
-    let processors = || std::thread::available_parallelism().map_or(1, usize::from);
     run.jobs.unwrap_or_else(processors)
+}
+
+/// Returns how many processors this process may use, by its affinity and its control group.
+pub fn processors() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// Returns who runs tests in the place of this process.
+///
+/// # Errors
+/// If a file of commands cannot be read, or holds none.
+fn workers(run: &RunArgs) -> Result<Workers, CliError> {
+    let args = &run.workers;
+    let mut commands = args.workers.clone();
+    for file in &args.workers_file {
+        let name = shown(file);
+        let text = std::fs::read_to_string(file)
+            .map_err(|error| CliError::usage(format_args!("--workers-file {name}: {error}")))?;
+        let lines = text.lines().map(str::trim);
+        let before = commands.len();
+        commands.extend(
+            lines.filter(|line| !line.is_empty() && !line.starts_with('#')).map(str::to_owned),
+        );
+        if commands.len() == before {
+            return Err(CliError::usage(format_args!(
+                "--workers-file {name}: no line is a command"
+            )));
+        }
+    }
+    let default = Workers::default();
+    Ok(Workers {
+        commands,
+        own_jobs: run.jobs.unwrap_or(0),
+        silence: args.worker_timeout.unwrap_or(default.silence),
+        may_have_other_tools: args.other_tools,
+    })
 }
 
 /// Returns what a test may use.

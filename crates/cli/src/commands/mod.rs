@@ -1,6 +1,7 @@
 //! The commands: each turns its arguments into a request for the library, runs it, and says how to
 //! exit.
 
+pub mod agent;
 pub mod completions;
 pub mod consent;
 pub mod directory;

@@ -29,6 +29,9 @@ pub fn run(args: Resume) -> Result<Exit, CliError> {
         )));
     };
     run.jobs = args.jobs.or(run.jobs);
+    if args.no_workers || args.workers.are_given() {
+        run.workers = args.workers;
+    }
     run.quiet = args.quiet;
     run.verbose = args.verbose;
     run.max_tests = args.max_tests;

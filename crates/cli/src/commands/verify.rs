@@ -90,6 +90,7 @@ fn verify_run(args: Verify) -> Result<Exit, CliError> {
     return_to(&invocation.directory)?;
     if let Some(run) = cli.run_args() {
         run.jobs = args.run.jobs.or(run.jobs);
+        run.workers = args.run.workers;
         run.max_tests = args.run.max_tests;
         run.max_time = args.run.max_time;
         run.stats = None;

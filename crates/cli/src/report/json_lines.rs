@@ -6,7 +6,7 @@
 
 use std::time::{Duration, Instant};
 
-use minirepro::{Event, Outcome, Over, RunEvent, SessionKind, StopReason};
+use minirepro::{Enlisted, Event, LostWorker, Outcome, Over, RunEvent, SessionKind, StopReason};
 use serde_json::{Value, json};
 
 use super::course::Course;
@@ -72,6 +72,19 @@ impl JsonLines {
                     "language": facts.language,
                 }),
             ),
+            RunEvent::WorkersReady { workers, jobs } => {
+                let worker = |worker: &Enlisted| match &worker.result {
+                    Ok(hello) => json!({
+                        "command": worker.command, "host": hello.host, "jobs": hello.jobs,
+                    }),
+                    Err(why) => json!({ "command": worker.command, "refused": why }),
+                };
+                let workers: Vec<Value> = workers.iter().map(worker).collect();
+                ("workers", json!({ "workers": workers, "jobs": jobs }))
+            }
+            RunEvent::WorkerLost(LostWorker { command, why }) => {
+                ("worker-lost", json!({ "command": command, "why": why }))
+            }
             RunEvent::Resuming { answers, .. } => ("resuming", json!({ "answers": answers })),
             RunEvent::SessionBegins(SessionKind::Reduction { name, tokens, bytes, .. }) => {
                 self.course = Course::new(*tokens, *bytes);

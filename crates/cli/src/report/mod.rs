@@ -21,3 +21,4 @@ pub mod summary;
 pub mod terminal;
 pub mod tree;
 pub mod verbosity;
+pub mod workers;

@@ -28,6 +28,7 @@ use super::status_line::StatusLine;
 use super::summary;
 use super::terminal::{self, error, output, output_as_it_is, say, shown};
 use super::verbosity::{Display, Verbosity};
+use super::workers::{worker_lost, workers_ready};
 
 /// How to show a run.
 #[derive(Clone, Debug)]
@@ -474,6 +475,13 @@ impl Reporter {
                     .as_ref()
                     .map(|input| summary::confidence(self.style.retry, input));
             }
+            RunEvent::StartingWorkers { .. } => self.wait("starting workers"),
+            RunEvent::WorkersReady { workers, jobs } => {
+                self.status = Status::Nothing;
+                self.style.jobs = jobs;
+                self.tell_text(&workers_ready(workers, jobs));
+            }
+            RunEvent::WorkerLost(lost) => self.tell(&worker_lost(lost)),
             RunEvent::LogRead { records, removable, pairs } => {
                 let records = counted(records as u64, "record");
                 let removable = count(removable as u64);

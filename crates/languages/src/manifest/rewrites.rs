@@ -391,6 +391,9 @@ mod tests {
                 let name = name_in(tree.text_of(captures[capture.0][0])).unwrap();
                 String::from_utf8(name).unwrap()
             }
+            TemplatePart::NameOf(namespace) => format!("({namespace})"),
+            TemplatePart::DeclaredProperty(class) => format!("(property for {})", class.0),
+            TemplatePart::DeclaredValue(class) => format!("(value for {})", class.0),
         };
         let form = |captures: Captures| {
             let parts: Vec<String> =
@@ -450,6 +453,16 @@ mod tests {
     fn a_string_can_become_the_name_that_it_says() {
         let table = "pattern = 'get($TEXT)'\nname_in = { NAME = 'TEXT' }\nrewrite = '$NAME'";
         assert_eq!(forms(table, "h() { get(\"a-b\"); }").unwrap(), ["aB"]);
+    }
+
+    #[test]
+    fn names_and_declarations_come_from_elsewhere() {
+        let table = "pattern = 'get($TEXT)'\nname_of = { NAME = 'id' }\nrewrite = '$NAME'";
+        assert_eq!(forms(table, "h() { get(a); }").unwrap(), ["(id)"]);
+        let table = "pattern = 'get($TEXT)'\ndeclared_for = 'TEXT'\nrewrite = '$PROPERTY = $VALUE'";
+        assert_eq!(forms(table, "h() { get(a); }").unwrap(), ["(property for 0) = (value for 0)"]);
+        let error = forms(&table.replace("= 'TEXT'", "= 'OTHER'"), "").unwrap_err();
+        assert!(error.ends_with("uses `$PROPERTY`, which nothing captures"), "{error}");
     }
 
     #[test]

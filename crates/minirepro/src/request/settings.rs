@@ -126,10 +126,37 @@ pub enum Causes {
     Smallest,
 }
 
+/// Commands that start agents on other machines, which run the tests.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Workers {
+    /// The commands, for a shell: each connects its standard input and output to `minirepro agent`.
+    pub commands: Vec<String>,
+    /// How many tests this process runs itself beside them; possibly none.
+    pub own_jobs: usize,
+    /// A worker that gives no sign of life for so long is lost. When the first one is ready, the others have
+    /// as long to become ready.
+    pub silence: Duration,
+    /// Whether programs of the test may be others than on this machine.
+    pub may_have_other_tools: bool,
+}
+
+impl Default for Workers {
+    fn default() -> Self {
+        Self {
+            commands: Vec::new(),
+            own_jobs: 0,
+            silence: Duration::from_secs(60),
+            may_have_other_tools: false,
+        }
+    }
+}
+
 /// What all kinds of runs share.
 pub struct Settings<'a> {
     /// How many tests run at the same time. The result does not depend on it.
     pub jobs: usize,
+    /// Who runs tests in the place of this process. If there are any, `jobs` does not count.
+    pub workers: Workers,
     /// What a test by a process may use.
     pub limits: TestLimits,
     /// How often a candidate is tested before its answer counts.
@@ -157,6 +184,7 @@ impl Default for Settings<'_> {
     fn default() -> Self {
         Self {
             jobs: 1,
+            workers: Workers::default(),
             limits: TestLimits::default(),
             retry: RetryPolicy::Repeat(1),
             budget: Budget::default(),
@@ -175,6 +203,7 @@ impl fmt::Debug for Settings<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Settings")
             .field("jobs", &self.jobs)
+            .field("workers", &self.workers)
             .field("limits", &self.limits)
             .field("retry", &self.retry)
             .field("budget", &self.budget)
@@ -194,6 +223,13 @@ macro_rules! shared_settings {
             #[must_use]
             pub fn jobs(mut self, jobs: usize) -> Self {
                 self.settings.jobs = jobs;
+                self
+            }
+
+            /// Lets workers run the tests.
+            #[must_use]
+            pub fn workers(mut self, workers: $crate::Workers) -> Self {
+                self.settings.workers = workers;
                 self
             }
 

@@ -11,7 +11,7 @@ use minirepro_engine::{
 };
 use minirepro_runner::{
     Alone, AnswerStore, BaselineError, Belief, CancelToken, ConsultError, Controls, DriveError,
-    Heard, Oracle, OracleError, Proposer, RetryPolicy, ReusedAnswers, RunnerStats, Steering,
+    Fleet, Heard, Oracle, OracleError, Proposer, RetryPolicy, ReusedAnswers, RunnerStats, Steering,
     TestEnd, drive, test,
 };
 use minirepro_syntax::{InterruptionGuard, Language};
@@ -19,6 +19,7 @@ use minirepro_syntax::{InterruptionGuard, Language};
 use crate::error::{DoesNotHold, Error};
 use crate::observer::{Observer, RunEvent, SessionKind};
 use crate::outcome::Measured;
+use crate::test::elsewhere::Elsewhere;
 use crate::test::subject::Tester;
 
 /// A request of the caller, or the end of the time allowed.
@@ -42,6 +43,8 @@ pub struct Bench<'a> {
     pub jobs: usize,
     /// How often a candidate is tested.
     pub retry: RetryPolicy,
+    /// Who runs the tests, if not this process alone.
+    fleet: Option<Fleet>,
     budget: Budget,
     stops: Stops,
     mode: BenchMode,
@@ -113,6 +116,8 @@ pub struct Parts<'a> {
     pub jobs: usize,
     /// How often a candidate is tested.
     pub retry: RetryPolicy,
+    /// Who runs the tests, if not this process alone; `jobs` does not count then.
+    pub fleet: Option<Fleet>,
     /// When to stop early.
     pub budget: Budget,
     /// Requests to stop.
@@ -145,8 +150,9 @@ impl<'a> Bench<'a> {
         Self {
             tester: parts.tester,
             answers: parts.answers,
-            jobs: parts.jobs,
+            jobs: parts.fleet.as_ref().map_or(parts.jobs, Fleet::jobs),
             retry: parts.retry,
+            fleet: parts.fleet,
             budget: parts.budget,
             stops: parts.stops,
             mode: parts.mode,
@@ -223,9 +229,10 @@ impl<'a> Bench<'a> {
     }
 
     /// Begins to verify what a replay has found: tests are run from now on, and none is known.
-    pub fn begin_verification(&mut self, jobs: usize, budget: Budget) {
+    pub fn begin_verification(&mut self, jobs: usize, fleet: Option<Fleet>, budget: Budget) {
         self.mode = BenchMode::Run;
-        self.jobs = jobs;
+        self.jobs = fleet.as_ref().map_or(jobs, Fleet::jobs);
+        self.fleet = fleet;
         self.budget = budget;
         self.ended_for = None;
         self.notes.replace(AnswerStore::new(None, None, None));
@@ -245,12 +252,32 @@ impl<'a> Bench<'a> {
 
     /// Lends the test to `ask`: repeated as often as is wanted, and with the answers that are known.
     pub fn ask<R>(&self, ask: impl FnOnce(&dyn Oracle) -> R) -> R {
+        if let Some(fleet) = &self.fleet {
+            return self.ask_workers(fleet, ask);
+        }
         let repeat = self.retry.oracle(&*self.tester);
         let alone = Alone::new(&*repeat);
         let oracle: &dyn Oracle = if self.jobs > 1 { &alone } else { &*repeat };
         // Outside of the retry: a timeout under load must not be noted as an answer.
         let notes = self.notes.borrow();
         ask(&notes.oracle(oracle))
+    }
+
+    /// Lends the test as workers run it. They test again alone what takes too long.
+    fn ask_workers<R>(&self, fleet: &Fleet, ask: impl FnOnce(&dyn Oracle) -> R) -> R {
+        let alone = Alone::new(&*self.tester);
+        let own: &dyn Oracle = if fleet.own_jobs() > 1 { &alone } else { &*self.tester };
+        let elsewhere = Elsewhere { fleet, own, tester: &*self.tester };
+        let repeat = self.retry.oracle(&elsewhere);
+        let notes = self.notes.borrow();
+        ask(&notes.oracle(&*repeat))
+    }
+
+    /// Tells which workers were lost since this was told.
+    fn tell_losses(&self) {
+        for lost in self.fleet.iter().flat_map(Fleet::take_losses) {
+            self.tell(&RunEvent::WorkerLost(&lost));
+        }
     }
 
     /// Tests a candidate once more, whatever is known about it; `None` if there is no answer.
@@ -474,6 +501,7 @@ impl<'a> Bench<'a> {
                     self.tell(&RunEvent::Step { event, now, reused: self.reused() });
                     if let Event::Answered { how: AnswerSource::Tested, .. } = event {
                         self.tell_finds();
+                        self.tell_losses();
                     }
                     observe(event);
                 };
@@ -481,6 +509,7 @@ impl<'a> Bench<'a> {
             });
         });
         let took = start.elapsed();
+        self.tell_losses();
         self.tell(&RunEvent::SessionEnds);
         let (runner, result) = driven;
         let after = self.reused();

@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use minirepro_engine::{Answers, Budget, Outcome, StopReason};
 use minirepro_runner::{
-    CancelToken, DriveError, Fingerprint, JournalError, Limits, OtherCrashes, Output, OutputError,
-    PreviousRun, Start, test,
+    CancelToken, DriveError, Fingerprint, Fleet, JournalError, Limits, OtherCrashes, Output,
+    OutputError, PreviousRun, Start, test,
 };
 
 use crate::error::{Error, FlakyResult, Overwritten};
@@ -18,6 +18,7 @@ use crate::outcome::{BaselineFacts, Verified};
 use crate::paths;
 use crate::request::settings::{Mode, Settings};
 use crate::run::bench::{Bench, BenchMode, Parts, Stops};
+use crate::run::crew;
 use crate::run::endpoints::{Endpoints, not_reproduced};
 use crate::run::result_file;
 use crate::run::store::{self, Ending, Identity, RunStore};
@@ -142,7 +143,13 @@ pub fn investigate<I: Investigation>(
     investigation.announce(&begun.bench);
     investigation.search(&begun.bench)?;
     if let Mode::Verify(place) = &settings.journaling.mode {
-        begun.bench.begin_verification(settings.jobs.max(1), settings.budget.clone());
+        let endpoints = investigation.endpoints();
+        let bench = &begun.bench;
+        let fleet =
+            crew::start(&settings, &*bench.tester, &endpoints, bench.stop(), &mut |event| {
+                bench.tell(event);
+            })?;
+        begun.bench.begin_verification(settings.jobs.max(1), fleet, settings.budget.clone());
         let name = format!("the result of {}", place.display());
         let verified = investigation.verify(&begun.bench, &name)?;
         begun.bench.tell(&RunEvent::Verified(&verified));
@@ -199,7 +206,14 @@ fn begin<'t, I: Investigation>(
         still_fails(&*tester, settings, &stops.any, endpoints.failing)
             .map_err(|error| in_time(error, &stops))?;
     }
-    let bench = make_bench(settings, &mut store, tester, answers, stops, teller);
+    let fleet = match store.is_replay() {
+        true => None,
+        false => crew::start(settings, &*tester, &endpoints, &stops.any, &mut |event| {
+            teller.tell(event);
+        })
+        .map_err(|error| in_time(error, &stops))?,
+    };
+    let bench = make_bench(settings, &mut store, tester, fleet, answers, stops, teller);
     Ok(Begun { bench, store, baseline })
 }
 
@@ -220,6 +234,7 @@ fn make_bench<'t>(
     settings: &Settings<'_>,
     store: &mut RunStore,
     tester: Box<dyn Tester + 't>,
+    fleet: Option<Fleet>,
     answers: Answers,
     stops: Stops,
     teller: Teller<'t>,
@@ -238,6 +253,7 @@ fn make_bench<'t>(
         answers,
         jobs: if store.is_replay() { 1 } else { settings.jobs.max(1) },
         retry: settings.retry,
+        fleet,
         budget,
         stops,
         mode: match &settings.journaling.mode {
@@ -368,12 +384,16 @@ pub fn verify<I: Investigation>(
         investigation.language_with_reason(),
     );
     teller.tell(&RunEvent::BaselineDone(&baseline));
+    let fleet = crew::start(&settings, &*tester, &endpoints, &stops.any, &mut |event| {
+        teller.tell(event);
+    })?;
     let name = endpoints.failing_name.clone();
     let bench = Bench::new(Parts {
         tester,
         answers: Answers::default(),
         jobs: settings.jobs.max(1),
         retry: settings.retry,
+        fleet,
         budget: settings.budget.clone(),
         stops,
         mode: BenchMode::Run,

@@ -1,13 +1,15 @@
 //! Commands that fail on the input as tests.
 
 use std::ffi::{OsStr, OsString};
+use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::sync::Arc;
 
 use minirepro_runner::{
-    CancelToken, CommandError, CommandTest, Conditions, Fingerprint, Limits, Observation, Oracle,
-    OracleError, OtherCrash, OtherCrashes, Signature,
+    CancelToken, CommandError, CommandTest, Conditions, DescribedTest, Fingerprint, Limits,
+    Observation, Oracle, OracleError, OtherCrash, OtherCrashes, SeenElsewhere, Signature,
+    words_of_script,
 };
 
 use crate::error::{Error, ReproduceCommand};
@@ -122,7 +124,7 @@ impl Test for Command {
             ("the failure".to_owned(), known),
         ]);
         let guards = self.criteria.guards.iter();
-        let guards = guards.flat_map(|guard| fingerprint::words_of_script(guard.as_bytes()));
+        let guards = guards.flat_map(|guard| words_of_script(guard.as_bytes()));
         let words = self.words.iter().map(|word| word.as_bytes()).chain(guards);
         facts.insert("a program of the test".to_owned(), fingerprint::of_programs(words));
         facts.extend(fingerprint::of_companions(&companions));
@@ -226,6 +228,17 @@ impl Tester for ReadyCommand {
 
     fn fingerprint(&self) -> Fingerprint {
         self.facts.clone()
+    }
+
+    fn describe(&self) -> io::Result<Option<DescribedTest>> {
+        self.oracle.describe()
+    }
+
+    fn hear(&self, candidate: &[u8], seen: &SeenElsewhere) {
+        self.oracle.add_guard_runs(seen.guard_runs);
+        if let Some(failure) = &seen.failure {
+            self.oracle.keep_other(failure, candidate);
+        }
     }
 
     fn is_limited_by_groups(&self) -> bool {

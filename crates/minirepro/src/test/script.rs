@@ -1,12 +1,14 @@
 //! Scripts as tests.
 
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use minirepro_runner::{
-    CancelToken, Companion, Digest, Fingerprint, Limits, Observation, Oracle, OracleError,
-    OtherCrash, OtherCrashes, Script as ScriptOracle, Signature, TestEnd,
+    CancelToken, Companion, DescribedTest, Digest, Fingerprint, Limits, Observation, Oracle,
+    OracleError, OtherCrash, OtherCrashes, Script as ScriptOracle, SeenElsewhere, Signature,
+    TestEnd, words_of_script,
 };
 
 use crate::error::{Error, ReproduceCommand};
@@ -155,12 +157,19 @@ impl Tester for Ready<'_> {
         let mut facts = fingerprint::of_companions(&self.companions);
         facts.extend(Fingerprint::from([
             ("the test script".to_owned(), Digest::of(&text).as_str().to_owned()),
-            (
-                "a program of the test".to_owned(),
-                fingerprint::of_programs(fingerprint::words_of_script(&text)),
-            ),
+            ("a program of the test".to_owned(), fingerprint::of_programs(words_of_script(&text))),
         ]));
         facts
+    }
+
+    fn describe(&self) -> io::Result<Option<DescribedTest>> {
+        self.oracle.describe().map(Some)
+    }
+
+    fn hear(&self, candidate: &[u8], seen: &SeenElsewhere) {
+        if let Some(marked) = &self.marked {
+            marked.look_at(candidate, seen.ending);
+        }
     }
 
     fn finds(&self) -> Vec<(Signature, OtherCrash)> {

@@ -1,9 +1,11 @@
 //! The interface between a run and its test.
 
+use std::io;
 use std::path::{Path, PathBuf};
 
 use minirepro_runner::{
-    CancelToken, Companion, Fingerprint, Limits, Oracle, OtherCrash, Signature,
+    CancelToken, Companion, DescribedTest, Fingerprint, Limits, Oracle, OtherCrash, SeenElsewhere,
+    Signature,
 };
 
 use crate::error::{Error, ReproduceCommand};
@@ -76,6 +78,17 @@ pub trait Tester: Oracle {
     fn fingerprint(&self) -> Fingerprint {
         Fingerprint::new()
     }
+
+    /// Describes it for agents on other machines; `None` if it can only be run in this process.
+    ///
+    /// # Errors
+    /// If a file of the test cannot be read.
+    fn describe(&self) -> io::Result<Option<DescribedTest>> {
+        Ok(None)
+    }
+
+    /// Takes note of what a test on another machine showed besides its outcome.
+    fn hear(&self, _candidate: &[u8], _seen: &SeenElsewhere) {}
 
     /// Returns whether control groups hold memory and processes within their limits.
     fn is_limited_by_groups(&self) -> bool {

@@ -81,7 +81,7 @@ fn item(context: &PassContext<'_>, name: NodeId, casts: &[Cast]) -> Option<Item>
     } else {
         let old = context.part(declaration, FieldRole::Type)?;
         won += tree.tokens(old);
-        if !edits.add(old, Change::replace_with(text.to_vec(), None)) {
+        if !edits.add(old, Change::replace_with(text, None)) {
             return None;
         }
         let is_level = |&id: &NodeId| context.is(Role::Pointer, id) || context.is(Role::Array, id);

@@ -9,6 +9,7 @@ pub(crate) struct Rule {
     pub(crate) node: NodeId,
     /// The last part of each selector.
     pub(crate) subjects: Vec<Compound>,
+    pub(crate) selectors: NodeId,
     pub(crate) block: NodeId,
     /// Its declarations in one line, without the last semicolon.
     pub(crate) declarations: Vec<u8>,
@@ -33,7 +34,13 @@ impl Rule {
             declarations.extend(in_one_line(tree.text_of(declaration)));
         }
         let subjects = subjects(tree.text_of(selectors));
-        (!declarations.is_empty()).then_some(Self { node, subjects, block, declarations })
+        (!declarations.is_empty()).then_some(Self {
+            node,
+            subjects,
+            selectors,
+            block,
+            declarations,
+        })
     }
 }
 

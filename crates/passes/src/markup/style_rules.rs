@@ -41,7 +41,8 @@ pub(crate) fn propose_inline(context: &PassContext<'_>) -> Option<Proposal> {
     Proposal::new(context.untried(items), Strategy::Single)
 }
 
-/// Proposes for each two neighbouring rules that one has the declarations of both.
+/// Proposes for each two neighbouring rules that one has the declarations of both, for its own elements or for
+/// all.
 pub(crate) fn propose_joins(context: &PassContext<'_>) -> Option<Proposal> {
     if context.tree.tokens(NodeId::ROOT) > SMALL {
         return None;
@@ -49,7 +50,9 @@ pub(crate) fn propose_joins(context: &PassContext<'_>) -> Option<Proposal> {
     let rules = Rule::all(context);
     let pairs = rules.windows(2).rev();
     let both = pairs.flat_map(|pair| {
-        [pair[0].joined_to(context, &pair[1]), pair[1].joined_to(context, &pair[0])]
+        let [first, second] = [&pair[0], &pair[1]];
+        let for_all = first.joined_to(context, second).and_then(|item| second.for_all(item));
+        [first.joined_to(context, second), second.joined_to(context, first), for_all]
     });
     Proposal::new(context.untried(both.flatten().collect()), Strategy::Single)
 }
@@ -122,6 +125,12 @@ impl Rule {
         let text = [b"<", tag, b" ", &assigned(attribute, &self.declarations)?[..], b">"].concat();
         let edits = Edits::one(sheet, Change::replace_with(text, None));
         Some(Item::new(edits, 1))
+    }
+
+    /// Lets an item that gives this rule more declarations make it speak of all elements, too.
+    fn for_all(&self, mut item: Item) -> Option<Item> {
+        let all = Change::replace_with("*", None);
+        item.edits.add(self.selectors, all).then_some(item)
     }
 
     /// Gives another rule the declarations of this one, too.

@@ -39,7 +39,7 @@ pub struct Header {
 /// A word of a command line; a few are not UTF-8.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
-enum Word {
+pub(crate) enum Word {
     Text(String),
     Bytes(Vec<u8>),
 }
@@ -189,14 +189,14 @@ impl Header {
 }
 
 impl Word {
-    fn new(word: &OsStr) -> Self {
+    pub(crate) fn new(word: &OsStr) -> Self {
         match word.to_str() {
             Some(text) => Self::Text(text.to_owned()),
             None => Self::Bytes(word.as_bytes().to_owned()),
         }
     }
 
-    fn to_os(&self) -> OsString {
+    pub(crate) fn to_os(&self) -> OsString {
         match self {
             Self::Text(text) => text.into(),
             Self::Bytes(bytes) => OsString::from_vec(bytes.clone()),

@@ -173,7 +173,8 @@ fn refused(
     })
 }
 
-fn in_words(ending: TestEnd) -> String {
+/// Says how a test ended.
+pub(crate) fn in_words(ending: TestEnd) -> String {
     match ending {
         TestEnd::Exited(125) => "ended with exit code 125, which means unresolved".into(),
         TestEnd::Exited(124) => "ended with exit code 124, which means a timeout".into(),

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use minirepro_engine::Outcome;
 
-use crate::{CancelToken, TestEnd};
+use crate::{CancelToken, TestEnd, WorkersError};
 
 /// A test that tells whether a candidate reproduces the failure.
 pub trait Oracle: Send + Sync {
@@ -80,6 +80,9 @@ pub enum OracleError {
         /// The reason that the system gives.
         error: io::Error,
     },
+    /// There is nobody to run the test.
+    #[error(transparent)]
+    Workers(#[from] WorkersError),
     /// A run is being replayed, and its journal has no answer to this question.
     #[error("the journal ends here")]
     JournalExhausted,

@@ -1,15 +1,45 @@
 //! A retry policy for timeouts: time limits must not depend on how many tests run at the same time.
 
 use std::sync::{Arc, PoisonError, RwLock};
+use std::time::Duration;
 
 use crate::{CancelToken, Observation, Oracle, OracleError, TestEnd};
+
+/// Lets a test that took too long among others run again alone.
+#[derive(Debug, Default)]
+pub(crate) struct Gate(
+    /// Held for reading by tests that run among others, for writing by the one that runs alone.
+    RwLock<()>,
+);
+
+impl Gate {
+    /// Runs a test, and once more alone if it is late. Returns what the first one gave in that case, and what
+    /// the last one gave.
+    ///
+    /// # Errors
+    /// If the test has none.
+    pub fn run<T, E>(
+        &self,
+        test: impl Fn() -> Result<T, E>,
+        is_late: impl Fn(&T) -> bool,
+    ) -> Result<(Option<T>, T), E> {
+        let first = {
+            let _among_others = self.0.read().unwrap_or_else(PoisonError::into_inner);
+            test()?
+        };
+        if !is_late(&first) {
+            return Ok((None, first));
+        }
+        let _alone = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        Ok((Some(first), test()?))
+    }
+}
 
 /// Repeats a test alone that took too long while others were running. Otherwise whether a slow test counts
 /// as a hang would depend on the load of the machine.
 pub struct Alone<'a> {
     oracle: &'a dyn Oracle,
-    /// Held for reading by tests that run among others, for writing by the one that runs alone.
-    gate: RwLock<()>,
+    gate: Gate,
 }
 
 impl std::fmt::Debug for Alone<'_> {
@@ -21,22 +51,16 @@ impl std::fmt::Debug for Alone<'_> {
 impl<'a> Alone<'a> {
     /// Returns the same oracle, except that only tests which ran alone can time out.
     pub fn new(oracle: &'a dyn Oracle) -> Self {
-        Self { oracle, gate: RwLock::new(()) }
+        Self { oracle, gate: Gate::default() }
     }
 }
 
 impl Oracle for Alone<'_> {
     fn test(&self, candidate: &[u8], stop: &CancelToken) -> Result<Observation, OracleError> {
-        let seen = {
-            let _among_others = self.gate.read().unwrap_or_else(PoisonError::into_inner);
-            self.oracle.test(candidate, stop)?
-        };
-        if seen.ending != TestEnd::TimedOut {
-            return Ok(seen);
-        }
-        let _alone = self.gate.write().unwrap_or_else(PoisonError::into_inner);
-        let again = self.oracle.test(candidate, stop)?;
-        Ok(Observation { time: seen.time + again.time, ..again })
+        let test = || self.oracle.test(candidate, stop);
+        let (first, last) = self.gate.run(test, |seen| seen.ending == TestEnd::TimedOut)?;
+        let time = first.map_or(Duration::ZERO, |first| first.time) + last.time;
+        Ok(Observation { time, ..last })
     }
 
     fn prepare(&self, candidates: &[Arc<[u8]>]) {
@@ -53,7 +77,6 @@ mod tests {
     use std::sync::Barrier;
     use std::sync::atomic::{AtomicUsize, Ordering};
     use std::thread;
-    use std::time::Duration;
 
     use minirepro_engine::Outcome;
 

@@ -4,10 +4,12 @@ use std::fmt;
 use std::process::Command;
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
 use crate::process::platform::{Group, processes_of_user};
 
 /// What one test may use. All but the time and the number of processes holds for each of its processes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
     /// From its start to its end.
     pub time: Duration,

@@ -10,6 +10,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Component, Path, PathBuf};
 
 use crate::system::files;
+use crate::system::{LIMIT, read_limited};
 
 /// A file or a directory that every test finds beside its candidate.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,6 +19,21 @@ pub struct Companion {
     pub path: PathBuf,
     /// The original.
     pub source: PathBuf,
+}
+
+/// A file or a directory that every test finds beside its candidate, with its content.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Provided {
+    /// Its place, relative to the candidate's directory; without `..`.
+    pub path: PathBuf,
+    pub content: Content,
+}
+
+/// What is at a place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Content {
+    Directory,
+    File { executable: bool, text: Vec<u8> },
 }
 
 /// The copies that all tests of a run share.
@@ -38,19 +54,61 @@ impl Companions {
         files::create_private_directories(&directory)?;
         let mut names: Vec<OsString> = Vec::new();
         for Companion { path, source } in companions {
-            let mut parts = path.components();
-            let Some(Component::Normal(first)) = parts.next() else {
-                return Err(io::ErrorKind::InvalidInput.into());
-            };
-            if parts.any(|part| !matches!(part, Component::Normal(_))) {
-                return Err(io::ErrorKind::InvalidInput.into());
-            }
-            if !names.iter().any(|name| name == first) {
-                names.push(first.to_owned());
-            }
+            note_name(&mut names, path)?;
             copy(source, &directory.join(path))?;
         }
         Ok(Self { directory, names })
+    }
+
+    /// Writes files below `root`, as [`new`](Self::new) would copy them.
+    ///
+    /// # Errors
+    /// If one of them cannot be written, or its path leads elsewhere.
+    pub(crate) fn written(root: &Path, provided: &[Provided]) -> io::Result<Self> {
+        let directory = root.join("beside");
+        files::create_private_directories(&directory)?;
+        let mut names: Vec<OsString> = Vec::new();
+        for Provided { path, content } in provided {
+            note_name(&mut names, path)?;
+            let place = directory.join(path);
+            match content {
+                Content::Directory => files::create_private_directories(&place)?,
+                Content::File { executable, text } => {
+                    place.parent().map_or(Ok(()), files::create_private_directories)?;
+                    let file = files::create_new(&place, 0o600)?;
+                    files::write_at(&file, text, 0)?;
+                    let mode = if *executable { 0o555 } else { 0o444 };
+                    files::set_permissions(&file, Permissions::from_mode(mode))?;
+                }
+            }
+        }
+        Ok(Self { directory, names })
+    }
+
+    /// Returns all files and directories with their contents, in order of their paths.
+    ///
+    /// # Errors
+    /// If one cannot be read.
+    pub(crate) fn contents(&self) -> io::Result<Vec<Provided>> {
+        let mut found = Vec::new();
+        let mut open = vec![PathBuf::new()];
+        while let Some(below) = open.pop() {
+            for entry in files::read_directory(&self.directory.join(&below))? {
+                let entry = entry?;
+                let path = below.join(entry.file_name());
+                let data = entry.metadata()?;
+                let content = if data.is_dir() {
+                    open.push(path.clone());
+                    Content::Directory
+                } else {
+                    let executable = data.permissions().mode() & 0o111 != 0;
+                    Content::File { executable, text: read_limited(&entry.path(), LIMIT)? }
+                };
+                found.push(Provided { path, content });
+            }
+        }
+        found.sort_by(|a, b| a.path.cmp(&b.path));
+        Ok(found)
     }
 
     /// Links them into the working directory of a test, where nothing stands in the way.
@@ -67,6 +125,24 @@ impl Companions {
         }
         Ok(())
     }
+}
+
+/// Adds the first part of a path to the names at the top.
+///
+/// # Errors
+/// If the path leads out of the directory.
+fn note_name(names: &mut Vec<OsString>, path: &Path) -> io::Result<()> {
+    let mut parts = path.components();
+    let Some(Component::Normal(first)) = parts.next() else {
+        return Err(io::ErrorKind::InvalidInput.into());
+    };
+    if parts.any(|part| !matches!(part, Component::Normal(_))) {
+        return Err(io::ErrorKind::InvalidInput.into());
+    }
+    if !names.iter().any(|name| name == first) {
+        names.push(first.to_owned());
+    }
+    Ok(())
 }
 
 /// Copies a file, or a directory with all that is in it, following links.
@@ -117,6 +193,12 @@ mod tests {
             assert_eq!(fs::read_to_string(work.join("inc/deep/a.h")).unwrap(), "a");
             assert_eq!(fs::read_to_string(work.join("b.h")).unwrap(), "the candidate");
         }
+        let contents = companions.contents().unwrap();
+        let paths: Vec<_> = contents.iter().map(|file| file.path.to_str().unwrap()).collect();
+        assert_eq!(paths, ["b.h", "inc", "inc/deep", "inc/deep/a.h"]);
+        let sent = Companions::written(&place.path().join("sent"), &contents).unwrap();
+        assert_eq!(sent.contents().unwrap(), contents);
+        assert_eq!(sent.names, ["b.h", "inc"]);
         let copied = fs::metadata(root.join("beside/inc/deep/a.h")).unwrap();
         assert_eq!(copied.permissions().mode() & 0o222, 0, "nobody may write the copy");
     }
@@ -127,6 +209,8 @@ mod tests {
         for path in ["../a.h", "/a.h", "x/../../a.h", ""] {
             let companion = Companion { path: path.into(), source: place.path().to_owned() };
             assert!(Companions::new(place.path(), &[companion]).is_err(), "{path}");
+            let provided = Provided { path: path.into(), content: Content::Directory };
+            assert!(Companions::written(place.path(), &[provided]).is_err(), "{path}");
         }
     }
 }

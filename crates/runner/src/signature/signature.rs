@@ -85,6 +85,11 @@ impl Signatures {
         }
     }
 
+    /// Returns how many stack frames a signature has at most.
+    pub fn frames(&self) -> usize {
+        self.frames
+    }
+
     /// Returns the signature of a run; `None` if nothing went wrong, or if we ended it ourselves.
     /// Standard error comes before standard output. Linear in the size of the outputs.
     pub fn of(&self, ending: TestEnd, stdout: &[u8], stderr: &[u8]) -> Option<Signature> {
@@ -100,7 +105,7 @@ impl Signatures {
             return Some(Signature {
                 kind: known.kind.to_owned(),
                 message: self.normal.message(&joined(&found, " "), known.text),
-                frames: if known.frames { self.frames(&text, from) } else { Vec::new() },
+                frames: if known.frames { self.frames_in(&text, from) } else { Vec::new() },
                 end,
                 crash: known.crash,
             });
@@ -111,7 +116,7 @@ impl Signatures {
             TestEnd::Exited(code) => ("failure", (129..160).contains(&code)),
             _ => ("killed", true),
         };
-        let frames = if crash { self.frames(&text, 0) } else { Vec::new() };
+        let frames = if crash { self.frames_in(&text, 0) } else { Vec::new() };
         Some(Signature { kind: kind.to_owned(), message: String::new(), frames, end, crash })
     }
 
@@ -161,7 +166,7 @@ impl Signatures {
 
     /// Returns the frames behind `from` or, if there are none, those of the whole text. A stack may stand before the message
     /// (Python), and there may be several (the later ones are seldom about the failure itself).
-    fn frames(&self, text: &str, from: usize) -> Vec<String> {
+    fn frames_in(&self, text: &str, from: usize) -> Vec<String> {
         let behind = self.stack.frames(&text[from..]);
         let mut frames = if behind.is_empty() { self.stack.frames(text) } else { behind };
         frames.truncate(self.frames);

@@ -11,9 +11,11 @@ use std::time::Duration;
 
 use minirepro_engine::Outcome;
 
+use crate::journal::format::Word;
 use crate::process::process::Ended;
 use crate::test::launch::{Form, LaunchError, Launcher, SetupError, argument, last_lines};
 use crate::test::script::told;
+use crate::workers::description::{DescribedTest, FailureRecord, Program};
 use crate::{
     CancelToken, Companion, Conditions, Evidence, Limits, Observation, Oracle, OracleError,
     OtherCrashes, Signature, Signatures, Template, TestEnd,
@@ -165,6 +167,64 @@ impl CommandTest {
             failure: Failure::Unknown,
             finds: None,
         })
+    }
+
+    /// Makes the same test of a command that comes from another machine.
+    ///
+    /// # Errors
+    /// If a regular expression is wrong.
+    pub(crate) fn sent(program: &Program, mut launcher: Launcher) -> Result<Self, String> {
+        let Program::Command { words, template, guards, frames, in_c_locale, failure } = program
+        else {
+            return Err("it is no command".to_owned());
+        };
+        let words: Vec<OsString> = words.iter().map(Word::to_os).collect();
+        if words.is_empty() {
+            return Err("the command has no words".to_owned());
+        }
+        let failure = match failure {
+            FailureRecord::Conditions(record) => {
+                Failure::Conditions(record.try_into().map_err(|error| format!("{error}"))?)
+            }
+            FailureRecord::Signature(signature) => Failure::Signature(signature.clone()),
+            FailureRecord::ExitCode => Failure::Told,
+        };
+        launcher.in_c_locale = *in_c_locale;
+        Ok(Self {
+            words,
+            as_typed: None,
+            input: PathBuf::new(),
+            template: template.clone(),
+            guards: guards.iter().map(Word::to_os).collect(),
+            guard_runs: AtomicU64::new(0),
+            launcher,
+            signatures: Signatures::new(*frames),
+            failure,
+            finds: None,
+        })
+    }
+
+    /// Describes the test for agents; `None` as long as the failure is not known.
+    ///
+    /// # Errors
+    /// If something beside candidates cannot be read.
+    pub fn describe(&self) -> io::Result<Option<DescribedTest>> {
+        let failure = match &self.failure {
+            Failure::Conditions(conditions) => FailureRecord::Conditions(conditions.into()),
+            Failure::Signature(signature) => FailureRecord::Signature(signature.clone()),
+            Failure::Told => FailureRecord::ExitCode,
+            Failure::Unknown => return Ok(None),
+        };
+        let all = |words: &[OsString]| words.iter().map(|word| Word::new(word)).collect();
+        let program = Program::Command {
+            words: all(&self.words),
+            template: self.template.clone(),
+            guards: all(&self.guards),
+            frames: self.signatures.frames(),
+            in_c_locale: self.launcher.in_c_locale,
+            failure,
+        };
+        DescribedTest::new(program, Vec::new(), self.launcher.surroundings()?).map(Some)
     }
 
     /// Adds commands for the shell that must succeed for a candidate to count.
@@ -365,10 +425,11 @@ impl CommandTest {
         })
     }
 
-    fn outcome(&self, ended: &Ended, candidate: &[u8]) -> Outcome {
+    /// Returns the outcome, and how the program failed if it is another failure.
+    fn outcome(&self, ended: &Ended) -> (Outcome, Option<Signature>) {
         let Ended { ending, stdout, stderr, .. } = ended;
         if let Failure::Told = self.failure {
-            return told(*ending);
+            return (told(*ending), None);
         }
         let seen = self.signatures.of(*ending, stdout, stderr);
         let same = match &self.failure {
@@ -377,15 +438,23 @@ impl CommandTest {
             Failure::Told | Failure::Unknown => false,
         };
         match seen {
-            _ if same => Outcome::Fail,
-            None if *ending == TestEnd::Exited(0) => Outcome::Pass,
-            Some(other) if other.crash && !candidate.is_empty() => {
-                // A crash that cannot be kept is no reason to stop.
-                let _ = self.finds.as_ref().map(|finds| finds.keep(&other, candidate));
-                Outcome::Unresolved
-            }
-            _ => Outcome::Unresolved,
+            _ if same => (Outcome::Fail, None),
+            None if *ending == TestEnd::Exited(0) => (Outcome::Pass, None),
+            other => (Outcome::Unresolved, other),
         }
+    }
+
+    /// Keeps the candidate if its failure is a crash.
+    pub fn keep_other(&self, failure: &Signature, candidate: &[u8]) {
+        if failure.crash && !candidate.is_empty() {
+            // A crash that cannot be kept is no reason to stop.
+            let _ = self.finds.as_ref().map(|finds| finds.keep(failure, candidate));
+        }
+    }
+
+    /// Counts guards that were run elsewhere.
+    pub fn add_guard_runs(&self, runs: u64) {
+        self.guard_runs.fetch_add(runs, Ordering::Relaxed);
     }
 
     /// Returns how often a guard was run so far.
@@ -407,20 +476,35 @@ impl CommandTest {
     }
 }
 
-impl Oracle for CommandTest {
-    fn test(&self, candidate: &[u8], stop: &CancelToken) -> Result<Observation, OracleError> {
+impl CommandTest {
+    /// Tests a candidate; also returns how it failed if it is another failure.
+    pub(crate) fn look(
+        &self,
+        candidate: &[u8],
+        stop: &CancelToken,
+    ) -> Result<(Observation, Option<Signature>), OracleError> {
         let ended = self.run(candidate, stop)?;
         if let (Failure::Told, TestEnd::Exited(code @ (126 | 127))) = (&self.failure, ended.ending)
         {
             return Err(OracleError::Broken { code, output: last_lines(&ended) });
         }
-        let mut outcome = self.outcome(&ended, candidate);
+        let (mut outcome, failure) = self.outcome(&ended);
         if outcome == Outcome::Fail && !self.is_guarded(candidate, stop)? {
             outcome = Outcome::Unresolved;
         }
         // The stop may have come while a guard was running.
         let ending = if stop.is_set() { TestEnd::Stopped } else { ended.ending };
-        Ok(Observation { outcome, ending, time: ended.time })
+        Ok((Observation { outcome, ending, time: ended.time }, failure))
+    }
+}
+
+impl Oracle for CommandTest {
+    fn test(&self, candidate: &[u8], stop: &CancelToken) -> Result<Observation, OracleError> {
+        let (seen, failure) = self.look(candidate, stop)?;
+        if let Some(failure) = &failure {
+            self.keep_other(failure, candidate);
+        }
+        Ok(seen)
     }
 
     fn prepare(&self, candidates: &[Arc<[u8]>]) {

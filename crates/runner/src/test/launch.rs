@@ -11,13 +11,16 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use serde::{Deserialize, Serialize};
+
 use crate::process::descendants::{Descendants, StartError, kill_abandoned};
 use crate::process::mark::{MARK, Mark};
 use crate::process::platform::{self, Group, Groups};
 use crate::process::process::{Bounds, Ended, wait};
-use crate::scratch::companions::{Companion, Companions};
+use crate::scratch::companions::{Companion, Companions, Provided};
 use crate::scratch::scratch::{Scratch, TestDirectory, remove_abandoned};
 use crate::system::files;
+use crate::workers::description::Surroundings;
 use crate::{CancelToken, Excess, Limits, OracleError, TestEnd};
 
 /// The error for a system on which no test can be run.
@@ -40,7 +43,8 @@ pub enum SetupError {
 }
 
 /// The form in which a program gets a candidate.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub(crate) enum Form {
     /// A file in the working directory, and standard input.
     File,
@@ -59,6 +63,8 @@ pub(crate) struct Launcher {
     pub limits: Limits,
     /// Whether programs get `LC_ALL=C`.
     pub in_c_locale: bool,
+    /// Variables that programs get, or do not get.
+    pub environment: Vec<(OsString, Option<OsString>)>,
     /// Control groups, if there are any and they are needed.
     groups: Option<Groups>,
     tests: AtomicU64,
@@ -91,6 +97,19 @@ impl Launcher {
     ///
     /// If `input` is a directory, candidates are archives and become directories.
     pub fn new(input: &Path, name: &OsStr, limits: Limits) -> Result<Self, SetupError> {
+        let data = fs::metadata(input);
+        let executable = data.as_ref().is_ok_and(|d| d.permissions().mode() & 0o111 != 0);
+        let form = if data.is_ok_and(|d| d.is_dir()) { Form::Directory } else { Form::File };
+        Self::of_form(form, executable, name, limits)
+    }
+
+    /// Makes one for candidates of this form, which are executable or not.
+    pub fn of_form(
+        form: Form,
+        executable: bool,
+        name: &OsStr,
+        limits: Limits,
+    ) -> Result<Self, SetupError> {
         let parent = std::env::temp_dir();
         remove_abandoned(&parent, |run| {
             kill_abandoned(run);
@@ -98,9 +117,6 @@ impl Launcher {
         });
         let scratch =
             Scratch::new(&parent).map_err(|error| SetupError::Scratch { parent, error })?;
-        let data = fs::metadata(input);
-        let executable = data.as_ref().is_ok_and(|d| d.permissions().mode() & 0o111 != 0);
-        let form = if data.is_ok_and(|d| d.is_dir()) { Form::Directory } else { Form::File };
         let root = scratch.path().file_name().unwrap_or_default().to_string_lossy();
         let groups = limits.need_groups().then(|| Groups::new(&root)).flatten();
         let descendants = Descendants::new(scratch.path(), groups.as_ref().map(Groups::directory))
@@ -113,6 +129,7 @@ impl Launcher {
             executable,
             limits,
             in_c_locale: false,
+            environment: Vec::new(),
             groups,
             tests,
             descendants,
@@ -131,6 +148,37 @@ impl Launcher {
             self.companions = Some(copied.map_err(SetupError::Companions)?);
         }
         Ok(())
+    }
+
+    /// Puts files beside the candidate in every test.
+    ///
+    /// # Errors
+    /// If they cannot be written.
+    pub fn provide_contents(&mut self, provided: &[Provided]) -> io::Result<()> {
+        if !provided.is_empty() {
+            self.companions = Some(Companions::written(self.scratch.path(), provided)?);
+        }
+        Ok(())
+    }
+
+    /// Returns what another launcher needs to run the same tests.
+    ///
+    /// # Errors
+    /// If something that stands beside candidates cannot be read.
+    pub fn surroundings(&self) -> io::Result<Surroundings> {
+        let beside = self.companions.as_ref().map_or(Ok(Vec::new()), Companions::contents)?;
+        Ok(Surroundings {
+            name: self.name.clone(),
+            form: self.form,
+            executable: self.executable,
+            limits: self.limits,
+            beside,
+        })
+    }
+
+    /// Returns the scratch directory of the run.
+    pub fn scratch(&self) -> &Path {
+        self.scratch.path()
     }
 
     /// Frees the space of earlier candidates and writes files that may be the next one. Meant to be called
@@ -199,6 +247,12 @@ impl Launcher {
             .env(MARK, &mark)
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
+        for (name, value) in &self.environment {
+            match value {
+                Some(value) => command.env(name, value),
+                None => command.env_remove(name),
+            };
+        }
         if self.in_c_locale {
             command.env("LC_ALL", "C");
         }

@@ -11,8 +11,12 @@ use std::sync::Arc;
 use minirepro_engine::Outcome;
 use rustix::io::Errno;
 
+use crate::journal::format::Word;
 use crate::process::process::Ended;
+use crate::system::files;
+use crate::system::{LIMIT, read_limited};
 use crate::test::launch::{LaunchError, Launcher, SetupError, last_lines};
+use crate::workers::description::{DescribedTest, Program};
 use crate::{CancelToken, Companion, Limits, Observation, Oracle, OracleError, TestEnd};
 
 /// The part of each output that is kept for an error message, in bytes.
@@ -82,6 +86,35 @@ impl Script {
             return Err(ScriptError::NotExecutable(script.to_owned()));
         }
         Ok(())
+    }
+
+    /// Makes the same test of a script that comes from another machine. Where a file with this name and
+    /// content is here as well, that is run, since a script may look for what lies beside it.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub(crate) fn sent(path: &Path, text: &[u8], launcher: Launcher) -> io::Result<Self> {
+        let is_same =
+            Self::check(path).is_ok() && read_limited(path, LIMIT).is_ok_and(|there| there == text);
+        if path.is_absolute() && is_same {
+            return Ok(Self { script: path.to_owned(), launcher });
+        }
+        let directory = launcher.scratch().join("script");
+        files::create_private_directory(&directory)?;
+        let script = directory.join(path.file_name().unwrap_or(OsStr::new("test")));
+        files::write_at(&files::create_new(&script, 0o700)?, text, 0)?;
+        Ok(Self { script, launcher })
+    }
+
+    /// Describes the test for agents.
+    ///
+    /// # Errors
+    /// If the script, or something beside candidates, cannot be read.
+    pub fn describe(&self) -> io::Result<DescribedTest> {
+        let text = read_limited(&self.script, LIMIT)?;
+        let path = Word::new(self.script.as_os_str());
+        let program = Program::Script { path, bytes: text.len() as u64 };
+        DescribedTest::new(program, text, self.launcher.surroundings()?)
     }
 
     /// Lets every test find `companions` beside its candidate.

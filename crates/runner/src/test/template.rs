@@ -6,15 +6,17 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::Path;
 use std::process::Command;
 
+use serde::{Deserialize, Serialize};
+
 /// A command line with circumstances.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Template {
     words: Vec<Word>,
     variables: Vec<(OsString, OsString)>,
     choices: usize,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 enum Word {
     Always(OsString),
     /// There if the candidate names this number.

@@ -88,6 +88,7 @@ impl Model {
         match *event {
             RunEvent::Learning => self.waiting = Some("running the program on the unchanged input"),
             RunEvent::TestingInput => self.waiting = Some("testing the unchanged input"),
+            RunEvent::StartingWorkers { .. } => self.waiting = Some("starting workers"),
             RunEvent::BaselineDone(facts) => {
                 self.language.clone_from(&facts.language);
                 self.waiting = None;

@@ -1,0 +1,34 @@
+//! Who runs tests in the place of this process.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::Args;
+
+use super::values::seconds;
+
+/// Who runs tests in the place of this process.
+#[derive(Clone, Debug, Default, Args)]
+pub struct WorkerArgs {
+    /// Let the agent that COMMAND starts run tests, like `ssh host minirepro agent` (can be repeated);
+    /// this machine runs as many as --jobs says, if it is given; see `minirepro guide clusters`
+    #[arg(help_heading = "Workers", long, value_name = "COMMAND")]
+    pub workers: Vec<String>,
+    /// Read commands as for --workers from FILE, one a line
+    #[arg(help_heading = "Workers", hide_short_help = true, long, value_name = "FILE")]
+    pub workers_file: Vec<PathBuf>,
+    /// Give up a worker that has been silent for this time, or that is not ready so long after the first
+    /// one [default: 60]
+    #[arg(help_heading = "Workers", hide_short_help = true, long, value_name = "SECONDS", value_parser = seconds)]
+    pub worker_timeout: Option<Duration>,
+    /// Accept workers whose programs are not those of this machine, if they answer alike for FILE
+    #[arg(help_heading = "Workers", hide_short_help = true, long)]
+    pub other_tools: bool,
+}
+
+impl WorkerArgs {
+    /// Returns whether workers are wanted.
+    pub fn are_given(&self) -> bool {
+        !self.workers.is_empty() || !self.workers_file.is_empty()
+    }
+}

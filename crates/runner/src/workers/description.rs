@@ -1,0 +1,257 @@
+//! The description of a test, by which an agent runs it as the run itself would: nothing but programs has
+//! to be on the agent's machine.
+
+use std::ffi::{OsStr, OsString};
+use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::path::PathBuf;
+
+use regex::bytes::Regex;
+use serde::{Deserialize, Serialize};
+
+use crate::journal::format::Word;
+use crate::scratch::companions::{Content, Provided};
+use crate::system::LIMIT;
+use crate::test::launch::Form;
+use crate::workers::tools::{tools, words_of_script};
+use crate::{Conditions, Fingerprint, Limits, Signature, Template};
+
+/// A test, apart from the contents of its files.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Description {
+    pub program: Program,
+    /// The name of a candidate.
+    pub name: Word,
+    pub form: Form,
+    /// Whether candidates are executable.
+    pub executable: bool,
+    pub limits: Limits,
+    /// What stands beside every candidate.
+    pub beside: Vec<FileRecord>,
+    /// The variables that choose the language of messages, as they are where the run is.
+    pub locale: Vec<(Word, Word)>,
+}
+
+/// What is run.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Program {
+    /// A test script.
+    Script {
+        /// Where it is, in the machine of the run.
+        path: Word,
+        /// Its length: it is the first part of the body.
+        bytes: u64,
+    },
+    /// A command that fails.
+    Command {
+        words: Vec<Word>,
+        /// If the candidate decides about the words.
+        template: Option<Template>,
+        /// Shell commands that must succeed as well.
+        guards: Vec<Word>,
+        /// Stack frames of a signature.
+        frames: usize,
+        in_c_locale: bool,
+        failure: FailureRecord,
+    },
+}
+
+/// The failure that tests look for.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum FailureRecord {
+    Conditions(ConditionsRecord),
+    Signature(Signature),
+    ExitCode,
+}
+
+/// [`Conditions`] as they are sent.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct ConditionsRecord {
+    exit_code: Option<i32>,
+    signal: Option<i32>,
+    stdout: Vec<String>,
+    stderr: Vec<String>,
+    no_stderr: Vec<String>,
+    timeout: bool,
+}
+
+/// A file that is a part of the body.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct FileRecord {
+    pub path: Word,
+    pub kind: FileKind,
+    /// Its length.
+    #[serde(default)]
+    pub bytes: u64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum FileKind {
+    File,
+    Executable,
+    Directory,
+}
+
+/// A test as it is sent to agents.
+#[derive(Clone, Debug)]
+pub struct DescribedTest {
+    pub(crate) description: Description,
+    /// The contents of its files.
+    pub(crate) body: Vec<u8>,
+}
+
+impl DescribedTest {
+    /// Puts a description together.
+    ///
+    /// # Errors
+    /// If a file cannot be read, or all together are too large.
+    pub(crate) fn new(
+        program: Program,
+        script: Vec<u8>,
+        surroundings: Surroundings,
+    ) -> io::Result<Self> {
+        let mut body = script;
+        let mut beside = Vec::new();
+        for Provided { path, content } in surroundings.beside {
+            let (kind, text) = match content {
+                Content::Directory => (FileKind::Directory, Vec::new()),
+                Content::File { executable: false, text } => (FileKind::File, text),
+                Content::File { executable: true, text } => (FileKind::Executable, text),
+            };
+            let path = Word::new(path.as_os_str());
+            beside.push(FileRecord { path, kind, bytes: text.len() as u64 });
+            body.extend_from_slice(&text);
+            if body.len() as u64 > LIMIT {
+                return Err(io::ErrorKind::FileTooLarge.into());
+            }
+        }
+        let locale = locale().map(|(name, value)| (Word::new(&name), Word::new(&value)));
+        let description = Description {
+            program,
+            name: Word::new(&surroundings.name),
+            form: surroundings.form,
+            executable: surroundings.executable,
+            limits: surroundings.limits,
+            beside,
+            locale: locale.collect(),
+        };
+        Ok(Self { description, body })
+    }
+
+    /// Returns the programs that the test names on this machine, with digests of their contents.
+    pub fn tools(&self) -> Fingerprint {
+        self.description.tools(&self.body)
+    }
+}
+
+/// The part of a description that a launcher knows.
+pub(crate) struct Surroundings {
+    pub name: OsString,
+    pub form: Form,
+    pub executable: bool,
+    pub limits: Limits,
+    pub beside: Vec<Provided>,
+}
+
+impl Description {
+    /// Returns the programs that the test names on this machine.
+    pub fn tools(&self, body: &[u8]) -> Fingerprint {
+        match &self.program {
+            Program::Script { bytes, .. } => {
+                let length = usize::try_from(*bytes).unwrap_or(usize::MAX);
+                tools(words_of_script(body.get(..length).unwrap_or_default()))
+            }
+            Program::Command { words, template, guards, .. } => {
+                let words: Vec<OsString> = match template {
+                    Some(template) => template.all_words(),
+                    None => words.iter().map(Word::to_os).collect(),
+                };
+                let guards: Vec<OsString> = guards.iter().map(Word::to_os).collect();
+                let in_guards = guards.iter().flat_map(|guard| words_of_script(guard.as_bytes()));
+                tools(words.iter().map(|word| word.as_bytes()).chain(in_guards))
+            }
+        }
+    }
+
+    /// Splits the body into the script and what stands beside candidates.
+    ///
+    /// # Errors
+    /// If it is shorter or longer than the description says.
+    pub fn unpack<'b>(&self, body: &'b [u8]) -> io::Result<(&'b [u8], Vec<Provided>)> {
+        let mut rest = body;
+        let mut take = |bytes: u64| {
+            let length = usize::try_from(bytes).ok();
+            let parts = length.and_then(|length| rest.split_at_checked(length));
+            let (part, behind) = parts.ok_or(io::ErrorKind::UnexpectedEof)?;
+            rest = behind;
+            Ok::<_, io::Error>(part)
+        };
+        let script = match &self.program {
+            Program::Script { bytes, .. } => take(*bytes)?,
+            Program::Command { .. } => &[],
+        };
+        let mut beside = Vec::new();
+        for FileRecord { path, kind, bytes } in &self.beside {
+            let text = take(*bytes)?.to_owned();
+            let content = match kind {
+                FileKind::Directory => Content::Directory,
+                FileKind::File => Content::File { executable: false, text },
+                FileKind::Executable => Content::File { executable: true, text },
+            };
+            beside.push(Provided { path: PathBuf::from(path.to_os()), content });
+        }
+        if rest.is_empty() { Ok((script, beside)) } else { Err(io::ErrorKind::InvalidData.into()) }
+    }
+
+    /// Returns the changes of the environment that make messages those of the run's machine.
+    pub fn environment(&self) -> Vec<(OsString, Option<OsString>)> {
+        let own = locale().map(|(name, _)| (name, None));
+        let wanted = self.locale.iter().map(|(name, value)| (name.to_os(), Some(value.to_os())));
+        own.chain(wanted).collect()
+    }
+}
+
+/// Returns the variables by which programs choose the language and the time zone of their messages.
+fn locale() -> impl Iterator<Item = (OsString, OsString)> {
+    let decides = |name: &OsStr| {
+        let name = name.as_bytes();
+        [&b"LANG"[..], b"LANGUAGE", b"TZ"].contains(&name) || name.starts_with(b"LC_")
+    };
+    std::env::vars_os().filter(move |(name, _)| decides(name))
+}
+
+impl From<&Conditions> for ConditionsRecord {
+    fn from(conditions: &Conditions) -> Self {
+        let Conditions { exit_code, signal, stdout, stderr, no_stderr, timeout } = conditions;
+        let texts = |list: &[Regex]| list.iter().map(|regex| regex.as_str().to_owned()).collect();
+        Self {
+            exit_code: *exit_code,
+            signal: *signal,
+            stdout: texts(stdout),
+            stderr: texts(stderr),
+            no_stderr: texts(no_stderr),
+            timeout: *timeout,
+        }
+    }
+}
+
+impl TryFrom<&ConditionsRecord> for Conditions {
+    type Error = regex::Error;
+
+    fn try_from(record: &ConditionsRecord) -> Result<Self, regex::Error> {
+        let list = |texts: &[String]| -> Result<Vec<Regex>, regex::Error> {
+            texts.iter().map(|text| Regex::new(text)).collect()
+        };
+        Ok(Self {
+            exit_code: record.exit_code,
+            signal: record.signal,
+            stdout: list(&record.stdout)?,
+            stderr: list(&record.stderr)?,
+            no_stderr: list(&record.no_stderr)?,
+            timeout: record.timeout,
+        })
+    }
+}

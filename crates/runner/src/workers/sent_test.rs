@@ -1,0 +1,67 @@
+//! A test that has come from another machine, ready to be run on this one.
+
+use crate::test::launch::Launcher;
+use crate::workers::description::{Description, Program};
+use crate::{CancelToken, CommandTest, Observation, Oracle, OracleError, Script, Signature};
+
+/// A test by its description.
+#[derive(Debug)]
+pub(crate) enum SentTest {
+    Script(Box<Script>),
+    Command(Box<CommandTest>),
+}
+
+impl SentTest {
+    /// Gets ready to run it.
+    ///
+    /// # Errors
+    /// If it cannot be run here, with the reason in words.
+    pub fn new(description: &Description, body: &[u8]) -> Result<Self, String> {
+        let Description { program, name, form, executable, limits, .. } = description;
+        let (script, beside) = description.unpack(body).map_err(|error| error.to_string())?;
+        let launcher = Launcher::of_form(*form, *executable, &name.to_os(), *limits);
+        let mut launcher = launcher.map_err(|error| error.to_string())?;
+        launcher.environment = description.environment();
+        launcher.provide_contents(&beside).map_err(|error| error.to_string())?;
+        match program {
+            Program::Script { path, .. } => {
+                let script = Script::sent(path.to_os().as_ref(), script, launcher);
+                Ok(Self::Script(Box::new(script.map_err(|error| error.to_string())?)))
+            }
+            Program::Command { .. } => {
+                Ok(Self::Command(Box::new(CommandTest::sent(program, launcher)?)))
+            }
+        }
+    }
+
+    /// Tests a candidate; also returns how it failed if it is another failure.
+    ///
+    /// # Errors
+    /// If there is no answer.
+    pub fn look(
+        &self,
+        candidate: &[u8],
+        stop: &CancelToken,
+    ) -> Result<(Observation, Option<Signature>), OracleError> {
+        match self {
+            Self::Script(script) => script.test(candidate, stop).map(|seen| (seen, None)),
+            Self::Command(command) => command.look(candidate, stop),
+        }
+    }
+
+    /// Tests once more and returns the last lines that the test wrote.
+    pub fn explain(&self, candidate: &[u8], stop: &CancelToken) -> String {
+        match self {
+            Self::Script(script) => script.explain(candidate, stop),
+            Self::Command(command) => command.explain(candidate, stop),
+        }
+    }
+
+    /// Returns how often guards were run so far.
+    pub fn guard_runs(&self) -> u64 {
+        match self {
+            Self::Script(_) => 0,
+            Self::Command(command) => command.guard_runs(),
+        }
+    }
+}

@@ -1,0 +1,381 @@
+//! An agent between two pipes, and workers whose agents are files of recorded answers.
+
+use std::fs;
+use std::io::{PipeReader, PipeWriter, Read, Write};
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::thread;
+use std::time::Duration;
+
+use minirepro_engine::Outcome;
+
+use crate::workers::frame::{Decoder, PREAMBLE};
+use crate::workers::message::{Answer, Candidate, End, FromAgent, Hello, PROTOCOL, ToAgent, frame};
+use crate::workers::worker::test_frame;
+use crate::{
+    CancelToken, DescribedTest, Digest, Examination, Fingerprint, Fleet, Limits, Observation,
+    Oracle, OracleError, RetryPolicy, Script, TestEnd, Told, serve,
+};
+
+const VERSION: &str = "1.2.3";
+
+/// Makes a test script and an input; returns the description of the test.
+fn described(place: &Path, script: &str) -> DescribedTest {
+    let (test, input) = (place.join("test.sh"), place.join("a.txt"));
+    fs::write(&test, format!("#!/bin/sh\n{script}\n")).unwrap();
+    fs::set_permissions(&test, fs::Permissions::from_mode(0o755)).unwrap();
+    fs::write(&input, "").unwrap();
+    let script = Script::new(&test, &input, Limits::new(Duration::from_secs(100))).unwrap();
+    let described = script.describe().unwrap();
+    // Nothing has to be where it was.
+    fs::remove_file(test).unwrap();
+    described
+}
+
+/// An agent on a thread of this process.
+struct Served {
+    to: PipeWriter,
+    from: PipeReader,
+    decoder: Decoder,
+}
+
+impl Served {
+    fn say(&mut self, message: &ToAgent, body: &[u8]) {
+        self.to.write_all(&frame(message, body).unwrap()).unwrap();
+    }
+
+    fn candidate(&mut self, id: u64, text: &[u8]) {
+        let digest = Digest::of(text);
+        self.say(&ToAgent::Candidate(Candidate { id, digest, explain: true }), text);
+    }
+
+    /// Returns the next message that is no sign of life; `None` at the end.
+    fn hear(&mut self) -> Option<FromAgent> {
+        let mut chunk = [0; 4096];
+        loop {
+            while let Some(frame) = self.decoder.next().unwrap() {
+                let message = serde_json::from_slice(&frame.message).unwrap();
+                if !matches!(message, FromAgent::Alive) {
+                    return Some(message);
+                }
+            }
+            match self.from.read(&mut chunk).unwrap() {
+                0 => return None,
+                length => self.decoder.push(&chunk[..length]),
+            }
+        }
+    }
+
+    fn answer(&mut self) -> (u64, Outcome, TestEnd, String) {
+        match self.hear() {
+            Some(FromAgent::Answer(answer)) => {
+                let seen = answer.observation();
+                (answer.id, seen.outcome, seen.ending, answer.output)
+            }
+            other => panic!("no answer but {other:?}"),
+        }
+    }
+}
+
+/// Runs an agent with this many jobs while `talk` does what a run does. Returns how the agent ended.
+fn with_agent(jobs: usize, talk: impl FnOnce(&mut Served)) -> String {
+    let (input, to) = std::io::pipe().unwrap();
+    let (from, output) = std::io::pipe().unwrap();
+    let stop = CancelToken::new().unwrap();
+    thread::scope(|scope| {
+        let agent = scope.spawn(|| serve(input, output, jobs, VERSION, &stop));
+        let mut served = Served { to, from, decoder: Decoder::default() };
+        talk(&mut served);
+        drop(served);
+        agent.join().unwrap().map_or_else(|error| error.to_string(), |()| "in order".to_owned())
+    })
+}
+
+fn greeted(served: &mut Served, test: &DescribedTest) {
+    served.to.write_all(PREAMBLE).unwrap();
+    assert!(matches!(served.hear(), Some(FromAgent::Hello(hello)) if hello.minirepro == VERSION));
+    served.to.write_all(&test_frame(test).unwrap()).unwrap();
+}
+
+#[test]
+fn an_agent_answers_as_the_run_itself_would() {
+    let place = tempfile::tempdir().unwrap();
+    let test = described(place.path(), "echo looked; grep -q two \"$1\" && test \"$1\" = a.txt");
+    let ended = with_agent(1, |agent| {
+        greeted(agent, &test);
+        match agent.hear() {
+            Some(FromAgent::Ready { tools }) => assert_eq!(tools, test.tools()),
+            other => panic!("{other:?}"),
+        }
+        agent.candidate(1, b"one two");
+        assert_eq!(agent.answer(), (1, Outcome::Fail, TestEnd::Exited(0), String::new()));
+        agent.candidate(2, b"one");
+        assert_eq!(agent.answer(), (2, Outcome::Pass, TestEnd::Exited(1), "looked\n".into()));
+    });
+    assert_eq!(ended, "in order");
+}
+
+#[test]
+fn a_cancelled_test_is_ended_and_the_next_one_runs() {
+    let place = tempfile::tempdir().unwrap();
+    let test = described(place.path(), "read x; [ $x = hang ] && exec sleep 1000; exit 0");
+    let ended = with_agent(1, |agent| {
+        greeted(agent, &test);
+        assert!(matches!(agent.hear(), Some(FromAgent::Ready { .. })));
+        agent.candidate(1, b"hang\n");
+        agent.candidate(2, b"go\n");
+        agent.say(&ToAgent::Cancel { id: 1 }, b"");
+        agent.say(&ToAgent::Cancel { id: 9 }, b"");
+        let (id, outcome, end, _) = agent.answer();
+        assert_eq!((id, outcome, end), (1, Outcome::Unresolved, TestEnd::Stopped));
+        assert_eq!(agent.answer().1, Outcome::Fail);
+        // The end of the input ends what runs.
+        agent.candidate(3, b"hang\n");
+    });
+    assert_eq!(ended, "in order");
+}
+
+#[test]
+fn an_agent_says_what_it_cannot_do() {
+    let place = tempfile::tempdir().unwrap();
+    let broken = described(place.path(), "exit 127");
+    with_agent(2, |agent| {
+        greeted(agent, &broken);
+        assert!(matches!(agent.hear(), Some(FromAgent::Ready { .. })));
+        agent.candidate(1, b"x");
+        match agent.hear() {
+            Some(FromAgent::Broken(broken)) => assert_eq!((broken.id, broken.code), (1, Some(127))),
+            other => panic!("{other:?}"),
+        }
+    });
+    let mut short = described(place.path(), "exit 0");
+    short.body.pop();
+    with_agent(1, |agent| {
+        greeted(agent, &short);
+        assert!(matches!(agent.hear(), Some(FromAgent::Unusable { .. })));
+    });
+}
+
+#[test]
+fn an_agent_leaves_whoever_does_not_speak_its_language() {
+    let said = |bytes: &[u8]| {
+        with_agent(1, |agent| {
+            agent.to.write_all(bytes).unwrap();
+            assert!(matches!(agent.hear(), Some(FromAgent::Hello(_))));
+        })
+    };
+    assert_eq!(said(b""), "in order");
+    assert!(said(b"hello").starts_with("standard input does not come from a run of minirepro"));
+    assert_eq!(said(&[PREAMBLE, &[7; 100]].concat()), "what comes from the run is damaged");
+    let odd = [PREAMBLE, &frame(&["no", "message"], b"").unwrap()].concat();
+    assert_eq!(said(&odd), "in order", "a message of later versions");
+    let wrong = Candidate { id: 1, digest: Digest::of(b"x"), explain: false };
+    let place = tempfile::tempdir().unwrap();
+    let test = described(place.path(), "exit 0");
+    let ended = with_agent(1, |agent| {
+        greeted(agent, &test);
+        agent.hear();
+        agent.say(&ToAgent::Candidate(wrong), b"y");
+        assert!(agent.hear().is_none());
+    });
+    assert_eq!(ended, "what comes from the run is damaged");
+}
+
+/// What an agent says, recorded in files, which a shell reads out when it has heard enough.
+#[derive(Clone)]
+struct Recorded<'t> {
+    place: &'t Path,
+    test: &'t DescribedTest,
+    command: String,
+}
+
+impl<'t> Recorded<'t> {
+    fn new(place: &'t Path, test: &'t DescribedTest, version: &str) -> Self {
+        let hello = Hello {
+            protocol: PROTOCOL,
+            minirepro: version.to_owned(),
+            jobs: 1,
+            host: "here".into(),
+            system: "linux".into(),
+        };
+        let new = Self { place, test, command: String::new() };
+        new.says_bytes(PREAMBLE).says(&FromAgent::Hello(hello))
+    }
+
+    fn says_bytes(mut self, bytes: &[u8]) -> Self {
+        let name = format!("said-{}", Digest::of(bytes).as_str());
+        let file = self.place.join(name);
+        fs::write(&file, bytes).unwrap();
+        self.command += &format!("cat {}; ", file.display());
+        self
+    }
+
+    fn says(self, message: &FromAgent) -> Self {
+        self.says_bytes(&frame(message, b"").unwrap())
+    }
+
+    fn hears(mut self, bytes: usize) -> Self {
+        self.command += &format!("head -c {bytes} > /dev/null; ");
+        self
+    }
+
+    fn hears_test(self) -> Self {
+        let bytes = PREAMBLE.len() + test_frame(self.test).unwrap().len();
+        self.hears(bytes)
+    }
+
+    fn gets_ready(self, tools: &Fingerprint) -> Self {
+        self.hears_test().says(&FromAgent::Ready { tools: tools.clone() })
+    }
+
+    fn hears_candidate(self, id: u64, text: &[u8]) -> Self {
+        // Only those before the search are to be explained.
+        let candidate = Candidate { id, digest: Digest::of(text), explain: id < 3 };
+        let bytes = frame(&ToAgent::Candidate(candidate), text).unwrap().len();
+        self.hears(bytes)
+    }
+
+    fn answers(self, id: u64, text: &[u8], outcome: Outcome, end: End) -> Self {
+        let outcome = Told::from(outcome);
+        let (failure, output) = (None, "said so\n".to_owned());
+        let answer = Answer { id, outcome, end, seconds: 0.5, failure, guards: 0, output };
+        self.hears_candidate(id, text).says(&FromAgent::Answer(answer))
+    }
+
+    /// Passes the examination.
+    fn passes(self) -> Self {
+        let tools = self.test.tools();
+        self.gets_ready(&tools).answers(1, b"input", Outcome::Fail, End::Exited(0)).answers(
+            2,
+            b"",
+            Outcome::Pass,
+            End::Exited(1),
+        )
+    }
+
+    /// Returns a command that says all this, and then runs another one.
+    fn then(&self, command: &str) -> String {
+        format!("{}{command}", self.command)
+    }
+}
+
+/// Reads everything until its input ends, and keeps its output open until then.
+const LISTEN: &str = "cat > /dev/null; :";
+
+/// A test that nobody should run here.
+struct Never;
+
+impl Oracle for Never {
+    fn test(&self, _candidate: &[u8], _stop: &CancelToken) -> Result<Observation, OracleError> {
+        panic!("a test for others");
+    }
+}
+
+fn examination(test: &DescribedTest) -> Examination<'_> {
+    Examination {
+        test,
+        failing: b"input",
+        passing: b"",
+        retry: RetryPolicy::Repeat(1),
+        may_have_other_tools: false,
+        patience: Duration::from_secs(100),
+    }
+}
+
+/// Starts workers and examines them; returns who is refused and why.
+fn fleet(commands: &[String], test: &DescribedTest, silence: Duration) -> (Fleet, Vec<String>) {
+    let stop = CancelToken::new().unwrap();
+    let fleet = Fleet::start(commands, 0, VERSION, silence).unwrap();
+    let enlisted = fleet.examine(&examination(test), &stop).unwrap();
+    let refused = enlisted.into_iter().filter_map(|worker| worker.result.err()).collect();
+    (fleet, refused)
+}
+
+const LONG: Duration = Duration::from_secs(100);
+
+#[test]
+fn only_workers_that_answer_like_the_run_itself_are_accepted() {
+    let place = tempfile::tempdir().unwrap();
+    let test = described(place.path(), "exit 0");
+    let tools = test.tools();
+    let mut others = tools.clone();
+    others.insert("cc".to_owned(), "1".to_owned());
+    let recorded = |version| Recorded::new(place.path(), &test, version);
+    let good = recorded(VERSION).passes();
+    let other_tools = recorded(VERSION).gets_ready(&others);
+    let ready = recorded(VERSION).gets_ready(&tools);
+    let refuses = ready.clone().answers(1, b"input", Outcome::Pass, End::Exited(7));
+    let accepts_all = ready.answers(1, b"input", Outcome::Fail, End::Exited(0)).answers(
+        2,
+        b"",
+        Outcome::Fail,
+        End::Exited(0),
+    );
+    let unusable = recorded(VERSION).says(&FromAgent::Unusable { why: "no disk".into() });
+    for (command, expected) in [
+        (good.then(LISTEN), ""),
+        (format!("echo 'Welcome to node 7'; {}", good.then(LISTEN)), ""),
+        (
+            recorded("9.9.9").then(LISTEN),
+            "its minirepro is version 9.9.9 with protocol 1, not 1.2.3 with 1",
+        ),
+        (other_tools.then(LISTEN), "its tools differ: cc is only there"),
+        (
+            refuses.then(LISTEN),
+            "the unchanged input does not reproduce there: it ended with exit code 7, not with 0\n  \
+             | said so",
+        ),
+        (accepts_all.then(LISTEN), "what should not reproduce does there"),
+        (unusable.then(LISTEN), "no disk"),
+        (recorded(VERSION).then("head -c 100 /dev/zero"), "what it sent is damaged"),
+        ("yes".to_owned(), "it does not speak like an agent of minirepro"),
+        (
+            "echo 'no such host' >&2; exit 255".to_owned(),
+            "it ended with exit code 255: no such host",
+        ),
+        ("echo 'shared home is full'".to_owned(), "it ended: shared home is full"),
+    ] {
+        let (fleet, refused) = fleet(std::slice::from_ref(&command), &test, LONG);
+        let expected: &[&str] = if expected.is_empty() { &[] } else { &[expected] };
+        assert_eq!(refused, expected, "{command}");
+        assert_eq!(fleet.jobs(), usize::from(expected.is_empty()));
+    }
+}
+
+#[test]
+fn a_silent_worker_is_lost() {
+    let place = tempfile::tempdir().unwrap();
+    let test = described(place.path(), "exit 0");
+    let mute = Recorded::new(place.path(), &test, VERSION);
+    let (_, refused) = fleet(&[mute.then(LISTEN)], &test, Duration::from_millis(20));
+    assert_eq!(refused, ["it gave no sign of life for 0.02 s"]);
+}
+
+#[test]
+fn what_a_lost_worker_was_asked_is_asked_elsewhere_and_never_answered_by_the_loss() {
+    let place = tempfile::tempdir().unwrap();
+    let test = described(place.path(), "exit 0");
+    let good = Recorded::new(place.path(), &test, VERSION).passes();
+    let dies = good.clone().hears_candidate(3, b"x").then("exit");
+    // Its agent was told to end, and says of its test that it was stopped.
+    let ends = good.clone().answers(3, b"x", Outcome::Unresolved, End::Stopped).then(LISTEN);
+    let answers = good.answers(3, b"x", Outcome::Fail, End::Exited(0)).then(LISTEN);
+    let stop = CancelToken::new().unwrap();
+
+    let (one_stays, refused) = fleet(&[answers, ends.clone(), dies.clone()], &test, LONG);
+    assert_eq!((refused, one_stays.jobs()), (Vec::new(), 3));
+    let tested = one_stays.test(b"x", &Never, &stop).unwrap();
+    assert_eq!((tested.seen.outcome, tested.seen.ending), (Outcome::Fail, TestEnd::Exited(0)));
+    let lost: Vec<String> = one_stays.take_losses().into_iter().map(|lost| lost.why).collect();
+    assert_eq!(lost, ["it ended", "its agent was told to end"]);
+
+    let (two, _) = fleet(&[dies.clone(), ends.clone()], &test, LONG);
+    let error = two.test(b"x", &Never, &stop).unwrap_err().to_string();
+    assert!(error.starts_with("no worker is left"), "{error}");
+    let (four, _) = fleet(&[dies.clone(), dies.clone(), dies.clone(), ends], &test, LONG);
+    let error = four.test(b"x", &Never, &stop).unwrap_err().to_string();
+    assert!(error.starts_with("3 workers were lost one after the other"), "{error}");
+    stop.set();
+    let stopped = four.test(b"x", &Never, &stop).unwrap();
+    assert_eq!(stopped.seen.ending, TestEnd::Stopped);
+}
