@@ -29,6 +29,7 @@ pub use plan::granularity::{Granularity, UnknownGranularity};
 pub use plan::minimality::{Minimality, UnknownMinimality};
 pub use plan::reduction::Plan;
 pub use plan::scope::Scope;
+pub use plan::width::{UnknownWidth, Width};
 pub use propose::consultation::{Consultation, Finding, Gone, Part, Refused, Said, Verdict};
 pub use reduce::session::ReductionSession;
 pub use schedule::answer_memory::Answers;

@@ -9,7 +9,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use minirepro_circumstances::archive::{Entry, entries};
-use minirepro_engine::{Effort, Minimality, Scope};
+use minirepro_engine::{Effort, Minimality, Scope, Width};
 use minirepro_runner::{
     Companion, Fingerprint, Limits, RetryPolicy, directories_of_programs, program,
 };
@@ -66,7 +66,8 @@ pub fn of_archives(languages: &Languages, archives: &[&[u8]]) -> Fingerprint {
 /// Returns the facts about which edits are tried.
 pub fn of_scope(scope: &Scope) -> Fingerprint {
     // Named one by one, so that whoever adds a field has to say whether it decides.
-    let Scope { allow_broken, thorough, granularity, effort, minimality, without, kept } = scope;
+    let Scope { allow_broken, thorough, granularity, effort, minimality, width, without, kept } =
+        scope;
     let without: Vec<_> = without.iter().map(|pass| pass.name).collect();
     let facts = [
         ("the leave to break the syntax", allow_broken.to_string()),
@@ -82,6 +83,9 @@ pub fn of_scope(scope: &Scope) -> Fingerprint {
     }
     if *minimality != Minimality::default() {
         facts.insert("the minimality".to_owned(), minimality.to_string());
+    }
+    if *width != Width::ONE {
+        facts.insert("the width".to_owned(), width.to_string());
     }
     facts
 }

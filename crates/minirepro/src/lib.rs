@@ -40,7 +40,7 @@ pub use minirepro_engine::{
     Algorithm, AnswerSource, Budget, Certificate, Consultation, EditKind, Effort, Event, Finding,
     Findings, Gone, Granularity, LevelStats, Minimality, Outcome, Part, Pass, PassStats, Refused,
     RefusedPairs, Said, Scope, StopReason, Summary, UnknownAlgorithm, UnknownEffort,
-    UnknownGranularity, UnknownMinimality, Verdict, pass_by_name, passes,
+    UnknownGranularity, UnknownMinimality, UnknownWidth, Verdict, Width, pass_by_name, passes,
 };
 pub use minirepro_languages as languages;
 pub use minirepro_runner::{

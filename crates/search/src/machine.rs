@@ -12,6 +12,10 @@ pub(crate) trait Machine: Clone + Send + Sync + 'static {
     fn answer(&mut self, outcome: Outcome);
     /// See [`Minimizer::kept`].
     fn best(&self) -> &Configuration;
+    /// See [`Search::goes_on`].
+    fn goes_on(&self) -> bool {
+        false
+    }
     /// See [`Search::fork`].
     fn forked(&self) -> Box<dyn Search<Configuration>> {
         Box::new(self.clone())
@@ -29,6 +33,10 @@ impl<M: Machine> Search<Configuration> for M {
 
     fn tell(&mut self, outcome: Outcome) {
         self.answer(outcome);
+    }
+
+    fn goes_on(&self) -> bool {
+        Machine::goes_on(self)
     }
 
     fn fork(&self) -> Box<dyn Search<Configuration>> {
@@ -65,6 +73,10 @@ impl Machine for Box<dyn Minimizer> {
 
     fn best(&self) -> &Configuration {
         (**self).kept()
+    }
+
+    fn goes_on(&self) -> bool {
+        Search::goes_on(&**self)
     }
 
     fn forked(&self) -> Box<dyn Search<Configuration>> {

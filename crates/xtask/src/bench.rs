@@ -15,6 +15,7 @@ mod signals;
 mod standins;
 mod tables;
 mod utilities;
+mod wide;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -68,6 +69,8 @@ enum Study {
         #[arg(long, default_value_t = 1_000_000)]
         largest: usize,
     },
+    /// Print what wide searches and many workers are worth, on a virtual clock
+    Wide(wide::Wide),
 }
 
 const OURS: &str = "corpus/scores/minirepro.jsonl";
@@ -78,6 +81,7 @@ const PUBLISHED: &str = "corpus/scores/published.jsonl";
 pub(crate) fn run(bench: &Bench) -> Result<()> {
     match &bench.study {
         Some(Study::Cost(cost)) => return cost::print(cost),
+        Some(Study::Wide(wide)) => return wide::print(wide),
         Some(Study::Fuzz(fuzz)) => fuzz::run(fuzz)?,
         Some(Study::Paper) => paper::run()?,
         Some(Study::Standins { largest }) => {

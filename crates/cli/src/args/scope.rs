@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
-use minirepro::{Effort, Granularity, Minimality, Pass};
+use minirepro::{Effort, Granularity, Minimality, Pass, Width};
 use regex::bytes::Regex;
 
-use super::values::{effort, minimality, pass, regex_of_lines, seconds, unit};
+use super::values::{effort, minimality, pass, regex_of_lines, seconds, unit, width};
 
 /// The edits to try.
 #[derive(Clone, Debug, Args)]
@@ -43,6 +43,11 @@ pub struct ScopeArgs {
     /// thousand tests for 20 tokens, the square of it for more) [default: 1]
     #[arg(long, value_name = "N", default_value_t, hide_default_value = true, hide_short_help = true, value_parser = minimality)]
     pub minimality: Minimality,
+    /// How many edits to ask about at a time, each on the same text, where each is tried by itself: 16, say,
+    /// keeps 16 jobs a little busier, for some more tests in all. Decides the result, as --jobs does not
+    /// [default: 1]
+    #[arg(long, value_name = "N", default_value_t, hide_default_value = true, hide_short_help = true, value_parser = width)]
+    pub width: Width,
     /// Do not run these passes, like `normalize,merge-names` to keep names; see `minirepro passes`
     /// (can be repeated)
     #[arg(long, alias = "without", hide_short_help = true, value_name = "PASSES", value_delimiter = ',', value_parser = pass)]

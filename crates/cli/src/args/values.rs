@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use minirepro::{
     Algorithm, Effort, Granularity, Minimality, Pass, UnknownAlgorithm, UnknownEffort,
-    UnknownGranularity, UnknownMinimality, pass_by_name,
+    UnknownGranularity, UnknownMinimality, UnknownWidth, Width, pass_by_name,
 };
 use regex::bytes::{Regex, RegexBuilder};
 
@@ -118,6 +118,14 @@ pub fn effort(text: &str) -> Result<Effort, UnknownEffort> {
 /// # Errors
 /// If nothing is known about this number.
 pub fn minimality(text: &str) -> Result<Minimality, UnknownMinimality> {
+    text.parse()
+}
+
+/// Parses how many edits are asked about at a time.
+///
+/// # Errors
+/// If it is no number from 1 to 1000.
+pub fn width(text: &str) -> Result<Width, UnknownWidth> {
     text.parse()
 }
 

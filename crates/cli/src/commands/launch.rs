@@ -332,6 +332,7 @@ pub fn scope(args: &ScopeArgs) -> Scope {
         granularity: args.granularity,
         effort: args.effort,
         minimality: args.minimality,
+        width: args.width,
         without: args.skip_pass.clone(),
         kept: args.preserve.clone(),
     }

@@ -59,6 +59,7 @@ fn option_of(fact: &str) -> &str {
         "the effort" => "--effort",
         "the rules" => "--rules",
         "the proposers" => "--propose",
+        "the width" => "--width",
         "the minimality" => "--minimality",
         "the skipped passes" => "--skip-pass",
         "what must stay" => "--preserve",

@@ -127,6 +127,8 @@ impl Decider for Isolator {
                 candidate: Arc::clone(candidate),
                 key,
                 rule: None,
+                follows_anyway: false,
+                goes_on: false,
             });
         }
         let bytes = self.failing.len().max(1);

@@ -8,3 +8,4 @@ pub(crate) mod minimality;
 pub(crate) mod preserved;
 pub(crate) mod reduction;
 pub(crate) mod scope;
+pub(crate) mod width;

@@ -7,6 +7,7 @@ use crate::Granularity;
 use crate::plan::effort::Effort;
 use crate::plan::minimality::Minimality;
 use crate::plan::preserved::Preserved;
+use crate::plan::width::Width;
 
 /// Which edits a reduction tries. By default all of them, as long as the result parses.
 #[derive(Clone, Debug, Default)]
@@ -21,6 +22,8 @@ pub struct Scope {
     pub effort: Effort,
     /// How many edits at once are tried on the final result.
     pub minimality: Minimality,
+    /// How many edits are asked about at a time.
+    pub width: Width,
     /// Passes that do not run.
     pub without: Vec<&'static Pass>,
     /// The matches of these in the input must stay in every candidate, in the same order.

@@ -10,6 +10,7 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 use crate::plan::effort::Effort;
 use crate::plan::minimality::Minimality;
 use crate::plan::preserved::Preserved;
+use crate::plan::width::Width;
 use crate::{Granularity, Plan};
 
 /// The configuration of a reducer. It changes only once: when broken candidates become allowed.
@@ -27,6 +28,8 @@ pub(crate) struct ReducerConfig {
     pub effort: Effort,
     /// How many edits at once are tried on the final result.
     pub minimality: Minimality,
+    /// How many edits are asked about at a time.
+    pub width: Width,
     pub preserved: Preserved,
     /// How many proposers there are to ask once nothing else helps.
     pub proposers: usize,
@@ -47,6 +50,7 @@ impl ReducerConfig {
             granularity: plan.scope.granularity,
             effort: plan.scope.effort,
             minimality: plan.scope.minimality,
+            width: plan.scope.width,
             preserved: Preserved::new(&plan.scope.kept, &plan.input),
             proposers: plan.proposers,
             passes: plan.algorithm.passes(&plan.scope),

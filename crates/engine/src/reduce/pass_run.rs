@@ -31,12 +31,28 @@ pub(crate) struct PassRun {
     search: Box<dyn Minimizer>,
     /// The only candidate, if somebody else has made it.
     ready: Option<Arc<Rendered>>,
-    accepted: Option<Arc<Rendered>>,
+    /// The smallest candidate that failed.
+    accepted: Option<Accepted>,
+    /// The candidate of what the search keeps, once that is less than everything.
+    base: Option<Arc<Rendered>>,
+    /// The candidates that failed since the base became what it is.
+    failing: Vec<Accepted>,
+    /// Whether a question before this one was tested on the same base, whose answer changes nothing about this
+    /// one.
+    follows_anyway: bool,
     /// The sorts of definitions that go with their last use.
     lessons: Arc<BTreeSet<Lesson>>,
     /// Consecutive refusals left before giving up; `None` means never.
     patience: Option<u32>,
     told: usize,
+}
+
+/// A candidate that failed.
+#[derive(Clone)]
+struct Accepted {
+    /// The items that are not applied.
+    kept: Configuration,
+    candidate: Arc<Rendered>,
 }
 
 impl Clone for PassRun {
@@ -47,6 +63,9 @@ impl Clone for PassRun {
             search: self.search.fork_minimizer(),
             ready: self.ready.clone(),
             accepted: self.accepted.clone(),
+            base: self.base.clone(),
+            failing: self.failing.clone(),
+            follows_anyway: self.follows_anyway,
             lessons: Arc::clone(&self.lessons),
             patience: self.patience,
             told: self.told,
@@ -55,17 +74,30 @@ impl Clone for PassRun {
 }
 
 impl PassRun {
-    /// Begins to search a proposal: by the algorithm, unless the proposal's strategy demands another.
-    pub(crate) fn new(pass: &'static Pass, proposal: Proposal, algorithm: Algorithm) -> Self {
-        let patience = match proposal.strategy {
+    /// Begins to search a proposal: by the algorithm, unless the proposal's strategy demands another. Where each
+    /// edit is tried by itself, `width` of them are asked about at a time.
+    pub(crate) fn new(
+        pass: &'static Pass,
+        proposal: Proposal,
+        algorithm: Algorithm,
+        width: usize,
+    ) -> Self {
+        // A larger text is gone on from as soon as it fails.
+        let width = if pass.gate == Gate::Pump { 1 } else { width };
+        let strategy = match proposal.strategy {
+            // Few of these work. If one wave takes them all, each is tried by itself.
+            Strategy::Gallop if width > 1 && proposal.items.len() <= width => Strategy::Single,
+            strategy => strategy,
+        };
+        let patience = match strategy {
             Strategy::Gallop => Some(PATIENCE),
             // Halving meets the first needed item after as many refusals.
             Strategy::Probe => Some(proposal.items.len().max(1).ilog2() + 1),
             Strategy::All | Strategy::Closures | Strategy::Halves | Strategy::Single => None,
         };
         let weights: Vec<u32> = proposal.items.iter().map(|item| item.weight).collect();
-        let search: Box<dyn Minimizer> = match (algorithm, proposal.strategy) {
-            (_, Strategy::Single) => Box::new(Once::new(weights.len())),
+        let search: Box<dyn Minimizer> = match (algorithm, strategy) {
+            (_, Strategy::Single) => Box::new(Once::wide(weights.len(), width)),
             (Algorithm::Default, Strategy::Closures) => {
                 let needs = proposal.needs.into();
                 Box::new(BinaryReduction::new(&weights, needs, MOST_ADDITIONS))
@@ -84,6 +116,9 @@ impl PassRun {
             search,
             ready: None,
             accepted: None,
+            base: None,
+            failing: Vec::new(),
+            follows_anyway: false,
             lessons: Arc::default(),
             patience,
             told: 0,
@@ -105,6 +140,9 @@ impl PassRun {
             search: Box::new(Once::new(1)),
             ready: Some(Arc::new(ready)),
             accepted: None,
+            base: None,
+            failing: Vec::new(),
+            follows_anyway: false,
             lessons: Arc::default(),
             patience: None,
             told: 0,
@@ -123,6 +161,16 @@ impl PassRun {
         self.search.ask().filter(|_| self.patience != Some(0))
     }
 
+    /// Returns whether the question was asked whatever the answer to the one before was.
+    pub(crate) fn follows_anyway(&self) -> bool {
+        self.follows_anyway
+    }
+
+    /// Returns whether another question is asked whatever the answer to this one is.
+    pub(crate) fn goes_on(&self) -> bool {
+        self.search.goes_on()
+    }
+
     /// Returns the rule that gives the candidate of the next question, if it is one alone.
     pub(crate) fn rule(&self) -> Option<Arc<RuleName>> {
         self.items.first()?.rule.as_ref()?;
@@ -132,16 +180,46 @@ impl PassRun {
         rule.cloned()
     }
 
+    /// Returns whether a candidate that fails is the best of this run: of those that failed on one base, only
+    /// some are smaller than the others.
+    pub(crate) fn is_best(&self, language: &Language, candidate: &Rendered) -> bool {
+        self.is_pump()
+            || self.accepted.as_ref().is_none_or(|best| {
+                language.is_smaller(with_size(candidate), with_size(&best.candidate))
+            })
+    }
+
     /// Tells the search the answer to its question, with the candidate if there was one.
-    pub(crate) fn tell(&mut self, outcome: Outcome, candidate: Option<&Arc<Rendered>>) {
-        if outcome == Outcome::Fail {
-            self.accepted = candidate.cloned();
+    pub(crate) fn tell(
+        &mut self,
+        language: &Language,
+        outcome: Outcome,
+        candidate: Option<&Arc<Rendered>>,
+    ) {
+        let fails = outcome == Outcome::Fail;
+        if fails {
             self.patience = self.patience.map(|_| PATIENCE);
         } else if candidate.is_some() {
             self.patience = self.patience.map(|left| left - 1);
         }
+        if let Some(candidate) = candidate.filter(|_| fails)
+            && let Some(kept) = self.search.ask()
+        {
+            let new = Accepted { kept, candidate: Arc::clone(candidate) };
+            if self.is_best(language, candidate) {
+                self.accepted = Some(new.clone());
+            }
+            self.failing.push(new);
+        }
         self.told += 1;
+        let is_tested = self.follows_anyway || candidate.is_some();
+        self.follows_anyway = self.search.goes_on() && is_tested;
         self.search.tell(outcome);
+        let kept = self.search.kept();
+        if let Some(at) = self.failing.iter().position(|failing| failing.kept == *kept) {
+            self.base = Some(self.failing.swap_remove(at).candidate);
+            self.failing.clear();
+        }
     }
 
     /// Returns whether candidates may be larger than the current text.
@@ -166,18 +244,23 @@ impl PassRun {
 
     /// Returns the best candidate that was accepted.
     pub(crate) fn accepted(&self) -> Option<&Arc<Rendered>> {
-        self.accepted.as_ref()
+        self.accepted.as_ref().map(|accepted| &accepted.candidate)
+    }
+
+    /// Returns the items that are not applied in the best candidate.
+    fn kept(&self) -> &Configuration {
+        self.accepted.as_ref().map_or(self.search.kept(), |accepted| &accepted.kept)
     }
 
     /// Returns the items whose edits the search did not get accepted.
     pub(crate) fn refused(&self) -> impl Iterator<Item = &Item> {
         // What a proposer has made has no item.
-        self.search.kept().iter().filter_map(|i| self.items.get(i))
+        self.kept().iter().filter_map(|i| self.items.get(i))
     }
 
     /// Returns the items whose edits were accepted.
     pub(crate) fn applied(&self) -> impl Iterator<Item = &Item> {
-        let kept = self.search.kept();
+        let kept = self.kept();
         self.items.iter().enumerate().filter(move |(i, _)| !kept.contains(*i)).map(|(_, item)| item)
     }
 
@@ -246,13 +329,13 @@ impl PassRun {
         Candidate::NeedsTest(candidate)
     }
 
-    /// Returns whether a candidate is smaller than the best one; if this is a pump, not too large.
+    /// Returns whether a candidate is smaller than the one it was made from; if this is a pump, not too large.
     fn is_worth_it(&self, current: &Current, config: &ReducerConfig, candidate: &Rendered) -> bool {
         if self.is_pump() {
             return candidate.tokens <= GROWTH * current.tokens;
         }
-        match &self.accepted {
-            Some(best) => config.language.is_smaller(with_size(candidate), with_size(best)),
+        match &self.base {
+            Some(base) => config.language.is_smaller(with_size(candidate), with_size(base)),
             None => current.is_beaten_by(&config.language, candidate),
         }
     }

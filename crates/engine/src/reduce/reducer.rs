@@ -23,7 +23,7 @@ use crate::schedule::answer_memory::Key;
 use crate::schedule::decider::{Advance, Decider, DeciderEvent, Question, Size};
 use crate::{
     Certificate, Consultation, EditKind, Effort, Finding, Minimality, Refused, RefusedPairs, Said,
-    StopReason,
+    StopReason, Width,
 };
 
 /// A reduction under way.
@@ -149,12 +149,12 @@ impl Reducer {
             Candidate::NeedsTest(candidate) => self.pending = Some(candidate),
             Candidate::Infeasible => {
                 events.push(DeciderEvent::Infeasible { pass });
-                run.tell(Outcome::Unresolved, None);
+                run.tell(&self.config.language, Outcome::Unresolved, None);
                 self.judge_proposal(Finding::Infeasible);
             }
             Candidate::NotSmaller => {
                 events.push(DeciderEvent::NotSmaller { pass });
-                run.tell(Outcome::Pass, None);
+                run.tell(&self.config.language, Outcome::Pass, None);
                 self.judge_proposal(Finding::TooLarge);
             }
         }
@@ -190,7 +190,7 @@ impl Reducer {
                 if is_sweep {
                     proposal.strategy = Strategy::Single;
                 }
-                let run = PassRun::new(pass, proposal, self.config.algorithm);
+                let run = PassRun::new(pass, proposal, self.config.algorithm, self.width());
                 self.run = Some(if is_sweep { run } else { run.with_lessons(&self.lessons) });
             }
             _ if all_known && !is_sweep => self.phase.step(),
@@ -293,7 +293,7 @@ impl Reducer {
         preserved.exclude(&mut proposal, &self.current.tree);
         if !proposal.items.is_empty() {
             events.push(DeciderEvent::Pass { name: pass.name, edits: proposal.items.len() });
-            self.run = Some(PassRun::new(pass, proposal, self.config.algorithm));
+            self.run = Some(PassRun::new(pass, proposal, self.config.algorithm, self.width()));
         }
     }
 
@@ -308,7 +308,8 @@ impl Reducer {
         } else {
             PassContext::new(tree, language, pass.gate, &self.refused)
         }
-        .with_effort(self.config.effort.level());
+        .with_effort(self.config.effort.level())
+        .with_width(self.config.width.get());
         let mut proposal = (pass.propose)(&context);
         let mut excluded = Vec::new();
         if let Some(proposal) = &mut proposal {
@@ -365,6 +366,16 @@ impl Reducer {
                 _ => self.config.effort.patience(),
             },
         });
+    }
+
+    /// Returns how many edits are asked about at a time where each is tried by itself. A wide sweep, in which
+    /// hardly any works, asks about all.
+    fn width(&self) -> usize {
+        match self.config.width {
+            Width::ONE => 1,
+            _ if self.phase.certifies() => usize::MAX,
+            width => width.get(),
+        }
     }
 
     /// Restores the state before the last trial began. What it has come to may be a place to go on from.
@@ -506,6 +517,8 @@ impl Decider for Reducer {
                 candidate: Arc::clone(&candidate.text),
                 key: Key::of_tokens(candidate, self.phase.certifies()),
                 rule: run.rule(),
+                follows_anyway: run.follows_anyway(),
+                goes_on: run.goes_on(),
             });
         }
         if let Some(consultation) = &self.consultation {
@@ -529,7 +542,7 @@ impl Decider for Reducer {
             if is_read_later(&candidate) && !run.reads_well(&self.current, &self.config, &candidate)
             {
                 events.push(DeciderEvent::Infeasible { pass });
-                run.tell(Outcome::Unresolved, None);
+                run.tell(&self.config.language, Outcome::Unresolved, None);
                 self.judge_proposal(Finding::Infeasible);
                 return;
             }
@@ -539,13 +552,14 @@ impl Decider for Reducer {
                 None if run.is_pump() => self.current.is_clearly_beaten_by(language, &candidate),
                 None => self.current.is_beaten_by(language, &candidate),
             };
-            if is_best {
+            let is_best_of_run = run.is_best(language, &candidate);
+            if is_best && is_best_of_run {
                 self.best = Best { tokens: candidate.tokens, text: Arc::clone(&candidate.text) };
                 events.push(DeciderEvent::Accepted { pass, candidate: Arc::clone(&candidate) });
                 if self.verifies {
                     events.push(DeciderEvent::Stop(StopReason::StillReducible));
                 }
-            } else {
+            } else if is_best_of_run {
                 events.push(DeciderEvent::Adopted { pass });
             }
         }
@@ -553,7 +567,7 @@ impl Decider for Reducer {
         self.answers.sideways += u64::from(!self.pumps.is_empty() || run.is_sideways());
         self.pumps.iter_mut().for_each(Pump::count);
         let is_adopted = run.is_pump() && outcome == Outcome::Fail;
-        run.tell(outcome, Some(&candidate));
+        run.tell(&self.config.language, outcome, Some(&candidate));
         self.judge_proposal(outcome.into());
         if outcome != Outcome::Fail && self.phase.certifies() {
             self.certify(outcome, pass, &candidate);

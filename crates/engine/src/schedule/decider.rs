@@ -78,6 +78,10 @@ pub struct Question {
     pub key: Key,
     /// The rule that gives the candidate, if it is one alone.
     pub rule: Option<Arc<RuleName>>,
+    /// Whether it is asked whatever the answer to the question before was.
+    pub follows_anyway: bool,
+    /// Whether another question follows, unless it needs no test, whatever the answer is.
+    pub goes_on: bool,
 }
 
 /// Something that a decider did.

@@ -11,6 +11,7 @@ use minirepro_search::Outcome;
 
 use crate::schedule::answer_memory::{AnswerMemory, Key};
 use crate::schedule::decider::{Advance, Decider, DeciderEvent, Question};
+use crate::schedule::odds::{Odds, Turn};
 
 /// A state that the decider may come to.
 pub(crate) struct State<D> {
@@ -22,6 +23,8 @@ pub(crate) struct State<D> {
     pub question: Option<Question>,
     /// How many moves there will have been by then.
     pub moves: u64,
+    /// The answers before the question.
+    turn: Turn,
     /// Whether the decider has nothing left to ask here.
     ends: bool,
     next: Next,
@@ -58,9 +61,9 @@ impl<D> Default for Lookahead<D> {
 
 /// How the next answers are guessed.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Guess {
-    /// The probability that a candidate fails: 0 … 1.
-    pub success: f64,
+pub(crate) struct Guess<'a> {
+    /// How probable it is that a candidate fails.
+    pub odds: &'a Odds,
     /// The answer to a candidate that does not fail.
     pub refusal: Outcome,
     /// Whether idle workers wait for questions: then even unlikely states are worth some work.
@@ -70,14 +73,37 @@ pub(crate) struct Guess {
 /// Where the decider itself waits.
 pub(crate) struct Root<'a, D> {
     pub decider: &'a D,
-    pub key: Key,
+    pub question: &'a Question,
+    /// The answers before it.
+    pub turn: Turn,
     pub moves: u64,
+}
+
+/// How probable a place in the tree is: 0 … 1.
+#[derive(Clone, Copy, Debug)]
+struct Chance {
+    /// That its question will be asked. In a wave the questions do not depend on each other's answers, so
+    /// that one can be certain although the state is unlikely.
+    asked: f64,
+    /// That the decider comes to this very state.
+    here: f64,
+}
+
+impl Chance {
+    /// That of the root.
+    const CERTAIN: Self = Self { asked: 1.0, here: 1.0 };
+
+    /// Returns that of a place which is asked about only if the decider comes there.
+    fn of(here: f64) -> Self {
+        Self { asked: here, here }
+    }
 }
 
 /// The result of [`Lookahead::grow`].
 pub(crate) enum Growth {
-    /// A state with a question whose answer is wanted.
-    Asks(usize),
+    /// A state with a question whose answer is wanted, and whether it will be asked whatever the answers to
+    /// the questions before are.
+    Asks(usize, bool),
     /// A step towards a question was made.
     Stepped,
 }
@@ -123,14 +149,14 @@ impl<D: Decider> Lookahead<D> {
         &mut self,
         root: &Root<'_, D>,
         memory: &AnswerMemory,
-        guess: Guess,
+        guess: Guess<'_>,
         most: usize,
         wanted: impl Fn(Key) -> bool,
     ) -> Option<Growth> {
         let mut frontier = Frontier::new(memory, guess);
-        frontier.follow(None, self.root, root.key, 1.0);
+        frontier.follow(None, self.root, root.question, root.turn, Chance::CERTAIN);
         for _ in 0..most {
-            let Place { probability, at, .. } = frontier.pop()?;
+            let Place { chance, at, .. } = frontier.pop()?;
             let at = match at {
                 At::State(at) => at,
                 At::Behind(before, outcome) => {
@@ -140,30 +166,39 @@ impl<D: Decider> Lookahead<D> {
             };
             let state = &mut self.states[at];
             match &state.question {
-                None if state.is_worth_a_step(probability, guess) => {
+                None if state.is_worth_a_step(chance.asked, guess) => {
                     state.step();
                     return Some(Growth::Stepped);
                 }
                 None => {}
+                Some(question) if !question.follows_anyway && chance.asked > chance.here => {
+                    frontier.push(Chance::of(chance.here), At::State(at));
+                }
                 Some(question) => {
-                    let key = question.key;
-                    if memory.get(key).is_none() && wanted(key) {
-                        return Some(Growth::Asks(at));
+                    if memory.get(question.key).is_none() && wanted(question.key) {
+                        return Some(Growth::Asks(at, chance.asked >= 1.0));
                     }
-                    frontier.follow(Some(at), state.next, key, probability);
+                    frontier.follow(Some(at), state.next, question, state.turn, chance);
                 }
             }
         }
         None
     }
 
-    /// Returns the questions without an answer that come right behind the one with this key, as far as
-    /// they are known, the more probable first.
-    pub(crate) fn next(&self, key: Key, memory: &AnswerMemory, guess: Guess) -> Vec<&Question> {
+    /// Returns the questions without an answer that come right behind this one, as far as they are known, the
+    /// more probable first.
+    pub(crate) fn next(
+        &self,
+        question: &Question,
+        turn: Turn,
+        memory: &AnswerMemory,
+        guess: Guess<'_>,
+    ) -> Vec<&Question> {
+        let key = question.key;
         let mut frontier = Frontier::new(memory, guess);
-        frontier.follow(None, self.root, key, 1.0);
+        frontier.follow(None, self.root, question, turn, Chance::CERTAIN);
         let mut questions = Vec::new();
-        while let Some(Place { probability, at, .. }) = frontier.pop() {
+        while let Some(Place { chance, at, .. }) = frontier.pop() {
             let At::State(at) = at else { continue };
             let state = &self.states[at];
             match &state.question {
@@ -171,7 +206,7 @@ impl<D: Decider> Lookahead<D> {
                 Some(next) if memory.get(next.key).is_none() && next.key != key => {
                     questions.push(next);
                 }
-                Some(next) => frontier.follow(Some(at), state.next, next.key, probability),
+                Some(next) => frontier.follow(Some(at), state.next, next, state.turn, chance),
                 None => {}
             }
         }
@@ -180,15 +215,20 @@ impl<D: Decider> Lookahead<D> {
 
     /// Builds the state behind an answer.
     fn build(&mut self, root: &Root<'_, D>, before: Option<usize>, outcome: Outcome) {
-        let (mut decider, moves) = match before {
-            None => (root.decider.clone(), root.moves),
-            Some(at) => (self.states[at].decider.clone(), self.states[at].moves),
+        let (mut decider, moves, turn, question) = match before {
+            None => (root.decider.clone(), root.moves, root.turn, Some(root.question)),
+            Some(at) => {
+                let state = &self.states[at];
+                (state.decider.clone(), state.moves, state.turn, state.question.as_ref())
+            }
         };
+        let turn =
+            question.map_or(turn, |question| turn.of(question.pass).told(outcome == Outcome::Fail));
         let mut events = Vec::new();
         decider.tell(outcome, &mut events);
         let moves = moves + events.iter().filter(|event| event.is_move()).count() as u64;
         let next = Next::default();
-        self.states.push(State { decider, events, question: None, moves, ends: false, next });
+        self.states.push(State { decider, events, question: None, moves, turn, ends: false, next });
         let built = self.states.len() - 1;
         let next = match before {
             None => &mut self.root,
@@ -202,7 +242,7 @@ impl<D: Decider> Lookahead<D> {
 }
 
 impl<D: Decider> State<D> {
-    fn is_worth_a_step(&self, probability: f64, guess: Guess) -> bool {
+    fn is_worth_a_step(&self, probability: f64, guess: Guess<'_>) -> bool {
         let most = if guess.eager || probability >= 0.5 { MOST_READ } else { CHEAPLY_READ };
         !self.ends && self.decider.bytes_to_read() <= most
     }
@@ -227,14 +267,14 @@ const MOST_READ: usize = 1 << 20;
 /// The edge of the part of the tree that was visited, the most probable places first.
 struct Frontier<'a> {
     memory: &'a AnswerMemory,
-    guess: Guess,
+    guess: Guess<'a>,
     places: BinaryHeap<Place>,
     found: usize,
 }
 
 /// A place in the tree.
 struct Place {
-    probability: f64,
+    chance: Chance,
     /// How many places were found before.
     order: usize,
     at: At,
@@ -248,7 +288,7 @@ enum At {
 }
 
 impl<'a> Frontier<'a> {
-    fn new(memory: &'a AnswerMemory, guess: Guess) -> Self {
+    fn new(memory: &'a AnswerMemory, guess: Guess<'a>) -> Self {
         Self { memory, guess, places: BinaryHeap::new(), found: 0 }
     }
 
@@ -256,22 +296,44 @@ impl<'a> Frontier<'a> {
         self.places.pop()
     }
 
-    /// Adds what may come behind the question `key` of the state `at` (the root if `None`).
-    fn follow(&mut self, at: Option<usize>, next: Next, key: Key, probability: f64) {
-        let Guess { success, refusal, .. } = self.guess;
-        match self.memory.get(key) {
-            Some(outcome) => self.add(at, next, outcome, probability),
+    /// Adds what may come behind the question of the state `at` (the root if `None`).
+    fn follow(
+        &mut self,
+        at: Option<usize>,
+        next: Next,
+        question: &Question,
+        turn: Turn,
+        chance: Chance,
+    ) {
+        let Guess { odds, refusal, .. } = self.guess;
+        let success = odds.failure(turn.of(question.pass));
+        let here = chance.here;
+        let mut refused = Chance::of(here * (1.0 - success));
+        let mut failed = Chance::of(here * success);
+        // The question that follows in a wave does not depend on the answer. One way to it is enough.
+        match question.goes_on {
+            true if success > 0.5 => failed.asked = chance.asked,
+            true => refused.asked = chance.asked,
+            false => {}
+        }
+        match self.memory.get(question.key) {
+            Some(outcome) if question.goes_on => self.add(at, next, outcome, chance),
+            Some(outcome) => self.add(at, next, outcome, Chance::of(here)),
             None => {
-                self.add(at, next, refusal, probability * (1.0 - success));
-                self.add(at, next, Outcome::Fail, probability * success);
+                self.add(at, next, refusal, refused);
+                self.add(at, next, Outcome::Fail, failed);
             }
         }
     }
 
-    fn add(&mut self, at: Option<usize>, next: Next, outcome: Outcome, probability: f64) {
-        self.found += 1;
+    fn add(&mut self, at: Option<usize>, next: Next, outcome: Outcome, chance: Chance) {
         let at = next.behind(outcome).map_or(At::Behind(at, outcome), At::State);
-        self.places.push(Place { probability, order: self.found, at });
+        self.push(chance, at);
+    }
+
+    fn push(&mut self, chance: Chance, at: At) {
+        self.found += 1;
+        self.places.push(Place { chance, order: self.found, at });
     }
 }
 
@@ -292,6 +354,6 @@ impl PartialOrd for Place {
 impl Ord for Place {
     /// Puts probable places first, then those found first.
     fn cmp(&self, other: &Self) -> Ordering {
-        self.probability.total_cmp(&other.probability).then(other.order.cmp(&self.order))
+        self.chance.asked.total_cmp(&other.chance.asked).then(other.order.cmp(&self.order))
     }
 }

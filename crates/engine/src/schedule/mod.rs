@@ -3,5 +3,6 @@
 pub(crate) mod answer_memory;
 pub(crate) mod decider;
 pub(crate) mod lookahead;
+pub(crate) mod odds;
 pub(crate) mod scheduler;
 pub(crate) mod session;

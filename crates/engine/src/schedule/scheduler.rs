@@ -14,6 +14,7 @@ use minirepro_syntax::Rendered;
 use crate::schedule::answer_memory::{AnswerMemory, Key};
 use crate::schedule::decider::{Advance, Decider, DeciderEvent, Question};
 use crate::schedule::lookahead::{Growth, Guess, Lookahead, Root};
+use crate::schedule::odds::{Odds, Turn};
 use crate::schedule::session::take_jobs;
 use crate::{
     AnswerSource, Budget, Consultation, Event, JobId, LevelStats, PassStats, Report, Said, Session,
@@ -39,8 +40,10 @@ pub struct Scheduler<D> {
     started_at: Option<Duration>,
     /// How often an answer has changed what is likely to be asked.
     moves: u64,
-    /// How often questions failed recently: 0 … 1.
-    success: f64,
+    /// How probable it is that candidates fail.
+    odds: Odds,
+    /// The answers before the pending question.
+    turn: Turn,
     /// The last answer that was not Fail.
     refusal: Outcome,
     summary: Summary,
@@ -77,7 +80,8 @@ type Interrupt = Box<dyn Fn() -> Option<StopReason> + Send>;
 #[derive(Clone, Copy, Debug)]
 struct Running {
     key: Key,
-    /// How many moves there had been, or were guessed to have been, when it was started.
+    /// How many moves there had been, or were guessed to have been, when it was started; the greatest number if
+    /// the answer is wanted whatever comes before.
     moves: u64,
 }
 
@@ -107,7 +111,8 @@ impl<D: Decider> Scheduler<D> {
             asked_at: None,
             started_at: None,
             moves: 0,
-            success: 0.5,
+            odds: Odds::default(),
+            turn: Turn::default(),
             refusal: Outcome::Pass,
             summary: Summary {
                 tokens: (size.tokens, size.tokens),
@@ -194,8 +199,9 @@ impl<D: Decider> Scheduler<D> {
         self.asked_at = None;
         self.decider.skip();
         self.lookahead = Lookahead::default();
-        // What was likely to be asked is no longer.
+        // What was likely to be asked is no longer, nor is what was certain.
         self.moves += 1;
+        self.running.values_mut().for_each(|job| job.moves = 0);
         self.summary.skipped += 1;
         self.events.push(Event::Skipped { pass, tests: self.summary.tests });
     }
@@ -223,9 +229,9 @@ impl<D: Decider> Scheduler<D> {
             match self.grow(2 * self.jobs, |key| !running.contains(&key)) {
                 Some(Growth::Stepped) => {}
                 None => return Step::Wait,
-                Some(Growth::Asks(at)) => {
+                Some(Growth::Asks(at, is_certain)) => {
                     let state = self.lookahead.state(at);
-                    let moves = state.moves;
+                    let moves = if is_certain { u64::MAX } else { state.moves };
                     let Some(question) = &state.question else { return Step::Wait };
                     let candidate = Arc::clone(&question.candidate);
                     return self.start(question.key, candidate, moves);
@@ -237,14 +243,15 @@ impl<D: Decider> Scheduler<D> {
 
     /// Makes more of the future known; see [`Lookahead::grow`].
     fn grow(&mut self, most: usize, wanted: impl Fn(Key) -> bool) -> Option<Growth> {
-        let guess = self.guess();
-        let key = self.pending.as_ref()?.key;
-        let root = Root { decider: &self.decider, key, moves: self.moves };
+        let eager = self.jobs > 1;
+        let guess = Guess { odds: &self.odds, refusal: self.refusal, eager };
+        let question = self.pending.as_ref()?;
+        let root = Root { decider: &self.decider, question, turn: self.turn, moves: self.moves };
         self.lookahead.grow(&root, &self.memory, guess, most, wanted)
     }
 
-    fn guess(&self) -> Guess {
-        Guess { success: self.success, refusal: self.refusal, eager: self.jobs > 1 }
+    fn guess(&self) -> Guess<'_> {
+        Guess { odds: &self.odds, refusal: self.refusal, eager: self.jobs > 1 }
     }
 
     /// Tells the decider the answer to its question.
@@ -253,7 +260,9 @@ impl<D: Decider> Scheduler<D> {
         self.asked_at = None;
         let new = self.memory.tell(question.key, outcome);
         self.count(question.pass, outcome, new, time);
-        self.success = 0.9 * self.success + if outcome == Outcome::Fail { 0.1 } else { 0.0 };
+        let turn = self.turn.of(question.pass);
+        self.odds.learn(turn, outcome == Outcome::Fail);
+        self.turn = turn.told(outcome == Outcome::Fail);
         if outcome != Outcome::Fail {
             self.refusal = outcome;
         }
@@ -469,7 +478,7 @@ impl<D: Decider> Session for Scheduler<D> {
 
     fn likely_next(&mut self) -> Vec<Arc<[u8]>> {
         let Some(question) = &self.pending else { return Vec::new() };
-        let next = self.lookahead.next(question.key, &self.memory, self.guess());
+        let next = self.lookahead.next(question, self.turn, &self.memory, self.guess());
         next.into_iter().map(|question| Arc::clone(&question.candidate)).collect()
     }
 

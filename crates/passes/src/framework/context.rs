@@ -22,6 +22,8 @@ pub struct PassContext<'a> {
     pub language: &'a Language,
     /// The effort, 1 … 9: rules that want more are left out.
     pub effort: u8,
+    /// How many edits are asked about at a time.
+    pub width: usize,
     gate: Gate,
     refused: &'a HashSet<u64>,
     /// Whether refused items are proposed again (final sweep).
@@ -60,6 +62,7 @@ impl<'a> PassContext<'a> {
             tree,
             language,
             effort: u8::MAX,
+            width: 1,
             gate,
             refused,
             again: false,
@@ -84,6 +87,12 @@ impl<'a> PassContext<'a> {
     #[must_use]
     pub fn with_effort(self, effort: u8) -> Self {
         Self { effort, ..self }
+    }
+
+    /// Lets this many edits be asked about at a time, not one.
+    #[must_use]
+    pub fn with_width(self, width: usize) -> Self {
+        Self { width, ..self }
     }
 
     /// Returns whether this is the final sweep: everything is proposed.

@@ -1,4 +1,4 @@
-//! Whole sessions on small random inputs with oracles that follow no rule: the number of jobs
+//! Whole sessions on small random inputs with oracles that follow no rule: at any width the number of jobs
 //! changes nothing, and the result is as minimal as its certificate says.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
@@ -8,7 +8,7 @@ use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 use std::time::Duration;
 
-use minirepro_engine::{Effort, Minimality, Outcome, Plan, Scope};
+use minirepro_engine::{Effort, Minimality, Outcome, Plan, Scope, Width};
 use minirepro_passes::PASSES;
 use minirepro_testkit::{is_askable, offers, plan, reduce, reduce_on_virtual_clock};
 use proptest::prelude::*;
@@ -100,21 +100,22 @@ fn check(language: usize, parts: &[usize], seed: u64) -> Result<(), TestCaseErro
     let thorough = seed & 64 != 0;
     let effort: Effort = (seed >> 8 & 7).max(1).to_string().parse().unwrap();
     let minimality = if seed & 0xF800 == 0 { Minimality::Pairs } else { Minimality::Single };
+    let width: Width = ["1", "2", "4", "64"][number(seed, b"width") as usize % 4].parse().unwrap();
     let plan = || Plan {
-        scope: Scope { thorough, effort, minimality, ..Scope::default() },
+        scope: Scope { thorough, effort, minimality, width, ..Scope::default() },
         ..plan(Arc::clone(&language), &input)
     };
 
     let told = reduce(plan(), &oracle);
     prop_assert_eq!(oracle(&told.result), Outcome::Fail);
-    for jobs in [1, 2, 5] {
+    for jobs in [1, 2, 5, 16] {
         let other = reduce_on_virtual_clock(Plan { jobs, ..plan() }, &oracle, &duration);
         prop_assert_eq!(
             other.result.escape_ascii().to_string(),
             told.result.escape_ascii().to_string()
         );
-        prop_assert_eq!(&other.answers, &told.answers, "{} jobs", jobs);
-        prop_assert_eq!(other.summary.tests, told.summary.tests, "{} jobs", jobs);
+        prop_assert_eq!(&other.answers, &told.answers, "{} jobs, width {}", jobs, width);
+        prop_assert_eq!(other.summary.tests, told.summary.tests, "{} jobs, width {}", jobs, width);
     }
 
     // Whatever a single edit of the sweep gives was asked about and refused.

@@ -23,7 +23,14 @@ impl Script {
 
     fn question(&self) -> Question {
         let key = Key::of_bytes(&self.last, false);
-        Question { pass: "script", candidate: Arc::clone(&self.last), key, rule: None }
+        Question {
+            pass: "script",
+            candidate: Arc::clone(&self.last),
+            key,
+            rule: None,
+            follows_anyway: false,
+            goes_on: false,
+        }
     }
 }
 
