@@ -273,7 +273,9 @@ mod tests {
     fn model() -> Model {
         let mut model = Model::new("crash.c".to_owned());
         let (name, tokens, bytes) = ("crash.c", 34_567, 123_456);
-        let text = &Arc::from(&b"int f(int);\nint main(void) { int i = 1; return f(2); }\n"[..]);
+        let text = &std::sync::Arc::from(
+            &b"int f(int);\nint main(void) { int i = 1; return f(2); }\n"[..],
+        );
         let kind = SessionKind::Reduction { name, text, tokens, bytes };
         model.event(&RunEvent::SessionBegins(kind));
         let reused = ReusedAnswers::default();
