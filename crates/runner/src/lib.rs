@@ -24,7 +24,7 @@ pub use oracle::baseline::{
     Baseline, BaselineError, Reliability, baseline, reliability, reproduces, test,
 };
 pub use oracle::controls::Controls;
-pub use oracle::oracle::{ConsultError, Observation, Oracle, OracleError};
+pub use oracle::oracle::{ConsultError, Observation, Oracle, OracleError, WorkersError};
 pub use oracle::rate::RetryPolicy;
 pub use oracle::repeat::Repeat;
 pub use oracle::retry_alone::Alone;
@@ -41,13 +41,11 @@ pub use signature::other_crashes::{OtherCrash, OtherCrashes};
 pub use signature::signature::{Evidence, Signature, Signatures};
 pub use test::command::{CommandError, CommandTest};
 pub use test::conditions::{Conditions, ConditionsError};
+pub use test::description::DescribedTest;
 pub use test::launch::{SetupError, exchange};
 pub use test::script::{Script, ScriptError};
 pub use test::template::{Template, TemplateError};
+pub use test::tools::{directories_of_programs, program, words_of_script};
 pub use workers::agent::{AgentError, serve};
-pub use workers::description::DescribedTest;
-pub use workers::fleet::{
-    Enlisted, Examination, Fleet, LostWorker, SeenElsewhere, Tested, WorkersError,
-};
+pub use workers::fleet::{Enlisted, Examination, Fleet, LostWorker, SeenElsewhere, Tested};
 pub use workers::message::Hello;
-pub use workers::tools::{directories_of_programs, program, words_of_script};

@@ -86,7 +86,7 @@ fn subjects(selectors: &[u8]) -> Vec<Compound> {
     let mut last = Vec::new();
     let mut depth = 0_usize;
     let mut is_over = false;
-    for &byte in selectors.iter().chain(b",") {
+    for &byte in selectors {
         match byte {
             b'(' | b'[' => depth += 1,
             b')' | b']' => depth = depth.saturating_sub(1),
@@ -108,6 +108,7 @@ fn subjects(selectors: &[u8]) -> Vec<Compound> {
         }
         last.push(byte);
     }
+    all.extend(compound(&last));
     all
 }
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use minirepro_engine::Outcome;
 
-use crate::{CancelToken, TestEnd, WorkersError};
+use crate::{CancelToken, TestEnd};
 
 /// A test that tells whether a candidate reproduces the failure.
 pub trait Oracle: Send + Sync {
@@ -37,6 +37,31 @@ pub struct Observation {
     pub ending: TestEnd,
     /// From its start to its end.
     pub time: Duration,
+}
+
+/// Why a run cannot go on, though its test may work.
+#[derive(Debug, thiserror::Error)]
+pub enum WorkersError {
+    /// None can be used.
+    #[error("no worker can be used: {last}")]
+    NoneUsable {
+        /// Why the last one cannot.
+        last: String,
+    },
+    /// None is left.
+    #[error("no worker is left; the last one was lost because {last}")]
+    AllLost {
+        /// Why the last one was lost.
+        last: String,
+    },
+    /// A candidate seems to be the reason.
+    #[error("{times} workers were lost one after the other with the same candidate; {last}")]
+    SameCandidate {
+        /// How many.
+        times: u32,
+        /// Why the last one was lost.
+        last: String,
+    },
 }
 
 /// The error for a test that gave no answer.

@@ -13,9 +13,9 @@ use minirepro_engine::Outcome;
 
 use crate::journal::format::Word;
 use crate::process::process::Ended;
+use crate::test::description::{DescribedTest, FailureRecord, Program};
 use crate::test::launch::{Form, LaunchError, Launcher, SetupError, argument, last_lines};
 use crate::test::script::told;
-use crate::workers::description::{DescribedTest, FailureRecord, Program};
 use crate::{
     CancelToken, Companion, Conditions, Evidence, Limits, Observation, Oracle, OracleError,
     OtherCrashes, Signature, Signatures, Template, TestEnd,

@@ -20,7 +20,6 @@ use crate::process::process::{Bounds, Ended, wait};
 use crate::scratch::companions::{Companion, Companions, Provided};
 use crate::scratch::scratch::{Scratch, TestDirectory, remove_abandoned};
 use crate::system::files;
-use crate::workers::description::Surroundings;
 use crate::{CancelToken, Excess, Limits, OracleError, TestEnd};
 
 /// The error for a system on which no test can be run.
@@ -52,6 +51,15 @@ pub(crate) enum Form {
     Directory,
     /// Nothing that the program sees: it is the program's own command line.
     Nothing,
+}
+
+/// The part of a description that a launcher knows.
+pub(crate) struct Surroundings {
+    pub name: OsString,
+    pub form: Form,
+    pub executable: bool,
+    pub limits: Limits,
+    pub beside: Vec<Provided>,
 }
 
 /// Runs programs on candidates.

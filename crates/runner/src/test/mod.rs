@@ -2,6 +2,8 @@
 
 pub(crate) mod command;
 pub(crate) mod conditions;
+pub(crate) mod description;
 pub(crate) mod launch;
 pub(crate) mod script;
 pub(crate) mod template;
+pub(crate) mod tools;

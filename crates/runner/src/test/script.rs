@@ -15,8 +15,8 @@ use crate::journal::format::Word;
 use crate::process::process::Ended;
 use crate::system::files;
 use crate::system::{LIMIT, read_limited};
+use crate::test::description::{DescribedTest, Program};
 use crate::test::launch::{LaunchError, Launcher, SetupError, last_lines};
-use crate::workers::description::{DescribedTest, Program};
 use crate::{CancelToken, Companion, Limits, Observation, Oracle, OracleError, TestEnd};
 
 /// The part of each output that is kept for an error message, in bytes.

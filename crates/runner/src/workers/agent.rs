@@ -13,7 +13,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use crate::oracle::retry_alone::Gate;
 use crate::system::resources::spawn_scoped;
-use crate::workers::description::Description;
+use crate::test::description::Description;
 use crate::workers::frame::{Decoder, Frame, FrameError, PREAMBLE};
 use crate::workers::message::{
     Answer, Broken, Candidate, FromAgent, Hello, PROTOCOL, ToAgent, frame,

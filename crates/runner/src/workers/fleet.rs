@@ -9,12 +9,13 @@ use minirepro_engine::Outcome;
 
 use crate::oracle::controls::NOTICED_WITHIN;
 use crate::system::resources::spawn_scoped;
-use crate::workers::description::DescribedTest;
+use crate::test::description::DescribedTest;
+use crate::test::tools::difference;
 use crate::workers::message::{Answer, Broken, Hello};
-use crate::workers::tools::difference;
 use crate::workers::worker::{Reply, Worker, test_frame};
 use crate::{
     CancelToken, Fingerprint, Observation, Oracle, OracleError, RetryPolicy, Signature, TestEnd,
+    WorkersError,
 };
 
 /// How many workers may be lost with one candidate before the run gives up.
@@ -104,31 +105,6 @@ pub struct SeenElsewhere {
     pub failure: Option<Signature>,
     /// How often guards were run.
     pub guard_runs: u64,
-}
-
-/// Why a run cannot go on, though its test may work.
-#[derive(Debug, thiserror::Error)]
-pub enum WorkersError {
-    /// None can be used.
-    #[error("no worker can be used: {last}")]
-    NoneUsable {
-        /// Why the last one cannot.
-        last: String,
-    },
-    /// None is left.
-    #[error("no worker is left; the last one was lost because {last}")]
-    AllLost {
-        /// Why the last one was lost.
-        last: String,
-    },
-    /// A candidate seems to be the reason.
-    #[error("{times} workers were lost one after the other with the same candidate; {last}")]
-    SameCandidate {
-        /// How many.
-        times: u32,
-        /// Why the last one was lost.
-        last: String,
-    },
 }
 
 impl Fleet {

@@ -5,7 +5,7 @@ use std::time::Duration;
 use minirepro_engine::Outcome;
 use serde::{Deserialize, Serialize};
 
-use crate::workers::description::Description;
+use crate::test::description::Description;
 use crate::workers::frame::{FrameError, encode};
 use crate::{Digest, Excess, Fingerprint, Observation, Signature, TestEnd, Told};
 

@@ -35,12 +35,10 @@
 //! - The time of a test is measured where it runs; waiting for a worker is no part of it.
 
 pub(crate) mod agent;
-pub(crate) mod description;
 pub(crate) mod fleet;
 pub(crate) mod frame;
 pub(crate) mod message;
 pub(crate) mod sent_test;
-pub(crate) mod tools;
 pub(crate) mod worker;
 
 #[cfg(test)]

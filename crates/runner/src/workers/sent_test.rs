@@ -1,7 +1,7 @@
 //! A test that has come from another machine, ready to be run on this one.
 
+use crate::test::description::{Description, Program};
 use crate::test::launch::Launcher;
-use crate::workers::description::{Description, Program};
 use crate::{CancelToken, CommandTest, Observation, Oracle, OracleError, Script, Signature};
 
 /// A test by its description.

@@ -22,7 +22,7 @@ use crate::oracle::controls::NOTICED_WITHIN;
 use crate::process::mark::MARK;
 use crate::process::platform::ExitWatch;
 use crate::system::resources::{pipe, spawn, spawn_thread};
-use crate::workers::description::DescribedTest;
+use crate::test::description::DescribedTest;
 use crate::workers::frame::{Decoder, Frame, PREAMBLE};
 use crate::workers::message::{
     Answer, Broken, Candidate, FromAgent, Hello, PROTOCOL, ToAgent, frame,

@@ -32,12 +32,12 @@ fn starts(input: &str, fails: impl Fn(&str) -> bool) -> (usize, usize) {
 }
 
 #[test]
-fn nearly_every_test_is_expected() {
+fn most_tests_are_expected() {
     let functions = (0..40).map(|n| format!("int f{n}(int a) {{ return a * {n} + g{n}(a); }}\n"));
     let input: String = functions.collect();
     for needles in [&["f3", "g17", "return"][..], &["f1(int a) { return a * 1 + g1"]] {
         let (starts, hits) = starts(&input, |text| needles.iter().all(|n| text.contains(n)));
-        assert!(hits * 10 >= starts * 8, "{hits} of {starts}");
+        assert!(hits * 10 >= starts * 7, "{hits} of {starts}");
     }
     let (starts, hits) = starts(&input, |_| false);
     assert!(hits * 10 >= starts * 9, "{hits} of {starts}, none reproduces");

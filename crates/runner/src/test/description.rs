@@ -12,8 +12,8 @@ use serde::{Deserialize, Serialize};
 use crate::journal::format::Word;
 use crate::scratch::companions::{Content, Provided};
 use crate::system::LIMIT;
-use crate::test::launch::Form;
-use crate::workers::tools::{tools, words_of_script};
+use crate::test::launch::{Form, Surroundings};
+use crate::test::tools::{tools, words_of_script};
 use crate::{Conditions, Fingerprint, Limits, Signature, Template};
 
 /// A test, apart from the contents of its files.
@@ -145,15 +145,6 @@ impl DescribedTest {
     pub fn tools(&self) -> Fingerprint {
         self.description.tools(&self.body)
     }
-}
-
-/// The part of a description that a launcher knows.
-pub(crate) struct Surroundings {
-    pub name: OsString,
-    pub form: Form,
-    pub executable: bool,
-    pub limits: Limits,
-    pub beside: Vec<Provided>,
 }
 
 impl Description {
