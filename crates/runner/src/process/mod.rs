@@ -11,6 +11,7 @@ pub(crate) mod limits;
 #[cfg(all(target_os = "linux", not(feature = "portable")))]
 pub(crate) mod linux;
 pub(crate) mod mark;
+pub(crate) mod pipes;
 #[cfg(not(all(target_os = "linux", not(feature = "portable"))))]
 pub(crate) mod portable;
 pub(crate) mod process;

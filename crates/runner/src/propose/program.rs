@@ -7,7 +7,6 @@
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, ErrorKind, Read, Write};
-use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
@@ -19,6 +18,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use crate::CancelToken;
 use crate::process::descendants::{Descendants, StartError};
 use crate::process::mark::{MARK, Mark};
+use crate::process::pipes::pipes;
 use crate::propose::Proposer;
 use crate::propose::protocol::{self, Line};
 use crate::scratch::scratch::Scratch;
@@ -231,20 +231,6 @@ impl Surroundings {
         // It is dead in any case; how it ended does not matter.
         let _ = self.descendants.bury(child, &mark);
     }
-}
-
-/// Takes the pipes of a process, on which nobody waits.
-fn pipes(child: &mut Child) -> io::Result<[File; 3]> {
-    let missing = || io::Error::from(ErrorKind::BrokenPipe);
-    let pipes = [
-        child.stdin.take().map(OwnedFd::from).ok_or_else(missing)?,
-        child.stdout.take().map(OwnedFd::from).ok_or_else(missing)?,
-        child.stderr.take().map(OwnedFd::from).ok_or_else(missing)?,
-    ];
-    for pipe in &pipes {
-        rustix::io::ioctl_fionbio(pipe, true)?;
-    }
-    Ok(pipes.map(File::from))
 }
 
 impl Running {

@@ -5,7 +5,7 @@
 use std::collections::{HashMap, VecDeque};
 use std::fs::File;
 use std::io::{self, ErrorKind, PipeReader, PipeWriter, Read, Write};
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::AsFd;
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -20,6 +20,7 @@ use rustix::process::{
 
 use crate::oracle::controls::NOTICED_WITHIN;
 use crate::process::mark::MARK;
+use crate::process::pipes::pipes;
 use crate::process::platform::ExitWatch;
 use crate::system::resources::{pipe, spawn, spawn_thread};
 use crate::test::description::DescribedTest;
@@ -301,20 +302,6 @@ impl Reply {
 pub(crate) fn test_frame(test: &DescribedTest) -> io::Result<Arc<Vec<u8>>> {
     let message = ToAgent::Test(Box::new(test.description.clone()));
     Ok(Arc::new(frame(&message, &test.body).map_err(io::Error::other)?))
-}
-
-/// Takes the pipes of a process, on which nobody waits.
-fn pipes(child: &mut Child) -> io::Result<[File; 3]> {
-    let missing = || io::Error::from(ErrorKind::BrokenPipe);
-    let pipes = [
-        child.stdin.take().map(OwnedFd::from).ok_or_else(missing)?,
-        child.stdout.take().map(OwnedFd::from).ok_or_else(missing)?,
-        child.stderr.take().map(OwnedFd::from).ok_or_else(missing)?,
-    ];
-    for pipe in &pipes {
-        rustix::io::ioctl_fionbio(pipe, true)?;
-    }
-    Ok(pipes.map(File::from))
 }
 
 /// Waits for the end of a process and of whatever is in its group, and ends them if that takes too long. Their
