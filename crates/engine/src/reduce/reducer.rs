@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
 use minirepro_passes::{
-    Item, Lesson, PROPOSE, Pass, PassContext, Proposal, Strategy, TEACHER, lessons,
+    Item, LAST, Lesson, PROPOSE, Pass, PassContext, Proposal, Strategy, TEACHER, lessons,
 };
 use minirepro_search::Outcome;
 use minirepro_syntax::Rendered;
@@ -174,6 +174,11 @@ impl Reducer {
             self.next_phase(events);
             return;
         };
+        let is_early = self.phase.has_won() || !self.pumps.is_empty();
+        if is_early && !self.phase.certifies() && LAST.contains(&pass.name) {
+            self.phase.step();
+            return;
+        }
         let is_sweep = self.phase.is_sweep();
         let Proposed { proposal, all_known } = self.propose(pass);
         if is_sweep {
