@@ -33,6 +33,10 @@ pub(crate) struct Manifest {
     suffixes: Vec<String>,
     #[expect(dead_code, reason = "read before a language is chosen: `registry::Head`")]
     description: String,
+    /// Whether its grammar finds a meaning in texts of most other kinds.
+    #[serde(default)]
+    #[expect(dead_code, reason = "read before a language is chosen: `registry::Head`")]
+    reads_anything: bool,
     #[serde(default)]
     pub(crate) lexing: Lexing,
     #[serde(default)]
