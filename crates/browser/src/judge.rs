@@ -80,6 +80,10 @@ impl Place {
 
     /// Returns whether all conditions hold, looked at once.
     pub(crate) fn look(&self, file: &Path, conditions: &Conditions, how: &How) -> Result<bool> {
+        // In a directory, the page may be gone.
+        if file.is_dir() && !page_of(file, how).is_file() {
+            return Ok(false);
+        }
         match conditions.hangs {
             Some(patience) => self.hangs(file, patience, how),
             None => {
@@ -142,8 +146,7 @@ impl Place {
         look: impl FnOnce(&mut dyn Page) -> Result<T>,
     ) -> Result<T> {
         let path = file.canonicalize().with_context(|| file.display().to_string())?;
-        let index = how.page.clone().unwrap_or_else(|| "index.html".into());
-        let path = if path.is_dir() { path.join(index) } else { path };
+        let path = page_of(&path, how);
         let served = how.har.as_deref().map(|har| served(har, &path)).transpose()?;
         let recorded = served.as_ref().and_then(Served::document).map(str::to_owned);
         let opening = Opening {
@@ -186,6 +189,14 @@ impl Place {
             }
         }
     }
+}
+
+/// Returns the page: the file itself, or the one in the directory.
+fn page_of(file: &Path, how: &How) -> PathBuf {
+    if !file.is_dir() {
+        return file.to_owned();
+    }
+    file.join(how.page.as_deref().unwrap_or(Path::new("index.html")))
 }
 
 /// Returns the browsers that conditions need, the one for most of them first.
