@@ -11,7 +11,7 @@ use crate::chromium::tabs::Tab;
 use crate::connection::Connection;
 use crate::firefox::Firefox;
 use crate::firefox::page::FirefoxPage;
-use crate::page::{Page, View};
+use crate::page::{Opening, Page};
 
 /// Which protocol a browser speaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,14 +82,21 @@ impl Running {
             Self::Firefox(firefox) => firefox.address(),
         }
     }
+
+    /// Returns the file that holds what the browser says about crashes, if it says anything.
+    pub(crate) fn log(&self) -> Option<&Path> {
+        match self {
+            Self::Chromium(chromium) => Some(chromium.log()),
+            Self::Firefox(_) => None,
+        }
+    }
 }
 
 /// Opens a page in the browser at an address. With a directory for claims it shares tabs with other tests.
 pub(crate) fn open(
     address: &str,
     claims: Option<&Path>,
-    file: &Path,
-    view: &View,
+    opening: &Opening<'_>,
     patience: Duration,
 ) -> Result<Box<dyn Page>> {
     let mut connection = Connection::connect(address, patience)
@@ -97,9 +104,9 @@ pub(crate) fn open(
     Ok(match Kind::at(address) {
         Kind::Chromium => {
             let tab = Tab::claim(&mut connection, claims)?;
-            Box::new(ChromiumPage::open(connection, tab, file, view)?)
+            Box::new(ChromiumPage::open(connection, tab, opening)?)
         }
-        Kind::Firefox => Box::new(FirefoxPage::open(connection, claims, file, view)?),
+        Kind::Firefox => Box::new(FirefoxPage::open(connection, claims, opening)?),
     })
 }
 

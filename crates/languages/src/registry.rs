@@ -314,7 +314,7 @@ pub fn by_name(name: &str) -> Result<Language, LanguageError> {
     }
     match HIERARCHIES.iter().find(|h| h.name == known[i].name) {
         Some(hierarchy) => Ok(hierarchy.language()),
-        None => nesting_of_pages().and_then(dom::language).map_err(manifest("dom")),
+        None => browser_tree().map_err(manifest("dom")),
     }
 }
 
@@ -403,6 +403,15 @@ fn nesting_of_pages() -> Result<Option<Nesting>, ManifestError> {
     Ok(None)
 }
 
+/// Loads the language of a page as a browser sees it.
+fn browser_tree() -> Result<Language, ManifestError> {
+    let (language, manifest) = dom::language(nesting_of_pages()?)?;
+    let interruption = Interruption::default();
+    let (mut language, sources) = inject(language, manifest, &[], &interruption)?;
+    language.names = Box::new(Names::new(&sources, &language.kinds)?);
+    Ok(language)
+}
+
 fn load(grammar: &Grammar) -> Result<Language, ManifestError> {
     describe(&grammar.described(), grammar.read()?, &Interruption::default())
 }
@@ -485,12 +494,21 @@ fn with_own_facts<'a>(facts: &'a str, own: &[String]) -> Cow<'a, str> {
 /// outermost, `outside`, a language stands twice at most: pages in pages would have no end.
 fn with_injections(
     grammar: &Described<'_>,
-    mut manifest: Manifest,
+    manifest: Manifest,
     outside: &[&str],
     interruption: &Interruption,
 ) -> Result<(Language, Vec<Source>), ManifestError> {
     let outer = plain(grammar, &manifest, interruption)?;
-    let path = [outside, &[grammar.directory]].concat();
+    inject(outer, manifest, &[outside, &[grammar.directory]].concat(), interruption)
+}
+
+/// Injects the languages that a manifest names into one; `path` leads from the outermost to this one.
+fn inject(
+    outer: Language,
+    mut manifest: Manifest,
+    path: &[&str],
+    interruption: &Interruption,
+) -> Result<(Language, Vec<Source>), ManifestError> {
     for injection in &mut manifest.injections {
         let times = |name: &String| path.iter().filter(|outside| *outside == name).count();
         injection.language = injection.language.take().filter(|name| times(name) < 2);
@@ -505,7 +523,7 @@ fn with_injections(
         let manifest = grammar.read()?;
         let parts = manifest.part.clone();
         let (inner_language, sources) =
-            with_injections(&grammar.described(), manifest, &path, interruption)?;
+            with_injections(&grammar.described(), manifest, path, interruption)?;
         inner.extend(sources.into_iter().map(|source| source.inside(name)));
         injected.push((inner_language, parts));
     }
