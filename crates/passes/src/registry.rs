@@ -121,8 +121,8 @@ pub const COARSE: &[&str] = &[
     "lists",
 ];
 
-/// The passes that only have a turn when no other pass has won anything in a round. They win no token, and what
-/// they change might keep others from winning some.
+/// The passes that only have a turn when no edit of the others works any more. They win no token, and what they
+/// change might keep others from winning some.
 pub const LAST: &[&str] = &[reduce_numbers::NAME];
 
 impl Pass {

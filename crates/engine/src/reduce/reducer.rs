@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
 use minirepro_passes::{
-    Item, LAST, Lesson, PROPOSE, Pass, PassContext, Proposal, Strategy, TEACHER, lessons,
+    Item, Lesson, PROPOSE, Pass, PassContext, Proposal, Strategy, TEACHER, lessons,
 };
 use minirepro_search::Outcome;
 use minirepro_syntax::Rendered;
@@ -174,8 +174,7 @@ impl Reducer {
             self.next_phase(events);
             return;
         };
-        let is_early = self.phase.has_won() || !self.pumps.is_empty();
-        if is_early && !self.phase.certifies() && LAST.contains(&pass.name) {
+        if self.phase.leaves_out(pass) {
             self.phase.step();
             return;
         }
@@ -448,17 +447,13 @@ impl Reducer {
         let context = PassContext::new(tree, &self.config.language, run.pass.gate, &self.refused);
         let keys = context.fingerprints(run.refused());
         let is_won = run.accepted().is_some();
-        // The sweep that follows tries everything again, and so would another round.
-        let counts = self.phase.certifies() || !LAST.contains(&run.pass.name);
         let mut learnt = BTreeSet::new();
         if is_won && run.pass.name == TEACHER {
             learnt.extend(run.applied().flat_map(|item| lessons(&context, item)));
         }
         Arc::make_mut(&mut self.refused).extend(keys);
         if is_won {
-            if counts {
-                self.phase.win();
-            }
+            self.phase.win();
             Arc::make_mut(&mut self.lessons).extend(learnt);
         }
         self.commit();
@@ -601,9 +596,11 @@ impl Decider for Reducer {
             Phase::Pairs { .. } => self.pairs = Pairs::default(),
             // In a sweep it is the turn of the next one already.
             Phase::Sweep { .. } => {}
-            Phase::Round { .. } | Phase::Pumps { .. } | Phase::Proposals | Phase::Done => {
-                self.phase.step()
-            }
+            Phase::Round { .. }
+            | Phase::Last { .. }
+            | Phase::Pumps { .. }
+            | Phase::Proposals
+            | Phase::Done => self.phase.step(),
         }
         self.is_sweep_cut |= phase.certifies();
     }
