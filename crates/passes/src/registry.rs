@@ -121,7 +121,7 @@ pub const COARSE: &[&str] = &[
     "lists",
 ];
 
-/// The passes that only have a turn when no edit of the others works any more. They win no token, and what they
+/// The passes that only have a turn at the end of a sweep, when no edit of the others works any more. They win no token, and what they
 /// change might keep others from winning some.
 pub const LAST: &[&str] = &[reduce_numbers::NAME];
 

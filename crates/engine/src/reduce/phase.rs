@@ -1,6 +1,6 @@
 //! The order of a reduction: rounds of passes until nothing is won, the sweep, pumps.
 
-use minirepro_passes::{LAST, Pass};
+use minirepro_passes::Pass;
 
 use crate::reduce::config::ReducerConfig;
 use crate::reduce::estimate::Stage;
@@ -12,8 +12,6 @@ pub(crate) enum Phase {
     Round { pass: usize, won: bool },
     /// Trying every single edit of every pass again; `won` if one of them has reduced anything.
     Sweep { pass: usize, won: bool },
-    /// Running the passes that have their turn last; `won` if one of them has reduced anything.
-    Last { pass: usize, won: bool },
     /// Looking for a larger text to go on from.
     Pumps { pass: usize },
     /// Trying what proposers say.
@@ -57,8 +55,6 @@ impl Phase {
     pub(crate) const ROUND: Self = Self::Round { pass: 0, won: false };
     /// The beginning of the sweep.
     pub(crate) const SWEEP: Self = Self::Sweep { pass: 0, won: false };
-    /// The beginning of the last passes.
-    const LAST: Self = Self::Last { pass: 0, won: false };
     /// The beginning of the pairs.
     const PAIRS: Self = Self::Pairs { won: false };
 
@@ -66,15 +62,9 @@ impl Phase {
     pub(crate) fn pass(self, config: &ReducerConfig) -> Option<&'static Pass> {
         match self {
             Self::Round { pass, .. } | Self::Sweep { pass, .. } => config.passes.get(pass).copied(),
-            Self::Last { pass, .. } => config.passes.iter().copied().filter(is_last).nth(pass),
             Self::Pumps { pass } => config.pumps.get(pass).copied(),
             Self::Proposals | Self::Pairs { .. } | Self::Done => None,
         }
-    }
-
-    /// Returns whether a pass has its turn in another phase.
-    pub(crate) fn leaves_out(self, pass: &'static Pass) -> bool {
-        matches!(self, Self::Round { .. }) && is_last(&pass)
     }
 
     /// Returns whether every single edit is tried on its own.
@@ -90,22 +80,25 @@ impl Phase {
     /// Lets the next pass have its turn.
     pub(crate) fn step(&mut self) {
         match self {
-            Self::Round { pass, .. }
-            | Self::Sweep { pass, .. }
-            | Self::Last { pass, .. }
-            | Self::Pumps { pass } => *pass += 1,
+            Self::Round { pass, .. } | Self::Sweep { pass, .. } | Self::Pumps { pass } => {
+                *pass += 1
+            }
             Self::Proposals | Self::Pairs { .. } | Self::Done => {}
         }
     }
 
     /// Notes that something was reduced.
     pub(crate) fn win(&mut self) {
-        if let Self::Round { won, .. }
-        | Self::Sweep { won, .. }
-        | Self::Last { won, .. }
-        | Self::Pairs { won } = self
-        {
+        if let Self::Round { won, .. } | Self::Sweep { won, .. } | Self::Pairs { won } = self {
             *won = true;
+        }
+    }
+
+    /// Returns whether something was reduced.
+    pub(crate) fn has_won(self) -> bool {
+        match self {
+            Self::Round { won, .. } | Self::Sweep { won, .. } | Self::Pairs { won } => won,
+            Self::Pumps { .. } | Self::Proposals | Self::Done => false,
         }
     }
 
@@ -121,9 +114,7 @@ impl Phase {
             Self::Sweep { .. } if verifies => Next::Enter(Self::Done),
             // The certificate is for the final result only: reduce again, then sweep again.
             Self::Sweep { won: true, .. } | Self::Pairs { won: true } => Next::Enter(Self::ROUND),
-            Self::Sweep { .. } => Next::Enter(Self::LAST),
-            Self::Last { won: true, .. } => Next::Enter(Self::SWEEP),
-            Self::Last { .. } => Next::Enter(Self::Pumps { pass: 0 }),
+            Self::Sweep { .. } => Next::Enter(Self::Pumps { pass: 0 }),
             Self::Pumps { .. } if is_expansion => Next::RollBack,
             Self::Pumps { .. } if broken_at_end => Next::AllowBroken,
             Self::Pumps { .. } if proposes => Next::Enter(Self::Proposals),
@@ -143,19 +134,11 @@ impl Phase {
             Self::Sweep { pass, won } => {
                 Stage { rounds, done: part(pass.saturating_sub(1)), sweep: true, won }
             }
-            Self::Last { .. }
-            | Self::Pumps { .. }
-            | Self::Proposals
-            | Self::Pairs { .. }
-            | Self::Done => Stage { rounds, done: 1.0, sweep: true, won: false },
+            Self::Pumps { .. } | Self::Proposals | Self::Pairs { .. } | Self::Done => {
+                Stage { rounds, done: 1.0, sweep: true, won: false }
+            }
         }
     }
-}
-
-/// Returns whether a pass has its turn when nothing else wins anything: the sweep tries again what it has
-/// changed.
-fn is_last(pass: &&'static Pass) -> bool {
-    LAST.contains(&pass.name)
 }
 
 #[cfg(test)]
@@ -184,9 +167,7 @@ mod tests {
             (Phase::ROUND, Situation { is_pumped: true, ..plain }, Next::RollBack),
             (won(Phase::SWEEP), plain, Next::Enter(Phase::ROUND)),
             (won(Phase::SWEEP), Situation { verifies: true, ..plain }, Next::Enter(Phase::Done)),
-            (Phase::SWEEP, plain, Next::Enter(Phase::LAST)),
-            (won(Phase::LAST), plain, Next::Enter(Phase::SWEEP)),
-            (Phase::LAST, plain, Next::Enter(pumps)),
+            (Phase::SWEEP, plain, Next::Enter(pumps)),
             (pumps, Situation { broken_at_end: true, ..plain }, Next::AllowBroken),
             (pumps, plain, Next::Enter(Phase::Done)),
             (pumps, Situation { is_pumped: true, is_expansion: true, ..plain }, Next::RollBack),

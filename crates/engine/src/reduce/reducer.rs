@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
 use minirepro_passes::{
-    Item, Lesson, PROPOSE, Pass, PassContext, Proposal, Strategy, TEACHER, lessons,
+    Item, LAST, Lesson, PROPOSE, Pass, PassContext, Proposal, Strategy, TEACHER, lessons,
 };
 use minirepro_search::Outcome;
 use minirepro_syntax::Rendered;
@@ -61,6 +61,8 @@ pub struct Reducer {
     answers: Answers,
     /// Whether only the sweep is wanted.
     verifies: bool,
+    /// Whether the sweep tries what a pass has not yet tried.
+    tries_new: bool,
     /// Whether edits that a certificate would speak of were left out since its sweep began.
     is_sweep_cut: bool,
 }
@@ -104,6 +106,7 @@ impl Reducer {
             restarts: 0,
             answers: Answers::default(),
             verifies: false,
+            tries_new: false,
             is_sweep_cut: false,
         }
     }
@@ -174,11 +177,23 @@ impl Reducer {
             self.next_phase(events);
             return;
         };
-        if self.phase.leaves_out(pass) {
-            self.phase.step();
-            return;
-        }
         let is_sweep = self.phase.is_sweep();
+        if LAST.contains(&pass.name) {
+            let comes_again = self.phase.has_won() && !self.tries_new;
+            if !is_sweep || comes_again {
+                self.phase.step();
+                return;
+            }
+            // One success leads to the next before the sweep begins again.
+            self.tries_new = !self.verifies;
+            let new = self.tries_new.then(|| self.propose(pass).proposal).flatten();
+            if let Some(new) = new.filter(|new| !new.items.is_empty()) {
+                events.push(DeciderEvent::Pass { name: pass.name, edits: new.items.len() });
+                self.run = Some(PassRun::new(pass, new, self.config.algorithm, self.width()));
+                return;
+            }
+            self.tries_new = false;
+        }
         let Proposed { proposal, all_known } = self.propose(pass);
         if is_sweep {
             if pass.certifies {
@@ -306,7 +321,7 @@ impl Reducer {
     fn propose(&mut self, pass: &'static Pass) -> Proposed {
         let ReducerConfig { language, granularity, preserved, .. } = &*self.config;
         let tree = &self.current.tree;
-        let is_sweep = self.phase.certifies();
+        let is_sweep = self.phase.certifies() && !self.tries_new;
         let context = if is_sweep {
             PassContext::sweep(tree, language, pass.gate, &self.refused)
         } else {
@@ -573,7 +588,7 @@ impl Decider for Reducer {
         let is_adopted = run.is_pump() && outcome == Outcome::Fail;
         run.tell(&self.config.language, outcome, Some(&candidate));
         self.judge_proposal(outcome.into());
-        if outcome != Outcome::Fail && self.phase.certifies() {
+        if outcome != Outcome::Fail && self.phase.certifies() && !self.tries_new {
             self.certify(outcome, pass, &candidate);
         }
         if is_adopted {
@@ -596,11 +611,9 @@ impl Decider for Reducer {
             Phase::Pairs { .. } => self.pairs = Pairs::default(),
             // In a sweep it is the turn of the next one already.
             Phase::Sweep { .. } => {}
-            Phase::Round { .. }
-            | Phase::Last { .. }
-            | Phase::Pumps { .. }
-            | Phase::Proposals
-            | Phase::Done => self.phase.step(),
+            Phase::Round { .. } | Phase::Pumps { .. } | Phase::Proposals | Phase::Done => {
+                self.phase.step()
+            }
         }
         self.is_sweep_cut |= phase.certifies();
     }
