@@ -25,7 +25,7 @@ pub(crate) struct Browser {
     #[arg(long, default_value_t = 10)]
     reduce: usize,
     /// Boxes differ by more than so many pixels
-    #[arg(long, default_value_t = 20)]
+    #[arg(long, default_value_t = 5)]
     by: u32,
     /// `chromium` or `firefox`
     #[arg(long, default_value = "chromium")]
