@@ -203,6 +203,14 @@ pub const PASSES: &[Pass] = &[
         rewrite::propose_early,
     ),
     Pass {
+        name: style_rules::VARIABLES,
+        edits: "put the value of a property in the place of its uses",
+        propose: style_rules::propose_variables,
+        gate: Gate::Reparse,
+        thorough: false,
+        certifies: true,
+    },
+    Pass {
         name: style_rules::JOIN,
         edits: "move the declarations of a style rule into its neighbour",
         propose: style_rules::propose_joins,
