@@ -254,6 +254,14 @@ struct Head {
     aliases: Vec<String>,
     suffixes: Vec<String>,
     description: String,
+    #[serde(default)]
+    reads_anything: bool,
+}
+
+impl Head {
+    fn of(manifest: &str) -> Self {
+        toml::from_str(manifest).unwrap_or_else(|e| unreachable!("manifests are tested: {e}"))
+    }
 }
 
 /// Returns the text of the manifest in a directory of `grammars/`.
@@ -268,9 +276,7 @@ pub fn all() -> Vec<Info> {
     manifests
         .chain([dom::MANIFEST])
         .map(|manifest| {
-            let head: Head = toml::from_str(manifest)
-                .unwrap_or_else(|e| unreachable!("manifests are tested: {e}"));
-            let Head { name, aliases, suffixes, description } = head;
+            let Head { name, aliases, suffixes, description, .. } = Head::of(manifest);
             Info { name, aliases, suffixes, description }
         })
         .chain(HIERARCHIES.iter().map(|h| without_suffix(h.name, h.description)))
@@ -553,10 +559,12 @@ pub fn is_known(file_name: &str) -> bool {
 /// Returns the name of the language whose grammar reads a text well, if there is one: for files whose names
 /// do not tell. Reads the beginning of the text with each grammar, once or twice.
 pub fn guess_by_text(text: &[u8]) -> Option<&'static str> {
-    let fit = |number: usize, text: &[u8]| fit(&(GRAMMARS[number].parser)(), text);
+    let choosy: Vec<&Grammar> =
+        GRAMMARS.iter().filter(|grammar| !Head::of(grammar.manifest).reads_anything).collect();
+    let fit = |number: usize, text: &[u8]| fit(&(choosy[number].parser)(), text);
     let text = is_mostly_text(text).then_some(text)?;
-    let number = probable(text, GRAMMARS.len(), fit)?;
-    GRAMMARS.get(number).map(|grammar| grammar.directory)
+    let number = probable(text, choosy.len(), fit)?;
+    choosy.get(number).map(|grammar| grammar.directory)
 }
 
 #[cfg(test)]

@@ -35,6 +35,10 @@ pub(crate) struct Manifest {
     suffixes: Vec<String>,
     #[expect(dead_code, reason = "read before a language is chosen: `registry::Head`")]
     description: String,
+    /// Whether its grammar finds a meaning in texts of most other kinds.
+    #[serde(default)]
+    #[expect(dead_code, reason = "read before a language is chosen: `registry::Head`")]
+    reads_anything: bool,
     #[serde(default)]
     pub(crate) lexing: Lexing,
     #[serde(default)]
@@ -152,6 +156,8 @@ pub(crate) struct TokenTable {
     void: Option<String>,
     points_to: Option<String>,
     dereference: Option<String>,
+    open_index: Option<String>,
+    close_index: Option<String>,
     end_tag_start: Option<String>,
     joint: Option<String>,
     sigils: Option<String>,
@@ -168,6 +174,8 @@ impl TokenTable {
             void: token(&self.void),
             points_to: token(&self.points_to),
             dereference: token(&self.dereference),
+            open_index: token(&self.open_index),
+            close_index: token(&self.close_index),
             end_tag_start: token(&self.end_tag_start),
             joint: token(&self.joint),
             sigils: token(&self.sigils),

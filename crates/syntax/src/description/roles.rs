@@ -23,6 +23,10 @@ pub struct Tokens {
     pub points_to: Option<Arc<[u8]>>,
     /// Stands before a pointer to say what it points to.
     pub dereference: Option<Arc<[u8]>>,
+    /// Stands between the name of an array and its size.
+    pub open_index: Option<Arc<[u8]>>,
+    /// Stands behind the size.
+    pub close_index: Option<Arc<[u8]>>,
     /// Begins an end tag.
     pub end_tag_start: Option<Arc<[u8]>>,
     /// Becomes a blank where it is dropped.
