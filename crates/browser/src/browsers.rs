@@ -11,7 +11,7 @@ use crate::chromium::tabs::Tab;
 use crate::connection::Connection;
 use crate::firefox::Firefox;
 use crate::firefox::page::FirefoxPage;
-use crate::page::{Page, View};
+use crate::page::{Opening, Page};
 
 /// Which protocol a browser speaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,14 +82,21 @@ impl Running {
             Self::Firefox(firefox) => firefox.address(),
         }
     }
+
+    /// Returns the file that holds what the browser says about crashes, if it says anything.
+    pub(crate) fn log(&self) -> Option<&Path> {
+        match self {
+            Self::Chromium(chromium) => Some(chromium.log()),
+            Self::Firefox(_) => None,
+        }
+    }
 }
 
 /// Opens a page in the browser at an address. With a directory for claims it shares tabs with other tests.
 pub(crate) fn open(
     address: &str,
     claims: Option<&Path>,
-    file: &Path,
-    view: &View,
+    opening: &Opening<'_>,
     patience: Duration,
 ) -> Result<Box<dyn Page>> {
     let mut connection = Connection::connect(address, patience)
@@ -97,9 +104,9 @@ pub(crate) fn open(
     Ok(match Kind::at(address) {
         Kind::Chromium => {
             let tab = Tab::claim(&mut connection, claims)?;
-            Box::new(ChromiumPage::open(connection, tab, file, view)?)
+            Box::new(ChromiumPage::open(connection, tab, opening)?)
         }
-        Kind::Firefox => Box::new(FirefoxPage::open(connection, claims, file, view)?),
+        Kind::Firefox => Box::new(FirefoxPage::open(connection, claims, opening)?),
     })
 }
 
@@ -117,9 +124,25 @@ pub(crate) fn of_session(addresses: &str, kind: Option<Kind>) -> Result<&str> {
     Ok(address)
 }
 
+/// Returns the session's last browser of a kind, which must not be the one at another address.
+///
+/// # Errors
+/// If it has no second one.
+pub(crate) fn second_of_session<'a>(
+    addresses: &'a str,
+    kind: Kind,
+    first: &str,
+) -> Result<&'a str> {
+    let mut all = addresses.split_whitespace().rev();
+    let found = all.find(|address| Kind::at(address) == kind && *address != first);
+    found.context(
+        "the session has no second browser: begin it with both, `session --browser … --browser …`",
+    )
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{Choice, Kind, of_session};
+    use super::{Choice, Kind, of_session, second_of_session};
 
     #[test]
     fn browsers_are_chosen_by_name_or_program() {
@@ -140,5 +163,10 @@ mod tests {
         assert!(of_session(all, None).unwrap().ends_with("/a"));
         assert!(of_session(all, Some(Kind::Firefox)).unwrap().ends_with("/b"));
         assert!(of_session("ws://127.0.0.1:2/firefox/b", Some(Kind::Chromium)).is_err());
+        let two = "ws://127.0.0.1:1/devtools/browser/a ws://127.0.0.1:2/devtools/browser/b";
+        let first = of_session(two, None).unwrap();
+        assert!(second_of_session(two, Kind::Chromium, first).unwrap().ends_with("/b"));
+        assert!(second_of_session(two, Kind::Firefox, first).is_err());
+        assert!(second_of_session(first, Kind::Chromium, first).is_err());
     }
 }

@@ -30,11 +30,15 @@ impl std::fmt::Display for Problem {
 
 impl std::error::Error for Problem {}
 
+/// Says which calls an event asks for at once, because the page waits for them.
+pub(crate) type Replies = Box<dyn Fn(&Value) -> Option<(&'static str, Value)>>;
+
 /// A connection to a browser, with a time at which everything must be done.
 pub(crate) struct Connection {
     socket: WebSocket<TcpStream>,
     calls: u64,
     events: VecDeque<Value>,
+    replies: Option<Replies>,
     end: Instant,
 }
 
@@ -45,7 +49,13 @@ impl Connection {
         let stream = TcpStream::connect(host.context("not an address that begins with ws://")?)?;
         stream.set_nodelay(true)?;
         let (socket, _) = tungstenite::client(address, stream).map_err(|e| anyhow!("{e}"))?;
-        Ok(Self { socket, calls: 0, events: VecDeque::new(), end: Instant::now() + patience })
+        let end = Instant::now() + patience;
+        Ok(Self { socket, calls: 0, events: VecDeque::new(), replies: None, end })
+    }
+
+    /// Answers events from now on.
+    pub(crate) fn reply(&mut self, replies: Replies) {
+        self.replies = Some(replies);
     }
 
     /// Returns the web socket alone, which then waits for messages without an end.
@@ -139,7 +149,15 @@ impl Connection {
                 let accept = json!({ "accept": true });
                 self.send(session.as_deref(), "Page.handleJavaScriptDialog", accept)?;
             }
-            Some(_) => self.events.push_back(message),
+            Some(_) => {
+                let reply = self.replies.as_ref().and_then(|replies| replies(&message));
+                if let Some((method, parameters)) = reply {
+                    let session = message["sessionId"].as_str().map(str::to_owned);
+                    self.send(session.as_deref(), method, parameters)?;
+                } else {
+                    self.events.push_back(message);
+                }
+            }
             // The answer to a call that nobody waits for.
             None => {}
         }

@@ -3,14 +3,7 @@
 
 use serde_json::json;
 
-/// Waits until fonts are there and two frames are drawn. A page that is not seen draws none.
-const SETTLE: &str = "\
-const settle = async () => {
-    const wait = new Promise(done => setTimeout(done, 200));
-    await Promise.race([document.fonts.ready, wait]);
-    const frame = () => new Promise(done => requestAnimationFrame(done));
-    await Promise.race([frame().then(frame), wait]);
-};";
+use crate::args::EVERYTHING;
 
 /// The elements that are looked at, and their boxes from the corner of the page.
 const BOXES: &str = "\
@@ -41,8 +34,7 @@ const far = (a, b) => a.some((side, at) => Math.abs(side - b[at]) > BY);";
 /// different places do not count.
 pub(crate) fn relayout_differs(selector: &str, by: f64) -> String {
     let all = format!(
-        "(async () => {{ {SETTLE} {BOXES} {AFRESH}
-        await settle();
+        "(() => {{ {BOXES} {AFRESH}
         const kept = boxes(), once = afresh(), twice = afresh();
         return kept.some((box, at) => far(box, once[at]) && !far(once[at], twice[at]));
         }})()"
@@ -52,11 +44,36 @@ pub(crate) fn relayout_differs(selector: &str, by: f64) -> String {
 
 /// Returns the expression that gives the boxes of all elements that the selector fits, as JSON.
 pub(crate) fn boxes(selector: &str) -> String {
-    let all = format!(
-        "(async () => {{ {SETTLE} {BOXES} await settle(); return JSON.stringify(boxes()); }})()"
-    );
+    let all = format!("(() => {{ {BOXES} return JSON.stringify(boxes()); }})()");
     filled(&all, selector, 0.0)
 }
+
+/// Returns the expression that names the elements that a layout from scratch puts elsewhere, as JSON: the name, the
+/// box, and the box from scratch of each.
+pub(crate) fn changes(by: f64) -> String {
+    let all = format!(
+        "(() => {{ {BOXES} {AFRESH} {NAME}
+        const kept = boxes(), once = afresh(), twice = afresh();
+        const all = elements.map((e, at) => [name(e), kept[at], once[at], twice[at]]);
+        return JSON.stringify(all.filter(([, a, b, c]) => far(a, b) && !far(b, c)).map(all => all.slice(0, 3)));
+        }})()"
+    );
+    filled(&all, EVERYTHING, by)
+}
+
+/// Returns the expression that gives names and boxes of all elements, as JSON.
+pub(crate) fn named_boxes() -> String {
+    let all = format!(
+        "(() => {{ {BOXES} {NAME} const all = boxes();
+        return JSON.stringify(elements.map((e, at) => [name(e), all[at]])); }})()"
+    );
+    filled(&all, EVERYTHING, 0.0)
+}
+
+/// A selector that fits an element, and as few others as is easy.
+const NAME: &str = "\
+const name = e => e.id ? '#' + CSS.escape(e.id)
+    : e.classList.length ? e.localName + '.' + CSS.escape(e.classList[0]) : e.localName;";
 
 fn filled(code: &str, selector: &str, by: f64) -> String {
     code.replace("BY", &by.to_string()).replace("SELECTOR", &json!(selector).to_string())

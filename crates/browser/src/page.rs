@@ -5,6 +5,9 @@ use std::time::Duration;
 
 use anyhow::Result;
 
+use crate::har::Served;
+use crate::settle;
+
 /// What there was to see.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Seen {
@@ -33,11 +36,41 @@ pub(crate) trait Page {
     /// Returns what was written to the console so far, and what scripts failed with.
     fn console(&mut self) -> Vec<String>;
 
+    /// Returns the addresses of requests that have no answer yet.
+    fn open_requests(&mut self) -> Vec<String>;
+
     /// Returns what the window shows, as PNG.
     fn screenshot(&mut self) -> Result<Vec<u8>>;
 
     /// Empties the tab for the next test; closes it if that is not possible, or if the page is `bad`.
     fn close(self: Box<Self>, bad: bool);
+}
+
+/// How long a page that has taken too long may take to say what it waits for.
+const LAST_WORDS: Duration = Duration::from_secs(1);
+
+/// Says what a page still waits for.
+pub(crate) fn pending(page: &mut dyn Page) -> String {
+    page.limit(LAST_WORDS);
+    let said = page.text(settle::PENDING).ok().flatten();
+    let requests = page.open_requests();
+    settle::in_words(said.as_deref(), &requests)
+}
+
+/// Returns the expression whose value is whether another one is true, as JavaScript sees it. That one is evaluated
+/// where the scripts of the page are, and a promise is waited for.
+pub(crate) fn as_truth(expression: &str) -> String {
+    format!("(async value => !!await value)((\n{expression}\n))")
+}
+
+/// Which page is opened, and how.
+#[derive(Clone, Debug)]
+pub(crate) struct Opening<'a> {
+    /// Where the page is: `file://…`, or where it was once.
+    pub(crate) address: String,
+    pub(crate) view: View,
+    /// Answers to requests of the page; without them the network is off unless the view says otherwise.
+    pub(crate) served: Option<&'a Served>,
 }
 
 /// How a page is shown.
@@ -51,6 +84,8 @@ pub(crate) struct View {
     /// As on paper.
     pub(crate) print: bool,
     pub(crate) online: bool,
+    /// Whether the page's own rules about where things may come from are ignored.
+    pub(crate) ignores_csp: bool,
     /// Fixes time and random numbers.
     pub(crate) seed: Option<u32>,
 }
@@ -66,9 +101,11 @@ impl View {
         if self.print { "print" } else { "screen" }
     }
 
-    /// Returns the script that fixes time and random numbers before any script of the page runs.
-    pub(crate) fn script(&self) -> Option<String> {
-        self.seed.map(|seed| FIXED.replace("SEED", &seed.to_string()))
+    /// Returns what runs before any script of the page: it watches timers and frames, and fixes time and random
+    /// numbers if that is wanted.
+    pub(crate) fn script(&self) -> String {
+        let fixed = self.seed.map(|seed| FIXED.replace("SEED", &seed.to_string()));
+        settle::watch() + &fixed.unwrap_or_default()
     }
 }
 
@@ -109,10 +146,15 @@ pub(crate) fn address(file: &Path) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::address;
+    use super::{address, as_truth};
 
     #[test]
     fn names_of_files_are_escaped() {
         assert_eq!(address("/a b/#1?.html".as_ref()), "file:///a%20b/%231%3F.html");
+    }
+
+    #[test]
+    fn a_comment_at_the_end_does_not_hide_what_follows() {
+        assert_eq!(as_truth("a // b"), "(async value => !!await value)((\na // b\n))");
     }
 }

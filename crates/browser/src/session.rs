@@ -1,6 +1,7 @@
 //! One browser, or one of each kind, for everything that a command does.
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 use std::process::{Command, ExitCode};
 
 use anyhow::{Context, Result};
@@ -11,23 +12,45 @@ use signal_hook::iterator::Signals;
 use crate::browsers::{Choice, Running};
 
 /// Tells tests where the browsers are: addresses with blanks between them.
-pub(crate) const VARIABLE: &str = "MINIREPRO_BROWSER";
+const ADDRESSES: &str = "MINIREPRO_BROWSER";
 
 /// Tells tests where they claim tabs.
-pub(crate) const TABS: &str = "MINIREPRO_BROWSER_TABS";
+const TABS: &str = "MINIREPRO_BROWSER_TABS";
 
-/// Runs the command; its exit code is ours.
-pub(crate) fn run(browsers: &[Choice], command: &[OsString]) -> Result<ExitCode> {
+/// Tells tests where they find what the first browser says about crashes.
+const LOG: &str = "MINIREPRO_BROWSER_LOG";
+
+/// The browsers that a test shares with others.
+#[derive(Debug)]
+pub(crate) struct Session {
+    pub(crate) addresses: String,
+    /// Where tabs are claimed.
+    pub(crate) claims: Option<PathBuf>,
+    /// What the first browser says.
+    pub(crate) log: Option<PathBuf>,
+}
+
+impl Session {
+    /// Returns the one in which this program runs, if it does.
+    pub(crate) fn of_environment() -> Option<Self> {
+        let path = |name| std::env::var_os(name).map(PathBuf::from);
+        let addresses = std::env::var(ADDRESSES).ok()?;
+        Some(Self { addresses, claims: path(TABS), log: path(LOG) })
+    }
+}
+
+/// Runs the command. Returns its exit code, which is ours, and whether it is 0.
+pub(crate) fn run(browsers: &[Choice], command: &[OsString]) -> Result<(ExitCode, bool)> {
     let (program, arguments) = command.split_first().context("no command")?;
     let running: Vec<Running> = browsers.iter().map(Choice::start).collect::<Result<_>>()?;
     let addresses: Vec<&str> = running.iter().map(Running::address).collect();
     let claims = tempfile::tempdir().context("no directory for claims on tabs")?;
-    let mut child = Command::new(program)
-        .args(arguments)
-        .env(VARIABLE, addresses.join(" "))
-        .env(TABS, claims.path())
-        .spawn()
-        .with_context(|| program.display().to_string())?;
+    let mut command = Command::new(program);
+    command.args(arguments).env(ADDRESSES, addresses.join(" ")).env(TABS, claims.path());
+    if let Some(log) = running.iter().find_map(Running::log) {
+        command.env(LOG, log);
+    }
+    let mut child = command.spawn().with_context(|| program.display().to_string())?;
     // The terminal interrupts the command itself; we stay until it has ended.
     let mut signals = Signals::new([SIGINT, SIGTERM])?;
     let handle = signals.handle();
@@ -44,6 +67,7 @@ pub(crate) fn run(browsers: &[Choice], command: &[OsString]) -> Result<ExitCode>
     handle.close();
     // A thread that only forwards signals has nothing to tell.
     let _joined = forward.join();
-    let code = ended?.code().and_then(|code| u8::try_from(code).ok());
-    Ok(ExitCode::from(code.unwrap_or(1)))
+    let ended = ended?;
+    let code = ended.code().and_then(|code| u8::try_from(code).ok());
+    Ok((ExitCode::from(code.unwrap_or(1)), ended.success()))
 }

@@ -104,6 +104,80 @@ fn one_browser_answers_many_tests() {
     assert!(errors.contains("SyntaxError") && errors.contains("missing.html"), "{errors}");
 }
 
+/// A page with a style sheet and a rule against scripts, as a browser records it.
+const RECORDED: &str = r#"{"log": {"entries": [
+    {"request": {"url": "https://a.test/d/p"}, "response": {"status": 200,
+        "headers": [{"name": "Content-Security-Policy", "value": "script-src 'none'"}],
+        "content": {"mimeType": "text/html", "text": "<p>"}}},
+    {"request": {"url": "https://a.test/d/x.css"}, "response": {"status": 200,
+        "headers": [{"name": "Content-Type", "value": "text/css"}],
+        "content": {"mimeType": "text/css", "text": "p { height: 77px }"}}}
+]}}"#;
+
+#[test]
+fn pages_come_with_their_files_and_say_what_they_wait_for() {
+    if !is_installed() {
+        return;
+    }
+    let place = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| fs::write(place.path().join(name), text).unwrap();
+    fs::create_dir_all(place.path().join("site")).unwrap();
+    fs::create_dir_all(place.path().join("empty")).unwrap();
+    write("site/p.html", "<!DOCTYPE html><link rel=stylesheet href=x.css><p>a");
+    write("site/x.css", "p { height: 77px }");
+    write("a.har", RECORDED);
+    write(
+        "p.html",
+        "<!DOCTYPE html><link rel=stylesheet href=x.css><p>a<script>document.title = 1</script>",
+    );
+    write("late.html", "<p>a<script>setTimeout(() => document.title = 1, 40)</script>");
+    write("fails.html", "<script>Promise.reject(new Error('lost'))</script>");
+    write("stuck.html", "<script>while (true) {}</script>");
+    let lines = [
+        "test site --page p.html --holds 'document.querySelector(\"p\").offsetHeight == 77'",
+        "test empty --page p.html --holds true",
+        "test p.html --har a.har --holds 'document.querySelector(\"p\").offsetHeight == 77 && !document.title'",
+        "test p.html --har a.har --holds 'location.href == \"https://a.test/d/p\" && !!document.title' --ignore-csp",
+        "test p.html --holds 'document.querySelector(\"p\").offsetHeight == 77'",
+        "test late.html --holds 'document.title == 1'",
+        "test fails.html --console 'Error: lost'",
+        "test p.html --crash --stack x",
+        "test p.html --browsers-differ --against chromium",
+        // The second look is another one.
+        "test late.html --holds 'Math.random() < 2' --looks 5",
+        "test stuck.html --holds 1 --timeout 0.5",
+    ];
+    let script: String =
+        lines.iter().map(|line| format!("\"$1\" {line}; printf '%s ' $? >> codes\n")).collect();
+    write("all.sh", &script);
+    let (code, errors) = run(place.path(), &["session", "--", "sh", "all.sh", PROGRAM]);
+    let codes = fs::read_to_string(place.path().join("codes")).unwrap();
+    assert_eq!(codes, "0 1 0 0 1 0 0 1 126 0 125 ", "{errors}");
+    assert_eq!(code, Some(0));
+    assert!(errors.contains("a script runs without an end"), "{errors}");
+}
+
+#[test]
+fn what_could_be_the_failure_is_listed_with_its_option() {
+    if !is_installed() {
+        return;
+    }
+    let place = tempfile::tempdir().unwrap();
+    fs::write(place.path().join("a.html"), "<p>a<script>console.log('b (c)')</script>").unwrap();
+    let listed = Command::new(PROGRAM)
+        .current_dir(place.path())
+        .args(["reduce", "a.html", "--record"])
+        .stdin(std::process::Stdio::null())
+        .output()
+        .unwrap();
+    let text = String::from_utf8_lossy(&listed.stdout);
+    assert!(
+        text.starts_with("1. on the console: b (c)\n   '--console=b \\(c\\)'\n"),
+        "{text}{}",
+        String::from_utf8_lossy(&listed.stderr)
+    );
+}
+
 #[test]
 fn tests_at_the_same_time_store_things_apart() {
     if !is_installed() {
@@ -148,8 +222,10 @@ fn firefox_answers_many_tests_as_well() {
         "test a.html --holds 1 --browser chromium",
         "test a.html --crash",
     ];
-    let script: String =
-        lines.iter().map(|line| format!("\"$1\" {line}; printf '%s ' $? >> codes\n")).collect();
+    // On a machine with much else to do, a Firefox that has just begun takes long for its first page.
+    let with_time =
+        |line: &&str| format!("\"$1\" {line} --timeout 100; printf '%s ' $? >> codes\n");
+    let script: String = lines.iter().map(with_time).collect();
     write("all.sh", &script);
     let (code, errors) =
         run(place.path(), &["session", "--browser", "firefox", "--", "sh", "all.sh", PROGRAM]);

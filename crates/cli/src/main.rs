@@ -10,6 +10,7 @@ mod error;
 mod exit;
 mod interrupt;
 mod misread;
+mod pages;
 mod report;
 mod system_error;
 
@@ -66,6 +67,11 @@ fn read(words: &mut Vec<OsString>) -> Result<Cli, Exit> {
         // If it cannot be shown, there is nobody to report to.
         let _ = error.print();
         return Err(Exit::Done);
+    }
+    if let Some(words) = pages::words(words.get(1..).unwrap_or_default()) {
+        let error = pages::become_browser(&words);
+        terminal::error(format_args!("{error}"));
+        return Err(error.exit);
     }
     match misread::advice(words.get(1..).unwrap_or_default(), error.kind(), &misread::look) {
         Some(Advice::Run { words: meant, note }) => {

@@ -196,29 +196,31 @@ impl Typed {
 }
 
 /// Returns whether the word behind an option is its value.
-fn takes_next_word(command: &clap::Command, option: &str) -> bool {
-    let takes = |argument: &clap::Arg| {
-        argument.get_action().takes_values() && !argument.is_require_equals_set()
-    };
-    match option.strip_prefix("--") {
-        Some(long) => command
-            .get_arguments()
-            .filter(|argument| {
-                let aliases = argument.get_all_aliases().unwrap_or_default();
-                argument.get_long() == Some(long) || aliases.contains(&long)
-            })
-            .any(takes),
-        // `-j4` holds its value, `-j 4` does not.
-        None => {
-            let mut letters = option[1..].chars();
-            let short = letters.next();
-            letters.next().is_none()
-                && command
-                    .get_arguments()
-                    .filter(|argument| argument.get_short() == short)
-                    .any(takes)
+pub fn takes_next_word(command: &clap::Command, option: &str) -> bool {
+    // `-j4` holds its value, `-j 4` does not.
+    let holds_value = !option.starts_with("--") && option.chars().count() > 2;
+    !holds_value
+        && meant(command, option).any(|argument| {
+            argument.get_action().takes_values() && !argument.is_require_equals_set()
+        })
+}
+
+/// Returns whether a word is an option of a command, perhaps with a value behind a letter.
+pub fn is_option(command: &clap::Command, word: &str) -> bool {
+    meant(command, word).next().is_some()
+}
+
+/// Returns the arguments that an option may mean.
+fn meant<'a>(command: &'a clap::Command, option: &'a str) -> impl Iterator<Item = &'a clap::Arg> {
+    let long = option.strip_prefix("--");
+    let short = option.strip_prefix('-').and_then(|rest| rest.chars().next());
+    command.get_arguments().filter(move |argument| match long {
+        Some(long) => {
+            let aliases = argument.get_all_aliases().unwrap_or_default();
+            argument.get_long() == Some(long) || aliases.contains(&long)
         }
-    }
+        None => short.is_some() && argument.get_short() == short,
+    })
 }
 
 /// Looks for FILE among the words of a command behind the word at `dashes`.

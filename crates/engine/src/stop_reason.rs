@@ -23,11 +23,13 @@ pub enum StopReason {
     StillReducible,
     /// The test could not be run.
     OracleFailed,
+    /// The workers that were to run the test are gone.
+    WorkersLost,
 }
 
 impl StopReason {
     /// All reasons.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::TestBudget,
         Self::TimeBudget,
         Self::SmallEnough,
@@ -36,6 +38,7 @@ impl StopReason {
         Self::JournalExhausted,
         Self::StillReducible,
         Self::OracleFailed,
+        Self::WorkersLost,
     ];
 
     /// Returns the word that stands for this reason in files. It never changes.
@@ -49,6 +52,7 @@ impl StopReason {
             Self::JournalExhausted => "journal-exhausted",
             Self::StillReducible => "still-reducible",
             Self::OracleFailed => "oracle-failed",
+            Self::WorkersLost => "workers-lost",
         }
     }
 }

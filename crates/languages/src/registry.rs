@@ -254,6 +254,14 @@ struct Head {
     aliases: Vec<String>,
     suffixes: Vec<String>,
     description: String,
+    #[serde(default)]
+    reads_anything: bool,
+}
+
+impl Head {
+    fn of(manifest: &str) -> Self {
+        toml::from_str(manifest).unwrap_or_else(|e| unreachable!("manifests are tested: {e}"))
+    }
 }
 
 /// Returns the text of the manifest in a directory of `grammars/`.
@@ -268,9 +276,7 @@ pub fn all() -> Vec<Info> {
     manifests
         .chain([dom::MANIFEST])
         .map(|manifest| {
-            let head: Head = toml::from_str(manifest)
-                .unwrap_or_else(|e| unreachable!("manifests are tested: {e}"));
-            let Head { name, aliases, suffixes, description } = head;
+            let Head { name, aliases, suffixes, description, .. } = Head::of(manifest);
             Info { name, aliases, suffixes, description }
         })
         .chain(HIERARCHIES.iter().map(|h| without_suffix(h.name, h.description)))
@@ -308,7 +314,7 @@ pub fn by_name(name: &str) -> Result<Language, LanguageError> {
     }
     match HIERARCHIES.iter().find(|h| h.name == known[i].name) {
         Some(hierarchy) => Ok(hierarchy.language()),
-        None => nesting_of_pages().and_then(dom::language).map_err(manifest("dom")),
+        None => browser_tree().map_err(manifest("dom")),
     }
 }
 
@@ -397,6 +403,15 @@ fn nesting_of_pages() -> Result<Option<Nesting>, ManifestError> {
     Ok(None)
 }
 
+/// Loads the language of a page as a browser sees it.
+fn browser_tree() -> Result<Language, ManifestError> {
+    let (language, manifest) = dom::language(nesting_of_pages()?)?;
+    let interruption = Interruption::default();
+    let (mut language, sources) = inject(language, manifest, &[], &interruption)?;
+    language.names = Box::new(Names::new(&sources, &language.kinds)?);
+    Ok(language)
+}
+
 fn load(grammar: &Grammar) -> Result<Language, ManifestError> {
     describe(&grammar.described(), grammar.read()?, &Interruption::default())
 }
@@ -479,12 +494,21 @@ fn with_own_facts<'a>(facts: &'a str, own: &[String]) -> Cow<'a, str> {
 /// outermost, `outside`, a language stands twice at most: pages in pages would have no end.
 fn with_injections(
     grammar: &Described<'_>,
-    mut manifest: Manifest,
+    manifest: Manifest,
     outside: &[&str],
     interruption: &Interruption,
 ) -> Result<(Language, Vec<Source>), ManifestError> {
     let outer = plain(grammar, &manifest, interruption)?;
-    let path = [outside, &[grammar.directory]].concat();
+    inject(outer, manifest, &[outside, &[grammar.directory]].concat(), interruption)
+}
+
+/// Injects the languages that a manifest names into one; `path` leads from the outermost to this one.
+fn inject(
+    outer: Language,
+    mut manifest: Manifest,
+    path: &[&str],
+    interruption: &Interruption,
+) -> Result<(Language, Vec<Source>), ManifestError> {
     for injection in &mut manifest.injections {
         let times = |name: &String| path.iter().filter(|outside| *outside == name).count();
         injection.language = injection.language.take().filter(|name| times(name) < 2);
@@ -499,7 +523,7 @@ fn with_injections(
         let manifest = grammar.read()?;
         let parts = manifest.part.clone();
         let (inner_language, sources) =
-            with_injections(&grammar.described(), manifest, &path, interruption)?;
+            with_injections(&grammar.described(), manifest, path, interruption)?;
         inner.extend(sources.into_iter().map(|source| source.inside(name)));
         injected.push((inner_language, parts));
     }
@@ -535,10 +559,12 @@ pub fn is_known(file_name: &str) -> bool {
 /// Returns the name of the language whose grammar reads a text well, if there is one: for files whose names
 /// do not tell. Reads the beginning of the text with each grammar, once or twice.
 pub fn guess_by_text(text: &[u8]) -> Option<&'static str> {
-    let fit = |number: usize, text: &[u8]| fit(&(GRAMMARS[number].parser)(), text);
+    let choosy: Vec<&Grammar> =
+        GRAMMARS.iter().filter(|grammar| !Head::of(grammar.manifest).reads_anything).collect();
+    let fit = |number: usize, text: &[u8]| fit(&(choosy[number].parser)(), text);
     let text = is_mostly_text(text).then_some(text)?;
-    let number = probable(text, GRAMMARS.len(), fit)?;
-    GRAMMARS.get(number).map(|grammar| grammar.directory)
+    let number = probable(text, choosy.len(), fit)?;
+    choosy.get(number).map(|grammar| grammar.directory)
 }
 
 #[cfg(test)]

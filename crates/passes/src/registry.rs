@@ -1,11 +1,13 @@
 //! The one list of all passes, in the order of a round.
 
 use crate::declarations::{
-    aggregate_to_scalar, cast_to_declaration, combine, global_to_param, inline_struct,
-    join_numbers, local_to_global, pointer_level, remove_member, remove_namespace,
+    aggregate_to_scalar, cast_to_declaration, combine, combine_members, global_to_param,
+    inline_struct, join_numbers, local_to_global, pointer_level, remove_member, remove_namespace,
     remove_parameter, remove_unused, replace_typedef, return_void, specifiers, template_parameter,
 };
-use crate::expressions::{constants, copy_propagation, expand_macro, inline, rewrite};
+use crate::expressions::{
+    constants, copy_propagation, expand_macro, inline, reduce_numbers, rewrite,
+};
 use crate::markup::{end_tags, style_rules, tag_soup};
 use crate::names::{
     merge_names, name_numbers, normalize, remove_linked, remove_symbol, remove_with_unused,
@@ -118,6 +120,10 @@ pub const COARSE: &[&str] = &[
     "hollow",
     "lists",
 ];
+
+/// The passes that only have a turn when no other pass has won anything in a round. They win no token, and what
+/// they change might keep others from winning some.
+pub const LAST: &[&str] = &[reduce_numbers::NAME];
 
 impl Pass {
     /// Returns the effort (1 … 9) from which on it runs.
@@ -433,6 +439,14 @@ pub const PASSES: &[Pass] = &[
         certifies: true,
     },
     Pass {
+        name: combine_members::NAME,
+        edits: "make one array of neighbours that nothing else mentions",
+        propose: combine_members::propose,
+        gate: Gate::Facts,
+        thorough: false,
+        certifies: true,
+    },
+    Pass {
         name: local_to_global::NAME,
         edits: "declare a local name outside of its function",
         propose: local_to_global::propose,
@@ -470,6 +484,14 @@ pub const PASSES: &[Pass] = &[
         propose: remove_tokens::propose_windows,
         gate: Gate::Reparse,
         thorough: true,
+        certifies: true,
+    },
+    Pass {
+        name: reduce_numbers::NAME,
+        edits: "put a smaller number in the place of equal numbers",
+        propose: reduce_numbers::propose,
+        gate: Gate::Facts,
+        thorough: false,
         certifies: true,
     },
 ];

@@ -28,7 +28,7 @@ pub use oracle::oracle::{ConsultError, Observation, Oracle, OracleError, Workers
 pub use oracle::rate::RetryPolicy;
 pub use oracle::repeat::Repeat;
 pub use oracle::retry_alone::Alone;
-pub use oracle::worker_pool::{DriveError, RunnerStats, Steering, drive};
+pub use oracle::worker_pool::{DriveError, RunnerStats, Steering, drive, stop_reason};
 pub use output::{Output, OutputError, Workshop, Writer, rescue};
 pub use process::cancel::CancelToken;
 pub use process::limits::{LimitWithoutEffect, Limits};

@@ -3,6 +3,7 @@
 //!
 //! A case is a directory with `case.json`, `input.*` and `test.sh`.
 
+mod browser;
 mod cost;
 mod curves;
 mod fuzz;
@@ -52,6 +53,8 @@ pub(crate) struct Bench {
 /// Other things to measure than cases.
 #[derive(Debug, Subcommand)]
 enum Study {
+    /// Find differences of layout in generated pages and reduce them; or measure tests in browsers
+    Browser(browser::Browser),
     /// Print how long minirepro itself takes on a large text of each language
     Cost(cost::Cost),
     /// Feed the utilities that are installed with random characters; reduce what crashes them
@@ -80,6 +83,7 @@ const PUBLISHED: &str = "corpus/scores/published.jsonl";
 /// Runs what is asked for, one after the other, and writes all tables anew.
 pub(crate) fn run(bench: &Bench) -> Result<()> {
     match &bench.study {
+        Some(Study::Browser(browser)) => return browser::run(browser),
         Some(Study::Cost(cost)) => return cost::print(cost),
         Some(Study::Wide(wide)) => return wide::print(wide),
         Some(Study::Fuzz(fuzz)) => fuzz::run(fuzz)?,

@@ -3,8 +3,9 @@
 pub(crate) mod page;
 pub(crate) mod tabs;
 
+use std::fs::File;
 use std::os::unix::process::CommandExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -28,12 +29,17 @@ pub(crate) const NAMES: [&str; 6] = [
 /// How long the start may take.
 const PATIENCE: Duration = Duration::from_secs(30);
 
+/// The file in the profile for what the browser says.
+const LOG: &str = "minirepro.log";
+
 /// A running browser; ended when dropped.
 pub(crate) struct Chromium {
     child: Child,
     address: String,
+    /// What it says on its standard error: stacks and reports of crashes among it.
+    log: PathBuf,
     /// Its profile; deleted after its end.
-    _profile: TempDir,
+    profile: TempDir,
 }
 
 impl Chromium {
@@ -49,6 +55,7 @@ impl Chromium {
             })?,
         };
         let profile = tempfile::Builder::new().prefix("minirepro-browser-").tempdir()?;
+        let log = profile.path().join(LOG);
         let mut command = Command::new(&program);
         command
             .args([
@@ -72,7 +79,7 @@ impl Chromium {
             .arg("about:blank")
             .stdin(Stdio::null())
             .stdout(Stdio::null())
-            .stderr(Stdio::null())
+            .stderr(File::create(&log)?)
             // What interrupts a reduction must not end the browser before the last test.
             .process_group(0);
         if geteuid().is_root() {
@@ -80,7 +87,7 @@ impl Chromium {
             command.arg("--no-sandbox");
         }
         let child = command.spawn().with_context(|| program.display().to_string())?;
-        let mut chromium = Self { child, address: String::new(), _profile: profile };
+        let mut chromium = Self { child, address: String::new(), log, profile };
         chromium.address = chromium.wait_for_address()?;
         Ok(chromium)
     }
@@ -90,9 +97,14 @@ impl Chromium {
         &self.address
     }
 
+    /// Returns the file that holds what it has said on its standard error.
+    pub(crate) fn log(&self) -> &Path {
+        &self.log
+    }
+
     /// Waits for the file into which the browser writes its port and name when it is ready.
     fn wait_for_address(&mut self) -> Result<String> {
-        let file = self._profile.path().join("DevToolsActivePort");
+        let file = self.profile.path().join("DevToolsActivePort");
         let start = Instant::now();
         while start.elapsed() < PATIENCE {
             if let Some(status) = self.child.try_wait()? {

@@ -1,6 +1,6 @@
 //! A page in a tab of Chromium: loads it, evaluates expressions in it, takes its picture.
 
-use std::path::Path;
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
@@ -8,7 +8,8 @@ use serde_json::{Value, json};
 
 use super::tabs::{EMPTY, Tab};
 use crate::connection::{Connection, Problem};
-use crate::page::{Page, Seen, View, address};
+use crate::har::Served;
+use crate::page::{Opening, Page, Seen, as_truth};
 use crate::picture;
 
 /// A tab that is ours alone, with nothing stored from earlier pages.
@@ -20,6 +21,8 @@ pub(crate) struct ChromiumPage {
     session: String,
     address: String,
     console: Vec<String>,
+    /// Addresses by the names of requests without an answer.
+    requests: BTreeMap<String, String>,
 }
 
 /// What a page from a file can leave behind in the browser. Not everything that there is (`all`): emptying
@@ -35,44 +38,29 @@ if (self === top && performance.getEntriesByType('navigation')[0]?.type !== 'rel
 }";
 
 impl ChromiumPage {
-    /// Takes an empty tab for a file.
+    /// Takes an empty tab for a page.
     pub(crate) fn open(
         mut connection: Connection,
         tab: Tab,
-        file: &Path,
-        view: &View,
+        opening: &Opening<'_>,
     ) -> Result<Self> {
-        let (width, height) = view.size;
         let attach = json!({ "targetId": tab.target, "flatten": true });
         let attached = connection.call(None, "Target.attachToTarget", attach)?;
         let session = attached["sessionId"].as_str().context("a tab without a session")?.to_owned();
-        let address = address(file);
-        let mut page =
-            Self { connection, tab, crashed: false, session, address, console: Vec::new() };
-        let domains = ["Inspector", "Page", "Runtime", "Log", "Network"];
-        let enable = domains.map(|domain| (format!("{domain}.enable"), json!({})));
-        let stored = json!({ "origin": "file://", "storageTypes": STORED });
-        let network = json!({
-            "offline": !view.online, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1,
-        });
-        let window = json!({ "width": width, "height": height, "deviceScaleFactor": view.scale, "mobile": false });
-        let scheme = json!({ "name": "prefers-color-scheme", "value": view.scheme() });
-        let media = json!({ "media": view.media(), "features": [scheme] });
-        let settings = [
-            ("Log.clear".to_owned(), json!({})),
-            ("Page.resetNavigationHistory".to_owned(), json!({})),
-            ("Page.addScriptToEvaluateOnNewDocument".to_owned(), json!({ "source": FORGET })),
-            ("Storage.clearDataForOrigin".to_owned(), stored),
-            ("Network.emulateNetworkConditions".to_owned(), network),
-            ("Emulation.setDeviceMetricsOverride".to_owned(), window),
-            ("Emulation.setEmulatedMedia".to_owned(), media),
-        ];
-        let fixed = view.script().map(|source| {
-            ("Page.addScriptToEvaluateOnNewDocument".to_owned(), json!({ "source": source }))
-        });
-        let all: Vec<_> = enable.into_iter().chain(settings).chain(fixed).collect();
-        page.connection.call_all(&page.session, &all)?;
-        Ok(page)
+        if let Some(served) = opening.served {
+            let (served, online) = (served.clone(), opening.view.online);
+            connection.reply(Box::new(move |event| reply(event, &served, online)));
+        }
+        connection.call_all(&session, &preparations(opening))?;
+        Ok(Self {
+            connection,
+            tab,
+            crashed: false,
+            session,
+            address: opening.address.clone(),
+            console: Vec::new(),
+            requests: BTreeMap::new(),
+        })
     }
 
     fn loaded(&mut self, longer: Duration) -> Result<()> {
@@ -99,6 +87,11 @@ impl ChromiumPage {
         self.connection.call(Some(&self.session), method, parameters)
     }
 
+    fn hear_all(&mut self) {
+        let events: Vec<Value> = self.connection.seen_events().collect();
+        events.iter().for_each(|event| self.hear(event));
+    }
+
     fn hear(&mut self, event: &Value) {
         let parameters = &event["params"];
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
@@ -120,10 +113,80 @@ impl ChromiumPage {
                 let description = text(&details["exception"]["description"]);
                 self.console.push(format!("{} {description}", text(&details["text"])));
             }
+            Some("Network.requestWillBeSent") => {
+                let (id, url) = (text(&parameters["requestId"]), &parameters["request"]["url"]);
+                self.requests.insert(id, text(url));
+            }
+            Some("Network.loadingFinished" | "Network.loadingFailed") => {
+                self.requests.remove(&text(&parameters["requestId"]));
+            }
             Some("Log.entryAdded") => self.console.push(text(&parameters["entry"]["text"])),
             _ => {}
         }
     }
+}
+
+/// Returns the calls that prepare a tab, which is attached, for a page.
+fn preparations(opening: &Opening<'_>) -> Vec<(String, Value)> {
+    let view = &opening.view;
+    let (width, height) = view.size;
+    let offline = !view.online && opening.served.is_none();
+    let network = json!({
+        "offline": offline, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1,
+    });
+    let window = json!({
+        "width": width, "height": height, "deviceScaleFactor": view.scale, "mobile": false,
+    });
+    let scheme = json!({ "name": "prefers-color-scheme", "value": view.scheme() });
+    let media = json!({ "media": view.media(), "features": [scheme] });
+    let mut calls = vec![
+        ("Inspector.enable", json!({})),
+        ("Page.enable", json!({})),
+        ("Runtime.enable", json!({})),
+        ("Log.enable", json!({})),
+        ("Network.enable", json!({})),
+        ("Log.clear", json!({})),
+        ("Page.resetNavigationHistory", json!({})),
+        ("Page.addScriptToEvaluateOnNewDocument", json!({ "source": FORGET })),
+        ("Page.addScriptToEvaluateOnNewDocument", json!({ "source": view.script() })),
+        ("Storage.clearDataForOrigin", json!({ "origin": "file://", "storageTypes": STORED })),
+        ("Network.emulateNetworkConditions", network),
+        ("Emulation.setDeviceMetricsOverride", window),
+        ("Emulation.setEmulatedMedia", media),
+    ];
+    if view.ignores_csp {
+        calls.push(("Page.setBypassCSP", json!({ "enabled": true })));
+    }
+    if opening.served.is_some() {
+        let origin = json!({ "origin": opening.address, "storageTypes": STORED });
+        calls.push(("Storage.clearDataForOrigin", origin));
+        calls.push(("Network.setCacheDisabled", json!({ "cacheDisabled": true })));
+        calls.push(("Fetch.enable", json!({ "patterns": [{ "urlPattern": "*" }] })));
+    }
+    calls.into_iter().map(|(method, parameters)| (method.to_owned(), parameters)).collect()
+}
+
+/// Answers a request of the page from what was recorded; what was not fails, unless there is a network.
+fn reply(event: &Value, served: &Served, online: bool) -> Option<(&'static str, Value)> {
+    if event["method"] != "Fetch.requestPaused" {
+        return None;
+    }
+    let (id, url) = (&event["params"]["requestId"], event["params"]["request"]["url"].as_str()?);
+    if let Some(response) = served.response(url) {
+        let pairs = response.headers.iter();
+        let headers: Vec<Value> =
+            pairs.map(|(name, value)| json!({ "name": name, "value": value })).collect();
+        let answer = json!({
+            "requestId": id, "responseCode": response.status, "responseHeaders": headers,
+            "body": response.body,
+        });
+        return Some(("Fetch.fulfillRequest", answer));
+    }
+    if online || url.starts_with("file:") {
+        return Some(("Fetch.continueRequest", json!({ "requestId": id })));
+    }
+    let failure = json!({ "requestId": id, "errorReason": "InternetDisconnected" });
+    Some(("Fetch.failRequest", failure))
 }
 
 impl Page for ChromiumPage {
@@ -147,8 +210,7 @@ impl Page for ChromiumPage {
 
     fn holds(&mut self, expression: &str) -> Result<Seen> {
         let question = json!({
-            "expression": format!("({expression}\n)"), "awaitPromise": true, "returnByValue": false,
-            "silent": true,
+            "expression": as_truth(expression), "awaitPromise": true, "silent": true,
         });
         let answer = match self.call("Runtime.evaluate", question) {
             Err(error) if error.downcast_ref() == Some(&Problem::Crash) => {
@@ -164,7 +226,8 @@ impl Page for ChromiumPage {
                 thrown["description"].as_str().unwrap_or("not an expression")
             );
         }
-        Ok(if thrown.is_null() && is_true(&answer["result"]) { Seen::Yes } else { Seen::No })
+        let is_true = thrown.is_null() && answer["result"]["value"] == true;
+        Ok(if is_true { Seen::Yes } else { Seen::No })
     }
 
     fn text(&mut self, expression: &str) -> Result<Option<String>> {
@@ -174,9 +237,13 @@ impl Page for ChromiumPage {
     }
 
     fn console(&mut self) -> Vec<String> {
-        let events: Vec<Value> = self.connection.seen_events().collect();
-        events.iter().for_each(|event| self.hear(event));
+        self.hear_all();
         std::mem::take(&mut self.console)
+    }
+
+    fn open_requests(&mut self) -> Vec<String> {
+        self.hear_all();
+        self.requests.values().cloned().collect()
     }
 
     fn screenshot(&mut self) -> Result<Vec<u8>> {
@@ -195,42 +262,5 @@ impl Page for ChromiumPage {
         let target = json!({ "targetId": self.tab.target });
         // A browser that is gone has closed it as well.
         let _closed = self.connection.call(None, "Target.closeTarget", target);
-    }
-}
-
-/// Returns whether JavaScript takes a value for true.
-fn is_true(value: &Value) -> bool {
-    match (&value["type"], &value["value"]) {
-        (kind, _) if kind == "undefined" => false,
-        (kind, _) if kind == "object" => value["subtype"] != "null",
-        (_, Value::Bool(yes)) => *yes,
-        (_, Value::String(text)) => !text.is_empty(),
-        (_, Value::Number(number)) => number.as_f64() != Some(0.0),
-        // Functions and symbols; numbers that JSON does not have: NaN is not true, infinity is.
-        _ => !matches!(value["unserializableValue"].as_str(), Some("NaN" | "-0" | "0n")),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::is_true;
-
-    #[test]
-    fn values_are_true_as_in_javascript() {
-        for (value, wanted) in [
-            (json!({ "type": "boolean", "value": true }), true),
-            (json!({ "type": "boolean", "value": false }), false),
-            (json!({ "type": "number", "value": 0 }), false),
-            (json!({ "type": "number", "value": 3.5 }), true),
-            (json!({ "type": "number", "unserializableValue": "NaN" }), false),
-            (json!({ "type": "string", "value": "" }), false),
-            (json!({ "type": "undefined" }), false),
-            (json!({ "type": "object", "subtype": "null", "value": null }), false),
-            (json!({ "type": "object", "className": "HTMLElement" }), true),
-        ] {
-            assert_eq!(is_true(&value), wanted, "{value}");
-        }
     }
 }

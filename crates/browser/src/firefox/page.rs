@@ -8,8 +8,9 @@ use serde_json::{Value, json};
 
 use crate::chromium::page::FORGET;
 use crate::chromium::tabs::{EMPTY, Tab};
-use crate::connection::Connection;
-use crate::page::{Page, Seen, View, address};
+use crate::connection::{Connection, Problem};
+use crate::har::Served;
+use crate::page::{Opening, Page, Seen, as_truth};
 use crate::picture;
 
 /// A tab that is ours alone, with nothing stored from earlier pages.
@@ -18,20 +19,22 @@ pub(crate) struct FirefoxPage {
     tab: Tab,
     /// What runs before the scripts of the page.
     preloaded: String,
+    /// What stops requests, to answer them.
+    intercept: Option<String>,
     address: String,
     console: Vec<String>,
 }
 
 impl FirefoxPage {
-    /// Takes an empty tab for a file.
+    /// Takes an empty tab for a page.
     pub(crate) fn open(
         mut connection: Connection,
         claims: Option<&Path>,
-        file: &Path,
-        view: &View,
+        opening: &Opening<'_>,
     ) -> Result<Self> {
-        if view.dark || view.print {
-            bail!("--dark and --print are for Chromium only");
+        let view = &opening.view;
+        if view.dark || view.print || view.ignores_csp {
+            bail!("--dark, --print and --ignore-csp are for Chromium only");
         }
         let tab = claim(&mut connection, claims)?;
         let context = &tab.target;
@@ -41,19 +44,24 @@ impl FirefoxPage {
             "devicePixelRatio": view.scale,
         });
         connection.call(None, "browsingContext.setViewport", window)?;
-        let network = match view.online {
+        let network = match view.online || opening.served.is_some() {
             true => Value::Null,
             false => json!({ "type": "offline" }),
         };
         let network = json!({ "contexts": [context], "networkConditions": network });
         connection.call(None, "emulation.setNetworkConditions", network)?;
-        let fixed = view.script().unwrap_or_default();
+        let script = view.script();
         let first =
-            format!("() => {{ {FORGET} try {{ localStorage.clear() }} catch {{ }} {fixed} }}");
+            format!("() => {{ {FORGET} try {{ localStorage.clear() }} catch {{ }} {script} }}");
         let first = json!({ "functionDeclaration": first, "contexts": [context] });
         let added = connection.call(None, "script.addPreloadScript", first)?;
         let preloaded = added["script"].as_str().context("a script without a name")?.to_owned();
-        Ok(Self { connection, tab, preloaded, address: address(file), console: Vec::new() })
+        let intercept = match opening.served {
+            Some(served) => Some(serve(&mut connection, context, served, view.online)?),
+            None => None,
+        };
+        let (address, console) = (opening.address.clone(), Vec::new());
+        Ok(Self { connection, tab, preloaded, intercept, address, console })
     }
 
     /// Returns what an expression gives, or what it throws as an error.
@@ -101,12 +109,12 @@ impl Page for FirefoxPage {
     }
 
     fn holds(&mut self, expression: &str) -> Result<Seen> {
-        Ok(match self.evaluate(&format!("({expression}\n)"))? {
+        Ok(match self.evaluate(&as_truth(expression))? {
             Err(thrown) if thrown.starts_with("SyntaxError") => {
                 bail!("--holds {expression}: {thrown}")
             }
             Err(_) => Seen::No,
-            Ok(value) if is_true(&value) => Seen::Yes,
+            Ok(value) if value["value"] == true => Seen::Yes,
             Ok(_) => Seen::No,
         })
     }
@@ -124,6 +132,11 @@ impl Page for FirefoxPage {
         std::mem::take(&mut self.console)
     }
 
+    fn open_requests(&mut self) -> Vec<String> {
+        // Its events would go to all tests of the session; what the page says of itself must do.
+        Vec::new()
+    }
+
     fn screenshot(&mut self) -> Result<Vec<u8>> {
         let which = json!({ "context": self.tab.target });
         let shot = self.connection.call(None, "browsingContext.captureScreenshot", which)?;
@@ -131,6 +144,11 @@ impl Page for FirefoxPage {
     }
 
     fn close(mut self: Box<Self>, bad: bool) {
+        if let Some(intercept) = &self.intercept {
+            let which = json!({ "intercept": intercept });
+            // A browser that is gone stops nothing any more.
+            let _removed = self.connection.call(None, "network.removeIntercept", which);
+        }
         let script = json!({ "script": self.preloaded });
         let empty = json!({ "context": self.tab.target, "url": EMPTY, "wait": "complete" });
         let mut calls =
@@ -145,6 +163,56 @@ impl Page for FirefoxPage {
     }
 }
 
+/// How many tabs may be lost before that is an error.
+const MOST_LOST: usize = 3;
+
+/// Lets requests of a tab be answered from what was recorded. Returns the name by which this ends.
+fn serve(
+    connection: &mut Connection,
+    context: &str,
+    served: &Served,
+    online: bool,
+) -> Result<String> {
+    let events = json!({ "events": ["network.beforeRequestSent"], "contexts": [context] });
+    connection.call(None, "session.subscribe", events)?;
+    let (served, own) = (served.clone(), context.to_owned());
+    connection.reply(Box::new(move |event| reply(event, &own, &served, online)));
+    let phases = json!({ "phases": ["beforeRequestSent"], "contexts": [context] });
+    let added = connection.call(None, "network.addIntercept", phases)?;
+    Ok(added["intercept"].as_str().context("an interception without a name")?.to_owned())
+}
+
+/// Answers a request of the tab; what was not recorded fails, unless there is a network.
+fn reply(
+    event: &Value,
+    context: &str,
+    served: &Served,
+    online: bool,
+) -> Option<(&'static str, Value)> {
+    let parameters = &event["params"];
+    let is_stopped = event["method"] == "network.beforeRequestSent"
+        && parameters["isBlocked"] == true
+        && parameters["context"] == context;
+    if !is_stopped {
+        return None;
+    }
+    let (id, url) = (&parameters["request"]["request"], parameters["request"]["url"].as_str()?);
+    if let Some(response) = served.response(url) {
+        let text = |text: &str| json!({ "type": "string", "value": text });
+        let pairs = response.headers.iter();
+        let headers: Vec<Value> =
+            pairs.map(|(name, value)| json!({ "name": name, "value": text(value) })).collect();
+        let answer = json!({
+            "request": id, "statusCode": response.status, "reasonPhrase": "", "headers": headers,
+            "body": { "type": "base64", "value": response.body },
+        });
+        return Some(("network.provideResponse", answer));
+    }
+    let is_local = ["file:", "about:", "data:", "blob:"].iter().any(|kind| url.starts_with(kind));
+    let method = if online || is_local { "network.continueRequest" } else { "network.failRequest" };
+    Some((method, json!({ "request": id })))
+}
+
 /// Returns an empty tab: with a directory for claims an old one if there is one, else a new one, which stores
 /// what it stores apart from other tabs.
 fn claim(connection: &mut Connection, claims: Option<&Path>) -> Result<Tab> {
@@ -157,10 +225,18 @@ fn claim(connection: &mut Connection, claims: Option<&Path>) -> Result<Tab> {
             return Ok(tab);
         }
     }
+    let mut lost = 0;
     loop {
         let apart = connection.call(None, "browser.createUserContext", json!({}))?;
         let how = json!({ "type": "tab", "userContext": apart["userContext"] });
-        let new = connection.call(None, "browsingContext.create", how)?;
+        let new = match connection.call(None, "browsingContext.create", how) {
+            // On a busy machine Firefox sometimes loses a tab that it is just making.
+            Err(error) if error.downcast_ref::<Problem>().is_none() && lost < MOST_LOST => {
+                lost += 1;
+                continue;
+            }
+            other => other?,
+        };
         let target = new["context"].as_str().context("a tab without a name")?;
         match claims {
             None => return Ok(Tab::alone(target)),
@@ -169,46 +245,6 @@ fn claim(connection: &mut Connection, claims: Option<&Path>) -> Result<Tab> {
                 Some(tab) => return Ok(tab),
                 None => continue,
             },
-        }
-    }
-}
-
-/// Returns whether JavaScript takes a value for true.
-fn is_true(value: &Value) -> bool {
-    match (value["type"].as_str(), &value["value"]) {
-        (Some("undefined" | "null"), _) => false,
-        (Some("boolean"), yes) => *yes == Value::Bool(true),
-        (Some("string"), text) => *text != "",
-        // Numbers that JSON does not have are strings.
-        (Some("number"), Value::String(text)) => text != "NaN" && text != "-0",
-        (Some("number"), number) => number.as_f64() != Some(0.0),
-        (Some("bigint"), digits) => *digits != "0",
-        _ => true,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::is_true;
-
-    #[test]
-    fn values_are_true_as_in_javascript() {
-        for (value, wanted) in [
-            (json!({ "type": "boolean", "value": true }), true),
-            (json!({ "type": "boolean", "value": false }), false),
-            (json!({ "type": "number", "value": 0 }), false),
-            (json!({ "type": "number", "value": 3.5 }), true),
-            (json!({ "type": "number", "value": "NaN" }), false),
-            (json!({ "type": "number", "value": "Infinity" }), true),
-            (json!({ "type": "bigint", "value": "0" }), false),
-            (json!({ "type": "string", "value": "" }), false),
-            (json!({ "type": "undefined" }), false),
-            (json!({ "type": "null" }), false),
-            (json!({ "type": "node" }), true),
-        ] {
-            assert_eq!(is_true(&value), wanted, "{value}");
         }
     }
 }

@@ -13,6 +13,7 @@ pub fn stopped(reason: StopReason) -> &'static str {
         StopReason::JournalExhausted => "the journal ends here",
         StopReason::StillReducible => "a single further edit reproduces",
         StopReason::OracleFailed => "the test cannot be run",
+        StopReason::WorkersLost => "no worker can go on",
     }
 }
 

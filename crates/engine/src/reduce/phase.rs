@@ -94,6 +94,14 @@ impl Phase {
         }
     }
 
+    /// Returns whether something was reduced.
+    pub(crate) fn has_won(self) -> bool {
+        match self {
+            Self::Round { won, .. } | Self::Sweep { won, .. } | Self::Pairs { won } => won,
+            Self::Pumps { .. } | Self::Proposals | Self::Done => false,
+        }
+    }
+
     /// Returns what follows when all passes of this phase had their turn.
     pub(crate) fn next(self, situation: Situation) -> Next {
         let Situation { is_pumped, is_expansion, verifies, broken_at_end, proposes, pairs } =

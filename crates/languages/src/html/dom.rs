@@ -13,7 +13,6 @@ use minirepro_syntax::{
 use crate::html::feasibility;
 use crate::html::serializer::{Part, Step, Tags, Written};
 use crate::manifest::error::ManifestError;
-use crate::manifest::references::{Names, Source};
 use crate::manifest::schema::Manifest;
 use crate::plain::chunks::{pieces, words};
 use crate::plain::nesting::Nesting;
@@ -30,11 +29,12 @@ text = word*
 /// What else there is to say of it.
 pub(crate) const MANIFEST: &str = include_str!("../../grammars/html/dom.toml");
 
-/// Returns the language; deeper pages than `nesting` allows are not read.
+/// Returns the language without those inside of it, and its manifest; deeper pages than `nesting` allows are not
+/// read.
 ///
 /// # Errors
 /// If the manifest is wrong.
-pub(crate) fn language(nesting: Option<Nesting>) -> Result<Language, ManifestError> {
+pub(crate) fn language(nesting: Option<Nesting>) -> Result<(Language, Manifest), ManifestError> {
     let manifest = Manifest::read(MANIFEST, &|_| None)?;
     let mut kinds = Kinds::default();
     let error = kinds.intern("ERROR", true);
@@ -45,11 +45,11 @@ pub(crate) fn language(nesting: Option<Nesting>) -> Result<Language, ManifestErr
     let parser = Box::new(Dom { kinds: kinds.clone(), parts, error, nesting });
     roles.rewrites = manifest.rewrites(&kinds, &roles, &*parser)?;
     let spacing = manifest.spacing();
-    let source = Source::new(manifest.references, manifest.namespaces, manifest.injections);
-    let names = Box::new(Names::new(&[source], &kinds)?);
-    let name = manifest.name;
+    let names = Box::new(());
+    let name = manifest.name.clone();
     let interruption = Interruption::default();
-    Ok(Language { name, kinds, facts, spacing, roles, parser, names, interruption })
+    let language = Language { name, kinds, facts, spacing, roles, parser, names, interruption };
+    Ok((language, manifest))
 }
 
 struct Dom {
@@ -166,7 +166,7 @@ mod tests {
 
     #[test]
     fn pages_are_written_anew_until_they_are_stable() {
-        let parser = language(None).expect("the manifest is right").parser;
+        let parser = language(None).expect("the manifest is right").0.parser;
         for (page, gives) in [
             ("<P>a<B>b", "<p>a<b>b</b></p>"),
             ("<table><p>x<tr><td>y", "<p>x</p><table><tr><td>y</td></tr></table>"),
@@ -183,7 +183,7 @@ mod tests {
 
     #[test]
     fn a_text_that_reads_as_another_tree_has_errors() {
-        let parser = language(None).expect("the manifest is right").parser;
+        let parser = language(None).expect("the manifest is right").0.parser;
         assert_eq!(parser.errors(b"<table><tr><td>y</td></tr></table>"), 0);
         assert_eq!(parser.errors(b"<table><td>y</td></table>"), 1);
         assert_eq!(parser.errors(b"<p>a<p>b"), 1);

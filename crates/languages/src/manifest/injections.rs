@@ -19,7 +19,7 @@ pub(crate) struct InjectionTable {
     pub(crate) kinds: Vec<String>,
     /// The kind of its parent; any, if not given.
     pub(crate) within: Option<String>,
-    /// One of these texts must stand in the node just before it.
+    /// One of these texts must stand before it in its parent.
     #[serde(default)]
     pub(crate) after: Vec<String>,
     /// A regular expression, blind to case, for the whole text of the parent's first child.
@@ -88,6 +88,7 @@ pub(crate) fn nest(
             let texts = texts.iter().map(|(text, kind)| (text.clone(), kind.map(to)));
             roles.placeholders.entry(to(kind)).or_default().extend(texts);
         }
+        roles.styles.complete(&injected.roles.styles);
         for (&kind, rewrites) in &injected.roles.rewrites {
             let rewrites = rewrites.iter().map(|rewrite| rewrite.translated(to, |f| fields[&f]));
             roles.rewrites.entry(to(kind)).or_default().extend(rewrites);

@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use minirepro_syntax::{Kind, Kinds, Language, Parse, Rewrite, Roles, Section, Spacing, Tokens};
+use minirepro_syntax::{
+    Kind, Kinds, Language, Parse, Rewrite, Roles, Section, Spacing, Styles, Tokens,
+};
 use serde::Deserialize;
 
 use crate::manifest::error::ManifestError;
@@ -33,6 +35,10 @@ pub(crate) struct Manifest {
     suffixes: Vec<String>,
     #[expect(dead_code, reason = "read before a language is chosen: `registry::Head`")]
     description: String,
+    /// Whether its grammar finds a meaning in texts of most other kinds.
+    #[serde(default)]
+    #[expect(dead_code, reason = "read before a language is chosen: `registry::Head`")]
+    reads_anything: bool,
     #[serde(default)]
     pub(crate) lexing: Lexing,
     #[serde(default)]
@@ -104,6 +110,8 @@ pub(crate) struct Manifest {
     #[serde(default)]
     pub(crate) tokens: TokenTable,
     #[serde(default)]
+    pub(crate) styles: StyleTable,
+    #[serde(default)]
     #[expect(dead_code, reason = "`registry::report_tools` reads it, searches do not need it")]
     report: ReportTools,
 }
@@ -148,8 +156,9 @@ pub(crate) struct TokenTable {
     void: Option<String>,
     points_to: Option<String>,
     dereference: Option<String>,
+    open_index: Option<String>,
+    close_index: Option<String>,
     end_tag_start: Option<String>,
-    style_attribute: Option<String>,
     joint: Option<String>,
     sigils: Option<String>,
     blank: Option<String>,
@@ -165,11 +174,43 @@ impl TokenTable {
             void: token(&self.void),
             points_to: token(&self.points_to),
             dereference: token(&self.dereference),
+            open_index: token(&self.open_index),
+            close_index: token(&self.close_index),
             end_tag_start: token(&self.end_tag_start),
-            style_attribute: token(&self.style_attribute),
             joint: token(&self.joint),
             sigils: token(&self.sigils),
             blank: token(&self.blank),
+        }
+    }
+}
+
+/// How style rules and elements find each other.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct StyleTable {
+    attribute: Option<String>,
+    id: Option<String>,
+    class: Option<String>,
+    quote: Option<String>,
+    element: Option<String>,
+    unseen: Vec<String>,
+    all: Option<String>,
+    parts: Vec<String>,
+}
+
+impl StyleTable {
+    fn styles(&self) -> Styles {
+        let text = |text: &Option<String>| text.as_ref().map(|text| Arc::from(text.as_bytes()));
+        let words = |words: &[String]| words.iter().map(|word| word.clone().into_bytes()).collect();
+        Styles {
+            attribute: text(&self.attribute),
+            id: text(&self.id),
+            class: text(&self.class),
+            quote: text(&self.quote),
+            element: text(&self.element),
+            unseen: words(&self.unseen),
+            all: text(&self.all),
+            parts: words(&self.parts),
         }
     }
 }
@@ -327,6 +368,7 @@ impl Manifest {
             }
         }
         roles.tokens = self.tokens.tokens();
+        roles.styles = self.styles.styles();
         Ok(roles)
     }
 }

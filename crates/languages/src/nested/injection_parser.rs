@@ -116,6 +116,10 @@ impl Parse for Nested {
         self.outer.errors(text)
     }
 
+    fn canonical_form(&self, text: &[u8]) -> Option<Vec<u8>> {
+        self.outer.canonical_form(text)
+    }
+
     fn tokens_after(&self, base: &Tree, candidate: &Rendered) -> Option<u64> {
         self.outer.tokens_after(base, candidate)
     }
@@ -149,11 +153,11 @@ impl Place {
         }
         if let Some(named) = &self.named {
             let first = tree.children(parent).next().filter(|&first| first != id)?;
-            named.is_match(tree.text_of(first)).then_some(())?;
+            named.is_match(tree.text_of(first).trim_ascii()).then_some(())?;
         }
         if !self.after.is_empty() {
-            let before = tree.children(parent).take_while(|&c| c != id).last();
-            let before = before.map_or(&[][..], |b| tree.text_of(b)).to_ascii_lowercase();
+            let before = tree.span(parent).start..tree.span(id).start;
+            let before = tree.text()[before].to_ascii_lowercase();
             let holds = |text: &Vec<u8>| before.windows(text.len().max(1)).any(|w| w == text);
             self.after.iter().any(holds).then_some(())?;
         }

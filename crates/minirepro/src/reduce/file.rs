@@ -264,8 +264,7 @@ impl FileRun {
             Some(Outcome::Fail) => {}
             Some(_) => return fail(DoesNotHold::FailingPasses, 1),
             None => {
-                let why =
-                    if bench.is_broken() { StopReason::OracleFailed } else { bench.stop().why() };
+                let why = bench.stopped().unwrap_or_else(|| bench.stop().why());
                 return fail(DoesNotHold::Stopped(why), 0);
             }
         }

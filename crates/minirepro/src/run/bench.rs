@@ -12,7 +12,7 @@ use minirepro_engine::{
 use minirepro_runner::{
     Alone, AnswerStore, BaselineError, Belief, CancelToken, ConsultError, Controls, DriveError,
     Fleet, Heard, Oracle, OracleError, Proposer, RetryPolicy, ReusedAnswers, RunnerStats, Steering,
-    TestEnd, drive, test,
+    TestEnd, drive, stop_reason, test,
 };
 use minirepro_syntax::{InterruptionGuard, Language};
 
@@ -317,7 +317,7 @@ impl<'a> Bench<'a> {
     }
 
     fn break_off(&self, error: DriveError) {
-        self.progress.stopped.set(Some(StopReason::OracleFailed));
+        self.progress.stopped.set(Some(stop_reason(&error)));
         self.progress.broken.replace(Some(error));
     }
 

@@ -306,6 +306,7 @@ fn conclude<I: Investigation>(mut investigation: I, begun: Begun<'_>) -> Result<
     let broken = bench.take_broken();
     let reproduce = bench.tester.reproduce_command();
     let result = investigation.result();
+    bench.tester.begin_confirmation();
     let flaky = match broken.is_none() && bench.runs_tests() {
         true => investigation.confirm_results(&bench)?,
         false => None,

@@ -222,6 +222,10 @@ impl Tester for ReadyCommand {
         self.oracle.set_limits(limits);
     }
 
+    fn begin_confirmation(&self) {
+        self.oracle.begin_confirmation();
+    }
+
     fn reproduce_command(&self) -> Option<Box<ReproduceCommand>> {
         self.reproduce.clone()
     }

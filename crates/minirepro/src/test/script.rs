@@ -148,6 +148,10 @@ impl Tester for Ready<'_> {
         self.oracle.set_limits(limits);
     }
 
+    fn begin_confirmation(&self) {
+        self.oracle.begin_confirmation();
+    }
+
     fn reproduce_command(&self) -> Option<Box<ReproduceCommand>> {
         Some(Box::new(self.reproduce.clone()))
     }

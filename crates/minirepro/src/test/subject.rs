@@ -64,6 +64,9 @@ pub trait Tester: Oracle {
     /// Changes what a test may use.
     fn set_limits(&mut self, limits: Limits);
 
+    /// Tells all tests from now on that their candidate is a result.
+    fn begin_confirmation(&self) {}
+
     /// Returns the commands that do the same by hand, if there are any.
     fn reproduce_command(&self) -> Option<Box<ReproduceCommand>> {
         None

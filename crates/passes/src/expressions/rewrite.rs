@@ -1,5 +1,8 @@
 //! Gives a node another form that its language's manifest offers, with parts of it in new places.
 
+use std::cell::{OnceCell, RefCell};
+use std::collections::HashMap;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use minirepro_syntax::{
@@ -30,17 +33,21 @@ pub(crate) fn propose_early(context: &PassContext<'_>) -> Option<Proposal> {
         return None;
     }
     let nodes = context.ids().rev().filter(|&id| id != NodeId::ROOT);
-    let items = nodes.flat_map(|id| items(context, id, false, |rewrite| rewrite.early)).collect();
+    let elsewhere = Elsewhere::default();
+    let early = |id| items(context, &elsewhere, id, false, |rewrite| rewrite.early);
+    let items = nodes.flat_map(early).collect();
     Proposal::new(context.untried(items), Strategy::All)
 }
 
 fn all(context: &PassContext<'_>, larger: bool) -> Vec<Item> {
     let nodes = context.ids().rev().filter(|&id| id != NodeId::ROOT);
-    nodes.flat_map(|id| items(context, id, larger, |_| true)).collect()
+    let elsewhere = Elsewhere::default();
+    nodes.flat_map(|id| items(context, &elsewhere, id, larger, |_| true)).collect()
 }
 
 fn items(
     context: &PassContext<'_>,
+    elsewhere: &Elsewhere,
     id: NodeId,
     larger: bool,
     is_meant: impl Fn(&Rewrite) -> bool,
@@ -59,7 +66,7 @@ fn items(
     };
     for rewrite in rewrites.iter().filter(is_wanted) {
         for captures in rewrite.matches(tree, |role, kind| roles.is(role, kind), id) {
-            for put in puts(context, rewrite, &captures) {
+            for put in elsewhere.puts(context, rewrite, &captures) {
                 let Some(form) = Form::of(tree, rewrite, &captures, &put) else { continue };
                 if (form.tokens >= tree.tokens(id)) == larger {
                     let weight = tree.tokens(id).saturating_sub(form.tokens);
@@ -78,42 +85,68 @@ const FEW_NAMES: usize = 2;
 enum Put<'a> {
     Nothing,
     /// A name that something has.
-    Name(&'a [u8]),
+    Name(Vec<u8>),
     /// A declaration of a style.
-    Declaration(Declared),
+    Declaration(&'a Declared),
 }
 
-/// Returns what a rewrite puts from elsewhere, one for each form.
-fn puts<'c>(context: &'c PassContext<'_>, rewrite: &Rewrite, captures: &Captures) -> Vec<Put<'c>> {
-    for part in &rewrite.template {
-        match part {
-            TemplatePart::NameOf(namespace) => {
-                let names = names(context, namespace).into_iter();
-                return names.take(FEW_NAMES).map(Put::Name).collect();
+type Names = Rc<[Vec<u8>]>;
+
+/// What stands elsewhere in the document, found when it is asked for the first time.
+#[derive(Default)]
+struct Elsewhere {
+    declared: OnceCell<Vec<Declared>>,
+    /// The first names of each namespace.
+    names: RefCell<HashMap<Arc<str>, Names>>,
+}
+
+impl Elsewhere {
+    /// Returns what a rewrite puts from elsewhere, one for each form.
+    fn puts<'c>(
+        &'c self,
+        context: &PassContext<'_>,
+        rewrite: &Rewrite,
+        captures: &Captures,
+    ) -> Vec<Put<'c>> {
+        for part in &rewrite.template {
+            match part {
+                TemplatePart::NameOf(namespace) => {
+                    let names = self.names(context, namespace);
+                    return names.iter().map(|name| Put::Name(name.clone())).collect();
+                }
+                TemplatePart::DeclaredProperty(Capture(number)) => {
+                    let Some(&class) = captures[*number].first() else { return Vec::new() };
+                    let Some(class) = quoted(context.tree.text_of(class)) else {
+                        return Vec::new();
+                    };
+                    let all = self.declared.get_or_init(|| Declared::all(context)).iter();
+                    let own = all.filter(|of| of.classes.iter().any(|own| own == class));
+                    return own.map(Put::Declaration).collect();
+                }
+                _ => {}
             }
-            TemplatePart::DeclaredProperty(Capture(number)) => {
-                let Some(&class) = captures[*number].first() else { return Vec::new() };
-                let Some(class) = quoted(context.tree.text_of(class)) else { return Vec::new() };
-                let all = Declared::all(context).into_iter();
-                let own = all.filter(|declared| declared.classes.iter().any(|own| own == class));
-                return own.map(Put::Declaration).collect();
-            }
-            _ => {}
         }
+        vec![Put::Nothing]
     }
-    vec![Put::Nothing]
-}
 
-/// Returns the names of a namespace that something has and that can be names of a program, those that are
-/// mentioned most first.
-fn names<'c>(context: &'c PassContext<'_>, namespace: &str) -> Vec<&'c [u8]> {
-    let is_given = |r: &&Reference| r.mentions.iter().any(|m| m.is_definition);
-    let is_one = |r: &&Reference| r.namespace.name == *namespace;
-    let given = context.references().iter().filter(is_one).filter(is_given);
-    let mut names: Vec<&[u8]> =
-        given.map(|reference| &reference.name[..]).filter(|name| is_word(name)).collect();
-    names.sort_by_key(|name| std::cmp::Reverse(context.index().mentions(name).len()));
-    names
+    /// Returns the first names of a namespace that something has and that can be names of a program, those that
+    /// are mentioned most first.
+    fn names(&self, context: &PassContext<'_>, namespace: &Arc<str>) -> Names {
+        let mut known = self.names.borrow_mut();
+        if let Some(names) = known.get(namespace) {
+            return Rc::clone(names);
+        }
+        let is_given = |r: &&Reference| r.mentions.iter().any(|m| m.is_definition);
+        let is_one = |r: &&Reference| r.namespace.name == **namespace;
+        let given = context.references().iter().filter(is_one).filter(is_given);
+        let names = given.map(|reference| &reference.name[..]);
+        let mut names: Vec<&[u8]> = names.filter(|name| is_word(name)).collect();
+        names.sort_by_key(|name| std::cmp::Reverse(context.index().mentions(name).len()));
+        let few = names.into_iter().take(FEW_NAMES);
+        let few: Names = few.map(<[u8]>::to_vec).collect();
+        known.insert(Arc::clone(namespace), Rc::clone(&few));
+        few
+    }
 }
 
 /// Returns what a quoted text says.
@@ -152,8 +185,8 @@ impl Form {
                     form.push_all(tree, &captures[*number], rewrite);
                 }
                 TemplatePart::NameOf(_) => {
-                    let Put::Name(name) = *put else { return None };
-                    form.push(Piece::Text(name.into(), None), 1);
+                    let Put::Name(name) = put else { return None };
+                    form.push(Piece::Text(Arc::from(&name[..]), None), 1);
                 }
                 TemplatePart::DeclaredProperty(_) => {
                     let Put::Declaration(declared) = put else { return None };

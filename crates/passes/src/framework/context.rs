@@ -7,7 +7,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::rc::Rc;
 
 use minirepro_syntax::{
-    FieldRole, Language, NodeId, Piece, Role, Tokens, Tree, Until, droppable_children,
+    FieldRole, Language, NodeId, Piece, Role, Styles, Tokens, Tree, Until, droppable_children,
 };
 
 use crate::framework::siblings::Siblings;
@@ -220,6 +220,11 @@ impl<'a> PassContext<'a> {
     /// Returns the tokens that the language has for texts that passes write.
     pub fn tokens(&self) -> &'a Tokens {
         &self.language.roles.tokens
+    }
+
+    /// Returns how style rules and elements find each other.
+    pub fn styles(&self) -> &'a Styles {
+        &self.language.roles.styles
     }
 
     /// Returns the part of a node that the grammar names so.

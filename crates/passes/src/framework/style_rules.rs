@@ -1,5 +1,7 @@
 //! Rules of style sheets: what they speak of and what they declare.
 
+use std::collections::BTreeSet;
+
 use minirepro_syntax::{NodeId, Role};
 
 use crate::PassContext;
@@ -33,7 +35,7 @@ impl Rule {
             }
             declarations.extend(in_one_line(tree.text_of(declaration)));
         }
-        let subjects = subjects(tree.text_of(selectors));
+        let subjects = subjects(tree.text_of(selectors), &context.styles().parts);
         (!declarations.is_empty()).then_some(Self {
             node,
             subjects,
@@ -81,7 +83,7 @@ pub(crate) struct Compound {
 
 /// Returns the last part of each selector of a list, without those that speak of a part of an element
 /// (`::before`). Conditions such as `:hover` and `[href]` do not count.
-fn subjects(selectors: &[u8]) -> Vec<Compound> {
+fn subjects(selectors: &[u8], part_names: &BTreeSet<Vec<u8>>) -> Vec<Compound> {
     let mut all = Vec::new();
     let mut last = Vec::new();
     let mut depth = 0_usize;
@@ -91,7 +93,7 @@ fn subjects(selectors: &[u8]) -> Vec<Compound> {
             b'(' | b'[' => depth += 1,
             b')' | b']' => depth = depth.saturating_sub(1),
             b',' if depth == 0 => {
-                all.extend(compound(&last));
+                all.extend(compound(&last, part_names));
                 last.clear();
                 is_over = false;
                 continue;
@@ -108,12 +110,12 @@ fn subjects(selectors: &[u8]) -> Vec<Compound> {
         }
         last.push(byte);
     }
-    all.extend(compound(&last));
+    all.extend(compound(&last, part_names));
     all
 }
 
 /// Reads a part of a selector; `None` if it speaks of a part of an element, or is empty.
-fn compound(text: &[u8]) -> Option<Compound> {
+fn compound(text: &[u8], part_names: &BTreeSet<Vec<u8>>) -> Option<Compound> {
     let mut compound = Compound::default();
     let mut at = 0;
     while at < text.len() {
@@ -128,13 +130,7 @@ fn compound(text: &[u8]) -> Option<Compound> {
             b'.' => compound.classes.push(word),
             b'#' => compound.id = Some(word),
             b'*' => {}
-            b':' if matches!(
-                &word[..],
-                b"" | b"after" | b"before" | b"first-letter" | b"first-line"
-            ) =>
-            {
-                return None;
-            }
+            b':' if word.is_empty() || part_names.contains(&word) => return None,
             b':' | b'[' => at = behind_brackets(text, at),
             _ if length > 0 => compound.tag = Some(word),
             _ => return None,
@@ -187,6 +183,8 @@ impl TrimSuffix for [u8] {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::{Compound, subjects};
 
     fn written(selectors: &str) -> String {
@@ -197,7 +195,11 @@ mod tests {
             let classes = classes.iter().map(|class| format!(".{}", text(class)));
             format!("{tag}{id}{}", classes.collect::<String>())
         };
-        subjects(selectors.as_bytes()).into_iter().map(written).collect::<Vec<_>>().join(" ")
+        subjects(selectors.as_bytes(), &BTreeSet::from([b"first-line".to_vec()]))
+            .into_iter()
+            .map(written)
+            .collect::<Vec<_>>()
+            .join(" ")
     }
 
     #[test]

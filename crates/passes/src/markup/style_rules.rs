@@ -20,13 +20,9 @@ const SMALL: u32 = 400;
 /// A rule that speaks of more elements goes to the last ones only.
 const FEW: usize = 6;
 
-/// Elements that are never seen, whatever a rule says.
-const UNSEEN: [&[u8]; 8] =
-    [b"style", b"script", b"head", b"meta", b"title", b"link", b"template", b"base"];
-
 /// Proposes for each rule, last first, that one of the elements that it may speak of has its declarations.
 pub(crate) fn propose_inline(context: &PassContext<'_>) -> Option<Proposal> {
-    let attribute = context.tokens().style_attribute.as_deref()?;
+    let attribute = context.styles().attribute.as_deref()?;
     if context.tree.tokens(NodeId::ROOT) > SMALL {
         return None;
     }
@@ -51,7 +47,8 @@ pub(crate) fn propose_joins(context: &PassContext<'_>) -> Option<Proposal> {
     let pairs = rules.windows(2).rev();
     let both = pairs.flat_map(|pair| {
         let [first, second] = [&pair[0], &pair[1]];
-        let for_all = first.joined_to(context, second).and_then(|item| second.for_all(item));
+        let for_all = first.joined_to(context, second);
+        let for_all = for_all.and_then(|item| second.for_all(context, item));
         [first.joined_to(context, second), second.joined_to(context, first), for_all]
     });
     Proposal::new(context.untried(both.flatten().collect()), Strategy::Single)
@@ -86,11 +83,19 @@ impl Rule {
                 let mut all = self.declarations.clone();
                 all.push(b';');
                 all.extend(in_one_line(value));
-                edits.add(old, Change::replace_with(assigned(attribute, &all)?, None))
+                let text = assigned(context, attribute, &all)?;
+                let change = match tree.children(old).next() {
+                    // The name has a blank before it.
+                    Some(name) if tree.text_of(name).starts_with(b" ") => {
+                        Change::replace_with([b" ", &text[..]].concat(), None)
+                    }
+                    _ => Change::replace_with(text, None),
+                };
+                edits.add(old, change)
             }
             None => {
                 let mut text = vec![b' '];
-                text.extend(assigned(attribute, &self.declarations)?);
+                text.extend(assigned(context, attribute, &self.declarations)?);
                 let pieces = vec![Piece::Node(tag.name), Piece::Text(text.into(), None)];
                 edits.add(tag.name, Change(pieces))
             }
@@ -121,15 +126,17 @@ impl Rule {
             return None;
         }
         let sheet = self.alone_in(context)?;
-        let tag = self.subjects.first()?.tag.as_deref().unwrap_or(b"p");
-        let text = [b"<", tag, b" ", &assigned(attribute, &self.declarations)?[..], b">"].concat();
+        let plain = context.styles().element.as_deref()?;
+        let tag = self.subjects.first()?.tag.as_deref().unwrap_or(plain);
+        let attribute = assigned(context, attribute, &self.declarations)?;
+        let text = [b"<", tag, b" ", &attribute[..], b">"].concat();
         let edits = Edits::one(sheet, Change::replace_with(text, None));
         Some(Item::new(edits, 1))
     }
 
     /// Lets an item that gives this rule more declarations make it speak of all elements, too.
-    fn for_all(&self, mut item: Item) -> Option<Item> {
-        let all = Change::replace_with("*", None);
+    fn for_all(&self, context: &PassContext<'_>, mut item: Item) -> Option<Item> {
+        let all = Change::replace_with(&*context.styles().all.clone()?, None);
         item.edits.add(self.selectors, all).then_some(item)
     }
 
@@ -149,6 +156,7 @@ impl Rule {
 
 /// A tag that opens an element.
 struct Tag<'a> {
+    /// The leaf that says which element, behind which attributes stand.
     name: NodeId,
     text: &'a [u8],
     id: &'a [u8],
@@ -161,19 +169,24 @@ struct Tag<'a> {
 impl<'a> Tag<'a> {
     /// Returns all tags of elements that can be seen, in the order of the text.
     fn all(context: &PassContext<'a>) -> Vec<Self> {
-        let brackets = context.ids().filter(|&id| context.is(Role::Bracket, id));
-        brackets.filter_map(|id| Self::read(context, id)).collect()
+        // In trees without tags, what they say stands in the elements themselves.
+        let has_tags = context.language.roles.is_played(Role::Bracket);
+        let holder = if has_tags { Role::Bracket } else { Role::Element };
+        let holders = context.ids().filter(|&id| context.is(holder, id));
+        holders.filter_map(|id| Self::read(context, id)).collect()
     }
 
     fn read(context: &PassContext<'a>, bracket: NodeId) -> Option<Self> {
         let tree = context.tree;
-        let closing = context.tokens().end_tag_start.as_deref()?;
-        if tree.children(bracket).next().is_some_and(|sign| tree.text_of(sign) == closing) {
+        let styles = context.styles();
+        let closing = context.tokens().end_tag_start.as_deref();
+        if tree.children(bracket).next().is_some_and(|sign| Some(tree.text_of(sign)) == closing) {
             return None;
         }
         let name = context.elements(bracket).next()?;
         let text = tree.text_of(name);
-        if UNSEEN.contains(&text) {
+        let text = text.strip_prefix(b"<").unwrap_or(text);
+        if styles.unseen.contains(text) {
             return None;
         }
         let mut tag = Self { name, text, id: b"", class: b"", class_attribute: None, style: None };
@@ -181,13 +194,13 @@ impl<'a> Tag<'a> {
             let mut parts = context.elements(attribute);
             let (Some(of), Some(value)) = (parts.next(), parts.next()) else { continue };
             let value = unquoted(tree.text_of(value));
-            match tree.text_of(of) {
-                b"id" => tag.id = value,
-                b"class" => (tag.class, tag.class_attribute) = (value, Some(attribute)),
-                of if Some(of) == context.tokens().style_attribute.as_deref() => {
-                    tag.style = Some((attribute, value));
-                }
-                _ => {}
+            let of = Some(tree.text_of(of).trim_ascii());
+            if of == styles.id.as_deref() {
+                tag.id = value;
+            } else if of == styles.class.as_deref() {
+                (tag.class, tag.class_attribute) = (value, Some(attribute));
+            } else if of == styles.attribute.as_deref() {
+                tag.style = Some((attribute, value));
             }
         }
         Some(tag)
@@ -203,9 +216,13 @@ impl<'a> Tag<'a> {
     }
 }
 
-/// Returns an attribute with its value, in quotes only where they are needed; `None` if it has both kinds of
-/// quotes in it.
-fn assigned(attribute: &[u8], value: &[u8]) -> Option<Vec<u8>> {
+/// Returns an attribute with its value, in quotes where they are needed or where all are; `None` if it has both
+/// kinds of quotes in it.
+fn assigned(context: &PassContext<'_>, attribute: &[u8], value: &[u8]) -> Option<Vec<u8>> {
+    if let Some(quote) = context.styles().quote.as_deref() {
+        let is_free = !value.windows(quote.len()).any(|part| part == quote);
+        return is_free.then(|| [attribute, b"=", quote, value, quote].concat());
+    }
     let needs_quotes = |byte: &u8| {
         byte.is_ascii_whitespace()
             || matches!(byte, b'"' | b'\'' | b'=' | b'<' | b'>' | b'`' | b'/')
@@ -219,9 +236,10 @@ fn assigned(attribute: &[u8], value: &[u8]) -> Option<Vec<u8>> {
     Some([attribute, b"=", quote, value, quote].concat())
 }
 
+/// Returns what a value says, without a sign of equality before it.
 fn unquoted(text: &[u8]) -> &[u8] {
-    match text {
+    match text.strip_prefix(b"=").unwrap_or(text) {
         [b'"' | b'\'', inside @ .., b'"' | b'\''] => inside,
-        _ => text,
+        text => text,
     }
 }

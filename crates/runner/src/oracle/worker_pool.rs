@@ -121,9 +121,10 @@ pub fn drive(
 }
 
 /// Returns the reason that is noted for a session that this error ends.
-fn stop_reason(error: &DriveError) -> StopReason {
+pub fn stop_reason(error: &DriveError) -> StopReason {
     match error {
         DriveError::Oracle(OracleError::JournalExhausted) => StopReason::JournalExhausted,
+        DriveError::Oracle(OracleError::Workers(_)) => StopReason::WorkersLost,
         DriveError::Oracle(_) | DriveError::System(_) => StopReason::OracleFailed,
     }
 }

@@ -9,7 +9,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use serde::{Deserialize, Serialize};
 
@@ -21,6 +21,10 @@ use crate::scratch::companions::{Companion, Companions, Provided};
 use crate::scratch::scratch::{Scratch, TestDirectory, remove_abandoned};
 use crate::system::files;
 use crate::{CancelToken, Excess, Limits, OracleError, TestEnd};
+
+/// Tells a test that its candidate is a result, which is tested for the last time: what is too dear for every
+/// candidate, such as a fresh server, may be worth it now.
+const CONFIRMS: &str = "MINIREPRO_CONFIRMS";
 
 /// The error for a system on which no test can be run.
 #[derive(Debug, thiserror::Error)]
@@ -76,6 +80,8 @@ pub(crate) struct Launcher {
     /// Control groups, if there are any and they are needed.
     groups: Option<Groups>,
     tests: AtomicU64,
+    /// Whether tests are told that they confirm a result.
+    confirms: AtomicBool,
     // Declared before `scratch`, so that every process dies before its directory goes.
     descendants: Descendants,
     companions: Option<Companions>,
@@ -140,6 +146,7 @@ impl Launcher {
             environment: Vec::new(),
             groups,
             tests,
+            confirms: AtomicBool::new(false),
             descendants,
             companions: None,
             scratch,
@@ -182,6 +189,11 @@ impl Launcher {
             limits: self.limits,
             beside,
         })
+    }
+
+    /// Tells all tests from now on that they confirm a result.
+    pub fn begin_confirmation(&self) {
+        self.confirms.store(true, Ordering::Relaxed);
     }
 
     /// Returns the scratch directory of the run.
@@ -255,6 +267,9 @@ impl Launcher {
             .env(MARK, &mark)
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
+        if self.confirms.load(Ordering::Relaxed) {
+            command.env(CONFIRMS, "1");
+        }
         for (name, value) in &self.environment {
             match value {
                 Some(value) => command.env(name, value),

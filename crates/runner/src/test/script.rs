@@ -140,6 +140,11 @@ impl Script {
         self.launcher.are_limits_of_groups()
     }
 
+    /// Tells all tests from now on, by a variable, that they confirm a result.
+    pub fn begin_confirmation(&self) {
+        self.launcher.begin_confirmation();
+    }
+
     /// Changes the limits of a test.
     pub fn set_limits(&mut self, limits: Limits) {
         self.launcher.limits = limits;

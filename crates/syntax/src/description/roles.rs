@@ -23,16 +23,57 @@ pub struct Tokens {
     pub points_to: Option<Arc<[u8]>>,
     /// Stands before a pointer to say what it points to.
     pub dereference: Option<Arc<[u8]>>,
+    /// Stands between the name of an array and its size.
+    pub open_index: Option<Arc<[u8]>>,
+    /// Stands behind the size.
+    pub close_index: Option<Arc<[u8]>>,
     /// Begins an end tag.
     pub end_tag_start: Option<Arc<[u8]>>,
-    /// The name of the attribute that holds declarations of style.
-    pub style_attribute: Option<Arc<[u8]>>,
     /// Becomes a blank where it is dropped.
     pub joint: Option<Arc<[u8]>>,
     /// Bytes before and behind a name that do not belong to it: `%a` and `a:` mean the same.
     pub sigils: Option<Arc<[u8]>>,
     /// Stands for a name that nobody uses, where one is needed.
     pub blank: Option<Arc<[u8]>>,
+}
+
+/// How style rules and elements find each other: what pages and style sheets say together.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Styles {
+    /// The name of the attribute that holds declarations.
+    pub attribute: Option<Arc<[u8]>>,
+    /// The name of the attribute that gives an element its name.
+    pub id: Option<Arc<[u8]>>,
+    /// The name of the attribute that gives an element its classes.
+    pub class: Option<Arc<[u8]>>,
+    /// What stands on both sides of every value of an attribute; quotes stand only where they are needed if it is
+    /// not given.
+    pub quote: Option<Arc<[u8]>>,
+    /// An element that has nothing of its own.
+    pub element: Option<Arc<[u8]>>,
+    /// Elements that are never seen, whatever a rule says.
+    pub unseen: BTreeSet<Vec<u8>>,
+    /// The selector of all elements.
+    pub all: Option<Arc<[u8]>>,
+    /// Words behind a colon in a selector that speak of a part of an element.
+    pub parts: BTreeSet<Vec<u8>>,
+}
+
+impl Styles {
+    /// Takes over what another language says and this one does not.
+    pub fn complete(&mut self, other: &Self) {
+        let fill = |own: &mut Option<Arc<[u8]>>, other: &Option<Arc<[u8]>>| {
+            *own = own.take().or_else(|| other.clone());
+        };
+        fill(&mut self.attribute, &other.attribute);
+        fill(&mut self.id, &other.id);
+        fill(&mut self.class, &other.class);
+        fill(&mut self.quote, &other.quote);
+        fill(&mut self.element, &other.element);
+        fill(&mut self.all, &other.all);
+        self.unseen.extend(other.unseen.iter().cloned());
+        self.parts.extend(other.parts.iter().cloned());
+    }
 }
 
 /// Which kinds play which role: read from `grammars/<lang>/language.toml`.
@@ -50,6 +91,8 @@ pub struct Roles {
     pub forbidden: BTreeMap<Kind, BTreeSet<Kind>>,
     /// The tokens that passes write themselves.
     pub tokens: Tokens,
+    /// How style rules and elements find each other.
+    pub styles: Styles,
 }
 
 const _: () = assert!(Role::ALL.len() <= u64::BITS as usize, "each role has a bit");

@@ -275,19 +275,21 @@ impl Writer<'_> {
 
     /// Writes what stands between the last part and one that starts at `start` of the old text.
     fn gap(&mut self, start: Option<usize>) {
-        if !self.spacing.between_tokens {
-            return;
-        }
         let text = self.tree.text();
         match (self.last_end, start) {
-            (Some(end), Some(start)) if end <= start && is_blank(&text[end..start]) => {
+            (Some(end), Some(start))
+                if end == start
+                    || end < start && is_blank(&text[end..start]) && self.is_between(end) =>
+            {
                 // Neighbours in the source stay as they are, even where they read as one.
                 self.blank(end..start);
                 return;
             }
             (end, start) => {
+                let end = end.filter(|&end| self.is_between(end));
                 let after = end.map_or(&[][..], |e| blank_prefix(&text[e..]));
-                let before = start.map_or(&[][..], |s| blank_suffix(&text[..s]));
+                let behind = start.filter(|&start| start > 0 && self.is_between(start - 1));
+                let before = behind.map_or(&[][..], |s| blank_suffix(&text[..s]));
                 let quote = |b| matches!(b, b'"' | b'\'');
                 let last = self.text.last();
                 let opens = last.is_some_and(|&b| matches!(b, b'(' | b'[') || quote(b));
@@ -319,6 +321,14 @@ impl Writer<'_> {
         {
             self.text.push(b' ');
         }
+    }
+
+    /// Returns whether blank space that stands there is between tokens: in languages where every byte is in a
+    /// token, only in texts of other languages.
+    fn is_between(&self, at: usize) -> bool {
+        let is_blank = |byte: &u8| byte.is_ascii_whitespace();
+        self.spacing.between_tokens
+            || self.tree.text().get(at).is_some_and(is_blank) && !self.tree.is_in_leaf(at)
     }
 
     /// Returns whether a quotation mark stands there that is a leaf by itself and closes what another

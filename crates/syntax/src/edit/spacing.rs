@@ -4,7 +4,7 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Spacing {
     /// Blank space stands between tokens. Otherwise every byte is in a leaf, and leaves are simply
-    /// joined.
+    /// joined, except in texts of other languages.
     pub between_tokens: bool,
     /// A space goes between two tokens that become neighbours and would read as one: two words, two
     /// operators.

@@ -194,6 +194,21 @@ impl Tree {
         begun.into_iter().find(|&id| self.is_leaf(id) && !self.span(id).is_empty())
     }
 
+    /// Returns whether this byte is in a leaf. Logarithmic in the size of the tree.
+    pub(crate) fn is_in_leaf(&self, at: usize) -> bool {
+        let most = u32::try_from(self.len()).expect("trees have fewer nodes than there are ids");
+        let (mut low, mut high) = (0, most);
+        while low < high {
+            let middle = low + (high - low) / 2;
+            match self.span(NodeId(middle)).start <= at {
+                true => low = middle + 1,
+                false => high = middle,
+            }
+        }
+        let begun = (0..low).rev().map(NodeId).find(|&id| !self.span(id).is_empty());
+        begun.is_some_and(|id| self.is_leaf(id) && self.span(id).contains(&at))
+    }
+
     /// Returns the children from first to last.
     pub fn children(&self, id: NodeId) -> Children<'_> {
         Children { tree: self, next: NodeId(id.0 + 1), end: self.subtree_end(id) }

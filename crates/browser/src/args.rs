@@ -1,0 +1,210 @@
+//! The options of tests: what counts as the failure, and how a page is looked at.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{ArgMatches, Args, Command};
+use regex::Regex;
+
+use crate::browsers::Choice;
+use crate::page::View;
+
+/// All elements that have a place on the page.
+pub(crate) const EVERYTHING: &str = "body, body *";
+
+/// What counts as the failure.
+#[derive(Clone, Debug, Default, Args)]
+#[group(id = "condition", required = false, multiple = true)]
+#[command(next_help_heading = "The failure is that")]
+pub(crate) struct Conditions {
+    /// This JavaScript expression is true once the page is loaded (also several times)
+    #[arg(long, value_name = "EXPRESSION", allow_hyphen_values = true)]
+    pub(crate) holds: Vec<String>,
+    /// A message on the console, or an error or a rejection that no script caught, matches (also several times)
+    #[arg(long, value_name = "REGEX")]
+    pub(crate) console: Vec<Regex>,
+    /// The tab crashes (Chromium only)
+    #[arg(long)]
+    pub(crate) crash: bool,
+    /// What the browser says when the tab crashes matches: a stack, a failed check, a report of a sanitizer (also
+    /// several times)
+    #[arg(long, value_name = "REGEX", requires = "crash")]
+    pub(crate) stack: Vec<Regex>,
+    /// The page is not loaded after so many seconds
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    #[arg(conflicts_with_all = ["holds", "console", "crash", "looks_like", "differs_from", "relayout_differs", "browsers_differ"])]
+    pub(crate) hangs: Option<Duration>,
+    /// After the page's own changes, an element is not where a layout from scratch puts it
+    #[arg(long, value_name = "SELECTOR", num_args = 0..=1, default_missing_value = EVERYTHING)]
+    pub(crate) relayout_differs: Option<String>,
+    /// Two browsers put an element in different places
+    #[arg(long, value_name = "SELECTOR", num_args = 0..=1, default_missing_value = EVERYTHING)]
+    pub(crate) browsers_differ: Option<String>,
+    /// The second browser, such as another version of the first [default: Chromium and Firefox are compared]
+    #[arg(long, value_name = "BROWSER", value_parser = choice, requires = "browsers_differ")]
+    pub(crate) against: Option<Choice>,
+    /// Boxes differ if a side of theirs differs by more than so many pixels
+    #[arg(long, value_name = "PIXELS", default_value_t = 1.0)]
+    pub(crate) by: f64,
+    /// The page looks like this picture (made by `screenshot`)
+    #[arg(long, value_name = "PNG")]
+    pub(crate) looks_like: Option<PathBuf>,
+    /// The page looks different from this picture
+    #[arg(long, value_name = "PNG")]
+    pub(crate) differs_from: Option<PathBuf>,
+}
+
+impl Conditions {
+    /// Returns whether anything is asked for.
+    pub(crate) fn is_any(&self) -> bool {
+        !self.holds.is_empty()
+            || !self.console.is_empty()
+            || self.crash
+            || self.hangs.is_some()
+            || self.relayout_differs.is_some()
+            || self.browsers_differ.is_some()
+            || self.looks_like.is_some()
+            || self.differs_from.is_some()
+    }
+}
+
+/// How a page is looked at.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "How the page is shown")]
+pub(crate) struct How {
+    /// `chromium`, `firefox`, or the path of a program if there is no session [default: that of the session, or
+    /// chromium]
+    #[arg(long, value_name = "BROWSER", value_parser = choice)]
+    pub(crate) browser: Option<Choice>,
+    /// How long the page may take
+    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = seconds)]
+    pub(crate) timeout: Duration,
+    /// How long to wait after the page has loaded
+    #[arg(long, value_name = "SECONDS", default_value = "0", value_parser = seconds)]
+    pub(crate) wait: Duration,
+    /// Let the page use the network
+    #[arg(long)]
+    pub(crate) online: bool,
+    /// Answer the page's requests with what this file recorded (HTTP Archive); the page is at the address that
+    /// it had
+    #[arg(long, value_name = "FILE")]
+    pub(crate) har: Option<PathBuf>,
+    /// The page that is opened if the candidate is a directory [default: index.html]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) page: Option<PathBuf>,
+    /// Ignore the page's Content-Security-Policy (Chromium only)
+    #[arg(long)]
+    pub(crate) ignore_csp: bool,
+    /// The size of the window
+    #[arg(long, value_name = "WIDTHxHEIGHT", default_value = "800x600", value_parser = size)]
+    pub(crate) size: (u32, u32),
+    /// Pixels of the screen for one of the page
+    #[arg(long, value_name = "FACTOR", default_value_t = 1.0)]
+    pub(crate) scale: f64,
+    /// Prefer dark colours (Chromium only)
+    #[arg(long)]
+    pub(crate) dark: bool,
+    /// Show the page as it is printed (Chromium only)
+    #[arg(long)]
+    pub(crate) print: bool,
+    /// Fix the time and the random numbers that scripts see
+    #[arg(long, value_name = "N")]
+    pub(crate) seed: Option<u32>,
+    /// So many pixels may differ between pictures that look alike
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) pixels: usize,
+    /// How often the failure must be seen, one look after the other
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) looks: u32,
+}
+
+impl How {
+    /// Returns how a page is shown.
+    pub(crate) fn view(&self) -> View {
+        View {
+            size: self.size,
+            scale: self.scale,
+            dark: self.dark,
+            print: self.print,
+            online: self.online,
+            ignores_csp: self.ignore_csp,
+            seed: self.seed,
+        }
+    }
+}
+
+/// Returns the options that were given, as words that mean the same in any directory. `command` is the one that
+/// they were given to.
+pub(crate) fn given(command: &Command, matches: &ArgMatches, skip: &[&str]) -> Vec<String> {
+    let mut words = Vec::new();
+    for argument in command.get_arguments() {
+        let (id, Some(long)) = (argument.get_id().as_str(), argument.get_long()) else { continue };
+        let is_given = matches.try_contains_id(id).is_ok()
+            && matches.value_source(id) == Some(clap::parser::ValueSource::CommandLine);
+        if !is_given || skip.contains(&id) {
+            continue;
+        }
+        if !argument.get_action().takes_values() {
+            words.push(format!("--{long}"));
+            continue;
+        }
+        for value in matches.get_raw(id).into_iter().flatten() {
+            let path = std::path::absolute(value).ok().filter(|_| FILES.contains(&id));
+            let value = path.map_or_else(|| value.to_owned(), Into::into);
+            words.push(format!("--{long}={}", value.to_string_lossy()));
+        }
+    }
+    words
+}
+
+/// Options whose values are files.
+const FILES: [&str; 3] = ["looks_like", "differs_from", "har"];
+
+#[expect(clippy::unnecessary_wraps, reason = "what the parser of arguments expects")]
+pub(crate) fn choice(text: &str) -> Result<Choice, String> {
+    Ok(Choice::read(text))
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse().ok().and_then(|s| Duration::try_from_secs_f64(s).ok());
+    seconds.ok_or_else(|| "must be a number from 0 on".into())
+}
+
+fn size(text: &str) -> Result<(u32, u32), String> {
+    let sides = text.split_once('x').and_then(|(w, h)| Some((w.parse().ok()?, h.parse().ok()?)));
+    sides.filter(|&(w, h)| w > 0 && h > 0).ok_or_else(|| "must be like 800x600".into())
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::{Args, Command, FromArgMatches};
+
+    use super::{Conditions, How, given, size};
+
+    #[test]
+    fn options_that_were_given_are_repeated() {
+        let command = How::augment_args(Conditions::augment_args(Command::new("x")));
+        let read = |words: &[String]| {
+            let words = ["x".to_owned()].into_iter().chain(words.iter().cloned());
+            command.clone().try_get_matches_from(words).unwrap()
+        };
+        for (line, expected) in [
+            ("--crash --stack a --stack=b", "--crash --stack=a --stack=b"),
+            ("--holds -1<0 --timeout 3", "--holds=-1<0 --timeout=3"),
+            ("--relayout-differs --by 2", "--relayout-differs=body, body * --by=2"),
+            ("--looks-like /a.png --pixels 2", "--looks-like=/a.png --pixels=2"),
+        ] {
+            let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
+            let again = given(&command, &read(&words), &[]);
+            assert_eq!(again.join(" "), expected);
+            assert_eq!(given(&command, &read(&again), &[]), again);
+            assert!(Conditions::from_arg_matches(&read(&again)).unwrap().is_any());
+        }
+    }
+
+    #[test]
+    fn sizes_are_width_and_height() {
+        assert_eq!(size("3x4"), Ok((3, 4)));
+        assert!(["3", "0x1", "x", "1x-2"].iter().all(|text| size(text).is_err()));
+    }
+}

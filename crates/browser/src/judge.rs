@@ -1,0 +1,321 @@
+//! Says whether a page shows the failure: opens it, lets it settle, and looks at everything that is asked for,
+//! several times if need be.
+
+use std::cell::Cell;
+use std::io::{Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+
+use crate::args::{Conditions, How};
+use crate::browsers::{self, Choice, Kind, Running, of_session, second_of_session};
+use crate::connection::Problem;
+use crate::har::Served;
+use crate::page::{self, Opening, Page, Seen, pending};
+use crate::session::Session;
+use crate::{layout, picture, settle};
+
+/// Tells a test that its candidate is the result of a reduction, which is confirmed. Set by minirepro.
+pub(crate) const CONFIRMS: &str = "MINIREPRO_CONFIRMS";
+
+/// How often a result must show the failure in a fresh browser.
+const LOOKS_AT_RESULT: u32 = 3;
+
+/// Returns whether a page shows the failure each time that it is looked at: what is seen only once counts for
+/// nothing. With `confirm`, a result of a reduction is looked at in a browser of its own.
+pub(crate) fn test(file: &Path, conditions: &Conditions, how: &How, confirm: bool) -> Result<bool> {
+    let is_result = confirm && std::env::var_os(CONFIRMS).is_some();
+    let session = Session::of_environment().filter(|_| !is_result);
+    let looks = if is_result { how.looks.max(LOOKS_AT_RESULT) } else { how.looks };
+    let place = Place::new(session, conditions, how)?;
+    for nth in 0..looks {
+        if !place.look(file, conditions, how)? {
+            if nth > 0 {
+                eprintln!("minirepro-browser: the failure was seen {nth} times, and then not");
+            }
+            return Ok(false);
+        }
+    }
+    // Several tests at a time share what their browser says.
+    let is_shared = place.own.is_empty() && !conditions.stack.is_empty();
+    if is_shared {
+        return Place::new(None, conditions, how)?.look(file, conditions, how);
+    }
+    Ok(true)
+}
+
+/// Writes a picture of a page.
+pub(crate) fn screenshot(file: &Path, picture: &Path, how: &How) -> Result<()> {
+    let place = Place::new(Session::of_environment(), &Conditions::default(), how)?;
+    let png = place.with_page(file, how, |page| match settled(page, how, 2)? {
+        Seen::Crash => anyhow::bail!("the page crashes the tab"),
+        Seen::Yes | Seen::No => page.screenshot(),
+    })?;
+    std::fs::write(picture, png).with_context(|| picture.display().to_string())
+}
+
+/// The browsers in which pages are looked at.
+pub(crate) struct Place {
+    session: Option<Session>,
+    /// Those that run for this alone.
+    own: Vec<(Kind, Running)>,
+}
+
+impl Place {
+    /// Takes those of a session, or starts what is needed.
+    pub(crate) fn new(
+        session: Option<Session>,
+        conditions: &Conditions,
+        how: &How,
+    ) -> Result<Self> {
+        let mut own = Vec::new();
+        if session.is_none() {
+            for choice in needed(conditions, how) {
+                own.push((choice.kind, choice.start()?));
+            }
+        }
+        Ok(Self { session, own })
+    }
+
+    /// Returns whether all conditions hold, looked at once.
+    pub(crate) fn look(&self, file: &Path, conditions: &Conditions, how: &How) -> Result<bool> {
+        // In a directory, the page may be gone.
+        if file.is_dir() && !page_of(file, how).is_file() {
+            return Ok(false);
+        }
+        match conditions.hangs {
+            Some(patience) => self.hangs(file, patience, how),
+            None => {
+                let log = Log::begin(self.log(how.browser.as_ref().map(|choice| choice.kind)));
+                let own = self.with_page(file, how, |page| look(page, conditions, how, &log))?;
+                Ok(own && self.browsers_differ(file, conditions, how)?)
+            }
+        }
+    }
+
+    /// Returns whether the page is not loaded in time.
+    fn hangs(&self, file: &Path, patience: Duration, how: &How) -> Result<bool> {
+        let is_loading = Cell::new(false);
+        let loaded = self.with_page(file, how, |page| {
+            is_loading.set(true);
+            page.limit(patience);
+            page.load(Duration::ZERO)
+        });
+        match loaded {
+            // A browser that has not even a tab in time says nothing about the page.
+            Err(error) if is_loading.get() && error.downcast_ref() == Some(&Problem::Late) => {
+                Ok(true)
+            }
+            other => other.map(|_| false),
+        }
+    }
+
+    /// Returns whether two browsers put an element in different places, if that is asked for.
+    fn browsers_differ(&self, file: &Path, conditions: &Conditions, how: &How) -> Result<bool> {
+        let Some(selector) = &conditions.browsers_differ else { return Ok(true) };
+        let addresses = self.addresses();
+        let (one, other) = match &conditions.against {
+            Some(choice) => {
+                let kind = how.browser.as_ref().map(|choice| choice.kind);
+                let one = of_session(&addresses, kind)?;
+                (one, second_of_session(&addresses, choice.kind, one)?)
+            }
+            None => (
+                of_session(&addresses, Some(Kind::Chromium))?,
+                of_session(&addresses, Some(Kind::Firefox))?,
+            ),
+        };
+        let mut seen = Vec::new();
+        for address in [one, other] {
+            let boxes =
+                self.with_page_at(address, file, how, |page| match settled(page, how, 2)? {
+                    Seen::Crash => Ok(None),
+                    Seen::Yes | Seen::No => page.text(&layout::boxes(selector)),
+                })?;
+            let Some(boxes) = boxes else { return Ok(false) };
+            seen.push(serde_json::from_str::<Vec<[f64; 4]>>(&boxes)?);
+        }
+        Ok(layout::differ(&seen[0], &seen[1], conditions.by))
+    }
+
+    /// Opens a page in the browser that is asked for, or in the first one.
+    pub(crate) fn with_page<T>(
+        &self,
+        file: &Path,
+        how: &How,
+        look: impl FnOnce(&mut dyn Page) -> Result<T>,
+    ) -> Result<T> {
+        let kind = how.browser.as_ref().map(|choice| choice.kind);
+        self.with_page_at(of_session(&self.addresses(), kind)?, file, how, look)
+    }
+
+    /// Opens a page, and says what it waits for if it takes too long.
+    fn with_page_at<T>(
+        &self,
+        address: &str,
+        file: &Path,
+        how: &How,
+        look: impl FnOnce(&mut dyn Page) -> Result<T>,
+    ) -> Result<T> {
+        let path = file.canonicalize().with_context(|| file.display().to_string())?;
+        let path = page_of(&path, how);
+        let served = how.har.as_deref().map(|har| served(har, &path)).transpose()?;
+        let recorded = served.as_ref().and_then(Served::document).map(str::to_owned);
+        let opening = Opening {
+            address: recorded.unwrap_or_else(|| page::address(&path)),
+            view: how.view(),
+            served: served.as_ref(),
+        };
+        let claims = self.session.as_ref().and_then(|session| session.claims.as_deref());
+        let mut page = browsers::open(address, claims, &opening, how.timeout)?;
+        let seen = look(&mut *page).map_err(|error| match error.downcast_ref() {
+            Some(Problem::Late) => {
+                error.context(format!("{}: {}", Problem::Late, pending(&mut *page)))
+            }
+            _ => error,
+        });
+        page.close(seen.is_err());
+        seen
+    }
+
+    /// Returns where the browsers are, with blanks between them.
+    fn addresses(&self) -> String {
+        match &self.session {
+            Some(session) => session.addresses.clone(),
+            None => {
+                let own: Vec<&str> = self.own.iter().map(|(_, own)| own.address()).collect();
+                own.join(" ")
+            }
+        }
+    }
+
+    /// Returns the file that holds what the browser says.
+    pub(crate) fn log(&self, kind: Option<Kind>) -> Option<PathBuf> {
+        match &self.session {
+            Some(session) => session.log.clone(),
+            None => {
+                let mut own = self.own.iter();
+                let found = own.find(|(own, _)| kind.is_none_or(|kind| kind == *own));
+                found.and_then(|(_, running)| running.log()).map(Path::to_owned)
+            }
+        }
+    }
+}
+
+/// Returns the page: the file itself, or the one in the directory.
+fn page_of(file: &Path, how: &How) -> PathBuf {
+    if !file.is_dir() {
+        return file.to_owned();
+    }
+    file.join(how.page.as_deref().unwrap_or(Path::new("index.html")))
+}
+
+/// Returns the browsers that conditions need, the one for most of them first.
+pub(crate) fn needed(conditions: &Conditions, how: &How) -> Vec<Choice> {
+    let first = how.browser.clone().unwrap_or(Choice { kind: Kind::Chromium, program: None });
+    let mut all = vec![first];
+    if let Some(second) = &conditions.against {
+        all.push(second.clone());
+    } else if conditions.browsers_differ.is_some() {
+        let missing = both(how).into_iter().filter(|choice| choice.kind != all[0].kind);
+        all.extend(missing.collect::<Vec<_>>());
+    }
+    all
+}
+
+/// Returns a Chromium and a Firefox; a program that was named is one of them.
+pub(crate) fn both(how: &How) -> [Choice; 2] {
+    [Kind::Chromium, Kind::Firefox].map(|kind| {
+        let program = how.browser.as_ref().filter(|own| own.kind == kind);
+        program.cloned().unwrap_or(Choice { kind, program: None })
+    })
+}
+
+fn served(har: &Path, page: &Path) -> Result<Served> {
+    let mut served = Served::read(har)?;
+    let document = served.document().map(str::to_owned);
+    let address = document.with_context(|| format!("{}: no page in it", har.display()))?;
+    let text = std::fs::read(page).with_context(|| page.display().to_string())?;
+    served.replace_page(&address, &text);
+    Ok(served)
+}
+
+/// Loads a page and waits until it has settled: so many frames are drawn at least.
+pub(crate) fn settled(page: &mut dyn Page, how: &How, frames: u32) -> Result<Seen> {
+    match page.load(how.wait)? {
+        Seen::Crash => Ok(Seen::Crash),
+        Seen::Yes | Seen::No => match page.holds(&settle::settled(frames)) {
+            // A page that goes elsewhere meanwhile has been waited for as well.
+            Err(error) if error.downcast_ref::<Problem>().is_none() => Ok(Seen::Yes),
+            other => other,
+        },
+    }
+}
+
+/// Returns whether all conditions hold. The cheap ones first.
+fn look(page: &mut dyn Page, conditions: &Conditions, how: &How, log: &Log) -> Result<bool> {
+    if conditions.crash && !page.sees_crashes() {
+        anyhow::bail!("--crash is for Chromium only");
+    }
+    let is_seen = conditions.looks_like.is_some() || conditions.differs_from.is_some();
+    let frames = if is_seen || conditions.relayout_differs.is_some() { 2 } else { 1 };
+    let loaded = settled(page, how, frames)?;
+    if conditions.crash || loaded == Seen::Crash {
+        return Ok(conditions.crash && loaded == Seen::Crash && log.matches(conditions));
+    }
+    let relayout = conditions.relayout_differs.as_ref();
+    let relayout = relayout.map(|selector| layout::relayout_differs(selector, conditions.by));
+    for expression in conditions.holds.iter().chain(&relayout) {
+        match page.holds(expression)? {
+            Seen::Yes => {}
+            Seen::No | Seen::Crash => return Ok(false),
+        }
+    }
+    let said = page.console();
+    if !conditions.console.iter().all(|wanted| said.iter().any(|line| wanted.is_match(line))) {
+        return Ok(false);
+    }
+    for (path, alike) in [(&conditions.looks_like, true), (&conditions.differs_from, false)] {
+        let Some(path) = path else { continue };
+        let picture = std::fs::read(path).with_context(|| path.display().to_string())?;
+        let differing = picture::differing_pixels(&picture, &page.screenshot()?)
+            .with_context(|| path.display().to_string())?;
+        if (differing <= how.pixels) != alike {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// What a browser says on its standard error from some time on.
+pub(crate) struct Log {
+    file: Option<PathBuf>,
+    start: u64,
+}
+
+impl Log {
+    /// Notes where the file ends now.
+    pub(crate) fn begin(file: Option<PathBuf>) -> Self {
+        let length = file.as_ref().and_then(|file| file.metadata().ok()).map(|data| data.len());
+        Self { file, start: length.unwrap_or_default() }
+    }
+
+    /// Returns what was added since then.
+    pub(crate) fn text(&self) -> String {
+        let mut text = Vec::new();
+        let read = self.file.as_ref().and_then(|file| {
+            let mut file = std::fs::File::open(file).ok()?;
+            file.seek(SeekFrom::Start(self.start)).ok()?;
+            file.read_to_end(&mut text).ok()
+        });
+        // A browser that writes no such file has said nothing.
+        let _length = read;
+        String::from_utf8_lossy(&text).into_owned()
+    }
+
+    fn matches(&self, conditions: &Conditions) -> bool {
+        let said = self.text();
+        conditions.stack.iter().all(|wanted| wanted.is_match(&said))
+    }
+}

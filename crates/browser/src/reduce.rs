@@ -1,0 +1,170 @@
+//! Reduces a page: writes the test as a script beside the result, and runs minirepro with the browsers that it
+//! needs. Must not know more of minirepro than its command line.
+
+use std::ffi::{OsStr, OsString};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Context, Result, bail};
+
+use crate::args::{Conditions, How};
+use crate::record::quoted;
+use crate::saved::{self, Input};
+use crate::{judge, session};
+
+/// The first lines of scripts that this program may write again.
+const OURS: &str = "#!/bin/sh\n# Written by minirepro-browser.\n";
+
+/// How long a test may take in minirepro's eyes, in seconds: pages are limited by their own tests, and the last ones
+/// start browsers.
+const LIMIT: &str = "120";
+
+/// What a reduction needs to know.
+#[derive(Debug)]
+pub(crate) struct Request<'a> {
+    pub(crate) page: &'a Path,
+    pub(crate) conditions: &'a Conditions,
+    pub(crate) how: &'a How,
+    /// The words of conditions and of how the page is shown.
+    pub(crate) words: Vec<String>,
+    /// Options of minirepro.
+    pub(crate) options: &'a [OsString],
+}
+
+/// What came of it.
+#[derive(Debug)]
+pub(crate) struct Reduced {
+    pub(crate) code: ExitCode,
+    pub(crate) is_done: bool,
+    /// The page that is left.
+    pub(crate) result: PathBuf,
+}
+
+/// Runs minirepro; its exit code is ours.
+pub(crate) fn reduce(request: &Request<'_>) -> Result<Reduced> {
+    let Input { path, index, har } = saved::input(request.page)?;
+    let mut words = request.words.clone();
+    if let Some(index) = index.as_ref().filter(|_| request.how.page.is_none()) {
+        words.push(format!("--page={}", index.display()));
+    }
+    if let Some(har) = har.filter(|_| request.how.har.is_none()) {
+        words.push(format!("--har={}", std::path::absolute(har)?.display()));
+    }
+    let (output, has_output) = match output(request.options) {
+        Some(output) => (output, true),
+        None => (beside(&path), false),
+    };
+    let place = if output == Path::new("-") { beside(&path) } else { output.clone() };
+    let script = with_suffix(&place, ".test.sh");
+    write_script(&script, &words)?;
+    let own = std::env::current_exe()?;
+    let mut command: Vec<OsString> = vec![minirepro(&own).into()];
+    if !has_output {
+        command.extend(["-o".into(), output.clone().into_os_string()]);
+    }
+    if !request.options.iter().any(|word| word.as_encoded_bytes().starts_with(b"--timeout")) {
+        command.extend(["--timeout".into(), LIMIT.into()]);
+    }
+    command.extend(request.options.iter().cloned());
+    command.extend([in_directory(&script), in_directory(&path)]);
+    let browsers = judge::needed(request.conditions, request.how);
+    let (code, is_done) = session::run(&browsers, &command)?;
+    eprintln!("  the test: {}", script.display());
+    let index = request.how.page.clone().or(index);
+    let result = index.map_or_else(|| output.clone(), |index| output.join(index));
+    Ok(Reduced { code, is_done, result })
+}
+
+/// Returns the program: the one beside our own, or the one in the `PATH`.
+fn minirepro(own: &Path) -> PathBuf {
+    let beside = own.with_file_name("minirepro");
+    if beside.is_file() { beside } else { "minirepro".into() }
+}
+
+/// Returns where the options say that the result goes.
+fn output(options: &[OsString]) -> Option<PathBuf> {
+    let mut words = options.iter();
+    while let Some(word) = words.next() {
+        let text = word.to_str().unwrap_or_default();
+        if text == "-o" || text == "--output" {
+            return words.next().map(PathBuf::from);
+        }
+        let attached = text.strip_prefix("--output=").or_else(|| {
+            text.strip_prefix("-o").filter(|rest| !rest.is_empty() && !text.starts_with("--"))
+        });
+        if let Some(path) = attached {
+            return Some(path.into());
+        }
+    }
+    None
+}
+
+/// Returns the place of a result in the current directory: `.min` before the suffix.
+fn beside(input: &Path) -> PathBuf {
+    let stem = input.file_stem().unwrap_or(OsStr::new("page")).to_string_lossy();
+    match input.extension().filter(|_| !input.is_dir()) {
+        Some(suffix) => format!("{stem}.min.{}", suffix.to_string_lossy()).into(),
+        None => {
+            let name = input.file_name().unwrap_or(OsStr::new("page")).to_string_lossy();
+            format!("{name}.min").into()
+        }
+    }
+}
+
+fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(suffix);
+    name.into()
+}
+
+/// Returns a path that no program takes for an option or looks for in the `PATH`.
+fn in_directory(path: &Path) -> OsString {
+    if path.is_absolute() { path.into() } else { Path::new(".").join(path).into_os_string() }
+}
+
+fn write_script(path: &Path, words: &[String]) -> Result<()> {
+    let place = || path.display().to_string();
+    if path.exists() && !std::fs::read_to_string(path).unwrap_or_default().starts_with(OURS) {
+        bail!("{} is there already, and not ours", place());
+    }
+    std::fs::write(path, script(&std::env::current_exe()?, words)).with_context(place)?;
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).with_context(place)
+}
+
+/// Returns the text of the test.
+fn script(program: &Path, words: &[String]) -> String {
+    let program = quoted(&program.to_string_lossy());
+    let words: Vec<String> = words.iter().map(|word| quoted(word)).collect();
+    format!("{OURS}exec {program} test --confirm {} -- \"$1\"\n", words.join(" "))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::OsString;
+    use std::path::{Path, PathBuf};
+
+    use super::{beside, output, script};
+
+    #[test]
+    fn the_place_of_the_result_is_found_among_options() {
+        for (line, expected) in [
+            ("-q -o a.html -j 2", Some("a.html")),
+            ("-oa.html", Some("a.html")),
+            ("--output=b/c", Some("b/c")),
+            ("--only x", None),
+        ] {
+            let words: Vec<OsString> = line.split(' ').map(OsString::from).collect();
+            assert_eq!(output(&words), expected.map(PathBuf::from), "{line}");
+        }
+        assert_eq!(beside(Path::new("d/a.html")), Path::new("a.min.html"));
+        assert_eq!(beside(Path::new("d/site")), Path::new("site.min"));
+    }
+
+    #[test]
+    fn the_test_is_a_script_that_anybody_can_run() {
+        let text = script(Path::new("/b/minirepro-browser"), &["--holds=a < 'b'".to_owned()]);
+        let last = r#"exec /b/minirepro-browser test --confirm '--holds=a < '\''b'\''' -- "$1""#;
+        assert_eq!(text.lines().last(), Some(last));
+    }
+}

@@ -1,0 +1,142 @@
+//! Waits until a page has settled, and says what it still waits for. Must change nothing that a page sees, save
+//! that clocks of its own tick a little later.
+
+use serde_json::Value;
+
+/// Counts the timers that will fire once and soon, and the frames that were asked for. Runs before the scripts
+/// of the page.
+pub(crate) const WATCH: &str = "\
+{
+    const timers = new Map, frames = new Set;
+    const set = window.setTimeout, clear = window.clearTimeout;
+    const ask = window.requestAnimationFrame, leave = window.cancelAnimationFrame;
+    window.setTimeout = new Proxy(set, { apply(target, self, [code, delay, ...more]) {
+        if (typeof code !== 'function') return Reflect.apply(target, self, [code, delay, ...more]);
+        const id = Reflect.apply(target, self, [(...all) => { timers.delete(id); Reflect.apply(code, window, all); }, delay, ...more]);
+        timers.set(id, +delay || 0);
+        return id;
+    } });
+    window.clearTimeout = new Proxy(clear, { apply(target, self, all) {
+        timers.delete(all[0]);
+        return Reflect.apply(target, self, all);
+    } });
+    window.requestAnimationFrame = new Proxy(ask, { apply(target, self, [code, ...more]) {
+        if (typeof code !== 'function') return Reflect.apply(target, self, [code, ...more]);
+        const id = Reflect.apply(target, self, [time => { frames.delete(id); Reflect.apply(code, window, [time]); }, ...more]);
+        frames.add(id);
+        return id;
+    } });
+    window.cancelAnimationFrame = new Proxy(leave, { apply(target, self, all) {
+        frames.delete(all[0]);
+        return Reflect.apply(target, self, all);
+    } });
+    const soon = () => [...timers.values()].some(delay => delay <= SOON);
+    Object.defineProperty(window, Symbol.for('minirepro'), { value: { timers, frames, soon, set, ask } });
+}";
+
+/// Waits until fonts are there, no timer is about to fire, and frames are drawn: one, or `FRAMES`. A page that is
+/// not seen draws none, and one that never ends with timers and frames is waited for no longer than `LONGEST`
+/// milliseconds. Calls the functions of the browser, not what the page has put in their place.
+const SETTLE: &str = "\
+(async () => {
+    const own = window[Symbol.for('minirepro')];
+    if (!own) return true;
+    const { set, ask, frames, soon } = own;
+    const after = time => new Promise(done => set.call(window, done, time));
+    const frame = () => Promise.race([after(100), new Promise(done => ask.call(window, done))]);
+    const end = after(LONGEST).then(() => 'end');
+    await Promise.race([document.fonts.ready, end]);
+    for (let drawn = 0; drawn < FRAMES || frames.size > 0 || soon(); drawn++)
+        if (await Promise.race([frame(), end]) === 'end') break;
+    return true;
+})()";
+
+/// Timers are waited for if their delay is at most this, in milliseconds.
+const SOON: u32 = 100;
+
+/// How long a page may take to settle, in milliseconds.
+const LONGEST: u32 = 500;
+
+/// Returns the script that has to run before those of the page.
+pub(crate) fn watch() -> String {
+    WATCH.replace("SOON", &SOON.to_string())
+}
+
+/// Returns the expression that is true once the page has settled; at least so many frames are drawn.
+pub(crate) fn settled(frames: u32) -> String {
+    SETTLE.replace("LONGEST", &LONGEST.to_string()).replace("FRAMES", &frames.to_string())
+}
+
+/// What a page that is not loaded can say of itself, as JSON.
+pub(crate) const PENDING: &str = "\
+(() => {
+    const own = window[Symbol.for('minirepro')];
+    const frames = [...document.querySelectorAll('iframe, frame')].filter(frame => {
+        try { return frame.contentDocument && frame.contentDocument.readyState !== 'complete' } catch { return false }
+    });
+    return JSON.stringify({
+        state: document.readyState,
+        fonts: [...document.fonts].filter(font => font.status === 'loading').map(font => font.family),
+        timers: own ? own.timers.size : 0,
+        frames: frames.map(frame => frame.src || frame.name || 'about:srcdoc'),
+        images: [...document.images].filter(image => !image.complete).map(image => image.src.slice(0, 80)),
+    });
+})()";
+
+/// Says in words what a page waits for: what it says itself (`None` if it does not answer), and the requests
+/// that are open.
+pub(crate) fn in_words(said: Option<&str>, requests: &[String]) -> String {
+    let Some(said) = said else {
+        return "a script runs without an end".to_owned();
+    };
+    let said: Value = serde_json::from_str(said).unwrap_or_default();
+    let mut parts = Vec::new();
+    let mut list = |what: &str, names: Vec<&str>| match &names[..] {
+        [] => {}
+        [one] => parts.push(format!("{what} {one}")),
+        [first, ..] => parts.push(format!("{} {what}s, such as {first}", names.len())),
+    };
+    list("request", requests.iter().map(String::as_str).collect());
+    for (what, key) in [("font", "fonts"), ("frame", "frames"), ("image", "images")] {
+        list(what, said[key].as_array().into_iter().flatten().filter_map(Value::as_str).collect());
+    }
+    match said["timers"].as_u64() {
+        None | Some(0) => {}
+        Some(1) => parts.push("a timer".to_owned()),
+        Some(many) => parts.push(format!("{many} timers")),
+    }
+    let state = said["state"].as_str().unwrap_or("unknown");
+    if parts.is_empty() {
+        return format!("the document is {state}, and nothing is pending");
+    }
+    format!("the document is {state}; pending: {}", parts.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::in_words;
+
+    #[test]
+    fn what_is_pending_is_said() {
+        let said = |said: &str, requests: &[&str]| {
+            let requests: Vec<String> = requests.iter().map(|&url| url.to_owned()).collect();
+            in_words(Some(said), &requests)
+        };
+        assert_eq!(in_words(None, &[]), "a script runs without an end");
+        assert_eq!(
+            said(r#"{"state":"loading"}"#, &["http://a/"]),
+            "the document is loading; pending: request http://a/"
+        );
+        assert_eq!(
+            said(
+                r#"{"state":"interactive","fonts":["A","B"],"timers":2,"frames":["f.html"]}"#,
+                &[]
+            ),
+            "the document is interactive; pending: 2 fonts, such as A, frame f.html, 2 timers"
+        );
+        assert_eq!(
+            said(r#"{"state":"complete"}"#, &[]),
+            "the document is complete, and nothing is pending"
+        );
+    }
+}

@@ -1,0 +1,114 @@
+//! Pages that are tested in a browser: a command line with options of `minirepro-browser` is handed to that program,
+//! which runs this one with a test of its own.
+
+use std::ffi::OsString;
+use std::io;
+use std::os::unix::process::CommandExt;
+use std::path::PathBuf;
+use std::process::Command;
+
+use clap::CommandFactory;
+
+use crate::args::Cli;
+use crate::error::CliError;
+use crate::exit::Exit;
+use crate::misread::{is_option, takes_next_word};
+
+/// The program.
+const PROGRAM: &str = "minirepro-browser";
+
+/// Its options that say what the failure is; none of them is one of ours.
+const FAILURES: [&str; 9] = [
+    "--holds",
+    "--console",
+    "--crash",
+    "--hangs",
+    "--relayout-differs",
+    "--browsers-differ",
+    "--looks-like",
+    "--differs-from",
+    "--record",
+];
+
+/// Options that both programs have, and that are meant for the browser where there is one.
+const FOR_PAGES: [&str; 1] = ["--timeout"];
+
+/// Returns the words for `minirepro-browser` if words (without the program's name) say that a page fails in a browser.
+pub fn words(words: &[OsString]) -> Option<Vec<OsString>> {
+    let text = |word: &OsString| word.to_str().unwrap_or_default().to_owned();
+    let is_failure = |word: &OsString| {
+        let text = text(word);
+        FAILURES.contains(&text.split('=').next().unwrap_or_default())
+    };
+    if !words.iter().any(is_failure) || words.iter().any(|word| word == "--") {
+        return None;
+    }
+    let command = Cli::command();
+    let command = command.find_subcommand("reduce").unwrap_or(&command);
+    let words =
+        if words.first().is_some_and(|word| word == "reduce") { &words[1..] } else { words };
+    let (mut ours, mut theirs) = (Vec::new(), Vec::new());
+    let mut rest = words.iter().peekable();
+    while let Some(word) = rest.next() {
+        let text = text(word);
+        let name = text.split('=').next().unwrap_or_default();
+        let is_test = name == "--format"
+            && (text.ends_with("=wpt") || rest.peek().is_some_and(|w| *w == "wpt"));
+        if !is_option(command, name) || FOR_PAGES.contains(&name) || is_test {
+            theirs.push(word.clone());
+            continue;
+        }
+        ours.push(word.clone());
+        if !text.contains('=') && takes_next_word(command, &text) {
+            ours.extend(rest.next().cloned());
+        }
+    }
+    let subcommand = [OsString::from("reduce")].into_iter();
+    Some(subcommand.chain(theirs).chain(["--".into()]).chain(ours).collect())
+}
+
+/// Becomes `minirepro-browser`; returns only if that is not possible.
+pub fn become_browser(words: &[OsString]) -> CliError {
+    let beside = std::env::current_exe().map(|own| own.with_file_name(PROGRAM));
+    let program = beside.ok().filter(|program| program.is_file());
+    let error = Command::new(program.unwrap_or_else(|| PathBuf::from(PROGRAM))).args(words).exec();
+    match error.kind() {
+        io::ErrorKind::NotFound => CliError::new(
+            Exit::Usage,
+            format_args!("pages are tested by {PROGRAM}, which is not installed"),
+        )
+        .advise("See `minirepro guide browser`.\n"),
+        _ => CliError::new(Exit::Usage, format_args!("cannot start {PROGRAM}: {error}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::OsString;
+
+    use super::words;
+    use crate::args::Cli;
+
+    #[test]
+    fn options_go_to_the_program_that_has_them() {
+        for (line, expected) in [
+            ("page.html --holds a", Some("reduce page.html --holds a --")),
+            ("-j 2 -q page.html --crash -o x", Some("reduce page.html --crash -- -j 2 -q -o x")),
+            ("reduce -j2 --holds=-1 p.html", Some("reduce --holds=-1 p.html -- -j2")),
+            ("p.html --record --timeout 3", Some("reduce p.html --record --timeout 3 --")),
+            ("p.html --crash --format wpt", Some("reduce p.html --crash --format wpt --")),
+            ("p.html --crash --format keep", Some("reduce p.html --crash -- --format keep")),
+            ("p.html -- cc --crash", None),
+            ("t.sh p.html", None),
+        ] {
+            let typed: Vec<OsString> = line.split(' ').map(OsString::from).collect();
+            let found = words(&typed);
+            let found = found.map(|words| words.join(&OsString::from(" ")).into_string().unwrap());
+            assert_eq!(found.as_deref(), expected, "{line}");
+            if expected.is_some() {
+                let all = ["minirepro".into()].into_iter().chain(typed);
+                assert!(Cli::read(all).is_err(), "{line} has a meaning of its own");
+            }
+        }
+    }
+}

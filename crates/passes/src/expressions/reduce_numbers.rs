@@ -1,0 +1,83 @@
+//! Puts a smaller number in the place of a number, everywhere at once where several are equal: `int a[4096];
+//! … i < 4096` becomes `int a[17]; … i < 17`.
+//!
+//! Bisection: half of it, then half of what is left. A number that the test needs as it is has few
+//! questions; one that need only be large enough ends as the least that is.
+
+use std::collections::BTreeMap;
+
+use minirepro_syntax::{Change, Edits, NodeId, Tree};
+
+use crate::framework::numbers::{smaller, whole};
+use crate::{Item, PassContext, Proposal, Strategy};
+
+/// The pass's name.
+pub(crate) const NAME: &str = "reduce-numbers";
+
+/// Texts of more tokens are left to passes that take more away.
+const SMALL: u32 = 400;
+
+/// How many smaller numbers are tried for each that stays, if the effort is below [`THOROUGH`]. The last of
+/// them are next to the number itself, and win hardly anything.
+const FEW: usize = 2;
+
+/// The least number for which that is done. Smaller ones are read as easily, and what they stand for is often
+/// worth more: `64 * sizeof(int)` may become `64`, but `3 * sizeof(int)` not `3`.
+const LARGE: u64 = 100;
+
+/// The effort from which on every step of a bisection is made, for every number.
+const THOROUGH: u8 = 3;
+
+/// Proposes the next number for all equal ones together, and for each of them.
+pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
+    let tree = context.tree;
+    if tree.tokens(NodeId::ROOT) > SMALL {
+        return None;
+    }
+    // The language's least texts are 0 and 1 mostly, and have been tried.
+    let least = if context.effort < THOROUGH { LARGE } else { 2 };
+    let mut numbers: BTreeMap<u64, Vec<NodeId>> = BTreeMap::new();
+    for id in context.ids().filter(|&id| tree.is_leaf(id)) {
+        if let Some(value) = whole(tree, id).filter(|&value| value >= least) {
+            numbers.entry(value).or_default().push(id);
+        }
+    }
+    let mut items = Vec::new();
+    for (value, places) in numbers.iter().rev() {
+        let alone = places.iter().map(std::slice::from_ref);
+        let together = Some(&places[..]).filter(|places| places.len() > 1);
+        for places in together.into_iter().chain(alone) {
+            items.extend(next(context, *value, places));
+        }
+    }
+    Proposal::new(items, Strategy::Single)
+}
+
+/// Returns the next items for the numbers at these places: one, or in the sweep all.
+fn next(context: &PassContext<'_>, value: u64, places: &[NodeId]) -> Vec<Item> {
+    let tree = context.tree;
+    let item = |smaller: u64| {
+        let text = smaller.to_string();
+        let mut edits = Edits::none();
+        let fits = places.iter().all(|&leaf| {
+            let id = with_unit(tree, leaf);
+            let unit = &tree.text_of(id)[tree.text_of(leaf).len()..];
+            let text = [text.as_bytes(), unit].concat();
+            edits.add(id, Change::replace_with(text, Some(tree.kind(id))))
+        });
+        fits.then(|| Item::new(edits, 1))
+    };
+    let at_most = if context.effort < THOROUGH { FEW } else { usize::MAX };
+    let all = smaller(value).take(at_most).filter_map(item).collect();
+    let at_once = if context.is_sweep() { usize::MAX } else { 1 };
+    context.untried(all).into_iter().take(at_once).collect()
+}
+
+/// Returns the number at this leaf with the unit behind it, which no blank may part from it.
+fn with_unit(tree: &Tree, leaf: NodeId) -> NodeId {
+    let is_one = |&parent: &NodeId| {
+        let is_unit = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'%';
+        tree.children(parent).next() == Some(leaf) && tree.text_of(parent).iter().all(is_unit)
+    };
+    tree.parent(leaf).filter(is_one).unwrap_or(leaf)
+}
