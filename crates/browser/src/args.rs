@@ -37,9 +37,12 @@ pub(crate) struct Conditions {
     /// After the page's own changes, an element is not where a layout from scratch puts it
     #[arg(long, value_name = "SELECTOR", num_args = 0..=1, default_missing_value = EVERYTHING)]
     pub(crate) relayout_differs: Option<String>,
-    /// Chromium and Firefox put an element in different places
+    /// Two browsers put an element in different places
     #[arg(long, value_name = "SELECTOR", num_args = 0..=1, default_missing_value = EVERYTHING)]
     pub(crate) browsers_differ: Option<String>,
+    /// The second browser, such as another version of the first [default: Chromium and Firefox are compared]
+    #[arg(long, value_name = "BROWSER", value_parser = choice, requires = "browsers_differ")]
+    pub(crate) against: Option<Choice>,
     /// Boxes differ if a side of theirs differs by more than so many pixels
     #[arg(long, value_name = "PIXELS", default_value_t = 1.0)]
     pub(crate) by: f64,

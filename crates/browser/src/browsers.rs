@@ -124,9 +124,25 @@ pub(crate) fn of_session(addresses: &str, kind: Option<Kind>) -> Result<&str> {
     Ok(address)
 }
 
+/// Returns the session's last browser of a kind, which must not be the one at another address.
+///
+/// # Errors
+/// If it has no second one.
+pub(crate) fn second_of_session<'a>(
+    addresses: &'a str,
+    kind: Kind,
+    first: &str,
+) -> Result<&'a str> {
+    let mut all = addresses.split_whitespace().rev();
+    let found = all.find(|address| Kind::at(address) == kind && *address != first);
+    found.context(
+        "the session has no second browser: begin it with both, `session --browser … --browser …`",
+    )
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{Choice, Kind, of_session};
+    use super::{Choice, Kind, of_session, second_of_session};
 
     #[test]
     fn browsers_are_chosen_by_name_or_program() {
@@ -147,5 +163,10 @@ mod tests {
         assert!(of_session(all, None).unwrap().ends_with("/a"));
         assert!(of_session(all, Some(Kind::Firefox)).unwrap().ends_with("/b"));
         assert!(of_session("ws://127.0.0.1:2/firefox/b", Some(Kind::Chromium)).is_err());
+        let two = "ws://127.0.0.1:1/devtools/browser/a ws://127.0.0.1:2/devtools/browser/b";
+        let first = of_session(two, None).unwrap();
+        assert!(second_of_session(two, Kind::Chromium, first).unwrap().ends_with("/b"));
+        assert!(second_of_session(two, Kind::Firefox, first).is_err());
+        assert!(second_of_session(first, Kind::Chromium, first).is_err());
     }
 }

@@ -9,10 +9,10 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 
 use crate::args::{Conditions, How};
-use crate::browsers::{self, Choice, Kind, Running, of_session};
+use crate::browsers::{self, Choice, Kind, Running, of_session, second_of_session};
 use crate::connection::Problem;
 use crate::har::Served;
-use crate::page::{Opening, Page, Seen, address, pending};
+use crate::page::{self, Opening, Page, Seen, pending};
 use crate::session::Session;
 use crate::{layout, picture, settle};
 
@@ -114,33 +114,46 @@ impl Place {
     /// Returns whether two browsers put an element in different places, if that is asked for.
     fn browsers_differ(&self, file: &Path, conditions: &Conditions, how: &How) -> Result<bool> {
         let Some(selector) = &conditions.browsers_differ else { return Ok(true) };
+        let addresses = self.addresses();
+        let (one, other) = match &conditions.against {
+            Some(choice) => {
+                let kind = how.browser.as_ref().map(|choice| choice.kind);
+                let one = of_session(&addresses, kind)?;
+                (one, second_of_session(&addresses, choice.kind, one)?)
+            }
+            None => (
+                of_session(&addresses, Some(Kind::Chromium))?,
+                of_session(&addresses, Some(Kind::Firefox))?,
+            ),
+        };
         let mut seen = Vec::new();
-        for choice in both(how) {
-            let Some(boxes) = self.boxes(file, selector, choice, how)? else { return Ok(false) };
-            seen.push(boxes);
+        for address in [one, other] {
+            let boxes =
+                self.with_page_at(address, file, how, |page| match settled(page, how, 2)? {
+                    Seen::Crash => Ok(None),
+                    Seen::Yes | Seen::No => page.text(&layout::boxes(selector)),
+                })?;
+            let Some(boxes) = boxes else { return Ok(false) };
+            seen.push(serde_json::from_str::<Vec<[f64; 4]>>(&boxes)?);
         }
         Ok(layout::differ(&seen[0], &seen[1], conditions.by))
     }
 
-    /// Returns the boxes of a page's elements in one browser; `None` if it crashes.
-    pub(crate) fn boxes(
+    /// Opens a page in the browser that is asked for, or in the first one.
+    pub(crate) fn with_page<T>(
         &self,
         file: &Path,
-        selector: &str,
-        choice: Choice,
         how: &How,
-    ) -> Result<Option<Vec<[f64; 4]>>> {
-        let how = How { browser: Some(choice), ..how.clone() };
-        let boxes = self.with_page(file, &how, |page| match settled(page, &how, 2)? {
-            Seen::Crash => Ok(None),
-            Seen::Yes | Seen::No => page.text(&layout::boxes(selector)),
-        })?;
-        Ok(boxes.map(|boxes| serde_json::from_str(&boxes)).transpose()?)
+        look: impl FnOnce(&mut dyn Page) -> Result<T>,
+    ) -> Result<T> {
+        let kind = how.browser.as_ref().map(|choice| choice.kind);
+        self.with_page_at(of_session(&self.addresses(), kind)?, file, how, look)
     }
 
     /// Opens a page, and says what it waits for if it takes too long.
-    pub(crate) fn with_page<T>(
+    fn with_page_at<T>(
         &self,
+        address: &str,
         file: &Path,
         how: &How,
         look: impl FnOnce(&mut dyn Page) -> Result<T>,
@@ -150,13 +163,12 @@ impl Place {
         let served = how.har.as_deref().map(|har| served(har, &path)).transpose()?;
         let recorded = served.as_ref().and_then(Served::document).map(str::to_owned);
         let opening = Opening {
-            address: recorded.unwrap_or_else(|| address(&path)),
+            address: recorded.unwrap_or_else(|| page::address(&path)),
             view: how.view(),
             served: served.as_ref(),
         };
-        let kind = how.browser.as_ref().map(|choice| choice.kind);
         let claims = self.session.as_ref().and_then(|session| session.claims.as_deref());
-        let mut page = browsers::open(self.address(kind)?, claims, &opening, how.timeout)?;
+        let mut page = browsers::open(address, claims, &opening, how.timeout)?;
         let seen = look(&mut *page).map_err(|error| match error.downcast_ref() {
             Some(Problem::Late) => {
                 error.context(format!("{}: {}", Problem::Late, pending(&mut *page)))
@@ -167,13 +179,13 @@ impl Place {
         seen
     }
 
-    fn address(&self, kind: Option<Kind>) -> Result<&str> {
+    /// Returns where the browsers are, with blanks between them.
+    fn addresses(&self) -> String {
         match &self.session {
-            Some(session) => of_session(&session.addresses, kind),
+            Some(session) => session.addresses.clone(),
             None => {
-                let mut own = self.own.iter();
-                let found = own.find(|(own, _)| kind.is_none_or(|kind| kind == *own));
-                Ok(found.context("no browser of this kind was started")?.1.address())
+                let own: Vec<&str> = self.own.iter().map(|(_, own)| own.address()).collect();
+                own.join(" ")
             }
         }
     }
@@ -203,12 +215,11 @@ fn page_of(file: &Path, how: &How) -> PathBuf {
 pub(crate) fn needed(conditions: &Conditions, how: &How) -> Vec<Choice> {
     let first = how.browser.clone().unwrap_or(Choice { kind: Kind::Chromium, program: None });
     let mut all = vec![first];
-    if conditions.browsers_differ.is_some() {
-        for choice in both(how) {
-            if all.iter().all(|there| there.kind != choice.kind) {
-                all.push(choice);
-            }
-        }
+    if let Some(second) = &conditions.against {
+        all.push(second.clone());
+    } else if conditions.browsers_differ.is_some() {
+        let missing = both(how).into_iter().filter(|choice| choice.kind != all[0].kind);
+        all.extend(missing.collect::<Vec<_>>());
     }
     all
 }

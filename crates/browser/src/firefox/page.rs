@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::chromium::page::FORGET;
 use crate::chromium::tabs::{EMPTY, Tab};
-use crate::connection::Connection;
+use crate::connection::{Connection, Problem};
 use crate::har::Served;
 use crate::page::{Opening, Page, Seen, as_truth};
 use crate::picture;
@@ -163,6 +163,9 @@ impl Page for FirefoxPage {
     }
 }
 
+/// How many tabs may be lost before that is an error.
+const MOST_LOST: usize = 3;
+
 /// Lets requests of a tab be answered from what was recorded. Returns the name by which this ends.
 fn serve(
     connection: &mut Connection,
@@ -222,10 +225,18 @@ fn claim(connection: &mut Connection, claims: Option<&Path>) -> Result<Tab> {
             return Ok(tab);
         }
     }
+    let mut lost = 0;
     loop {
         let apart = connection.call(None, "browser.createUserContext", json!({}))?;
         let how = json!({ "type": "tab", "userContext": apart["userContext"] });
-        let new = connection.call(None, "browsingContext.create", how)?;
+        let new = match connection.call(None, "browsingContext.create", how) {
+            // On a busy machine Firefox sometimes loses a tab that it is just making.
+            Err(error) if error.downcast_ref::<Problem>().is_none() && lost < MOST_LOST => {
+                lost += 1;
+                continue;
+            }
+            other => other?,
+        };
         let target = new["context"].as_str().context("a tab without a name")?;
         match claims {
             None => return Ok(Tab::alone(target)),

@@ -71,6 +71,7 @@ Examples:
   minirepro crash.c -- gcc -O2 -c crash.c             the compiler crashes
   minirepro --stderr 'bad index' in.json -- ./app @@  it prints this (@@: FILE)
   minirepro ./test.sh page.html                       a test of your own
+  minirepro page.html --record                        a browser: what is wrong?
 
 Options:
   -o, --output OUT     where the result goes [default: FILE with .min in it]
@@ -84,7 +85,6 @@ Subcommands:
   init     write a test script        isolate  the difference of two files
   options  which options matter       log      which events matter
   resume, verify, report, rerun, show, replay      look at an earlier run
-
 All of them: minirepro --help         How to ...: minirepro guide
 ";
 
@@ -105,6 +105,7 @@ All of them: minirepro --help         How to ...: minirepro guide
     subcommand_negates_reqs = true,
     override_usage = "minirepro [OPTIONS] TEST FILE\n       \
                       minirepro [OPTIONS] FILE -- PROGRAM [ARGUMENTS]...\n       \
+                      minirepro [OPTIONS] PAGE --holds EXPRESSION\n       \
                       minirepro SUBCOMMAND",
     subcommand_value_name = "SUBCOMMAND",
     subcommand_help_heading = "Subcommands",

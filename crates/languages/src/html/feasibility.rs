@@ -12,6 +12,7 @@ use markup5ever_rcdom::{Handle, NodeData, RcDom};
 use minirepro_syntax::{Copied, Encoded, NodeId, Parse, ParseErrors, Rendered, Tree};
 
 use crate::html::attribute_limit::without_excess_attributes;
+use crate::html::serializer::{Tags, Written};
 use crate::html::tracing_parser::Traced;
 use crate::plain::nesting::Nesting;
 
@@ -79,6 +80,11 @@ impl Parse for Browser {
             return true;
         }
         Traced::keeps((&self.read(before).tree, before), (&Traced::new(after), after), copied)
+    }
+
+    fn sound_form(&self, text: &[u8]) -> Option<Vec<u8>> {
+        let dom = read(text, self.nesting.as_ref())?;
+        Some(Written::new(&dom, Tags::Needed).text)
     }
 
     fn reading(&self, text: &[u8]) -> Option<String> {

@@ -89,6 +89,7 @@ pub(crate) fn nest(
             roles.placeholders.entry(to(kind)).or_default().extend(texts);
         }
         roles.styles.complete(&injected.roles.styles);
+        roles.tokens.complete(&injected.roles.tokens);
         for (&kind, rewrites) in &injected.roles.rewrites {
             let rewrites = rewrites.iter().map(|rewrite| rewrite.translated(to, |f| fields[&f]));
             roles.rewrites.entry(to(kind)).or_default().extend(rewrites);

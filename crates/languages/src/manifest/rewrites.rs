@@ -205,10 +205,14 @@ impl Compiler<'_> {
     }
 
     /// Returns which nodes a role or a kind of the grammar means: `kind:` before a name says that it is a
-    /// kind, where a role has the same name.
+    /// kind, where a role has the same name, and `field:` that it is a field.
     fn wanted(&self, name: &str) -> Result<Wanted, ManifestError> {
         if let Some(name) = name.strip_prefix("kind:") {
             return Ok(Wanted::Kind(kind(self.kinds, name)?));
+        }
+        if let Some(name) = name.strip_prefix("field:") {
+            let field = self.kinds.field(name);
+            return field.map(Wanted::Field).ok_or_else(|| ManifestError::Field(name.to_owned()));
         }
         match name.parse() {
             Ok(role) => Ok(Wanted::Role(role)),

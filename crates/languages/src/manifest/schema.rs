@@ -196,6 +196,7 @@ pub(crate) struct StyleTable {
     unseen: Vec<String>,
     all: Option<String>,
     parts: Vec<String>,
+    variable: Option<String>,
 }
 
 impl StyleTable {
@@ -211,6 +212,7 @@ impl StyleTable {
             unseen: words(&self.unseen),
             all: text(&self.all),
             parts: words(&self.parts),
+            variable: text(&self.variable),
         }
     }
 }

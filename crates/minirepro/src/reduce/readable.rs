@@ -1,6 +1,7 @@
 //! A second version of a result, for people: reduced from the input without passes that rename things or
 //! fold them into each other, and without complaints of a compiler that the input does not have; then
-//! with what people write before everything else, and laid out. Every step is tested.
+//! written as careful people write (elements are closed), with what they write before everything else, and
+//! laid out. Every step is tested.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -91,6 +92,9 @@ pub fn readable(bench: &Bench<'_>, mut plan: Plan, file: &Path) -> Option<Readab
     let holds = |text: &[u8]| {
         scope.keeps(&input, text) && bench.probe(text) == Some(Outcome::Fail) && !complains(text)
     };
+    if let Some(sound) = language.parser.sound_form(&text).filter(|sound| holds(sound)) {
+        text = sound.into();
+    }
     if let Some(prefix) = &tools.prefix {
         let with_prefix = [prefix.as_bytes(), &text].concat();
         let has_it = text.to_ascii_lowercase().starts_with(prefix.trim_end().as_bytes());

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use minirepro_syntax::{
-    Capture, Captures, Change, Edits, NodeId, Piece, Rewrite, TemplatePart, Tree, name_in,
+    Capture, Captures, Change, Edits, NodeId, Piece, Rewrite, Role, TemplatePart, name_in,
 };
 
 use crate::framework::slots::Place;
@@ -34,7 +34,9 @@ pub(crate) fn propose_early(context: &PassContext<'_>) -> Option<Proposal> {
     }
     let nodes = context.ids().rev().filter(|&id| id != NodeId::ROOT);
     let elsewhere = Elsewhere::default();
-    let early = |id| items(context, &elsewhere, id, false, |rewrite| rewrite.early);
+    // Two forms of one node would contradict each other.
+    let early =
+        |id| items(context, &elsewhere, id, false, |rewrite| rewrite.early).into_iter().next();
     let items = nodes.flat_map(early).collect();
     Proposal::new(context.untried(items), Strategy::All)
 }
@@ -67,7 +69,7 @@ fn items(
     for rewrite in rewrites.iter().filter(is_wanted) {
         for captures in rewrite.matches(tree, |role, kind| roles.is(role, kind), id) {
             for put in elsewhere.puts(context, rewrite, &captures) {
-                let Some(form) = Form::of(tree, rewrite, &captures, &put) else { continue };
+                let Some(form) = Form::of(context, rewrite, &captures, &put) else { continue };
                 if (form.tokens >= tree.tokens(id)) == larger {
                     let weight = tree.tokens(id).saturating_sub(form.tokens);
                     items.push(Item::new(Edits::one(id, form.change), weight).by(&rewrite.rule));
@@ -172,17 +174,26 @@ struct Form {
 
 impl Form {
     /// Fills a rewrite's template; `None` if something in it was not captured.
-    fn of(tree: &Tree, rewrite: &Rewrite, captures: &Captures, put: &Put<'_>) -> Option<Self> {
+    fn of(
+        context: &PassContext<'_>,
+        rewrite: &Rewrite,
+        captures: &Captures,
+        put: &Put<'_>,
+    ) -> Option<Self> {
+        let tree = context.tree;
         let mut form = Self { change: Change(Vec::new()), tokens: 0 };
         for part in &rewrite.template {
             match part {
+                TemplatePart::Token(text) if rewrite.separator.as_ref() == Some(text) => {
+                    form.separate(context, text);
+                }
                 TemplatePart::Token(text) => form.push(Piece::Text(text.clone(), None), 1),
                 TemplatePart::Node(Capture(number)) => {
                     let &node = captures[*number].first()?;
                     form.push(Piece::Node(node), tree.tokens(node));
                 }
                 TemplatePart::Nodes(Capture(number)) => {
-                    form.push_all(tree, &captures[*number], rewrite);
+                    form.push_all(context, &captures[*number], rewrite);
                 }
                 TemplatePart::NameOf(_) => {
                     let Put::Name(name) = put else { return None };
@@ -215,7 +226,8 @@ impl Form {
     }
 
     /// Adds several nodes with what the rewrite puts between them.
-    fn push_all(&mut self, tree: &Tree, nodes: &[NodeId], rewrite: &Rewrite) {
+    fn push_all(&mut self, context: &PassContext<'_>, nodes: &[NodeId], rewrite: &Rewrite) {
+        let tree = context.tree;
         if let Some(joint) = &rewrite.joint {
             let texts: Vec<&[u8]> = nodes.iter().map(|&node| tree.text_of(node)).collect();
             let text = texts.join(&joint[..]);
@@ -224,9 +236,20 @@ impl Form {
         }
         for (at, &node) in nodes.iter().enumerate() {
             if let Some(separator) = rewrite.separator.as_ref().filter(|_| at > 0) {
-                self.push(Piece::Text(separator.clone(), None), 1);
+                self.separate(context, separator);
             }
             self.push(Piece::Node(node), tree.tokens(node));
+        }
+    }
+
+    /// Adds what stands between two nodes or behind the last; nothing does behind a block.
+    fn separate(&mut self, context: &PassContext<'_>, separator: &Arc<[u8]>) {
+        let is_block = |piece: &Piece| match piece {
+            Piece::Node(node) => context.is(Role::Block, *node),
+            _ => false,
+        };
+        if !self.change.0.last().is_some_and(is_block) {
+            self.push(Piece::Text(separator.clone(), None), 1);
         }
     }
 

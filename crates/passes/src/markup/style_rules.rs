@@ -1,12 +1,15 @@
 //! Moves the declarations of a style rule into the element that it speaks of, or into the rule before or
-//! behind it. `p { color: red } … <p>` becomes `<p style=color:red>`.
+//! behind it: `p { color: red } … <p>` becomes `<p style=color:red>`. And the values of properties of one's own
+//! to where they are used: `--a: 0; top: var(--a)` becomes `top: 0`.
 //!
 //! Whether a selector fits an element is only guessed, by its last part: the test knows better.
+
+use std::collections::BTreeSet;
 
 use minirepro_syntax::{Change, Edits, NodeId, Piece, Role};
 
 use crate::framework::style_rules::{Compound, Rule, in_one_line};
-use crate::{Item, PassContext, Proposal, Strategy};
+use crate::{Item, PassContext, Proposal, Reference, Strategy};
 
 /// The name of the pass that moves declarations into elements.
 pub(crate) const INLINE: &str = "inline-style";
@@ -36,6 +39,51 @@ pub(crate) fn propose_inline(context: &PassContext<'_>) -> Option<Proposal> {
     }
     Proposal::new(context.untried(items), Strategy::Single)
 }
+
+/// The name of the pass that puts values in the place of properties of one's own.
+pub(crate) const VARIABLES: &str = "inline-property";
+
+/// Proposes for each property of one's own that its value stands wherever it is used, and the declaration goes.
+pub(crate) fn propose_variables(context: &PassContext<'_>) -> Option<Proposal> {
+    let variable = context.styles().variable.as_deref()?;
+    let items = context.references().iter().rev();
+    let items = items.flat_map(|reference| values_put(context, reference, variable)).collect();
+    Proposal::new(context.untried(items), Strategy::Gallop)
+}
+
+/// Returns the items that put each value that a property of one's own is given in the place of all its uses.
+fn values_put(context: &PassContext<'_>, reference: &Reference, variable: &[u8]) -> Vec<Item> {
+    let tree = context.tree;
+    let declaration = |leaf: NodeId| {
+        let is_first = |&node: &NodeId| tree.children(node).next() == Some(leaf);
+        tree.parent(leaf).filter(is_first).filter(|&node| context.is(Role::Declaration, node))
+    };
+    let use_of = |leaf: NodeId| {
+        tree.ancestors(leaf).take(NEAR).find(|&node| tree.text_of(node).starts_with(variable))
+    };
+    let leaves = || reference.mentions.iter().map(|mention| mention.leaf);
+    let uses: BTreeSet<NodeId> = leaves().filter_map(use_of).collect();
+    let declarations: Vec<NodeId> = leaves().filter_map(declaration).collect();
+    if uses.is_empty() {
+        return Vec::new();
+    }
+    let put = |&given: &NodeId| {
+        let text = in_one_line(tree.text_of(given));
+        let colon = text.iter().position(|&byte| byte == b':')?;
+        let value = text[colon + 1..].trim_ascii();
+        let mut edits = Edits::drop_all(declarations.iter().copied());
+        let mut is_whole = !value.is_empty();
+        for &node in &uses {
+            is_whole &= edits.add(node, Change::replace_with(value, None));
+        }
+        let saved = tree.tokens(given) + uses.iter().map(|&node| tree.tokens(node)).sum::<u32>();
+        is_whole.then(|| Item::new(edits, saved))
+    };
+    declarations.iter().filter_map(put).collect()
+}
+
+/// So many nodes stand around a name at most where its value is used.
+const NEAR: usize = 3;
 
 /// Proposes for each two neighbouring rules that one has the declarations of both, for its own elements or for
 /// all.

@@ -59,6 +59,12 @@ pub trait Parse: Send + Sync {
         None
     }
 
+    /// Writes `text` as careful people write it, where readers read it the same: elements are closed.
+    fn sound_form(&self, text: &[u8]) -> Option<Vec<u8>> {
+        let _it_is_written_so = text;
+        None
+    }
+
     /// Returns the text that a leaf holds in an encoding that hides it from the tree.
     fn encoded(&self, tree: &Tree, leaf: NodeId) -> Option<Encoded> {
         let _every_text_is_as_it_reads = (tree, leaf);

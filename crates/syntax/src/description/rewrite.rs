@@ -42,14 +42,17 @@ pub enum Wanted {
     Role(Role),
     /// Those of a kind.
     Kind(Kind),
+    /// Those that stand in a field of their parent.
+    Field(Field),
 }
 
 impl Wanted {
-    /// Returns whether nodes of a kind are meant.
-    fn fits(self, plays: impl Fn(Role, Kind) -> bool, kind: Kind) -> bool {
+    /// Returns whether a node is meant.
+    fn fits(self, plays: impl Fn(Role, Kind) -> bool, tree: &Tree, node: NodeId) -> bool {
         match self {
-            Self::Role(role) => plays(role, kind),
-            Self::Kind(wanted) => wanted == kind,
+            Self::Role(role) => plays(role, tree.kind(node)),
+            Self::Kind(wanted) => wanted == tree.kind(node),
+            Self::Field(field) => tree.field(node) == Some(field),
         }
     }
 }
@@ -136,9 +139,10 @@ impl PatternNode {
 pub type Captures = Vec<Vec<NodeId>>;
 
 /// Returns the name that a quoted text says: `margin-top` in quotes is `marginTop`, as scripts spell the
-/// properties of styles. `None` if it is no name.
+/// properties of styles, and the selector `#a` is the name `a`. `None` if it is no name.
 pub fn name_in(quoted: &[u8]) -> Option<Vec<u8>> {
     let [quote @ (b'"' | b'\''), inside @ .., end] = quoted else { return None };
+    let inside = inside.strip_prefix(b"#").unwrap_or(inside);
     let mut name = Vec::new();
     let mut parts = inside.split(|&byte| byte == b'-');
     name.extend_from_slice(parts.next()?);
@@ -165,8 +169,10 @@ impl Rewrite {
         }
         let captured = [&mut translated.below, &mut translated.all_below, &mut translated.within];
         for (_, wanted) in captured.into_iter().flatten() {
-            if let Wanted::Kind(of_node) = wanted {
-                *of_node = kind(*of_node);
+            match wanted {
+                Wanted::Kind(of_node) => *of_node = kind(*of_node),
+                Wanted::Field(of_node) => *of_node = field(*of_node),
+                Wanted::Role(_) => {}
             }
         }
         translated.kind = translated.kind.map(kind);
@@ -192,18 +198,18 @@ impl Rewrite {
             captures[number] = vec![child];
         }
         for &(Capture(number), wanted) in &self.all_below {
-            captures[number] = uppermost(tree, |kind| wanted.fits(&plays, kind), id);
+            captures[number] = uppermost(tree, |node| wanted.fits(&plays, tree, node), id);
             if captures[number].is_empty() {
                 return Vec::new();
             }
         }
         let mut all = vec![captures];
         let below = self.below.iter().map(|&(capture, wanted)| {
-            (capture, uppermost(tree, |kind| wanted.fits(&plays, kind), id))
+            (capture, uppermost(tree, |node| wanted.fits(&plays, tree, node), id))
         });
         let within = self.within.iter().map(|&(capture, wanted)| {
             let inside = tree.subtree(id).skip(1);
-            (capture, inside.filter(|&node| wanted.fits(&plays, tree.kind(node))).collect())
+            (capture, inside.filter(|&node| wanted.fits(&plays, tree, node)).collect())
         });
         for (Capture(number), found) in below.chain(within) {
             let found: Vec<NodeId> = found;
@@ -281,12 +287,12 @@ impl Strictness {
     }
 }
 
-/// Returns the nodes below `id` whose kinds fit, without those below others that do.
-fn uppermost(tree: &Tree, fits: impl Fn(Kind) -> bool, id: NodeId) -> Vec<NodeId> {
+/// Returns the nodes below `id` that fit, without those below others that do.
+fn uppermost(tree: &Tree, fits: impl Fn(NodeId) -> bool, id: NodeId) -> Vec<NodeId> {
     let mut found = Vec::new();
     let mut at = NodeId(id.0 + 1);
     while at < tree.subtree_end(id) {
-        if fits(tree.kind(at)) {
+        if fits(at) {
             found.push(at);
             at = tree.subtree_end(at);
         } else {
@@ -302,7 +308,8 @@ mod tests {
 
     #[test]
     fn a_string_says_a_name_or_none() {
-        let table: [(&str, Option<&str>); 8] = [
+        let table: [(&str, Option<&str>); 9] = [
+            ("'#a'", Some("a")),
             ("'color'", Some("color")),
             ("\"margin-top\"", Some("marginTop")),
             ("'-webkit-box-flex'", Some("WebkitBoxFlex")),

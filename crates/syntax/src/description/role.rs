@@ -75,12 +75,16 @@ roles! {
         Block = "block",
         /// A declaration of any sort.
         Declaration = "declaration",
+        /// A type that is found out from a value.
+        Deduced = "deduced",
         /// A declaration that neighbours of the same type can join.
         Joinable = "joinable",
         /// A type with numbered names.
         Enumeration = "enumeration",
         /// Makes a name known here that is declared elsewhere.
         Import = "import",
+        /// Demands a template for certain arguments, and declares nothing.
+        Instantiation = "instantiation",
         /// A declaration of members of a record.
         Member = "member",
         /// Holds declarations that are visible outside of it, too.
@@ -103,6 +107,8 @@ roles! {
         Qualifier = "qualifier",
         /// A type with members.
         Record = "record",
+        /// Says behind the parameters what a function returns.
+        Result = "result",
         /// A declaration with parameters for types and values.
         Template = "template",
         /// A type.

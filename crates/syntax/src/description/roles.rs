@@ -37,6 +37,17 @@ pub struct Tokens {
     pub blank: Option<Arc<[u8]>>,
 }
 
+impl Tokens {
+    /// Takes over the brackets of expressions from another language, if this one has none.
+    pub fn complete(&mut self, other: &Self) {
+        let fill = |own: &mut Option<Arc<[u8]>>, other: &Option<Arc<[u8]>>| {
+            *own = own.take().or_else(|| other.clone());
+        };
+        fill(&mut self.open_bracket, &other.open_bracket);
+        fill(&mut self.close_bracket, &other.close_bracket);
+    }
+}
+
 /// How style rules and elements find each other: what pages and style sheets say together.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Styles {
@@ -57,6 +68,8 @@ pub struct Styles {
     pub all: Option<Arc<[u8]>>,
     /// Words behind a colon in a selector that speak of a part of an element.
     pub parts: BTreeSet<Vec<u8>>,
+    /// Begins a value that another property gives: `var(`.
+    pub variable: Option<Arc<[u8]>>,
 }
 
 impl Styles {
@@ -71,6 +84,7 @@ impl Styles {
         fill(&mut self.quote, &other.quote);
         fill(&mut self.element, &other.element);
         fill(&mut self.all, &other.all);
+        fill(&mut self.variable, &other.variable);
         self.unseen.extend(other.unseen.iter().cloned());
         self.parts.extend(other.parts.iter().cloned());
     }

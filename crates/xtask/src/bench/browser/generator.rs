@@ -35,7 +35,9 @@ const WORDS: [&str; 8] = ["lorem", "ipsum", "dolor", "sit", "amet", "consectetue
 /// Elements that have no end tag.
 const EMPTY: [&str; 2] = ["input", "img"];
 
-const CLASSES: usize = 8;
+const CLASSES: usize = 12;
+
+const CHANGES: usize = 24;
 
 /// Returns a page.
 pub(super) fn page(seed: u64) -> String {
@@ -45,12 +47,14 @@ pub(super) fn page(seed: u64) -> String {
         page.push_str(&format!(".c{class} {{ {} }}\n", maker.declarations(3)));
     }
     page.push_str("</style>\n<body>\n");
-    for _ in 0..4 {
+    for _ in 0..6 {
         page.push_str(&maker.element());
     }
     page.push_str("<script>\nconst changes = [\n");
-    for _ in 0..12 {
+    for _ in 0..CHANGES {
         page.push_str(&format!("  () => {{ {} }},\n", maker.change()));
+        // A layout between changes is what can be kept wrongly.
+        page.push_str("  () => { document.body.offsetHeight },\n");
     }
     page.push_str("];\ndocument.body.offsetHeight;\nfor (const change of changes)\n  try { change() } catch (e) { }\n</script>\n");
     page
@@ -96,12 +100,12 @@ impl Maker {
     fn element(&mut self) -> String {
         let mut text = String::new();
         let mut open: Vec<&str> = Vec::new();
-        for _ in 0..8 {
+        for _ in 0..12 {
             let name = self.one_of(&ELEMENTS);
             let class = self.random.below(CLASSES);
             text.push_str(&format!("<{name} id=\"e{}\" class=\"c{class}\"", self.elements));
             self.elements += 1;
-            if self.random.below(4) == 0 {
+            if self.random.below(3) == 0 {
                 let style = self.declarations(2);
                 text.push_str(&format!(" style=\"{style}\""));
             }
@@ -134,17 +138,17 @@ impl Maker {
                 format!("{one}.style.setProperty('{name}', '{value}');")
             }
             3 => format!("{one}.appendChild({});", element(self)),
-            4 => format!("{one}.remove();"),
+            4 if self.random.below(2) == 0 => format!("{one}.remove();"),
             5 => format!("{one}.className = 'c{}';", self.random.below(CLASSES)),
             6 => format!("{one}.insertBefore(document.createTextNode('{}'), null);", self.words()),
-            _ => "document.body.offsetHeight".to_owned(),
+            _ => format!("{one}.removeAttribute('class');"),
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::page;
+    use super::{CHANGES, page};
 
     #[test]
     fn a_seed_always_gives_the_same_page() {
@@ -152,7 +156,7 @@ mod tests {
         assert_ne!(page(1), page(2));
         for seed in 0..50 {
             let page = page(seed);
-            assert_eq!(page.matches("() =>").count(), 12, "{page}");
+            assert_eq!(page.matches("() =>").count(), 2 * CHANGES, "{page}");
             assert!(!page.contains(": ;") && !page.contains('+'), "{page}");
         }
     }

@@ -25,7 +25,7 @@ pub(crate) struct Browser {
     #[arg(long, default_value_t = 10)]
     reduce: usize,
     /// Boxes differ by more than so many pixels
-    #[arg(long, default_value_t = 20)]
+    #[arg(long, default_value_t = 5)]
     by: u32,
     /// `chromium` or `firefox`
     #[arg(long, default_value = "chromium")]
@@ -89,13 +89,16 @@ fn find(bench: &Browser) -> Result<()> {
         bench.by,
         bench.browser
     );
+    let place = bench.out.join("found.md");
+    fs::write(&place, &list).with_context(|| place.display().to_string())?;
     for &seed in found.iter().take(bench.reduce) {
         let entry = reduce(bench, seed)?;
         eprintln!("{entry}");
         list.push_str(&entry);
+        // The next one takes minutes.
+        fs::write(&place, &list).with_context(|| place.display().to_string())?;
     }
-    let place = bench.out.join("found.md");
-    fs::write(&place, list).with_context(|| place.display().to_string())
+    Ok(())
 }
 
 /// Reduces a page; returns its entry of the list, with what a reader sees.
