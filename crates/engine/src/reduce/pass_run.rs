@@ -7,8 +7,7 @@ use std::sync::Arc;
 
 use minirepro_passes::{Gate, Item, Lesson, PROPOSE, Pass, Proposal, SIDEWAYS, Strategy};
 use minirepro_search::{
-    Algorithm, BinaryReduction, Configuration, EmptyFirst, First, Groups, Minimizer, Once, Outcome,
-    minimizer,
+    Algorithm, BinaryReduction, Configuration, First, Groups, Minimizer, Once, Outcome, minimizer,
 };
 use minirepro_syntax::{Edits, Language, Rendered, RuleName, close, render, rendered};
 
@@ -101,9 +100,7 @@ impl PassRun {
             (_, Strategy::Single) => Box::new(Once::wide(weights.len(), width)),
             (Algorithm::Default, Strategy::Closures) => {
                 let needs = proposal.needs.into();
-                // What is no item, such as a directive, may be all that the failure needs.
-                let search = BinaryReduction::new(&weights, needs, MOST_ADDITIONS);
-                Box::new(EmptyFirst::new(search))
+                Box::new(BinaryReduction::new(&weights, needs, MOST_ADDITIONS))
             }
             (Algorithm::Default, strategy) => {
                 let needs = proposal.needs.into();

@@ -26,7 +26,7 @@ const FEW: usize = 2;
 const LARGE: u64 = 100;
 
 /// The effort from which on every step of a bisection is made, for every number.
-const THOROUGH: u8 = 3;
+const THOROUGH: u8 = 5;
 
 /// Proposes the next number for all equal ones together, and for each of them.
 pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
