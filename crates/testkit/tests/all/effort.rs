@@ -80,6 +80,32 @@ fn effort_bounds_the_number_of_answers() {
     }
 }
 
+#[test]
+fn numbers_become_smaller_when_no_other_edit_works_any_more() {
+    // A smaller number keeps what is around it: only 700 fails alone.
+    let fails = |candidate: &[u8]| {
+        let text = squeezed(candidate);
+        let number = text.trim_matches(['[', ']']).split(',').next().and_then(|n| n.parse().ok());
+        let is_large = number.is_some_and(|number: u32| number >= 300);
+        match text.ends_with(",2]") && is_large || number == Some(700) {
+            true => Outcome::Fail,
+            false => Outcome::Pass,
+        }
+    };
+    let told = reduce(with_effort(1, b"[700, 2]"), &fails);
+    assert_eq!(squeezed(&told.result), "700");
+    let is_large = |candidate: &[u8]| {
+        let text = squeezed(candidate);
+        match text == "[700,2]" || text.parse().is_ok_and(|number: u32| number >= 300) {
+            true => Outcome::Fail,
+            false => Outcome::Pass,
+        }
+    };
+    let told = reduce(with_effort(5, b"[700, 2]"), &is_large);
+    assert_eq!(squeezed(&told.result), "300");
+    assert!(told.summary.certificate.is_some());
+}
+
 /// Returns a proposer that says these once for each text.
 fn says(texts: &'static [&'static str], more: bool) -> impl FnMut(&Consultation) -> Said + 'static {
     move |asked| match asked.verdicts.is_empty() {
