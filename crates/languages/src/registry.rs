@@ -593,6 +593,21 @@ mod by_text {
 }
 
 #[cfg(test)]
+mod rules {
+    use super::{add_rules, by_name};
+
+    #[test]
+    fn an_expression_of_two_operands_is_a_pattern() {
+        for (language, pattern) in [("c", "$A + $B"), ("c", "$A == $B"), ("cpp", "$A < $B")] {
+            let rules = format!("[[rewrite]]\npattern = '{pattern}'\nrewrite = '$A'\n");
+            let mut known = by_name(language).expect("a language");
+            let added = add_rules(&mut known, "rules.toml", &rules);
+            assert!(added.is_ok(), "{language}, {pattern}: {}", added.unwrap_err());
+        }
+    }
+}
+
+#[cfg(test)]
 mod foreign_manifests {
     use super::{GRAMMARS, check_manifest};
 
