@@ -14,7 +14,7 @@ mod registry;
 mod tree_sitter;
 
 pub use binary::guess::guess_records;
-pub use derive::{DeriveError, Derived, derive};
+pub use derive::{DeriveError, Derived, DerivedKeys, derive};
 pub use foreign::{ForeignError, ForeignGrammar, Head};
 pub use manifest::error::ManifestError;
 pub use manifest::report::ReportTools;

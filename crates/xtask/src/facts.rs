@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, ensure};
-use minirepro_languages::derive;
+use minirepro_languages::{DerivedKeys, derive};
 use serde::Deserialize;
 
 /// The part of a manifest that says where the grammar comes from.
@@ -15,9 +15,9 @@ struct Source {
     name: String,
     /// The name of the crate without `tree-sitter-`, and where in it the file stands.
     grammar: Option<String>,
-    /// Whether the manifest overrides what can be derived.
+    /// What of it is taken from what can be derived.
     #[serde(default)]
-    derived: bool,
+    derived: DerivedKeys,
 }
 
 /// Regenerates the facts and what is derived for every directory under `grammars/` that has a crate, or
@@ -42,8 +42,9 @@ pub fn run(check: bool) -> anyhow::Result<()> {
         let result = derive(&read("grammar.json")?, &read("node-types.json")?)
             .with_context(|| format!("grammar {name}"))?;
         write(&directory.join("facts.ebnf"), &result.facts, check)?;
-        if derived {
-            write(&directory.join("derived.toml"), &result.manifest, check)?;
+        let manifest = result.manifest_of(&derived).with_context(|| format!("grammar {name}"))?;
+        if let Some(manifest) = manifest {
+            write(&directory.join("derived.toml"), &manifest, check)?;
         }
     }
     Ok(())

@@ -106,12 +106,34 @@ impl Grammar {
         self.extras.iter().any(|extra| extra["name"] == name || extra["value"] == name)
     }
 
+    /// Returns whether `//` begins no comment; `false` if the rules are not known.
+    pub(super) fn comments_are_unlike_those_of_c(&self) -> bool {
+        let is_comment = |name: &str| name.to_lowercase().contains("comment");
+        let mut comments = self.rules.iter().filter(|(name, _)| is_comment(name));
+        let is_known = self.rules.iter().any(|(_, rule)| !rule.is_null());
+        is_known && !comments.any(|(_, rule)| begins_with_slashes(rule))
+    }
+
     /// Returns whether a rule shows no node of its own.
     pub(super) fn is_hidden(&self, name: &str) -> bool {
         name.starts_with('_')
             || self.supertypes.iter().any(|s| s == name)
             || self.inline.iter().any(|s| s == name)
     }
+}
+
+/// Returns whether a string or a pattern in the rule begins with two slashes.
+fn begins_with_slashes(rule: &Value) -> bool {
+    let mut left = vec![rule];
+    while let Some(rule) = left.pop() {
+        let text = rule["value"].as_str().unwrap_or_default();
+        if matches!(kind(rule), "STRING" | "PATTERN") && text.replace('\\', "").starts_with("//") {
+            return true;
+        }
+        left.extend(members(rule));
+        left.extend(rule.get("content"));
+    }
+    false
 }
 
 /// Returns the type of a rule's form.
@@ -131,5 +153,28 @@ pub(super) fn unwrapped(rule: &Value) -> &Value {
             unwrapped(&rule["content"])
         }
         _ => rule,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Grammar;
+
+    #[test]
+    fn only_where_a_comment_begins_with_two_slashes_they_begin_one() {
+        for (comment, expected) in [
+            (r##"{ "type": "PATTERN", "value": "#.*" }"##, true),
+            (
+                r#"{ "type": "TOKEN", "content": { "type": "SEQ", "members": [
+                { "type": "STRING", "value": "//" }, { "type": "PATTERN", "value": ".*" }] } }"#,
+                false,
+            ),
+            (r#"{ "type": "PATTERN", "value": "\\/\\/.*" }"#, false),
+            ("null", false),
+        ] {
+            let rules = format!(r#"{{ "name": "x", "rules": {{ "line_comment": {comment} }} }}"#);
+            let grammar = Grammar::read(&rules).expect("a grammar");
+            assert_eq!(grammar.comments_are_unlike_those_of_c(), expected, "{comment}");
+        }
     }
 }

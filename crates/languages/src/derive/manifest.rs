@@ -16,6 +16,7 @@ use crate::derive::rules::Rules;
 #[derive(Default, Serialize)]
 struct Manifest {
     word_kind: Option<String>,
+    lexing: Option<&'static str>,
     spacing: Spacing,
     fields: BTreeMap<&'static str, BTreeSet<String>>,
     names: BTreeMap<&'static str, BTreeSet<String>>,
@@ -82,6 +83,7 @@ fn of(grammar: &Grammar, node_types: &NodeTypes, rules: &Rules) -> Manifest {
     roles.retain(|kind| node_types.has_kind(kind));
     let mut manifest = Manifest {
         word_kind: roles.word.clone(),
+        lexing: grammar.comments_are_unlike_those_of_c().then_some("script"),
         spacing: Spacing { indentation: is_indented(grammar), ..Spacing::default() },
         ..Manifest::default()
     };
@@ -103,6 +105,29 @@ fn of(grammar: &Grammar, node_types: &NodeTypes, rules: &Rules) -> Manifest {
     }
     manifest.derived_placeholder = placeholders(&roles, &least);
     manifest
+}
+
+/// Returns the text of a manifest with nothing but these keys: `KEY` or `SECTION.KEY`.
+///
+/// # Errors
+/// If the text has none of such a name.
+pub(super) fn only(text: &str, keys: &[String]) -> Result<String, DeriveError> {
+    let head = text.lines().next().unwrap_or_default();
+    let all: toml::Table = toml::from_str(text)?;
+    let mut kept = toml::Table::new();
+    for name in keys {
+        let unknown = || DeriveError::NotDerived(name.clone());
+        let (section, key) = name.split_once('.').unwrap_or(("", name));
+        let (from, to) = if section.is_empty() {
+            (&all, &mut kept)
+        } else {
+            let from = all.get(section).and_then(toml::Value::as_table).ok_or_else(unknown)?;
+            let to = kept.entry(section).or_insert_with(|| toml::Table::new().into());
+            (from, to.as_table_mut().ok_or_else(unknown)?)
+        };
+        to.insert(key.to_owned(), from.get(key).ok_or_else(unknown)?.clone());
+    }
+    Ok(format!("{head}\n{}", toml::to_string(&kept)?))
 }
 
 /// Returns whether a scanner of the grammar looks at how far lines are indented.

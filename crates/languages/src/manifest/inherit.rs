@@ -4,6 +4,16 @@ use serde::Deserialize;
 use toml::{Table, Value};
 
 use crate::manifest::error::ManifestError;
+use crate::manifest::overriding::merged;
+
+/// The manifest of a language on which others build.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Base {
+    /// What was derived from its grammar.
+    pub(crate) derived: &'static str,
+    /// Its own text.
+    pub(crate) manifest: &'static str,
+}
 
 /// The section `[inherit]`.
 #[derive(Debug, Deserialize)]
@@ -30,15 +40,16 @@ const OWN: &[&str] =
 /// If the section is malformed, or names a language that there is not, or one that builds on this one.
 pub(crate) fn with_inherited(
     manifest: Table,
-    others: &dyn Fn(&str) -> Option<&'static str>,
+    others: &dyn Fn(&str) -> Option<Base>,
 ) -> Result<Table, ManifestError> {
     let mut manifest = manifest;
     let mut known: Vec<String> = Vec::new();
     while let Some(inherit) = manifest.remove("inherit") {
         let Inherit { from, except, lacks } = inherit.try_into()?;
-        let text = others(&from).filter(|_| !known.contains(&from));
-        let text = text.ok_or_else(|| ManifestError::Inherited(from.clone()))?;
-        let mut base: Table = toml::from_str(text)?;
+        let base = others(&from).filter(|_| !known.contains(&from));
+        let Base { derived, manifest: text } =
+            base.ok_or_else(|| ManifestError::Inherited(from.clone()))?;
+        let mut base = merged(toml::from_str(derived)?, toml::from_str(text)?);
         let further = base.remove("inherit");
         base.retain(|key, _| !OWN.contains(&key) && !except.iter().any(|e| e == key));
         base.iter_mut().for_each(|(_, value)| forget(value, &lacks));
@@ -79,8 +90,9 @@ fn merge(base: &mut Table, own: Table) {
 
 #[cfg(test)]
 mod tests {
-    use super::with_inherited;
+    use super::{Base, with_inherited};
 
+    const DERIVED: &str = "lexing = \"markup\"\n[names]\nscope = [\"block\"]\n";
     const BASE: &str = "name = \"b\"\nlexing = \"program\"\natoms = [\"string\", \"char\"]\n\
                         [names]\nidentifier = [\"name\", \"old\"]\n\
                         [[rewrite]]\nkinds = [\"old\", \"loop\"]\n[[implied]]\ntext = \"int\"\n";
@@ -88,8 +100,8 @@ mod tests {
     /// Returns a manifest with what it inherits, or what is wrong with it.
     fn check(own: &str) -> Result<String, String> {
         let others = |name: &str| match name {
-            "base" => Some(BASE),
-            "circle" => Some("inherit = { from = \"circle\" }"),
+            "base" => Some(Base { derived: DERIVED, manifest: BASE }),
+            "circle" => Some(Base { derived: "", manifest: "inherit = { from = \"circle\" }" }),
             _ => None,
         };
         let merged = with_inherited(toml::from_str(own).unwrap(), &others);
@@ -102,7 +114,7 @@ mod tests {
                    inherit = { from = \"base\", except = [\"implied\"], lacks = [\"old\"] }\n\
                    [names]\nidentifier = [\"new\"]\n[[rewrite]]\nkinds = [\"if\"]\n";
         let expected = "atoms = [\"string\", \"char\", \"raw\"]\nlexing = \"markup\"\nname = \"o\"\n\n\
-                        [names]\nidentifier = [\"name\", \"new\"]\n\n\
+                        [names]\nidentifier = [\"name\", \"new\"]\nscope = [\"block\"]\n\n\
                         [[rewrite]]\nkinds = [\"loop\"]\n\n[[rewrite]]\nkinds = [\"if\"]\n";
         assert_eq!(check(own).unwrap(), expected);
     }

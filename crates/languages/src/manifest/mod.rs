@@ -5,6 +5,7 @@ pub(crate) mod ignored;
 pub(crate) mod implied;
 pub(crate) mod inherit;
 pub(crate) mod injections;
+pub(crate) mod overriding;
 pub(crate) mod references;
 pub(crate) mod report;
 pub(crate) mod retag;

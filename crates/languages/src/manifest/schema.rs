@@ -8,11 +8,13 @@ use minirepro_syntax::{
 };
 use serde::Deserialize;
 
+use crate::derive::DerivedKeys;
 use crate::manifest::error::ManifestError;
 use crate::manifest::ignored::{Ignored, IgnoredTable};
 use crate::manifest::implied::{Implied, ImpliedTable};
-use crate::manifest::inherit::with_inherited;
+use crate::manifest::inherit::{Base, with_inherited};
 use crate::manifest::injections::{InjectionTable, PartTable};
+use crate::manifest::overriding::merged;
 use crate::manifest::references::{NamespaceTable, ReferenceTable};
 use crate::manifest::report::ReportTools;
 use crate::manifest::retag::Retag;
@@ -47,10 +49,10 @@ pub(crate) struct Manifest {
     #[serde(default)]
     #[expect(dead_code, reason = "`xtask facts` reads it, the program has the facts")]
     grammar: Option<String>,
-    /// Whether what can be derived from the grammar holds where nothing else is said.
+    /// What is derived from the grammar holds where nothing else is said: all of it, or these keys.
     #[serde(default)]
     #[expect(dead_code, reason = "`xtask facts` reads it, the program has what was derived")]
-    derived: bool,
+    derived: DerivedKeys,
     /// Facts that hold instead of those of the grammar.
     #[serde(default)]
     pub(crate) facts: Vec<String>,
@@ -240,7 +242,7 @@ impl Manifest {
     /// Reads the text of a `language.toml`; `others` finds the one that it takes over from.
     pub(crate) fn read(
         text: &str,
-        others: &dyn Fn(&str) -> Option<&'static str>,
+        others: &dyn Fn(&str) -> Option<Base>,
     ) -> Result<Self, ManifestError> {
         Ok(with_inherited(toml::from_str(text)?, others)?.try_into()?)
     }
@@ -249,7 +251,7 @@ impl Manifest {
     pub(crate) fn read_over(
         derived: &str,
         text: &str,
-        others: &dyn Fn(&str) -> Option<&'static str>,
+        others: &dyn Fn(&str) -> Option<Base>,
     ) -> Result<Self, ManifestError> {
         Self::read_over_table(toml::from_str(derived)?, text, others)
     }
@@ -258,7 +260,7 @@ impl Manifest {
     pub(crate) fn read_over_table(
         derived: toml::Table,
         text: &str,
-        others: &dyn Fn(&str) -> Option<&'static str>,
+        others: &dyn Fn(&str) -> Option<Base>,
     ) -> Result<Self, ManifestError> {
         let own = with_inherited(toml::from_str(text)?, others)?;
         Ok(merged(derived, own).try_into()?)
@@ -375,31 +377,6 @@ impl Manifest {
     }
 }
 
-/// Stands in a list of the manifest for all that was derived.
-const DERIVED: &str = "...";
-
-/// Puts what a manifest says in the place of what was derived: each key for itself, and in lists
-/// `"..."` for the derived ones.
-fn merged(mut derived: toml::Table, own: toml::Table) -> toml::Table {
-    for (key, value) in own {
-        let old = derived.remove(&key);
-        let value = match (old, value) {
-            (Some(toml::Value::Table(old)), toml::Value::Table(own)) => merged(old, own).into(),
-            (old, toml::Value::Array(own)) => {
-                let old = old.and_then(|old| old.as_array().cloned()).unwrap_or_default();
-                let all = own.into_iter().flat_map(|value| match value.as_str() {
-                    Some(DERIVED) => old.clone(),
-                    _ => vec![value],
-                });
-                toml::Value::Array(all.collect())
-            }
-            (_, own) => own,
-        };
-        derived.insert(key, value);
-    }
-    derived
-}
-
 #[cfg(test)]
 mod tests {
     use minirepro_syntax::Kinds;
@@ -443,17 +420,6 @@ mod tests {
         assert!(asked.contains("unknown role `bodi`; the roles are: arguments, body, "), "{asked}");
         let lacking = error("[fields]\nbody = [\"block\"]\n");
         assert_eq!(lacking, "the grammar has no field `block`");
-    }
-
-    #[test]
-    fn a_manifest_overrides_what_was_derived_key_by_key() {
-        let derived = "[fields]\nbody = [\"a\"]\nname = [\"b\"]\nvalue = [\"c\"]";
-        let own = "name = \"x\"\n[fields]\nname = [\"d\"]\nvalue = [\"...\", \"e\"]";
-        let read = |text: &str| toml::from_str::<toml::Table>(text).unwrap();
-        let all = super::merged(read(derived), read(own));
-        let expected =
-            "name = \"x\"\nfields = { body = [\"a\"], name = [\"d\"], value = [\"c\", \"e\"] }";
-        assert_eq!(all, read(expected));
     }
 
     #[test]

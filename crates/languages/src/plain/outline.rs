@@ -1,10 +1,12 @@
-//! How the lines of a text without a grammar hold each other: by brackets, by pairs of words and tags, or by
-//! indentation. Each is tried as a reading; the one that explains most lines wins.
+//! How the lines of a text without a grammar hold each other: by brackets, by pairs of words and tags, by
+//! indentation, or as records that begin with lines of one shape. Each is tried as a reading; the one that
+//! explains most lines wins.
 
 use std::collections::HashSet;
 use std::ops::Range;
 
 use crate::plain::chunks::lines;
+use crate::plain::line_shapes::{Records, records};
 
 /// Deeper lines count as this deep.
 const DEEPEST: u32 = 64;
@@ -41,7 +43,12 @@ pub(crate) fn outline(text: &[u8], span: Range<usize>) -> Vec<Line> {
             None => found.push(Line { span: line, is_last: false, depth: 0, closes: false }),
         }
     }
-    let readings = [brackets(text, &found), words(text, &found), indentation(text, &found)];
+    let readings = [
+        brackets(text, &found),
+        words(text, &found),
+        indentation(text, &found),
+        line_shapes(text, &found),
+    ];
     // Of two that explain alike the first is the one that goes on to do so while lines go.
     let mut best: Option<Reading> = None;
     for reading in readings {
@@ -227,6 +234,17 @@ fn indentation(text: &[u8], lines: &[Line]) -> Reading {
     Reading::new(depths, contradictions)
 }
 
+/// Reads as records that begin with lines of one shape.
+fn line_shapes(text: &[u8], lines: &[Line]) -> Reading {
+    match records(text, lines.iter().map(|line| &line.span)) {
+        Some(Records { is_inside, score }) => Reading {
+            depths: is_inside.into_iter().map(|inside| (u32::from(inside), false)).collect(),
+            score,
+        },
+        None => Reading { depths: Vec::new(), score: 0 },
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::outline;
@@ -248,6 +266,7 @@ mod tests {
             ("module a\nb\nbegin\nc\nend\nendmodule\n", "0 1 1 2 1< 0<"),
             ("<a>\n<b>\nc\n</b>\n</a>\n", "0 1 2 1< 0<"),
             ("f(\na,\n b)\nend \")\"\n", "0 1 0< 0"),
+            ("P: a\nV: b\nP: c\nV: d\nP: e\nV: f\n", "0 1 0 1 0 1"),
             ("a\nb\n\nc\n", "0 0 0"),
             ("}}}}\n((\n", "0 0"),
             ("", ""),

@@ -1,6 +1,6 @@
 //! Splitting a piece of text into tokens without a grammar: for counting and for broken regions.
 //!
-//! It distinguishes two styles of writing, not languages. The benchmark counts the results of all
+//! It distinguishes styles of writing, not languages. The benchmark counts the results of all
 //! reducers by these rules, so that their sizes compare with ours.
 
 use std::ops::Range;
@@ -14,6 +14,9 @@ pub(crate) enum Lexing {
     /// Like C: words, numbers, strings, operators of several signs; comments count nothing.
     #[default]
     Program,
+    /// The same where `//` and `/*` begin no comments: they may be signs of an address, an operator, or a
+    /// pattern of files. What is a comment there counts as words.
+    Script,
     /// Like HTML: tag brackets, names, quoted values, words, single signs.
     Markup,
 }
@@ -45,6 +48,7 @@ impl Lexing {
     fn first(self, rest: &[u8]) -> (usize, bool) {
         match self {
             Self::Program => program(rest),
+            Self::Script => script(rest),
             Self::Markup => markup(rest),
         }
     }
@@ -55,7 +59,7 @@ impl Lexing {
         let at = rest.iter().take(3).position(|&b| matches!(b, b'"' | b'\''));
         let quote = at.map_or(0, |at| {
             at + match self {
-                Self::Program => quoted(&rest[at..]).0,
+                Self::Program | Self::Script => quoted(&rest[at..]).0,
                 Self::Markup => markup_quote(&rest[at..]).unwrap_or(rest.len()),
             }
         });
@@ -97,15 +101,19 @@ pub(crate) fn char_length(rest: &[u8]) -> usize {
 
 /// Returns the length of what comes first, never 0, and whether it is a token.
 fn program(rest: &[u8]) -> (usize, bool) {
-    let second = rest.get(1).copied();
-    match rest[0] {
-        b if is_blank(b) => (1, false),
-        b'\\' if second == Some(b'\n') => (2, false),
-        b'\\' if rest.starts_with(b"\\\r\n") => (3, false),
-        b'/' if second == Some(b'/') => (find(rest, b"\n").unwrap_or(rest.len()), false),
-        b'/' if second == Some(b'*') => {
-            (find(&rest[2..], b"*/").map_or(rest.len(), |i| i + 4), false)
-        }
+    match rest {
+        [b'/', b'/', ..] => (find(rest, b"\n").unwrap_or(rest.len()), false),
+        [b'/', b'*', ..] => (find(&rest[2..], b"*/").map_or(rest.len(), |i| i + 4), false),
+        _ => script(rest),
+    }
+}
+
+/// Does the same where no comments are known.
+fn script(rest: &[u8]) -> (usize, bool) {
+    match rest {
+        [b'\\', b'\n', ..] => (2, false),
+        [b'\\', b'\r', b'\n', ..] => (3, false),
+        &[first, ..] if is_blank(first) => (1, false),
         _ => (program_token(rest), true),
     }
 }
@@ -251,6 +259,15 @@ mod tests {
     }
 
     #[test]
+    fn where_no_comments_are_known_two_slashes_hide_nothing() {
+        let text = "case a in\n*/*) b;;\nhttp://c";
+        assert_eq!(split(Lexing::Program, text), ["case", "a", "in", "*"]);
+        let all =
+            ["case", "a", "in", "*", "/", "*", ")", "b", ";", ";", "http", ":", "/", "/", "c"];
+        assert_eq!(split(Lexing::Script, text), all);
+    }
+
+    #[test]
     fn markup_is_split_into_brackets_names_values_and_words() {
         let text = "<!--a b--><p class=\"x y\" id=\u{e9}t\u{e9}>don't</p><br/>\u{a0}&";
         assert_eq!(
@@ -286,7 +303,7 @@ mod tests {
     #[test]
     fn any_bytes_are_split_to_the_end() {
         let bytes: Vec<u8> = (0..=255).chain((0..=255).rev()).collect();
-        for lexing in [Lexing::Program, Lexing::Markup] {
+        for lexing in [Lexing::Program, Lexing::Script, Lexing::Markup] {
             let mut end = 0;
             for token in lexing.tokens(&bytes) {
                 assert!(end <= token.start && token.start < token.end);

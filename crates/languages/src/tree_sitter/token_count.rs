@@ -131,7 +131,7 @@ mod tests {
                 candidate.extend_from_slice(&text[pair[0]..pair[1]]);
                 candidate.extend_from_slice(&new[..new.len().min(pair[0] % 7)]);
             }
-            for lexing in [Lexing::Program, Lexing::Markup] {
+            for lexing in [Lexing::Program, Lexing::Script, Lexing::Markup] {
                 let counted = Counted::new(lexing, &text, &Interruption::default());
                 prop_assert_eq!(counted.again(lexing, &candidate, &copied), lexing.count(&candidate));
             }

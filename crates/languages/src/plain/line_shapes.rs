@@ -1,0 +1,108 @@
+//! Records without brackets, indentation or empty lines, such as the files of a patch: what begins one is a
+//! line of a shape that comes again and again, and the lines behind it are of shapes that come again, too.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+/// The shape of one of so many first lines begins a record.
+const FIRST_LINES: usize = 3;
+
+/// So many records there must be.
+const LEAST_RECORDS: usize = 3;
+
+/// Which lines begin a record, and how well that explains the text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Records {
+    /// For each line whether it stands in a record that another line began.
+    pub(crate) is_inside: Vec<bool>,
+    /// The lines inside whose shapes stand in other records as well, less those whose shapes do not.
+    pub(crate) score: i64,
+}
+
+/// Returns the records of lines; `None` if no shape begins some. Linear.
+pub(crate) fn records<'a>(
+    text: &'a [u8],
+    lines: impl Iterator<Item = &'a Range<usize>>,
+) -> Option<Records> {
+    let shapes: Vec<&[u8]> = lines.map(|line| shape(&text[line.clone()])).collect();
+    let mut first: Vec<&[u8]> = shapes.iter().take(FIRST_LINES).copied().collect();
+    first.dedup();
+    let mut best: Option<Records> = None;
+    for header in first {
+        let found = records_from(&shapes, header);
+        best = match (best, found) {
+            (Some(best), Some(found)) if found.score <= best.score => Some(best),
+            (best, found) => found.or(best),
+        };
+    }
+    best
+}
+
+/// Returns the records that lines of this shape begin.
+fn records_from(shapes: &[&[u8]], header: &[u8]) -> Option<Records> {
+    let mut record = 0;
+    // By shape: in how many records, and the last of them.
+    let mut seen: HashMap<&[u8], (usize, usize)> = HashMap::new();
+    for &shape in shapes {
+        record += usize::from(shape == header);
+        let (count, last) = seen.entry(shape).or_default();
+        if *last != record {
+            (*count, *last) = (*count + 1, record);
+        }
+    }
+    if record < LEAST_RECORDS {
+        return None;
+    }
+    let before = shapes.iter().position(|&shape| shape == header)?;
+    let is_inside = |(i, &shape): (usize, &&[u8])| i > before && shape != header;
+    let is_inside: Vec<bool> = shapes.iter().enumerate().map(is_inside).collect();
+    let score = shapes.iter().zip(&is_inside).filter(|(_, is_inside)| **is_inside);
+    let score = score.map(|(shape, _)| if seen[shape].0 > 1 { 1 } else { -1 }).sum();
+    Some(Records { is_inside, score })
+}
+
+/// Returns the first run of letters, digits, blanks or signs of a line. All numbers have one shape, and so
+/// have all blanks.
+fn shape(line: &[u8]) -> &[u8] {
+    let class = |b: u8| match b {
+        b'0'..=b'9' => 0,
+        _ if b.is_ascii_whitespace() => 1,
+        _ if b.is_ascii_punctuation() && b != b'_' => 2,
+        _ => 3,
+    };
+    let Some(&first) = line.first() else { return b"" };
+    match class(first) {
+        0 => b"0",
+        1 => b" ",
+        first => &line[..line.iter().take_while(|&&b| class(b) == first).count()],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::records;
+    use crate::plain::chunks::lines;
+
+    /// Returns one sign a line: `-` inside of a record, `H` elsewhere; then the score.
+    fn check(text: &str) -> String {
+        let lines: Vec<_> = lines(text.as_bytes(), 0..text.len()).collect();
+        records(text.as_bytes(), lines.iter()).map_or_else(String::new, |found| {
+            let signs = found.is_inside.iter().map(|&inside| if inside { '-' } else { 'H' });
+            format!("{} {}", signs.collect::<String>(), found.score)
+        })
+    }
+
+    #[test]
+    fn a_shape_that_comes_again_begins_records() {
+        for (text, expected) in [
+            ("diff a\n--- a\n+b\ndiff c\n--- c\n c\n+d\ndiff e\n+f\n", "H--H---H- 5"),
+            ("# all\nFrom x\nA: 1\nFrom y\nA: 2\nFrom z\nB: 1\n", "HH-H-H- 1"),
+            // Lines of a log, all of one shape.
+            ("1 a\n2 b\n3 c\n4 d\n", "HHHH 0"),
+            ("a\nb\nc\n", ""),
+            ("", ""),
+        ] {
+            assert_eq!(check(text), expected, "{text}");
+        }
+    }
+}
