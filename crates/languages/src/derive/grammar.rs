@@ -106,6 +106,15 @@ impl Grammar {
         self.extras.iter().any(|extra| extra["name"] == name || extra["value"] == name)
     }
 
+    /// Returns whether nodes of the kind may end with a semicolon.
+    pub(super) fn mentions_semicolon(&self, kind: &str) -> bool {
+        let is_semicolon = |rule: &Value| {
+            let name = rule["name"].as_str().unwrap_or_default();
+            rule["value"] == ";" || name.contains("semicolon")
+        };
+        self.rule(kind).is_some_and(|rule| parts(rule).any(is_semicolon))
+    }
+
     /// Returns whether `//` begins no comment; `false` if the rules are not known.
     pub(super) fn comments_are_unlike_those_of_c(&self) -> bool {
         let is_comment = |name: &str| name.to_lowercase().contains("comment");
@@ -124,16 +133,20 @@ impl Grammar {
 
 /// Returns whether a string or a pattern in the rule begins with two slashes.
 fn begins_with_slashes(rule: &Value) -> bool {
+    let text = |rule: &Value| rule["value"].as_str().unwrap_or_default().replace('\\', "");
+    let mut texts = parts(rule).filter(|rule| matches!(kind(rule), "STRING" | "PATTERN"));
+    texts.any(|rule| text(rule).starts_with("//"))
+}
+
+/// Returns a rule and all rules in it, but not those that it names.
+fn parts(rule: &Value) -> impl Iterator<Item = &Value> {
     let mut left = vec![rule];
-    while let Some(rule) = left.pop() {
-        let text = rule["value"].as_str().unwrap_or_default();
-        if matches!(kind(rule), "STRING" | "PATTERN") && text.replace('\\', "").starts_with("//") {
-            return true;
-        }
+    std::iter::from_fn(move || {
+        let rule = left.pop()?;
         left.extend(members(rule));
         left.extend(rule.get("content"));
-    }
-    false
+        Some(rule)
+    })
 }
 
 /// Returns the type of a rule's form.

@@ -25,6 +25,8 @@ struct Manifest {
     reduce: BTreeMap<&'static str, BTreeSet<String>>,
     tokens: BTreeMap<&'static str, &'static str>,
     derived_placeholder: Vec<Placeholder>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    derived_rewrite: Vec<Rewrite>,
 }
 
 #[derive(Serialize)]
@@ -38,6 +40,16 @@ impl Default for Spacing {
     fn default() -> Self {
         Self { between_tokens: true, keep_words_apart: true, indentation: false }
     }
+}
+
+/// Another form of nodes.
+#[derive(Serialize)]
+struct Rewrite {
+    roles: [&'static str; 2],
+    has: BTreeMap<&'static str, &'static str>,
+    rewrite: &'static str,
+    #[serde(rename = "as")]
+    kind: String,
 }
 
 /// Least texts of some kinds.
@@ -104,7 +116,23 @@ fn of(grammar: &Grammar, node_types: &NodeTypes, rules: &Rules) -> Manifest {
         manifest.tokens.extend([("open_bracket", "("), ("close_bracket", ")")]);
     }
     manifest.derived_placeholder = placeholders(&roles, &least);
+    manifest.derived_rewrite = expression_alone(grammar, &roles);
     manifest
+}
+
+/// Returns the form in which each uppermost expression in a statement or a declaration stands alone.
+fn expression_alone(grammar: &Grammar, roles: &Roles) -> Vec<Rewrite> {
+    let has = |role| roles.of_role(role).next().is_some();
+    if !(has(Role::Statement) && has(Role::Declaration) && has(Role::Expression)) {
+        return Vec::new();
+    }
+    let alone = |kind: &str| Rewrite {
+        roles: [Role::Statement.name(), Role::Declaration.name()],
+        has: BTreeMap::from([("EXPRESSION", Role::Expression.name())]),
+        rewrite: if grammar.mentions_semicolon(kind) { "$EXPRESSION;" } else { "$EXPRESSION" },
+        kind: kind.to_owned(),
+    };
+    roles.of_role(Role::ExpressionStatement).map(alone).collect()
 }
 
 /// Returns the text of a manifest with nothing but these keys: `KEY` or `SECTION.KEY`.

@@ -131,9 +131,9 @@ impl Compiler<'_> {
     ///
     /// # Errors
     /// If a pattern does not parse, a capture is unknown, or a name is not the grammar's.
-    pub(crate) fn all(
+    pub(crate) fn all<'t>(
         &self,
-        tables: &[RewriteTable],
+        tables: impl IntoIterator<Item = &'t RewriteTable>,
     ) -> Result<BTreeMap<Kind, Vec<Rewrite>>, ManifestError> {
         let mut rewrites: BTreeMap<Kind, Vec<Rewrite>> = BTreeMap::new();
         for table in tables {

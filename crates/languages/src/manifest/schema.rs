@@ -104,6 +104,9 @@ pub(crate) struct Manifest {
     pub(crate) retag: Vec<Retag>,
     #[serde(default)]
     pub(crate) rewrite: Vec<RewriteTable>,
+    /// Other forms that its own ones come after.
+    #[serde(default, rename = "derived_rewrite")]
+    pub(crate) derived_rewrites: Vec<RewriteTable>,
     /// Texts around a pattern of a rewrite that make it a whole text of the language.
     #[serde(default)]
     pub(crate) pattern_contexts: Vec<String>,
@@ -295,7 +298,7 @@ impl Manifest {
         let contexts = &self.pattern_contexts;
         let (lexing, origin) = (self.lexing, &*self.name);
         let compiler = Compiler { kinds, roles, parser, lexing, contexts, origin };
-        compiler.all(&self.rewrite)
+        compiler.all(self.derived_rewrites.iter().chain(&self.rewrite))
     }
 
     /// Adds the rules of a file to a language of this manifest.

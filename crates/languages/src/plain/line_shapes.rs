@@ -95,7 +95,7 @@ mod tests {
     #[test]
     fn a_shape_that_comes_again_begins_records() {
         for (text, expected) in [
-            ("diff a\n--- a\n+b\ndiff c\n--- c\n c\n+d\ndiff e\n+f\n", "H--H---H- 5"),
+            ("diff a\n--- a\n+b\ndiff c\n--- c\n c\n+d\ndiff e\n+f\n", "H--H---H- 4"),
             ("# all\nFrom x\nA: 1\nFrom y\nA: 2\nFrom z\nB: 1\n", "HH-H-H- 1"),
             // Lines of a log, all of one shape.
             ("1 a\n2 b\n3 c\n4 d\n", "HHHH 0"),
