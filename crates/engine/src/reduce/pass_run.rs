@@ -93,14 +93,16 @@ impl PassRun {
             Strategy::Gallop => Some(PATIENCE),
             // Halving meets the first needed item after as many refusals.
             Strategy::Probe => Some(proposal.items.len().max(1).ilog2() + 1),
+            Strategy::ProbeClosures => Some(FEW_REFUSALS),
             Strategy::All | Strategy::Closures | Strategy::Halves | Strategy::Single => None,
         };
         let weights: Vec<u32> = proposal.items.iter().map(|item| item.weight).collect();
         let search: Box<dyn Minimizer> = match (algorithm, strategy) {
             (_, Strategy::Single) => Box::new(Once::wide(weights.len(), width)),
-            (Algorithm::Default, Strategy::Closures) => {
+            (Algorithm::Default, Strategy::Closures | Strategy::ProbeClosures) => {
                 let needs = proposal.needs.into();
-                Box::new(BinaryReduction::new(&weights, needs, MOST_ADDITIONS))
+                let search = BinaryReduction::new(&weights, needs, MOST_ADDITIONS);
+                Box::new(search.or_with(proposal.besides.into()))
             }
             (Algorithm::Default, strategy) => {
                 let needs = proposal.needs.into();
@@ -371,6 +373,9 @@ const CHEAP_TO_READ: usize = 64 << 10;
 /// sweep.
 const PATIENCE: u32 = 10;
 
+/// The same for a graph that has turned out to know too little.
+const FEW_REFUSALS: u32 = 4;
+
 /// How often binary reduction looks for something that the graph does not know to be needed.
 const MOST_ADDITIONS: u32 = 12;
 
@@ -379,7 +384,9 @@ fn groups(weights: &[u32], strategy: Strategy) -> Groups {
     let first = match strategy {
         Strategy::Gallop => First::One,
         Strategy::Halves | Strategy::Probe => First::Halves,
-        Strategy::All | Strategy::Closures | Strategy::Single => First::All,
+        Strategy::All | Strategy::Closures | Strategy::ProbeClosures | Strategy::Single => {
+            First::All
+        }
     };
     Groups { first, sweep: false, ..Groups::new(weights) }
 }
