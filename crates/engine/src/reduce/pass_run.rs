@@ -242,6 +242,17 @@ impl PassRun {
         self.told
     }
 
+    /// Returns how many edits the candidate of the next question applies beside those that are known to go.
+    pub(crate) fn undecided_edits(&self) -> usize {
+        let kept = self.search.kept().len();
+        self.search.ask().map_or(0, |asked| kept.saturating_sub(asked.len()))
+    }
+
+    /// Returns the tokens of the text without these edits, if others are known to go.
+    pub(crate) fn base_tokens(&self) -> Option<u64> {
+        self.base.as_ref().map(|base| base.tokens)
+    }
+
     /// Returns the best candidate that was accepted.
     pub(crate) fn accepted(&self) -> Option<&Arc<Rendered>> {
         self.accepted.as_ref().map(|accepted| &accepted.candidate)
