@@ -84,11 +84,7 @@ impl PassRun {
     ) -> Self {
         // A larger text is gone on from as soon as it fails.
         let width = if pass.gate == Gate::Pump { 1 } else { width };
-        let strategy = match proposal.strategy {
-            // Few of these work. If one wave takes them all, each is tried by itself.
-            Strategy::Gallop if width > 1 && proposal.items.len() <= width => Strategy::Single,
-            strategy => strategy,
-        };
+        let strategy = proposal.strategy;
         let patience = match strategy {
             Strategy::Gallop => Some(PATIENCE),
             // Halving meets the first needed item after as many refusals.
