@@ -84,11 +84,7 @@ impl PassRun {
     ) -> Self {
         // A larger text is gone on from as soon as it fails.
         let width = if pass.gate == Gate::Pump { 1 } else { width };
-        let strategy = match proposal.strategy {
-            // Few of these work. If one wave takes them all, each is tried by itself.
-            Strategy::Gallop if width > 1 && proposal.items.len() <= width => Strategy::Single,
-            strategy => strategy,
-        };
+        let strategy = proposal.strategy;
         let patience = match strategy {
             Strategy::Gallop => Some(PATIENCE),
             // Halving meets the first needed item after as many refusals.
@@ -242,6 +238,17 @@ impl PassRun {
     /// Returns how many questions were answered.
     pub(crate) fn told(&self) -> usize {
         self.told
+    }
+
+    /// Returns how many edits the candidate of the next question applies beside those that are known to go.
+    pub(crate) fn undecided_edits(&self) -> usize {
+        let kept = self.search.kept().len();
+        self.search.ask().map_or(0, |asked| kept.saturating_sub(asked.len()))
+    }
+
+    /// Returns the tokens of the text without these edits, if others are known to go.
+    pub(crate) fn base_tokens(&self) -> Option<u64> {
+        self.base.as_ref().map(|base| base.tokens)
     }
 
     /// Returns the best candidate that was accepted.
