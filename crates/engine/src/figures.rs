@@ -16,6 +16,8 @@ pub struct Summary {
     pub tests: u64,
     /// Tests started, including those that were only speculation.
     pub started: u64,
+    /// The sum of the squared errors of the estimates of these tests; divided by them, the Brier score.
+    pub squared_error: f64,
     /// Questions answered Unresolved because infeasible.
     pub infeasible: u64,
     /// Questions answered from memory.
@@ -39,6 +41,7 @@ impl Summary {
         self.bytes.1 = next.bytes.1;
         self.tests += next.tests;
         self.started += next.started;
+        self.squared_error += next.squared_error;
         self.infeasible += next.infeasible;
         self.remembered += next.remembered;
         self.skipped += next.skipped;

@@ -164,6 +164,11 @@ pub enum RunEvent<'a> {
     },
     /// A worker was lost; others run its tests.
     WorkerLost(&'a LostWorker),
+    /// A worker that was lost was started again.
+    WorkerReturned {
+        /// Its command.
+        command: &'a str,
+    },
     /// A log was split into records.
     LogRead {
         /// Records in all.

@@ -47,5 +47,7 @@ pub use test::script::{Script, ScriptError};
 pub use test::template::{Template, TemplateError};
 pub use test::tools::{directories_of_programs, program, words_of_script};
 pub use workers::agent::{AgentError, serve};
-pub use workers::fleet::{Enlisted, Examination, Fleet, LostWorker, SeenElsewhere, Tested};
+pub use workers::fleet::{
+    Enlisted, Examination, Fleet, LostWorker, SeenElsewhere, Tested, WorkerNews,
+};
 pub use workers::message::Hello;

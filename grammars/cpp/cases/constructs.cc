@@ -105,3 +105,10 @@ int statements(const std::vector<int> &all, int *p, int &&moved) {
 end:
     return typeid(all).x;
 }
+
+// Text that the parser does not get to see.
+__extension__ template<typename T> using extended = T;
+int attributed() { int e __attribute__((__unused__)) = f(&count); return e; }
+using listed = list<int,
+# 659 "header.h" 3
+  long>;

@@ -11,7 +11,8 @@ use super::values::seconds;
 #[derive(Clone, Debug, Default, Args)]
 pub struct WorkerArgs {
     /// Let the agent that COMMAND starts run tests, like `ssh host minirepro agent` (can be repeated);
-    /// this machine runs as many as --jobs says, if it is given; see `minirepro guide clusters`
+    /// this machine runs as many as --jobs says, if it is given; `16*COMMAND` starts it sixteen times; see
+    /// `minirepro guide clusters`
     #[arg(help_heading = "Workers", long, value_name = "COMMAND")]
     pub workers: Vec<String>,
     /// Read commands as for --workers from FILE, one a line

@@ -269,7 +269,7 @@ pub fn processors() -> usize {
 /// If a file of commands cannot be read, or holds none.
 fn workers(run: &RunArgs) -> Result<Workers, CliError> {
     let args = &run.workers;
-    let mut commands = args.workers.clone();
+    let mut commands: Vec<String> = args.workers.iter().flat_map(|line| repeated(line)).collect();
     for file in &args.workers_file {
         let name = shown(file);
         let text = std::fs::read_to_string(file)
@@ -277,7 +277,7 @@ fn workers(run: &RunArgs) -> Result<Workers, CliError> {
         let lines = text.lines().map(str::trim);
         let before = commands.len();
         commands.extend(
-            lines.filter(|line| !line.is_empty() && !line.starts_with('#')).map(str::to_owned),
+            lines.filter(|line| !line.is_empty() && !line.starts_with('#')).flat_map(repeated),
         );
         if commands.len() == before {
             return Err(CliError::usage(format_args!(
@@ -292,6 +292,17 @@ fn workers(run: &RunArgs) -> Result<Workers, CliError> {
         silence: args.worker_timeout.unwrap_or(default.silence),
         may_have_other_tools: args.other_tools,
     })
+}
+
+/// Returns the command of a worker as often as it says: `16*COMMAND` means sixteen. No command of a shell
+/// begins so.
+fn repeated(line: &str) -> impl Iterator<Item = String> {
+    let times = line.split_once('*').and_then(|(times, command)| {
+        let times: u16 = times.trim().parse().ok().filter(|&times| times > 0)?;
+        Some((usize::from(times), command.trim_start()))
+    });
+    let (times, command) = times.unwrap_or((1, line));
+    std::iter::repeat_n(command.to_owned(), times)
 }
 
 /// Returns what a test may use.

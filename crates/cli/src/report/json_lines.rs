@@ -85,6 +85,9 @@ impl JsonLines {
             RunEvent::WorkerLost(LostWorker { command, why }) => {
                 ("worker-lost", json!({ "command": command, "why": why }))
             }
+            RunEvent::WorkerReturned { command } => {
+                ("worker-returned", json!({ "command": command }))
+            }
             RunEvent::Resuming { answers, .. } => ("resuming", json!({ "answers": answers })),
             RunEvent::SessionBegins(SessionKind::Reduction { name, tokens, bytes, .. }) => {
                 self.course = Course::new(*tokens, *bytes);

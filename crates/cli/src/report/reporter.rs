@@ -28,7 +28,7 @@ use super::status_line::StatusLine;
 use super::summary;
 use super::terminal::{self, error, output, output_as_it_is, say, shown};
 use super::verbosity::{Display, Verbosity};
-use super::workers::{worker_lost, workers_ready};
+use super::workers::{worker_lost, worker_returned, workers_ready};
 
 /// How to show a run.
 #[derive(Clone, Debug)]
@@ -482,6 +482,7 @@ impl Reporter {
                 self.tell_text(&workers_ready(workers, jobs));
             }
             RunEvent::WorkerLost(lost) => self.tell(&worker_lost(lost)),
+            RunEvent::WorkerReturned { command } => self.tell(&worker_returned(command)),
             RunEvent::LogRead { records, removable, pairs } => {
                 let records = counted(records as u64, "record");
                 let removable = count(removable as u64);

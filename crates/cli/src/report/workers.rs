@@ -46,3 +46,8 @@ pub fn worker_lost(lost: &LostWorker) -> String {
     let LostWorker { command, why } = lost;
     format!("worker lost: {}: {}", terminal::name(command), terminal::plain(why))
 }
+
+/// Says that a worker that was lost was started again.
+pub fn worker_returned(command: &str) -> String {
+    format!("worker started again: {}", terminal::name(command))
+}

@@ -11,7 +11,7 @@ use minirepro_search::{Configuration, Outcome};
 use crate::isolate::plan::IsolationPlan;
 use crate::isolate::search::{Goal, LevelSearch};
 use crate::schedule::answer_memory::Key;
-use crate::schedule::decider::{Advance, Decider, DeciderEvent, Question};
+use crate::schedule::decider::{Advance, Decider, DeciderEvent, Question, Traits};
 
 /// An isolation under way.
 #[derive(Clone)]
@@ -129,6 +129,7 @@ impl Decider for Isolator {
                 rule: None,
                 follows_anyway: false,
                 goes_on: false,
+                traits: Traits::default(),
             });
         }
         let bytes = self.failing.len().max(1);

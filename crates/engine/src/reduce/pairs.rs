@@ -78,7 +78,8 @@ impl Pairs {
             (pair.0 == pass.gate).then_some(pair.1)
         };
         let items = others.iter().filter_map(with).collect();
-        Some((pass, Proposal { items, strategy: Strategy::Single, needs: Vec::new() }))
+        let (needs, besides) = (Vec::new(), Vec::new());
+        Some((pass, Proposal { items, strategy: Strategy::Single, needs, besides }))
     }
 }
 

@@ -84,23 +84,21 @@ impl PassRun {
     ) -> Self {
         // A larger text is gone on from as soon as it fails.
         let width = if pass.gate == Gate::Pump { 1 } else { width };
-        let strategy = match proposal.strategy {
-            // Few of these work. If one wave takes them all, each is tried by itself.
-            Strategy::Gallop if width > 1 && proposal.items.len() <= width => Strategy::Single,
-            strategy => strategy,
-        };
+        let strategy = proposal.strategy;
         let patience = match strategy {
             Strategy::Gallop => Some(PATIENCE),
             // Halving meets the first needed item after as many refusals.
             Strategy::Probe => Some(proposal.items.len().max(1).ilog2() + 1),
+            Strategy::ProbeClosures => Some(FEW_REFUSALS),
             Strategy::All | Strategy::Closures | Strategy::Halves | Strategy::Single => None,
         };
         let weights: Vec<u32> = proposal.items.iter().map(|item| item.weight).collect();
         let search: Box<dyn Minimizer> = match (algorithm, strategy) {
             (_, Strategy::Single) => Box::new(Once::wide(weights.len(), width)),
-            (Algorithm::Default, Strategy::Closures) => {
+            (Algorithm::Default, Strategy::Closures | Strategy::ProbeClosures) => {
                 let needs = proposal.needs.into();
-                Box::new(BinaryReduction::new(&weights, needs, MOST_ADDITIONS))
+                let search = BinaryReduction::new(&weights, needs, MOST_ADDITIONS);
+                Box::new(search.or_with(proposal.besides.into()))
             }
             (Algorithm::Default, strategy) => {
                 let needs = proposal.needs.into();
@@ -242,6 +240,17 @@ impl PassRun {
         self.told
     }
 
+    /// Returns how many edits the candidate of the next question applies beside those that are known to go.
+    pub(crate) fn undecided_edits(&self) -> usize {
+        let kept = self.search.kept().len();
+        self.search.ask().map_or(0, |asked| kept.saturating_sub(asked.len()))
+    }
+
+    /// Returns the tokens of the text without these edits, if others are known to go.
+    pub(crate) fn base_tokens(&self) -> Option<u64> {
+        self.base.as_ref().map(|base| base.tokens)
+    }
+
     /// Returns the best candidate that was accepted.
     pub(crate) fn accepted(&self) -> Option<&Arc<Rendered>> {
         self.accepted.as_ref().map(|accepted| &accepted.candidate)
@@ -371,6 +380,9 @@ const CHEAP_TO_READ: usize = 64 << 10;
 /// sweep.
 const PATIENCE: u32 = 10;
 
+/// The same for a graph that has turned out to know too little.
+const FEW_REFUSALS: u32 = 4;
+
 /// How often binary reduction looks for something that the graph does not know to be needed.
 const MOST_ADDITIONS: u32 = 12;
 
@@ -379,7 +391,9 @@ fn groups(weights: &[u32], strategy: Strategy) -> Groups {
     let first = match strategy {
         Strategy::Gallop => First::One,
         Strategy::Halves | Strategy::Probe => First::Halves,
-        Strategy::All | Strategy::Closures | Strategy::Single => First::All,
+        Strategy::All | Strategy::Closures | Strategy::ProbeClosures | Strategy::Single => {
+            First::All
+        }
     };
     Groups { first, sweep: false, ..Groups::new(weights) }
 }

@@ -20,7 +20,7 @@ use crate::reduce::pass_run::{Candidate, PassRun, is_read_later};
 use crate::reduce::phase::{Next, Phase, Situation};
 use crate::reduce::pump::Pump;
 use crate::schedule::answer_memory::Key;
-use crate::schedule::decider::{Advance, Decider, DeciderEvent, Question, Size};
+use crate::schedule::decider::{Advance, Decider, DeciderEvent, Period, Question, Size, Traits};
 use crate::{
     Certificate, Consultation, EditKind, Effort, Finding, Minimality, Refused, RefusedPairs, Said,
     StopReason, Width,
@@ -129,6 +129,25 @@ impl Reducer {
     /// Returns the best result so far.
     pub(crate) fn best(&self) -> Arc<[u8]> {
         Arc::clone(&self.best.text)
+    }
+
+    /// Returns what is known about a candidate before its test.
+    fn traits(&self, run: &PassRun, candidate: &Rendered) -> Traits {
+        let period = match self.phase {
+            _ if !self.pumps.is_empty() => Period::Sideways,
+            Phase::Round { .. } if self.rounds == 0 => Period::First,
+            Phase::Round { .. } if self.rounds == 1 => Period::Second,
+            Phase::Round { .. } => Period::Later,
+            Phase::Sweep { .. } | Phase::Pairs { .. } => Period::Sweep,
+            Phase::Pumps { .. } | Phase::Proposals | Phase::Done => Period::Sideways,
+        };
+        Traits {
+            period,
+            edits: run.undecided_edits(),
+            of: run.items.len(),
+            before: run.base_tokens().unwrap_or(self.current.tokens),
+            after: candidate.tokens,
+        }
     }
 
     /// Makes a step of the current proposal, or starts the next one.
@@ -538,6 +557,7 @@ impl Decider for Reducer {
                 rule: run.rule(),
                 follows_anyway: run.follows_anyway(),
                 goes_on: run.goes_on(),
+                traits: self.traits(run, candidate),
             });
         }
         if let Some(consultation) = &self.consultation {

@@ -82,6 +82,41 @@ pub struct Question {
     pub follows_anyway: bool,
     /// Whether another question follows, unless it needs no test, whatever the answer is.
     pub goes_on: bool,
+    /// What estimates of its answer go by.
+    pub traits: Traits,
+}
+
+/// What is known about a candidate before its test.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Traits {
+    /// When it is asked about.
+    pub period: Period,
+    /// How many edits it applies that are not decided yet.
+    pub edits: usize,
+    /// How many edits were proposed together.
+    pub of: usize,
+    /// Tokens without these edits (0 if they are not counted).
+    pub before: u64,
+    /// Tokens of the candidate.
+    pub after: u64,
+}
+
+/// The part of a search in which a question is asked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Period {
+    /// Any search that has no rounds.
+    #[default]
+    Other,
+    /// The first round.
+    First,
+    /// The second round.
+    Second,
+    /// A later round.
+    Later,
+    /// The sweep.
+    Sweep,
+    /// Out of a local minimum.
+    Sideways,
 }
 
 /// Something that a decider did.

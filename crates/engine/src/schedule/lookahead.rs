@@ -306,7 +306,7 @@ impl<'a> Frontier<'a> {
         chance: Chance,
     ) {
         let Guess { odds, refusal, .. } = self.guess;
-        let success = odds.failure(turn.of(question.pass));
+        let success = odds.failure(turn.of(question.pass), question.traits);
         let here = chance.here;
         let mut refused = Chance::of(here * (1.0 - success));
         let mut failed = Chance::of(here * success);

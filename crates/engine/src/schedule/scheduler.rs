@@ -261,7 +261,10 @@ impl<D: Decider> Scheduler<D> {
         let new = self.memory.tell(question.key, outcome);
         self.count(question.pass, outcome, new, time);
         let turn = self.turn.of(question.pass);
-        self.odds.learn(turn, outcome == Outcome::Fail);
+        if new {
+            let error = self.odds.learn(turn, question.traits, outcome == Outcome::Fail);
+            self.summary.squared_error += error * error;
+        }
         self.turn = turn.told(outcome == Outcome::Fail);
         if outcome != Outcome::Fail {
             self.refusal = outcome;

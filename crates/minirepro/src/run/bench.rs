@@ -12,7 +12,7 @@ use minirepro_engine::{
 use minirepro_runner::{
     Alone, AnswerStore, BaselineError, Belief, CancelToken, ConsultError, Controls, DriveError,
     Fleet, Heard, Oracle, OracleError, Proposer, RetryPolicy, ReusedAnswers, RunnerStats, Steering,
-    TestEnd, drive, stop_reason, test,
+    TestEnd, WorkerNews, drive, stop_reason, test,
 };
 use minirepro_syntax::{InterruptionGuard, Language};
 
@@ -273,10 +273,15 @@ impl<'a> Bench<'a> {
         ask(&notes.oracle(&*repeat))
     }
 
-    /// Tells which workers were lost since this was told.
-    fn tell_losses(&self) {
-        for lost in self.fleet.iter().flat_map(Fleet::take_losses) {
-            self.tell(&RunEvent::WorkerLost(&lost));
+    /// Tells which workers were lost or are back since this was told.
+    fn tell_news(&self) {
+        for news in self.fleet.iter().flat_map(Fleet::take_news) {
+            match news {
+                WorkerNews::Lost(lost) => self.tell(&RunEvent::WorkerLost(&lost)),
+                WorkerNews::Returned(command) => {
+                    self.tell(&RunEvent::WorkerReturned { command: &command });
+                }
+            }
         }
     }
 
@@ -501,7 +506,7 @@ impl<'a> Bench<'a> {
                     self.tell(&RunEvent::Step { event, now, reused: self.reused() });
                     if let Event::Answered { how: AnswerSource::Tested, .. } = event {
                         self.tell_finds();
-                        self.tell_losses();
+                        self.tell_news();
                     }
                     observe(event);
                 };
@@ -509,7 +514,7 @@ impl<'a> Bench<'a> {
             });
         });
         let took = start.elapsed();
-        self.tell_losses();
+        self.tell_news();
         self.tell(&RunEvent::SessionEnds);
         let (runner, result) = driven;
         let after = self.reused();

@@ -4,7 +4,7 @@
 use minirepro_syntax::{NodeId, Role};
 
 use crate::framework::declaration_graph::DeclarationGraph;
-use crate::{PassContext, Proposal, Strategy};
+use crate::{PassContext, Proposal};
 
 /// The pass's name.
 pub(crate) const NAME: &str = "remove-unused";
@@ -18,9 +18,7 @@ pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
     if context.is_sweep() || !context.language.roles.is_played(Role::Namespace) {
         return None;
     }
-    let DeclarationGraph { items, needs } = DeclarationGraph::of(context);
-    let mut proposal = Proposal { items, strategy: Strategy::Closures, needs };
-    proposal.retain(|item| !context.was_refused(item));
+    let proposal = DeclarationGraph::of(context).proposal(|item| context.was_refused(item));
     let weight: u32 = proposal.items.iter().map(|item| item.weight).sum();
-    (proposal.items.len() >= FEW && weight >= total / 2).then_some(proposal)
+    (proposal.items.len() > FEW && weight >= total / 2).then_some(proposal)
 }

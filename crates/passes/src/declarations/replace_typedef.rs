@@ -2,7 +2,7 @@
 
 use minirepro_syntax::{Change, Edits, FieldRole, NodeId, Role};
 
-use crate::framework::declarations::{leaves_without, text_of};
+use crate::framework::declarations::{leaves_without, only_part, text_of};
 use crate::{Item, PassContext, Proposal, Strategy};
 
 /// The pass's name.
@@ -50,15 +50,6 @@ fn item(context: &PassContext<'_>, definition: NodeId) -> Option<Item> {
         }
     }
     (uses > 0).then(|| Item::new(edits, tree.tokens(definition)))
-}
-
-/// Returns the innermost node that is all of this one.
-fn only_part(context: &PassContext<'_>, id: NodeId) -> NodeId {
-    let only = |&at: &NodeId| {
-        let mut children = context.tree.children(at);
-        children.next().filter(|_| children.next().is_none())
-    };
-    std::iter::successors(Some(id), only).last().unwrap_or(id)
 }
 
 /// Returns the text for the name: attributes from behind it, the type, pointers from before it.

@@ -1,7 +1,7 @@
 //! Drops every qualifier of one spelling at once, all over the text. Of longer ones only the beginning counts.
 //!
 //! Seldom is any needed, and some tie things together that could go apart (a `static` function goes
-//! with its last call), so this comes first.
+//! with its last call), so this comes first. While the text is large, there is one question about all of them.
 
 use std::collections::BTreeMap;
 
@@ -27,8 +27,23 @@ pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
         let weight = all.iter().map(|&id| tree.tokens(id)).sum();
         Item::new(Edits::drop_all(all), weight)
     });
-    Proposal::new(context.untried(items.collect()), Strategy::All)
+    let items: Vec<Item> = items.collect();
+    if tree.tokens(NodeId::ROOT) > LARGE && !context.is_sweep() {
+        return Proposal::new(context.untried(vec![joined(&items)?]), Strategy::All);
+    }
+    Proposal::new(context.untried(items), Strategy::All)
 }
+
+/// Returns all items as one; `None` if there is none.
+fn joined(items: &[Item]) -> Option<Item> {
+    let mut edits = Edits::none();
+    let fits = items.iter().all(|item| edits.merge(&item.edits));
+    let weight = items.iter().map(|item| item.weight).sum();
+    (fits && !items.is_empty()).then(|| Item::new(edits, weight))
+}
+
+/// In larger texts, other passes win far more by each question than it wins to look for those that can go.
+const LARGE: u32 = 20_000;
 
 /// A qualifier with more tokens says too much to go with others.
 const LONGEST: u32 = 16;

@@ -1,9 +1,10 @@
-//! Takes a parameter from a template: the least type or value stands in its place, and the arguments for it
-//! go. A template without parameters is none any more.
+//! Takes a parameter from a template: the least type or value stands in its place, or the argument that all
+//! uses give it, and the arguments for it go. A template without parameters is none any more.
 
 use minirepro_syntax::{Change, Edits, FieldRole, NodeId, Role};
 
-use crate::framework::declarations::declares;
+use crate::framework::declarations::{declares, only_part};
+use crate::framework::function_parts::{FunctionParts, ListBehind};
 use crate::framework::mention_removal::least;
 use crate::{Item, PassContext, Proposal, Strategy};
 
@@ -44,16 +45,20 @@ impl<'a> Template<'a> {
         if self.parameters.is_empty() {
             return self.without_list(Edits::none()).into_iter().collect();
         }
-        (0..self.parameters.len()).rev().filter_map(|position| self.without(position)).collect()
+        let both = |position| {
+            let argument = self.only_argument(position).or_else(|| self.only_deduced(position));
+            let with = argument.and_then(|argument| self.with(position, argument));
+            [self.without(position), with].into_iter().flatten()
+        };
+        (0..self.parameters.len()).rev().flat_map(both).collect()
     }
 
-    /// Returns the item that takes away the parameter at this position.
+    /// Returns the item that takes away the parameter at this position; the least type or value takes its place.
     fn without(&self, position: usize) -> Option<Item> {
-        let Self { context, ref parameters, name, .. } = *self;
+        let Self { context, ref parameters, .. } = *self;
         let tree = context.tree;
-        let parameter = parameters[position];
         let mut edits = Edits::none();
-        for mention in self.mentions_of(parameter)? {
+        for mention in self.mentions_of(parameters[position])? {
             let is_part = |&at: &NodeId| {
                 context.is(Role::Qualified, at) || context.is(Role::Type, at) && tree.tokens(at) > 1
             };
@@ -66,6 +71,70 @@ impl<'a> Template<'a> {
                 return None;
             }
         }
+        self.without_arguments(position, edits)
+    }
+
+    /// Returns the item that takes away the parameter at this position; an argument takes its place.
+    fn with(&self, position: usize, argument: NodeId) -> Option<Item> {
+        let Self { context, ref parameters, .. } = *self;
+        let tree = context.tree;
+        let argument = only_part(context, argument);
+        let mut edits = Edits::none();
+        for mention in self.mentions_of(parameters[position])? {
+            let change = match context.is_name(argument) {
+                true => Change::replace_with(tree.text_of(argument), Some(tree.kind(mention))),
+                false => Change::hoist(argument),
+            };
+            if !edits.add(mention, change) {
+                return None;
+            }
+        }
+        self.without_arguments(position, edits)
+    }
+
+    /// Returns the argument that all uses give a parameter, if it is more than the least one.
+    fn only_argument(&self, position: usize) -> Option<NodeId> {
+        let Self { context, id, name, .. } = *self;
+        let tree = context.tree;
+        let outside =
+            context.mentions(name?).iter().filter(|&&mention| !tree.contains(id, mention));
+        let mut lists = outside.filter_map(|&mention| {
+            let list = context.part(tree.parent(mention)?, FieldRole::Arguments)?;
+            (!context.is(Role::Arguments, list)).then_some(list)
+        });
+        let argument = |list| context.elements(list).nth(position);
+        let first = argument(lists.next()?)?;
+        let is_same =
+            |list| argument(list).is_some_and(|other| tree.hash(other) == tree.hash(first));
+        (lists.all(is_same) && is_more_than_least(context, first)).then_some(first)
+    }
+
+    /// Returns the type of all that a function is called with where its parameter has the type at this
+    /// position, as far as names say their types.
+    fn only_deduced(&self, position: usize) -> Option<NodeId> {
+        let Self { context, ref parameters, ref inner, name, .. } = *self;
+        let tree = context.tree;
+        let function = *inner.first().filter(|&&id| context.is(Role::Function, id))?;
+        let list = FunctionParts::of(context, function)?.parameters;
+        let meant = self.mentions_of(parameters[position])?;
+        let has_type =
+            |id: NodeId| context.part(id, FieldRole::Type).is_some_and(|of| meant.contains(&of));
+        let place = context.elements(list).position(has_type)?;
+        let lists = context.mentions(name?).iter().filter_map(|&m| ListBehind::of(context, m));
+        let mut types = lists.filter(|list| !list.declares).map(|list| {
+            type_of(context, *list.elements.get(place).filter(|&&id| context.is_name(id))?)
+        });
+        let first = types.next()??;
+        let is_same =
+            |of: Option<NodeId>| of.is_some_and(|other| tree.hash(other) == tree.hash(first));
+        (types.all(is_same) && is_more_than_least(context, first)).then_some(first)
+    }
+
+    /// Adds to the edits that the parameter goes, with its arguments.
+    fn without_arguments(&self, position: usize, mut edits: Edits) -> Option<Item> {
+        let Self { context, ref parameters, name, .. } = *self;
+        let tree = context.tree;
+        let parameter = parameters[position];
         let uses = name.map(|name| context.mentions(name));
         for &mention in uses.into_iter().flatten() {
             let Some(parent) = tree.parent(mention) else { continue };
@@ -116,4 +185,22 @@ impl<'a> Template<'a> {
         let all = context.mentions(name).iter().copied();
         Some(all.filter(|&m| tree.contains(id, m) && !tree.contains(parameter, m)).collect())
     }
+}
+
+/// Returns the type with which a name is declared for the first time.
+fn type_of(context: &PassContext<'_>, name: NodeId) -> Option<NodeId> {
+    let tree = context.tree;
+    context.mentions(name).iter().find_map(|&mention| {
+        let declaration = tree.parent(mention)?;
+        let is_declared = context.part(declaration, FieldRole::Declarator) == Some(mention);
+        context.part(declaration, FieldRole::Type).filter(|_| is_declared)
+    })
+}
+
+/// Returns whether a type or value is not the least one already.
+fn is_more_than_least(context: &PassContext<'_>, id: NodeId) -> bool {
+    let tree = context.tree;
+    let part = only_part(context, id);
+    let texts = context.language.roles.placeholders.get(&tree.kind(part));
+    texts.is_none_or(|texts| texts.iter().all(|(text, _)| **text != *tree.text_of(part)))
 }

@@ -2,28 +2,24 @@
 
 use std::collections::HashMap;
 
-use minirepro_syntax::{Change, Edits, FieldRole, NodeId, Role};
+use minirepro_syntax::{Edits, FieldRole, NodeId, Role};
 
+use crate::framework::declaration_parts::{Part, inner_declaration, owners, parts, plain_name};
 use crate::framework::declarations::declares;
-use crate::framework::slots::Place;
-use crate::{Item, PassContext};
+use crate::{Item, PassContext, Proposal, Strategy};
 
 /// The declarations that are visible from everywhere (outermost, or in a namespace), and the bodies of
 /// their functions.
 pub(crate) struct DeclarationGraph {
-    /// Last first: uses before definitions. A body becomes the least one, a declaration goes.
-    pub(crate) items: Vec<Item>,
+    /// First an item without edits, which stands for all text that is no item: without it a question may leave
+    /// names that nothing declares. Then last first: uses before definitions. A body becomes the least one, a
+    /// declaration goes.
+    items: Vec<Item>,
     /// The items that each one cannot do without: a body needs its function, and both need the
     /// declarations of the names that they mention.
-    pub(crate) needs: Vec<Vec<u32>>,
-}
-
-/// A declaration or a body.
-struct Part {
-    node: NodeId,
-    edits: Edits,
-    /// The declaration that a body stands in.
-    outer: Option<usize>,
+    needs: Vec<Vec<u32>>,
+    /// The bodies of each declaration's functions: a compiler may want them where a function is used.
+    bodies: Vec<Vec<u32>>,
 }
 
 /// Of the declarations of one name only so many count: of a large family of overloads few are meant.
@@ -39,24 +35,55 @@ impl DeclarationGraph {
         let tree = context.tree;
         let parts = parts(context);
         let owners = owners(context, &parts);
-        let mut needs = Uses::of(context, &parts, &owners).needs();
-        let last = parts.len().saturating_sub(1);
-        let number = |part: usize| u32::try_from(last - part).expect("trees have fewer nodes");
+        let Needs { of_parts: mut needs, of_rest } = Uses::of(context, &parts, &owners).needs();
         let mut weights: Vec<u32> = parts.iter().map(|part| tree.tokens(part.node)).collect();
-        for (part, needs) in parts.iter().zip(&mut needs) {
+        let mut bodies = vec![Vec::new(); parts.len()];
+        for (at, (part, needs)) in parts.iter().zip(&mut needs).enumerate() {
             if let Some(outer) = part.outer {
                 needs.push(outer);
+                bodies[outer].push(at);
                 weights[outer] = weights[outer].saturating_sub(tree.tokens(part.node));
             }
-            needs.sort_unstable();
-            needs.dedup();
         }
-        let numbers = |needs: Vec<usize>| needs.into_iter().rev().map(number).collect();
-        let needs = needs.into_iter().rev().map(numbers).collect();
+        let count = parts.len();
+        let number = |part: usize| u32::try_from(count - part).expect("trees have fewer nodes");
+        let numbers = |mut parts: Vec<usize>| {
+            parts.sort_unstable();
+            parts.dedup();
+            parts.into_iter().rev().map(number).collect()
+        };
+        // The rest of the text comes first.
+        needs.push(of_rest);
+        bodies.push(Vec::new());
         let parts = parts.into_iter().zip(weights).rev();
-        let items = parts.map(|(part, weight)| Item::new(part.edits, weight)).collect();
-        Self { items, needs }
+        let items = parts.map(|(part, weight)| Item::new(part.edits, weight));
+        Self {
+            items: std::iter::once(Item::new(Edits::none(), 0)).chain(items).collect(),
+            needs: needs.into_iter().rev().map(numbers).collect(),
+            bodies: bodies.into_iter().rev().map(numbers).collect(),
+        }
     }
+
+    /// Proposes the items that were not refused. What was refused may still be there only because the graph
+    /// knew too little: then nothing counts as needed by what is no item.
+    pub(crate) fn proposal(self, is_refused: impl Fn(&Item) -> bool) -> Proposal {
+        let Self { items, needs, bodies } = self;
+        let count = items.len();
+        let mut proposal = Proposal { items, strategy: Strategy::Closures, needs, besides: bodies };
+        proposal.retain(|item| item.edits.is_empty() || !is_refused(item));
+        if proposal.items.len() < count {
+            proposal.strategy = Strategy::ProbeClosures;
+            proposal.retain(|item| !item.edits.is_empty());
+        }
+        proposal
+    }
+}
+
+/// The parts that a text needs.
+struct Needs {
+    of_parts: Vec<Vec<usize>>,
+    /// Of what is in no part.
+    of_rest: Vec<usize>,
 }
 
 /// What the mentions in a text say about its parts.
@@ -107,16 +134,37 @@ impl<'a> Uses<'a> {
         Self { context, parts, owners, declared, defined, operators, bodies }
     }
 
-    /// Returns what each part cannot do without.
-    fn needs(&self) -> Vec<Vec<usize>> {
+    /// Returns what each part cannot do without, and the rest of the text.
+    fn needs(&self) -> Needs {
         let Self { context, parts, owners, .. } = *self;
         let tree = context.tree;
         let mut needs: Vec<Vec<usize>> = vec![Vec::new(); parts.len()];
+        let mut of_rest = Vec::new();
         let mut calls: Vec<Vec<usize>> = vec![Vec::new(); parts.len()];
         let mut constant = Vec::new();
+        // The parser did not get to see it, so that its words are no names in the tree.
+        let is_unseen = |id: NodeId| tree.flags(id).extra && tree.kind_name(id) == "hidden";
+        // The part that a mention outside of all parts would be.
+        let mut next = 0;
         for id in context.ids().filter(|&id| tree.is_leaf(id)) {
-            let Some(part) = owners[id.0 as usize] else { continue };
+            while parts.get(next).is_some_and(|part| part.node <= id) {
+                next += 1;
+            }
             let text = tree.text_of(id);
+            let Some(part) = owners[id.0 as usize] else {
+                // A namespace is not what it is named like.
+                let names = |id| context.is(Role::Namespace, id);
+                if context.is_name(id) && !tree.parent(id).is_some_and(names) {
+                    of_rest.extend(self.defined.get(text).into_iter().flatten().take(DEFINITIONS));
+                    of_rest.extend(before(&self.declared, text, next));
+                } else if is_unseen(id) {
+                    of_rest.extend(words(text).flat_map(|word| before(&self.declared, word, next)));
+                }
+                continue;
+            };
+            if is_unseen(id) {
+                needs[part].extend(words(text).flat_map(|word| before(&self.declared, word, part)));
+            }
             if !context.is_name(id) {
                 let parent = tree.parent(id).filter(|&parent| context.is(Role::Expression, parent));
                 if parent.is_some() {
@@ -126,7 +174,7 @@ impl<'a> Uses<'a> {
             }
             needs[part].extend(self.defined.get(text).into_iter().flatten().take(DEFINITIONS));
             needs[part].extend(before(&self.declared, text, part));
-            let called: Vec<usize> = before(&self.bodies, text, usize::MAX).collect();
+            let called = self.called(text, part);
             if self.is_constant(part, id) {
                 constant.extend(called.iter().copied());
                 needs[part].extend(called.iter().copied());
@@ -144,7 +192,16 @@ impl<'a> Uses<'a> {
         for (part, needs) in needs.iter_mut().enumerate() {
             needs.retain(|&need| need != part);
         }
-        needs
+        Needs { of_parts: needs, of_rest }
+    }
+
+    /// Returns the bodies of the functions that a name in a part may call: those of the same record, and some
+    /// others.
+    fn called(&self, name: &[u8], part: usize) -> Vec<usize> {
+        let outermost = |part: usize| self.parts[part].outer.unwrap_or(part);
+        let own = self.bodies.get(name).into_iter().flatten().copied();
+        let own = own.filter(|&body| outermost(body) == outermost(part)).take(DEFINITIONS);
+        own.chain(before(&self.bodies, name, usize::MAX)).collect()
     }
 
     /// Returns whether the value of what a name calls may have to be known while compiling: outside of
@@ -196,24 +253,6 @@ fn before<'p>(all: &'p Parts<'_>, name: &[u8], part: usize) -> impl Iterator<Ite
     all[..all.partition_point(|&other| other < part)].iter().rev().take(OVERLOADS).copied()
 }
 
-/// Returns what is declared: inside of a template, or itself.
-fn inner_declaration(context: &PassContext<'_>, declaration: NodeId) -> Option<NodeId> {
-    if !context.is(Role::Template, declaration) {
-        return Some(declaration);
-    }
-    context.tree.children(declaration).filter(|&id| context.is(Role::Declaration, id)).last()
-}
-
-/// Returns what stands for the name in the innermost declarator of a function.
-fn plain_name(context: &PassContext<'_>, function: NodeId) -> Option<NodeId> {
-    let inner = |&at: &NodeId| context.part(at, FieldRole::Declarator);
-    let last = std::iter::successors(inner(&function), inner).last()?;
-    // References have no field for what they refer to.
-    let mut parts = context.tree.subtree(last);
-    let declarator = parts.find(|&at| context.part(at, FieldRole::Parameters).is_some());
-    declarator.map_or(Some(last), |declarator| inner(&declarator))
-}
-
 /// Returns the sign that a function with this name gives a meaning.
 fn sign(context: &PassContext<'_>, name: NodeId) -> Option<NodeId> {
     let tree = context.tree;
@@ -222,148 +261,25 @@ fn sign(context: &PassContext<'_>, name: NodeId) -> Option<NodeId> {
     (tree.is_leaf(sign) && !context.is_name(sign)).then_some(sign)
 }
 
-/// Returns the parts in the order of the text.
-fn parts(context: &PassContext<'_>) -> Vec<Part> {
-    let tree = context.tree;
-    let mut declarations = Vec::new();
-    let mut lists = vec![NodeId::ROOT];
-    while let Some(list) = lists.pop() {
-        for child in tree.children(list) {
-            // What a directive brings in no graph can know.
-            let roles = [Role::Declaration, Role::OuterDeclaration, Role::Type];
-            let declares =
-                roles.into_iter().any(|role| context.is(role, child)) || tree.flags(child).error;
-            // What the parser did not get to see may mention names.
-            let is_whole = declares && !tree.is_leaf(child) || tree.flags(child).extra;
-            let is_item = || is_whole && context.is_droppable(child) && is_balanced(context, child);
-            if let Some(inner) = inner_list(context, child) {
-                lists.push(inner);
-            } else if is_item() {
-                declarations.push(child);
-            }
-        }
-    }
-    declarations.sort_unstable();
-    let mut parts = Vec::new();
-    for node in declarations {
-        let outer = parts.len();
-        parts.push(Part { node, edits: Edits::drop(node), outer: None });
-        let mut at = NodeId(node.0 + 1);
-        while at < tree.subtree_end(node) {
-            if let Some(edits) = without_body(context, at) {
-                parts.push(Part { node: at, edits, outer: Some(outer) });
-                at = tree.subtree_end(at);
-            } else {
-                at = NodeId(at.0 + 1);
-            }
-        }
-    }
-    parts
+/// Returns the words of a text that may be names.
+fn words(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let parts = text.split(|&byte| !(byte.is_ascii_alphanumeric() || byte == b'_'));
+    parts.filter(|word| word.first().is_some_and(|first| !first.is_ascii_digit()))
 }
 
-/// Returns whether as many brackets are opened as closed.
-fn is_balanced(context: &PassContext<'_>, id: NodeId) -> bool {
-    let open = |leaf: NodeId| match context.tree.text_of(leaf) {
-        b"(" | b"[" | b"{" => 1,
-        b")" | b"]" | b"}" => -1,
-        _ => 0,
-    };
-    let leaves = context.tree.subtree(id).filter(|&at| context.tree.is_leaf(at));
-    leaves.map(open).sum::<i32>() == 0
-}
-
-/// Returns the list of declarations in a namespace, if there are any; a conditional and a broken region
-/// are such lists themselves.
-fn inner_list(context: &PassContext<'_>, id: NodeId) -> Option<NodeId> {
-    let tree = context.tree;
-    if context.is(Role::Namespace, id) {
-        let body = tree.children(id).find(|&child| context.is(Role::Hollow, child));
-        return body.filter(|&body| context.elements(body).next().is_some());
-    }
-    let holds_some = || tree.children(id).any(|child| context.is(Role::Declaration, child));
-    let is_list = context.is(Role::Conditional, id) || tree.flags(id).error;
-    (is_list && holds_some()).then_some(id)
-}
-
-/// Returns the edits that take the body of a function away: the function is only declared. Where that is no
-/// sentence of the language (a member's definition outside of its record), the body becomes the least one.
-fn without_body(context: &PassContext<'_>, id: NodeId) -> Option<Edits> {
-    let tree = context.tree;
-    let function = tree.parent(id).filter(|&parent| context.is(Role::Function, parent))?;
-    // What converts values is called without being named.
-    let name = plain_name(context, function)?;
-    let is_qualified = context.is(Role::Qualified, name);
-    let is_mentioned = is_qualified || tree.children(name).all(|part| tree.is_leaf(part));
-    // Of what is not understood nothing is known.
-    let is_broken = tree.subtree(function).take_while(|&at| at < id).any(|at| tree.flags(at).error);
-    if !context.is(Role::Block, id) || !is_mentioned || is_deduced(context, function) || is_broken {
-        return None;
-    }
-    // A template that a record only declares for others (as a friend) may have no default arguments.
-    let outer = tree.parent(function).filter(|&outer| context.is(Role::Declaration, outer));
-    let is_nested = outer.is_some_and(|outer| !context.is(Role::Template, outer));
-    let template = outer.filter(|_| is_nested).and_then(|outer| tree.parent(outer));
-    if template.is_some_and(|id| context.is(Role::Template, id)) {
-        return None;
-    }
-    let texts = context.language.roles.placeholders.get(&tree.kind(id))?;
-    let end = context.tokens().statement_end.as_ref();
-    let Some(end) = end.filter(|_| !is_qualified) else {
-        let place = Place::of(context, id);
-        let (least, kind) = texts.iter().find(|(_, kind)| kind.is_none_or(|k| place.takes([k])))?;
-        let is_new = **least != *tree.text_of(id);
-        return is_new.then(|| Edits::one(id, Change::replace_with(least, *kind)));
-    };
-    // With the body go the initial values of members, and attributes that the grammar does not know.
-    let values = initial_values(context, id);
-    let around = [Some(function), outer].into_iter().flatten();
-    let unknown = around.filter_map(|at| neighbour_before(context, at));
-    let unknown = unknown.filter(|&at| tree.flags(at).extra);
-    let mut edits = Edits::drop_all(values.chain(unknown));
-    edits.add(id, Change::replace_with(end, None)).then_some(edits)
-}
-
-/// Returns what stands before the body of a function and gives members their values.
-fn initial_values<'a>(
-    context: &'a PassContext<'_>,
-    body: NodeId,
-) -> impl Iterator<Item = NodeId> + 'a {
-    let siblings = context.tree.parent(body).into_iter().flat_map(|id| context.tree.children(id));
-    siblings.filter(move |&c| c < body && context.is(Role::Hollow, c))
-}
-
-/// Returns the sibling just before a node.
-fn neighbour_before(context: &PassContext<'_>, id: NodeId) -> Option<NodeId> {
-    let siblings = context.tree.children(context.tree.parent(id)?);
-    siblings.take_while(|&sibling| sibling < id).last()
-}
-
-/// Returns whether only the body says what the function returns.
-fn is_deduced(context: &PassContext<'_>, function: NodeId) -> bool {
-    let is_deduced = |id: NodeId| context.is(Role::Deduced, id);
-    let says = |id: NodeId| context.tree.children(id).any(|child| context.is(Role::Result, child));
-    context.part(function, FieldRole::Type).is_some_and(is_deduced)
-        && !context.part(function, FieldRole::Declarator).is_some_and(says)
-}
-
-/// Returns for each node the innermost part that it belongs to.
-fn owners(context: &PassContext<'_>, parts: &[Part]) -> Vec<Option<usize>> {
-    let mut owners = vec![None; context.tree.len()];
-    for (number, part) in parts.iter().enumerate() {
-        let values = part.outer.into_iter().flat_map(|_| initial_values(context, part.node));
-        for node in values.chain([part.node]) {
-            let end = context.tree.subtree_end(node);
-            owners[node.0 as usize..end.0 as usize].fill(Some(number));
-        }
-    }
-    owners
-}
-
-/// Returns whether a declaration defines the type of this name.
+/// Returns whether a declaration defines the type of this name, perhaps outside of the type that it is a member
+/// of.
 fn defines_type(context: &PassContext<'_>, declaration: NodeId, name: NodeId) -> bool {
-    let parent = context.tree.parent(name);
-    let is_defined = parent.is_some_and(|id| context.part(id, FieldRole::Body).is_some());
-    is_defined && declares(context, declaration, name)
+    let tree = context.tree;
+    let is_last = |id: NodeId| tree.subtree_end(id) == tree.subtree_end(name);
+    let mut around = tree.ancestors(name).take_while(|&id| id >= declaration);
+    let defined = around.find(|&id| !(context.is(Role::Qualified, id) && is_last(id)));
+    let Some(defined) = defined.filter(|&id| context.part(id, FieldRole::Body).is_some()) else {
+        return false;
+    };
+    let is_outside = tree.parent(name) != Some(defined) && context.is(Role::DeclaresType, defined);
+    is_outside && (defined == declaration || tree.parent(defined) == Some(declaration))
+        || declares(context, declaration, name)
 }
 
 /// Returns whether a declaration gives a member of the type of this name its value.
@@ -390,11 +306,17 @@ fn specialises(context: &PassContext<'_>, declaration: NodeId, name: NodeId) -> 
         tree.field(id).is_some_and(|f| context.language.roles.fields(FieldRole::Name).contains(&f))
     };
     let Some(special) = tree.parent(name).filter(|_| is_name(name)) else { return false };
-    let has_arguments = context.part(special, FieldRole::Arguments).is_some();
-    let declares = |id: NodeId| context.is(Role::DeclaresType, id);
-    has_arguments
-        && is_name(special)
-        && tree
-            .parent(special)
-            .is_some_and(|id| declares(id) && tree.parent(id) == Some(declaration))
+    if context.part(special, FieldRole::Arguments).is_none() {
+        return false;
+    }
+    let is_type = is_name(special)
+        && tree.parent(special).is_some_and(|id| {
+            context.is(Role::DeclaresType, id) && tree.parent(id) == Some(declaration)
+        });
+    // A variable or a function.
+    let declarator = |&at: &NodeId| context.part(at, FieldRole::Declarator);
+    let inner =
+        context.is(Role::Template, declaration).then(|| inner_declaration(context, declaration));
+    let mut declarators = std::iter::successors(inner.flatten(), declarator);
+    is_type || declarators.any(|at| at == special)
 }

@@ -149,3 +149,12 @@ pub(crate) fn text_of(context: &PassContext<'_>, leaves: &[NodeId]) -> Vec<u8> {
     }
     text
 }
+
+/// Returns the innermost node that is all of this one.
+pub(crate) fn only_part(context: &PassContext<'_>, id: NodeId) -> NodeId {
+    let only = |&at: &NodeId| {
+        let mut children = context.tree.children(at);
+        children.next().filter(|_| children.next().is_none())
+    };
+    std::iter::successors(Some(id), only).last().unwrap_or(id)
+}

@@ -2,6 +2,7 @@
 
 pub(crate) mod context;
 pub(crate) mod declaration_graph;
+pub(crate) mod declaration_parts;
 pub(crate) mod declarations;
 pub(crate) mod dependencies;
 pub(crate) mod function_parts;

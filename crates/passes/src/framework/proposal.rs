@@ -43,6 +43,8 @@ pub enum Strategy {
     /// Binary reduction: what the failure needs together with all that this needs in turn, as far as
     /// the proposal knows.
     Closures,
+    /// The same, but given up after some refusals in a row: before, what the proposal knows was too little.
+    ProbeClosures,
     /// One after the other, in order; each may work or not (alternatives of one place).
     Single,
 }
@@ -71,12 +73,19 @@ pub struct Proposal {
     /// Which items each item cannot do without, as far as the text shows: empty, or one list for
     /// each item. A hint for the search.
     pub needs: Vec<Vec<u32>>,
+    /// Which items it may need besides: empty, or one list for each item. Counts where `needs` says too little.
+    pub besides: Vec<Vec<u32>>,
 }
 
 impl Proposal {
     /// Creates a proposal without known needs; `None` if there is nothing to try.
     pub fn new(items: Vec<Item>, strategy: Strategy) -> Option<Self> {
-        (!items.is_empty()).then_some(Self { items, strategy, needs: Vec::new() })
+        (!items.is_empty()).then_some(Self {
+            items,
+            strategy,
+            needs: Vec::new(),
+            besides: Vec::new(),
+        })
     }
 
     /// Keeps the items for which `stays` is true and returns the others. Linear in items and needs.
@@ -84,10 +93,12 @@ impl Proposal {
         let mut numbers = 0..;
         let new: Vec<Option<u32>> =
             self.items.iter().map(|item| stays(item).then(|| numbers.next()).flatten()).collect();
-        let mut stay = new.iter().map(Option::is_some);
-        self.needs.retain(|_| stay.next().unwrap_or(false));
-        for needs in &mut self.needs {
-            *needs = needs.iter().filter_map(|&need| new[need as usize]).collect();
+        for all in [&mut self.needs, &mut self.besides] {
+            let mut stay = new.iter().map(Option::is_some);
+            all.retain(|_| stay.next().unwrap_or(false));
+            for needs in all {
+                *needs = needs.iter().filter_map(|&need| new[need as usize]).collect();
+            }
         }
         let mut goes = new.iter().map(Option::is_none);
         self.items.extract_if(.., |_| goes.next().unwrap_or(false)).collect()

@@ -32,10 +32,17 @@ pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
 }
 
 /// Proposes the edits of the heaviest list if there are many; else, each by itself, those of as many lists
-/// and nodes as are asked about at a time.
+/// and nodes as are asked about at a time. None of them lies in another one, and each has one edit: what
+/// contradicts each other would be asked about in vain once one of both has worked.
 fn several(context: &PassContext<'_>) -> Option<Proposal> {
     let mut items = Vec::new();
+    let mut taken: Vec<NodeId> = Vec::new();
+    let end = |id: NodeId| context.tree.subtree_end(id);
     for entry in context.until(entries(context)) {
+        let (Entry::List(id) | Entry::Node(id)) = entry;
+        if taken.iter().any(|&other| id < end(other) && other < end(id)) {
+            continue;
+        }
         let new = match entry {
             Entry::List(id) => {
                 let drops = context.untried(drops(context, id));
@@ -47,10 +54,13 @@ fn several(context: &PassContext<'_>) -> Option<Proposal> {
                 }
                 drops
             }
-            Entry::Node(id) => context.untried(choices(context, id)),
+            Entry::Node(id) => context.untried(choices(context, id)).into_iter().take(1).collect(),
         };
         if items.len() + new.len() > context.width && !items.is_empty() {
             break;
+        }
+        if !new.is_empty() {
+            taken.push(id);
         }
         items.extend(new);
     }

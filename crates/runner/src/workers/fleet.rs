@@ -1,14 +1,14 @@
 //! All workers of a run: which of them gets the next candidate, and what happens when one is lost.
 
 use std::io;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::thread;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use minirepro_engine::Outcome;
 
 use crate::oracle::controls::NOTICED_WITHIN;
-use crate::system::resources::spawn_scoped;
+use crate::system::resources::{spawn_scoped, spawn_thread};
 use crate::test::description::DescribedTest;
 use crate::test::tools::difference;
 use crate::workers::message::{Answer, Broken, Hello};
@@ -21,23 +21,57 @@ use crate::{
 /// How many workers may be lost with one candidate before the run gives up.
 const MOST_LOSSES: u32 = 3;
 
+/// How often the command of a worker is started again in a run.
+const MOST_RETURNS: u32 = 3;
+
 /// The workers of a run.
 #[derive(Debug)]
 pub struct Fleet {
-    workers: Vec<Worker>,
+    crew: Arc<Crew>,
+    /// Threads on which lost workers are started again.
+    returns: Mutex<Vec<JoinHandle<()>>>,
+    /// Set when nobody needs workers any more.
+    leaving: CancelToken,
+}
+
+/// What the threads of a fleet share.
+#[derive(Debug)]
+struct Crew {
+    version: String,
+    silence: Duration,
+    /// Those that are there or were lost, by place.
+    workers: Vec<Mutex<Arc<Worker>>>,
     /// Tests that this process runs itself.
     own_jobs: usize,
+    /// What workers must show; known from the examination on.
+    terms: OnceLock<Terms>,
     seats: Mutex<Seats>,
     changed: Condvar,
-    losses: Mutex<Vec<LostWorker>>,
+    news: Mutex<Vec<WorkerNews>>,
 }
 
 /// Who can take a candidate.
 #[derive(Debug)]
 struct Seats {
     own: usize,
-    /// By worker; `None` for those that are not there.
-    of_workers: Vec<Option<Free>>,
+    /// By place.
+    of_workers: Vec<Place>,
+}
+
+/// The seats of one worker.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    presence: Presence,
+    /// How often its command may still be started again.
+    returns_left: u32,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Presence {
+    Away,
+    /// Lost, and being started again.
+    Returning,
+    There(Free),
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -46,10 +80,20 @@ struct Free {
     jobs: usize,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 enum Seat {
     Own,
-    Worker(usize),
+    /// One of a worker, and its place.
+    Worker(usize, Arc<Worker>),
+}
+
+/// What happened to a worker in the run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum WorkerNews {
+    /// Nothing is heard of it any more.
+    Lost(LostWorker),
+    /// This command, whose worker was lost, has started another one, which has been examined.
+    Returned(String),
 }
 
 /// A worker that was lost in the run.
@@ -119,16 +163,24 @@ impl Fleet {
         version: &str,
         silence: Duration,
     ) -> io::Result<Self> {
-        let start = |command: &String| Worker::start(command, version, silence);
+        let start = |command: &String| {
+            Ok::<_, io::Error>(Mutex::new(Arc::new(Worker::start(command, version, silence)?)))
+        };
         let workers = commands.iter().map(start).collect::<io::Result<Vec<_>>>()?;
-        let seats = Seats { own: own_jobs, of_workers: vec![None; workers.len()] };
-        Ok(Self {
+        let place = Place { presence: Presence::Away, returns_left: MOST_RETURNS };
+        let seats = Seats { own: own_jobs, of_workers: vec![place; workers.len()] };
+        let crew = Crew {
+            version: version.to_owned(),
+            silence,
             workers,
             own_jobs,
+            terms: OnceLock::new(),
             seats: Mutex::new(seats),
             changed: Condvar::new(),
-            losses: Mutex::default(),
-        })
+            news: Mutex::default(),
+        };
+        let leaving = CancelToken::new()?;
+        Ok(Self { crew: Arc::new(crew), returns: Mutex::default(), leaving })
     }
 
     /// Gives all workers the test and examines them; those that do not pass are ended. Waits until it is known
@@ -141,16 +193,17 @@ impl Fleet {
         examination: &Examination<'_>,
         stop: &CancelToken,
     ) -> io::Result<Vec<Enlisted>> {
-        let test = test_frame(examination.test)?;
-        let tools = examination.test.tools();
-        let first_ready = Mutex::new((self.own_jobs > 0).then(Instant::now));
-        let results = Mutex::new(vec![None; self.workers.len()]);
+        let terms = Terms::of(examination)?;
+        let terms = self.crew.terms.get_or_init(|| terms);
+        let first_ready = Mutex::new((self.crew.own_jobs > 0).then(Instant::now));
+        let workers: Vec<Arc<Worker>> =
+            (0..self.crew.workers.len()).map(|at| self.crew.worker(at)).collect();
+        let results = Mutex::new(vec![None; workers.len()]);
         thread::scope(|scope| {
-            for (at, worker) in self.workers.iter().enumerate() {
-                let (test, tools, first, results) = (&test, &tools, &first_ready, &results);
+            for (at, worker) in workers.iter().enumerate() {
+                let (first_ready, results) = (&first_ready, &results);
                 let run = move || {
-                    let room = Room { examination, test, tools, first_ready: first, stop };
-                    let result = room.examine(worker);
+                    let result = Room { terms, first_ready, stop }.examine(worker);
                     results.lock().unwrap_or_else(PoisonError::into_inner)[at] = Some(result);
                 };
                 spawn_scoped(scope, run)?;
@@ -159,13 +212,13 @@ impl Fleet {
         })?;
         let results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
         let mut all = Vec::new();
-        let mut seats = self.seats();
-        for (at, (worker, result)) in self.workers.iter().zip(results).enumerate() {
+        let mut seats = self.crew.seats();
+        for (at, (worker, result)) in workers.iter().zip(results).enumerate() {
             let result = result.unwrap_or_else(|| Err("it was not examined".to_owned()));
             match &result {
                 Ok(hello) => {
                     let jobs = hello.jobs;
-                    seats.of_workers[at] = Some(Free { free: jobs, jobs });
+                    seats.of_workers[at].presence = Presence::There(Free { free: jobs, jobs });
                 }
                 Err(why) => worker.dismiss(why),
             }
@@ -176,19 +229,18 @@ impl Fleet {
 
     /// Returns how many tests can run at the same time.
     pub fn jobs(&self) -> usize {
-        let of_workers =
-            self.seats().of_workers.iter().flatten().map(|free| free.jobs).sum::<usize>();
-        self.own_jobs + of_workers
+        let of_workers = self.crew.seats().free().map(|(_, free)| free.jobs).sum::<usize>();
+        self.crew.own_jobs + of_workers
     }
 
     /// Returns how many tests this process runs itself.
     pub fn own_jobs(&self) -> usize {
-        self.own_jobs
+        self.crew.own_jobs
     }
 
-    /// Returns the workers that were lost since the last call.
-    pub fn take_losses(&self) -> Vec<LostWorker> {
-        std::mem::take(&mut *self.losses.lock().unwrap_or_else(PoisonError::into_inner))
+    /// Returns what happened to workers since the last call.
+    pub fn take_news(&self) -> Vec<WorkerNews> {
+        std::mem::take(&mut *self.crew.news.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Tests a candidate where there is room, or by `own`. When a worker is lost, another one takes its
@@ -207,18 +259,17 @@ impl Fleet {
             let Some(seat) = self.take_seat(stop)? else {
                 return Ok(Tested::only(Reply::stopped()));
             };
-            let at = match seat {
+            let (at, worker) = match &seat {
                 Seat::Own => {
                     let seen = own.test(candidate, stop);
-                    self.leave(seat);
+                    self.crew.leave(&seat);
                     return Ok(Tested::only(seen?));
                 }
-                Seat::Worker(at) => at,
+                Seat::Worker(at, worker) => (*at, worker),
             };
-            let worker = &self.workers[at];
             let reply = worker.test(candidate, false, stop);
-            self.leave(seat);
-            let why = match reply.map_err(|error| self.no_pipe(error))? {
+            self.crew.leave(&seat);
+            let why = match reply.map_err(no_pipe)? {
                 Reply::Stopped => return Ok(Tested::only(Reply::stopped())),
                 Reply::Answer(answer) => return Ok(answer.into()),
                 Reply::Broken(Broken { code: Some(code), output, .. }) => {
@@ -232,7 +283,7 @@ impl Fleet {
                 Reply::Lost(why) => why,
             };
             losses += 1;
-            self.strike_off(at, &why);
+            self.strike_off(at, worker, &why);
             if losses >= MOST_LOSSES {
                 let last = why;
                 return Err(WorkersError::SameCandidate { times: losses, last }.into());
@@ -240,51 +291,113 @@ impl Fleet {
         }
     }
 
-    fn no_pipe(&self, error: io::Error) -> OracleError {
-        OracleError::Start { program: "a test by a worker".into(), error }
-    }
-
     /// Waits for room; `None` if `stop` comes first.
     fn take_seat(&self, stop: &CancelToken) -> Result<Option<Seat>, OracleError> {
-        let mut seats = self.seats();
         loop {
             if stop.is_set() {
                 return Ok(None);
             }
+            let mut seats = self.crew.seats();
             if seats.own > 0 {
                 seats.own -= 1;
                 return Ok(Some(Seat::Own));
             }
             // Whoever has the largest part of its room free gets the next one, so that all have work.
             let part = |free: &Free| free.free * 1000 / free.jobs;
-            let free = seats.of_workers.iter().enumerate();
-            let free = free.filter_map(|(at, free)| Some((at, (*free)?)));
-            let best = free.filter(|(_, free)| free.free > 0).max_by_key(|(_, free)| part(free));
-            if let Some((at, free)) = best {
-                if let Some(why) = self.workers[at].lost() {
-                    // It was lost while it had nothing to do.
-                    seats.of_workers[at] = None;
-                    self.note_loss(at, &why);
-                    continue;
-                }
-                seats.of_workers[at] = Some(Free { free: free.free - 1, ..free });
-                return Ok(Some(Seat::Worker(at)));
+            let best = seats.free().filter(|(_, free)| free.free > 0);
+            if let Some((at, free)) = best.max_by_key(|(_, free)| part(free)) {
+                let worker = self.crew.worker(at);
+                let Some(why) = worker.lost() else {
+                    let taken = Free { free: free.free - 1, ..free };
+                    seats.of_workers[at].presence = Presence::There(taken);
+                    return Ok(Some(Seat::Worker(at, worker)));
+                };
+                // It was lost while it had nothing to do.
+                drop(seats);
+                self.strike_off(at, &worker, &why);
+                continue;
             }
-            if self.own_jobs == 0 && seats.of_workers.iter().all(Option::is_none) {
-                let last = self.workers.iter().rev().find_map(Worker::lost).unwrap_or_default();
-                return Err(WorkersError::AllLost { last }.into());
+            let is_away = |place: &Place| matches!(place.presence, Presence::Away);
+            if self.crew.own_jobs == 0 && seats.of_workers.iter().all(is_away) {
+                let places = (0..self.crew.workers.len()).rev();
+                let last = places.map(|at| self.crew.worker(at)).find_map(|worker| worker.lost());
+                return Err(WorkersError::AllLost { last: last.unwrap_or_default() }.into());
             }
-            let waited = self.changed.wait_timeout(seats, NOTICED_WITHIN);
-            seats = waited.unwrap_or_else(PoisonError::into_inner).0;
+            let waited = self.crew.changed.wait_timeout(seats, NOTICED_WITHIN);
+            drop(waited);
         }
     }
 
-    fn leave(&self, seat: Seat) {
+    /// Gives a lost worker no more candidates, and has its command started again.
+    fn strike_off(&self, at: usize, worker: &Arc<Worker>, why: &str) {
+        let mut seats = self.crew.seats();
+        let place = &mut seats.of_workers[at];
+        // Its other candidates are lost as well, and another one may be in its place by now.
+        let is_new = matches!(place.presence, Presence::There(_))
+            && Arc::ptr_eq(worker, &self.crew.worker(at));
+        if is_new {
+            let returns = place.returns_left > 0;
+            place.presence = if returns { Presence::Returning } else { Presence::Away };
+            place.returns_left = place.returns_left.saturating_sub(1);
+            let lost = LostWorker { command: worker.command().to_owned(), why: why.to_owned() };
+            self.crew.tell(WorkerNews::Lost(lost));
+            if returns {
+                let (crew, leaving) = (Arc::clone(&self.crew), self.leaving.clone());
+                match spawn_thread(move || crew.bring_back(at, &leaving)) {
+                    Ok(thread) => {
+                        let mut all = self.returns.lock().unwrap_or_else(PoisonError::into_inner);
+                        all.retain(|thread| !thread.is_finished());
+                        all.push(thread);
+                    }
+                    Err(_) => place.presence = Presence::Away,
+                }
+            }
+        }
+        drop(seats);
+        self.crew.changed.notify_all();
+    }
+}
+
+impl Crew {
+    /// Returns the worker that is or was at this place.
+    fn worker(&self, at: usize) -> Arc<Worker> {
+        Arc::clone(&self.workers[at].lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Starts the command of a lost worker again. Whoever is started must pass the examination as well.
+    fn bring_back(&self, at: usize, leaving: &CancelToken) {
+        let old = self.worker(at);
+        let presence = match self.restarted(old.command(), leaving) {
+            Some((worker, Hello { jobs, .. })) => {
+                *self.workers[at].lock().unwrap_or_else(PoisonError::into_inner) = worker;
+                self.tell(WorkerNews::Returned(old.command().to_owned()));
+                Presence::There(Free { free: jobs, jobs })
+            }
+            None => Presence::Away,
+        };
+        self.seats().of_workers[at].presence = presence;
+        self.changed.notify_all();
+    }
+
+    fn restarted(&self, command: &str, leaving: &CancelToken) -> Option<(Arc<Worker>, Hello)> {
+        let terms = self.terms.get()?;
+        let worker = Worker::start(command, &self.version, self.silence).ok()?;
+        let first_ready = Mutex::new(Some(Instant::now()));
+        let room = Room { terms, first_ready: &first_ready, stop: leaving };
+        // If it does not pass, it ends with this value.
+        let hello = room.examine(&worker).ok()?;
+        Some((Arc::new(worker), hello))
+    }
+
+    fn leave(&self, seat: &Seat) {
         let mut seats = self.seats();
         match seat {
             Seat::Own => seats.own += 1,
-            Seat::Worker(at) => {
-                if let Some(free) = &mut seats.of_workers[at] {
+            Seat::Worker(at, worker) => {
+                // Another one may be in its place by now.
+                if let Presence::There(free) = &mut seats.of_workers[*at].presence
+                    && Arc::ptr_eq(worker, &self.worker(*at))
+                {
                     free.free += 1;
                 }
             }
@@ -293,19 +406,8 @@ impl Fleet {
         self.changed.notify_one();
     }
 
-    /// Gives a lost worker no more candidates.
-    fn strike_off(&self, at: usize, why: &str) {
-        let was_there = self.seats().of_workers[at].take().is_some();
-        if was_there {
-            self.note_loss(at, why);
-        }
-        self.changed.notify_all();
-    }
-
-    fn note_loss(&self, at: usize, why: &str) {
-        let command = self.workers[at].command().to_owned();
-        let lost = LostWorker { command, why: why.to_owned() };
-        self.losses.lock().unwrap_or_else(PoisonError::into_inner).push(lost);
+    fn tell(&self, news: WorkerNews) {
+        self.news.lock().unwrap_or_else(PoisonError::into_inner).push(news);
     }
 
     fn seats(&self) -> MutexGuard<'_, Seats> {
@@ -313,10 +415,30 @@ impl Fleet {
     }
 }
 
+impl Seats {
+    /// Returns the workers that are there, with their seats.
+    fn free(&self) -> impl Iterator<Item = (usize, Free)> {
+        self.of_workers.iter().enumerate().filter_map(|(at, place)| match place.presence {
+            Presence::There(free) => Some((at, free)),
+            Presence::Away | Presence::Returning => None,
+        })
+    }
+}
+
+fn no_pipe(error: io::Error) -> OracleError {
+    OracleError::Start { program: "a test by a worker".into(), error }
+}
+
 impl Drop for Fleet {
     fn drop(&mut self) {
+        self.leaving.set();
         // All end at the same time.
-        self.workers.iter().for_each(Worker::close);
+        (0..self.crew.workers.len()).for_each(|at| self.crew.worker(at).close());
+        let returns = self.returns.get_mut().unwrap_or_else(PoisonError::into_inner);
+        for thread in returns.drain(..) {
+            // It has nothing to tell.
+            let _ = thread.join();
+        }
     }
 }
 
@@ -336,11 +458,36 @@ impl From<Answer> for Tested {
     }
 }
 
+/// An [`Examination`] that outlives its first workers.
+#[derive(Debug)]
+struct Terms {
+    /// The test, as all workers get it.
+    test: Arc<Vec<u8>>,
+    tools: Fingerprint,
+    failing: Vec<u8>,
+    passing: Vec<u8>,
+    retry: RetryPolicy,
+    may_have_other_tools: bool,
+    patience: Duration,
+}
+
+impl Terms {
+    fn of(examination: &Examination<'_>) -> io::Result<Self> {
+        Ok(Self {
+            test: test_frame(examination.test)?,
+            tools: examination.test.tools(),
+            failing: examination.failing.to_owned(),
+            passing: examination.passing.to_owned(),
+            retry: examination.retry,
+            may_have_other_tools: examination.may_have_other_tools,
+            patience: examination.patience,
+        })
+    }
+}
+
 /// Where one worker is examined.
 struct Room<'a> {
-    examination: &'a Examination<'a>,
-    test: &'a Arc<Vec<u8>>,
-    tools: &'a Fingerprint,
+    terms: &'a Terms,
     /// When the first worker passed.
     first_ready: &'a Mutex<Option<Instant>>,
     stop: &'a CancelToken,
@@ -353,19 +500,19 @@ impl Room<'_> {
         let late = || match self.stop.is_set() {
             true => "it was not ready when the run was stopped".to_owned(),
             false => {
-                format!("it was not ready within {} s", self.examination.patience.as_secs_f32())
+                format!("it was not ready within {} s", self.terms.patience.as_secs_f32())
             }
         };
         let hello = worker.hello(&gives_up)?.ok_or_else(late)?;
-        let tools = worker.prepare(self.test, &gives_up)?.ok_or_else(late)?;
-        if !self.examination.may_have_other_tools
-            && let Some(difference) = difference(self.tools, &tools)
+        let tools = worker.prepare(&self.terms.test, &gives_up)?.ok_or_else(late)?;
+        if !self.terms.may_have_other_tools
+            && let Some(difference) = difference(&self.terms.tools, &tools)
         {
             return Err(format!("its tools differ: {difference}"));
         }
-        let Examination { failing, passing, .. } = self.examination;
+        let Terms { failing, passing, .. } = self.terms;
         let single = Single { worker, told: Mutex::default() };
-        let oracle = self.examination.retry.oracle(&single);
+        let oracle = self.terms.retry.oracle(&single);
         let outcome = |candidate: &[u8]| {
             let seen = oracle.test(candidate, self.stop);
             let told = single.told();
@@ -393,7 +540,7 @@ impl Room<'_> {
 
     fn is_late(&self) -> bool {
         let first = *self.first_ready.lock().unwrap_or_else(PoisonError::into_inner);
-        first.is_some_and(|first| first.elapsed() > self.examination.patience)
+        first.is_some_and(|first| first.elapsed() > self.terms.patience)
     }
 }
 
@@ -416,7 +563,6 @@ impl Single<'_> {
 
 impl Oracle for Single<'_> {
     fn test(&self, candidate: &[u8], stop: &CancelToken) -> Result<Observation, OracleError> {
-        let no_pipe = |error| OracleError::Start { program: "a test by a worker".into(), error };
         match self.worker.test(candidate, true, stop).map_err(no_pipe)? {
             Reply::Stopped => Ok(Reply::stopped()),
             Reply::Answer(answer) => {

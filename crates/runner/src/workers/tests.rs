@@ -14,7 +14,7 @@ use crate::workers::message::{Answer, Candidate, End, FromAgent, Hello, PROTOCOL
 use crate::workers::worker::test_frame;
 use crate::{
     CancelToken, DescribedTest, Digest, Examination, Fingerprint, Fleet, Limits, Observation,
-    Oracle, OracleError, RetryPolicy, Script, TestEnd, Told, serve,
+    Oracle, OracleError, RetryPolicy, Script, TestEnd, Told, WorkerNews, serve,
 };
 
 const VERSION: &str = "1.2.3";
@@ -366,16 +366,53 @@ fn what_a_lost_worker_was_asked_is_asked_elsewhere_and_never_answered_by_the_los
     assert_eq!((refused, one_stays.jobs()), (Vec::new(), 3));
     let tested = one_stays.test(b"x", &Never, &stop).unwrap();
     assert_eq!((tested.seen.outcome, tested.seen.ending), (Outcome::Fail, TestEnd::Exited(0)));
-    let lost: Vec<String> = one_stays.take_losses().into_iter().map(|lost| lost.why).collect();
+    let lost: Vec<String> = losses(&one_stays.take_news());
     assert_eq!(lost, ["it ended", "its agent was told to end"]);
 
+    // Whoever is started again is lost again.
     let (two, _) = fleet(&[dies.clone(), ends.clone()], &test, LONG);
     let error = two.test(b"x", &Never, &stop).unwrap_err().to_string();
-    assert!(error.starts_with("no worker is left"), "{error}");
+    assert!(error.starts_with("3 workers were lost one after the other"), "{error}");
     let (four, _) = fleet(&[dies.clone(), dies.clone(), dies.clone(), ends], &test, LONG);
     let error = four.test(b"x", &Never, &stop).unwrap_err().to_string();
     assert!(error.starts_with("3 workers were lost one after the other"), "{error}");
     stop.set();
     let stopped = four.test(b"x", &Never, &stop).unwrap();
     assert_eq!(stopped.seen.ending, TestEnd::Stopped);
+}
+
+fn losses(news: &[WorkerNews]) -> Vec<String> {
+    let lost = |news: &WorkerNews| match news {
+        WorkerNews::Lost(lost) => Some(lost.why.clone()),
+        WorkerNews::Returned(_) => None,
+    };
+    news.iter().filter_map(lost).collect()
+}
+
+#[test]
+fn the_command_of_a_lost_worker_is_started_again_and_examined_again() {
+    let place = tempfile::tempdir().unwrap();
+    let test = described(place.path(), "exit 0");
+    let good = Recorded::new(place.path(), &test, VERSION).passes();
+    let dies = good.clone().hears_candidate(3, b"x").then("exit");
+    let answers = good.answers(3, b"x", Outcome::Fail, End::Exited(0)).then(LISTEN);
+    let stop = CancelToken::new().unwrap();
+    let first = place.path().join("first");
+    let second = |then: &str| {
+        format!("if mkdir {} 2> /dev/null; then {dies}; else {then}; fi", first.display())
+    };
+
+    let (fleet_of_one, refused) = fleet(&[second(&answers)], &test, LONG);
+    assert!(refused.is_empty());
+    let tested = fleet_of_one.test(b"x", &Never, &stop).unwrap();
+    assert_eq!(tested.seen.outcome, Outcome::Fail);
+    let news = fleet_of_one.take_news();
+    assert_eq!(losses(&news), ["it ended"]);
+    assert_eq!(news[1..], [WorkerNews::Returned(second(&answers))]);
+
+    // One that does not pass is not asked.
+    fs::remove_dir(&first).unwrap();
+    let (fleet_of_one, _) = fleet(&[second("echo no more; exit 3")], &test, LONG);
+    let error = fleet_of_one.test(b"x", &Never, &stop).unwrap_err().to_string();
+    assert!(error.starts_with("no worker is left"), "{error}");
 }

@@ -11,11 +11,14 @@ use crate::{Configuration, Outcome};
 /// The last addition is required from then on, and what lies behind it is gone. This goes on until
 /// all that is left is required.
 ///
-/// At most k·⌈log₂ n⌉ + k questions, where k additions are required. Two things differ from the paper.
+/// At most k·⌈log₂ n⌉ + k questions, where k additions are required. Three things differ from the paper.
 /// A beginning is halved by its weight, and at first far below the middle (at the geometric mean):
-/// mostly the failure needs little of what there is. And the graph is only a hint, so that a failure
+/// mostly the failure needs little of what there is. The graph is only a hint, so that a failure
 /// that needs more than the graph says is found in more steps; what is left after as many of them as
-/// `most` allows is kept.
+/// `most` allows is kept. And an addition that brings most of what is left may have been required only for
+/// something that it brings: if what is left fails without it, the search begins again at the other end,
+/// where little needs anything else. Where the first questions show that the graph says too little, the search
+/// begins again with one that says more, if there is one.
 #[derive(Clone)]
 pub struct BinaryReduction {
     graph: Arc<Graph>,
@@ -28,10 +31,27 @@ pub struct BinaryReduction {
     low: usize,
     /// This many are.
     high: usize,
-    /// Whether the question is what is required and nothing else.
-    bare: bool,
+    /// What is asked about.
+    stage: Stage,
+    /// The required additions, as long as nobody has asked whether what is left fails without them.
+    doubtful: Vec<Doubtful>,
+    /// Whether the order is that of the other end.
+    from_end: bool,
+    /// What circumstances may need besides, with the questions that may be answered in vain before that counts.
+    stronger: Option<(Arc<[Vec<u32>]>, u32)>,
     /// How many required additions may still be looked for.
     most: u32,
+}
+
+/// What the search asks about.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    /// What is required, and a beginning of the additions.
+    Halving,
+    /// What is required and nothing else.
+    Bare,
+    /// What is left, without this addition.
+    Without(usize),
 }
 
 /// What each circumstance weighs, and what it cannot do without.
@@ -56,6 +76,17 @@ impl Graph {
         }
         weight
     }
+
+    /// Returns the weight of circumstances.
+    fn weight(&self, of: &Configuration) -> u64 {
+        of.iter().map(|circumstance| u64::from(self.weights[circumstance].max(1))).sum()
+    }
+
+    /// Returns whether no other one of these needs a circumstance. Linear in them and their needs.
+    fn is_unneeded(&self, circumstance: usize, kept: &Configuration) -> bool {
+        let needs = |other: usize| self.needs.get(other).into_iter().flatten();
+        kept.iter().all(|other| !needs(other).any(|&need| need as usize == circumstance))
+    }
 }
 
 /// A circumstance, with what it needs.
@@ -64,6 +95,14 @@ struct Addition {
     circumstance: usize,
     /// Of this and all earlier additions.
     weight: u64,
+}
+
+/// A required addition.
+#[derive(Clone, Copy)]
+struct Doubtful {
+    circumstance: usize,
+    /// The weight of what it has brought along.
+    brought: u64,
 }
 
 impl BinaryReduction {
@@ -78,11 +117,32 @@ impl BinaryReduction {
             additions: Arc::from([]),
             low: 0,
             high: 0,
-            bare: false,
+            stage: Stage::Halving,
+            doubtful: Vec::new(),
+            from_end: false,
+            stronger: None,
             most,
         };
         search.begin();
         search
+    }
+
+    /// Lets circumstances need these others besides, if the first questions do not fail.
+    #[must_use]
+    pub fn or_with(self, besides: Arc<[Vec<u32>]>) -> Self {
+        Self { stronger: (!besides.is_empty()).then_some((besides, IN_VAIN)), ..self }
+    }
+
+    /// Begins again with a graph that says more.
+    fn strengthen(&mut self, besides: &[Vec<u32>]) {
+        let Graph { weights, needs } = &*self.graph;
+        let all = |circumstance: usize| {
+            let of = |needs: &[Vec<u32>]| needs.get(circumstance).cloned().unwrap_or_default();
+            [of(needs), of(besides)].concat()
+        };
+        let needs = (0..weights.len()).map(all).collect();
+        self.graph = Arc::new(Graph { weights: weights.clone(), needs });
+        self.begin();
     }
 
     /// Puts what is kept and not required in order.
@@ -90,7 +150,11 @@ impl BinaryReduction {
         let mut within = self.required.clone();
         let mut additions = Vec::new();
         let mut weight = 0;
-        for circumstance in self.kept.iter().filter(|_| self.most > 0) {
+        let mut order: Vec<usize> = self.kept.iter().filter(|_| self.most > 0).collect();
+        if self.from_end {
+            order.reverse();
+        }
+        for circumstance in order {
             let added = self.graph.add(circumstance, &self.kept, &mut within);
             if added > 0 {
                 weight += added;
@@ -99,17 +163,32 @@ impl BinaryReduction {
         }
         (self.low, self.high) = (0, additions.len());
         self.additions = additions.into();
-        self.bare = self.high > 0 && !self.required.is_empty();
+        let may_be_bare = self.high > 0 && !self.required.is_empty();
+        self.stage = if may_be_bare { Stage::Bare } else { Stage::Halving };
         self.settle();
     }
 
-    /// Goes on to the next required addition when one is found.
+    /// Goes on to the next required addition when one is found, and to the next doubt when all are.
     fn settle(&mut self) {
-        if self.high > 0 && self.high == self.low + 1 && !self.bare {
+        if self.stage != Stage::Halving {
+            return;
+        }
+        if self.high > 0 && self.high == self.low + 1 {
             let found = self.additions[self.low].circumstance;
-            self.graph.add(found, &self.kept, &mut self.required);
+            let brought = self.graph.add(found, &self.kept, &mut self.required);
+            let brought = brought - u64::from(self.graph.weights[found].max(1));
+            self.doubtful.push(Doubtful { circumstance: found, brought });
             self.most = self.most.saturating_sub(1);
             self.begin();
+        } else if self.high == 0 && !self.from_end {
+            let left = self.graph.weight(&self.kept);
+            let is_heavy = |&Doubtful { circumstance, brought }: &Doubtful| {
+                2 * brought >= left && self.graph.is_unneeded(circumstance, &self.kept)
+            };
+            let heavy = std::mem::take(&mut self.doubtful).into_iter().rfind(is_heavy);
+            if let Some(Doubtful { circumstance, .. }) = heavy {
+                self.stage = Stage::Without(circumstance);
+            }
         }
     }
 
@@ -120,6 +199,13 @@ impl BinaryReduction {
             self.graph.add(addition.circumstance, &self.kept, &mut within);
         }
         within
+    }
+
+    /// Returns what is left without one circumstance.
+    fn without(&self, circumstance: usize) -> Configuration {
+        let mut left = self.kept.clone();
+        left.remove(circumstance);
+        left
     }
 
     /// Returns the number of additions to ask about, between `low` and `high`.
@@ -133,28 +219,51 @@ impl BinaryReduction {
     }
 }
 
+/// So many questions may not fail before the next of them shows that the graph says too little.
+const IN_VAIN: u32 = 2;
+
 impl Machine for BinaryReduction {
     fn question(&self) -> Option<Configuration> {
-        if self.bare {
-            Some(self.required.clone())
-        } else {
-            (self.low < self.high).then(|| self.with(self.middle()))
+        match self.stage {
+            Stage::Bare => Some(self.required.clone()),
+            Stage::Without(heavy) => Some(self.without(heavy)),
+            Stage::Halving => (self.low < self.high).then(|| self.with(self.middle())),
         }
     }
 
     fn answer(&mut self, outcome: Outcome) {
         let fails = outcome == Outcome::Fail;
-        if std::mem::take(&mut self.bare) {
-            if fails {
+        match &mut self.stronger {
+            _ if fails => self.stronger = None,
+            Some((besides, 0)) => {
+                let besides = Arc::clone(besides);
+                self.stronger = None;
+                self.strengthen(&besides);
+                return;
+            }
+            Some((_, in_vain)) => *in_vain -= 1,
+            None => {}
+        }
+        match std::mem::replace(&mut self.stage, Stage::Halving) {
+            Stage::Bare if fails => {
                 self.kept = self.required.clone();
                 (self.low, self.high) = (0, 0);
             }
-        } else if fails {
-            let middle = self.middle();
-            self.kept = self.with(middle);
-            self.high = middle;
-        } else {
-            self.low = self.middle();
+            Stage::Bare => {}
+            Stage::Without(heavy) if fails => {
+                self.kept = self.without(heavy);
+                self.required = Configuration::none(self.graph.weights.len());
+                self.from_end = true;
+                self.begin();
+                return;
+            }
+            Stage::Without(_) => {}
+            Stage::Halving if fails => {
+                let middle = self.middle();
+                self.kept = self.with(middle);
+                self.high = middle;
+            }
+            Stage::Halving => self.low = self.middle(),
         }
         self.settle();
     }
@@ -211,6 +320,39 @@ mod tests {
         assert_eq!(reduce(&needs, 9, fails).0, wanted);
         let (left, _) = reduce(&needs, 1, fails);
         assert_eq!(left.last(), Some(&62), "the rest is kept: {left:?}");
+    }
+
+    #[test]
+    fn what_brings_most_may_be_needed_only_for_a_part_of_it() {
+        // The first needs all others, and those behind it need each other in a chain.
+        let mut needs: Vec<Vec<u32>> = (0..100).map(|c| vec![c + 1]).collect();
+        needs[0] = (1..100).collect();
+        needs[99] = vec![];
+        for (wanted, least) in [(80, 20), (99, 1), (0, 100)] {
+            let (left, questions) = reduce(&needs, 9, |kept| kept.contains(wanted));
+            assert_eq!(left.len(), least, "{wanted}");
+            assert!(questions <= 12, "{questions} for {wanted}");
+        }
+    }
+
+    #[test]
+    fn a_graph_that_says_more_is_asked_where_this_one_says_too_little() {
+        // All even ones are needed with the odd ones behind them.
+        let needs: Vec<Vec<u32>> =
+            (0..64).map(|c| if c % 2 == 0 && c < 62 { vec![c + 2] } else { vec![] }).collect();
+        let besides: Vec<Vec<u32>> =
+            (0..64).map(|c| if c % 2 == 0 { vec![c + 1] } else { vec![] }).collect();
+        let fails = |kept: &Configuration| (48..64).all(|c| kept.contains(c));
+        let weights = vec![1; 64];
+        let search = BinaryReduction::new(&weights, needs.into(), 9);
+        let mut search = search.or_with(besides.into());
+        let mut questions = 0;
+        while let Some(question) = search.ask() {
+            questions += 1;
+            search.tell(if fails(&question) { Outcome::Fail } else { Outcome::Pass });
+        }
+        assert!(search.kept().iter().all(|c| c >= 48), "{:?}", search.kept());
+        assert!(questions <= 16, "{questions}");
     }
 
     #[test]

@@ -15,7 +15,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
-use minirepro_engine::{AnswerSource, Outcome, Plan, Scope, Width};
+use minirepro_engine::{AnswerSource, Outcome, Plan, Scope, Summary, Width};
 use minirepro_runner::Digest;
 use minirepro_testkit::{Told, plan, reduce_on_virtual_clock};
 
@@ -46,6 +46,8 @@ pub(crate) struct Wide {
 struct Row {
     tokens: u64,
     tests: u64,
+    /// The Brier score of the estimates of their answers.
+    brier: f64,
     /// Virtual time with one worker.
     alone: Duration,
     /// For each number of workers.
@@ -73,7 +75,8 @@ pub(crate) fn print(wide: &Wide) -> Result<()> {
         for &width in &wide.widths {
             let row = measure(&case, width, wide)?;
             let first = rows.first().unwrap_or(&row);
-            println!("| {width} | {} | {} |{}", row.tokens, row.tests, cells(&row, first));
+            let Row { tokens, tests, brier, .. } = row;
+            println!("| {width} | {tokens} | {tests} | {brier:.3} |{}", cells(&row, first));
             rows.push(row);
         }
         all.push(rows);
@@ -87,7 +90,10 @@ pub(crate) fn print(wide: &Wide) -> Result<()> {
         };
         let tokens = mean(&|row, first| row.tokens.max(1) as f64 / first.tokens.max(1) as f64);
         let tests = mean(&|row, first| row.tests as f64 / first.tests as f64);
-        print!("| {width} | × {tokens:.3} | × {tests:.2} |");
+        let of_all = |row: &Row| (row.brier * row.tests as f64, row.tests as f64);
+        let all_tests = all.iter().map(|rows| of_all(&rows[number]));
+        let (errors, count) = all_tests.fold((0.0, 0.0), |sum, of| (sum.0 + of.0, sum.1 + of.1));
+        print!("| {width} | × {tokens:.3} | × {tests:.3} | {:.3} |", errors / count);
         for worker in 0..wide.workers.len() {
             let faster = mean(&|row, first| row.faster(worker, first));
             let more = mean(&|row, first| row.runs[worker].started as f64 / first.tests as f64);
@@ -100,8 +106,8 @@ pub(crate) fn print(wide: &Wide) -> Result<()> {
 
 fn head(wide: &Wide) {
     let workers: String = wide.workers.iter().map(|workers| format!(" {workers} |")).collect();
-    println!("| width | tokens | told |{workers}");
-    println!("|---|---|---|{}", "---|".repeat(wide.workers.len()));
+    println!("| width | tokens | told | Brier |{workers}");
+    println!("|---|---|---|---|{}", "---|".repeat(wide.workers.len()));
 }
 
 /// Returns how much faster than one worker at the first width each number of workers is, and how many times
@@ -154,7 +160,9 @@ fn measure(case: &Case, width: Width, wide: &Wide) -> Result<Row> {
         }
         runs.push(Run { time: other.time, started: other.summary.started });
     }
-    Ok(Row { tokens: alone.summary.tokens.1, tests: alone.summary.tests, alone: alone.time, runs })
+    let Summary { tokens, tests, squared_error, .. } = alone.summary;
+    let brier = squared_error / tests.max(1) as f64;
+    Ok(Row { tokens: tokens.1, tests, brier, alone: alone.time, runs })
 }
 
 /// Prints the answers: `*` reproduced, `.` not, `?` unresolved; in lower case letters what needed no test:

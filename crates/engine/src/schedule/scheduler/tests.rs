@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::schedule::answer_memory::Answers;
+use crate::schedule::decider::Traits;
 
 /// Asks a fixed number of questions, each of which depends on all answers before it. Every third question
 /// repeats the one before, every fifth is infeasible.
@@ -30,6 +31,7 @@ impl Script {
             rule: None,
             follows_anyway: false,
             goes_on: false,
+            traits: Traits::default(),
         }
     }
 }

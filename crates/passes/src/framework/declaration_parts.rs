@@ -1,0 +1,169 @@
+//! What of a whole text can go by itself: declarations that are visible from everywhere, and bodies of
+//! functions.
+
+use minirepro_syntax::{Change, Edits, FieldRole, NodeId, Role};
+
+use crate::PassContext;
+use crate::framework::slots::Place;
+
+/// A declaration or a body.
+pub(crate) struct Part {
+    pub(crate) node: NodeId,
+    pub(crate) edits: Edits,
+    /// The declaration that a body stands in.
+    pub(crate) outer: Option<usize>,
+}
+
+/// Returns the parts in the order of the text.
+pub(crate) fn parts(context: &PassContext<'_>) -> Vec<Part> {
+    let tree = context.tree;
+    let mut declarations = Vec::new();
+    let mut lists = vec![NodeId::ROOT];
+    while let Some(list) = lists.pop() {
+        for child in tree.children(list) {
+            // What a directive brings in no graph can know.
+            let roles = [Role::Declaration, Role::OuterDeclaration, Role::Type];
+            let declares =
+                roles.into_iter().any(|role| context.is(role, child)) || tree.flags(child).error;
+            // What the parser did not get to see may mention names.
+            let is_whole = declares && !tree.is_leaf(child) || tree.flags(child).extra;
+            let is_item = || is_whole && context.is_droppable(child) && is_balanced(context, child);
+            if let Some(inner) = inner_list(context, child) {
+                lists.push(inner);
+            } else if is_item() {
+                declarations.push(child);
+            }
+        }
+    }
+    declarations.sort_unstable();
+    let mut parts = Vec::new();
+    for node in declarations {
+        let outer = parts.len();
+        parts.push(Part { node, edits: Edits::drop(node), outer: None });
+        let mut at = NodeId(node.0 + 1);
+        while at < tree.subtree_end(node) {
+            if let Some(edits) = without_body(context, at) {
+                parts.push(Part { node: at, edits, outer: Some(outer) });
+                at = tree.subtree_end(at);
+            } else {
+                at = NodeId(at.0 + 1);
+            }
+        }
+    }
+    parts
+}
+
+/// Returns for each node the innermost part that it belongs to.
+pub(crate) fn owners(context: &PassContext<'_>, parts: &[Part]) -> Vec<Option<usize>> {
+    let mut owners = vec![None; context.tree.len()];
+    for (number, part) in parts.iter().enumerate() {
+        let values = part.outer.into_iter().flat_map(|_| initial_values(context, part.node));
+        for node in values.chain([part.node]) {
+            let end = context.tree.subtree_end(node);
+            owners[node.0 as usize..end.0 as usize].fill(Some(number));
+        }
+    }
+    owners
+}
+
+/// Returns what is declared: inside of a template, or itself.
+pub(crate) fn inner_declaration(context: &PassContext<'_>, declaration: NodeId) -> Option<NodeId> {
+    if !context.is(Role::Template, declaration) {
+        return Some(declaration);
+    }
+    context.tree.children(declaration).filter(|&id| context.is(Role::Declaration, id)).last()
+}
+
+/// Returns what stands for the name in the innermost declarator of a function.
+pub(crate) fn plain_name(context: &PassContext<'_>, function: NodeId) -> Option<NodeId> {
+    let inner = |&at: &NodeId| context.part(at, FieldRole::Declarator);
+    let last = std::iter::successors(inner(&function), inner).last()?;
+    // References have no field for what they refer to.
+    let mut parts = context.tree.subtree(last);
+    let declarator = parts.find(|&at| context.part(at, FieldRole::Parameters).is_some());
+    declarator.map_or(Some(last), |declarator| inner(&declarator))
+}
+
+/// Returns whether as many brackets are opened as closed.
+fn is_balanced(context: &PassContext<'_>, id: NodeId) -> bool {
+    let open = |leaf: NodeId| match context.tree.text_of(leaf) {
+        b"(" | b"[" | b"{" => 1,
+        b")" | b"]" | b"}" => -1,
+        _ => 0,
+    };
+    let leaves = context.tree.subtree(id).filter(|&at| context.tree.is_leaf(at));
+    leaves.map(open).sum::<i32>() == 0
+}
+
+/// Returns the list of declarations in a namespace, if there are any; a conditional and a broken region
+/// are such lists themselves.
+fn inner_list(context: &PassContext<'_>, id: NodeId) -> Option<NodeId> {
+    let tree = context.tree;
+    if context.is(Role::Namespace, id) {
+        let body = tree.children(id).find(|&child| context.is(Role::Hollow, child));
+        return body.filter(|&body| context.elements(body).next().is_some());
+    }
+    let holds_some = || tree.children(id).any(|child| context.is(Role::Declaration, child));
+    let is_list = context.is(Role::Conditional, id) || tree.flags(id).error;
+    (is_list && holds_some()).then_some(id)
+}
+
+/// Returns the edits that take the body of a function away: the function is only declared. Where that is no
+/// sentence of the language (a member's definition outside of its record), the body becomes the least one.
+fn without_body(context: &PassContext<'_>, id: NodeId) -> Option<Edits> {
+    let tree = context.tree;
+    let function = tree.parent(id).filter(|&parent| context.is(Role::Function, parent))?;
+    // What converts values is called without being named.
+    let name = plain_name(context, function)?;
+    let is_qualified = context.is(Role::Qualified, name);
+    let is_mentioned = is_qualified || tree.children(name).all(|part| tree.is_leaf(part));
+    // Of what is not understood nothing is known.
+    let is_broken = tree.subtree(function).take_while(|&at| at < id).any(|at| tree.flags(at).error);
+    if !context.is(Role::Block, id) || !is_mentioned || is_deduced(context, function) || is_broken {
+        return None;
+    }
+    // What a record only declares for others (as a friend) may have no default arguments, and no conditions.
+    let outer = tree.parent(function).filter(|&outer| context.is(Role::Declaration, outer));
+    let is_open = |id| context.is(Role::Template, id) || context.is(Role::Namespace, id);
+    if outer.is_some_and(|outer| !is_open(outer)) {
+        return None;
+    }
+    let texts = context.language.roles.placeholders.get(&tree.kind(id))?;
+    let end = context.tokens().statement_end.as_ref();
+    let Some(end) = end.filter(|_| !is_qualified) else {
+        let place = Place::of(context, id);
+        let (least, kind) = texts.iter().find(|(_, kind)| kind.is_none_or(|k| place.takes([k])))?;
+        let is_new = **least != *tree.text_of(id);
+        return is_new.then(|| Edits::one(id, Change::replace_with(least, *kind)));
+    };
+    // With the body go the initial values of members, and attributes that the grammar does not know.
+    let values = initial_values(context, id);
+    let around = [Some(function), outer].into_iter().flatten();
+    let unknown = around.filter_map(|at| neighbour_before(context, at));
+    let unknown = unknown.filter(|&at| tree.flags(at).extra);
+    let mut edits = Edits::drop_all(values.chain(unknown));
+    edits.add(id, Change::replace_with(end, None)).then_some(edits)
+}
+
+/// Returns what stands before the body of a function and gives members their values.
+fn initial_values<'a>(
+    context: &'a PassContext<'_>,
+    body: NodeId,
+) -> impl Iterator<Item = NodeId> + 'a {
+    let siblings = context.tree.parent(body).into_iter().flat_map(|id| context.tree.children(id));
+    siblings.filter(move |&c| c < body && context.is(Role::Hollow, c))
+}
+
+/// Returns the sibling just before a node.
+fn neighbour_before(context: &PassContext<'_>, id: NodeId) -> Option<NodeId> {
+    let siblings = context.tree.children(context.tree.parent(id)?);
+    siblings.take_while(|&sibling| sibling < id).last()
+}
+
+/// Returns whether only the body says what the function returns.
+fn is_deduced(context: &PassContext<'_>, function: NodeId) -> bool {
+    let is_deduced = |id: NodeId| context.is(Role::Deduced, id);
+    let says = |id: NodeId| context.tree.children(id).any(|child| context.is(Role::Result, child));
+    context.part(function, FieldRole::Type).is_some_and(is_deduced)
+        && !context.part(function, FieldRole::Declarator).is_some_and(says)
+}
