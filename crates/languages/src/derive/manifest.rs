@@ -45,7 +45,7 @@ impl Default for Spacing {
 /// Another form of nodes.
 #[derive(Serialize)]
 struct Rewrite {
-    roles: [&'static str; 2],
+    roles: [&'static str; 1],
     has: BTreeMap<&'static str, &'static str>,
     rewrite: &'static str,
     #[serde(rename = "as")]
@@ -120,15 +120,16 @@ fn of(grammar: &Grammar, node_types: &NodeTypes, rules: &Rules) -> Manifest {
     manifest
 }
 
-/// Returns the form in which each uppermost expression in a statement or a declaration stands alone.
+/// Returns the form in which each uppermost expression in a statement stands alone. Those of one token are not
+/// worth their tests.
 fn expression_alone(grammar: &Grammar, roles: &Roles) -> Vec<Rewrite> {
     let has = |role| roles.of_role(role).next().is_some();
-    if !(has(Role::Statement) && has(Role::Declaration) && has(Role::Expression)) {
+    if !(has(Role::Statement) && has(Role::CompoundExpression)) {
         return Vec::new();
     }
     let alone = |kind: &str| Rewrite {
-        roles: [Role::Statement.name(), Role::Declaration.name()],
-        has: BTreeMap::from([("EXPRESSION", Role::Expression.name())]),
+        roles: [Role::Statement.name()],
+        has: BTreeMap::from([("EXPRESSION", Role::CompoundExpression.name())]),
         rewrite: if grammar.mentions_semicolon(kind) { "$EXPRESSION;" } else { "$EXPRESSION" },
         kind: kind.to_owned(),
     };
