@@ -23,7 +23,7 @@ pub enum DeriveError {
     NotDerived(String),
     /// What was found is no manifest.
     #[error("{0}")]
-    Read(#[from] toml::de::Error),
+    Read(#[from] Box<toml::de::Error>),
     /// What was found cannot be written as a manifest.
     #[error("{0}")]
     Write(#[from] toml::ser::Error),

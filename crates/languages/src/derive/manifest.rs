@@ -142,7 +142,7 @@ fn expression_alone(grammar: &Grammar, roles: &Roles) -> Vec<Rewrite> {
 /// If the text has none of such a name.
 pub(super) fn only(text: &str, keys: &[String]) -> Result<String, DeriveError> {
     let head = text.lines().next().unwrap_or_default();
-    let all: toml::Table = toml::from_str(text)?;
+    let all: toml::Table = toml::from_str(text).map_err(Box::new)?;
     let mut kept = toml::Table::new();
     for name in keys {
         let unknown = || DeriveError::NotDerived(name.clone());
