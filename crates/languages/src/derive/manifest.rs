@@ -243,3 +243,30 @@ impl Manifest {
         ))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::only;
+
+    #[test]
+    fn only_the_named_keys_are_kept_and_what_is_not_derived_is_refused() {
+        let text = "# Head\nword_kind = \"a\"\n[fields]\nbody = [\"b\"]\nname = [\"c\"]\n";
+        let check = |keys: &[&str]| {
+            let keys: Vec<String> = keys.iter().map(|&key| key.to_owned()).collect();
+            only(text, &keys).map_err(|error| error.to_string())
+        };
+        for (keys, expected) in [
+            (
+                &["word_kind", "fields.name"][..],
+                "# Head\nword_kind = \"a\"\n\n[fields]\nname = [\"c\"]\n",
+            ),
+            (&["fields"], "# Head\n[fields]\nbody = [\"b\"]\nname = [\"c\"]\n"),
+        ] {
+            assert_eq!(check(keys).as_deref(), Ok(expected));
+        }
+        for key in ["fields.type", "names.scope", "spacing"] {
+            let error = format!("`{key}` is not derived from this grammar");
+            assert_eq!(check(&[key]), Err(error));
+        }
+    }
+}

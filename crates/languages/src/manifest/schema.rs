@@ -104,7 +104,7 @@ pub(crate) struct Manifest {
     pub(crate) retag: Vec<Retag>,
     #[serde(default)]
     pub(crate) rewrite: Vec<RewriteTable>,
-    /// Other forms that its own ones come after.
+    /// Rewrites that were derived; those of the manifest come after them.
     #[serde(default, rename = "derived_rewrite")]
     pub(crate) derived_rewrites: Vec<RewriteTable>,
     /// Texts around a pattern of a rewrite that make it a whole text of the language.
