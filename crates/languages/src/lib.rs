@@ -2,6 +2,7 @@
 //!
 //! Must not know: edits, searching, files, processes. Types of tree-sitter and html5ever stay here.
 
+mod absent;
 mod binary;
 mod by_text;
 mod derive;
@@ -13,8 +14,9 @@ mod plain;
 mod registry;
 mod tree_sitter;
 
+pub use absent::absent;
 pub use binary::guess::guess_records;
-pub use derive::{DeriveError, Derived, DerivedKeys, derive};
+pub use derive::{DeriveError, Derived, DerivedKeys, QUERY_FILES, QueryFile, derive};
 pub use foreign::{ForeignError, ForeignGrammar, Head};
 pub use manifest::error::ManifestError;
 pub use manifest::report::ReportTools;

@@ -13,7 +13,7 @@ use crate::html::dom;
 use crate::html::feasibility::Browser;
 use crate::manifest::error::ManifestError;
 use crate::manifest::inherit::Base;
-use crate::manifest::injections::nest;
+use crate::manifest::injections::{InjectionTable, nest};
 use crate::manifest::references::{Names, Source};
 use crate::manifest::report::ReportTools;
 use crate::manifest::schema::Manifest;
@@ -276,13 +276,16 @@ pub fn all() -> Vec<Info> {
     let manifests = GRAMMARS.iter().map(|grammar| grammar.manifest);
     manifests
         .chain([dom::MANIFEST])
-        .map(|manifest| {
-            let Head { name, aliases, suffixes, description, .. } = Head::of(manifest);
-            Info { name, aliases, suffixes, description }
-        })
+        .map(info)
         .chain(HIERARCHIES.iter().map(|h| without_suffix(h.name, h.description)))
         .chain(std::iter::once(without_suffix("records:FORM", parser::DESCRIPTION)))
         .collect()
+}
+
+/// Returns what the text of a manifest of ours says of its language before somebody chooses it.
+pub(crate) fn info(manifest: &str) -> Info {
+    let Head { name, aliases, suffixes, description, .. } = Head::of(manifest);
+    Info { name, aliases, suffixes, description }
 }
 
 fn without_suffix(name: &str, description: &str) -> Info {
@@ -510,6 +513,10 @@ fn inject(
     path: &[&str],
     interruption: &Interruption,
 ) -> Result<(Language, Vec<Source>), ManifestError> {
+    let is_known = |injection: &InjectionTable| {
+        GRAMMARS.iter().any(|grammar| injection.language.as_deref() == Some(grammar.directory))
+    };
+    manifest.injections.extend(manifest.derived_injections.extract_if(.., |i| is_known(i)));
     for injection in &mut manifest.injections {
         let times = |name: &String| path.iter().filter(|outside| *outside == name).count();
         injection.language = injection.language.take().filter(|name| times(name) < 2);

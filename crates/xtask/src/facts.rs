@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, ensure};
-use minirepro_languages::{DerivedKeys, derive};
+use minirepro_languages::{DerivedKeys, QUERY_FILES, QueryFile, derive};
 use serde::Deserialize;
 
 /// The part of a manifest that says where the grammar comes from.
@@ -39,7 +39,14 @@ pub fn run(check: bool) -> anyhow::Result<()> {
             let file = package.join(path).join(name);
             std::fs::read_to_string(&file).with_context(|| file.display().to_string())
         };
-        let result = derive(&read("grammar.json")?, &read("node-types.json")?)
+        let places = [package.join("queries"), package.join(path).join("../queries")];
+        let query = |name: &&str| {
+            let file = places.iter().map(|place| place.join(name)).find(|file| file.is_file())?;
+            let text = std::fs::read_to_string(&file).with_context(|| file.display().to_string());
+            Some(text.map(|text| QueryFile { name: (*name).to_owned(), text }))
+        };
+        let queries = QUERY_FILES.iter().filter_map(query).collect::<anyhow::Result<Vec<_>>>()?;
+        let result = derive(&read("grammar.json")?, &read("node-types.json")?, &queries)
             .with_context(|| format!("grammar {name}"))?;
         write(&directory.join("facts.ebnf"), &result.facts, check)?;
         let manifest = result.manifest_of(&derived).with_context(|| format!("grammar {name}"))?;

@@ -18,6 +18,14 @@ pub enum DeriveError {
     /// A rule has a name that no rule can have.
     #[error("a rule cannot be called `{0}`")]
     Name(String),
+    /// A query has a bracket or a quote too few or too many.
+    #[error("queries/{file}, line {line}: a bracket or a quote is not closed, or closes nothing")]
+    Query {
+        /// The name of the file.
+        file: String,
+        /// The line, counted from 1.
+        line: usize,
+    },
     /// A manifest names a key for derivation that is not derived.
     #[error("`{0}` is not derived from this grammar")]
     NotDerived(String),

@@ -9,6 +9,7 @@ use crate::derive::error::DeriveError;
 use crate::derive::grammar::Grammar;
 use crate::derive::least::LeastTexts;
 use crate::derive::node_types::NodeTypes;
+use crate::derive::queries::{Injection, Queries};
 use crate::derive::roles::Roles;
 use crate::derive::rules::Rules;
 
@@ -27,6 +28,8 @@ struct Manifest {
     derived_placeholder: Vec<Placeholder>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     derived_rewrite: Vec<Rewrite>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    derived_injection: Vec<InjectionEntry>,
 }
 
 #[derive(Serialize)]
@@ -40,6 +43,14 @@ impl Default for Spacing {
     fn default() -> Self {
         Self { between_tokens: true, keep_words_apart: true, indentation: false }
     }
+}
+
+/// Where another language stands.
+#[derive(Serialize)]
+struct InjectionEntry {
+    kinds: [String; 1],
+    within: Option<String>,
+    language: String,
 }
 
 /// Another form of nodes.
@@ -66,7 +77,7 @@ struct PlaceholderText {
 }
 
 /// Names that grammars give to the parts that passes ask for.
-const FIELDS: &[(FieldRole, &[&str])] = &[
+pub(super) const FIELDS: &[(FieldRole, &[&str])] = &[
     (FieldRole::Arguments, &["arguments"]),
     (FieldRole::Body, &["body"]),
     (FieldRole::Declarator, &["declarator", "pattern"]),
@@ -84,14 +95,15 @@ pub(super) fn text(
     grammar: &Grammar,
     node_types: &NodeTypes,
     rules: &Rules,
+    queries: &Queries,
 ) -> Result<String, DeriveError> {
-    of(grammar, node_types, rules).text(&grammar.name)
+    of(grammar, node_types, rules, queries).text(&grammar.name)
 }
 
 /// Returns what the grammar tells.
-fn of(grammar: &Grammar, node_types: &NodeTypes, rules: &Rules) -> Manifest {
+fn of(grammar: &Grammar, node_types: &NodeTypes, rules: &Rules, queries: &Queries) -> Manifest {
     let least = LeastTexts::of(grammar, rules);
-    let mut roles = Roles::of(grammar, rules, &least);
+    let mut roles = Roles::of(grammar, rules, &least, queries);
     roles.retain(|kind| node_types.has_kind(kind));
     let mut manifest = Manifest {
         word_kind: roles.word.clone(),
@@ -106,6 +118,11 @@ fn of(grammar: &Grammar, node_types: &NodeTypes, rules: &Rules) -> Manifest {
             manifest.fields.insert(role.name(), names);
         }
     }
+    let name_fields = roles.name_fields.iter().filter(|field| node_types.has_field(field)).cloned();
+    let name_fields: BTreeSet<String> = name_fields.collect();
+    if !name_fields.is_empty() {
+        manifest.fields.entry(FieldRole::Name.name()).or_default().extend(name_fields);
+    }
     for (&role, kinds) in &roles.kinds {
         manifest.section(role).insert(role.name(), kinds.clone());
     }
@@ -117,6 +134,19 @@ fn of(grammar: &Grammar, node_types: &NodeTypes, rules: &Rules) -> Manifest {
     }
     manifest.derived_placeholder = placeholders(&roles, &least);
     manifest.derived_rewrite = expression_alone(grammar, &roles);
+    let is_there = |injection: &Injection| {
+        let Injection { kind, within, language } = injection;
+        let outer = within.as_ref().is_none_or(|kind| node_types.has_kind(kind));
+        node_types.has_kind(kind) && outer && *language != grammar.name
+    };
+    let injections = queries.injections().into_iter().filter(is_there);
+    manifest.derived_injection = injections
+        .map(|Injection { kind, within, language }| InjectionEntry {
+            kinds: [kind],
+            within,
+            language,
+        })
+        .collect();
     manifest
 }
 

@@ -38,6 +38,9 @@ pub enum ForeignError {
         /// What is wrong.
         source: DeriveError,
     },
+    /// One of its queries is wrong.
+    #[error("{0}")]
+    Queries(DeriveError),
     /// What was derived from its `grammar.json` cannot be used.
     #[error("grammar.json: {0}")]
     Facts(#[from] FactsError),

@@ -5,7 +5,7 @@ use serde::Deserialize;
 use tree_sitter::{LANGUAGE_VERSION, MIN_COMPATIBLE_LANGUAGE_VERSION};
 use tree_sitter_language::LanguageFn;
 
-use crate::derive::{Derived, derive, derive_from_node_types};
+use crate::derive::{DeriveError, Derived, QueryFile, derive, derive_from_node_types};
 use crate::foreign::error::ForeignError;
 use crate::manifest::error::ManifestError;
 use crate::manifest::schema::Manifest;
@@ -22,6 +22,8 @@ pub struct ForeignGrammar {
     pub grammar_json: Option<String>,
     /// The text of its `node-types.json`, which tells roles where there is no `grammar.json`.
     pub node_types_json: Option<String>,
+    /// Its queries for editors.
+    pub queries: Vec<QueryFile>,
     /// What is known before it is loaded.
     pub head: Head,
     /// The text of a manifest that overrides what is derived, in the form of `grammars/*/language.toml`
@@ -127,17 +129,22 @@ impl ForeignGrammar {
     }
 
     fn derived_for(&self, parser: &tree_sitter::Language) -> Result<Derived, ForeignError> {
-        let wrong = |file| move |source| ForeignError::Derive { file, source };
+        let wrong = |file| {
+            move |source| match source {
+                source @ DeriveError::Query { .. } => ForeignError::Queries(source),
+                source => ForeignError::Derive { file, source },
+            }
+        };
         // What trees really have, the parser knows best.
         let of_parser = node_types_of(parser);
         match (&self.grammar_json, &self.node_types_json) {
-            (Some(grammar), _) => derive(grammar, &of_parser).map_err(wrong("grammar.json")),
-            (None, Some(types)) => {
-                derive_from_node_types(&self.head.name, types).map_err(wrong("node-types.json"))
+            (Some(grammar), _) => {
+                derive(grammar, &of_parser, &self.queries).map_err(wrong("grammar.json"))
             }
-            (None, None) => {
-                derive_from_node_types(&self.head.name, &of_parser).map_err(wrong("its parser"))
-            }
+            (None, Some(types)) => derive_from_node_types(&self.head.name, types, &self.queries)
+                .map_err(wrong("node-types.json")),
+            (None, None) => derive_from_node_types(&self.head.name, &of_parser, &self.queries)
+                .map_err(wrong("its parser")),
         }
     }
 

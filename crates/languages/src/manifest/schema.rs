@@ -90,6 +90,9 @@ pub(crate) struct Manifest {
     pub(crate) incremental_items: bool,
     #[serde(default, rename = "injection")]
     pub(crate) injections: Vec<InjectionTable>,
+    /// Those that were derived, of languages that may be unknown; those of the manifest count before them.
+    #[serde(default, rename = "derived_injection")]
+    pub(crate) derived_injections: Vec<InjectionTable>,
     #[serde(default, rename = "namespace")]
     pub(crate) namespaces: Vec<NamespaceTable>,
     #[serde(default, rename = "reference")]

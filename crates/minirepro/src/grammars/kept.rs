@@ -8,7 +8,7 @@ use minirepro_languages::{Head, Info};
 
 use crate::grammars::error::GrammarError;
 use crate::grammars::loaded::Loaded;
-use crate::grammars::package::{Code, Found, MANIFEST, find};
+use crate::grammars::package::{Code, Found, MANIFEST, find, queries};
 use crate::grammars::places::{Places, check_own, make_own};
 
 /// A language that was added for all runs.
@@ -61,6 +61,7 @@ impl Kept {
             code: Code::Library(self.directory.join(LIBRARY)),
             grammar_json: file(GRAMMAR),
             node_types_json: file(NODE_TYPES),
+            queries: queries(std::slice::from_ref(&self.directory)),
             manifest: file(MANIFEST),
         }
     }
@@ -129,6 +130,9 @@ fn write(
     }
     if let Some(text) = &loaded.grammar.node_types_json {
         write(NODE_TYPES, text.as_bytes())?;
+    }
+    for file in &loaded.grammar.queries {
+        write(&file.name, file.text.as_bytes())?;
     }
     if own.symlink_metadata().is_ok() {
         fs::remove_dir_all(&own).map_err(unwritable)?;

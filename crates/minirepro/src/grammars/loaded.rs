@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use minirepro_languages::{ForeignGrammar, Head};
+use minirepro_languages::{ForeignGrammar, Head, QueryFile};
 use minirepro_runner::Digest;
 use minirepro_syntax::Language;
 
@@ -49,6 +49,12 @@ impl Loaded {
         let grammar_json = text(&found.grammar_json)?;
         let node_types_json = text(&found.node_types_json)?;
         let manifest = text(&found.manifest)?.unwrap_or_default();
+        let query = |path: &PathBuf| {
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            let text = String::from_utf8_lossy(&read(path)?).into_owned();
+            Ok(QueryFile { name, text })
+        };
+        let queries = found.queries.iter().map(query).collect::<Result<Vec<_>, GrammarError>>()?;
         let mut head = found.head.clone();
         if head.name.is_empty() {
             head.name = grammar_json.as_deref().and_then(name_in).unwrap_or_default();
@@ -61,13 +67,16 @@ impl Loaded {
         }
         let library = read(library)?;
         let mut all = library.clone();
-        for text in [grammar_json.as_deref(), node_types_json.as_deref(), Some(&*manifest)] {
+        let texts = [grammar_json.as_deref(), node_types_json.as_deref(), Some(&*manifest)];
+        let queries_of = queries.iter().flat_map(|file| [Some(&*file.name), Some(&*file.text)]);
+        for text in texts.into_iter().chain(queries_of) {
             all.extend(text.map_or(0, str::len).to_le_bytes());
             all.extend(text.unwrap_or_default().as_bytes());
         }
         let fingerprint = Digest::of(&all);
+        let parser = entry;
         let grammar =
-            ForeignGrammar { parser: entry, grammar_json, node_types_json, head, manifest };
+            ForeignGrammar { parser, grammar_json, node_types_json, queries, head, manifest };
         Ok(Self { grammar, library, fingerprint })
     }
 

@@ -5,7 +5,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use minirepro_languages::Head;
+use minirepro_languages::{Head, QUERY_FILES};
 use serde_json::Value;
 
 use crate::grammars::error::GrammarError;
@@ -21,6 +21,8 @@ pub struct Found {
     pub grammar_json: Option<PathBuf>,
     /// Its `node-types.json`, if there is one.
     pub node_types_json: Option<PathBuf>,
+    /// Its queries for editors.
+    pub queries: Vec<PathBuf>,
     /// The manifest that lies beside it, if there is one.
     pub manifest: Option<PathBuf>,
 }
@@ -102,6 +104,7 @@ fn at(directory: &Path, head: Head, package: &Path) -> Option<Found> {
         code,
         grammar_json: first_file(&near, "grammar.json"),
         node_types_json: first_file(&near, "node-types.json"),
+        queries: queries(&[directory.join("queries"), package.join("queries")]),
         manifest: first_file(&[directory.to_owned(), package.to_owned()], MANIFEST),
     })
 }
@@ -129,6 +132,7 @@ fn of_library(library: &Path) -> Result<Found, GrammarError> {
         code: Code::Library(library.to_owned()),
         grammar_json: None,
         node_types_json: None,
+        queries: Vec::new(),
         manifest: first_file(std::slice::from_ref(&beside), MANIFEST),
     };
     let Some(package) = package else { return Ok(found) };
@@ -145,6 +149,7 @@ fn of_library(library: &Path) -> Result<Found, GrammarError> {
         None => PathBuf::from("."),
     };
     let place = below(package, &place);
+    found.queries = queries(&[place.join("queries"), package.join("queries")]);
     let near = [place.join("src"), place];
     found.grammar_json = first_file(&near, "grammar.json");
     found.node_types_json = first_file(&near, "node-types.json");
@@ -237,6 +242,11 @@ fn subdirectories(directory: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(all)
 }
 
+/// Returns the files of queries in directories; of those of one name the first.
+pub(super) fn queries(directories: &[PathBuf]) -> Vec<PathBuf> {
+    QUERY_FILES.iter().filter_map(|name| first_file(directories, name)).collect()
+}
+
 fn first_file(directories: &[PathBuf], name: &str) -> Option<PathBuf> {
     directories.iter().map(|directory| directory.join(name)).find(|path| path.is_file())
 }
@@ -268,7 +278,8 @@ mod tests {
         };
         let files = [&found.grammar_json, &found.node_types_json, &found.manifest];
         let files = files.map(|f| f.as_ref().map_or("-".into(), |f| f.display().to_string()));
-        format!("{name:?} {suffixes:?} {description:?}: {code}; {}", files.join(" "))
+        let queries: String = found.queries.iter().map(|f| format!(" {}", f.display())).collect();
+        format!("{name:?} {suffixes:?} {description:?}: {code}; {}{queries}", files.join(" "))
     }
 
     #[test]
@@ -289,9 +300,11 @@ mod tests {
             ("src/grammar.json", ""),
             ("src/node-types.json", ""),
             ("minirepro.toml", ""),
+            ("queries/tags.scm", ""),
+            ("queries/folds.scm", ""),
         ];
         let sources = "\"\" [\"z\"] \"Old\": sources $TOP/src; $TOP/src/grammar.json \
-                       $TOP/src/node-types.json $TOP/minirepro.toml";
+                       $TOP/src/node-types.json $TOP/minirepro.toml $TOP/queries/tags.scm";
         assert_eq!(check(&files, ""), sources);
         assert_eq!(check(&files[1..3], "src/parser.c").lines().count(), 1);
         let files = [("typescript/src/parser.c", ""), ("tsx/src/parser.c", ""), ("a/b", "")];

@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use minirepro_circumstances::without;
 use minirepro_engine::{Algorithm, Budget, Event, Outcome, Plan, Scope, StopReason};
+use minirepro_languages::absent;
 use minirepro_runner::{Fingerprint, Output, Proposer};
 use minirepro_syntax::Language;
 
@@ -352,11 +353,19 @@ impl Investigation for FileRun {
 
     fn language_with_reason(&self) -> Option<String> {
         let name = &self.language.name;
-        if !self.is_by_text || !self.language.spacing.between_tokens {
+        if !self.is_by_text {
             return Some(name.clone());
         }
+        let base = self.file.file_name().unwrap_or_default().to_string_lossy();
+        let why = absent(&base).map(|language| {
+            format!("; this build lacks {language}: see `minirepro guide languages`")
+        });
+        let why = why.unwrap_or_default();
+        if !self.language.spacing.between_tokens {
+            return Some(format!("{name}{why}"));
+        }
         let errors = self.language.parser.errors(&self.input);
-        Some(format!("{name}, by its text ({errors} errors in {} bytes)", self.input.len()))
+        Some(format!("{name}, by its text ({errors} errors in {} bytes){why}", self.input.len()))
     }
 
     fn search(&mut self, bench: &Bench<'_>) -> Result<(), Error> {
