@@ -112,3 +112,9 @@ int attributed() { int e __attribute__((__unused__)) = f(&count); return e; }
 using listed = list<int,
 # 659 "header.h" 3
   long>;
+unsigned cast(int a) { return unsigned(a) << 8 | unsigned long(a) & (a + unsigned(a)); }
+int operators(thing a, thing *p) { return a.operator->() + p->operator()(1) + a.operator[](2); }
+template <class T> int tagged() { return typename T::tag(); }
+SOME_API thing::thing(): first(0), second(1) { }
+SOME_API thing::operator bool() const { return true; }
+int SOME_API exported(const thing *a) { return 0; }

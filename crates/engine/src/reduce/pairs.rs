@@ -78,8 +78,9 @@ impl Pairs {
             (pair.0 == pass.gate).then_some(pair.1)
         };
         let items = others.iter().filter_map(with).collect();
-        let (needs, besides) = (Vec::new(), Vec::new());
-        Some((pass, Proposal { items, strategy: Strategy::Single, needs, besides }))
+        let (needs, probable, possible) = (Vec::new(), Vec::new(), Vec::new());
+        let strategy = Strategy::Single;
+        Some((pass, Proposal { items, strategy, needs, probable, possible }))
     }
 }
 

@@ -98,7 +98,7 @@ impl PassRun {
             (Algorithm::Default, Strategy::Closures | Strategy::ProbeClosures) => {
                 let needs = proposal.needs.into();
                 let search = BinaryReduction::new(&weights, needs, MOST_ADDITIONS);
-                Box::new(search.or_with(proposal.besides.into()))
+                Box::new(search.or_with(&proposal.probable, &proposal.possible))
             }
             (Algorithm::Default, strategy) => {
                 let needs = proposal.needs.into();

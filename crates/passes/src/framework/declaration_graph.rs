@@ -4,7 +4,9 @@ use std::collections::HashMap;
 
 use minirepro_syntax::{Edits, FieldRole, NodeId, Role};
 
-use crate::framework::declaration_parts::{Part, inner_declaration, owners, parts, plain_name};
+use crate::framework::declaration_parts::{
+    Part, inner_declaration, owners, parts, plain_name, words,
+};
 use crate::framework::declarations::declares;
 use crate::{Item, PassContext, Proposal, Strategy};
 
@@ -18,6 +20,8 @@ pub(crate) struct DeclarationGraph {
     /// The items that each one cannot do without: a body needs its function, and both need the
     /// declarations of the names that they mention.
     needs: Vec<Vec<u32>>,
+    /// What the text that is no item needs.
+    rest: Vec<Vec<u32>>,
     /// The bodies of each declaration's functions: a compiler may want them where a function is used.
     bodies: Vec<Vec<u32>>,
 }
@@ -53,13 +57,16 @@ impl DeclarationGraph {
             parts.into_iter().rev().map(number).collect()
         };
         // The rest of the text comes first.
-        needs.push(of_rest);
+        let mut rest = vec![Vec::new(); needs.len()];
+        rest.push(of_rest);
+        needs.push(Vec::new());
         bodies.push(Vec::new());
         let parts = parts.into_iter().zip(weights).rev();
         let items = parts.map(|(part, weight)| Item::new(part.edits, weight));
         Self {
             items: std::iter::once(Item::new(Edits::none(), 0)).chain(items).collect(),
             needs: needs.into_iter().rev().map(numbers).collect(),
+            rest: rest.into_iter().rev().map(numbers).collect(),
             bodies: bodies.into_iter().rev().map(numbers).collect(),
         }
     }
@@ -67,9 +74,15 @@ impl DeclarationGraph {
     /// Proposes the items that were not refused. What was refused may still be there only because the graph
     /// knew too little: then nothing counts as needed by what is no item.
     pub(crate) fn proposal(self, is_refused: impl Fn(&Item) -> bool) -> Proposal {
-        let Self { items, needs, bodies } = self;
+        let Self { items, needs, rest, bodies } = self;
         let count = items.len();
-        let mut proposal = Proposal { items, strategy: Strategy::Closures, needs, besides: bodies };
+        let mut proposal = Proposal {
+            items,
+            strategy: Strategy::Closures,
+            needs,
+            probable: rest,
+            possible: bodies,
+        };
         proposal.retain(|item| item.edits.is_empty() || !is_refused(item));
         if proposal.items.len() < count {
             proposal.strategy = Strategy::ProbeClosures;
@@ -259,12 +272,6 @@ fn sign(context: &PassContext<'_>, name: NodeId) -> Option<NodeId> {
     let is_name = context.is(Role::Qualified, name) || tree.is_leaf(name);
     let sign = tree.children(name).last().filter(|_| !is_name)?;
     (tree.is_leaf(sign) && !context.is_name(sign)).then_some(sign)
-}
-
-/// Returns the words of a text that may be names.
-fn words(text: &[u8]) -> impl Iterator<Item = &[u8]> {
-    let parts = text.split(|&byte| !(byte.is_ascii_alphanumeric() || byte == b'_'));
-    parts.filter(|word| word.first().is_some_and(|first| !first.is_ascii_digit()))
 }
 
 /// Returns whether a declaration defines the type of this name, perhaps outside of the type that it is a member

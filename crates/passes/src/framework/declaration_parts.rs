@@ -1,6 +1,8 @@
 //! What of a whole text can go by itself: declarations that are visible from everywhere, and bodies of
 //! functions.
 
+use std::collections::HashSet;
+
 use minirepro_syntax::{Change, Edits, FieldRole, NodeId, Role};
 
 use crate::PassContext;
@@ -17,6 +19,7 @@ pub(crate) struct Part {
 /// Returns the parts in the order of the text.
 pub(crate) fn parts(context: &PassContext<'_>) -> Vec<Part> {
     let tree = context.tree;
+    let opening = opening_macros(context);
     let mut declarations = Vec::new();
     let mut lists = vec![NodeId::ROOT];
     while let Some(list) = lists.pop() {
@@ -27,7 +30,10 @@ pub(crate) fn parts(context: &PassContext<'_>) -> Vec<Part> {
                 roles.into_iter().any(|role| context.is(role, child)) || tree.flags(child).error;
             // What the parser did not get to see may mention names.
             let is_whole = declares && !tree.is_leaf(child) || tree.flags(child).extra;
-            let is_item = || is_whole && context.is_droppable(child) && is_balanced(context, child);
+            // A sign alone may belong to what stands before it.
+            let is_whole = is_whole && (tree.tokens(child) != 1 || tree.flags(child).extra);
+            let is_item =
+                || is_whole && context.is_droppable(child) && is_balanced(context, child, &opening);
             if let Some(inner) = inner_list(context, child) {
                 lists.push(inner);
             } else if is_item() {
@@ -42,7 +48,7 @@ pub(crate) fn parts(context: &PassContext<'_>) -> Vec<Part> {
         parts.push(Part { node, edits: Edits::drop(node), outer: None });
         let mut at = NodeId(node.0 + 1);
         while at < tree.subtree_end(node) {
-            if let Some(edits) = without_body(context, at) {
+            if let Some(edits) = without_body(context, at, &opening) {
                 parts.push(Part { node: at, edits, outer: Some(outer) });
                 at = tree.subtree_end(at);
             } else {
@@ -84,15 +90,42 @@ pub(crate) fn plain_name(context: &PassContext<'_>, function: NodeId) -> Option<
     declarator.map_or(Some(last), |declarator| inner(&declarator))
 }
 
-/// Returns whether as many brackets are opened as closed.
-fn is_balanced(context: &PassContext<'_>, id: NodeId) -> bool {
+/// Returns whether as many brackets are opened as closed, and none by a macro that leaves some open or closes some.
+fn is_balanced(context: &PassContext<'_>, id: NodeId, opening: &HashSet<&[u8]>) -> bool {
+    let tree = context.tree;
+    let mentions = |leaf: NodeId| {
+        let is_hidden = tree.flags(leaf).extra && !context.is_name(leaf);
+        let mut words = words(tree.text_of(leaf)).filter(|_| is_hidden);
+        opening.contains(tree.text_of(leaf)) || words.any(|word| opening.contains(word))
+    };
+    let mut leaves = tree.subtree(id).filter(|&at| tree.is_leaf(at));
+    depth(context, id) == 0 && (opening.is_empty() || !leaves.any(mentions))
+}
+
+/// Returns how many more brackets are opened than closed.
+fn depth(context: &PassContext<'_>, id: NodeId) -> i32 {
     let open = |leaf: NodeId| match context.tree.text_of(leaf) {
         b"(" | b"[" | b"{" => 1,
         b")" | b"]" | b"}" => -1,
         _ => 0,
     };
     let leaves = context.tree.subtree(id).filter(|&at| context.tree.is_leaf(at));
-    leaves.map(open).sum::<i32>() == 0
+    leaves.map(open).sum()
+}
+
+/// Returns the names of the macros that open brackets and do not close them, or close what they have not opened.
+fn opening_macros<'a>(context: &PassContext<'a>) -> HashSet<&'a [u8]> {
+    let definitions = context.ids().filter(|&id| context.is(Role::Macro, id));
+    let opening = definitions.filter(|&id| {
+        context.part(id, FieldRole::Value).is_some_and(|value| depth(context, value) != 0)
+    });
+    opening.filter_map(|id| Some(context.tree.text_of(context.name_part(id)?))).collect()
+}
+
+/// Returns the words of a text that may be names.
+pub(crate) fn words(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let parts = text.split(|&byte| !(byte.is_ascii_alphanumeric() || byte == b'_'));
+    parts.filter(|word| word.first().is_some_and(|first| !first.is_ascii_digit()))
 }
 
 /// Returns the list of declarations in a namespace, if there are any; a conditional and a broken region
@@ -110,7 +143,7 @@ fn inner_list(context: &PassContext<'_>, id: NodeId) -> Option<NodeId> {
 
 /// Returns the edits that take the body of a function away: the function is only declared. Where that is no
 /// sentence of the language (a member's definition outside of its record), the body becomes the least one.
-fn without_body(context: &PassContext<'_>, id: NodeId) -> Option<Edits> {
+fn without_body(context: &PassContext<'_>, id: NodeId, opening: &HashSet<&[u8]>) -> Option<Edits> {
     let tree = context.tree;
     let function = tree.parent(id).filter(|&parent| context.is(Role::Function, parent))?;
     // What converts values is called without being named.
@@ -140,7 +173,7 @@ fn without_body(context: &PassContext<'_>, id: NodeId) -> Option<Edits> {
     let values = initial_values(context, id);
     let around = [Some(function), outer].into_iter().flatten();
     let unknown = around.filter_map(|at| neighbour_before(context, at));
-    let unknown = unknown.filter(|&at| tree.flags(at).extra);
+    let unknown = unknown.filter(|&at| tree.flags(at).extra && is_balanced(context, at, opening));
     let mut edits = Edits::drop_all(values.chain(unknown));
     edits.add(id, Change::replace_with(end, None)).then_some(edits)
 }

@@ -73,8 +73,10 @@ pub struct Proposal {
     /// Which items each item cannot do without, as far as the text shows: empty, or one list for
     /// each item. A hint for the search.
     pub needs: Vec<Vec<u32>>,
-    /// Which items it may need besides: empty, or one list for each item. Counts where `needs` says too little.
-    pub besides: Vec<Vec<u32>>,
+    /// Which others it needs probably: empty, or one list for each item.
+    pub probable: Vec<Vec<u32>>,
+    /// Which others it may need, too: counts where the others say too little.
+    pub possible: Vec<Vec<u32>>,
 }
 
 impl Proposal {
@@ -84,7 +86,8 @@ impl Proposal {
             items,
             strategy,
             needs: Vec::new(),
-            besides: Vec::new(),
+            probable: Vec::new(),
+            possible: Vec::new(),
         })
     }
 
@@ -93,7 +96,7 @@ impl Proposal {
         let mut numbers = 0..;
         let new: Vec<Option<u32>> =
             self.items.iter().map(|item| stays(item).then(|| numbers.next()).flatten()).collect();
-        for all in [&mut self.needs, &mut self.besides] {
+        for all in [&mut self.needs, &mut self.probable, &mut self.possible] {
             let mut stay = new.iter().map(Option::is_some);
             all.retain(|_| stay.next().unwrap_or(false));
             for needs in all {

@@ -17,11 +17,15 @@ use crate::{Configuration, Outcome};
 /// that needs more than the graph says is found in more steps; what is left after as many of them as
 /// `most` allows is kept. And an addition that brings most of what is left may have been required only for
 /// something that it brings: if what is left fails without it, the search begins again at the other end,
-/// where little needs anything else. Where the first questions show that the graph says too little, the search
-/// begins again with one that says more, if there is one.
+/// where little needs anything else.
+///
+/// The graph may be known in three degrees ([`Trust`]). Where the first questions show that it says too little, the
+/// search begins again with one that says more; at its end, with one that says less. And as long as no beginning
+/// fails, what lies behind the ones that did not is asked about in parts.
 #[derive(Clone)]
 pub struct BinaryReduction {
-    graph: Arc<Graph>,
+    graphs: Arc<[Graph; 3]>,
+    trust: Trust,
     kept: Configuration,
     /// Closed under the graph.
     required: Configuration,
@@ -31,14 +35,22 @@ pub struct BinaryReduction {
     low: usize,
     /// This many are.
     high: usize,
+    /// So much was not enough when less of the graph was trusted.
+    refused: u64,
     /// What is asked about.
     stage: Stage,
     /// The required additions, as long as nobody has asked whether what is left fails without them.
     doubtful: Vec<Doubtful>,
     /// Whether the order is that of the other end.
     from_end: bool,
-    /// What circumstances may need besides, with the questions that may be answered in vain before that counts.
-    stronger: Option<(Arc<[Vec<u32>]>, u32)>,
+    /// The parts of what is left that are asked about, the lightest first.
+    parts: Arc<[Configuration]>,
+    /// Whether parts are asked about.
+    is_parted: bool,
+    /// The questions that may be answered in vain before the next degree of trust counts, as long as none fails.
+    in_vain: Option<u32>,
+    /// The same for the search with the least trust, after which it ends.
+    last: Option<u32>,
     /// How many required additions may still be looked for.
     most: u32,
 }
@@ -52,6 +64,21 @@ enum Stage {
     Bare,
     /// What is left, without this addition.
     Without(usize),
+    /// This part of what is left, and what is required.
+    Part(usize),
+    /// Nothing any more.
+    Over,
+}
+
+/// Which needs of a graph count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Trust {
+    /// Those that are sure.
+    Sure,
+    /// Those that are probable as well.
+    Probable,
+    /// Those that are possible as well.
+    Possible,
 }
 
 /// What each circumstance weighs, and what it cannot do without.
@@ -110,39 +137,56 @@ impl BinaryReduction {
     /// list for each, or is empty; at most `most` required additions are looked for.
     pub fn new(weights: &[u32], needs: Arc<[Vec<u32>]>, most: u32) -> Self {
         let count = weights.len();
+        let graph = || Graph { weights: weights.to_vec(), needs: Arc::clone(&needs) };
         let mut search = Self {
-            graph: Arc::new(Graph { weights: weights.to_vec(), needs }),
+            graphs: Arc::new([graph(), graph(), graph()]),
+            trust: Trust::Sure,
             kept: Configuration::all(count),
             required: Configuration::none(count),
             additions: Arc::from([]),
             low: 0,
             high: 0,
+            refused: 0,
             stage: Stage::Halving,
             doubtful: Vec::new(),
             from_end: false,
-            stronger: None,
+            parts: Arc::from([]),
+            is_parted: false,
+            in_vain: None,
+            last: None,
             most,
         };
         search.begin();
         search
     }
 
-    /// Lets circumstances need these others besides, if the first questions do not fail.
+    /// Lets circumstances need these others besides, probably or possibly. Each list is empty or has a list for each
+    /// circumstance.
     #[must_use]
-    pub fn or_with(self, besides: Arc<[Vec<u32>]>) -> Self {
-        Self { stronger: (!besides.is_empty()).then_some((besides, IN_VAIN)), ..self }
+    pub fn or_with(mut self, probable: &[Vec<u32>], possible: &[Vec<u32>]) -> Self {
+        let Graph { weights, needs } = &self.graphs[0];
+        let with = |needs: &[Vec<u32>], more: &[Vec<u32>]| {
+            let of = |needs: &[Vec<u32>], c: usize| needs.get(c).cloned().unwrap_or_default();
+            let all = |c: usize| [of(needs, c), of(more, c)].concat();
+            let needs = (0..weights.len()).map(all).collect();
+            Graph { weights: weights.clone(), needs }
+        };
+        let more = with(needs, probable);
+        let most = with(&more.needs, possible);
+        let least = Graph { weights: weights.clone(), needs: Arc::clone(needs) };
+        let says = |needs: &[Vec<u32>]| needs.iter().any(|needs| !needs.is_empty());
+        self.in_vain = says(possible).then_some(IN_VAIN);
+        self.last = says(probable).then_some(FEW);
+        self.graphs = Arc::new([least, more, most]);
+        self.trust = Trust::Probable;
+        self.is_parted = true;
+        self.begin();
+        self
     }
 
-    /// Begins again with a graph that says more.
-    fn strengthen(&mut self, besides: &[Vec<u32>]) {
-        let Graph { weights, needs } = &*self.graph;
-        let all = |circumstance: usize| {
-            let of = |needs: &[Vec<u32>]| needs.get(circumstance).cloned().unwrap_or_default();
-            [of(needs), of(besides)].concat()
-        };
-        let needs = (0..weights.len()).map(all).collect();
-        self.graph = Arc::new(Graph { weights: weights.clone(), needs });
-        self.begin();
+    /// Returns the graph that counts.
+    fn graph(&self) -> &Graph {
+        &self.graphs[self.trust as usize]
     }
 
     /// Puts what is kept and not required in order.
@@ -155,7 +199,7 @@ impl BinaryReduction {
             order.reverse();
         }
         for circumstance in order {
-            let added = self.graph.add(circumstance, &self.kept, &mut within);
+            let added = self.graph().add(circumstance, &self.kept, &mut within);
             if added > 0 {
                 weight += added;
                 additions.push(Addition { circumstance, weight });
@@ -175,28 +219,107 @@ impl BinaryReduction {
         }
         if self.high > 0 && self.high == self.low + 1 {
             let found = self.additions[self.low].circumstance;
-            let brought = self.graph.add(found, &self.kept, &mut self.required);
-            let brought = brought - u64::from(self.graph.weights[found].max(1));
+            let graph = &self.graphs[self.trust as usize];
+            let brought = graph.add(found, &self.kept, &mut self.required);
+            let brought = brought - u64::from(graph.weights[found].max(1));
             self.doubtful.push(Doubtful { circumstance: found, brought });
             self.most = self.most.saturating_sub(1);
             self.begin();
-        } else if self.high == 0 && !self.from_end {
-            let left = self.graph.weight(&self.kept);
-            let is_heavy = |&Doubtful { circumstance, brought }: &Doubtful| {
-                2 * brought >= left && self.graph.is_unneeded(circumstance, &self.kept)
+        } else if self.high == 0 {
+            self.stage = match self.doubt() {
+                Some(circumstance) => Stage::Without(circumstance),
+                None => Stage::Over,
             };
-            let heavy = std::mem::take(&mut self.doubtful).into_iter().rfind(is_heavy);
-            if let Some(Doubtful { circumstance, .. }) = heavy {
-                self.stage = Stage::Without(circumstance);
+        }
+        if self.stage == Stage::Over && self.last.is_some() && self.trust != Trust::Sure {
+            self.trust = Trust::Sure;
+            self.required = Configuration::none(self.required.universe());
+            self.most = self.most.max(1);
+            self.begin();
+        }
+    }
+
+    /// Returns the last required addition that brings most of what is left, once.
+    fn doubt(&mut self) -> Option<usize> {
+        let doubtful = std::mem::take(&mut self.doubtful);
+        let left = self.graph().weight(&self.kept);
+        let is_heavy = |&&Doubtful { circumstance, brought }: &&Doubtful| {
+            2 * brought >= left && self.graph().is_unneeded(circumstance, &self.kept)
+        };
+        let heavy = doubtful.iter().rfind(is_heavy).filter(|_| !self.from_end);
+        heavy.map(|heavy| heavy.circumstance)
+    }
+
+    /// Divides what lies behind the additions that are not enough into parts, each with what it needs, and asks
+    /// about those that are light. `false` if there are none.
+    fn divide(&mut self) -> bool {
+        let [weight, total] = [self.low, self.high].map(|count| self.additions[count - 1].weight);
+        let is_early = weight < total / EARLY;
+        if !self.is_parted || is_early || self.high - self.low < 2 {
+            return false;
+        }
+        let size = (total - weight).div_ceil(PARTS).max(1);
+        // What weighs nothing is there anyway.
+        let mut always = self.required.clone();
+        let graph = self.graph();
+        for circumstance in self.kept.iter().filter(|&c| graph.weights[c] == 0) {
+            graph.add(circumstance, &self.kept, &mut always);
+        }
+        let before = graph.weight(&always);
+        let mut parts: Vec<(u64, Configuration)> = Vec::new();
+        let mut end = weight;
+        for addition in &self.additions[self.low..self.high] {
+            if parts.is_empty() || addition.weight > end {
+                parts.push((before, always.clone()));
+                end = addition.weight.max(end + size);
+            }
+            if let Some((weight, part)) = parts.last_mut() {
+                *weight += graph.add(addition.circumstance, &self.kept, part);
             }
         }
+        parts.retain(|(weight, _)| 3 * weight <= 2 * total);
+        parts.sort_by_key(|(weight, _)| *weight);
+        self.parts = parts.into_iter().map(|(_, part)| part).collect();
+        if !self.parts.is_empty() {
+            self.stage = Stage::Part(0);
+        }
+        !self.parts.is_empty()
+    }
+
+    /// Counts the questions that did not fail, and returns whether the search has begun again or ended because of them.
+    fn is_in_vain(&mut self, fails: bool) -> bool {
+        if self.trust == Trust::Sure
+            && let Some(left) = &mut self.last
+        {
+            *left = if fails { FEW } else { left.saturating_sub(1) };
+            if *left == 0 {
+                self.stage = Stage::Over;
+                return true;
+            }
+        }
+        if let Stage::Part(_) = self.stage
+            && !fails
+        {
+            return false;
+        }
+        let Some(left) = self.in_vain.filter(|_| !fails) else {
+            self.in_vain = None;
+            return false;
+        };
+        self.in_vain = left.checked_sub(1);
+        if self.in_vain.is_none() {
+            self.trust = Trust::Possible;
+            self.refused = self.additions[self.middle() - 1].weight;
+            self.begin();
+        }
+        self.in_vain.is_none()
     }
 
     /// Returns what is required with the first additions.
     fn with(&self, additions: usize) -> Configuration {
         let mut within = self.required.clone();
         for addition in &self.additions[..additions] {
-            self.graph.add(addition.circumstance, &self.kept, &mut within);
+            self.graph().add(addition.circumstance, &self.kept, &mut within);
         }
         within
     }
@@ -210,10 +333,11 @@ impl BinaryReduction {
 
     /// Returns the number of additions to ask about, between `low` and `high`.
     fn middle(&self) -> usize {
-        let weight = |additions: usize| {
-            additions.checked_sub(1).map_or(1, |last| self.additions[last].weight)
-        };
-        let wanted = weight(self.low).saturating_mul(weight(self.high)).isqrt();
+        let weight = |additions: usize| self.additions[additions - 1].weight;
+        let high = weight(self.high);
+        let low =
+            if self.low > 0 { weight(self.low) } else { high.isqrt().max(self.refused.min(high)) };
+        let wanted = low.saturating_mul(high).isqrt();
         let middle = self.additions.partition_point(|addition| addition.weight <= wanted);
         middle.clamp(self.low + 1, self.high - 1)
     }
@@ -222,27 +346,30 @@ impl BinaryReduction {
 /// So many questions may not fail before the next of them shows that the graph says too little.
 const IN_VAIN: u32 = 2;
 
+/// The same for the search with the least trust.
+const FEW: u32 = 4;
+
+/// Beginnings are asked about until they hold one of so many parts of what is left.
+const EARLY: u64 = 4;
+
+/// In so many parts is what lies behind them divided.
+const PARTS: u64 = 3;
+
 impl Machine for BinaryReduction {
     fn question(&self) -> Option<Configuration> {
         match self.stage {
             Stage::Bare => Some(self.required.clone()),
             Stage::Without(heavy) => Some(self.without(heavy)),
+            Stage::Part(part) => Some(self.parts[part].clone()),
             Stage::Halving => (self.low < self.high).then(|| self.with(self.middle())),
+            Stage::Over => None,
         }
     }
 
     fn answer(&mut self, outcome: Outcome) {
         let fails = outcome == Outcome::Fail;
-        match &mut self.stronger {
-            _ if fails => self.stronger = None,
-            Some((besides, 0)) => {
-                let besides = Arc::clone(besides);
-                self.stronger = None;
-                self.strengthen(&besides);
-                return;
-            }
-            Some((_, in_vain)) => *in_vain -= 1,
-            None => {}
+        if self.is_in_vain(fails) {
+            return;
         }
         match std::mem::replace(&mut self.stage, Stage::Halving) {
             Stage::Bare if fails => {
@@ -252,18 +379,38 @@ impl Machine for BinaryReduction {
             Stage::Bare => {}
             Stage::Without(heavy) if fails => {
                 self.kept = self.without(heavy);
-                self.required = Configuration::none(self.graph.weights.len());
+                self.required = Configuration::none(self.required.universe());
                 self.from_end = true;
                 self.begin();
                 return;
             }
             Stage::Without(_) => {}
+            Stage::Part(part) if fails => {
+                self.refused = 0;
+                self.kept = self.parts[part].clone();
+                self.begin();
+                return;
+            }
+            Stage::Part(part) if part + 1 < self.parts.len() => {
+                self.stage = Stage::Part(part + 1);
+                return;
+            }
+            // More than one of them is needed.
+            Stage::Part(_) => self.is_parted = false,
             Stage::Halving if fails => {
                 let middle = self.middle();
+                self.refused = 0;
                 self.kept = self.with(middle);
                 self.high = middle;
+                self.is_parted = false;
             }
-            Stage::Halving => self.low = self.middle(),
+            Stage::Halving => {
+                self.low = self.middle();
+                if self.divide() {
+                    return;
+                }
+            }
+            Stage::Over => self.stage = Stage::Over,
         }
         self.settle();
     }
@@ -335,24 +482,60 @@ mod tests {
         }
     }
 
-    #[test]
-    fn a_graph_that_says_more_is_asked_where_this_one_says_too_little() {
-        // All even ones are needed with the odd ones behind them.
-        let needs: Vec<Vec<u32>> =
-            (0..64).map(|c| if c % 2 == 0 && c < 62 { vec![c + 2] } else { vec![] }).collect();
-        let besides: Vec<Vec<u32>> =
-            (0..64).map(|c| if c % 2 == 0 { vec![c + 1] } else { vec![] }).collect();
-        let fails = |kept: &Configuration| (48..64).all(|c| kept.contains(c));
-        let weights = vec![1; 64];
-        let search = BinaryReduction::new(&weights, needs.into(), 9);
-        let mut search = search.or_with(besides.into());
+    /// Does the same with needs that are only probable or possible.
+    fn reduce_with(
+        [needs, probable, possible]: [&[Vec<u32>]; 3],
+        fails: impl Fn(&Configuration) -> bool,
+    ) -> (Vec<usize>, u32) {
+        let weights = vec![1; needs.len()];
+        let search = BinaryReduction::new(&weights, needs.to_vec().into(), 9);
+        let mut search = search.or_with(probable, possible);
         let mut questions = 0;
         while let Some(question) = search.ask() {
             questions += 1;
             search.tell(if fails(&question) { Outcome::Fail } else { Outcome::Pass });
         }
-        assert!(search.kept().iter().all(|c| c >= 48), "{:?}", search.kept());
+        (search.kept().iter().collect(), questions)
+    }
+
+    #[test]
+    fn a_graph_that_says_more_is_asked_where_this_one_says_too_little() {
+        // All even ones are needed with the odd ones behind them.
+        let needs: Vec<Vec<u32>> =
+            (0..64).map(|c| if c % 2 == 0 && c < 62 { vec![c + 2] } else { vec![] }).collect();
+        let possible: Vec<Vec<u32>> =
+            (0..64).map(|c| if c % 2 == 0 { vec![c + 1] } else { vec![] }).collect();
+        let fails = |kept: &Configuration| (48..64).all(|c| kept.contains(c));
+        let (left, questions) = reduce_with([&needs, &[], &possible], fails);
+        assert!(left.iter().all(|&c| c >= 48), "{left:?}");
         assert!(questions <= 16, "{questions}");
+    }
+
+    #[test]
+    fn what_is_only_probably_needed_is_doubted_at_the_end() {
+        // The first needs half of the others, probably.
+        let needs = vec![Vec::new(); 64];
+        let mut probable = needs.clone();
+        probable[0] = (20..52).collect();
+        let (left, questions) = reduce_with([&needs, &probable, &[]], |kept| kept.contains(30));
+        assert_eq!(left, [30]);
+        assert!(questions <= 16, "{questions}");
+    }
+
+    #[test]
+    fn what_lies_behind_beginnings_is_asked_about_in_parts() {
+        let needs: Vec<Vec<u32>> = vec![Vec::new(); 4096];
+        let mut largest = usize::MAX;
+        let fails = |kept: &Configuration| kept.contains(4000);
+        let weights = vec![1; needs.len()];
+        let mut search = BinaryReduction::new(&weights, needs.into(), 9).or_with(&[], &[]);
+        for _ in 0..8 {
+            let Some(question) = search.ask() else { break };
+            let fails = fails(&question);
+            search.tell(if fails { Outcome::Fail } else { Outcome::Pass });
+            largest = search.kept().len();
+        }
+        assert!(largest <= 1024, "{largest} are left after eight questions");
     }
 
     #[test]
