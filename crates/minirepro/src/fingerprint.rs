@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use minirepro_circumstances::archive::{Entry, entries};
 use minirepro_engine::{Effort, Minimality, Scope, Width};
 use minirepro_runner::{
-    Companion, Fingerprint, Limits, RetryPolicy, directories_of_programs, program,
+    Companion, Fingerprint, Limits, RetryPolicy, Warnings, directories_of_programs, program,
 };
 
 use crate::grammars::Languages;
@@ -29,6 +29,11 @@ pub fn of_limits(limits: &Limits, retry: RetryPolicy) -> Fingerprint {
         ("the retries", format!("{retry:?}")),
     ];
     named(facts)
+}
+
+/// Returns the fact about the kinds of warnings that candidates may have.
+pub fn of_warnings(known: &Warnings) -> (String, String) {
+    ("the warnings".to_owned(), known.kinds().collect::<Vec<_>>().join(", "))
 }
 
 /// Returns facts under these names.

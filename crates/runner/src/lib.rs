@@ -46,6 +46,7 @@ pub use test::launch::{SetupError, exchange};
 pub use test::script::{Script, ScriptError};
 pub use test::template::{Template, TemplateError};
 pub use test::tools::{directories_of_programs, program, words_of_script};
+pub use test::warnings::Warnings;
 pub use workers::agent::{AgentError, serve};
 pub use workers::fleet::{
     Enlisted, Examination, Fleet, LostWorker, SeenElsewhere, Tested, WorkerNews,

@@ -65,6 +65,10 @@ pub struct FailureArgs {
     /// This shell command must succeed as well, like 'cc -fsyntax-only @@' (can be repeated)
     #[arg(long, alias = "guard", value_name = "COMMAND", requires = "program")]
     pub require: Vec<String>,
+    /// Refuse candidates with a warning of a kind ([-W…]) that the unchanged file does not have
+    #[arg(hide_short_help = true, long)]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub reject_warnings: bool,
 }
 
 impl Default for FailureArgs {
@@ -79,6 +83,7 @@ impl Default for FailureArgs {
             no_stderr: Vec::new(),
             hang: false,
             require: Vec::new(),
+            reject_warnings: false,
         }
     }
 }

@@ -27,6 +27,11 @@ pub fn run(args: &Init) -> Result<Exit, CliError> {
         let advice = "Name another file with -o, or overwrite it with --force.\n";
         return Err(CliError::usage(message).advise(advice));
     }
+    if args.failure.reject_warnings {
+        let message = "a script has no way to learn warnings";
+        let advice = "Reduce with it: minirepro --reject-warnings TEST FILE\n";
+        return Err(CliError::usage(message).advise(advice));
+    }
     let file = &args.file;
     let input = sources::file(file)?;
     let stop = stop()?;

@@ -91,7 +91,10 @@ pub fn resolve(
                         "There is a subcommand of a similar name: minirepro {name} -h\n"
                     )));
             }
-            Ok((GivenTest::Script(Script::new(script)), file))
+            Ok((
+                GivenTest::Script(Script::new(script).reject_warnings(failure.reject_warnings)),
+                file,
+            ))
         }
         (Some(file), None) if !program.is_empty() => {
             let command = Command::new(program).criteria(criteria(failure)?);
@@ -193,7 +196,12 @@ pub fn criteria(args: &FailureArgs) -> Result<Criteria, CliError> {
         Some(text) if !text.is_empty() => ExpectedFailure::Signature(text.clone()),
         _ => ExpectedFailure::Learn,
     };
-    Ok(Criteria { expected, frames: args.stack_frames, guards: args.require.clone() })
+    Ok(Criteria {
+        expected,
+        frames: args.stack_frames,
+        guards: args.require.clone(),
+        reject_warnings: args.reject_warnings,
+    })
 }
 
 fn conditions(args: &FailureArgs) -> Result<Conditions, ConditionsError> {

@@ -46,6 +46,7 @@ fn option_of(fact: &str) -> &str {
     match fact {
         "stack frames" => "--stack-frames",
         "the guards" => "--require",
+        "the warnings" => "--reject-warnings (or what the unchanged input prints)",
         "the limit of processor time" => "--cpu-time",
         "the limit of processes" => "--processes",
         "the limit of memory" => "--memory",

@@ -40,11 +40,18 @@ pub struct Criteria {
     pub frames: usize,
     /// Shell commands that must succeed as well.
     pub guards: Vec<String>,
+    /// Whether candidates may have no warnings of kinds that the unchanged input does not have.
+    pub reject_warnings: bool,
 }
 
 impl Default for Criteria {
     fn default() -> Self {
-        Self { expected: ExpectedFailure::Learn, frames: 3, guards: Vec::new() }
+        Self {
+            expected: ExpectedFailure::Learn,
+            frames: 3,
+            guards: Vec::new(),
+            reject_warnings: false,
+        }
     }
 }
 
@@ -128,6 +135,7 @@ impl Test for Command {
         let words = self.words.iter().map(|word| word.as_bytes()).chain(guards);
         facts.insert("a program of the test".to_owned(), fingerprint::of_programs(words));
         facts.extend(fingerprint::of_companions(&companions));
+        facts.extend(know_warnings(&mut oracle, &self.criteria, file, subject)?);
         let reproduce = by_hand(&oracle, file);
         Ok(Box::new(ReadyCommand { oracle, reproduce, facts }))
     }
@@ -161,6 +169,22 @@ pub(super) fn know_failure(
     check_as_typed(oracle, file, subject)?;
     (subject.tell)(&RunEvent::FailureLearnt { file, signature: &learnt });
     Ok(learnt.to_string())
+}
+
+/// Learns the kinds of warnings that candidates may have, if they may not have all; a fact for the fingerprint.
+pub(super) fn know_warnings(
+    oracle: &mut CommandTest,
+    criteria: &Criteria,
+    file: Option<&Path>,
+    subject: &Subject<'_>,
+) -> Result<Option<(String, String)>, Error> {
+    if !criteria.reject_warnings {
+        return Ok(None);
+    }
+    let reproduce = by_hand(oracle, file);
+    let known = oracle.reject_new_warnings(subject.input, subject.stop);
+    let known = known.map_err(|error| unusable(error, reproduce))?;
+    Ok(Some(fingerprint::of_warnings(known)))
 }
 
 /// Checks that the command fails in the user's directory, on the user's file, as it does in tests.

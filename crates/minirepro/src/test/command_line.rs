@@ -5,7 +5,7 @@ use minirepro_runner::{CancelToken, CommandTest, Fingerprint, Limits, Signature,
 
 use crate::error::{BadRequest, Error};
 use crate::fingerprint;
-use crate::test::command::{Criteria, ReadyCommand, by_hand, know_failure};
+use crate::test::command::{Criteria, ReadyCommand, by_hand, know_failure, know_warnings};
 use crate::test::subject::{Subject, Test, Tester};
 
 /// A command line with words that can be there or not.
@@ -61,12 +61,13 @@ impl Test for CommandLine {
             .map_err(|error| Error::Command { error, reproduce: None })?;
         let known = know_failure(&mut oracle, &self.criteria, None, subject)?;
         let words = oracle.words().0.iter().map(|word| word.as_os_str());
-        let facts = Fingerprint::from([
+        let mut facts = Fingerprint::from([
             ("the words".to_owned(), format!("{:?}", self.template)),
             ("stack frames".to_owned(), self.criteria.frames.to_string()),
             ("the failure".to_owned(), known),
             ("a file or program of the command".to_owned(), fingerprint::of_files(words)),
         ]);
+        facts.extend(know_warnings(&mut oracle, &self.criteria, None, subject)?);
         let reproduce = by_hand(&oracle, None);
         Ok(Box::new(ReadyCommand { oracle, reproduce, facts }))
     }

@@ -27,12 +27,20 @@ pub struct Script {
     pub path: PathBuf,
     /// The exit code by which it marks candidates that do not show the failure but are worth keeping.
     pub also_interesting: Option<i32>,
+    /// Whether candidates may have no warnings, in what the script prints, of kinds that the unchanged input does not have.
+    pub reject_warnings: bool,
 }
 
 impl Script {
     /// Makes a test of the script in this file.
     pub fn new(path: impl Into<PathBuf>) -> Self {
-        Self { path: path.into(), also_interesting: None }
+        Self { path: path.into(), also_interesting: None, reject_warnings: false }
+    }
+
+    /// Refuses candidates with warnings, in what the script prints, of kinds that the unchanged input does not have.
+    #[must_use]
+    pub fn reject_warnings(self, reject_warnings: bool) -> Self {
+        Self { reject_warnings, ..self }
     }
 
     /// Keeps candidates for which the script ends with this exit code, beside the result: they do not show
@@ -54,6 +62,12 @@ impl Test for Script {
             let event = RunEvent::CompanionsProvided { companions: &companions, elsewhere: &[] };
             (subject.tell)(&event);
         }
+        let mut warnings = None;
+        if self.reject_warnings {
+            let broken = |error| Error::TestBroken { error, reproduce: None };
+            let known = oracle.reject_new_warnings(subject.input, subject.stop);
+            warnings = Some(fingerprint::of_warnings(known.map_err(broken)?));
+        }
         let is_provided =
             |path: &Path| companions.iter().any(|added| path.starts_with(&added.path));
         let beside = subject.named.beside.iter().filter(|named| !is_provided(&named.path));
@@ -74,7 +88,15 @@ impl Test for Script {
             }
             _ => None,
         };
-        Ok(Box::new(Ready { script: self, oracle, reproduce, companions, left_behind, marked }))
+        Ok(Box::new(Ready {
+            script: self,
+            oracle,
+            reproduce,
+            companions,
+            left_behind,
+            marked,
+            warnings,
+        }))
     }
 
     fn check(&self) -> Result<(), Error> {
@@ -93,6 +115,8 @@ struct Ready<'t> {
     companions: Vec<Companion>,
     left_behind: Vec<PathBuf>,
     marked: Option<Marked>,
+    /// The kinds of warnings that candidates may have, as a fact.
+    warnings: Option<(String, String)>,
 }
 
 /// Candidates that the script marks.
@@ -163,6 +187,7 @@ impl Tester for Ready<'_> {
             ("the test script".to_owned(), Digest::of(&text).as_str().to_owned()),
             ("a program of the test".to_owned(), fingerprint::of_programs(words_of_script(&text))),
         ]));
+        facts.extend(self.warnings.clone());
         facts
     }
 

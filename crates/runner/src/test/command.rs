@@ -18,7 +18,7 @@ use crate::test::launch::{Form, LaunchError, Launcher, SetupError, argument, las
 use crate::test::script::told;
 use crate::{
     CancelToken, Companion, Conditions, Evidence, Limits, Observation, Oracle, OracleError,
-    OtherCrashes, Signature, Signatures, Template, TestEnd,
+    OtherCrashes, Signature, Signatures, Template, TestEnd, Warnings,
 };
 
 /// The part of each output that counts, in bytes: half from its start, half from its end.
@@ -291,6 +291,23 @@ impl CommandTest {
         Ok(signature)
     }
 
+    /// Runs the command on the input; from now on, a candidate on which it prints a warning of a kind that it does not
+    /// print there is unresolved. Returns the kinds of warnings there.
+    ///
+    /// # Errors
+    /// If it cannot be run.
+    pub fn reject_new_warnings(
+        &mut self,
+        input: &[u8],
+        stop: &CancelToken,
+    ) -> Result<&Warnings, CommandError> {
+        let ended = self.run(input, stop)?;
+        if ended.ending == TestEnd::Stopped {
+            return Err(CommandError::Stopped);
+        }
+        Ok(self.launcher.allow_warnings_of(&ended))
+    }
+
     /// Runs the command once more and returns the words of its output by which its failure can be known.
     ///
     /// # Errors
@@ -494,7 +511,9 @@ impl CommandTest {
             return Err(OracleError::Broken { code, output: last_lines(&ended) });
         }
         let (mut outcome, failure) = self.outcome(&ended);
-        if outcome == Outcome::Fail && !self.is_guarded(candidate, stop)? {
+        if outcome == Outcome::Fail
+            && (self.launcher.has_new_warnings(&ended) || !self.is_guarded(candidate, stop)?)
+        {
             outcome = Outcome::Unresolved;
         }
         // The stop may have come while a guard was running.

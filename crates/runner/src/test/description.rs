@@ -14,7 +14,7 @@ use crate::scratch::companions::{Content, Provided};
 use crate::system::LIMIT;
 use crate::test::launch::{Form, Surroundings};
 use crate::test::tools::{tools, words_of_script};
-use crate::{Conditions, Fingerprint, Limits, Signature, Template};
+use crate::{Conditions, Fingerprint, Limits, Signature, Template, Warnings};
 
 /// A test, apart from the contents of its files.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -26,6 +26,9 @@ pub(crate) struct Description {
     /// Whether candidates are executable.
     pub executable: bool,
     pub limits: Limits,
+    /// The kinds of warnings that a candidate may have, if it may not have all.
+    #[serde(default)]
+    pub warnings: Option<Warnings>,
     /// What stands beside every candidate.
     pub beside: Vec<FileRecord>,
     /// The variables that choose the language of messages, as they are where the run is.
@@ -135,6 +138,7 @@ impl DescribedTest {
             form: surroundings.form,
             executable: surroundings.executable,
             limits: surroundings.limits,
+            warnings: surroundings.warnings,
             beside,
             locale: locale.collect(),
         };

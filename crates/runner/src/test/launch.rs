@@ -20,7 +20,7 @@ use crate::process::process::{Bounds, Ended, wait};
 use crate::scratch::companions::{Companion, Companions, Provided};
 use crate::scratch::scratch::{Scratch, TestDirectory, remove_abandoned};
 use crate::system::files;
-use crate::{CancelToken, Excess, Limits, OracleError, TestEnd};
+use crate::{CancelToken, Excess, Limits, OracleError, TestEnd, Warnings};
 
 /// Tells a test that its candidate is a result, which is tested for the last time: what is too dear for every
 /// candidate, such as a fresh server, may be worth it now.
@@ -63,6 +63,7 @@ pub(crate) struct Surroundings {
     pub form: Form,
     pub executable: bool,
     pub limits: Limits,
+    pub warnings: Option<Warnings>,
     pub beside: Vec<Provided>,
 }
 
@@ -75,6 +76,8 @@ pub(crate) struct Launcher {
     pub limits: Limits,
     /// Whether programs get `LC_ALL=C`.
     pub in_c_locale: bool,
+    /// The kinds of warnings that a candidate may have, if it may not have all.
+    pub warnings: Option<Warnings>,
     /// Variables that programs get, or do not get.
     pub environment: Vec<(OsString, Option<OsString>)>,
     /// Control groups, if there are any and they are needed.
@@ -143,6 +146,7 @@ impl Launcher {
             executable,
             limits,
             in_c_locale: false,
+            warnings: None,
             environment: Vec::new(),
             groups,
             tests,
@@ -187,8 +191,22 @@ impl Launcher {
             form: self.form,
             executable: self.executable,
             limits: self.limits,
+            warnings: self.warnings.clone(),
             beside,
         })
+    }
+
+    /// Lets candidates have only the warnings that a run on the unchanged input has printed.
+    pub fn allow_warnings_of(&mut self, ended: &Ended) -> &Warnings {
+        self.warnings.insert(Warnings::of(&ended.stdout).with(Warnings::of(&ended.stderr)))
+    }
+
+    /// Returns whether a run has printed a warning of a kind that the unchanged input does not print, if that counts.
+    pub fn has_new_warnings(&self, ended: &Ended) -> bool {
+        let known = |output: &[u8]| {
+            self.warnings.as_ref().is_none_or(|known| Warnings::of(output).are_among(known))
+        };
+        !known(&ended.stdout) || !known(&ended.stderr)
     }
 
     /// Tells all tests from now on that they confirm a result.

@@ -7,3 +7,4 @@ pub(crate) mod launch;
 pub(crate) mod script;
 pub(crate) mod template;
 pub(crate) mod tools;
+pub(crate) mod warnings;

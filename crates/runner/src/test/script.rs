@@ -17,10 +17,13 @@ use crate::system::files;
 use crate::system::{LIMIT, read_limited};
 use crate::test::description::{DescribedTest, Program};
 use crate::test::launch::{LaunchError, Launcher, SetupError, last_lines};
-use crate::{CancelToken, Companion, Limits, Observation, Oracle, OracleError, TestEnd};
+use crate::{CancelToken, Companion, Limits, Observation, Oracle, OracleError, TestEnd, Warnings};
 
 /// The part of each output that is kept for an error message, in bytes.
 const KEEP: usize = 64 * 1024;
+
+/// The part in which warnings are looked for: half from its start, half from its end.
+const KEEP_FOR_WARNINGS: usize = 1 << 20;
 
 /// A test script. It runs in an empty directory that holds the candidate under the input's own
 /// name, gets that name as its only argument, and the candidate as standard input as well.
@@ -125,6 +128,20 @@ impl Script {
         self.launcher.provide(companions)
     }
 
+    /// Runs the script on the input; from now on, a candidate on which it prints a warning of a kind that it does not
+    /// print there is unresolved. Returns the kinds of warnings there.
+    ///
+    /// # Errors
+    /// If it cannot be run.
+    pub fn reject_new_warnings(
+        &mut self,
+        input: &[u8],
+        stop: &CancelToken,
+    ) -> Result<&Warnings, OracleError> {
+        let ended = self.run(input, KEEP_FOR_WARNINGS, stop)?;
+        Ok(self.launcher.allow_warnings_of(&ended))
+    }
+
     /// Returns the argument that the script gets: the candidate's name, never one like an option.
     pub fn argument(&self) -> OsString {
         self.launcher.argument()
@@ -174,11 +191,16 @@ impl Script {
 
 impl Oracle for Script {
     fn test(&self, candidate: &[u8], stop: &CancelToken) -> Result<Observation, OracleError> {
-        let ended = self.run(candidate, 0, stop)?;
+        let keep = if self.launcher.warnings.is_some() { KEEP_FOR_WARNINGS } else { 0 };
+        let ended = self.run(candidate, keep, stop)?;
         if let TestEnd::Exited(code @ (126 | 127)) = ended.ending {
             return Err(OracleError::Broken { code, output: self.explain(candidate, stop) });
         }
-        Ok(Observation { outcome: told(ended.ending), ending: ended.ending, time: ended.time })
+        let outcome = match told(ended.ending) {
+            Outcome::Fail if self.launcher.has_new_warnings(&ended) => Outcome::Unresolved,
+            outcome => outcome,
+        };
+        Ok(Observation { outcome, ending: ended.ending, time: ended.time })
     }
 
     fn prepare(&self, candidates: &[Arc<[u8]>]) {
