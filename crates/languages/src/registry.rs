@@ -150,6 +150,7 @@ const GRAMMARS: &[Grammar] = &[
     grammar!(by_hand "html", tree_sitter_html::LANGUAGE),
     grammar!("javascript", tree_sitter_javascript::LANGUAGE),
     grammar!(by_hand "json", tree_sitter_json::LANGUAGE),
+    grammar!("smtlib", minirepro_smtlib::LANGUAGE),
     #[cfg(feature = "rust")]
     grammar!("rust", tree_sitter_rust::LANGUAGE),
     #[cfg(feature = "typescript")]

@@ -94,7 +94,10 @@ fn crates(root: &Path) -> anyhow::Result<BTreeMap<String, PathBuf>> {
         .packages
         .into_iter()
         .filter_map(|p| {
-            let name = p.name.strip_prefix("tree-sitter-")?.to_owned();
+            let name = ["tree-sitter-", "minirepro-"]
+                .iter()
+                .find_map(|prefix| p.name.strip_prefix(prefix))?;
+            let name = name.to_owned();
             Some((name, p.manifest_path.parent()?.to_owned()))
         })
         .collect())

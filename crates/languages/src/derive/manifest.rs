@@ -10,7 +10,7 @@ use crate::derive::grammar::Grammar;
 use crate::derive::least::LeastTexts;
 use crate::derive::node_types::NodeTypes;
 use crate::derive::queries::{Injection, Queries};
-use crate::derive::roles::Roles;
+use crate::derive::roles::{FIELDS, Roles};
 use crate::derive::rules::Rules;
 
 /// The part of a manifest that can be derived.
@@ -75,17 +75,6 @@ struct PlaceholderText {
     text: String,
     kind: String,
 }
-
-/// Names that grammars give to the parts that passes ask for.
-pub(super) const FIELDS: &[(FieldRole, &[&str])] = &[
-    (FieldRole::Arguments, &["arguments"]),
-    (FieldRole::Body, &["body"]),
-    (FieldRole::Declarator, &["declarator", "pattern"]),
-    (FieldRole::Name, &["name"]),
-    (FieldRole::Parameters, &["parameters"]),
-    (FieldRole::Type, &["return_type", "result", "type"]),
-    (FieldRole::Value, &["right", "value"]),
-];
 
 /// Returns the text of a manifest with all that the grammar tells.
 ///

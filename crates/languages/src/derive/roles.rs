@@ -9,7 +9,6 @@ use crate::derive::expression::Expr;
 use crate::derive::grammar::Grammar;
 use crate::derive::least::LeastTexts;
 use crate::derive::lexical::can_be_name;
-use crate::derive::manifest::FIELDS;
 use crate::derive::queries::{Definition, Queries};
 use crate::derive::rules::{Line, Rules};
 
@@ -25,6 +24,17 @@ pub(super) struct Roles {
     /// Fields that hold names of definitions, as the queries say.
     pub(super) name_fields: BTreeSet<String>,
 }
+
+/// Names that grammars give to the parts that passes ask for.
+pub(super) const FIELDS: &[(FieldRole, &[&str])] = &[
+    (FieldRole::Arguments, &["arguments"]),
+    (FieldRole::Body, &["body"]),
+    (FieldRole::Declarator, &["declarator", "pattern"]),
+    (FieldRole::Name, &["name"]),
+    (FieldRole::Parameters, &["parameters"]),
+    (FieldRole::Type, &["return_type", "result", "type"]),
+    (FieldRole::Value, &["right", "value"]),
+];
 
 /// What leaves that are names are called, or what their names end in.
 const NAMES: &[&str] =

@@ -13,7 +13,8 @@ use serde_json::Value;
 const ARROWS: &[(&str, Option<&[&str]>)] = &[
     ("search", Some(&[])),
     ("syntax", Some(&[])),
-    ("languages", Some(&["syntax"])),
+    ("smtlib", Some(&[])),
+    ("languages", Some(&["smtlib", "syntax"])),
     ("passes", Some(&["search", "syntax"])),
     ("circumstances", Some(&["search", "syntax"])),
     ("engine", Some(&["circumstances", "passes", "search", "syntax"])),
@@ -46,6 +47,7 @@ const OUTSIDE: &[(&str, &[&str])] = &[
             "tree-sitter",
         ],
     ),
+    ("smtlib", &["tree-sitter-language"]),
     ("passes", &[]),
     ("circumstances", &["imara-diff", "regex"]),
     ("engine", &["regex", "thiserror", "xxhash-rust"]),
