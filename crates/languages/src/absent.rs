@@ -26,17 +26,19 @@ const OPTIONAL: &[Optional] = &[
     optional!("erlang", "erlang"),
     optional!("fortran", "fortran"),
     optional!("graphql", "graphql"),
-    optional!("haskell", "haskell"),
     optional!("julia", "julia"),
     optional!("kotlin", "kotlin-ng"),
     optional!("make", "make"),
+    optional!("markdown", "md"),
     optional!("nix", "nix"),
     optional!("objc", "objc"),
     optional!("ocaml", "ocaml"),
+    optional!("php", "php"),
     optional!("protobuf", "proto"),
     optional!("r", "r"),
     optional!("scala", "scala"),
     optional!("swift", "swift"),
+    optional!("zig", "zig"),
 ];
 
 /// Returns the language of a file of this name, if minirepro knows it and this build does not have it.
@@ -57,11 +59,11 @@ mod tests {
     #[test]
     fn the_name_of_a_file_tells_the_language_that_is_not_there() {
         let all = |name| of_name(name, |_| true);
-        assert_eq!(all("a.hs").as_deref(), Some("haskell"));
+        assert_eq!(all("a.ml").as_deref(), Some("ocaml"));
         assert_eq!(all("A.b.cs").as_deref(), Some("csharp"));
         assert_eq!(all("Dockerfile").as_deref(), Some("dockerfile"));
-        assert_eq!(all("hs"), None);
+        assert_eq!(all("ml"), None);
         assert_eq!(all("a.rs"), None);
-        assert_eq!(of_name("a.hs", |_| false), None);
+        assert_eq!(of_name("a.ml", |_| false), None);
     }
 }
