@@ -19,7 +19,7 @@ use crate::{Configuration, Outcome};
 /// something that it brings: if what is left fails without it, the search begins again at the other end,
 /// where little needs anything else.
 ///
-/// The graph may be known in three degrees ([`Trust`]). Where the first questions show that it says too little, the
+/// The graph may be known in three degrees (`Trust`). Where the first questions show that it says too little, the
 /// search begins again with one that says more; at its end, with one that says less. As long as no beginning
 /// fails, what lies behind the ones that did not is asked about in parts. And where it would win little to know which
 /// addition is required, several are.
