@@ -54,7 +54,18 @@ fn of_name(file_name: &str, counts: impl Fn(&Optional) -> bool) -> Option<String
 
 #[cfg(test)]
 mod tests {
-    use super::of_name;
+    use super::{OPTIONAL, of_name};
+
+    #[test]
+    fn every_language_that_is_compiled_on_demand_is_listed() {
+        let manifest: toml::Table =
+            toml::from_str(include_str!("../Cargo.toml")).expect("a manifest");
+        let all = manifest["features"]["all-languages"].as_array().expect("a list");
+        assert_eq!(
+            OPTIONAL.len(),
+            all.iter().filter(|name| name.as_str() != Some("common")).count()
+        );
+    }
 
     #[test]
     fn the_name_of_a_file_tells_the_language_that_is_not_there() {

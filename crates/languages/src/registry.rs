@@ -1,4 +1,4 @@
-//! The list of all languages: the only place of the program that names them.
+//! The list of all languages: with `absent`, the only place of the program that names them.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
