@@ -57,18 +57,22 @@ module.exports = grammar({
     ),
     recursive_definitions: $ => list(
       'define-funs-rec',
-      list(repeat1($.function_header)),
-      list(repeat1($._expression)),
+      $.function_headers,
+      $.definition_bodies,
     ),
+    function_headers: $ => list(repeat1($.function_header)),
+    definition_bodies: $ => list(repeat1($._expression)),
     function_header: $ => list(field('name', $._name), field('parameters', $.parameters), field('type', $._sort)),
     sort_declaration: $ => list('declare-sort', field('name', $._name), optional($.numeral)),
     sort_definition: $ => list('define-sort', field('name', $._name), list(repeat($._name)), field('type', $._sort)),
     datatype_declaration: $ => list('declare-datatype', field('name', $._name), field('body', $.datatype_body)),
     datatypes_declaration: $ => list(
       'declare-datatypes',
-      list(repeat(choice($._name, $.sort_arity))),
-      list(repeat(choice($.datatype_body, $.old_datatype_body))),
+      $.sort_arities,
+      $.datatype_bodies,
     ),
+    sort_arities: $ => list(repeat(choice($._name, $.sort_arity))),
+    datatype_bodies: $ => list(repeat(choice($.datatype_body, $.old_datatype_body))),
     sort_arity: $ => list(field('name', $._name), $.numeral),
     datatype_body: $ => choice(
       list(repeat1($.constructor_declaration)),
@@ -76,7 +80,8 @@ module.exports = grammar({
     ),
     // As before version 2.6: the name stands with the constructors.
     old_datatype_body: $ => list(field('name', $._name), repeat1(choice($._name, $.constructor_declaration))),
-    constructor_declaration: $ => list(field('name', $._name), repeat($.selector_declaration)),
+    constructor_declaration: $ => list(field('name', $._name), optional(field('parameters', $.selectors))),
+    selectors: $ => repeat1($.selector_declaration),
     selector_declaration: $ => list(field('name', $._name), field('type', $._sort)),
 
     sort_list: $ => list(repeat($._sort)),
@@ -105,8 +110,9 @@ module.exports = grammar({
 
     application_expression: $ => list(
       field('function', choice($._name, $.indexed_name, $.qualified_name)),
-      repeat1($._expression),
+      field('arguments', $.arguments),
     ),
+    arguments: $ => repeat1($._expression),
     let_expression: $ => list('let', field('bindings', $.bindings), field('body', $._expression)),
     bindings: $ => list(repeat1($.binding)),
     binding: $ => list(field('name', $._name), field('value', $._expression)),

@@ -1,5 +1,6 @@
 //! Drops one of two neighbours and adds its number to that of the other: `int a : 10, b : 13;` becomes
-//! `int a : 23;`, `read(4); read(4);` becomes `read(8);`.
+//! `int a : 23;`, `read(4); read(4);` becomes `read(8);`. So does what stands around a part that has the
+//! same form: `a + 1 + 2` becomes `a + 3`.
 //!
 //! Where only the sum of several sizes, widths or counts matters, no part can go alone.
 
@@ -27,6 +28,7 @@ pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
             items.extend(joined(context, &pair[0], &pair[1]));
         }
     }
+    items.extend(context.ids().rev().filter_map(|id| nested(context, id)));
     items.sort_by_key(|item: &Item| std::cmp::Reverse(item.weight));
     Proposal::new(context.untried(items), Strategy::Single)
 }
@@ -101,4 +103,27 @@ fn joined(context: &PassContext<'_>, first: &Member, second: &Member) -> Vec<Ite
         }
     }
     items
+}
+
+/// Returns the item that puts a part in the place of what is around it, if that is alike but for one number.
+fn nested(context: &PassContext<'_>, outer: NodeId) -> Option<Item> {
+    let tree = context.tree;
+    let leaves =
+        |id: NodeId| -> Vec<NodeId> { tree.subtree(id).filter(|&id| tree.is_leaf(id)).collect() };
+    let inner = tree.subtree(outer).skip(1).find(|&id| tree.kind(id) == tree.kind(outer))?;
+    let (around, inside) = (leaves(outer), leaves(inner));
+    let before = around.iter().position(|leaf| inside.first() == Some(leaf))?;
+    let behind = around.len() - before - inside.len();
+    let last = inside.len().checked_sub(behind).filter(|&last| before < last)?;
+    let own = around[..before].iter().chain(&around[before + inside.len()..]);
+    let same_place = inside[..before].iter().chain(&inside[last..]);
+    let mut others = own.zip(same_place).filter(|&(&a, &b)| {
+        tree.text_of(a) != tree.text_of(b) || only_number(context, a).is_some()
+    });
+    let (&number, &stays) = others.next().filter(|_| others.next().is_none())?;
+    let sum = only_number(context, number)?.1.checked_add(only_number(context, stays)?.1)?;
+    let mut edits = Edits::one(outer, Change::hoist(inner));
+    let change = Change::replace_with(sum.to_string(), Some(tree.kind(stays)));
+    let weight = tree.tokens(outer) - tree.tokens(inner);
+    edits.add(stays, change).then(|| Item::new(edits, weight))
 }

@@ -1,5 +1,6 @@
 //! Puts an expression that gives a name its value, or the value alone, in the place where the name is
-//! used next; and the initial value of a variable in the place of all its uses.
+//! used next; and the initial value of a variable in the place of all its uses, with what is left of an
+//! expression that exists for the sake of its variables (`let x = 1 in x + x`).
 
 use minirepro_syntax::{Change, Edits, FieldRole, NodeId, Role};
 
@@ -28,15 +29,22 @@ pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
 fn initial(context: &PassContext<'_>, initializer: NodeId) -> Option<Item> {
     let tree = context.tree;
     let declaration = tree.parent(initializer)?;
-    let name = declared_name(context, context.part(initializer, FieldRole::Declarator)?)?;
+    let name = match context.part(initializer, FieldRole::Declarator) {
+        Some(declarator) => declared_name(context, declarator)?,
+        None => context.name_part(initializer)?,
+    };
     let value = context.part(initializer, FieldRole::Value);
     let value = value.filter(|&value| context.is(Role::Expression, value))?;
-    if declarators(context, declaration).count() > 1 {
-        return None;
-    }
+    let around = tree.parent(declaration).filter(|&around| context.is(Role::Expression, around));
+    let rest = around.and_then(|around| context.part(around, FieldRole::Body));
+    let mut edits = match around.zip(rest) {
+        Some(_) if context.elements(declaration).count() > 1 => Edits::drop(initializer),
+        Some((around, rest)) => Edits::one(around, Change::hoist(rest)),
+        None if declarators(context, declaration).count() > 1 => return None,
+        None => Edits::drop(declaration),
+    };
     let mentions = context.mentions(name).iter().copied();
     let uses: Vec<NodeId> = mentions.filter(|&m| m >= tree.subtree_end(declaration)).collect();
-    let mut edits = Edits::drop(declaration);
     let fits = (1..=FEW_USES).contains(&uses.len())
         && uses.iter().all(|&m| put(context, m, value, &mut edits).is_some());
     fits.then(|| Item::new(edits, tree.tokens(declaration)))

@@ -3,9 +3,10 @@
 //! There are three forms, all of which must be smaller at once: a call that is a statement gives way to
 //! the body; a call of a function that is nothing but an expression gives way to that expression; any
 //! other call becomes the least value, with the body before the statement that it stands in. Arguments
-//! take the place of parameters, or else the parameters become variables outside.
+//! take the place of parameters, or else the parameters become variables outside. A function without
+//! parameters whose body is an expression may be used without a call.
 
-use minirepro_syntax::{Change, Edits, NodeId, Piece, Role};
+use minirepro_syntax::{Change, Edits, FieldRole, NodeId, Piece, Role};
 
 use crate::declarations::local_to_global::outside;
 use crate::framework::declarations::declared_name;
@@ -24,34 +25,53 @@ pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
 }
 
 /// Gives a call with its arguments another form; whether it can have it.
-type Form<'a> = dyn Fn(NodeId, NodeId, &mut Edits) -> bool + 'a;
+type Form<'a> = dyn Fn(NodeId, Option<NodeId>, &mut Edits) -> bool + 'a;
 
 /// A function that is only ever called or declared.
 struct Function<'a> {
     context: &'a PassContext<'a>,
     id: NodeId,
-    body: NodeId,
+    body: Body,
     /// The name of each parameter.
     parameters: Vec<Option<NodeId>>,
-    /// Each call with its arguments.
-    calls: Vec<(NodeId, NodeId)>,
+    /// Each call with its arguments, if it has any.
+    calls: Vec<(NodeId, Option<NodeId>)>,
     declarations: Vec<NodeId>,
     /// What declares the parameters outside, if they are to become variables.
     variables: Option<Vec<u8>>,
+}
+
+/// What a function does.
+#[derive(Clone, Copy)]
+enum Body {
+    /// A list of statements.
+    Block(NodeId),
+    /// Nothing but an expression.
+    Expression(NodeId),
 }
 
 impl<'a> Function<'a> {
     fn read(context: &'a PassContext<'a>, function: NodeId) -> Option<Self> {
         let tree = context.tree;
         let FunctionParts { name, parameters, body } = FunctionParts::of(context, function)?;
-        let body = body?;
-        let parameters = context.elements(parameters).map(|p| declared_name(context, p)).collect();
+        let expression = || {
+            let body = context.part(function, FieldRole::Body);
+            body.filter(|&body| context.is(Role::Expression, body)).map(Body::Expression)
+        };
+        let body = body.map(Body::Block).or_else(expression)?;
+        let parameters: Vec<Option<NodeId>> =
+            context.elements(parameters).map(|p| declared_name(context, p)).collect();
         let mut calls = Vec::new();
         let mut declarations = Vec::new();
         for &mention in context.mentions(name).iter().filter(|&&m| m != name) {
             let parent = tree.parent(mention)?;
-            if let Some(arguments) = arguments(context, parent) {
-                calls.push((parent, arguments));
+            let is_value = parameters.is_empty()
+                && matches!(body, Body::Expression(_))
+                && context.is(Role::Expression, mention);
+            if let Some(arguments) = arguments(context, parent).filter(|&list| mention < list) {
+                calls.push((parent, Some(arguments)));
+            } else if is_value {
+                calls.push((mention, None));
             } else {
                 // A declaration of the function goes; any other use forbids the whole.
                 let declaration = tree.ancestors(mention).find(|&a| context.is_droppable(a))?;
@@ -117,11 +137,12 @@ impl<'a> Function<'a> {
         }
         for &(call, arguments) in &self.calls {
             let statement = tree.parent(call).filter(|&s| context.is(Role::ExpressionStatement, s));
-            let done = match statement {
-                Some(statement) => {
-                    edits.add(statement, Change::replace_with(self.body_with(arguments), None))
+            let done = match (statement, self.body) {
+                (Some(statement), Body::Block(block)) => {
+                    let text = self.body_with(block, arguments);
+                    edits.add(statement, Change::replace_with(text, None))
                 }
-                None => form(call, arguments, &mut edits),
+                _ => form(call, arguments, &mut edits),
             };
             if !done {
                 return None;
@@ -132,46 +153,60 @@ impl<'a> Function<'a> {
 
     /// Returns the one expression that the body consists of.
     fn value(&self) -> Option<NodeId> {
-        let mut statements = self.context.elements(self.body);
+        let block = match self.body {
+            Body::Block(block) => block,
+            Body::Expression(value) => return Some(value),
+        };
+        let mut statements = self.context.elements(block);
         let only = statements.next().filter(|_| statements.next().is_none())?;
         let context = self.context;
         let holds = context.is(Role::Return, only) || context.is(Role::ExpressionStatement, only);
         context.elements(only).next().filter(|_| holds)
     }
 
-    fn bracketed(&self, value: NodeId, arguments: NodeId) -> Option<Change> {
+    fn bracketed(&self, value: NodeId, arguments: Option<NodeId>) -> Option<Change> {
+        if self.context.is(Role::Tight, value) {
+            let text = self.text_with(self.context.tree.subtree(value), arguments);
+            return Some(Change::replace_with(text, None));
+        }
         let mut text = self.context.tokens().open_bracket.as_deref()?.to_vec();
         text.extend(self.text_with(self.context.tree.subtree(value), arguments));
         text.extend_from_slice(self.context.tokens().close_bracket.as_deref()?);
         Some(Change::replace_with(text, None))
     }
 
-    fn before_statement(&self, call: NodeId, arguments: NodeId, edits: &mut Edits) -> Option<()> {
-        let Self { context, .. } = self;
+    fn before_statement(
+        &self,
+        call: NodeId,
+        arguments: Option<NodeId>,
+        edits: &mut Edits,
+    ) -> Option<()> {
+        let Self { context, body: Body::Block(block), .. } = *self else { return None };
         let tree = context.tree;
         let in_body = |&s: &NodeId| tree.parent(s).is_some_and(|p| context.is(Role::Block, p));
         let statement = tree.ancestors(call).find(in_body)?;
         let (least, kind) = context.language.roles.placeholders.get(&tree.kind(call))?.first()?;
-        let body = Piece::Text(self.body_with(arguments).into(), None);
+        let body = Piece::Text(self.body_with(block, arguments).into(), None);
         let both = Change(vec![body, Piece::Node(statement)]);
         let added =
             edits.add(call, Change::replace_with(least, *kind)) && edits.add(statement, both);
         added.then_some(())
     }
 
-    /// Returns the text between the body's brackets.
-    fn body_with(&self, arguments: NodeId) -> Vec<u8> {
+    /// Returns the text between the brackets of the block.
+    fn body_with(&self, block: NodeId, arguments: Option<NodeId>) -> Vec<u8> {
         let tree = self.context.tree;
-        let leaves: Vec<NodeId> = tree.subtree(self.body).filter(|&id| tree.is_leaf(id)).collect();
+        let leaves: Vec<NodeId> = tree.subtree(block).filter(|&id| tree.is_leaf(id)).collect();
         let inner = leaves.get(1..leaves.len().saturating_sub(1)).unwrap_or_default();
         self.text_with(inner.iter().copied(), arguments)
     }
 
     /// Returns the text of these nodes' leaves with arguments in the place of parameters.
-    fn text_with(&self, nodes: impl Iterator<Item = NodeId>, arguments: NodeId) -> Vec<u8> {
+    fn text_with(&self, nodes: impl Iterator<Item = NodeId>, arguments: Option<NodeId>) -> Vec<u8> {
         let Self { context, .. } = self;
         let tree = context.tree;
-        let arguments: Vec<NodeId> = context.elements(arguments).collect();
+        let arguments = arguments.into_iter();
+        let arguments: Vec<NodeId> = arguments.flat_map(|list| context.elements(list)).collect();
         let mut text = Vec::new();
         for leaf in nodes.filter(|&id| tree.is_leaf(id)) {
             let own = tree.text_of(leaf);

@@ -4,10 +4,14 @@ use minirepro_syntax::{FieldRole, NodeId, Role};
 
 use crate::PassContext;
 
-/// Returns the name that a parameter or a declaration declares last. Where nothing but one name is
-/// there, it is that, although it reads as a type (a parameter of an old function).
+/// Returns the name that a parameter or a declaration declares: the one that the grammar calls so, or
+/// the last one. Where nothing but one name is there, it is that, although it reads as a type (a
+/// parameter of an old function).
 pub(crate) fn declared_name(context: &PassContext<'_>, declaration: NodeId) -> Option<NodeId> {
     let tree = context.tree;
+    if let Some(name) = context.name_part(declaration) {
+        return Some(name);
+    }
     let names = || tree.subtree(declaration).filter(|&n| context.is_name(n));
     names().rev().find(|&n| !context.is(Role::Type, n)).or_else(|| {
         let only = names().next()?;

@@ -1,9 +1,9 @@
 //! Drops what stands at the same place of neighbouring lists that have equally many elements: a column of
-//! a table, of rows of values, of queries whose results are united.
+//! a table, of rows of values, of queries whose results are united, a name and its value of `a, b = 1, 2`.
 
 use std::collections::BTreeMap;
 
-use minirepro_syntax::{Change, Edits, Kind, NodeId};
+use minirepro_syntax::{Change, Edits, Kind, NodeId, Role};
 
 use crate::{Item, PassContext, Proposal, Strategy};
 
@@ -11,21 +11,27 @@ use crate::{Item, PassContext, Proposal, Strategy};
 pub(crate) const NAME: &str = "remove-column";
 
 /// Proposes one item per group of lists and place, last first. Lists belong together if they are of one
-/// kind and length and have the same parent, or the same parent's parent.
+/// kind and length and have the same parent, or the same parent's parent; or if the language says so.
 pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
     let tree = context.tree;
-    let mut groups: BTreeMap<(NodeId, Kind, usize), Vec<NodeId>> = BTreeMap::new();
+    let mut groups: BTreeMap<(NodeId, Option<Kind>, usize), Vec<NodeId>> = BTreeMap::new();
     for list in context.ids().filter(|&id| !tree.is_leaf(id)) {
         let elements: Vec<NodeId> = context.elements(list).collect();
         let (Some(&first), Some(&last)) = (elements.first(), elements.last()) else { continue };
         // Elements of tables have signs between them; others only happen to be equally many.
         let is_sign = |&child: &NodeId| first < child && child < last && !tree.is_named(child);
         let length = elements.len();
-        if length < 2 || tree.children(list).filter(is_sign).count() + 1 < length {
+        if length < 2 {
+            continue;
+        }
+        if let Some(around) = tree.parent(list).filter(|_| context.is(Role::Parallel, list)) {
+            groups.entry((around, None, length)).or_default().push(list);
+        }
+        if tree.children(list).filter(is_sign).count() + 1 < length {
             continue;
         }
         for around in tree.ancestors(list).take(2) {
-            groups.entry((around, tree.kind(list), length)).or_default().push(list);
+            groups.entry((around, Some(tree.kind(list)), length)).or_default().push(list);
         }
     }
     let groups = groups.into_iter().rev().filter(|(_, lists)| lists.len() > 1);

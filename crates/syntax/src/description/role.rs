@@ -97,6 +97,8 @@ roles! {
         Macro = "macro",
         /// Declares variables where it stands outside of functions, as old programs do.
         OuterDeclaration = "outer_declaration",
+        /// A list whose elements belong to those at the same places of other such lists beside it.
+        Parallel = "parallel",
         /// A parameter of a function.
         Parameter = "parameter",
         /// The parameters of a function or macro.
