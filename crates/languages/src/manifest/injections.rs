@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use minirepro_syntax::{Field, FieldRole, Kind, Kinds, Language, NodeId, Role};
+use minirepro_syntax::{
+    Field, FieldRole, Kind, Kinds, Language, NodeId, Role, SpecialPlaceholders,
+};
 use regex::bytes::{Regex, RegexBuilder};
 use serde::Deserialize;
 
@@ -87,6 +89,13 @@ pub(crate) fn nest(
         for (&kind, texts) in &injected.roles.placeholders {
             let texts = texts.iter().map(|(text, kind)| (text.clone(), kind.map(to)));
             roles.placeholders.entry(to(kind)).or_default().extend(texts);
+        }
+        for (&kind, specials) in &injected.roles.special_placeholders {
+            let specials = specials.iter().map(|special| {
+                let texts = special.texts.iter().map(|(text, kind)| (text.clone(), kind.map(to)));
+                SpecialPlaceholders { texts: texts.collect(), ..special.clone() }
+            });
+            roles.special_placeholders.entry(to(kind)).or_default().extend(specials);
         }
         roles.styles.complete(&injected.roles.styles);
         roles.tokens.complete(&injected.roles.tokens);
