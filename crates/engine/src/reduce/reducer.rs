@@ -241,7 +241,7 @@ impl Reducer {
         if let Phase::Round { .. } = self.phase {
             self.rounds += 1;
         }
-        let is_at_end = matches!(self.phase, Phase::Pumps { .. }) && self.pumps.is_empty();
+        let is_at_end = matches!(self.phase, Phase::Sweep { won: false, .. }) && self.pumps.is_empty();
         if is_at_end && !self.config.broken_at_end && (self.expand() || self.restart()) {
             return;
         }
