@@ -121,6 +121,10 @@ pub const COARSE: &[&str] = &[
     "lists",
 ];
 
+/// The passes that try each part of a text by itself, and most of them in vain once the others are done.
+pub const EXHAUSTIVE: &[&str] =
+    &[delete_and_hoist::NAME, split_leaves::NAME, remove_tokens::NAME, "remove-windows"];
+
 /// The passes that only have a turn at the end of a sweep, when no edit of the others works any more. They win no token, and what they
 /// change might keep others from winning some.
 pub const LAST: &[&str] = &[reduce_numbers::NAME];

@@ -62,7 +62,8 @@ impl Phase {
     /// Returns the pass whose turn it is; `None` at the end of the phase.
     pub(crate) fn pass(self, config: &ReducerConfig) -> Option<&'static Pass> {
         match self {
-            Self::Round { pass, .. } | Self::Sweep { pass, .. } => config.passes.get(pass).copied(),
+            Self::Round { pass, .. } => config.passes.get(pass).copied(),
+            Self::Sweep { pass, .. } => config.sweep.get(pass).copied(),
             Self::Pumps { pass } => config.pumps.get(pass).copied(),
             Self::Proposals | Self::Pairs { .. } | Self::Done => None,
         }
