@@ -27,6 +27,9 @@ const PIXEL: &str = "data:image/gif;base64,R0lGODlhAQABAAAAACw=";
 /// The doctype that browsers need, and no more of it.
 const DOCTYPE: &str = "<!doctype html>";
 
+/// Fits it at the beginning of a page.
+pub(crate) const DOCTYPE_PATTERN: &str = r"(?i)\A\s*<!doctype html>";
+
 /// Style sheets import others to this depth; deeper ones may import each other.
 const DEEP: usize = 8;
 
