@@ -134,14 +134,22 @@ impl Place {
                 else {
                     return Ok(false);
                 };
-                layout::differ(&serde_json::from_str::<Vec<_>>(&one)?, &serde_json::from_str::<Vec<_>>(&other)?, by)
+                layout::differ(
+                    &serde_json::from_str::<Vec<_>>(&one)?,
+                    &serde_json::from_str::<Vec<_>>(&other)?,
+                    by,
+                )
             }
             Compared::Styles => {
                 let question = styles::computed(selector, &conditions.property);
                 let Some([one, other]) = self.both([one, other], file, how, &question)? else {
                     return Ok(false);
                 };
-                styles::differ(&serde_json::from_str::<Vec<_>>(&one)?, &serde_json::from_str::<Vec<_>>(&other)?, by)
+                styles::differ(
+                    &serde_json::from_str::<Vec<_>>(&one)?,
+                    &serde_json::from_str::<Vec<_>>(&other)?,
+                    by,
+                )
             }
             Compared::Pixels => {
                 let mut pictures = Vec::new();

@@ -158,8 +158,7 @@ impl Paper {
                 (b"Tj" | b"TJ", _) => {
                     let font: Option<&Font> = font;
                     let codes = operands.iter().filter(|operand| operand[0] == b'<');
-                    let text: String =
-                        codes.filter_map(|codes| Some(font?.text(codes))).collect();
+                    let text: String = codes.filter_map(|codes| Some(font?.text(codes))).collect();
                     let [.., x, y] = product(&line, &all);
                     match self.texts.last_mut().filter(|_| !begins_text) {
                         Some((.., before)) => before.push_str(&text),
@@ -196,9 +195,9 @@ impl Paper {
             before = Some(*y);
         }
         let texts = self.texts.iter().map(|(x, y, text)| json!({ "x": x, "y": y, "text": text }));
-        let boxes = self.boxes.iter().map(|[x, y, width, height]| {
-            json!({ "x": x, "y": y, "width": width, "height": height })
-        });
+        let boxes = self.boxes.iter().map(
+            |[x, y, width, height]| json!({ "x": x, "y": y, "width": width, "height": height }),
+        );
         json!({
             "width": self.width * PIXELS, "height": self.height * PIXELS, "text": text,
             "texts": texts.collect::<Vec<_>>(), "boxes": boxes.collect::<Vec<_>>(),
@@ -219,8 +218,10 @@ impl Font {
         let mut letters = HashMap::new();
         let mut digits = 4;
         for section in SECTION.captures_iter(map) {
-            let codes: Vec<&[u8]> =
-                CODE.captures_iter(&section[2]).filter_map(|c| Some(c.get(1)?.as_bytes())).collect();
+            let codes: Vec<&[u8]> = CODE
+                .captures_iter(&section[2])
+                .filter_map(|c| Some(c.get(1)?.as_bytes()))
+                .collect();
             match &section[1] {
                 b"codespacerange" => digits = codes.first().map_or(digits, |code| code.len()),
                 b"bfchar" => {
@@ -251,10 +252,8 @@ impl Font {
 
 /// Returns the letters that a code of UTF-16 means, so many further in the alphabet.
 fn letter(code: &[u8], further: u32) -> String {
-    let mut units: Vec<u16> = code
-        .chunks(4)
-        .map(|unit| u16::try_from(hexadecimal(unit)).unwrap_or_default())
-        .collect();
+    let mut units: Vec<u16> =
+        code.chunks(4).map(|unit| u16::try_from(hexadecimal(unit)).unwrap_or_default()).collect();
     if let Some(last) = units.last_mut() {
         *last = last.wrapping_add(u16::try_from(further).unwrap_or_default());
     }
@@ -318,7 +317,8 @@ mod tests {
         let mut packed = ZlibEncoder::new(Vec::new(), Compression::default());
         packed.write_all(text.as_bytes()).unwrap();
         let packed = packed.finish().unwrap();
-        let head = format!("{number} 0 obj\n<</Filter /FlateDecode\n/Length {}>> stream\n", packed.len());
+        let head =
+            format!("{number} 0 obj\n<</Filter /FlateDecode\n/Length {}>> stream\n", packed.len());
         [head.as_bytes(), &packed, b"\nendstream\nendobj\n"].concat()
     }
 
@@ -331,8 +331,11 @@ mod tests {
              BT /F4 16 Tf 1 0 0 -1 8 40 Tm <00030004> Tj 7 0 Td <0007> Tj ET\n\
              BT /F4 16 Tf 1 0 0 -1 8 60 Tm <0003> Tj ET Q",
         ));
-        file.extend(stream(7, "begincodespacerange <0000> <FFFF> endcodespacerange \
-            1 beginbfchar <0007> <00F6> endbfchar 1 beginbfrange <0003> <0005> <0061> endbfrange"));
+        file.extend(stream(
+            7,
+            "begincodespacerange <0000> <FFFF> endcodespacerange \
+            1 beginbfchar <0007> <00F6> endbfchar 1 beginbfrange <0003> <0005> <0061> endbfrange",
+        ));
         file.extend(
             b"5 0 obj\n<</Type /Pages\n/Count 2\n/Kids [3 0 R 2 0 R]>>\nendobj\n\
               2 0 obj\n<</Type /Page\n/MediaBox [0 0 150 75]\n/Parent 5 0 R>>\nendobj\n\
@@ -345,7 +348,8 @@ mod tests {
             "texts": [{ "x": 8.0, "y": 40.0, "text": "ab\u{f6}" }, { "x": 8.0, "y": 60.0, "text": "a" }],
             "boxes": [{ "x": 8.0, "y": 10.0, "width": 20.0, "height": 30.0 }],
         });
-        let second = json!({ "width": 200.0, "height": 100.0, "text": "", "texts": [], "boxes": [] });
+        let second =
+            json!({ "width": 200.0, "height": 100.0, "text": "", "texts": [], "boxes": [] });
         assert_eq!(pages(&file), json!([first, second]));
         assert_eq!(pages(b"no file"), json!([]));
     }

@@ -9,9 +9,9 @@ use std::process::ExitCode;
 use anyhow::{Context, Result, bail};
 
 use crate::args::{Conditions, How};
+use crate::judge::Place;
 use crate::record::quoted;
 use crate::saved::{self, Input};
-use crate::judge::Place;
 use crate::whole::{self, Resources, Site};
 use crate::{judge, session};
 
@@ -118,7 +118,7 @@ fn alone(input: &Input, request: &Request<'_>) -> Result<Option<PathBuf>> {
     let how = How { page: None, ..request.how.clone() };
     let place = Place::new(None, request.conditions, &how)?;
     let directory = tempfile::tempdir()?;
-    let stem = page.file_stem().unwrap_or(OsStr::new("page")).to_string_lossy().into_owned();
+    let stem = request.page.file_stem().unwrap_or(OsStr::new("page")).to_string_lossy();
     let file = directory.path().join(format!("{stem}.html"));
     for form in forms {
         std::fs::write(&file, &form)?;

@@ -22,7 +22,7 @@ pub(crate) enum Resources {
 }
 
 /// A picture of one pixel.
-const PIXEL: &str = "data:image/gif;base64,R0lGODlhAQABAAAAACw=";
+const PIXEL: &str = "data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==";
 
 /// The doctype that browsers need, and no more of it.
 const DOCTYPE: &str = "<!doctype html>";
@@ -329,15 +329,20 @@ mod tests {
     fn pictures_and_fonts_become_the_least_that_may_do() {
         // The head of a GIF says that it is 3 pixels wide and 2 high.
         let files = [
-            ("a.html", "<style>@font-face { src: url(f.woff) } p { background: url('d/i.gif') }</style><img src=d/i.gif>"),
+            (
+                "a.html",
+                "<style>@font-face { src: url(f.woff) } p { background: url('d/i.gif') }</style><img src=d/i.gif>",
+            ),
             ("d/i.gif", "GIF89a\u{3}\0\u{2}\0"),
             ("f.woff", "wOFF"),
         ];
         let pixel = super::PIXEL;
-        let least = format!("<style> p {{ background: url({pixel}) }}</style><img src=\"{pixel}\">");
+        let least =
+            format!("<style> p {{ background: url({pixel}) }}</style><img src=\"{pixel}\">");
         check(Resources::Least, &files, &least);
         let sized = super::empty_picture(3, 2);
-        let sized = format!("<style> p {{ background: url({sized}) }}</style><img src=\"{sized}\">");
+        let sized =
+            format!("<style> p {{ background: url({sized}) }}</style><img src=\"{sized}\">");
         check(Resources::Sized, &files, &sized);
         let same = "data:image/gif;base64,R0lGODlhAwACAA==";
         let same = format!(

@@ -160,7 +160,8 @@ fn pages_come_with_their_files_and_say_what_they_wait_for() {
 /// Writes a program that starts Chromium with one more option, and returns its path.
 fn with_option(place: &Path, name: &str, option: &str) -> String {
     let path = place.join(name);
-    let names = "chromium-headless-shell chrome-headless-shell chromium chromium-browser google-chrome";
+    let names =
+        "chromium-headless-shell chrome-headless-shell chromium chromium-browser google-chrome";
     let text = format!(
         "#!/bin/sh\nfor p in {names}; do p=$(command -v $p) && exec $p {option} \"$@\"; done\n"
     );
@@ -178,10 +179,7 @@ fn what_a_browser_says_when_a_tab_crashes_is_matched() {
     fs::write(place.path().join("a.html"), "<p>a<script>%AbortJS('lost it')</script>").unwrap();
     let program = with_option(place.path(), "crashes", "--js-flags=--allow-natives-syntax");
     let test = |stack: &str| {
-        run(
-            place.path(),
-            &["test", "a.html", "--browser", &program, "--crash", "--stack", stack],
-        )
+        run(place.path(), &["test", "a.html", "--browser", &program, "--crash", "--stack", stack])
     };
     let (code, errors) = test("abort: lost it");
     assert_eq!(code, Some(0), "{errors}");
@@ -235,8 +233,7 @@ fn conditions_may_ask_about_printed_pages() {
     fs::write(place.path().join("a.html"), page).unwrap();
     let holds = "pages.length == 3 && pages[0].text == 'ab c' && Math.abs(pages[0].width - 200) < 2 && \
         pages[1].texts[0].text == 'd' && pages[2].boxes.some(b => Math.abs(b.width - 30) < 1 && b.y < 30)";
-    let (code, errors) =
-        run(place.path(), &["test", "a.html", "--print", "--holds", holds]);
+    let (code, errors) = run(place.path(), &["test", "a.html", "--print", "--holds", holds]);
     assert_eq!(code, Some(0), "{errors}");
     let (code, errors) =
         run(place.path(), &["test", "a.html", "--print", "--holds", "pages.length > 3"]);

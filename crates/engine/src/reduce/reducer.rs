@@ -245,7 +245,8 @@ impl Reducer {
                 self.config = Arc::new(ReducerConfig { passes, ..(*self.config).clone() });
             }
         }
-        let is_at_end = matches!(self.phase, Phase::Sweep { won: false, .. }) && self.pumps.is_empty();
+        let is_at_end =
+            matches!(self.phase, Phase::Sweep { won: false, .. }) && self.pumps.is_empty();
         if is_at_end && !self.config.broken_at_end && (self.expand() || self.restart()) {
             return;
         }

@@ -34,6 +34,9 @@ pub(crate) struct InjectionTable {
     /// Whether it is a document of its own, whose names are others than those outside.
     #[serde(default)]
     pub(crate) document: bool,
+    /// Whether readers read nothing of a text that is broken: then no edit may break one.
+    #[serde(default)]
+    pub(crate) strict: bool,
     /// The other language; without it, the node stays as the outer language sees it.
     pub(crate) language: Option<String>,
     /// The part of that language that the text is, if it is not a whole (`[[part]]` there).
@@ -194,6 +197,7 @@ pub(crate) fn places_of(
                 .map(|text| text.to_ascii_lowercase().into_bytes())
                 .collect(),
             encoding: injection.encoding.clone(),
+            strict: injection.strict,
             injected: injected.map(|(number, _)| (number, form)),
         })
     };

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use minirepro_syntax::{
-    Kind, Kinds, Language, Parse, Placeholder, Rewrite, Roles, Section, Shorthand, Spacing, SpecialPlaceholders,
-    Styles, Tokens,
+    Kind, Kinds, Language, Parse, Placeholder, Rewrite, Roles, Section, Shorthand, Spacing,
+    SpecialPlaceholders, Styles, Tokens,
 };
 use serde::Deserialize;
 

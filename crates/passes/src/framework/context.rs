@@ -7,8 +7,8 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::rc::Rc;
 
 use minirepro_syntax::{
-    FieldRole, Language, NodeId, Piece, Placeholder, Role, SpecialPlaceholders, Styles, Tokens, Tree,
-    Until, droppable_children,
+    FieldRole, Language, NodeId, Piece, Placeholder, Role, SpecialPlaceholders, Styles, Tokens,
+    Tree, Until, droppable_children,
 };
 
 use crate::framework::siblings::Siblings;
