@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{ArgMatches, Args, Command};
+use clap::{ArgMatches, Args, Command, ValueEnum};
 use regex::Regex;
 
 use crate::browsers::Choice;
@@ -11,6 +11,15 @@ use crate::page::View;
 
 /// All elements that have a place on the page.
 pub(crate) const EVERYTHING: &str = "body, body *";
+
+/// What of two browsers is compared.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Compared {
+    #[default]
+    Boxes,
+    Styles,
+    Pixels,
+}
 
 /// What counts as the failure.
 #[derive(Clone, Debug, Default, Args)]
@@ -37,13 +46,20 @@ pub(crate) struct Conditions {
     /// After the page's own changes, an element is not where a layout from scratch puts it
     #[arg(long, value_name = "SELECTOR", num_args = 0..=1, default_missing_value = EVERYTHING)]
     pub(crate) relayout_differs: Option<String>,
-    /// Two browsers put an element in different places
+    /// Two browsers put an element in different places, or show it differently (see `--compare`)
     #[arg(long, value_name = "SELECTOR", num_args = 0..=1, default_missing_value = EVERYTHING)]
     pub(crate) browsers_differ: Option<String>,
     /// The second browser, such as another version of the first [default: Chromium and Firefox are compared]
     #[arg(long, value_name = "BROWSER", value_parser = choice, requires = "browsers_differ")]
     pub(crate) against: Option<Choice>,
-    /// Boxes differ if a side of theirs differs by more than so many pixels
+    /// What is compared: where elements are, their computed styles, or the pixels of the window
+    #[arg(long, value_name = "WHAT", value_enum, default_value_t = Compared::Boxes, requires = "browsers_differ")]
+    pub(crate) compare: Compared,
+    /// The property whose computed values are compared (also several times) [default: all that both browsers know]
+    #[arg(long, value_name = "NAME", requires = "browsers_differ")]
+    pub(crate) property: Vec<String>,
+    /// Boxes differ if a side of theirs differs by more than so many pixels, and computed styles if a number in
+    /// them does
     #[arg(long, value_name = "PIXELS", default_value_t = 1.0)]
     pub(crate) by: f64,
     /// The page looks like this picture (made by `screenshot`)
@@ -104,7 +120,8 @@ pub(crate) struct How {
     /// Prefer dark colours (Chromium only)
     #[arg(long)]
     pub(crate) dark: bool,
-    /// Show the page as it is printed (Chromium only)
+    /// Show the page as it is printed, and let expressions ask about `pages`, the list of printed pages: each has a
+    /// `width`, a `height`, `text`, `texts` and `boxes` (Chromium only)
     #[arg(long)]
     pub(crate) print: bool,
     /// Fix the time and the random numbers that scripts see
@@ -193,6 +210,10 @@ mod tests {
             ("--holds -1<0 --timeout 3", "--holds=-1<0 --timeout=3"),
             ("--relayout-differs --by 2", "--relayout-differs=body, body * --by=2"),
             ("--looks-like /a.png --pixels 2", "--looks-like=/a.png --pixels=2"),
+            (
+                "--browsers-differ a --compare styles --property top",
+                "--browsers-differ=a --compare=styles --property=top",
+            ),
         ] {
             let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
             let again = given(&command, &read(&words), &[]);

@@ -8,13 +8,13 @@ use std::time::Duration;
 
 use anyhow::{Context, Result};
 
-use crate::args::{Conditions, How};
+use crate::args::{Compared, Conditions, How};
 use crate::browsers::{self, Choice, Kind, Running, of_session, second_of_session};
 use crate::connection::Problem;
 use crate::har::Served;
 use crate::page::{self, Opening, Page, Seen, pending};
 use crate::session::Session;
-use crate::{layout, picture, settle};
+use crate::{layout, picture, printed, settle, styles};
 
 /// Tells a test that its candidate is the result of a reduction, which is confirmed. Set by minirepro.
 pub(crate) const CONFIRMS: &str = "MINIREPRO_CONFIRMS";
@@ -111,7 +111,7 @@ impl Place {
         }
     }
 
-    /// Returns whether two browsers put an element in different places, if that is asked for.
+    /// Returns whether two browsers show the page differently, if that is asked for.
     fn browsers_differ(&self, file: &Path, conditions: &Conditions, how: &How) -> Result<bool> {
         let Some(selector) = &conditions.browsers_differ else { return Ok(true) };
         let addresses = self.addresses();
@@ -126,17 +126,67 @@ impl Place {
                 of_session(&addresses, Some(Kind::Firefox))?,
             ),
         };
-        let mut seen = Vec::new();
-        for address in [one, other] {
-            let boxes =
+        let by = conditions.by;
+        Ok(match conditions.compare {
+            Compared::Boxes => {
+                let Some([one, other]) =
+                    self.both([one, other], file, how, &layout::boxes(selector))?
+                else {
+                    return Ok(false);
+                };
+                layout::differ(
+                    &serde_json::from_str::<Vec<_>>(&one)?,
+                    &serde_json::from_str::<Vec<_>>(&other)?,
+                    by,
+                )
+            }
+            Compared::Styles => {
+                let question = styles::computed(selector, &conditions.property);
+                let Some([one, other]) = self.both([one, other], file, how, &question)? else {
+                    return Ok(false);
+                };
+                styles::differ(
+                    &serde_json::from_str::<Vec<_>>(&one)?,
+                    &serde_json::from_str::<Vec<_>>(&other)?,
+                    by,
+                )
+            }
+            Compared::Pixels => {
+                let mut pictures = Vec::new();
+                for address in [one, other] {
+                    let picture = self.with_page_at(address, file, how, |page| {
+                        match settled(page, how, 2)? {
+                            Seen::Crash => Ok(None),
+                            Seen::Yes | Seen::No => page.screenshot().map(Some),
+                        }
+                    })?;
+                    let Some(picture) = picture else { return Ok(false) };
+                    pictures.push(picture);
+                }
+                picture::differing_pixels(&pictures[0], &pictures[1])? > how.pixels
+            }
+        })
+    }
+
+    /// Returns what an expression gives in two browsers; `None` if it gives nothing in one of them.
+    fn both(
+        &self,
+        addresses: [&str; 2],
+        file: &Path,
+        how: &How,
+        question: &str,
+    ) -> Result<Option<[String; 2]>> {
+        let mut answers = Vec::new();
+        for address in addresses {
+            let answer =
                 self.with_page_at(address, file, how, |page| match settled(page, how, 2)? {
                     Seen::Crash => Ok(None),
-                    Seen::Yes | Seen::No => page.text(&layout::boxes(selector)),
+                    Seen::Yes | Seen::No => page.text(question),
                 })?;
-            let Some(boxes) = boxes else { return Ok(false) };
-            seen.push(serde_json::from_str::<Vec<[f64; 4]>>(&boxes)?);
+            let Some(answer) = answer else { return Ok(None) };
+            answers.push(answer);
         }
-        Ok(layout::differ(&seen[0], &seen[1], conditions.by))
+        Ok(answers.try_into().ok())
     }
 
     /// Opens a page in the browser that is asked for, or in the first one.
@@ -264,10 +314,18 @@ fn look(page: &mut dyn Page, conditions: &Conditions, how: &How, log: &Log) -> R
     if conditions.crash || loaded == Seen::Crash {
         return Ok(conditions.crash && loaded == Seen::Crash && log.matches(conditions));
     }
+    let pages = match how.print && conditions.holds.iter().any(|holds| holds.contains("pages")) {
+        true => Some(printed::pages(&page.printed()?)),
+        false => None,
+    };
+    let asked = conditions.holds.iter().map(|expression| match &pages {
+        Some(pages) => format!("(pages => (\n{expression}\n))({pages})"),
+        None => expression.clone(),
+    });
     let relayout = conditions.relayout_differs.as_ref();
     let relayout = relayout.map(|selector| layout::relayout_differs(selector, conditions.by));
-    for expression in conditions.holds.iter().chain(&relayout) {
-        match page.holds(expression)? {
+    for expression in asked.chain(relayout) {
+        match page.holds(&expression)? {
             Seen::Yes => {}
             Seen::No | Seen::Crash => return Ok(false),
         }

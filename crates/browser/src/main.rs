@@ -8,17 +8,21 @@ mod chromium;
 mod connection;
 mod firefox;
 mod har;
+mod image_size;
 mod judge;
 mod layout;
 mod mhtml;
 mod page;
 mod picture;
+mod printed;
 mod programs;
 mod record;
 mod reduce;
 mod saved;
 mod session;
 mod settle;
+mod styles;
+mod whole;
 mod wpt;
 
 use std::ffi::OsString;
@@ -62,6 +66,9 @@ enum Command {
         /// Look at the page once, list what could be the failure, and ask which it is
         #[arg(long)]
         record: bool,
+        /// Let the doctype go, too: without it pages are shown in quirks mode
+        #[arg(long)]
+        quirks: bool,
         /// Also write a web-platform test from the result
         #[arg(long, value_name = "FORMAT")]
         format: Option<Format>,
@@ -129,10 +136,11 @@ fn main() -> ExitCode {
 
 fn run(command: Command, matches: &ArgMatches) -> Result<ExitCode> {
     match command {
-        Command::Reduce { file, conditions, how, record, format, options } => {
+        Command::Reduce { file, conditions, how, record, quirks, format, options } => {
             let words = words_of(matches);
             if record {
-                return self::record(&file, &how, words, format, &options);
+                let request = Unasked { page: &file, how: &how, quirks, words, options: &options };
+                return self::record(request, format);
             }
             if !conditions.is_any() {
                 bail!(
@@ -141,7 +149,7 @@ fn run(command: Command, matches: &ArgMatches) -> Result<ExitCode> {
             }
             let page = file.as_path();
             let (conditions, how, options) = (&conditions, &how, &options[..]);
-            reduce(&Request { page, conditions, how, words, options }, format)
+            reduce(&Request { page, conditions, how, quirks, words, options }, format)
         }
         Command::Session { mut browser, command } => {
             if browser.is_empty() {
@@ -167,7 +175,7 @@ fn run(command: Command, matches: &ArgMatches) -> Result<ExitCode> {
 fn words_of(matches: &ArgMatches) -> Vec<String> {
     let command = Cli::command();
     let found = command.find_subcommand("reduce").zip(matches.subcommand_matches("reduce"));
-    let skip = ["record", "format", "options"];
+    let skip = ["record", "quirks", "format", "options"];
     found.map(|(command, matches)| given(command, matches, &skip)).unwrap_or_default()
 }
 
@@ -180,14 +188,18 @@ fn reduce(request: &Request<'_>, format: Option<Format>) -> Result<ExitCode> {
     Ok(reduced.code)
 }
 
+/// A request that does not say yet what the failure is.
+struct Unasked<'a> {
+    page: &'a Path,
+    how: &'a How,
+    quirks: bool,
+    words: Vec<String>,
+    options: &'a [OsString],
+}
+
 /// Looks at a page, asks what the failure is, and reduces the page for it.
-fn record(
-    page: &Path,
-    how: &How,
-    mut words: Vec<String>,
-    format: Option<Format>,
-    options: &[OsString],
-) -> Result<ExitCode> {
+fn record(request: Unasked<'_>, format: Option<Format>) -> Result<ExitCode> {
+    let Unasked { page, how, quirks, mut words, options } = request;
     let input = saved::input(page)?;
     let index = how.page.clone().or(input.index);
     let har = how.har.clone().or(input.har);
@@ -198,7 +210,7 @@ fn record(
     let all = ["minirepro-browser", "test", "page"].map(str::to_owned).into_iter();
     let read = Cli::try_parse_from(all.chain(words.iter().cloned()))?;
     let Command::Test { conditions, how, .. } = read.command else { return Ok(ExitCode::SUCCESS) };
-    reduce(&Request { page, conditions: &conditions, how: &how, words, options }, format)
+    reduce(&Request { page, conditions: &conditions, how: &how, quirks, words, options }, format)
 }
 
 /// Writes a web-platform test: two pages where their pictures show the failure, else a page that checks itself.

@@ -42,6 +42,9 @@ pub(crate) trait Page {
     /// Returns what the window shows, as PNG.
     fn screenshot(&mut self) -> Result<Vec<u8>>;
 
+    /// Returns the page as it is printed, as PDF.
+    fn printed(&mut self) -> Result<Vec<u8>>;
+
     /// Empties the tab for the next test; closes it if that is not possible, or if the page is `bad`.
     fn close(self: Box<Self>, bad: bool);
 }

@@ -9,8 +9,10 @@ use std::process::ExitCode;
 use anyhow::{Context, Result, bail};
 
 use crate::args::{Conditions, How};
+use crate::judge::Place;
 use crate::record::quoted;
 use crate::saved::{self, Input};
+use crate::whole::{self, Resources, Site};
 use crate::{judge, session};
 
 /// The first lines of scripts that this program may write again.
@@ -26,6 +28,8 @@ pub(crate) struct Request<'a> {
     pub(crate) page: &'a Path,
     pub(crate) conditions: &'a Conditions,
     pub(crate) how: &'a How,
+    /// Whether the doctype may go.
+    pub(crate) quirks: bool,
     /// The words of conditions and of how the page is shown.
     pub(crate) words: Vec<String>,
     /// Options of minirepro.
@@ -43,8 +47,14 @@ pub(crate) struct Reduced {
 
 /// Runs minirepro; its exit code is ours.
 pub(crate) fn reduce(request: &Request<'_>) -> Result<Reduced> {
-    let Input { path, index, har } = saved::input(request.page)?;
+    let input = saved::input(request.page)?;
+    let whole = alone(&input, request)?;
+    let Input { path, index, har } =
+        whole.map_or(input, |path| Input { path, index: None, har: None });
     let mut words = request.words.clone();
+    if path.is_file() {
+        words.retain(|word| !word.starts_with("--page="));
+    }
     if let Some(index) = index.as_ref().filter(|_| request.how.page.is_none()) {
         words.push(format!("--page={}", index.display()));
     }
@@ -66,14 +76,61 @@ pub(crate) fn reduce(request: &Request<'_>) -> Result<Reduced> {
     if !request.options.iter().any(|word| word.as_encoded_bytes().starts_with(b"--timeout")) {
         command.extend(["--timeout".into(), LIMIT.into()]);
     }
+    let index = request.how.page.clone().or(index).filter(|_| path.is_dir());
+    let page = index.as_ref().map_or_else(|| path.clone(), |index| path.join(index));
+    let has_doctype = std::fs::read(page).is_ok_and(|text| whole::has_doctype(&text));
+    if has_doctype && !request.quirks {
+        command.extend(["--preserve".into(), whole::DOCTYPE_PATTERN.into()]);
+    }
     command.extend(request.options.iter().cloned());
     command.extend([in_directory(&script), in_directory(&path)]);
     let browsers = judge::needed(request.conditions, request.how);
     let (code, is_done) = session::run(&browsers, &command)?;
     eprintln!("  the test: {}", script.display());
-    let index = request.how.page.clone().or(index);
     let result = index.map_or_else(|| output.clone(), |index| output.join(index));
     Ok(Reduced { code, is_done, result })
+}
+
+/// Returns a file with all that the page loads from files beside it, if the page in it still fails: with the least
+/// pictures with which it does.
+fn alone(input: &Input, request: &Request<'_>) -> Result<Option<PathBuf>> {
+    let index = request.how.page.as_ref().or(input.index.as_ref());
+    let (root, page) = match (input.path.is_dir(), index, input.path.file_name()) {
+        // What was recorded is served.
+        _ if input.har.is_some() || request.how.har.is_some() => return Ok(None),
+        (true, index, _) => {
+            (input.path.clone(), index.map_or_else(|| "index.html".into(), Clone::clone))
+        }
+        (false, _, Some(name)) => (input.path.with_file_name(""), PathBuf::from(name)),
+        (false, ..) => return Ok(None),
+    };
+    let read = |path: &Path| std::fs::read(root.join(path)).ok();
+    let original = read(&page);
+    let mut forms: Vec<String> = Vec::new();
+    for resources in [Resources::Least, Resources::Sized, Resources::Same] {
+        let form = Site { read: &read, resources }.page(&page);
+        forms.extend(form.filter(|form| original.as_deref() != Some(form.as_bytes())));
+    }
+    forms.dedup();
+    if forms.is_empty() {
+        return Ok(None);
+    }
+    let how = How { page: None, ..request.how.clone() };
+    let place = Place::new(None, request.conditions, &how)?;
+    let directory = tempfile::tempdir()?;
+    let stem = request.page.file_stem().unwrap_or(OsStr::new("page")).to_string_lossy();
+    let file = directory.path().join(format!("{stem}.html"));
+    for form in forms {
+        std::fs::write(&file, &form)?;
+        let mut looks = 0..how.looks;
+        if looks.all(|_| place.look(&file, request.conditions, &how).unwrap_or(false)) {
+            let path = PathBuf::from(format!("{stem}.alone.html"));
+            saved::write(&path, form.as_bytes())?;
+            saved::told(&root.join(&page), &path);
+            return Ok(Some(path));
+        }
+    }
+    Ok(None)
 }
 
 /// Returns the program: the one beside our own, or the one in the `PATH`.

@@ -66,7 +66,7 @@ fn input_in(page: &Path, place: &Path) -> Result<Input> {
     }
 }
 
-fn told(page: &Path, becomes: &Path) {
+pub(crate) fn told(page: &Path, becomes: &Path) {
     eprintln!("{} becomes {}", page.display(), becomes.display());
 }
 
@@ -101,7 +101,8 @@ fn write_all(directory: &Path, files: &[(PathBuf, Vec<u8>)]) -> Result<()> {
     Ok(())
 }
 
-fn write(path: &Path, bytes: &[u8]) -> Result<()> {
+/// Writes a file; what is there already must be the same.
+pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<()> {
     if path.exists() && fs::read(path).ok().as_deref() != Some(bytes) {
         bail!("{} is there already, with another content", path.display());
     }

@@ -157,6 +157,89 @@ fn pages_come_with_their_files_and_say_what_they_wait_for() {
     assert!(errors.contains("a script runs without an end"), "{errors}");
 }
 
+/// Writes a program that starts Chromium with one more option, and returns its path.
+fn with_option(place: &Path, name: &str, option: &str) -> String {
+    let path = place.join(name);
+    let names =
+        "chromium-headless-shell chrome-headless-shell chromium chromium-browser google-chrome";
+    let text = format!(
+        "#!/bin/sh\nfor p in {names}; do p=$(command -v $p) && exec $p {option} \"$@\"; done\n"
+    );
+    fs::write(&path, text).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    path.to_str().unwrap().to_owned()
+}
+
+#[test]
+fn what_a_browser_says_when_a_tab_crashes_is_matched() {
+    if !is_installed() {
+        return;
+    }
+    let place = tempfile::tempdir().unwrap();
+    fs::write(place.path().join("a.html"), "<p>a<script>%AbortJS('lost it')</script>").unwrap();
+    let program = with_option(place.path(), "crashes", "--js-flags=--allow-natives-syntax");
+    let test = |stack: &str| {
+        run(place.path(), &["test", "a.html", "--browser", &program, "--crash", "--stack", stack])
+    };
+    let (code, errors) = test("abort: lost it");
+    assert_eq!(code, Some(0), "{errors}");
+    let (code, errors) = test("abort: found it");
+    assert_eq!(code, Some(1), "{errors}");
+}
+
+#[test]
+fn two_versions_of_a_browser_are_compared() {
+    if !is_installed() {
+        return;
+    }
+    let place = tempfile::tempdir().unwrap();
+    let page = "<!DOCTYPE html><body style='width:100px'><p style='color:red'>a<b style='font-size:9px'>b</b>";
+    fs::write(place.path().join("a.html"), page).unwrap();
+    let other = with_option(place.path(), "other", "--blink-settings=defaultFontSize=40");
+    let lines = [
+        "p",
+        "p --by 300",
+        "p --compare styles",
+        "p --compare styles --property color --property font-size",
+        "p --compare styles --property color",
+        "b --compare styles --property font-size",
+        "p --compare pixels",
+        "p --compare pixels --pixels 480000",
+    ];
+    let script: String = lines
+        .iter()
+        .map(|line| {
+            format!("\"$1\" test a.html --against '{other}' --browsers-differ {line}; printf '%s ' $? >> codes\n")
+        })
+        .collect();
+    fs::write(place.path().join("all.sh"), script).unwrap();
+    let (code, errors) = run(
+        place.path(),
+        &["session", "--browser", "chromium", "--browser", &other, "--", "sh", "all.sh", PROGRAM],
+    );
+    let codes = fs::read_to_string(place.path().join("codes")).unwrap();
+    assert_eq!(codes, "0 1 0 0 1 1 0 1 ", "{errors}");
+    assert_eq!(code, Some(0));
+}
+
+#[test]
+fn conditions_may_ask_about_printed_pages() {
+    if !is_installed() {
+        return;
+    }
+    let place = tempfile::tempdir().unwrap();
+    let page = "<!DOCTYPE html><style>p { break-after: page } @page { size: 200px 100px; margin: 0 }\
+        div { width: 30px; height: 20px; background: red } body { margin: 0 }</style><p>ab c<p>d<div></div>";
+    fs::write(place.path().join("a.html"), page).unwrap();
+    let holds = "pages.length == 3 && pages[0].text == 'ab c' && Math.abs(pages[0].width - 200) < 2 && \
+        pages[1].texts[0].text == 'd' && pages[2].boxes.some(b => Math.abs(b.width - 30) < 1 && b.y < 30)";
+    let (code, errors) = run(place.path(), &["test", "a.html", "--print", "--holds", holds]);
+    assert_eq!(code, Some(0), "{errors}");
+    let (code, errors) =
+        run(place.path(), &["test", "a.html", "--print", "--holds", "pages.length > 3"]);
+    assert_eq!(code, Some(1), "{errors}");
+}
+
 #[test]
 fn what_could_be_the_failure_is_listed_with_its_option() {
     if !is_installed() {

@@ -8,7 +8,7 @@ use crate::declarations::{
 use crate::expressions::{
     constants, copy_propagation, expand_macro, inline, reduce_numbers, rewrite,
 };
-use crate::markup::{end_tags, style_rules, tag_soup};
+use crate::markup::{end_tags, share_style, shorthands, style_rules, tag_soup};
 use crate::names::{
     merge_names, name_numbers, normalize, remove_linked, remove_symbol, remove_with_unused,
 };
@@ -121,6 +121,10 @@ pub const COARSE: &[&str] = &[
     "lists",
 ];
 
+/// The passes that try each part of a text by itself, and most of them in vain once the others are done.
+pub const EXHAUSTIVE: &[&str] =
+    &[delete_and_hoist::NAME, split_leaves::NAME, remove_tokens::NAME, "remove-windows"];
+
 /// The passes that only have a turn at the end of a sweep, when no edit of the others works any more. They win no token, and what they
 /// change might keep others from winning some.
 pub const LAST: &[&str] = &[reduce_numbers::NAME];
@@ -228,6 +232,22 @@ pub const PASSES: &[Pass] = &[
         name: style_rules::INLINE,
         edits: "move the declarations of a style rule into an element",
         propose: style_rules::propose_inline,
+        gate: Gate::Reparse,
+        thorough: false,
+        certifies: true,
+    },
+    Pass {
+        name: shorthands::NAME,
+        edits: "make one declaration of several that a shorthand stands for, or of its values",
+        propose: shorthands::propose,
+        gate: Gate::Reparse,
+        thorough: false,
+        certifies: true,
+    },
+    Pass {
+        name: share_style::NAME,
+        edits: "move what several elements declare into one style rule",
+        propose: share_style::propose,
         gate: Gate::Reparse,
         thorough: false,
         certifies: true,

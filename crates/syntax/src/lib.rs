@@ -20,7 +20,7 @@ pub use description::rewrite::{
     name_in,
 };
 pub use description::role::{FieldRole, Role, Section, UnknownRole};
-pub use description::roles::{Placeholder, Roles, Styles, Tokens};
+pub use description::roles::{Placeholder, Roles, Shorthand, SpecialPlaceholders, Styles, Tokens};
 pub use edit::edits::{Change, Edits, Piece};
 pub use edit::render::{Copied, Rendered, reads_as_one, render};
 pub use edit::spacing::Spacing;

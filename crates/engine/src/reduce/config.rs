@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use minirepro_passes::{COARSE, Pass};
+use minirepro_passes::{COARSE, EXHAUSTIVE, LAST, Pass};
 use minirepro_search::Algorithm;
 use minirepro_syntax::Language;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
@@ -35,6 +35,9 @@ pub(crate) struct ReducerConfig {
     pub proposers: usize,
     /// The passes of a round, in order.
     pub passes: Vec<&'static Pass>,
+    /// The passes of the sweep, in order: those with many edits come last, because each win of another one means
+    /// that theirs are tried again.
+    pub sweep: Vec<&'static Pass>,
     /// The passes whose edits may make the text larger.
     pub pumps: Vec<&'static Pass>,
 }
@@ -53,6 +56,7 @@ impl ReducerConfig {
             width: plan.scope.width,
             preserved: Preserved::new(&plan.scope.kept, &plan.input),
             proposers: plan.proposers,
+            sweep: with_exhaustive_last(plan.algorithm.passes(&plan.scope)),
             passes: plan.algorithm.passes(&plan.scope),
             pumps: plan.algorithm.pumps(&plan.scope),
         }
@@ -70,4 +74,14 @@ impl ReducerConfig {
         passes.extend(others);
         Self { passes, ..self.clone() }
     }
+}
+
+/// Puts the passes with many edits behind the others, except those that come last anyway.
+fn with_exhaustive_last(mut passes: Vec<&'static Pass>) -> Vec<&'static Pass> {
+    passes.sort_by_key(|pass| match pass.name {
+        name if LAST.contains(&name) => 2,
+        name if EXHAUSTIVE.contains(&name) => 1,
+        _ => 0,
+    });
+    passes
 }

@@ -1,4 +1,5 @@
-//! The order of a reduction: rounds of passes until nothing is won, the sweep, pumps.
+//! The order of a reduction: rounds of passes until nothing is won, pumps, the sweep. Whatever can win comes before
+//! the sweep, because each win behind it means another one.
 
 use minirepro_passes::Pass;
 
@@ -61,7 +62,8 @@ impl Phase {
     /// Returns the pass whose turn it is; `None` at the end of the phase.
     pub(crate) fn pass(self, config: &ReducerConfig) -> Option<&'static Pass> {
         match self {
-            Self::Round { pass, .. } | Self::Sweep { pass, .. } => config.passes.get(pass).copied(),
+            Self::Round { pass, .. } => config.passes.get(pass).copied(),
+            Self::Sweep { pass, .. } => config.sweep.get(pass).copied(),
             Self::Pumps { pass } => config.pumps.get(pass).copied(),
             Self::Proposals | Self::Pairs { .. } | Self::Done => None,
         }
@@ -109,17 +111,17 @@ impl Phase {
         match self {
             Self::Round { won: true, .. } => Next::Enter(Self::ROUND),
             Self::Round { .. } if is_pumped => Next::RollBack,
-            Self::Round { .. } => Next::Enter(Self::SWEEP),
+            Self::Round { .. } => Next::Enter(Self::Pumps { pass: 0 }),
             Self::Sweep { .. } if verifies && pairs => Next::Enter(Self::PAIRS),
             Self::Sweep { .. } if verifies => Next::Enter(Self::Done),
             // The certificate is for the final result only: reduce again, then sweep again.
             Self::Sweep { won: true, .. } | Self::Pairs { won: true } => Next::Enter(Self::ROUND),
-            Self::Sweep { .. } => Next::Enter(Self::Pumps { pass: 0 }),
             Self::Pumps { .. } if is_expansion => Next::RollBack,
-            Self::Pumps { .. } if broken_at_end => Next::AllowBroken,
-            Self::Pumps { .. } if proposes => Next::Enter(Self::Proposals),
-            Self::Pumps { .. } | Self::Proposals if pairs => Next::Enter(Self::PAIRS),
-            Self::Pumps { .. } | Self::Proposals | Self::Pairs { .. } | Self::Done => {
+            Self::Pumps { .. } => Next::Enter(Self::SWEEP),
+            Self::Sweep { .. } if broken_at_end => Next::AllowBroken,
+            Self::Sweep { .. } if proposes => Next::Enter(Self::Proposals),
+            Self::Sweep { .. } | Self::Proposals if pairs => Next::Enter(Self::PAIRS),
+            Self::Sweep { .. } | Self::Proposals | Self::Pairs { .. } | Self::Done => {
                 Next::Enter(Self::Done)
             }
         }
@@ -134,7 +136,8 @@ impl Phase {
             Self::Sweep { pass, won } => {
                 Stage { rounds, done: part(pass.saturating_sub(1)), sweep: true, won }
             }
-            Self::Pumps { .. } | Self::Proposals | Self::Pairs { .. } | Self::Done => {
+            Self::Pumps { .. } => Stage { rounds, done: 1.0, sweep: false, won: false },
+            Self::Proposals | Self::Pairs { .. } | Self::Done => {
                 Stage { rounds, done: 1.0, sweep: true, won: false }
             }
         }
@@ -163,17 +166,17 @@ mod tests {
         let pumps = Phase::Pumps { pass: 0 };
         for (phase, situation, next) in [
             (won(Phase::ROUND), plain, Next::Enter(Phase::ROUND)),
-            (Phase::ROUND, plain, Next::Enter(Phase::SWEEP)),
+            (Phase::ROUND, plain, Next::Enter(pumps)),
             (Phase::ROUND, Situation { is_pumped: true, ..plain }, Next::RollBack),
             (won(Phase::SWEEP), plain, Next::Enter(Phase::ROUND)),
             (won(Phase::SWEEP), Situation { verifies: true, ..plain }, Next::Enter(Phase::Done)),
-            (Phase::SWEEP, plain, Next::Enter(pumps)),
-            (pumps, Situation { broken_at_end: true, ..plain }, Next::AllowBroken),
-            (pumps, plain, Next::Enter(Phase::Done)),
+            (pumps, plain, Next::Enter(Phase::SWEEP)),
+            (Phase::SWEEP, Situation { broken_at_end: true, ..plain }, Next::AllowBroken),
+            (Phase::SWEEP, plain, Next::Enter(Phase::Done)),
             (pumps, Situation { is_pumped: true, is_expansion: true, ..plain }, Next::RollBack),
-            (pumps, Situation { pairs: true, ..plain }, Next::Enter(Phase::PAIRS)),
+            (Phase::SWEEP, Situation { pairs: true, ..plain }, Next::Enter(Phase::PAIRS)),
             (
-                pumps,
+                Phase::SWEEP,
                 Situation { pairs: true, proposes: true, ..plain },
                 Next::Enter(Phase::Proposals),
             ),

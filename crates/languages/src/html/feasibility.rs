@@ -72,7 +72,10 @@ impl Parse for Browser {
     }
 
     fn parse_errors(&self, text: &[u8]) -> Option<ParseErrors> {
-        read(text, self.nesting.as_ref()).map(|dom| parse_errors(&dom))
+        let of_page = read(text, self.nesting.as_ref()).map(|dom| parse_errors(&dom))?;
+        let mut all = self.parser.parse_errors(text).unwrap_or_default();
+        all.0.extend(of_page.0);
+        Some(all)
     }
 
     fn edit_is_faithful(&self, before: &[u8], after: &[u8], copied: &[Copied]) -> bool {

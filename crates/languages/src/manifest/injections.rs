@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use minirepro_syntax::{Field, FieldRole, Kind, Kinds, Language, NodeId, Role};
+use minirepro_syntax::{
+    Field, FieldRole, Kind, Kinds, Language, NodeId, Role, SpecialPlaceholders,
+};
 use regex::bytes::{Regex, RegexBuilder};
 use serde::Deserialize;
 
@@ -32,6 +34,9 @@ pub(crate) struct InjectionTable {
     /// Whether it is a document of its own, whose names are others than those outside.
     #[serde(default)]
     pub(crate) document: bool,
+    /// Whether readers read nothing of a text that is broken: then no edit may break one.
+    #[serde(default)]
+    pub(crate) strict: bool,
     /// The other language; without it, the node stays as the outer language sees it.
     pub(crate) language: Option<String>,
     /// The part of that language that the text is, if it is not a whole (`[[part]]` there).
@@ -87,6 +92,13 @@ pub(crate) fn nest(
         for (&kind, texts) in &injected.roles.placeholders {
             let texts = texts.iter().map(|(text, kind)| (text.clone(), kind.map(to)));
             roles.placeholders.entry(to(kind)).or_default().extend(texts);
+        }
+        for (&kind, specials) in &injected.roles.special_placeholders {
+            let specials = specials.iter().map(|special| {
+                let texts = special.texts.iter().map(|(text, kind)| (text.clone(), kind.map(to)));
+                SpecialPlaceholders { texts: texts.collect(), ..special.clone() }
+            });
+            roles.special_placeholders.entry(to(kind)).or_default().extend(specials);
         }
         roles.styles.complete(&injected.roles.styles);
         roles.tokens.complete(&injected.roles.tokens);
@@ -185,6 +197,7 @@ pub(crate) fn places_of(
                 .map(|text| text.to_ascii_lowercase().into_bytes())
                 .collect(),
             encoding: injection.encoding.clone(),
+            strict: injection.strict,
             injected: injected.map(|(number, _)| (number, form)),
         })
     };

@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use minirepro_syntax::{
-    Kind, Kinds, Language, Parse, Rewrite, Roles, Section, Spacing, Styles, Tokens,
+    Kind, Kinds, Language, Parse, Placeholder, Rewrite, Roles, Section, Shorthand, Spacing,
+    SpecialPlaceholders, Styles, Tokens,
 };
 use serde::Deserialize;
 
@@ -205,6 +206,16 @@ pub(crate) struct StyleTable {
     all: Option<String>,
     parts: Vec<String>,
     variable: Option<String>,
+    sheet: Option<String>,
+    shorthand: Vec<ShorthandTable>,
+}
+
+/// A property that stands for several others.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ShorthandTable {
+    name: String,
+    of: Vec<String>,
 }
 
 impl StyleTable {
@@ -221,7 +232,16 @@ impl StyleTable {
             all: text(&self.all),
             parts: words(&self.parts),
             variable: text(&self.variable),
+            sheet: text(&self.sheet),
+            shorthands: self.shorthand.iter().map(ShorthandTable::shorthand).collect(),
         }
+    }
+}
+
+impl ShorthandTable {
+    fn shorthand(&self) -> Shorthand {
+        let of = self.of.iter().map(|name| name.clone().into_bytes()).collect();
+        Shorthand { name: self.name.clone().into_bytes(), of }
     }
 }
 
@@ -233,7 +253,26 @@ pub(crate) struct PlaceholderTable {
     roles: Vec<RoleName>,
     #[serde(default)]
     kinds: Vec<String>,
+    /// Only for values of these properties; then no other placeholders hold for them.
+    #[serde(default)]
+    properties: Vec<String>,
+    /// Only for nodes that begin so; then no other placeholders hold for them.
+    #[serde(default)]
+    begins: Vec<String>,
     texts: Vec<PlaceholderText>,
+}
+
+impl PlaceholderTable {
+    /// Returns the condition under which the texts hold, if there is one.
+    fn special(&self, mut texts: Vec<Placeholder>) -> Option<SpecialPlaceholders> {
+        if self.properties.is_empty() && self.begins.is_empty() {
+            return None;
+        }
+        texts.sort_by(|(a, _), (b, _)| (a.len(), a).cmp(&(b.len(), b)));
+        let properties = self.properties.iter().map(|name| name.clone().into_bytes()).collect();
+        let begins = self.begins.iter().map(|text| Arc::from(text.as_bytes())).collect();
+        Some(SpecialPlaceholders { properties, begins, texts })
+    }
 }
 
 /// A text and what it is in the tree.
@@ -351,11 +390,6 @@ impl Manifest {
         let mut has_own = BTreeSet::new();
         for (entry, is_own) in own.chain(derived) {
             let mut places = kinds_of(&roles, kinds, &entry.roles, &entry.kinds)?;
-            if is_own {
-                has_own.extend(places.iter().copied());
-            } else {
-                places.retain(|place| !has_own.contains(place));
-            }
             let texts = entry
                 .texts
                 .iter()
@@ -364,6 +398,17 @@ impl Manifest {
                     Ok((Arc::from(t.text.as_bytes()), kind))
                 })
                 .collect::<Result<Vec<_>, ManifestError>>()?;
+            if let Some(special) = entry.special(texts.clone()) {
+                for place in places {
+                    roles.special_placeholders.entry(place).or_default().push(special.clone());
+                }
+                continue;
+            }
+            if is_own {
+                has_own.extend(places.iter().copied());
+            } else {
+                places.retain(|place| !has_own.contains(place));
+            }
             for place in places {
                 roles.placeholders.entry(place).or_default().extend(texts.iter().cloned());
             }

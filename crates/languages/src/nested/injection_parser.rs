@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use minirepro_syntax::{
-    Encoded, Field, Flags, Kind, Kinds, NodeId, Parse, Rendered, Tree, TreeBuilder,
+    Encoded, Field, Flags, Kind, Kinds, NodeId, Parse, ParseErrors, Rendered, Tree, TreeBuilder,
 };
 use regex::bytes::Regex;
 
@@ -32,6 +32,8 @@ pub(crate) struct Place {
     pub(crate) named: Option<Regex>,
     pub(crate) pattern: Option<Regex>,
     pub(crate) encoding: Vec<Encoding>,
+    /// Whether a text that is broken counts as a fault of the whole.
+    pub(crate) strict: bool,
     /// Whose text it is, and the number of its form if it is not a whole.
     pub(crate) injected: Option<(usize, Option<usize>)>,
 }
@@ -62,6 +64,9 @@ impl Injected {
         form.map_or(self.root, |form| self.forms[form].kind)
     }
 }
+
+/// What is wrong with an injected text.
+const BROKEN: &str = "Broken script";
 
 impl Parse for Nested {
     fn parse(&self, text: &[u8]) -> Tree {
@@ -114,6 +119,30 @@ impl Parse for Nested {
     /// a text.
     fn errors(&self, text: &[u8]) -> u32 {
         self.outer.errors(text)
+    }
+
+    /// Counts the errors of texts of which readers read nothing if there are any.
+    fn parse_errors(&self, text: &[u8]) -> Option<ParseErrors> {
+        let of_outer = self.outer.parse_errors(text);
+        if !self.places.iter().any(|place| place.strict) {
+            return of_outer;
+        }
+        let mut errors = of_outer.unwrap_or_default();
+        let tree = self.outer.parse(text);
+        for id in tree.ids() {
+            let Some((place, inner)) = self.place(&tree, id).filter(|(place, _)| place.strict)
+            else {
+                continue;
+            };
+            // A part of a language is no whole text.
+            let Some((injected, None)) = place.injected else { continue };
+            let decoded = Decoded::new(&text[inner], &place.encoding);
+            let found = self.injected[injected].parser.errors(&decoded.text);
+            if found > 0 {
+                *errors.0.entry(BROKEN.to_owned()).or_default() += found;
+            }
+        }
+        Some(errors)
     }
 
     fn canonical_form(&self, text: &[u8]) -> Option<Vec<u8>> {

@@ -26,7 +26,7 @@ fn item(context: &PassContext<'_>, mention: NodeId) -> Option<Item> {
     let is_all = |&id: &NodeId| tree.text_of(id) == tree.text_of(mention);
     let mut value = std::iter::once(mention).chain(tree.ancestors(mention)).take_while(is_all);
     let value = value.find(|&id| context.is(Role::Expression, id)).filter(|_| !leads)?;
-    let texts = context.language.roles.placeholders.get(&tree.kind(value))?;
+    let texts = context.placeholders(value);
     let place = Place::of(context, value);
     let (text, kind) = texts.iter().find(|(_, kind)| kind.is_none_or(|k| place.takes([k])))?;
     Some(Item::new(Edits::one(value, Change::replace_with(text, *kind)), 1))

@@ -14,7 +14,7 @@ use crate::framework::style_rules::Declared;
 use crate::{Item, PassContext, Proposal, Reference, Strategy};
 
 /// Proposes every form of every node that is smaller and that the place takes, smallest result
-/// first.
+/// first. Forms of as many tokens may have fewer bytes.
 pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
     let mut items = all(context, false);
     items.sort_by_key(|item| std::cmp::Reverse(item.weight));
@@ -59,6 +59,7 @@ fn items(
         return Vec::new();
     };
     let place = Place::of(context, id);
+    let own = tree.tokens(id);
     let roles = &context.language.roles;
     let mut items = Vec::new();
     let is_wanted = |rewrite: &&Rewrite| {
@@ -70,8 +71,9 @@ fn items(
         for captures in rewrite.matches(tree, |role, kind| roles.is(role, kind), id) {
             for put in elsewhere.puts(context, rewrite, &captures) {
                 let Some(form) = Form::of(context, rewrite, &captures, &put) else { continue };
-                if (form.tokens >= tree.tokens(id)) == larger {
-                    let weight = tree.tokens(id).saturating_sub(form.tokens);
+                let is_wanted = if larger { form.tokens >= own } else { form.tokens <= own };
+                if is_wanted {
+                    let weight = own.saturating_sub(form.tokens);
                     items.push(Item::new(Edits::one(id, form.change), weight).by(&rewrite.rule));
                 }
             }

@@ -7,7 +7,8 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::rc::Rc;
 
 use minirepro_syntax::{
-    FieldRole, Language, NodeId, Piece, Role, Styles, Tokens, Tree, Until, droppable_children,
+    FieldRole, Language, NodeId, Piece, Placeholder, Role, SpecialPlaceholders, Styles, Tokens,
+    Tree, Until, droppable_children,
 };
 
 use crate::framework::siblings::Siblings;
@@ -225,6 +226,34 @@ impl<'a> PassContext<'a> {
     /// Returns how style rules and elements find each other.
     pub fn styles(&self) -> &'a Styles {
         &self.language.roles.styles
+    }
+
+    /// Returns the texts that may stand for a node, smallest first: those for values of its property or for what
+    /// begins as it does, else those of its kind.
+    pub fn placeholders(&self, id: NodeId) -> &'a [Placeholder] {
+        let roles = &self.language.roles;
+        let specials = roles.special_placeholders.get(&self.tree.kind(id));
+        let special = specials.and_then(|all| all.iter().find(|special| self.fits(special, id)));
+        match special {
+            Some(special) => &special.texts,
+            None => roles.placeholders.get(&self.tree.kind(id)).map_or(&[], Vec::as_slice),
+        }
+    }
+
+    fn fits(&self, special: &SpecialPlaceholders, id: NodeId) -> bool {
+        let text = self.tree.text_of(id);
+        let begins = special.begins.iter().any(|start| text.starts_with(start));
+        let is_of = |property: &[u8]| special.properties.contains(&property.to_ascii_lowercase());
+        (begins || special.begins.is_empty())
+            && (special.properties.is_empty() || self.property_of(id).is_some_and(is_of))
+    }
+
+    /// Returns the property that is declared where a node stands.
+    fn property_of(&self, id: NodeId) -> Option<&'a [u8]> {
+        let mut around = self.tree.ancestors(id);
+        let declaration = around.find(|&around| self.is(Role::Declaration, around))?;
+        let name = self.tree.children(declaration).next().filter(|&name| name != id)?;
+        Some(self.tree.text_of(name).trim_ascii())
     }
 
     /// Returns the part of a node that the grammar names so.

@@ -75,7 +75,7 @@ fn is_own_parameter(context: &PassContext<'_>, name: NodeId) -> bool {
 
 /// Returns the first least text that the place of `id` takes.
 pub(crate) fn least(context: &PassContext<'_>, id: NodeId) -> Option<Change> {
-    let texts = context.language.roles.placeholders.get(&context.tree.kind(id))?;
+    let texts = context.placeholders(id);
     let place = Place::of(context, id);
     let (text, kind) = texts.iter().find(|(_, kind)| kind.is_none_or(|k| place.takes([k])))?;
     Some(Change::replace_with(text, *kind))

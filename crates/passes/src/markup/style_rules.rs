@@ -203,20 +203,20 @@ impl Rule {
 }
 
 /// A tag that opens an element.
-struct Tag<'a> {
+pub(super) struct Tag<'a> {
     /// The leaf that says which element, behind which attributes stand.
-    name: NodeId,
-    text: &'a [u8],
+    pub(super) name: NodeId,
+    pub(super) text: &'a [u8],
     id: &'a [u8],
     class: &'a [u8],
     class_attribute: Option<NodeId>,
     /// The attribute with declarations, and what it says.
-    style: Option<(NodeId, &'a [u8])>,
+    pub(super) style: Option<(NodeId, &'a [u8])>,
 }
 
 impl<'a> Tag<'a> {
     /// Returns all tags of elements that can be seen, in the order of the text.
-    fn all(context: &PassContext<'a>) -> Vec<Self> {
+    pub(super) fn all(context: &PassContext<'a>) -> Vec<Self> {
         // In trees without tags, what they say stands in the elements themselves.
         let has_tags = context.language.roles.is_played(Role::Bracket);
         let holder = if has_tags { Role::Bracket } else { Role::Element };

@@ -111,7 +111,7 @@ fn literals(context: &PassContext<'_>) -> Vec<Item> {
             continue;
         }
         let own = tree.text_of(id);
-        let texts = context.language.roles.placeholders.get(&tree.kind(id)).into_iter().flatten();
+        let texts = context.placeholders(id).iter();
         let shorter = texts.filter(|(text, _)| (text.len(), &**text) < (own.len(), own));
         let all = shorter
             .map(|(text, kind)| Item::new(Edits::one(id, Change::replace_with(text, *kind)), 1));

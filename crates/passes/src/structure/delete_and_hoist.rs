@@ -300,9 +300,10 @@ pub(crate) fn drops(context: &PassContext<'_>, id: NodeId) -> Vec<Item> {
 /// Returns least texts that fit the node's place.
 pub(crate) fn least_texts(context: &PassContext<'_>, id: NodeId) -> Vec<Item> {
     let tree = context.tree;
-    let Some(texts) = context.language.roles.placeholders.get(&tree.kind(id)) else {
+    let texts = context.placeholders(id);
+    if texts.is_empty() {
         return Vec::new();
-    };
+    }
     let place = Place::of(context, id);
     let fits = texts.iter().filter(|(text, kind)| {
         kind.is_none_or(|k| place.takes([k])) && **text != *tree.text_of(id)

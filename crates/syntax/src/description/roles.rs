@@ -8,6 +8,17 @@ use crate::{Field, FieldRole, Kind, Rewrite, Role};
 /// A text that may stand for a whole node, and its kind in the tree.
 pub type Placeholder = (Arc<[u8]>, Option<Kind>);
 
+/// Texts that stand for nodes of some kinds only where a condition holds; then no others do.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SpecialPlaceholders {
+    /// The node is a value of one of these properties; any node, if there are none.
+    pub properties: BTreeSet<Vec<u8>>,
+    /// The node begins with one of these texts; with anything, if there are none.
+    pub begins: Vec<Arc<[u8]>>,
+    /// The texts, smallest first.
+    pub texts: Vec<Placeholder>,
+}
+
 /// The tokens that passes write themselves. A pass that lacks one of its tokens proposes nothing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tokens {
@@ -70,6 +81,19 @@ pub struct Styles {
     pub parts: BTreeSet<Vec<u8>>,
     /// Begins a value that another property gives: `var(`.
     pub variable: Option<Arc<[u8]>>,
+    /// The name of an element that holds style rules.
+    pub sheet: Option<Arc<[u8]>>,
+    /// Properties that stand for several others.
+    pub shorthands: Vec<Shorthand>,
+}
+
+/// A property that stands for several others.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shorthand {
+    /// Its name.
+    pub name: Vec<u8>,
+    /// The properties, in the order of their values.
+    pub of: Vec<Vec<u8>>,
 }
 
 impl Styles {
@@ -85,6 +109,10 @@ impl Styles {
         fill(&mut self.element, &other.element);
         fill(&mut self.all, &other.all);
         fill(&mut self.variable, &other.variable);
+        fill(&mut self.sheet, &other.sheet);
+        if self.shorthands.is_empty() {
+            self.shorthands.clone_from(&other.shorthands);
+        }
         self.unseen.extend(other.unseen.iter().cloned());
         self.parts.extend(other.parts.iter().cloned());
     }
@@ -99,6 +127,8 @@ pub struct Roles {
     fields: [Vec<Field>; FieldRole::ALL.len()],
     /// Texts that may stand for a whole node of a kind, smallest first.
     pub placeholders: BTreeMap<Kind, Vec<Placeholder>>,
+    /// Those that hold instead of these under a condition. Of several that fit a node, the first counts.
+    pub special_placeholders: BTreeMap<Kind, Vec<SpecialPlaceholders>>,
     /// Other forms that a node of a kind can take, with parts of it in new places.
     pub rewrites: BTreeMap<Kind, Vec<Rewrite>>,
     /// Children that the grammar accepts but the language does not, by the kind of the parent.

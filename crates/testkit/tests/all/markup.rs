@@ -106,7 +106,7 @@ fn coded_texts_are_reduced_in_their_code() {
     check(
         page,
         &["<p", " onclick=\"", "f(&quot;a&quot;", "\"", ">"],
-        "<p onclick=\"f(&quot;a&quot;\">",
+        "<p onclick=\"f(&quot;a&quot;)\">",
     );
     let page = "<img src='data:image/svg+xml,%3Csvg%20width=%221%22%3E%3Cg%3E%3Cpath%20d=%22M0%200%22/%3E%3C/g%3E%3C/svg%3E'>";
     check(

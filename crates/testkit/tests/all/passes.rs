@@ -32,7 +32,7 @@ macro_rules! passes {
 }
 
 passes! {
-    name_numbers remove_with_unused remove_specifiers flat unwrap unwrap_chain largest_lists hollow lists remove_symbol remove_linked delete_and_hoist normalize replace_typedef expand_macro inline_struct join_numbers combine_members reduce_numbers remove_member aggregate_to_scalar remove_parameter remove_column remove_unused remove_namespace instantiate_template_param return_void reduce_pointer_level cast_to_declaration inline combine_declarations tag_soup remove_tokens reorder_end_tags split_leaves encoded_text merge_names rewrite local_to_global global_to_param copy_propagation name_to_constant remove_windows rewrite_early inline_style join_rules inline_pump rewrite_pump substitute hdd hddr perses inline_property
+    name_numbers remove_with_unused remove_specifiers flat unwrap unwrap_chain largest_lists hollow lists remove_symbol remove_linked delete_and_hoist normalize replace_typedef expand_macro inline_struct join_numbers combine_members reduce_numbers remove_member aggregate_to_scalar remove_parameter remove_column remove_unused remove_namespace instantiate_template_param return_void reduce_pointer_level cast_to_declaration inline combine_declarations tag_soup remove_tokens reorder_end_tags split_leaves encoded_text merge_names rewrite local_to_global global_to_param copy_propagation name_to_constant remove_windows rewrite_early inline_style shorthands share_style join_rules inline_pump rewrite_pump substitute hdd hddr perses inline_property
 }
 
 #[test]
