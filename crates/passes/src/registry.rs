@@ -2,8 +2,9 @@
 
 use crate::declarations::{
     aggregate_to_scalar, cast_to_declaration, combine, combine_members, global_to_param,
-    inline_struct, join_numbers, local_to_global, pointer_level, remove_member, remove_namespace,
-    remove_parameter, remove_unused, replace_typedef, return_void, specifiers, template_parameter,
+    inline_struct, join_numbers, local_to_global, pointer_level, remove_headers, remove_member,
+    remove_namespace, remove_parameter, remove_unused, replace_typedef, return_void, specifiers,
+    template_parameter,
 };
 use crate::expressions::{
     constants, copy_propagation, expand_macro, inline, reduce_numbers, rewrite,
@@ -169,6 +170,14 @@ pub const PASSES: &[Pass] = &[
         gate: Gate::Facts,
         thorough: false,
         certifies: true,
+    },
+    Pass {
+        gate: Gate::Graph,
+        ..coarse(
+            remove_headers::NAME,
+            "drop whole headers of a preprocessed text",
+            remove_headers::propose,
+        )
     },
     Pass {
         gate: Gate::Graph,

@@ -71,6 +71,17 @@ impl DeclarationGraph {
         }
     }
 
+    /// Returns which declaration or body cannot do without which other one; `None` is the text that is
+    /// neither.
+    pub(crate) fn edges(&self) -> impl Iterator<Item = (Option<NodeId>, NodeId)> + '_ {
+        let node = |item: usize| self.items[item].edits.iter().map(|(id, _)| id).next();
+        let all = self.needs.iter().chain(&self.rest).zip((0..self.items.len()).cycle());
+        all.flat_map(move |(needs, item)| {
+            let from = node(item);
+            needs.iter().filter_map(move |&need| Some((from, node(need as usize)?)))
+        })
+    }
+
     /// Proposes the items that were not refused. What was refused may still be there only because the graph
     /// knew too little: then nothing counts as needed by what is no item.
     pub(crate) fn proposal(self, is_refused: impl Fn(&Item) -> bool) -> Proposal {

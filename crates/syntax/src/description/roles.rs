@@ -27,6 +27,10 @@ pub struct Tokens {
     pub open_index: Option<Arc<[u8]>>,
     /// Stands behind the size.
     pub close_index: Option<Arc<[u8]>>,
+    /// The word behind the name of a file in a [`Role::FileMarker`] with which that file begins.
+    pub enter_file: Option<Arc<[u8]>>,
+    /// The word with which that file goes on behind another one.
+    pub leave_file: Option<Arc<[u8]>>,
     /// Begins an end tag.
     pub end_tag_start: Option<Arc<[u8]>>,
     /// Becomes a blank where it is dropped.
