@@ -40,9 +40,14 @@ impl DeclarationGraph {
         let parts = parts(context);
         let owners = owners(context, &parts);
         let Needs { of_parts: mut needs, of_rest } = Uses::of(context, &parts, &owners).needs();
-        let mut weights: Vec<u32> = parts.iter().map(|part| tree.tokens(part.node)).collect();
+        let weight = |part: &Part| match context.is(Role::FileMarker, part.node) {
+            true => part.edits.iter().map(|(id, _)| tree.tokens(id)).sum(),
+            false => tree.tokens(part.node),
+        };
+        let mut weights: Vec<u32> = parts.iter().map(weight).collect();
         let mut bodies = vec![Vec::new(); parts.len()];
         for (at, (part, needs)) in parts.iter().zip(&mut needs).enumerate() {
+            needs.extend(part.header);
             if let Some(outer) = part.outer {
                 needs.push(outer);
                 bodies[outer].push(at);
@@ -69,17 +74,6 @@ impl DeclarationGraph {
             rest: rest.into_iter().rev().map(numbers).collect(),
             bodies: bodies.into_iter().rev().map(numbers).collect(),
         }
-    }
-
-    /// Returns which declaration or body cannot do without which other one; `None` is the text that is
-    /// neither.
-    pub(crate) fn edges(&self) -> impl Iterator<Item = (Option<NodeId>, NodeId)> + '_ {
-        let node = |item: usize| self.items[item].edits.iter().map(|(id, _)| id).next();
-        let all = self.needs.iter().chain(&self.rest).zip((0..self.items.len()).cycle());
-        all.flat_map(move |(needs, item)| {
-            let from = node(item);
-            needs.iter().filter_map(move |&need| Some((from, node(need as usize)?)))
-        })
     }
 
     /// Proposes the items that were not refused. What was refused may still be there only because the graph
@@ -318,7 +312,7 @@ fn completes(context: &PassContext<'_>, declaration: NodeId, name: NodeId) -> bo
 
 /// Returns whether a declaration says what a template is for certain arguments: whoever uses the template
 /// may use this. It can stand behind the use.
-fn specialises(context: &PassContext<'_>, declaration: NodeId, name: NodeId) -> bool {
+pub(crate) fn specialises(context: &PassContext<'_>, declaration: NodeId, name: NodeId) -> bool {
     let tree = context.tree;
     let is_name = |id: NodeId| {
         tree.field(id).is_some_and(|f| context.language.roles.fields(FieldRole::Name).contains(&f))

@@ -71,6 +71,8 @@ roles! {
     Declarations {
         /// An array around a declared name.
         Array = "array",
+        /// The classes that a class is derived from.
+        Bases = "bases",
         /// A list of statements in braces.
         Block = "block",
         /// A declaration of any sort.
