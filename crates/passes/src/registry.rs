@@ -2,9 +2,9 @@
 
 use crate::declarations::{
     aggregate_to_scalar, cast_to_declaration, combine, combine_members, global_to_param,
-    inline_struct, join_numbers, local_to_global, pointer_level, remove_headers, remove_member,
-    remove_namespace, remove_parameter, remove_unused, replace_derived_class, replace_typedef,
-    return_void, simplify_nested_class, specifiers, template_parameter,
+    inline_struct, join_numbers, local_to_global, pointer_level, remove_member, remove_namespace,
+    remove_parameter, remove_unused, replace_derived_class, replace_typedef, return_void,
+    simplify_nested_class, specifiers, template_parameter,
 };
 use crate::expressions::{
     constants, copy_propagation, expand_macro, inline, reduce_numbers, rewrite,
@@ -179,11 +179,6 @@ pub const PASSES: &[Pass] = &[
             remove_unused::propose,
         )
     },
-    coarse(
-        remove_headers::NAME,
-        "drop whole headers of a preprocessed text",
-        remove_headers::propose,
-    ),
     Pass {
         name: "remove-specifiers",
         edits: "drop all qualifiers of one spelling",

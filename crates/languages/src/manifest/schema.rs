@@ -115,6 +115,8 @@ pub(crate) struct Manifest {
     pub(crate) pattern_contexts: Vec<String>,
     #[serde(default, rename = "forbid")]
     pub(crate) forbidden: Vec<ForbidTable>,
+    #[serde(default, rename = "mention")]
+    mentions: Vec<MentionTable>,
     #[serde(default)]
     pub(crate) tokens: TokenTable,
     #[serde(default)]
@@ -137,6 +139,14 @@ struct RulesFile {
 pub(crate) struct ForbidTable {
     within: Vec<String>,
     kinds: Vec<String>,
+}
+
+/// Names that a token speaks of without saying them.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct MentionTable {
+    tokens: Vec<String>,
+    names: Vec<String>,
 }
 
 /// The blank space in candidates.
@@ -375,6 +385,12 @@ impl Manifest {
         for texts in roles.placeholders.values_mut() {
             texts.sort_by(|(a, _), (b, _)| (a.len(), a).cmp(&(b.len(), b)));
             texts.dedup();
+        }
+        for table in &self.mentions {
+            let names = || table.names.iter().map(|name| name.clone().into_bytes());
+            for token in &table.tokens {
+                roles.mentioned.entry(token.clone().into_bytes()).or_default().extend(names());
+            }
         }
         for table in &self.forbidden {
             for parent in set(&table.within)? {

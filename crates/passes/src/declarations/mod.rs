@@ -9,7 +9,6 @@ pub(crate) mod inline_struct;
 pub(crate) mod join_numbers;
 pub(crate) mod local_to_global;
 pub(crate) mod pointer_level;
-pub(crate) mod remove_headers;
 pub(crate) mod remove_member;
 pub(crate) mod remove_namespace;
 pub(crate) mod remove_parameter;

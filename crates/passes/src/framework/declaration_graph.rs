@@ -182,8 +182,13 @@ impl<'a> Uses<'a> {
             };
             if is_unseen(id) {
                 needs[part].extend(words(text).flat_map(|word| before(&self.declared, word, part)));
+                let signs = self.operators.keys().filter(|sign| names_operator(text, sign));
+                needs[part].extend(signs.flat_map(|sign| before(&self.operators, sign, part)));
             }
             if !context.is_name(id) {
+                for name in context.language.roles.mentioned.get(text).into_iter().flatten() {
+                    needs[part].extend(before(&self.declared, name, part));
+                }
                 let parent = tree.parent(id).filter(|&parent| context.is(Role::Expression, parent));
                 if parent.is_some() {
                     needs[part].extend(before(&self.operators, text, part));
@@ -269,6 +274,15 @@ fn named<'a>(
 fn before<'p>(all: &'p Parts<'_>, name: &[u8], part: usize) -> impl Iterator<Item = usize> + 'p {
     let all = all.get(name).map_or(&[][..], Vec::as_slice);
     all[..all.partition_point(|&other| other < part)].iter().rev().take(OVERLOADS).copied()
+}
+
+/// Returns whether a text that the parser did not get to see names the function of a sign: a word and the sign,
+/// and behind them parameters.
+fn names_operator(text: &[u8], sign: &[u8]) -> bool {
+    let is_word = |byte: &u8| byte.is_ascii_alphabetic();
+    let whole = [sign, b"("].concat();
+    let mut places = text.windows(whole.len()).enumerate().filter(|(_, part)| *part == whole);
+    places.any(|(at, _)| text[..at].trim_ascii_end().last().is_some_and(is_word))
 }
 
 /// Returns the sign that a function with this name gives a meaning.

@@ -37,6 +37,8 @@ pub(crate) fn parts(context: &PassContext<'_>) -> Vec<Part> {
             let is_whole = declares && !tree.is_leaf(child) || tree.flags(child).extra;
             // A sign alone may belong to what stands before it.
             let is_whole = is_whole && (tree.tokens(child) != 1 || tree.flags(child).extra);
+            // An empty namespace may say how the others of its name are looked into.
+            let is_whole = is_whole && !is_empty_namespace(context, child);
             let is_item =
                 || is_whole && context.is_droppable(child) && is_balanced(context, child, &opening);
             if let Some(inner) = inner_list(context, child) {
@@ -156,6 +158,12 @@ fn inner_list(context: &PassContext<'_>, id: NodeId) -> Option<NodeId> {
     let holds_some = || tree.children(id).any(|child| context.is(Role::Declaration, child));
     let is_list = context.is(Role::Conditional, id) || tree.flags(id).error;
     (is_list && holds_some()).then_some(id)
+}
+
+/// Returns whether the node opens a namespace with a name and puts nothing into it, and others of this name do.
+fn is_empty_namespace(context: &PassContext<'_>, id: NodeId) -> bool {
+    let name = context.name_part(id).filter(|_| context.is(Role::Namespace, id));
+    name.is_some_and(|name| context.mentions(name).len() > 1)
 }
 
 /// Returns the edits that take the body of a function away: the function is only declared. Where that is no

@@ -107,6 +107,8 @@ pub struct Roles {
     pub rewrites: BTreeMap<Kind, Vec<Rewrite>>,
     /// Children that the grammar accepts but the language does not, by the kind of the parent.
     pub forbidden: BTreeMap<Kind, BTreeSet<Kind>>,
+    /// The names that a token speaks of without saying them.
+    pub mentioned: BTreeMap<Vec<u8>, Vec<Vec<u8>>>,
     /// The tokens that passes write themselves.
     pub tokens: Tokens,
     /// How style rules and elements find each other.
