@@ -42,7 +42,8 @@ pub fn script_commands(script: &[u8], name: &OsStr) -> Vec<Vec<OsString>> {
             _ => OsString::from(word),
         });
         let words: Vec<OsString> = words.collect();
-        if words.iter().any(|word| word == ARGUMENT) {
+        // The file alone is what stands behind a command in a command.
+        if words.iter().skip(1).any(|word| word == ARGUMENT) && words[0] != ARGUMENT {
             commands.push(words);
         }
     }
