@@ -3,7 +3,8 @@
 use crate::declarations::{
     aggregate_to_scalar, cast_to_declaration, combine, combine_members, global_to_param,
     inline_struct, join_numbers, local_to_global, pointer_level, remove_member, remove_namespace,
-    remove_parameter, remove_unused, replace_typedef, return_void, specifiers, template_parameter,
+    remove_parameter, remove_unused, replace_derived_class, replace_typedef, return_void,
+    simplify_nested_class, specifiers, template_parameter,
 };
 use crate::expressions::{
     constants, copy_propagation, expand_macro, inline, reduce_numbers, rewrite,
@@ -358,6 +359,22 @@ pub const PASSES: &[Pass] = &[
         name: remove_namespace::NAME,
         edits: "open a namespace and qualify no name with it",
         propose: remove_namespace::propose,
+        gate: Gate::Facts,
+        thorough: false,
+        certifies: true,
+    },
+    Pass {
+        name: replace_derived_class::NAME,
+        edits: "use a base class in the place of a derived one",
+        propose: replace_derived_class::propose,
+        gate: Gate::Facts,
+        thorough: false,
+        certifies: true,
+    },
+    Pass {
+        name: simplify_nested_class::NAME,
+        edits: "take a class out of the one that it stands in",
+        propose: simplify_nested_class::propose,
         gate: Gate::Facts,
         thorough: false,
         certifies: true,

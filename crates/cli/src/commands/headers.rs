@@ -1,36 +1,85 @@
 //! Failures of a compiler that lie in what a header brings: the file itself would be reduced to an
 //! `#include`, which is no result.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-use minirepro::{CancelToken, Command, ExpectedFailure, Limits, sources};
+use minirepro::{CancelToken, ExpectedFailure, Limits, sources};
 
+use crate::commands::test::GivenTest;
 use crate::report::shell::quote_all;
 
 /// Options that say what a compiler makes of a file.
 const STAGES: [&str; 4] = ["-c", "-S", "-E", "-fsyntax-only"];
 
-/// Returns the shell command that preprocesses the file, and what it prints, if the command is a C or C++
-/// compiler that fails in the same way on the file, on its `#include` lines alone, and on what is printed.
+/// Options with which a compiler writes other files, with what they begin with.
+const WRITES: [&str; 6] = ["-MD", "-MMD", "-MP", "-fdump-", "-save-temps", "-ftime-trace"];
+
+/// Of the compilers in a script so many are tried.
+const MOST: usize = 3;
+
+/// Returns the shell command that preprocesses the file, and what it prints, if the test runs a C or C++
+/// compiler and fails in the same way on the file, on its `#include` lines alone, and on what is printed.
 pub fn preprocessing(
-    command: &Command,
+    test: &GivenTest,
     file: &Path,
     input: &[u8],
     limits: Limits,
     stop: &CancelToken,
 ) -> Option<(String, Vec<u8>)> {
     let includes = includes(input)?;
-    let shell = preprocessor(&command.words, file)?;
-    if !matches!(command.criteria.expected, ExpectedFailure::Learn) {
+    let shells = preprocessors(test, file);
+    if shells.is_empty() {
         return None;
     }
-    let failure = |text: &[u8]| command.failure_on(file, text, limits, stop).ok();
-    let of_headers = failure(&includes)?;
-    let printed = sources::preprocessed(&shell, file).ok()?;
-    let is_same = failure(input)? == of_headers && failure(&printed)? == of_headers;
-    is_same.then_some((shell, printed))
+    let fails = |text: &[u8]| fails(test, file, text, limits, stop);
+    let failure = fails(input)?;
+    if fails(&includes)? != failure {
+        return None;
+    }
+    shells.into_iter().find_map(|shell| {
+        let printed = sources::preprocessed(&shell, file).ok()?;
+        (fails(&printed)? == failure).then_some((shell, printed))
+    })
+}
+
+/// Returns the shell commands that print what the compilers in a test compile, with `@@` for the file.
+pub fn preprocessors(test: &GivenTest, file: &Path) -> Vec<String> {
+    match test {
+        GivenTest::Command(command) => preprocessor(&command.words, file).into_iter().collect(),
+        GivenTest::Script(script) => {
+            let name = file.file_name().unwrap_or_default();
+            let text = sources::file(&script.path).unwrap_or_default();
+            let commands = sources::script_commands(&text, name);
+            let mut shells: Vec<String> =
+                commands.iter().filter_map(|words| preprocessor(words, file)).collect();
+            shells.dedup();
+            shells.truncate(MOST);
+            shells
+        }
+    }
+}
+
+/// Returns how the test fails on a text, if it does: a script only says that it does.
+fn fails(
+    test: &GivenTest,
+    file: &Path,
+    text: &[u8],
+    limits: Limits,
+    stop: &CancelToken,
+) -> Option<String> {
+    match test {
+        GivenTest::Command(command) => {
+            let is_learnt = matches!(command.criteria.expected, ExpectedFailure::Learn);
+            let failure = || command.failure_on(file, text, limits, stop).ok();
+            is_learnt.then(failure)?.map(|failure| failure.to_string())
+        }
+        GivenTest::Script(script) => {
+            let fails = script.fails_on(file, text, limits, stop).ok()?;
+            fails.then(String::new)
+        }
+    }
 }
 
 /// Returns the lines that include something, if there are any.
@@ -63,7 +112,9 @@ fn preprocessor(words: &[OsString], file: &Path) -> Option<String> {
     let mut rest = rest.iter();
     while let Some(word) = rest.next() {
         match word.to_str() {
-            Some("-o") => drop(rest.next()),
+            Some("-o" | "-MF" | "-MT" | "-MQ") => drop(rest.next()),
+            Some(option) if WRITES.iter().any(|begins| option.starts_with(begins)) => {}
+            _ if word == OsStr::new("@@") => kept.push("@@".into()),
             Some(stage) if STAGES.contains(&stage) => {}
             _ if Path::new(word) == file => kept.push("@@".into()),
             _ => kept.push(word.clone()),
@@ -80,6 +131,7 @@ mod tests {
     fn only_compilers_preprocess() {
         let cases = [
             ("g++-12 -O2 -c @@ -o x.o -I/a", Some("g++-12 -E -O2 @@ -I/a")),
+            ("g++-12 -fdump-go-spec=a -MD -MF b -S @@", Some("g++-12 -E @@")),
             ("m68k-linux-gnu-gcc -S src/a.c", Some("m68k-linux-gnu-gcc -E @@")),
             ("/opt/bin/clang -fsyntax-only a.c", Some("/opt/bin/clang -E a.c")),
             ("python3 gcc.py @@", None),

@@ -406,6 +406,7 @@ pub fn style(run: &RunArgs, file: &Path, color: args::Color) -> Style {
         jobs: jobs(run),
         retry: retry(run),
         are_versions: false,
+        preprocessor: None,
     }
 }
 

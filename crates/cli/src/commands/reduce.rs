@@ -10,7 +10,7 @@ use crate::commands::launch::{
 };
 use crate::commands::source::{STANDARD, Source};
 use crate::commands::test::{
-    GivenTest, about_absolute_path, compile_command, only_signature, resolve, show_signature,
+    about_absolute_path, compile_command, only_signature, resolve, show_signature,
 };
 use crate::commands::{directory, headers};
 use crate::error::CliError;
@@ -61,9 +61,11 @@ pub fn run(args: Reduce, launch: &Launch) -> Result<Exit, CliError> {
     let style = style(&args.run, &file, Color::Never);
     let recorder =
         launch.recorder(&args.run, &args.failure, test.described(&file), Some(&input), &named);
-    let mut reporter =
-        Reporter::new(Style { algorithm: args.algorithm.name(), reduces: true, ..style })
-            .recording(recorder);
+    let shown = || headers::preprocessors(&test, &file).into_iter().next();
+    let preprocessor = shown().filter(|_| !is_stdin);
+    let algorithm = args.algorithm.name();
+    let mut reporter = Reporter::new(Style { algorithm, reduces: true, preprocessor, ..style })
+        .recording(recorder);
     let mut settings = launch.settings(&args.run, &args.journal, &mut reporter)?;
     settings.budget = budget(&args.run, args.until_size);
     let mut request = Reduction {
@@ -84,12 +86,11 @@ pub fn run(args: Reduce, launch: &Launch) -> Result<Exit, CliError> {
         request.check_with(test.as_test())?;
         let file = &request.file;
         request.input = launch.input(|| sources::preprocessed(command, file))?.into();
-    } else if let (GivenTest::Command(command), false) = (&test, is_stdin) {
+    } else if !is_stdin {
         request.check_with(test.as_test())?;
         let limits = limits(&args.run).of_first_tests();
         let (file, input) = (&request.file, &request.input);
-        if let Some((shell, printed)) =
-            headers::preprocessing(command, file, input, limits, &stop()?)
+        if let Some((shell, printed)) = headers::preprocessing(&test, file, input, limits, &stop()?)
         {
             if !args.run.quiet {
                 say!(

@@ -1,6 +1,7 @@
 //! Shows the events of a run: progress and summaries on standard error, what was found on standard
 //! output. Collects the figures for `--stats`.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -51,6 +52,8 @@ pub struct Style {
     pub retry: RetryPolicy,
     /// Whether both ends of an isolation are directories or revisions.
     pub are_versions: bool,
+    /// The command that would print what the input includes as well, if the test shows one.
+    pub preprocessor: Option<String>,
 }
 
 /// Shows a run.
@@ -221,7 +224,11 @@ impl Reporter {
         }
         self.tell_text(&summary::finds(&reduced.finds));
         if includes_files(&reduced.text) {
-            self.tell("  what it includes was not reduced: --preprocess 'cc -E -P @@' would reduce that, too");
+            let command = self.style.preprocessor.as_deref().unwrap_or("cc -E -P @@");
+            self.tell(&format!(
+                "  what it includes was not reduced: --preprocess {} would reduce that, too",
+                quote(OsStr::new(command))
+            ));
         }
     }
 

@@ -116,6 +116,8 @@ pub(crate) struct Manifest {
     pub(crate) pattern_contexts: Vec<String>,
     #[serde(default, rename = "forbid")]
     pub(crate) forbidden: Vec<ForbidTable>,
+    #[serde(default, rename = "mention")]
+    mentions: Vec<MentionTable>,
     #[serde(default)]
     pub(crate) tokens: TokenTable,
     #[serde(default)]
@@ -138,6 +140,14 @@ struct RulesFile {
 pub(crate) struct ForbidTable {
     within: Vec<String>,
     kinds: Vec<String>,
+}
+
+/// Names that a token speaks of without saying them.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct MentionTable {
+    tokens: Vec<String>,
+    names: Vec<String>,
 }
 
 /// The blank space in candidates.
@@ -167,6 +177,8 @@ pub(crate) struct TokenTable {
     dereference: Option<String>,
     open_index: Option<String>,
     close_index: Option<String>,
+    enter_file: Option<String>,
+    leave_file: Option<String>,
     end_tag_start: Option<String>,
     joint: Option<String>,
     sigils: Option<String>,
@@ -185,6 +197,8 @@ impl TokenTable {
             dereference: token(&self.dereference),
             open_index: token(&self.open_index),
             close_index: token(&self.close_index),
+            enter_file: token(&self.enter_file),
+            leave_file: token(&self.leave_file),
             end_tag_start: token(&self.end_tag_start),
             joint: token(&self.joint),
             sigils: token(&self.sigils),
@@ -416,6 +430,12 @@ impl Manifest {
         for texts in roles.placeholders.values_mut() {
             texts.sort_by(|(a, _), (b, _)| (a.len(), a).cmp(&(b.len(), b)));
             texts.dedup();
+        }
+        for table in &self.mentions {
+            let names = || table.names.iter().map(|name| name.clone().into_bytes());
+            for token in &table.tokens {
+                roles.mentioned.entry(token.clone().into_bytes()).or_default().extend(names());
+            }
         }
         for table in &self.forbidden {
             for parent in set(&table.within)? {

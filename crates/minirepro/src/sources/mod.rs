@@ -1,5 +1,5 @@
 //! Where inputs come from: files, directories, revisions of a git repository, the output of a
-//! preprocessor, the command of a build, the journal of an earlier run.
+//! preprocessor, the commands of a build and of a script, the journal of an earlier run.
 
 pub(crate) mod companions;
 mod compile_commands;
@@ -8,6 +8,7 @@ mod file;
 mod grammars;
 mod preprocess;
 mod revision;
+mod script_commands;
 
 pub use companions::NamedFiles;
 pub use compile_commands::{CompileCommandsError, compile_command};
@@ -16,3 +17,4 @@ pub use file::{file, recorded_input, standard_input};
 pub use grammars::grammars;
 pub use preprocess::preprocessed;
 pub use revision::revision;
+pub use script_commands::script_commands;

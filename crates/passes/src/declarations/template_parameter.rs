@@ -3,6 +3,7 @@
 
 use minirepro_syntax::{Change, Edits, FieldRole, NodeId, Role};
 
+use crate::framework::declaration_graph::specialises;
 use crate::framework::declarations::{declares, only_part};
 use crate::framework::function_parts::{FunctionParts, ListBehind};
 use crate::framework::mention_removal::least;
@@ -42,15 +43,58 @@ impl<'a> Template<'a> {
     }
 
     fn items(&self) -> Vec<Item> {
+        let instead = self.instead_of_primary();
         if self.parameters.is_empty() {
-            return self.without_list(Edits::none()).into_iter().collect();
+            return instead.into_iter().chain(self.without_list(Edits::none())).collect();
         }
         let both = |position| {
             let argument = self.only_argument(position).or_else(|| self.only_deduced(position));
             let with = argument.and_then(|argument| self.with(position, argument));
             [self.without(position), with].into_iter().flatten()
         };
-        (0..self.parameters.len()).rev().flat_map(both).collect()
+        (0..self.parameters.len()).rev().flat_map(both).chain(instead).collect()
+    }
+
+    /// Returns the item that leaves this specialisation in the place of its template: what else says what the
+    /// template is goes. Without parameters it is no template any more, and its uses have no arguments.
+    fn instead_of_primary(&self) -> Option<Item> {
+        let Self { context, id, ref parameters, ref inner, .. } = *self;
+        let tree = context.tree;
+        let own = inner.first()?.0..tree.subtree_end(id).0;
+        let mut own = own.map(NodeId).filter(|&name| context.is_name(name));
+        let name = own.find(|&name| specialises(context, id, name))?;
+        let mut edits = Edits::none();
+        let mut weight = 0;
+        for &mention in context.mentions(name) {
+            let is_other = |&at: &NodeId| {
+                let is_about = context.is(Role::Template, at)
+                    && (declares(context, at, mention) || specialises(context, at, mention));
+                at != id && (is_about || context.is(Role::Instantiation, at))
+            };
+            if let Some(other) = tree.ancestors(mention).find(is_other) {
+                weight += tree.tokens(other);
+                if !context.is_droppable(other) || !edits.add(other, Change::drop()) {
+                    return None;
+                }
+                continue;
+            }
+            let Some(whole) = tree.parent(mention) else { continue };
+            let list = context.part(whole, FieldRole::Arguments);
+            let is_used = list.is_some_and(|list| !context.is(Role::Arguments, list));
+            if is_used && (mention == name || parameters.is_empty()) {
+                weight += tree.tokens(whole) - 1;
+                if !edits.add(whole, Change::hoist(mention)) {
+                    return None;
+                }
+            }
+        }
+        match parameters.is_empty() {
+            true => {
+                let item = self.without_list(edits)?;
+                Some(Item::new(item.edits, item.weight + weight))
+            }
+            false => Some(Item::new(edits, weight)),
+        }
     }
 
     /// Returns the item that takes away the parameter at this position; the least type or value takes its place.
@@ -141,6 +185,15 @@ impl<'a> Template<'a> {
             let list = context.part(parent, FieldRole::Arguments);
             let Some(list) = list.filter(|&l| !context.is(Role::Arguments, l)) else { continue };
             let argument = context.elements(list).nth(position);
+            let instantiation =
+                tree.ancestors(mention).find(|&at| context.is(Role::Instantiation, at));
+            if let Some(whole) = instantiation.filter(|_| parameters.len() == 1) {
+                // Nobody demands what is no template.
+                if !edits.add(whole, Change::drop()) {
+                    return None;
+                }
+                continue;
+            }
             let change = match argument {
                 _ if parameters.len() == 1 => Some((parent, Change::hoist(mention))),
                 Some(argument) => Some((argument, Change::drop())),

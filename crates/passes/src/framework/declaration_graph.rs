@@ -40,9 +40,14 @@ impl DeclarationGraph {
         let parts = parts(context);
         let owners = owners(context, &parts);
         let Needs { of_parts: mut needs, of_rest } = Uses::of(context, &parts, &owners).needs();
-        let mut weights: Vec<u32> = parts.iter().map(|part| tree.tokens(part.node)).collect();
+        let weight = |part: &Part| match context.is(Role::FileMarker, part.node) {
+            true => part.edits.iter().map(|(id, _)| tree.tokens(id)).sum(),
+            false => tree.tokens(part.node),
+        };
+        let mut weights: Vec<u32> = parts.iter().map(weight).collect();
         let mut bodies = vec![Vec::new(); parts.len()];
         for (at, (part, needs)) in parts.iter().zip(&mut needs).enumerate() {
+            needs.extend(part.header);
             if let Some(outer) = part.outer {
                 needs.push(outer);
                 bodies[outer].push(at);
@@ -177,8 +182,13 @@ impl<'a> Uses<'a> {
             };
             if is_unseen(id) {
                 needs[part].extend(words(text).flat_map(|word| before(&self.declared, word, part)));
+                let signs = self.operators.keys().filter(|sign| names_operator(text, sign));
+                needs[part].extend(signs.flat_map(|sign| before(&self.operators, sign, part)));
             }
             if !context.is_name(id) {
+                for name in context.language.roles.mentioned.get(text).into_iter().flatten() {
+                    needs[part].extend(before(&self.declared, name, part));
+                }
                 let parent = tree.parent(id).filter(|&parent| context.is(Role::Expression, parent));
                 if parent.is_some() {
                     needs[part].extend(before(&self.operators, text, part));
@@ -266,6 +276,15 @@ fn before<'p>(all: &'p Parts<'_>, name: &[u8], part: usize) -> impl Iterator<Ite
     all[..all.partition_point(|&other| other < part)].iter().rev().take(OVERLOADS).copied()
 }
 
+/// Returns whether a text that the parser did not get to see names the function of a sign: a word and the sign,
+/// and behind them parameters.
+fn names_operator(text: &[u8], sign: &[u8]) -> bool {
+    let is_word = |byte: &u8| byte.is_ascii_alphabetic();
+    let whole = [sign, b"("].concat();
+    let mut places = text.windows(whole.len()).enumerate().filter(|(_, part)| *part == whole);
+    places.any(|(at, _)| text[..at].trim_ascii_end().last().is_some_and(is_word))
+}
+
 /// Returns the sign that a function with this name gives a meaning.
 fn sign(context: &PassContext<'_>, name: NodeId) -> Option<NodeId> {
     let tree = context.tree;
@@ -307,7 +326,7 @@ fn completes(context: &PassContext<'_>, declaration: NodeId, name: NodeId) -> bo
 
 /// Returns whether a declaration says what a template is for certain arguments: whoever uses the template
 /// may use this. It can stand behind the use.
-fn specialises(context: &PassContext<'_>, declaration: NodeId, name: NodeId) -> bool {
+pub(crate) fn specialises(context: &PassContext<'_>, declaration: NodeId, name: NodeId) -> bool {
     let tree = context.tree;
     let is_name = |id: NodeId| {
         tree.field(id).is_some_and(|f| context.language.roles.fields(FieldRole::Name).contains(&f))

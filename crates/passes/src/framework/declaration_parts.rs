@@ -1,25 +1,30 @@
 //! What of a whole text can go by itself: declarations that are visible from everywhere, and bodies of
 //! functions.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use minirepro_syntax::{Change, Edits, FieldRole, NodeId, Role};
 
 use crate::PassContext;
+use crate::framework::headers::{Header, headers};
 use crate::framework::slots::Place;
 
-/// A declaration or a body.
+/// A declaration, a body, or the markers of a header.
 pub(crate) struct Part {
     pub(crate) node: NodeId,
     pub(crate) edits: Edits,
     /// The declaration that a body stands in.
     pub(crate) outer: Option<usize>,
+    /// The part with the markers of the header that it stands in.
+    pub(crate) header: Option<usize>,
 }
 
 /// Returns the parts in the order of the text.
 pub(crate) fn parts(context: &PassContext<'_>) -> Vec<Part> {
     let tree = context.tree;
     let opening = opening_macros(context);
+    let headers: HashMap<NodeId, Header> =
+        headers(context).into_iter().map(|header| (header.first, header)).collect();
     let mut declarations = Vec::new();
     let mut lists = vec![NodeId::ROOT];
     while let Some(list) = lists.pop() {
@@ -32,24 +37,38 @@ pub(crate) fn parts(context: &PassContext<'_>) -> Vec<Part> {
             let is_whole = declares && !tree.is_leaf(child) || tree.flags(child).extra;
             // A sign alone may belong to what stands before it.
             let is_whole = is_whole && (tree.tokens(child) != 1 || tree.flags(child).extra);
+            // An empty namespace may say how the others of its name are looked into.
+            let is_whole = is_whole && !is_empty_namespace(context, child);
             let is_item =
                 || is_whole && context.is_droppable(child) && is_balanced(context, child, &opening);
             if let Some(inner) = inner_list(context, child) {
                 lists.push(inner);
-            } else if is_item() {
+            } else if headers.contains_key(&child) || is_item() {
                 declarations.push(child);
             }
         }
     }
     declarations.sort_unstable();
     let mut parts = Vec::new();
+    let mut open: Vec<(usize, NodeId)> = Vec::new();
     for node in declarations {
+        while open.last().is_some_and(|&(_, end)| end < node) {
+            open.pop();
+        }
+        let header = open.last().map(|&(part, _)| part);
         let outer = parts.len();
-        parts.push(Part { node, edits: Edits::drop(node), outer: None });
+        if let Some(Header { first, end, directives }) = headers.get(&node) {
+            open.push((outer, *end));
+            let markers = [first, end].into_iter().chain(directives).copied();
+            let edits = Edits::drop_all(markers.filter(|&id| context.is_droppable(id)));
+            parts.push(Part { node, edits, outer: None, header });
+            continue;
+        }
+        parts.push(Part { node, edits: Edits::drop(node), outer: None, header });
         let mut at = NodeId(node.0 + 1);
         while at < tree.subtree_end(node) {
             if let Some(edits) = without_body(context, at, &opening) {
-                parts.push(Part { node: at, edits, outer: Some(outer) });
+                parts.push(Part { node: at, edits, outer: Some(outer), header: None });
                 at = tree.subtree_end(at);
             } else {
                 at = NodeId(at.0 + 1);
@@ -139,6 +158,12 @@ fn inner_list(context: &PassContext<'_>, id: NodeId) -> Option<NodeId> {
     let holds_some = || tree.children(id).any(|child| context.is(Role::Declaration, child));
     let is_list = context.is(Role::Conditional, id) || tree.flags(id).error;
     (is_list && holds_some()).then_some(id)
+}
+
+/// Returns whether the node opens a namespace with a name and puts nothing into it, and others of this name do.
+fn is_empty_namespace(context: &PassContext<'_>, id: NodeId) -> bool {
+    let name = context.name_part(id).filter(|_| context.is(Role::Namespace, id));
+    name.is_some_and(|name| context.mentions(name).len() > 1)
 }
 
 /// Returns the edits that take the body of a function away: the function is only declared. Where that is no

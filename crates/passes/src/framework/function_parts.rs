@@ -64,13 +64,33 @@ pub(crate) struct ListBehind {
 impl ListBehind {
     /// Returns the list behind the name at `mention`, if there is one.
     pub(crate) fn of(context: &PassContext<'_>, mention: NodeId) -> Option<Self> {
-        let parent = context.tree.parent(mention)?;
-        let parameters = context.part(parent, FieldRole::Parameters);
-        let list = parameters.or_else(|| arguments(context, parent));
-        let list = list.filter(|&list| list > mention)?;
-        let elements = context.elements(list).collect();
-        Some(Self { declares: parameters.is_some(), elements })
+        let mut name = mention;
+        loop {
+            let parent = context.tree.parent(name)?;
+            let parameters = context.part(parent, FieldRole::Parameters);
+            let list = parameters.or_else(|| arguments(context, parent));
+            if let Some(list) = list.filter(|&list| list > mention) {
+                let elements = context.elements(list).collect();
+                return Some(Self { declares: parameters.is_some(), elements });
+            }
+            if !is_whole_name(context, parent, name) {
+                return None;
+            }
+            name = parent;
+        }
     }
+}
+
+/// Returns whether a node is a name with what says where it is looked up (`a.f`, `a::f`) or for which types
+/// (`f<int>`), and `name` the part of it that is called.
+fn is_whole_name(context: &PassContext<'_>, node: NodeId, name: NodeId) -> bool {
+    let is_last = || context.tree.children(node).last() == Some(name);
+    let is_scoped = context.is(Role::Access, node) || context.is(Role::Qualified, node);
+    let is_template = || {
+        let list = context.part(node, FieldRole::Arguments);
+        list.is_some() && context.part(node, FieldRole::Name) == Some(name)
+    };
+    is_scoped && is_last() || is_template()
 }
 
 /// Returns the other places that go with a parameter: those at the same position wherever the

@@ -6,6 +6,7 @@ pub(crate) mod declaration_parts;
 pub(crate) mod declarations;
 pub(crate) mod dependencies;
 pub(crate) mod function_parts;
+pub(crate) mod headers;
 pub(crate) mod mention_removal;
 pub(crate) mod numbers;
 pub(crate) mod orphans;

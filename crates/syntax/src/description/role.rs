@@ -71,6 +71,8 @@ roles! {
     Declarations {
         /// An array around a declared name.
         Array = "array",
+        /// The classes that a class is derived from.
+        Bases = "bases",
         /// A list of statements in braces.
         Block = "block",
         /// A declaration of any sort.
@@ -177,6 +179,8 @@ roles! {
         Conditional = "conditional",
         /// A later alternative of a [`Role::Conditional`].
         Branch = "branch",
+        /// Says in a text of several files which of them goes on here.
+        FileMarker = "file_marker",
         /// A leaf that can be shortened in itself.
         Divisible = "divisible",
         /// Worth emptying everywhere at once before looking inside.

@@ -38,6 +38,10 @@ pub struct Tokens {
     pub open_index: Option<Arc<[u8]>>,
     /// Stands behind the size.
     pub close_index: Option<Arc<[u8]>>,
+    /// The word behind the name of a file in a [`Role::FileMarker`] with which that file begins.
+    pub enter_file: Option<Arc<[u8]>>,
+    /// The word with which that file goes on behind another one.
+    pub leave_file: Option<Arc<[u8]>>,
     /// Begins an end tag.
     pub end_tag_start: Option<Arc<[u8]>>,
     /// Becomes a blank where it is dropped.
@@ -133,6 +137,8 @@ pub struct Roles {
     pub rewrites: BTreeMap<Kind, Vec<Rewrite>>,
     /// Children that the grammar accepts but the language does not, by the kind of the parent.
     pub forbidden: BTreeMap<Kind, BTreeSet<Kind>>,
+    /// The names that a token speaks of without saying them.
+    pub mentioned: BTreeMap<Vec<u8>, Vec<Vec<u8>>>,
     /// The tokens that passes write themselves.
     pub tokens: Tokens,
     /// How style rules and elements find each other.

@@ -7,6 +7,7 @@ mod broken;
 mod changes;
 mod corpus;
 mod couplings;
+mod declaration_graph;
 mod edits;
 mod effort;
 mod events;

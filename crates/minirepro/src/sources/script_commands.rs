@@ -1,0 +1,235 @@
+//! The commands that a shell script runs on its argument, as far as its text shows them.
+//!
+//! Nothing is run to find out: a script may do anything. Variables count where the text says their values;
+//! a command with any other variable in it is left out.
+
+use std::collections::HashMap;
+use std::ffi::{OsStr, OsString};
+
+/// Words that may stand before a command.
+const BEFORE: [&str; 17] = [
+    "!", "if", "elif", "then", "else", "while", "until", "do", "{", "exec", "env", "time",
+    "timeout", "nice", "setarch", "ccache", "command",
+];
+
+/// Returns the words of each command that mentions the file `name` or the script's argument, with `@@` for
+/// it, without what stands before it (`if`, `timeout 10`, `LC_ALL=C`) and without its redirections. Linear in
+/// the text.
+pub fn script_commands(script: &[u8], name: &OsStr) -> Vec<Vec<OsString>> {
+    let text = String::from_utf8_lossy(script).replace("\\\n", " ");
+    let name = name.to_string_lossy();
+    let mut reader = Reader { rest: &text, variables: HashMap::new() };
+    let mut commands = Vec::new();
+    while !reader.rest.is_empty() {
+        let Some(words) = reader.command() else { continue };
+        let assigned: Vec<_> = words.iter().map_while(|word| assignment(word)).collect();
+        if assigned.len() == words.len() {
+            reader
+                .variables
+                .extend(assigned.into_iter().map(|(name, value)| (name.into(), value.into())));
+            continue;
+        }
+        let is_before = |word: &&String| {
+            let is_number = word.starts_with(|c: char| c.is_ascii_digit());
+            BEFORE.contains(&word.as_str())
+                || word.starts_with('-')
+                || is_number
+                || assignment(word).is_some()
+        };
+        let words = words.iter().skip_while(is_before).map(|word| match word.strip_prefix("./") {
+            Some(file) if file == name => ARGUMENT.into(),
+            _ if *word == name => ARGUMENT.into(),
+            _ => OsString::from(word),
+        });
+        let words: Vec<OsString> = words.collect();
+        // The file alone is what stands behind a command in a command.
+        if words.iter().skip(1).any(|word| word == ARGUMENT) && words[0] != ARGUMENT {
+            commands.push(words);
+        }
+    }
+    commands
+}
+
+/// What stands for the file.
+const ARGUMENT: &str = "@@";
+
+/// Returns the name and the value of a variable if the word gives it one.
+fn assignment(word: &str) -> Option<(&str, &str)> {
+    word.split_once('=').filter(|(name, _)| is_name(name))
+}
+
+fn is_name(text: &str) -> bool {
+    !text.starts_with(|c: char| c.is_ascii_digit())
+        && !text.is_empty()
+        && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
+/// Reads a script from its beginning to its end.
+struct Reader<'t> {
+    rest: &'t str,
+    /// The values that the text has given so far.
+    variables: HashMap<String, String>,
+}
+
+/// What is known of a command while it is read.
+#[derive(Default)]
+struct Words {
+    all: Vec<String>,
+    /// The word that is being read.
+    word: Option<String>,
+    /// Whether that word is the target of a redirection.
+    is_target: bool,
+    /// Whether something is in it that only a shell knows.
+    is_unknown: bool,
+}
+
+impl Words {
+    fn push(&mut self, text: &str) {
+        self.word.get_or_insert_default().push_str(text);
+    }
+
+    fn end_word(&mut self) {
+        if let Some(word) = self.word.take()
+            && !std::mem::take(&mut self.is_target)
+        {
+            self.all.push(word);
+        }
+    }
+
+    /// Begins a redirection; a number before it belongs to it.
+    fn redirect(&mut self) {
+        self.word.take_if(|word| word.chars().all(|c| c.is_ascii_digit()));
+        self.end_word();
+        self.is_target = true;
+    }
+}
+
+impl Reader<'_> {
+    /// Reads up to the end of a command; `None` if it has no words, or some that only a shell knows.
+    fn command(&mut self) -> Option<Vec<String>> {
+        let mut words = Words::default();
+        while let Some(next) = self.next() {
+            match next {
+                ' ' | '\t' => words.end_word(),
+                '#' if words.word.is_none() => {
+                    self.rest = self.rest.find('\n').map_or("", |at| &self.rest[at..]);
+                }
+                '&' if words.is_target && words.word.is_none() => {}
+                '\n' | ';' | '&' | '|' | '(' | ')' | '`' => break,
+                '<' | '>' => {
+                    words.redirect();
+                    self.rest = self.rest.trim_start_matches(['<', '>']);
+                }
+                '\\' => words.push(self.next().map(String::from).as_deref().unwrap_or_default()),
+                '\'' => {
+                    let (inside, rest) = self.rest.split_once('\'').unwrap_or((self.rest, ""));
+                    words.push(inside);
+                    self.rest = rest;
+                }
+                '"' => self.quoted(&mut words),
+                '$' if self.rest.starts_with('(') => break,
+                '$' => {
+                    let value = self.variable(&mut words);
+                    // Outside of quotes a value can be several words.
+                    for (at, part) in value.split_ascii_whitespace().enumerate() {
+                        if at > 0 {
+                            words.end_word();
+                        }
+                        words.push(part);
+                    }
+                }
+                other => words.push(other.encode_utf8(&mut [0; 4])),
+            }
+        }
+        words.end_word();
+        (!words.all.is_empty() && !words.is_unknown).then_some(words.all)
+    }
+
+    fn next(&mut self) -> Option<char> {
+        let next = self.rest.chars().next()?;
+        self.rest = &self.rest[next.len_utf8()..];
+        Some(next)
+    }
+
+    /// Reads up to the closing quotation mark.
+    fn quoted(&mut self, words: &mut Words) {
+        words.push("");
+        while let Some(next) = self.next().filter(|&next| next != '"') {
+            match next {
+                '\\' => words.push(self.next().map(String::from).as_deref().unwrap_or_default()),
+                '$' => {
+                    let value = self.variable(words);
+                    words.push(&value);
+                }
+                '`' => words.is_unknown = true,
+                other => words.push(other.encode_utf8(&mut [0; 4])),
+            }
+        }
+    }
+
+    /// Reads the name of a variable and returns its value, so far as the text says it.
+    fn variable(&mut self, words: &mut Words) -> String {
+        let in_braces = self.rest.strip_prefix('{').and_then(|rest| rest.split_once('}'));
+        let name = if let Some((name, rest)) = in_braces {
+            self.rest = rest;
+            name
+        } else {
+            let is_end = |c: char| !(c.is_ascii_alphanumeric() || c == '_');
+            let one = self.rest.starts_with(|c: char| c.is_ascii_digit() || "@*".contains(c));
+            let end = if one { 1 } else { self.rest.find(is_end).unwrap_or(self.rest.len()) };
+            let (name, rest) = self.rest.split_at(end);
+            self.rest = rest;
+            name
+        };
+        let (name, default) = match name.split_once(":-").or_else(|| name.split_once('-')) {
+            Some((name, default)) => (name, Some(default)),
+            None => (name, None),
+        };
+        match (name, self.variables.get(name)) {
+            ("1" | "@" | "*", _) => ARGUMENT.to_owned(),
+            (_, Some(value)) => value.clone(),
+            _ => {
+                words.is_unknown |= default.is_none();
+                default.unwrap_or_default().to_owned()
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(script: &str, expected: &[&str]) {
+        let commands = script_commands(script.as_bytes(), OsStr::new("a.cc"));
+        let texts: Vec<String> = commands
+            .iter()
+            .map(|words| words.iter().map(|w| w.to_str().unwrap()).collect::<Vec<_>>().join(" "))
+            .collect();
+        assert_eq!(texts, expected);
+    }
+
+    #[test]
+    fn commands_on_the_file() {
+        check(
+            "#!/bin/sh\nulimit -c 0; [ -s a.cc ] || exit 1\nLC_ALL=C timeout -k 1 60 g++-12 -w -o out.s \\\n a.cc >log 2>&1 </dev/null\n",
+            &["[ -s @@ ]", "g++-12 -w -o out.s @@"],
+        );
+        check(
+            "if ! clang++ -c \"$1\" 2> err; then grep -q 'a \"b' err && exit 0; fi",
+            &["clang++ -c @@"],
+        );
+        check("out=$(g++ ./a.cc 2>&1) # a.cc\ngrep x <<<\"$out\"", &["g++ @@"]);
+        check("clang a.cc 2>&1 | grep -q Assertion", &["clang @@"]);
+    }
+
+    #[test]
+    fn variables_count_where_the_text_says_them() {
+        check(
+            "CC=g++\nFLAGS=\"-O2 -c\"\n${CC:-clang} $FLAGS \"-DA=${B-x y}\" a.cc",
+            &["g++ -O2 -c -DA=x y @@"],
+        );
+        check("$CC a.cc", &[]);
+        check("g++ `x` a.cc; cc \"$(x)\" a.cc", &[]);
+    }
+}

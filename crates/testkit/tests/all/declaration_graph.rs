@@ -1,0 +1,50 @@
+//! What the graph of declarations knows to be needed.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+use std::collections::HashSet;
+
+use minirepro_passes::{Gate, PassContext, known};
+
+/// Returns whether the part that begins with `part` needs the one that begins with `need`.
+fn needs(text: &str, part: &str, need: &str) -> bool {
+    let padding: String = (0..8).map(|number| format!("int x{number};\n")).collect();
+    let language = minirepro_languages::by_name("cpp").unwrap();
+    let tree = language.parser.parse(format!("{text}{padding}").as_bytes());
+    let refused = HashSet::new();
+    let context = PassContext::new(&tree, &language, Gate::Graph, &refused);
+    let pass = known().find(|pass| pass.name == "remove-unused").unwrap();
+    let proposal = (pass.propose)(&context).unwrap();
+    let numbered = |begins: &str| {
+        let is_it = |(id, _)| tree.text_of(id).starts_with(begins.as_bytes());
+        proposal.items.iter().position(|item| item.edits.iter().next().is_some_and(is_it)).unwrap()
+    };
+    let need = u32::try_from(numbered(need)).unwrap();
+    proposal.needs[numbered(part)].contains(&need)
+}
+
+#[test]
+fn what_a_compiler_looks_up_by_itself() {
+    let text = "struct coroutine_traits;\nstruct other;\nint f() { co_return 1; }\n";
+    assert!(needs(text, "{ co_return", "struct coroutine_traits"));
+    assert!(!needs(text, "{ co_return", "struct other"));
+}
+
+#[test]
+fn the_operator_of_an_explicit_instantiation_elsewhere() {
+    let text = "struct s;\ntemplate <class T> s &operator<<(s &, T);\ntemplate <class T> s &operator<(s &, T);\n\
+                extern template s &operator<<(s &, int);\n";
+    assert!(needs(text, "extern template", "template <class T> s &operator<<"));
+    assert!(!needs(text, "extern template", "template <class T> s &operator<("));
+}
+
+#[test]
+fn what_stands_in_a_header_needs_its_markers() {
+    let text =
+        "# 1 \"b.h\" 1\nint b;\n# 1 \"c.h\" 1 3\nint c;\n# 2 \"b.h\" 2\n# 1 \"a.cc\" 2\nint a;\n";
+    assert!(needs(text, "int b", "# 1 \"b.h\""));
+    assert!(needs(text, "int c", "# 1 \"c.h\""));
+    assert!(needs(text, "# 1 \"c.h\"", "# 1 \"b.h\""));
+    assert!(!needs(text, "int c", "# 1 \"b.h\""));
+    assert!(!needs(text, "int a", "# 1 \"b.h\""));
+}

@@ -1,0 +1,126 @@
+#!/bin/sh
+# Makes ten C++ failures of compilers from Debian bookworm on its own headers, each in DIR/NAME with a test.
+# Usage: cpp-failures.sh DIR
+# Needs: apt-get install g++-11 g++-12 clang-14 clang-16 clang-19 libboost-dev nlohmann-json3-dev catch2 libcereal-dev
+set -eu
+mkdir -p "$1"
+cd "$1"
+
+# case NAME PATTERN COMPILER FLAGS, with the program on standard input
+case_of() {
+  name=$1 pattern=$2 compiler=$3
+  shift 3
+  mkdir -p "$name"
+  cat > "$name/main.cc"
+  standard=$(printf '%s\n' "$@" | grep '^-std=')
+  (cd "$name" && "$compiler" -E "$standard" main.cc -o input.cc)
+  cat > "$name/test.sh" <<EOF
+#!/bin/sh
+ulimit -c 0; ulimit -t 40
+export LC_ALL=C TMPDIR=. LLVM_DISABLE_SYMBOLIZATION=1
+timeout -k 1 60 $compiler -w $* -S -o out.s input.cc >err.log 2>&1 </dev/null
+rc=\$?
+[ \$rc -ne 0 ] && [ \$rc -ne 124 ] && [ \$rc -ne 137 ] && grep -aEq '$pattern' err.log && ! grep -aEq ':[0-9]+: error: ' err.log
+EOF
+  chmod +x "$name/test.sh"
+  if (cd "$name" && ./test.sh); then echo "$name"; else echo "$name does not fail" >&2; fi
+}
+
+case_of gxx11-godump-interval 'internal compiler error: Segmentation fault' \
+  g++-11 -std=c++17 -fdump-go-spec=out.go <<'EOF'
+#include <boost/numeric/interval.hpp>
+int main(int c, char **) { boost::numeric::interval<double> a(c, c + 1); a = a * a; return (int)a.lower(); }
+EOF
+
+case_of gxx11-godump-ranges 'internal compiler error: Segmentation fault' \
+  g++-11 -std=c++20 -fdump-go-spec=out.go <<'EOF'
+#include <ranges>
+#include <algorithm>
+#include <vector>
+#include <concepts>
+template <std::integral T> struct A { T t; auto operator<=>(const A &) const = default; };
+int main(int c, char **v) {
+  std::vector<A<int>> a{{1}, {c}};
+  auto r = a | std::views::transform([](auto x) { return x.t; }) | std::views::filter([](int x) { return x > 0; });
+  int s = 0;
+  for (int x : r) s += x;
+  std::ranges::sort(a);
+  return s;
+}
+EOF
+
+coroutine='#include <coroutine>
+#include <vector>
+#include <string>
+struct G {
+  struct promise_type {
+    int v;
+    G get_return_object() { return {std::coroutine_handle<promise_type>::from_promise(*this)}; }
+    std::suspend_always initial_suspend() { return {}; }
+    std::suspend_always final_suspend() noexcept { return {}; }
+    void unhandled_exception() {}
+    std::suspend_always yield_value(int x) { v = x; return {}; }
+    void return_void() {}
+  };
+  std::coroutine_handle<promise_type> h;
+};
+G f(std::vector<std::string> a) { for (auto &s : a) co_yield s.size(); }
+int main(int c, char **v) { auto g = f({v[0]}); g.h.resume(); return g.h.promise().v; }'
+
+printf '%s\n' "$coroutine" | case_of gxx12-godump-coroutine 'internal compiler error: Segmentation fault' \
+  g++-12 -std=c++20 -fdump-go-spec=out.go
+
+printf '%s\n' "$coroutine" | case_of clang14-gisel-coroutine 'error in backend: unable to translate instruction: call' \
+  clang++-14 -std=c++20 -fno-crash-diagnostics -mllvm -global-isel -O2
+
+case_of clang14-amdgcn-regex 'error in backend: Cannot select: .*= store' \
+  clang++-14 -std=c++17 -fno-crash-diagnostics --target=amdgcn -O1 -fno-exceptions <<'EOF'
+#include <boost/regex.hpp>
+int main(int c, char **v) { boost::regex e("a(b|c)*"); return boost::regex_match(std::string(v[0]), e); }
+EOF
+
+case_of clang16-amdgcn-cereal 'error in backend: Cannot select: .*= store' \
+  clang++-16 -std=c++17 -fno-crash-diagnostics --target=amdgcn -O1 -fno-exceptions <<'EOF'
+#include <cereal/archives/json.hpp>
+#include <cereal/types/vector.hpp>
+#include <sstream>
+int main(int c, char **) {
+  std::stringstream s;
+  { cereal::JSONOutputArchive a(s); std::vector<int> v{c, 2}; a(v); }
+  return s.str().size();
+}
+EOF
+
+case_of clang16-amdgcn-json 'error in backend: Cannot select: .*= load' \
+  clang++-16 -std=c++17 -fno-crash-diagnostics --target=amdgcn -O1 -fno-exceptions <<'EOF'
+#include <nlohmann/json.hpp>
+int main(int c, char **v) { auto j = nlohmann::json::parse(v[0]); j["a"] = c; return (int)j.dump().size(); }
+EOF
+
+case_of clang16-gisel-future 'error in backend: unable to legalize instruction: .*G_ATOMICRMW_ADD' \
+  clang++-16 -std=c++17 -fno-crash-diagnostics -mllvm -global-isel -O2 <<'EOF'
+#include <thread>
+#include <future>
+#include <atomic>
+#include <mutex>
+int main(int c, char **v) {
+  std::atomic<int> a{c};
+  std::mutex m;
+  auto f = std::async([&] { std::lock_guard<std::mutex> l(m); return a + 1; });
+  return f.get();
+}
+EOF
+
+case_of clang16-gisel-catch2 'error in backend: unable to lower arguments' \
+  clang++-16 -std=c++17 -fno-crash-diagnostics -mllvm -global-isel -O2 <<'EOF'
+#define CATCH_CONFIG_MAIN
+#include <catch2/catch.hpp>
+TEST_CASE("a") { REQUIRE(1 == 1); }
+EOF
+
+case_of clang19-gisel-graph 'error in backend: (LLVM ERROR: )?cannot select: ' \
+  clang++-19 -std=c++17 -fno-crash-diagnostics -mllvm -global-isel -O0 <<'EOF'
+#include <boost/graph/adjacency_list.hpp>
+#include <boost/graph/dijkstra_shortest_paths.hpp>
+int main() { boost::adjacency_list<> g(4); add_edge(0, 1, g); return num_edges(g); }
+EOF
