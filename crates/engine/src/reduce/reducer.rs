@@ -240,10 +240,6 @@ impl Reducer {
     fn next_phase(&mut self, events: &mut Vec<DeciderEvent>) {
         if let Phase::Round { .. } = self.phase {
             self.rounds += 1;
-            if self.rounds == 1 {
-                let passes = self.config.sweep.clone();
-                self.config = Arc::new(ReducerConfig { passes, ..(*self.config).clone() });
-            }
         }
         let is_at_end =
             matches!(self.phase, Phase::Sweep { won: false, .. }) && self.pumps.is_empty();
