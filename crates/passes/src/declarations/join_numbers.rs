@@ -1,6 +1,6 @@
 //! Drops one of two neighbours and adds its number to that of the other: `int a : 10, b : 13;` becomes
-//! `int a : 23;`, `read(4); read(4);` becomes `read(8);`. So does what stands around a part that has the
-//! same form: `a + 1 + 2` becomes `a + 3`.
+//! `int a : 23;`, `read(4); read(4);` becomes `read(8);`. The same with a part and what stands around it, if
+//! both have one form: `a + 1 + 2` becomes `a + 3`.
 //!
 //! Where only the sum of several sizes, widths or counts matters, no part can go alone.
 
