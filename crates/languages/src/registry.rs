@@ -124,13 +124,23 @@ macro_rules! file {
     };
 }
 
-/// Declares a language: its directory and its parser. `by_hand` if its manifest says all.
+/// Declares a language: its directory and its parser. `by_hand` if its manifest says all; with its name and its file
+/// if it is another language of a directory that has one.
 macro_rules! grammar {
     (by_hand $directory:literal, $parser:path) => {
         grammar!($directory, "", $parser)
     };
     ($directory:literal, $parser:path) => {
         grammar!($directory, file!($directory, "derived.toml"), $parser)
+    };
+    ($name:literal, file $file:literal of $directory:literal, $parser:path) => {
+        Grammar {
+            directory: $name,
+            manifest: file!($directory, $file),
+            derived: "",
+            facts: file!($directory, "facts.ebnf"),
+            parser: || $parser.into(),
+        }
     };
     ($directory:literal, $derived:expr, $parser:path) => {
         Grammar {
@@ -148,6 +158,7 @@ const GRAMMARS: &[Grammar] = &[
     grammar!(by_hand "cpp", tree_sitter_cpp::LANGUAGE),
     grammar!(by_hand "css", tree_sitter_css::LANGUAGE),
     grammar!(by_hand "html", tree_sitter_html::LANGUAGE),
+    grammar!("page", file "page.toml" of "html", tree_sitter_html::LANGUAGE),
     grammar!("javascript", tree_sitter_javascript::LANGUAGE),
     grammar!(by_hand "json", tree_sitter_json::LANGUAGE),
     grammar!("smtlib", minirepro_smtlib::LANGUAGE),
@@ -538,7 +549,7 @@ fn inject(
     }
     let language = match injected.is_empty() {
         true => outer,
-        false => nest(outer, &manifest.injections, injected)?,
+        false => nest(outer, &manifest.injections, injected, manifest.sound)?,
     };
     let own = Source::new(manifest.references, manifest.namespaces, manifest.injections);
     Ok((language, std::iter::once(own).chain(inner).collect()))
@@ -628,8 +639,9 @@ mod foreign_manifests {
             for other in by_hand().filter(|other| other.directory != grammar.directory) {
                 let checked = check_manifest(grammar.directory, other.manifest);
                 if grammar.derived.is_empty() {
-                    // JavaScript has all kinds of nodes that JSON has.
-                    let fits = (other.directory, grammar.directory) == ("json", "javascript");
+                    // JavaScript has all kinds of nodes that JSON has; pages are HTML.
+                    let fits = (other.directory, grammar.directory) == ("json", "javascript")
+                        || other.facts == grammar.facts;
                     assert_eq!(
                         checked.is_ok(),
                         fits,

@@ -63,7 +63,6 @@ pub use adapters::sweep::Swept;
 pub use algorithm::{Algorithm, minimizer, minimizer_without_sweep};
 pub use configuration::Configuration;
 pub use outcome::Outcome;
-pub use published::binary_reduction::BinaryReduction;
 pub use published::cdd::Cdd;
 pub use published::dd::Dd;
 pub use published::ddmin::Ddmin;
@@ -73,8 +72,10 @@ pub use published::once::Once;
 pub use published::probdd::ProbDd;
 pub use published::recursive::Recursive;
 pub use published::single::Single;
+pub use splitting::binary_reduction::BinaryReduction;
 pub use splitting::first_group::First;
 pub use splitting::galloping::Galloping;
+pub use splitting::graded_reduction::GradedReduction;
 pub use splitting::group_testing::Groups;
 
 /// A deterministic machine that asks questions of type `Q` and is told outcomes.

@@ -118,3 +118,11 @@ template <class T> int tagged() { return typename T::tag(); }
 SOME_API thing::thing(): first(0), second(1) { }
 SOME_API thing::operator bool() const { return true; }
 int SOME_API exported(const thing *a) { return 0; }
+auto several(int a) -> decltype(f(count), void(), g<int, char>(a), true) { return true; }
+struct several_checked { template <class A, class B> static auto test(int) -> decltype(save(g<A&, B>(), 1), yes()); };
+typedef __typeof__(first(1) + second(2)) typed;
+extern "C" __typeof(cast) named_like;
+int old(int a) { typedef __decltype(a + f(a)) T; __decltype(a) b = a; return b; }
+int pointed(thing *p, int thing::*m) { return (p->*m)(1) + p->*m; }
+template struct instantiated<int>;
+template class a::instantiated<b<int>, 1>;

@@ -74,7 +74,7 @@ impl Parse for Browser {
     fn parse_errors(&self, text: &[u8]) -> Option<ParseErrors> {
         let of_page = read(text, self.nesting.as_ref()).map(|dom| parse_errors(&dom))?;
         let mut all = self.parser.parse_errors(text).unwrap_or_default();
-        all.0.extend(of_page.0);
+        all.messages.extend(of_page.messages);
         Some(all)
     }
 
@@ -93,7 +93,7 @@ impl Parse for Browser {
     fn reading(&self, text: &[u8]) -> Option<String> {
         let dom = read(text, self.nesting.as_ref())?;
         let mut reading = outline(&dom);
-        for (message, count) in parse_errors(&dom).0 {
+        for (message, count) in parse_errors(&dom).messages {
             reading.push_str(&format!("{count} × {message}\n"));
         }
         Some(reading)
@@ -139,7 +139,7 @@ fn parse_errors(dom: &RcDom) -> ParseErrors {
             Some(_) => Cow::from("Unexpected token"),
             None => Cow::from(message.split([':', '(', '{', '"', '\'']).next().unwrap_or_default()),
         };
-        *complaints.0.entry(head.into_owned()).or_default() += 1;
+        *complaints.messages.entry(head.into_owned()).or_default() += 1;
     }
     complaints
 }

@@ -36,6 +36,11 @@ pub(crate) struct Explicit {
 }
 
 impl Explicit {
+    /// Returns a text with tokens behind its end.
+    pub(crate) fn ending(text: &[u8], tokens: &[u8]) -> Self {
+        Self { text: [text, tokens].concat(), inserts: vec![(text.len(), tokens.len())] }
+    }
+
     /// Returns where a place of the new text stands in the old one. Logarithmic in the insertions.
     pub(crate) fn original(&self, place: usize) -> usize {
         let before = self.inserts.partition_point(|&(at, _)| at < place);

@@ -59,7 +59,8 @@ pub(crate) struct PartTable {
 /// A language inside of another, with the parts of it that may stand there alone.
 pub(crate) type Inner = (Language, Vec<PartTable>);
 
-/// Injects languages into an outer one. Kinds of an injected language are called `language_kind`.
+/// Injects languages into an outer one. Kinds of an injected language are called `language_kind`. `sound` if none of their
+/// texts may get another syntax error.
 ///
 /// # Errors
 /// If the outer language lacks a kind, a pattern is invalid, or an injected language lacks a part.
@@ -67,6 +68,7 @@ pub(crate) fn nest(
     outer: Language,
     injections: &[InjectionTable],
     injected: Vec<Inner>,
+    sound: bool,
 ) -> Result<Language, ManifestError> {
     let mut kinds = Kinds::clone(&outer.kinds);
     let Language {
@@ -119,7 +121,14 @@ pub(crate) fn nest(
         }
         let empty = injected.parser.parse(b"");
         let root = to(empty.kind(NodeId::ROOT));
-        nested.push(Injected { parser: injected.parser, kinds: map, fields, root, forms });
+        nested.push(Injected {
+            name: injected.name,
+            parser: injected.parser,
+            kinds: map,
+            fields,
+            root,
+            forms,
+        });
     }
     let border = kinds.intern("border", true);
     roles.assign(Role::Divisible, border);
@@ -133,7 +142,8 @@ pub(crate) fn nest(
             &kinds,
         )?);
     }
-    for place in &places {
+    for place in &mut places {
+        place.strict |= sound;
         if let Some((injected, form)) = place.injected {
             facts.allow_alone(place.kind, nested[injected].root_of(form));
         }

@@ -86,6 +86,9 @@ pub(crate) struct Manifest {
     /// what it is read as.
     #[serde(default)]
     pub(crate) browser: bool,
+    /// Whether all that is injected stays well-formed: no edit may break it.
+    #[serde(default)]
+    pub(crate) sound: bool,
     /// Whether the root is a list whose items can be read one by one, as [`crate::tree_sitter::chunked`] finds them.
     #[serde(default)]
     pub(crate) incremental_items: bool,
@@ -183,6 +186,8 @@ pub(crate) struct TokenTable {
     joint: Option<String>,
     sigils: Option<String>,
     blank: Option<String>,
+    fixed_words: bool,
+    whole_tags: bool,
 }
 
 impl TokenTable {
@@ -203,6 +208,8 @@ impl TokenTable {
             joint: token(&self.joint),
             sigils: token(&self.sigils),
             blank: token(&self.blank),
+            fixed_words: self.fixed_words,
+            whole_tags: self.whole_tags,
         }
     }
 }

@@ -40,6 +40,7 @@ pub(crate) struct Place {
 
 /// A language inside of another.
 pub(crate) struct Injected {
+    pub(crate) name: String,
     pub(crate) parser: Box<dyn Parse>,
     /// The kind in our table for each of its own.
     pub(crate) kinds: Vec<Kind>,
@@ -64,9 +65,6 @@ impl Injected {
         form.map_or(self.root, |form| self.forms[form].kind)
     }
 }
-
-/// What is wrong with an injected text.
-const BROKEN: &str = "Broken script";
 
 impl Parse for Nested {
     fn parse(&self, text: &[u8]) -> Tree {
@@ -139,7 +137,7 @@ impl Parse for Nested {
             let decoded = Decoded::new(&text[inner], &place.encoding);
             let found = self.injected[injected].parser.errors(&decoded.text);
             if found > 0 {
-                *errors.0.entry(BROKEN.to_owned()).or_default() += found;
+                *errors.injected.entry(self.injected[injected].name.clone()).or_default() += found;
             }
         }
         Some(errors)

@@ -17,12 +17,34 @@ pub(crate) struct Nesting {
     /// For the name of an element, the open elements next to which it cannot stand: its start tag closes
     /// them.
     closes: BTreeMap<String, Vec<String>>,
+    /// Whether the end of the text closes what is open, without ado.
+    #[serde(default)]
+    ends_all: bool,
 }
 
 impl Nesting {
     /// Returns whether more than the allowed number of levels are open somewhere. Linear in the text,
     /// times that number where end tags have no start.
     pub(crate) fn is_too_deep(&self, text: &[u8]) -> bool {
+        self.open_at_end(text).is_none()
+    }
+
+    /// Returns whether end tags may be implied.
+    pub(crate) fn implies_end_tags(&self) -> bool {
+        self.ends_all
+    }
+
+    /// Returns the end tags that the end of the text stands for; `None` if there are none, or the text is nested too
+    /// deeply.
+    pub(crate) fn implied_end_tags(&self, text: &[u8]) -> Option<Vec<u8>> {
+        let open = if self.ends_all { self.open_at_end(text)? } else { Vec::new() };
+        let tags = open.iter().rev().map(|name| [b"</", *name, b">"].concat());
+        Some(tags.collect::<Vec<_>>().concat()).filter(|tags| !tags.is_empty())
+    }
+
+    /// Returns the names of the elements that the text leaves open, the outermost first; `None` if too many are open
+    /// somewhere.
+    fn open_at_end<'a>(&self, text: &'a [u8]) -> Option<Vec<&'a [u8]>> {
         let mut open: Vec<&[u8]> = Vec::new();
         let mut rest = text;
         while let Some(at) = rest.iter().position(|&b| b == b'<') {
@@ -38,6 +60,9 @@ impl Nesting {
                 let name = name(rest);
                 if is_in(&self.raw, name) {
                     rest = behind(rest, b"</");
+                    if rest.is_empty() {
+                        open.push(name);
+                    }
                 } else if !is_in(&self.void, name) {
                     let closes = self.closes.iter().find(|(of, _)| is(of, name));
                     while let Some((_, names)) = closes
@@ -47,12 +72,12 @@ impl Nesting {
                     }
                     open.push(name);
                     if open.len() > self.most {
-                        return true;
+                        return None;
                     }
                 }
             }
         }
-        false
+        Some(open)
     }
 }
 
@@ -79,6 +104,23 @@ fn is(known: &str, name: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::Nesting;
+
+    #[test]
+    fn what_is_open_at_the_end_gets_its_end_tag() {
+        let nesting: Nesting = toml::from_str(
+            "most = 9\nvoid = ['br']\nraw = ['style']\ncloses = { li = ['li'] }\nends_all = true",
+        )
+        .unwrap();
+        for (page, tags) in [
+            ("<a><br><b></b><UL><li>1<li>2", "</li></UL></a>"),
+            ("<a></a>x", ""),
+            ("<a><style>p {", "</style></a>"),
+            ("<a><style>p {</style>", "</a>"),
+        ] {
+            let implied = nesting.implied_end_tags(page.as_bytes()).unwrap_or_default();
+            assert_eq!(String::from_utf8_lossy(&implied), tags, "{page}");
+        }
+    }
 
     #[test]
     fn only_what_is_open_counts() {

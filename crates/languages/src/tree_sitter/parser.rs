@@ -143,7 +143,7 @@ impl Sitter {
             return Ok(blanked);
         }
         if errors > 0
-            && let Some(explicit) = self.implied.write_out(text)
+            && let Some(explicit) = self.written_out(text)
         {
             let other = self.parsed(&explicit.text, None)?;
             let fewer = self.count_errors(&other)?;
@@ -153,6 +153,19 @@ impl Sitter {
             }
         }
         Ok(BestParse { tree: parsed, explicit: None, errors, as_it_is: true })
+    }
+
+    /// Returns the text with what is implied in it, or behind its end.
+    fn written_out(&self, text: &[u8]) -> Option<Explicit> {
+        self.implied.write_out(text).or_else(|| {
+            let tags = self.nesting.as_ref()?.implied_end_tags(text)?;
+            Some(Explicit::ending(text, &tags))
+        })
+    }
+
+    /// Returns whether anything may be implied.
+    fn implies(&self) -> bool {
+        !self.implied.is_empty() || self.nesting.as_ref().is_some_and(Nesting::implies_end_tags)
     }
 
     /// Reads a text piece by piece: `take` gets each of them with its tree. A piece that cannot be read
@@ -219,11 +232,7 @@ impl Sitter {
         let old = incremental::adapt(old, base.text(), candidate);
         let errors = self.count_errors(&self.parsed(text, Some(&old))?)?;
         // Implied tokens are looked for only where the text has more errors than before.
-        if errors > base.errors() && !self.implied.is_empty() {
-            self.errors_of(text)
-        } else {
-            Ok(errors)
-        }
+        if errors > base.errors() && self.implies() { self.errors_of(text) } else { Ok(errors) }
     }
 
     /// Returns the tree of a text.

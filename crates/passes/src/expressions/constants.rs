@@ -1,4 +1,4 @@
-//! Puts the least value in the place of a name that is used as a value, one mention at a time.
+//! Puts the least values in the place of a name that is used as a value, one mention at a time.
 //!
 //! Wins no token by itself; what was declared may then go, and the place with it.
 
@@ -13,11 +13,22 @@ pub(crate) const NAME: &str = "name-to-constant";
 /// Proposes one item per mention, last first.
 pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
     let mentions = context.ids().rev().filter(|&id| context.is_name(id));
-    let items = mentions.filter_map(|id| item(context, id)).collect();
+    let items = mentions.flat_map(|id| items(context, id)).collect();
     Proposal::new(context.untried(items), Strategy::Gallop)
 }
 
-fn item(context: &PassContext<'_>, mention: NodeId) -> Option<Item> {
+fn items(context: &PassContext<'_>, mention: NodeId) -> Vec<Item> {
+    let Some(value) = value(context, mention) else { return Vec::new() };
+    let place = Place::of(context, value);
+    let texts = context.placeholders(value).iter();
+    let texts = texts.filter(|(_, kind)| kind.is_none_or(|kind| place.takes([kind])));
+    let item =
+        |(text, kind): &_| Item::new(Edits::one(value, Change::replace_with(text, *kind)), 1);
+    texts.map(item).collect()
+}
+
+/// Returns the node that is no more than a mention, if it is used as a value.
+fn value(context: &PassContext<'_>, mention: NodeId) -> Option<NodeId> {
     let tree = context.tree;
     let parent = tree.parent(mention)?;
     let leads =
@@ -25,9 +36,5 @@ fn item(context: &PassContext<'_>, mention: NodeId) -> Option<Item> {
     // Some grammars have a node around a name that is used as a value.
     let is_all = |&id: &NodeId| tree.text_of(id) == tree.text_of(mention);
     let mut value = std::iter::once(mention).chain(tree.ancestors(mention)).take_while(is_all);
-    let value = value.find(|&id| context.is(Role::Expression, id)).filter(|_| !leads)?;
-    let texts = context.placeholders(value);
-    let place = Place::of(context, value);
-    let (text, kind) = texts.iter().find(|(_, kind)| kind.is_none_or(|k| place.takes([k])))?;
-    Some(Item::new(Edits::one(value, Change::replace_with(text, *kind)), 1))
+    value.find(|&id| context.is(Role::Expression, id)).filter(|_| !leads)
 }

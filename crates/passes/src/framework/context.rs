@@ -275,7 +275,9 @@ impl<'a> PassContext<'a> {
 
     /// Returns whether the item was refused before and nothing that it depends on has changed since.
     pub fn was_refused(&self, item: &Item) -> bool {
-        !self.again && self.refused.contains(&self.fingerprint(item))
+        let is_known = |key: u64| self.refused.contains(&key);
+        !self.again
+            && (is_known(self.fingerprint(item)) || self.outline(item).is_some_and(is_known))
     }
 
     /// Returns those items that are worth proposing.
@@ -320,7 +322,37 @@ impl<'a> PassContext<'a> {
     /// Returns the [fingerprints](Self::fingerprint) of these items, or of fewer if nobody waits for them any
     /// more.
     pub fn fingerprints<'i>(&self, items: impl IntoIterator<Item = &'i Item>) -> Vec<u64> {
-        self.until(items).map(|item| self.fingerprint(item)).collect()
+        let keys = |item: &'i Item| self.outline(item).into_iter().chain([self.fingerprint(item)]);
+        self.until(items).flat_map(keys).collect()
+    }
+
+    /// Returns a hash by which it is known again that a large part is dropped, or all of it but some nodes in it, as long as
+    /// it is more than half as large: where it is, how it begins and how it ends. Only where readers make something of
+    /// every text: what had to stay there hardly ever can go because something in it went.
+    fn outline(&self, item: &Item) -> Option<u64> {
+        let tree = self.tree;
+        let mut edits = item.edits.iter();
+        let (id, change) = edits.next()?;
+        let tokens = tree.tokens(id);
+        if !self.tokens().whole_tags || edits.next().is_some() || tokens < LARGE_PART {
+            return None;
+        }
+        let mut kept = 0;
+        for piece in &change.0 {
+            match piece {
+                Piece::Node(inner) if tree.contains(id, *inner) => kept += tree.tokens(*inner),
+                _ => return None,
+            }
+        }
+        let lost = (kept > 0).then_some(tokens.saturating_sub(kept));
+        let mut hasher = DefaultHasher::new();
+        let depth = tree.ancestors(id).count();
+        (self.gate, tree.kind(id), depth, tokens.ilog2(), lost).hash(&mut hasher);
+        let leaves = || tree.subtree(id).filter(|&leaf| tree.is_leaf(leaf));
+        for leaf in leaves().take(FIRST_LEAVES).chain(leaves().next_back()) {
+            tree.text_of(leaf).hash(&mut hasher);
+        }
+        Some(hasher.finish())
     }
 
     /// Hashes what is cut out of a leaf, with the byte on each side, and what is put in: the rest of
@@ -369,6 +401,12 @@ impl<'a> PassContext<'a> {
         }
     }
 }
+
+/// Smaller parts are tried again whenever something in them has changed.
+const LARGE_PART: u32 = 8;
+
+/// By so many leaves the beginning of a part is known.
+const FIRST_LEAVES: usize = 10;
 
 /// Fewer children are looked at anew for each of them.
 const MANY: usize = 16;

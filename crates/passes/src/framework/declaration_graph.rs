@@ -22,6 +22,9 @@ pub(crate) struct DeclarationGraph {
     needs: Vec<Vec<u32>>,
     /// What the text that is no item needs.
     rest: Vec<Vec<u32>>,
+    /// A function of a record is needed where the record and its name are both kept, a function that gives a sign a
+    /// meaning where the sign and its type are. Names and signs are items without edits, behind all others.
+    together: Vec<[u32; 3]>,
     /// The bodies of each declaration's functions: a compiler may want them where a function is used.
     bodies: Vec<Vec<u32>>,
 }
@@ -39,7 +42,9 @@ impl DeclarationGraph {
         let tree = context.tree;
         let parts = parts(context);
         let owners = owners(context, &parts);
-        let Needs { of_parts: mut needs, of_rest } = Uses::of(context, &parts, &owners).needs();
+        let uses = Uses::of(context, &parts, &owners);
+        let names = uses.names.len();
+        let Needs { of_parts: mut needs, of_rest, together } = uses.needs();
         let weight = |part: &Part| match context.is(Role::FileMarker, part.node) {
             true => part.edits.iter().map(|(id, _)| tree.tokens(id)).sum(),
             false => tree.tokens(part.node),
@@ -50,12 +55,17 @@ impl DeclarationGraph {
             needs.extend(part.header);
             if let Some(outer) = part.outer {
                 needs.push(outer);
-                bodies[outer].push(at);
+                if part.is_body {
+                    bodies[outer].push(at);
+                }
                 weights[outer] = weights[outer].saturating_sub(tree.tokens(part.node));
             }
         }
         let count = parts.len();
-        let number = |part: usize| u32::try_from(count - part).expect("trees have fewer nodes");
+        let number = |part: usize| {
+            let number = if part < count { count - part } else { part + 1 };
+            u32::try_from(number).expect("trees have fewer nodes")
+        };
         let numbers = |mut parts: Vec<usize>| {
             parts.sort_unstable();
             parts.dedup();
@@ -68,9 +78,13 @@ impl DeclarationGraph {
         bodies.push(Vec::new());
         let parts = parts.into_iter().zip(weights).rev();
         let items = parts.map(|(part, weight)| Item::new(part.edits, weight));
+        let of_names = std::iter::repeat_n(Vec::new(), names);
+        let names = std::iter::repeat_n(Item::new(Edits::none(), 1), names);
+        let together = together.into_iter().map(|all| all.map(number)).collect();
         Self {
-            items: std::iter::once(Item::new(Edits::none(), 0)).chain(items).collect(),
-            needs: needs.into_iter().rev().map(numbers).collect(),
+            items: std::iter::once(Item::new(Edits::none(), 0)).chain(items).chain(names).collect(),
+            together,
+            needs: needs.into_iter().rev().chain(of_names).map(numbers).collect(),
             rest: rest.into_iter().rev().map(numbers).collect(),
             bodies: bodies.into_iter().rev().map(numbers).collect(),
         }
@@ -79,7 +93,7 @@ impl DeclarationGraph {
     /// Proposes the items that were not refused. What was refused may still be there only because the graph
     /// knew too little: then nothing counts as needed by what is no item.
     pub(crate) fn proposal(self, is_refused: impl Fn(&Item) -> bool) -> Proposal {
-        let Self { items, needs, rest, bodies } = self;
+        let Self { items, needs, rest, together, bodies } = self;
         let count = items.len();
         let mut proposal = Proposal {
             items,
@@ -87,19 +101,22 @@ impl DeclarationGraph {
             needs,
             probable: rest,
             possible: bodies,
+            together,
         };
         proposal.retain(|item| item.edits.is_empty() || !is_refused(item));
         if proposal.items.len() < count {
             proposal.strategy = Strategy::ProbeClosures;
-            proposal.retain(|item| !item.edits.is_empty());
+            proposal.probable.clear();
         }
         proposal
     }
 }
 
-/// The parts that a text needs.
+/// The parts that a text needs. Behind the numbers of all parts come those of the names.
 struct Needs {
     of_parts: Vec<Vec<usize>>,
+    /// Where the first two are kept, the third is needed.
+    together: Vec<[usize; 3]>,
     /// Of what is in no part.
     of_rest: Vec<usize>,
 }
@@ -118,6 +135,10 @@ struct Uses<'a> {
     operators: Parts<'a>,
     /// The bodies of the functions of a name.
     bodies: Parts<'a>,
+    /// The names of the functions of records, and the signs of operators, by the order in which they appear.
+    names: HashMap<&'a [u8], usize>,
+    /// The functions of a type that give a sign a meaning: sign, type, function.
+    typed: Vec<(usize, usize, usize)>,
 }
 
 /// Parts by the name that they are about, in the order of the text.
@@ -134,22 +155,52 @@ impl<'a> Uses<'a> {
         });
         let mut bodies = Parts::new();
         let mut operators = Parts::new();
+        let mut names = HashMap::new();
+        let mut typed = Vec::new();
+        let mut number_of = |name| {
+            let next = names.len();
+            *names.entry(name).or_insert(next)
+        };
         for (number, part) in parts.iter().enumerate() {
-            let function = match part.outer {
-                Some(_) => tree.parent(part.node),
-                None => inner_declaration(context, part.node),
+            if let Some(name) = part.member {
+                number_of(tree.text_of(name));
+                continue;
+            }
+            let function = match part.is_body {
+                true => tree.parent(part.node),
+                false => inner_declaration(context, part.node),
             };
             let Some(function) = function else { continue };
             let Some(name) = plain_name(context, function) else { continue };
-            if part.outer.is_some() && context.is_name(name) {
+            if part.is_body && context.is_name(name) {
                 bodies.entry(tree.text_of(name)).or_default().push(number);
-            } else if part.outer.is_none()
+            } else if !part.is_body
                 && let Some(sign) = sign(context, name)
             {
-                operators.entry(tree.text_of(sign)).or_default().push(number);
+                let sign = tree.text_of(sign);
+                match parameter_type(context, &declared, name, number) {
+                    Some(of) => typed.push((number_of(sign), of, number)),
+                    None => operators.entry(sign).or_default().push(number),
+                }
             }
         }
-        Self { context, parts, owners, declared, defined, operators, bodies }
+        Self { context, parts, owners, declared, defined, operators, bodies, names, typed }
+    }
+
+    /// Returns the number of a name of functions of records, or of a sign, behind those of the parts.
+    fn number_of(&self, name: &[u8]) -> Option<usize> {
+        self.names.get(name).map(|number| self.parts.len() + number)
+    }
+
+    /// Returns which functions are needed where their record or type is kept and their name.
+    fn together(&self) -> Vec<[usize; 3]> {
+        let functions = self.parts.iter().enumerate().filter_map(|(number, part)| {
+            let name = self.context.tree.text_of(part.member?);
+            Some([self.number_of(name)?, part.outer?, number])
+        });
+        let operators = self.typed.iter();
+        let operators = operators.map(|&(sign, of, number)| [self.parts.len() + sign, of, number]);
+        functions.chain(operators).collect()
     }
 
     /// Returns what each part cannot do without, and the rest of the text.
@@ -172,31 +223,41 @@ impl<'a> Uses<'a> {
             let Some(part) = owners[id.0 as usize] else {
                 // A namespace is not what it is named like.
                 let names = |id| context.is(Role::Namespace, id);
+                of_rest.extend(self.number_of(text));
                 if context.is_name(id) && !tree.parent(id).is_some_and(names) {
                     of_rest.extend(self.defined.get(text).into_iter().flatten().take(DEFINITIONS));
                     of_rest.extend(before(&self.declared, text, next));
                 } else if is_unseen(id) {
                     of_rest.extend(words(text).flat_map(|word| before(&self.declared, word, next)));
+                    of_rest.extend(words(text).filter_map(|word| self.number_of(word)));
                 }
                 continue;
             };
             if is_unseen(id) {
                 needs[part].extend(words(text).flat_map(|word| before(&self.declared, word, part)));
+                needs[part].extend(words(text).filter_map(|word| self.number_of(word)));
+                let typed = self.names.iter().filter(|(sign, _)| names_operator(text, sign));
+                needs[part].extend(typed.map(|(_, number)| parts.len() + number));
                 let signs = self.operators.keys().filter(|sign| names_operator(text, sign));
                 needs[part].extend(signs.flat_map(|sign| before(&self.operators, sign, part)));
             }
             if !context.is_name(id) {
                 for name in context.language.roles.mentioned.get(text).into_iter().flatten() {
                     needs[part].extend(before(&self.declared, name, part));
+                    needs[part].extend(self.number_of(name));
                 }
                 let parent = tree.parent(id).filter(|&parent| context.is(Role::Expression, parent));
                 if parent.is_some() {
                     needs[part].extend(before(&self.operators, text, part));
+                    needs[part].extend(self.number_of(text));
                 }
                 continue;
             }
             needs[part].extend(self.defined.get(text).into_iter().flatten().take(DEFINITIONS));
             needs[part].extend(before(&self.declared, text, part));
+            if parts[part].member != Some(id) {
+                needs[part].extend(self.number_of(text));
+            }
             let called = self.called(text, part);
             if self.is_constant(part, id) {
                 constant.extend(called.iter().copied());
@@ -215,13 +276,14 @@ impl<'a> Uses<'a> {
         for (part, needs) in needs.iter_mut().enumerate() {
             needs.retain(|&need| need != part);
         }
-        Needs { of_parts: needs, of_rest }
+        Needs { of_parts: needs, of_rest, together: self.together() }
     }
 
     /// Returns the bodies of the functions that a name in a part may call: those of the same record, and some
     /// others.
     fn called(&self, name: &[u8], part: usize) -> Vec<usize> {
-        let outermost = |part: usize| self.parts[part].outer.unwrap_or(part);
+        let outer = |&part: &usize| self.parts[part].outer;
+        let outermost = |part: usize| std::iter::successors(Some(part), outer).last();
         let own = self.bodies.get(name).into_iter().flatten().copied();
         let own = own.filter(|&body| outermost(body) == outermost(part)).take(DEFINITIONS);
         own.chain(before(&self.bodies, name, usize::MAX)).collect()
@@ -232,7 +294,7 @@ impl<'a> Uses<'a> {
     fn is_constant(&self, part: usize, name: NodeId) -> bool {
         let Self { context, parts, .. } = *self;
         let tree = context.tree;
-        let Part { node, outer, .. } = parts[part];
+        let Part { node, is_body, .. } = parts[part];
         let is_function = |id: NodeId| {
             let parameters = context.part(id, FieldRole::Parameters);
             parameters.is_some_and(|list| context.is(Role::Parameters, list))
@@ -241,7 +303,7 @@ impl<'a> Uses<'a> {
         // What stands in a function's qualifier, such as a condition, counts.
         let is_inside = |&id: &NodeId| id >= node && !context.is(Role::Qualifier, id);
         let mut around = tree.ancestors(name).take_while(is_inside);
-        outer.is_none()
+        !is_body
             && !around.any(is_function)
             && (!self.defined.contains_key(tree.text_of(name)) || context.is(Role::Joinable, node))
     }
@@ -274,6 +336,20 @@ fn named<'a>(
 fn before<'p>(all: &'p Parts<'_>, name: &[u8], part: usize) -> impl Iterator<Item = usize> + 'p {
     let all = all.get(name).map_or(&[][..], Vec::as_slice);
     all[..all.partition_point(|&other| other < part)].iter().rev().take(OVERLOADS).copied()
+}
+
+/// Returns the part that declares the type of a function's parameters: the first one that is known, for the name in the
+/// function's declarator.
+fn parameter_type(
+    context: &PassContext<'_>,
+    declared: &Parts<'_>,
+    name: NodeId,
+    part: usize,
+) -> Option<usize> {
+    let tree = context.tree;
+    let parameters = context.part(tree.parent(name)?, FieldRole::Parameters)?;
+    let mut names = tree.subtree(parameters).filter(|&id| context.is_name(id));
+    names.find_map(|name| before(declared, tree.text_of(name), part).next())
 }
 
 /// Returns whether a text that the parser did not get to see names the function of a sign: a word and the sign,

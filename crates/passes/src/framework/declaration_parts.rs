@@ -9,14 +9,24 @@ use crate::PassContext;
 use crate::framework::headers::{Header, headers};
 use crate::framework::slots::Place;
 
-/// A declaration, a body, or the markers of a header.
+/// A declaration, a function of a record, a body, or the markers of a header.
 pub(crate) struct Part {
     pub(crate) node: NodeId,
     pub(crate) edits: Edits,
-    /// The declaration that a body stands in.
+    /// The declaration that a body or a function of a record stands in.
     pub(crate) outer: Option<usize>,
+    /// Whether it is a body.
+    pub(crate) is_body: bool,
+    /// The name of a function of a record.
+    pub(crate) member: Option<NodeId>,
     /// The part with the markers of the header that it stands in.
     pub(crate) header: Option<usize>,
+}
+
+impl Part {
+    fn new(node: NodeId, edits: Edits) -> Self {
+        Self { node, edits, outer: None, is_body: false, member: None, header: None }
+    }
 }
 
 /// Returns the parts in the order of the text.
@@ -61,18 +71,28 @@ pub(crate) fn parts(context: &PassContext<'_>) -> Vec<Part> {
             open.push((outer, *end));
             let markers = [first, end].into_iter().chain(directives).copied();
             let edits = Edits::drop_all(markers.filter(|&id| context.is_droppable(id)));
-            parts.push(Part { node, edits, outer: None, header });
+            parts.push(Part { header, ..Part::new(node, edits) });
             continue;
         }
-        parts.push(Part { node, edits: Edits::drop(node), outer: None, header });
+        parts.push(Part { header, ..Part::new(node, Edits::drop(node)) });
+        let mut around = vec![(outer, tree.subtree_end(node))];
         let mut at = NodeId(node.0 + 1);
         while at < tree.subtree_end(node) {
-            if let Some(edits) = without_body(context, at, &opening) {
-                parts.push(Part { node: at, edits, outer: Some(outer), header: None });
-                at = tree.subtree_end(at);
-            } else {
-                at = NodeId(at.0 + 1);
+            while around.last().is_some_and(|&(_, end)| end <= at) {
+                around.pop();
             }
+            let outer = around.last().map(|&(part, _)| part);
+            if let Some(edits) = without_body(context, at, &opening) {
+                parts.push(Part { outer, is_body: true, ..Part::new(at, edits) });
+                at = tree.subtree_end(at);
+                continue;
+            }
+            let member = member_name(context, at);
+            if member.is_some() && context.is_droppable(at) && is_balanced(context, at, &opening) {
+                around.push((parts.len(), tree.subtree_end(at)));
+                parts.push(Part { outer, member, ..Part::new(at, Edits::drop(at)) });
+            }
+            at = NodeId(at.0 + 1);
         }
     }
     parts
@@ -82,13 +102,31 @@ pub(crate) fn parts(context: &PassContext<'_>) -> Vec<Part> {
 pub(crate) fn owners(context: &PassContext<'_>, parts: &[Part]) -> Vec<Option<usize>> {
     let mut owners = vec![None; context.tree.len()];
     for (number, part) in parts.iter().enumerate() {
-        let values = part.outer.into_iter().flat_map(|_| initial_values(context, part.node));
+        let values = initial_values(context, part.node).filter(|_| part.is_body);
         for node in values.chain([part.node]) {
             let end = context.tree.subtree_end(node);
             owners[node.0 as usize..end.0 as usize].fill(Some(number));
         }
     }
     owners
+}
+
+/// Returns the name of a function that is a part of a record and can only be called by this name: it makes and
+/// destroys no values of the record.
+fn member_name(context: &PassContext<'_>, id: NodeId) -> Option<NodeId> {
+    let tree = context.tree;
+    if !context.is(Role::Declaration, id) && !context.is(Role::Function, id) {
+        return None;
+    }
+    let body = tree.parent(id)?;
+    let record = tree.parent(body).filter(|&record| context.is(Role::Record, record))?;
+    let function = inner_declaration(context, id)?;
+    let name = plain_name(context, function).filter(|&name| context.is_name(name))?;
+    let declarator = tree.parent(name)?;
+    context.part(declarator, FieldRole::Parameters)?;
+    let of_record = context.part(record, FieldRole::Name)?;
+    let mut names = tree.subtree(of_record).filter(|&id| context.is_name(id));
+    names.all(|other| tree.text_of(other) != tree.text_of(name)).then_some(name)
 }
 
 /// Returns what is declared: inside of a template, or itself.

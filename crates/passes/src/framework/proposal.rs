@@ -77,18 +77,20 @@ pub struct Proposal {
     pub probable: Vec<Vec<u32>>,
     /// Which others it may need, too: counts where the others say too little.
     pub possible: Vec<Vec<u32>>,
+    /// Where the first two are kept, the third is needed.
+    pub together: Vec<[u32; 3]>,
 }
 
 impl Proposal {
     /// Creates a proposal without known needs; `None` if there is nothing to try.
     pub fn new(items: Vec<Item>, strategy: Strategy) -> Option<Self> {
-        (!items.is_empty()).then_some(Self {
-            items,
-            strategy,
-            needs: Vec::new(),
-            probable: Vec::new(),
-            possible: Vec::new(),
-        })
+        (!items.is_empty()).then(|| Self::of(items, strategy))
+    }
+
+    /// Creates a proposal without known needs, which may be empty.
+    pub fn of(items: Vec<Item>, strategy: Strategy) -> Self {
+        let [needs, probable, possible] = [const { Vec::new() }; 3];
+        Self { items, strategy, needs, probable, possible, together: Vec::new() }
     }
 
     /// Keeps the items for which `stays` is true and returns the others. Linear in items and needs.
@@ -103,7 +105,35 @@ impl Proposal {
                 *needs = needs.iter().filter_map(|&need| new[need as usize]).collect();
             }
         }
+        for all in std::mem::take(&mut self.together) {
+            let [one, other, need] = all.map(|number| new[number as usize]);
+            match (one, other, need) {
+                (Some(one), Some(other), Some(need)) => self.together.push([one, other, need]),
+                // What is no item any more is there.
+                (Some(only), None, Some(need)) | (None, Some(only), Some(need)) => {
+                    self.needs[only as usize].push(need);
+                }
+                _ => {}
+            }
+        }
         let mut goes = new.iter().map(Option::is_none);
         self.items.extract_if(.., |_| goes.next().unwrap_or(false)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_two_need_together_is_needed_by_the_one_that_is_left() {
+        let items = (0..4).map(|weight| Item::new(Edits::none(), weight)).collect();
+        let mut proposal = Proposal::of(items, Strategy::Closures);
+        proposal.needs = vec![Vec::new(); 4];
+        proposal.together = vec![[0, 1, 2], [1, 2, 3]];
+        let gone = proposal.retain(|item| item.weight > 0);
+        assert_eq!(gone.len(), 1);
+        assert_eq!(proposal.needs, [vec![1], vec![], vec![]]);
+        assert_eq!(proposal.together, [[0, 1, 2]]);
     }
 }

@@ -21,7 +21,38 @@ pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
     let drop = |id: NodeId| Item::new(Edits::drop(id), context.tree.tokens(id));
     let mut items: Vec<Item> = context.ids().rev().filter(mandatory).map(drop).collect();
     items.extend(context.ids().rev().filter_map(|id| all_below(context, id)));
+    if context.tokens().whole_tags {
+        items.extend(context.ids().rev().filter_map(|id| ends_from(context, id)));
+    }
     Proposal::new(context.untried(items), Strategy::Single)
+}
+
+/// Returns the item that drops the end tags which stand side by side, from that of the innermost element on: that of an
+/// outer one would close the inner ones as well.
+fn ends_from(context: &PassContext<'_>, id: NodeId) -> Option<Item> {
+    let tree = context.tree;
+    // The end tag of an element, and what stands before it.
+    let end_of = |id: NodeId| {
+        let children: Vec<NodeId> = tree.children(id).collect();
+        let (&last, before) = children.split_last()?;
+        let is_end = context.is(Role::Soup, last) && !tree.span(last).is_empty();
+        is_end.then(|| (last, before.last().copied()))
+    };
+    let (innermost, before) = end_of(id)?;
+    if before.is_some_and(|before| end_of(before).is_some()) {
+        return None;
+    }
+    let mut ends = vec![innermost];
+    let mut at = id;
+    while let Some(around) = tree.parent(at)
+        && let Some((end, before)) = end_of(around)
+        && before == Some(at)
+    {
+        ends.push(end);
+        at = around;
+    }
+    let weight = ends.iter().map(|&end| tree.tokens(end)).sum();
+    (ends.len() > 1).then(|| Item::new(Edits::drop_all(ends), weight))
 }
 
 fn all_below(context: &PassContext<'_>, id: NodeId) -> Option<Item> {

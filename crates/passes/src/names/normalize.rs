@@ -12,8 +12,10 @@ pub(crate) const NAME: &str = "normalize";
 /// Renames all mentions of a name at once; every literal on its own. Then names in parts of what had to
 /// stay.
 pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
-    let mut items = names(context);
-    items.extend(literals(context));
+    let mut items = literals(context);
+    if !context.tokens().fixed_words {
+        items.splice(..0, names(context));
+    }
     if context.is_sweep() {
         items.extend(references(context));
         return Proposal::new(items, Strategy::Single);

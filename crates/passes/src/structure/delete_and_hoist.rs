@@ -308,11 +308,14 @@ pub(crate) fn least_texts(context: &PassContext<'_>, id: NodeId) -> Vec<Item> {
     let fits = texts.iter().filter(|(text, kind)| {
         kind.is_none_or(|k| place.takes([k])) && **text != *tree.text_of(id)
     });
-    fits.map(|(text, kind)| {
-        let edits = Edits::one(id, Change::replace_with(text, *kind));
-        Item::new(edits, tree.tokens(id).saturating_sub(1))
-    })
-    .collect()
+    // Where readers know the words, what one of them cannot do no other can.
+    let most = if context.tokens().fixed_words { 1 } else { usize::MAX };
+    fits.take(most)
+        .map(|(text, kind)| {
+            let edits = Edits::one(id, Change::replace_with(text, *kind));
+            Item::new(edits, tree.tokens(id).saturating_sub(1))
+        })
+        .collect()
 }
 
 /// Returns the end, the middle, the quarter and so on of a long chain of nodes that would all fit the

@@ -1,6 +1,6 @@
 //! Drops single tokens and pairs of neighbours, whatever the grammar facts say: the parser decides.
 
-use minirepro_syntax::{Change, Edits, NodeId};
+use minirepro_syntax::{Change, Edits, NodeId, Role};
 
 use crate::{Item, PassContext, Proposal, Strategy};
 
@@ -20,15 +20,36 @@ pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
     let tokens = atoms(context);
     let mut items: Vec<Item> = Vec::new();
     for (at, &id) in tokens.iter().enumerate().rev() {
-        if let Some(&next) = tokens.get(at + 1).filter(|_| small) {
+        let next = tokens.get(at + 1).filter(|_| small);
+        if let Some(&next) = next.filter(|&&next| may_go(context, id, Some(next))) {
             let weight = tree.tokens(id) + tree.tokens(next);
             items.push(Item::new(Edits::drop_all([id, next]), weight));
+        }
+        if !may_go(context, id, None) {
+            continue;
         }
         items.push(Item::new(Edits::drop(id), tree.tokens(id)));
         items.extend(blank(context, id));
     }
     let items = context.untried(items);
     Proposal::new(items, Strategy::Single)
+}
+
+/// Returns whether a token may go without the rest of the tag or the attribute that it is part of; with `next` if both do.
+/// Where one tag ends and the next begins, two become one.
+fn may_go(context: &PassContext<'_>, id: NodeId, next: Option<NodeId>) -> bool {
+    let tree = context.tree;
+    let is_of_tag = |id: NodeId| {
+        let parent = tree.parent(id);
+        parent.is_some_and(|p| context.is(Role::Bracket, p) || context.is(Role::Attribute, p))
+    };
+    let joins = |next: NodeId| {
+        let is_joint = context.tokens().joint.as_deref().is_some_and(|j| j == tree.text_of(id));
+        is_joint && is_of_tag(next) && !tree.is_named(next)
+    };
+    !context.tokens().whole_tags
+        || next.is_some_and(joins)
+        || !is_of_tag(id) && !next.is_some_and(is_of_tag)
 }
 
 /// Returns the item that puts a blank in the place of a token without which its neighbours would read

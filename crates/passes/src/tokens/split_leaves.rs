@@ -37,9 +37,15 @@ pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
         return Proposal::new(items.collect(), Strategy::Single);
     }
     let listed = Proposal::new(context.untried(listed(context)), Strategy::All);
+    let levels = match context.tokens().fixed_words {
+        true => &[Level::Parts, Level::Words][..],
+        false => &[Level::Parts, Level::Words, Level::Characters],
+    };
     let divisible = listed.or_else(|| {
-        [Level::Parts, Level::Words, Level::Characters].into_iter().find_map(|level| {
-            let items = leaves(context).flat_map(|id| items(context, id, level)).collect();
+        levels.iter().find_map(|&level| {
+            let fixed = context.tokens().fixed_words && level == Level::Words;
+            let leaves = leaves(context).filter(|&id| !fixed || holds_blanks(context, id));
+            let items = leaves.flat_map(|id| items(context, id, level)).collect();
             Proposal::new(context.untried(items), Strategy::All)
         })
     });
@@ -51,6 +57,9 @@ fn parts_of_tokens(context: &PassContext<'_>) -> Option<Proposal> {
     let texts = tokens(context).filter(|&id| holds_blanks(context, id));
     let words = texts.flat_map(|id| items(context, id, Level::Words)).collect();
     Proposal::new(context.untried(words), Strategy::Probe).or_else(|| {
+        if context.tokens().fixed_words {
+            return None;
+        }
         let long = tokens(context).filter(|&id| context.tree.span(id).len() >= LONG);
         let characters = long.flat_map(|id| items(context, id, Level::Characters)).collect();
         Proposal::new(context.untried(characters), Strategy::Probe)

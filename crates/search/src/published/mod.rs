@@ -9,14 +9,12 @@
 //! | [`recursive`] | recursion on halves | Zeller, ESEC/FSE 1999 |
 //! | [`fragments`] | fragments of each length, once | Zeller's notebooks on reducing |
 //! | [`probdd`] | ProbDD | Wang et al., ESEC/FSE 2021 |
-//! | [`binary_reduction`] | binary reduction of a graph | Kalhauge & Palsberg, ESEC/FSE 2019 |
 //! | [`cdd`] | CDD, ProbDD with counters | Zhang et al., ICSE 2025 |
 //! | [`single`], [`once`] | one circumstance at a time | folklore |
 //!
-//! They are for comparisons (`--algorithm`) and for reading; only `once`, `dd` and
-//! `binary_reduction` are used by default. [`parts`] is the cutting that several of them share.
+//! They are for comparisons (`--algorithm`) and for reading; only `once` and `dd` are used by default.
+//! [`parts`] is the cutting that several of them share.
 
-pub(crate) mod binary_reduction;
 pub(crate) mod cdd;
 pub(crate) mod dd;
 pub(crate) mod ddmin;

@@ -97,16 +97,35 @@ pub type Encode = Box<dyn Fn(&[u8]) -> Vec<u8>>;
 
 /// How often each kind of thing is wrong with a text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ParseErrors(pub BTreeMap<String, u32>);
+pub struct ParseErrors {
+    /// What readers complain about, by their messages.
+    pub messages: BTreeMap<String, u32>,
+    /// Errors in injected texts of which readers read nothing then, by their languages.
+    pub injected: BTreeMap<String, u32>,
+}
 
 impl ParseErrors {
     /// Returns how many errors there are in all.
     pub fn count(&self) -> u32 {
-        self.0.values().sum()
+        self.messages.values().chain(self.injected.values()).sum()
     }
 
-    /// Returns whether the other text has each of these errors at least as often.
+    /// Returns whether the other text has each of all these errors at least as often.
     pub fn subset_of(&self, other: &Self) -> bool {
-        self.0.iter().all(|(kind, count)| other.0.get(kind).is_some_and(|most| count <= most))
+        self.complains_at_most_as(other) && self.breaks_at_most_as(other)
     }
+
+    /// Returns whether the other text has each of the messages at least as often.
+    pub fn complains_at_most_as(&self, other: &Self) -> bool {
+        is_within(&self.messages, &other.messages)
+    }
+
+    /// Returns whether the texts that are injected in the other one have each of these errors at least as often.
+    pub fn breaks_at_most_as(&self, other: &Self) -> bool {
+        is_within(&self.injected, &other.injected)
+    }
+}
+
+fn is_within(errors: &BTreeMap<String, u32>, others: &BTreeMap<String, u32>) -> bool {
+    errors.iter().all(|(kind, count)| others.get(kind).is_some_and(|most| count <= most))
 }

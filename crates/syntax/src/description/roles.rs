@@ -50,6 +50,10 @@ pub struct Tokens {
     pub sigils: Option<Arc<[u8]>>,
     /// Stands for a name that nobody uses, where one is needed.
     pub blank: Option<Arc<[u8]>>,
+    /// Whether readers know the words of a text: a part of one, or another name, says nothing to them.
+    pub fixed_words: bool,
+    /// Whether a tag is dropped as a whole or not at all: readers take what is left of one for text.
+    pub whole_tags: bool,
 }
 
 impl Tokens {

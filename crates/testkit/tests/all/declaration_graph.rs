@@ -6,7 +6,8 @@ use std::collections::HashSet;
 
 use minirepro_passes::{Gate, PassContext, known};
 
-/// Returns whether the part that begins with `part` needs the one that begins with `need`.
+/// Returns whether the part that begins with `part` needs the one that begins with `need`, perhaps because of two
+/// others that it needs.
 fn needs(text: &str, part: &str, need: &str) -> bool {
     let padding: String = (0..8).map(|number| format!("int x{number};\n")).collect();
     let language = minirepro_languages::by_name("cpp").unwrap();
@@ -20,7 +21,10 @@ fn needs(text: &str, part: &str, need: &str) -> bool {
         proposal.items.iter().position(|item| item.edits.iter().next().is_some_and(is_it)).unwrap()
     };
     let need = u32::try_from(numbered(need)).unwrap();
-    proposal.needs[numbered(part)].contains(&need)
+    let known = &proposal.needs[numbered(part)];
+    let mut together = proposal.together.iter();
+    known.contains(&need)
+        || together.any(|[a, b, c]| *c == need && known.contains(a) && known.contains(b))
 }
 
 #[test]
@@ -36,6 +40,26 @@ fn the_operator_of_an_explicit_instantiation_elsewhere() {
                 extern template s &operator<<(s &, int);\n";
     assert!(needs(text, "extern template", "template <class T> s &operator<<"));
     assert!(!needs(text, "extern template", "template <class T> s &operator<("));
+}
+
+#[test]
+fn a_function_of_a_record_whose_name_is_mentioned_with_the_record() {
+    let text = "struct s { s(); int size(); int other(); };\nstruct t { long size(); };\n\
+                int f() { s a; return a.size(); }\n";
+    assert!(needs(text, "{ s a", "int size"));
+    assert!(!needs(text, "{ s a", "int other"));
+    assert!(!needs(text, "{ s a", "long size"));
+    assert!(needs(text, "int other", "struct s"));
+    assert!(!needs(text, "struct s", "int size"));
+}
+
+#[test]
+fn an_operator_goes_with_the_type_of_its_parameters() {
+    let text = "struct s;\nstruct t;\nint operator+(s &, int);\nint operator+(t &, int);\n\
+                int f(s &a) { return a + 1; }\nint g(s &a) { return 1; }\n";
+    assert!(needs(text, "int f(s &a)", "struct s"));
+    assert!(!needs(text, "{ return a + 1", "int operator+(t"));
+    assert!(!needs(text, "int g", "int operator+(s"));
 }
 
 #[test]

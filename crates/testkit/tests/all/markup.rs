@@ -9,7 +9,12 @@ use minirepro_testkit::{plan, reduce};
 
 /// Reduces `page` as long as every one of `words` stands in it in this order.
 fn check(page: &str, words: &[&str], left: &str) {
-    let language = Arc::new(minirepro_languages::by_name("html").unwrap());
+    assert_eq!(left_of("html", page, words).0, left);
+}
+
+/// Reduces a page as long as its words stand in it in this order; gives what is left, and the number of tests.
+fn left_of(language: &str, page: &str, words: &[&str]) -> (String, u64) {
+    let language = Arc::new(minirepro_languages::by_name(language).unwrap());
     let oracle = |candidate: &[u8]| {
         let text = String::from_utf8_lossy(candidate);
         let found = words
@@ -18,7 +23,7 @@ fn check(page: &str, words: &[&str], left: &str) {
         if found.is_some() { Outcome::Fail } else { Outcome::Pass }
     };
     let told = reduce(plan(language, page.as_bytes()), &oracle);
-    assert_eq!(String::from_utf8_lossy(&told.result).trim(), left);
+    (String::from_utf8_lossy(&told.result).trim().to_owned(), told.summary.tests)
 }
 
 #[test]
@@ -139,4 +144,22 @@ fn broken_tags_are_kept_apart_by_a_blank() {
     };
     assert_eq!(reduced(false), "<svg><q>");
     assert_eq!(reduced(true), "<svg <q");
+}
+
+#[test]
+fn a_page_for_a_browser_is_well_formed_and_takes_fewer_tests() {
+    let page = "<style>.a { color: red; top: 1px } p { left: 0 }</style>\
+                <div class=a><section><p id=q>one two</p><p>three</p></section></div>\
+                <script>f(1); q.style.top = '1px'; g(2)</script>";
+    let words =
+        ["<style>", "top:", "}", "</style>", "<p", " id=", ">", "<script>", "q.style.top", "="];
+    let (_, of_html) = left_of("html", page, &words);
+    let (left, of_page) = left_of("page", page, &words);
+    let errors = |text: &str| {
+        let language = minirepro_languages::by_name("page").unwrap();
+        language.parser.parse_errors(text.as_bytes()).unwrap().injected.len()
+    };
+    assert_eq!(errors(&left), 0, "{left}");
+    assert_eq!(errors("<style>a { top: 0</style><script>f(</script>"), 2);
+    assert!(of_page < of_html, "{of_page} and {of_html} tests: {left}");
 }

@@ -18,15 +18,9 @@ use crate::{Configuration, Outcome};
 /// `most` allows is kept. And an addition that brings most of what is left may have been required only for
 /// something that it brings: if what is left fails without it, the search begins again at the other end,
 /// where little needs anything else.
-///
-/// The graph may be known in three degrees (`Trust`). Where the first questions show that it says too little, the
-/// search begins again with one that says more; at its end, with one that says less. As long as no beginning
-/// fails, what lies behind the ones that did not is asked about in parts. And where it would win little to know which
-/// addition is required, several are.
 #[derive(Clone)]
 pub struct BinaryReduction {
-    graphs: Arc<[Graph; 3]>,
-    trust: Trust,
+    graph: Arc<Graph>,
     kept: Configuration,
     /// Closed under the graph.
     required: Configuration,
@@ -36,7 +30,7 @@ pub struct BinaryReduction {
     low: usize,
     /// This many are.
     high: usize,
-    /// So much was not enough when less of the graph was trusted.
+    /// So much was not enough when another graph counted.
     refused: u64,
     /// What is asked about.
     stage: Stage,
@@ -50,10 +44,6 @@ pub struct BinaryReduction {
     is_coarse: bool,
     /// Whether parts are asked about.
     is_parted: bool,
-    /// The questions that may be answered in vain before the next degree of trust counts, as long as none fails.
-    in_vain: Option<u32>,
-    /// The same for the search with the least trust, after which it ends.
-    last: Option<u32>,
     /// How many required additions may still be looked for.
     most: u32,
 }
@@ -73,21 +63,12 @@ enum Stage {
     Over,
 }
 
-/// Which needs of a graph count.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Trust {
-    /// Those that are sure.
-    Sure,
-    /// Those that are probable as well.
-    Probable,
-    /// Those that are possible as well.
-    Possible,
-}
-
 /// What each circumstance weighs, and what it cannot do without.
-struct Graph {
-    weights: Vec<u32>,
-    needs: Arc<[Vec<u32>]>,
+pub(crate) struct Graph {
+    pub(crate) weights: Arc<[u32]>,
+    pub(crate) needs: Arc<[Vec<u32>]>,
+    /// For each circumstance: together with the first, it needs the second. Empty, or a list for each.
+    pub(crate) together: Arc<[Vec<[u32; 2]>]>,
 }
 
 impl Graph {
@@ -103,6 +84,9 @@ impl Graph {
             within.insert(next);
             weight += u64::from(self.weights[next].max(1));
             open.extend(self.needs.get(next).into_iter().flatten().map(|&need| need as usize));
+            for &[other, need] in self.together.get(next).into_iter().flatten() {
+                open.extend(within.contains(other as usize).then_some(need as usize));
+            }
         }
         weight
     }
@@ -139,11 +123,15 @@ impl BinaryReduction {
     /// Searches as many circumstances as there are weights, those first that stand first. `needs` has a
     /// list for each, or is empty; at most `most` required additions are looked for.
     pub fn new(weights: &[u32], needs: Arc<[Vec<u32>]>, most: u32) -> Self {
-        let count = weights.len();
-        let graph = || Graph { weights: weights.to_vec(), needs: Arc::clone(&needs) };
+        let graph = Graph { weights: weights.into(), needs, together: Arc::from([]) };
+        Self::of(Arc::new(graph), most)
+    }
+
+    /// Searches a graph.
+    pub(crate) fn of(graph: Arc<Graph>, most: u32) -> Self {
+        let count = graph.weights.len();
         let mut search = Self {
-            graphs: Arc::new([graph(), graph(), graph()]),
-            trust: Trust::Sure,
+            graph,
             kept: Configuration::all(count),
             required: Configuration::none(count),
             additions: Arc::from([]),
@@ -156,42 +144,50 @@ impl BinaryReduction {
             parts: Arc::from([]),
             is_coarse: false,
             is_parted: false,
-            in_vain: None,
-            last: None,
             most,
         };
         search.begin();
         search
     }
 
-    /// Lets circumstances need these others besides, probably or possibly. Each list is empty or has a list for each
-    /// circumstance.
+    /// Asks about parts of what lies behind beginnings that do not fail, as long as none does, and requires
+    /// additions together where it would win little to know which of them is.
     #[must_use]
-    pub fn or_with(mut self, probable: &[Vec<u32>], possible: &[Vec<u32>]) -> Self {
-        let Graph { weights, needs } = &self.graphs[0];
-        let with = |needs: &[Vec<u32>], more: &[Vec<u32>]| {
-            let of = |needs: &[Vec<u32>], c: usize| needs.get(c).cloned().unwrap_or_default();
-            let all = |c: usize| [of(needs, c), of(more, c)].concat();
-            let needs = (0..weights.len()).map(all).collect();
-            Graph { weights: weights.clone(), needs }
-        };
-        let more = with(needs, probable);
-        let most = with(&more.needs, possible);
-        let least = Graph { weights: weights.clone(), needs: Arc::clone(needs) };
-        let says = |needs: &[Vec<u32>]| needs.iter().any(|needs| !needs.is_empty());
-        self.in_vain = says(possible).then_some(IN_VAIN);
-        self.last = says(probable).then_some(FEW);
-        self.graphs = Arc::new([least, more, most]);
-        self.trust = Trust::Probable;
-        self.is_coarse = true;
-        self.is_parted = true;
-        self.begin();
-        self
+    pub(crate) fn coarse(self) -> Self {
+        Self { is_coarse: true, is_parted: true, ..self }
     }
 
-    /// Returns the graph that counts.
-    fn graph(&self) -> &Graph {
-        &self.graphs[self.trust as usize]
+    /// Lets another graph count from now on, which says more: what is required stays so, and beginnings as
+    /// light as the one that is asked about now are not asked about again.
+    pub(crate) fn trust_more(&mut self, graph: Arc<Graph>) {
+        if self.stage == Stage::Halving && self.low < self.high {
+            self.refused = self.additions[self.middle() - 1].weight;
+        }
+        self.graph = graph;
+        self.begin();
+    }
+
+    /// Begins again with another graph, which says less: nothing is known to be required.
+    pub(crate) fn trust_less(&mut self, graph: Arc<Graph>) {
+        self.graph = graph;
+        self.required = Configuration::none(self.required.universe());
+        self.most = self.most.max(1);
+        self.begin();
+    }
+
+    /// Ends the search with what is kept.
+    pub(crate) fn end(&mut self) {
+        self.stage = Stage::Over;
+    }
+
+    /// Returns whether nothing is asked about any more.
+    pub(crate) fn is_over(&self) -> bool {
+        self.stage == Stage::Over
+    }
+
+    /// Returns whether the question is about a part of what lies behind beginnings that do not fail.
+    pub(crate) fn asks_about_part(&self) -> bool {
+        matches!(self.stage, Stage::Part(_))
     }
 
     /// Puts what is kept and not required in order.
@@ -204,7 +200,7 @@ impl BinaryReduction {
             order.reverse();
         }
         for circumstance in order {
-            let added = self.graph().add(circumstance, &self.kept, &mut within);
+            let added = self.graph.add(circumstance, &self.kept, &mut within);
             if added > 0 {
                 weight += added;
                 additions.push(Addition { circumstance, weight });
@@ -223,7 +219,7 @@ impl BinaryReduction {
             return;
         }
         if self.high > self.low && (self.high == self.low + 1 || self.is_near()) {
-            let graph = &self.graphs[self.trust as usize];
+            let graph = &self.graph;
             for &Addition { circumstance, .. } in &self.additions[self.low..self.high] {
                 let brought = graph.add(circumstance, &self.kept, &mut self.required);
                 let brought = brought.saturating_sub(u64::from(graph.weights[circumstance].max(1)));
@@ -236,12 +232,6 @@ impl BinaryReduction {
                 Some(circumstance) => Stage::Without(circumstance),
                 None => Stage::Over,
             };
-        }
-        if self.stage == Stage::Over && self.last.is_some() && self.trust != Trust::Sure {
-            self.trust = Trust::Sure;
-            self.required = Configuration::none(self.required.universe());
-            self.most = self.most.max(1);
-            self.begin();
         }
     }
 
@@ -256,9 +246,9 @@ impl BinaryReduction {
     /// Returns the last required addition that brings most of what is left, once.
     fn doubt(&mut self) -> Option<usize> {
         let doubtful = std::mem::take(&mut self.doubtful);
-        let left = self.graph().weight(&self.kept);
+        let left = self.graph.weight(&self.kept);
         let is_heavy = |&&Doubtful { circumstance, brought }: &&Doubtful| {
-            2 * brought >= left && self.graph().is_unneeded(circumstance, &self.kept)
+            2 * brought >= left && self.graph.is_unneeded(circumstance, &self.kept)
         };
         let heavy = doubtful.iter().rfind(is_heavy).filter(|_| !self.from_end);
         heavy.map(|heavy| heavy.circumstance)
@@ -275,7 +265,7 @@ impl BinaryReduction {
         let size = (total - weight).div_ceil(PARTS).max(1);
         // What weighs nothing is there anyway.
         let mut always = self.required.clone();
-        let graph = self.graph();
+        let graph = &self.graph;
         for circumstance in self.kept.iter().filter(|&c| graph.weights[c] == 0) {
             graph.add(circumstance, &self.kept, &mut always);
         }
@@ -300,40 +290,11 @@ impl BinaryReduction {
         !self.parts.is_empty()
     }
 
-    /// Counts the questions that did not fail, and returns whether the search has begun again or ended because of them.
-    fn is_in_vain(&mut self, fails: bool) -> bool {
-        if self.trust == Trust::Sure
-            && let Some(left) = &mut self.last
-        {
-            *left = if fails { FEW } else { left.saturating_sub(1) };
-            if *left == 0 {
-                self.stage = Stage::Over;
-                return true;
-            }
-        }
-        if let Stage::Part(_) = self.stage
-            && !fails
-        {
-            return false;
-        }
-        let Some(left) = self.in_vain.filter(|_| !fails) else {
-            self.in_vain = None;
-            return false;
-        };
-        self.in_vain = left.checked_sub(1);
-        if self.in_vain.is_none() {
-            self.trust = Trust::Possible;
-            self.refused = self.additions[self.middle() - 1].weight;
-            self.begin();
-        }
-        self.in_vain.is_none()
-    }
-
     /// Returns what is required with the first additions.
     fn with(&self, additions: usize) -> Configuration {
         let mut within = self.required.clone();
         for addition in &self.additions[..additions] {
-            self.graph().add(addition.circumstance, &self.kept, &mut within);
+            self.graph.add(addition.circumstance, &self.kept, &mut within);
         }
         within
     }
@@ -357,12 +318,6 @@ impl BinaryReduction {
     }
 }
 
-/// So many questions may not fail before the next of them shows that the graph says too little.
-const IN_VAIN: u32 = 2;
-
-/// The same for the search with the least trust.
-const FEW: u32 = 4;
-
 /// Beginnings are asked about until they hold one of so many parts of what is left.
 const EARLY: u64 = 4;
 
@@ -385,9 +340,6 @@ impl Machine for BinaryReduction {
 
     fn answer(&mut self, outcome: Outcome) {
         let fails = outcome == Outcome::Fail;
-        if self.is_in_vain(fails) {
-            return;
-        }
         match std::mem::replace(&mut self.stage, Stage::Halving) {
             Stage::Bare if fails => {
                 self.kept = self.required.clone();
@@ -497,62 +449,6 @@ mod tests {
             assert_eq!(left.len(), least, "{wanted}");
             assert!(questions <= 12, "{questions} for {wanted}");
         }
-    }
-
-    /// Does the same with needs that are only probable or possible.
-    fn reduce_with(
-        [needs, probable, possible]: [&[Vec<u32>]; 3],
-        fails: impl Fn(&Configuration) -> bool,
-    ) -> (Vec<usize>, u32) {
-        let weights = vec![1; needs.len()];
-        let search = BinaryReduction::new(&weights, needs.to_vec().into(), 9);
-        let mut search = search.or_with(probable, possible);
-        let mut questions = 0;
-        while let Some(question) = search.ask() {
-            questions += 1;
-            search.tell(if fails(&question) { Outcome::Fail } else { Outcome::Pass });
-        }
-        (search.kept().iter().collect(), questions)
-    }
-
-    #[test]
-    fn a_graph_that_says_more_is_asked_where_this_one_says_too_little() {
-        // All even ones are needed with the odd ones behind them.
-        let needs: Vec<Vec<u32>> =
-            (0..64).map(|c| if c % 2 == 0 && c < 62 { vec![c + 2] } else { vec![] }).collect();
-        let possible: Vec<Vec<u32>> =
-            (0..64).map(|c| if c % 2 == 0 { vec![c + 1] } else { vec![] }).collect();
-        let fails = |kept: &Configuration| (48..64).all(|c| kept.contains(c));
-        let (left, questions) = reduce_with([&needs, &[], &possible], fails);
-        assert!(left.iter().all(|&c| c >= 48), "{left:?}");
-        assert!(questions <= 16, "{questions}");
-    }
-
-    #[test]
-    fn what_is_only_probably_needed_is_doubted_at_the_end() {
-        // The first needs half of the others, probably.
-        let needs = vec![Vec::new(); 64];
-        let mut probable = needs.clone();
-        probable[0] = (20..52).collect();
-        let (left, questions) = reduce_with([&needs, &probable, &[]], |kept| kept.contains(30));
-        assert!(left.contains(&30) && left.len() <= 2, "{left:?}");
-        assert!(questions <= 16, "{questions}");
-    }
-
-    #[test]
-    fn what_lies_behind_beginnings_is_asked_about_in_parts() {
-        let needs: Vec<Vec<u32>> = vec![Vec::new(); 4096];
-        let mut largest = usize::MAX;
-        let fails = |kept: &Configuration| kept.contains(4000);
-        let weights = vec![1; needs.len()];
-        let mut search = BinaryReduction::new(&weights, needs.into(), 9).or_with(&[], &[]);
-        for _ in 0..8 {
-            let Some(question) = search.ask() else { break };
-            let fails = fails(&question);
-            search.tell(if fails { Outcome::Fail } else { Outcome::Pass });
-            largest = search.kept().len();
-        }
-        assert!(largest <= 1024, "{largest} are left after eight questions");
     }
 
     #[test]
