@@ -16,8 +16,8 @@ pub struct Summary {
     pub tests: u64,
     /// Tests started, including those that were only speculation.
     pub started: u64,
-    /// The sum of the squared errors of the estimates of these tests; divided by them, the Brier score.
-    pub squared_error: f64,
+    /// The time that a wider search would probably have saved on as many jobs.
+    pub saved_by_width: Duration,
     /// Questions answered Unresolved because infeasible.
     pub infeasible: u64,
     /// Questions answered from memory.
@@ -41,7 +41,7 @@ impl Summary {
         self.bytes.1 = next.bytes.1;
         self.tests += next.tests;
         self.started += next.started;
-        self.squared_error += next.squared_error;
+        self.saved_by_width += next.saved_by_width;
         self.infeasible += next.infeasible;
         self.remembered += next.remembered;
         self.skipped += next.skipped;

@@ -34,6 +34,29 @@ pub fn run_with_proposer(
     duration: &dyn Fn(&[u8]) -> Duration,
     propose: &mut dyn FnMut(&Consultation) -> Said,
 ) -> (Vec<Answer>, Duration) {
+    let (events, time) = events_on_virtual_clock(session, oracle, duration, propose);
+    (answers(&events), time)
+}
+
+/// Returns the answers among events.
+pub fn answers(events: &[Event]) -> Vec<Answer> {
+    let told = events.iter().filter_map(|event| match event {
+        Event::Answered { pass, outcome, how, .. } => Some((*pass, *outcome, *how)),
+        _ => None,
+    });
+    told.collect()
+}
+
+/// Does the same; all events in order.
+///
+/// # Panics
+/// If the session waits although no test is running.
+pub fn events_on_virtual_clock(
+    session: &mut dyn Session,
+    oracle: &dyn Fn(&[u8]) -> Outcome,
+    duration: &dyn Fn(&[u8]) -> Duration,
+    propose: &mut dyn FnMut(&Consultation) -> Said,
+) -> (Vec<Event>, Duration) {
     let mut now = Duration::ZERO;
     let mut running: BTreeMap<(Duration, JobId), Arc<[u8]>> = BTreeMap::new();
     loop {
@@ -47,16 +70,14 @@ pub fn run_with_proposer(
                 // How much is prepared depends on luck where time is real, and decides nothing.
                 let _ = (0..id.0 % 5).all(|_| session.precompute());
                 now = now.max(end);
-                session.report(id, Report::from(oracle(&candidate)));
+                let outcome = oracle(&candidate);
+                let time = duration(&candidate);
+                session.report(id, Report { outcome, time, timed_out: false });
             }
             Step::Done => break,
         }
         let stale = session.cancelled_jobs();
         running.retain(|(_, id), _| !stale.contains(id));
     }
-    let told = session.take_events().into_iter().filter_map(|event| match event {
-        Event::Answered { pass, outcome, how, .. } => Some((pass, outcome, how)),
-        _ => None,
-    });
-    (told.collect(), now)
+    (session.take_events(), now)
 }

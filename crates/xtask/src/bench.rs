@@ -3,12 +3,14 @@
 //!
 //! A case is a directory with `case.json`, `input.*` and `test.sh`.
 
+mod answered_case;
 mod browser;
 mod cost;
 mod curves;
 mod fuzz;
 mod fuzz_tables;
 mod numbers;
+mod odds;
 mod paper;
 mod record;
 mod rules;
@@ -59,6 +61,8 @@ enum Study {
     Cost(cost::Cost),
     /// Feed the utilities that are installed with random characters; reduce what crashes them
     Fuzz(fuzz::Fuzz),
+    /// Fit the weights of the estimates by which tests are run ahead
+    Odds(odds::Odds),
     /// Repeat the case studies of Zeller & Hildebrandt (2002) with stand-ins
     Paper,
     /// List for each pass and each rule what it cost and won in the runs of journals (`--history`)
@@ -85,6 +89,7 @@ pub(crate) fn run(bench: &Bench) -> Result<()> {
     match &bench.study {
         Some(Study::Browser(browser)) => return browser::run(browser),
         Some(Study::Cost(cost)) => return cost::print(cost),
+        Some(Study::Odds(odds)) => return odds::print(odds),
         Some(Study::Wide(wide)) => return wide::print(wide),
         Some(Study::Fuzz(fuzz)) => fuzz::run(fuzz)?,
         Some(Study::Paper) => paper::run()?,

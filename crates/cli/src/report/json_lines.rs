@@ -184,6 +184,7 @@ impl JsonLines {
                 ("progress", fields)
             }
             Event::Answered { .. }
+            | Event::Estimated(_)
             | Event::Expected { .. }
             | Event::ByRule(_)
             | Event::Adopted { .. }

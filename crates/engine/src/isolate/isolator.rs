@@ -129,6 +129,8 @@ impl Decider for Isolator {
                 rule: None,
                 follows_anyway: false,
                 goes_on: false,
+                alone: false,
+                edits: Arc::default(),
                 traits: Traits::default(),
             });
         }

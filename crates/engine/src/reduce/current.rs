@@ -16,6 +16,8 @@ pub(crate) struct Current {
     pub errors: u32,
     /// The faults that readers found in the input, where they refuse no text.
     pub parse_errors: Option<ParseErrors>,
+    /// Those that they find in this text.
+    own_errors: OnceLock<Option<ParseErrors>>,
     orphans: OnceLock<Arc<Orphans>>,
 }
 
@@ -41,6 +43,7 @@ impl Current {
             parse_errors: None,
             text: Arc::clone(tree.text()),
             tree,
+            own_errors: OnceLock::new(),
             orphans: OnceLock::new(),
         }
     }
@@ -78,15 +81,19 @@ impl Current {
     /// Returns whether a candidate is no more broken than the input.
     ///
     /// Where readers refuse no text, passes that leave the grammar must not cause faults that neither the
-    /// input had nor the current text, which passes that keep to the grammar have made of it.
+    /// input had nor the current text, which passes that keep to the grammar have made of it. They must not break
+    /// an injected text either, even if the input has a broken one: nothing of it could be read any more.
     pub(crate) fn allows(&self, language: &Language, gate: Gate, candidate: &Rendered) -> bool {
         match &self.parse_errors {
             Some(of_input) if gate == Gate::Reparse => {
-                let parser = &language.parser;
-                parser.parse_errors(&candidate.text).is_some_and(|found| {
-                    let is_within = |known: &ParseErrors| found.subset_of(known);
-                    is_within(of_input)
-                        || parser.parse_errors(&self.text).as_ref().is_some_and(is_within)
+                let own = || language.parser.parse_errors(&self.text);
+                let own = self.own_errors.get_or_init(own).as_ref();
+                language.parser.parse_errors(&candidate.text).is_some_and(|found| {
+                    own.is_some_and(|own| found.breaks_at_most_as(own))
+                        && own
+                            .into_iter()
+                            .chain([of_input])
+                            .any(|of| found.complains_at_most_as(of))
                 })
             }
             _ => language.parser.errors_after(&self.tree, candidate) <= self.errors,

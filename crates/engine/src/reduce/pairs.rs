@@ -78,9 +78,7 @@ impl Pairs {
             (pair.0 == pass.gate).then_some(pair.1)
         };
         let items = others.iter().filter_map(with).collect();
-        let (needs, probable, possible) = (Vec::new(), Vec::new(), Vec::new());
-        let strategy = Strategy::Single;
-        Some((pass, Proposal { items, strategy, needs, probable, possible }))
+        Some((pass, Proposal::of(items, Strategy::Single)))
     }
 }
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use minirepro_passes::{Gate, Item, Lesson, PROPOSE, Pass, Proposal, SIDEWAYS, Strategy};
 use minirepro_search::{
-    Algorithm, BinaryReduction, Configuration, First, Groups, Minimizer, Once, Outcome, minimizer,
+    Algorithm, Configuration, First, GradedReduction, Groups, Minimizer, Once, Outcome, minimizer,
 };
 use minirepro_syntax::{Edits, Language, Rendered, RuleName, close, render, rendered};
 
@@ -28,6 +28,8 @@ pub(crate) enum Candidate {
 pub(crate) struct PassRun {
     pub pass: &'static Pass,
     pub items: Arc<Vec<Item>>,
+    /// Those of the items, as a [context](minirepro_passes::PassContext::fingerprint) gives them.
+    pub fingerprints: Arc<Vec<u64>>,
     search: Box<dyn Minimizer>,
     /// The only candidate, if somebody else has made it.
     ready: Option<Arc<Rendered>>,
@@ -45,6 +47,8 @@ pub(crate) struct PassRun {
     /// Consecutive refusals left before giving up; `None` means never.
     patience: Option<u32>,
     told: usize,
+    /// Whether each edit is tried by itself, and smaller texts are looked for.
+    pub is_single: bool,
 }
 
 /// A candidate that failed.
@@ -60,6 +64,7 @@ impl Clone for PassRun {
         Self {
             pass: self.pass,
             items: Arc::clone(&self.items),
+            fingerprints: Arc::clone(&self.fingerprints),
             search: self.search.fork_minimizer(),
             ready: self.ready.clone(),
             accepted: self.accepted.clone(),
@@ -69,6 +74,7 @@ impl Clone for PassRun {
             lessons: Arc::clone(&self.lessons),
             patience: self.patience,
             told: self.told,
+            is_single: self.is_single,
         }
     }
 }
@@ -79,6 +85,7 @@ impl PassRun {
     pub(crate) fn new(
         pass: &'static Pass,
         proposal: Proposal,
+        fingerprints: Vec<u64>,
         algorithm: Algorithm,
         width: usize,
     ) -> Self {
@@ -96,9 +103,9 @@ impl PassRun {
         let search: Box<dyn Minimizer> = match (algorithm, strategy) {
             (_, Strategy::Single) => Box::new(Once::wide(weights.len(), width)),
             (Algorithm::Default, Strategy::Closures | Strategy::ProbeClosures) => {
-                let needs = proposal.needs.into();
-                let search = BinaryReduction::new(&weights, needs, MOST_ADDITIONS);
-                Box::new(search.or_with(&proposal.probable, &proposal.possible))
+                let Proposal { needs, probable, possible, together, .. } = &proposal;
+                let degrees: [&[Vec<u32>]; 3] = [needs, probable, possible];
+                Box::new(GradedReduction::new(&weights, &degrees, together, MOST_ADDITIONS))
             }
             (Algorithm::Default, strategy) => {
                 let needs = proposal.needs.into();
@@ -111,6 +118,7 @@ impl PassRun {
         Self {
             pass,
             items,
+            fingerprints: Arc::new(fingerprints),
             search,
             ready: None,
             accepted: None,
@@ -120,6 +128,7 @@ impl PassRun {
             lessons: Arc::default(),
             patience,
             told: 0,
+            is_single: strategy == Strategy::Single && pass.gate != Gate::Pump,
         }
     }
 
@@ -135,6 +144,7 @@ impl PassRun {
         Self {
             pass: &PROPOSE,
             items: Arc::default(),
+            fingerprints: Arc::default(),
             search: Box::new(Once::new(1)),
             ready: Some(Arc::new(ready)),
             accepted: None,
@@ -144,6 +154,7 @@ impl PassRun {
             lessons: Arc::default(),
             patience: None,
             told: 0,
+            is_single: false,
         }
     }
 
@@ -240,10 +251,13 @@ impl PassRun {
         self.told
     }
 
-    /// Returns how many edits the candidate of the next question applies beside those that are known to go.
-    pub(crate) fn undecided_edits(&self) -> usize {
-        let kept = self.search.kept().len();
-        self.search.ask().map_or(0, |asked| kept.saturating_sub(asked.len()))
+    /// Returns the fingerprints of the edits that the candidate of the next question applies beside those that are
+    /// known to go.
+    pub(crate) fn undecided(&self) -> Arc<[u64]> {
+        let Some(asked) = self.search.ask() else { return Arc::default() };
+        let undecided = self.search.kept().minus(&asked);
+        // What a proposer has made has no fingerprint.
+        undecided.iter().filter_map(|i| self.fingerprints.get(i).copied()).collect()
     }
 
     /// Returns the tokens of the text without these edits, if others are known to go.
@@ -261,10 +275,10 @@ impl PassRun {
         self.accepted.as_ref().map_or(self.search.kept(), |accepted| &accepted.kept)
     }
 
-    /// Returns the items whose edits the search did not get accepted.
-    pub(crate) fn refused(&self) -> impl Iterator<Item = &Item> {
+    /// Returns the fingerprints of the items whose edits the search did not get accepted.
+    pub(crate) fn refused(&self) -> impl Iterator<Item = u64> {
         // What a proposer has made has no item.
-        self.kept().iter().filter_map(|i| self.items.get(i))
+        self.kept().iter().filter_map(|i| self.fingerprints.get(i).copied())
     }
 
     /// Returns the items whose edits were accepted.

@@ -132,7 +132,7 @@ impl Reducer {
     }
 
     /// Returns what is known about a candidate before its test.
-    fn traits(&self, run: &PassRun, candidate: &Rendered) -> Traits {
+    fn traits(&self, run: &PassRun, edits: usize, candidate: &Rendered) -> Traits {
         let period = match self.phase {
             _ if !self.pumps.is_empty() => Period::Sideways,
             Phase::Round { .. } if self.rounds == 0 => Period::First,
@@ -143,7 +143,7 @@ impl Reducer {
         };
         Traits {
             period,
-            edits: run.undecided_edits(),
+            edits,
             of: run.items.len(),
             before: run.base_tokens().unwrap_or(self.current.tokens),
             after: candidate.tokens,
@@ -208,7 +208,7 @@ impl Reducer {
             let new = self.tries_new.then(|| self.propose(pass).proposal).flatten();
             if let Some(new) = new.filter(|new| !new.items.is_empty()) {
                 events.push(DeciderEvent::Pass { name: pass.name, edits: new.items.len() });
-                self.run = Some(PassRun::new(pass, new, self.config.algorithm, self.width()));
+                self.run = Some(self.begin(pass, new));
                 return;
             }
             self.tries_new = false;
@@ -228,7 +228,7 @@ impl Reducer {
                 if is_sweep {
                     proposal.strategy = Strategy::Single;
                 }
-                let run = PassRun::new(pass, proposal, self.config.algorithm, self.width());
+                let run = self.begin(pass, proposal);
                 self.run = Some(if is_sweep { run } else { run.with_lessons(&self.lessons) });
             }
             _ if all_known && !is_sweep => self.phase.step(),
@@ -332,8 +332,16 @@ impl Reducer {
         preserved.exclude(&mut proposal, &self.current.tree);
         if !proposal.items.is_empty() {
             events.push(DeciderEvent::Pass { name: pass.name, edits: proposal.items.len() });
-            self.run = Some(PassRun::new(pass, proposal, self.config.algorithm, self.width()));
+            self.run = Some(self.begin(pass, proposal));
         }
+    }
+
+    /// Begins to search a proposal.
+    fn begin(&self, pass: &'static Pass, proposal: Proposal) -> PassRun {
+        let context =
+            PassContext::new(&self.current.tree, &self.config.language, pass.gate, &self.refused);
+        let fingerprints = context.fingerprints(&proposal.items);
+        PassRun::new(pass, proposal, fingerprints, self.config.algorithm, self.width())
     }
 
     /// Asks a pass for a proposal, without the items that are too fine or take away text that must be
@@ -380,11 +388,9 @@ impl Reducer {
     /// than the current text.
     fn adopt(&mut self) {
         let Some(run) = &self.run else { return };
-        let tree = &self.current.tree;
-        let context = PassContext::new(tree, &self.config.language, run.pass.gate, &self.refused);
         // Its items are asked about one after the other.
-        let keys = context.fingerprints(run.items.iter().take(run.told()));
-        Arc::make_mut(&mut self.refused).extend(keys);
+        let told = run.fingerprints.iter().take(run.told());
+        Arc::make_mut(&mut self.refused).extend(told);
         let steps = self.pumps.last().map_or(0, |pump| pump.steps);
         self.begin_trial(Trial { steps: steps + 1, is_expansion: false });
         self.phase = Phase::ROUND;
@@ -466,27 +472,47 @@ impl Reducer {
             // It may take as many answers as the first descent.
             pump.answers_left = u32::try_from(self.answers.all).unwrap_or(u32::MAX);
         }
-        self.config = Arc::new(self.config.in_order(self.restarts));
         let limits = self.current.limits();
         self.current = Arc::new(limits.apply(&self.config.language, &self.input));
-        self.refused = Arc::default();
-        self.phase = Phase::ROUND;
+        self.begin_again();
         true
+    }
+
+    /// Forgets what was found on the way from the input, and takes the order of passes of this restart.
+    fn begin_again(&mut self) {
+        self.config = Arc::new(self.config.in_order(self.restarts));
+        self.refused = Arc::default();
+        self.lessons = Arc::default();
+        self.phase = Phase::ROUND;
+    }
+
+    /// Returns what a restart will do, whatever the first descent comes to. It ends where that one would go back
+    /// to the best result, or go on from a better one.
+    fn restarted(&self, number: u32) -> Self {
+        let mut restarted = Self { restarts: number, ..self.clone() };
+        restarted.begin_trial(Trial { steps: 0, is_expansion: false });
+        if let Some(pump) = restarted.pumps.last_mut() {
+            pump.answers_left = u32::MAX;
+            pump.phase = Phase::Done;
+            pump.before = Arc::new(Current::parsed(&self.config.language, b""));
+        }
+        restarted.begin_again();
+        restarted
     }
 
     /// Ends the current proposal: the accepted candidate becomes the current text, the other items count
     /// as refused.
     fn finish_run(&mut self) {
         let Some(run) = &self.run else { return };
-        let tree = &self.current.tree;
-        let context = PassContext::new(tree, &self.config.language, run.pass.gate, &self.refused);
-        let keys = context.fingerprints(run.refused());
         let is_won = run.accepted().is_some();
         let mut learnt = BTreeSet::new();
         if is_won && run.pass.name == TEACHER {
+            let Current { tree, .. } = &*self.current;
+            let context =
+                PassContext::new(tree, &self.config.language, run.pass.gate, &self.refused);
             learnt.extend(run.applied().flat_map(|item| lessons(&context, item)));
         }
-        Arc::make_mut(&mut self.refused).extend(keys);
+        Arc::make_mut(&mut self.refused).extend(run.refused());
         if is_won {
             self.phase.win();
             Arc::make_mut(&mut self.lessons).extend(learnt);
@@ -551,6 +577,7 @@ struct Proposed {
 impl Decider for Reducer {
     fn advance(&mut self, events: &mut Vec<DeciderEvent>) -> Advance {
         if let (Some(candidate), Some(run)) = (&self.pending, &self.run) {
+            let edits = run.undecided();
             return Advance::Asks(Question {
                 pass: run.pass.name,
                 candidate: Arc::clone(&candidate.text),
@@ -558,7 +585,9 @@ impl Decider for Reducer {
                 rule: run.rule(),
                 follows_anyway: run.follows_anyway(),
                 goes_on: run.goes_on(),
-                traits: self.traits(run, candidate),
+                alone: run.is_single && self.config.width == Width::ONE,
+                traits: self.traits(run, edits.len(), candidate),
+                edits,
             });
         }
         if let Some(consultation) = &self.consultation {
@@ -637,6 +666,11 @@ impl Decider for Reducer {
             }
         }
         self.is_sweep_cut |= phase.certifies();
+    }
+
+    fn streams(&self) -> Vec<Self> {
+        let restarts = if self.verifies { 0 } else { self.config.effort.restarts() };
+        (1..=restarts).map(|number| self.restarted(number)).collect()
     }
 
     fn bytes_to_read(&self) -> usize {

@@ -11,6 +11,7 @@ use minirepro_search::Outcome;
 
 use crate::schedule::answer_memory::{AnswerMemory, Key};
 use crate::schedule::decider::{Advance, Decider, DeciderEvent, Question};
+use crate::schedule::elsewhere::EditMemory;
 use crate::schedule::odds::{Odds, Turn};
 
 /// A state that the decider may come to.
@@ -64,6 +65,8 @@ impl<D> Default for Lookahead<D> {
 pub(crate) struct Guess<'a> {
     /// How probable it is that a candidate fails.
     pub odds: &'a Odds,
+    /// What is known of the same edits on other texts.
+    pub edits: &'a EditMemory,
     /// The answer to a candidate that does not fail.
     pub refusal: Outcome,
     /// Whether idle workers wait for questions: then even unlikely states are worth some work.
@@ -144,19 +147,22 @@ impl<D: Decider> Lookahead<D> {
     }
 
     /// Goes to the most probable state that is `wanted` or not built yet, and makes a step there. Returns
-    /// `None` if it is not among the `most` most probable states.
+    /// `None` if it is not among the `most` most probable states without an answer, or less probable than `least`.
     pub(crate) fn grow(
         &mut self,
         root: &Root<'_, D>,
         memory: &AnswerMemory,
         guess: Guess<'_>,
         most: usize,
+        least: f64,
         wanted: impl Fn(Key) -> bool,
     ) -> Option<Growth> {
         let mut frontier = Frontier::new(memory, guess);
         frontier.follow(None, self.root, root.question, root.turn, Chance::CERTAIN);
-        for _ in 0..most {
-            let Place { chance, at, .. } = frontier.pop()?;
+        let mut untold = 0;
+        while untold < most {
+            let Place { chance, at, .. } =
+                frontier.pop().filter(|place| place.chance.asked >= least)?;
             let at = match at {
                 At::State(at) => at,
                 At::Behind(before, outcome) => {
@@ -175,8 +181,11 @@ impl<D: Decider> Lookahead<D> {
                     frontier.push(Chance::of(chance.here), At::State(at));
                 }
                 Some(question) => {
-                    if memory.get(question.key).is_none() && wanted(question.key) {
-                        return Some(Growth::Asks(at, chance.asked >= 1.0));
+                    if memory.get(question.key).is_none() {
+                        if wanted(question.key) {
+                            return Some(Growth::Asks(at, chance.asked >= 1.0));
+                        }
+                        untold += 1;
                     }
                     frontier.follow(Some(at), state.next, question, state.turn, chance);
                 }
@@ -305,8 +314,9 @@ impl<'a> Frontier<'a> {
         turn: Turn,
         chance: Chance,
     ) {
-        let Guess { odds, refusal, .. } = self.guess;
-        let success = odds.failure(turn.of(question.pass), question.traits);
+        let Guess { odds, edits, refusal, .. } = self.guess;
+        let elsewhere = edits.of(&question.edits);
+        let success = odds.failure(turn.of(question.pass), question.traits, elsewhere);
         let here = chance.here;
         let mut refused = Chance::of(here * (1.0 - success));
         let mut failed = Chance::of(here * success);

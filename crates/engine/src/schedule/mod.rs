@@ -2,7 +2,10 @@
 
 pub(crate) mod answer_memory;
 pub(crate) mod decider;
+pub(crate) mod elsewhere;
 pub(crate) mod lookahead;
 pub(crate) mod odds;
 pub(crate) mod scheduler;
 pub(crate) mod session;
+pub(crate) mod stream;
+pub(crate) mod waves;

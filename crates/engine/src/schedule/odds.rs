@@ -4,8 +4,11 @@
 //! tests are run ahead.
 
 use std::collections::HashMap;
+use std::fmt;
 
+use crate::Estimate;
 use crate::schedule::decider::{Period, Traits};
+use crate::schedule::elsewhere::Elsewhere;
 
 /// The pass that asks, and its last answers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -54,9 +57,10 @@ enum Sign {
     Removed(usize),
     /// One edit, 2–3, 4–7, 8 and more, all of several.
     Edits(usize),
+    Elsewhere(Elsewhere),
 }
 
-fn signs(turn: Turn, traits: Traits) -> [Sign; 5] {
+fn signs(turn: Turn, traits: Traits, elsewhere: Elsewhere) -> [Sign; 6] {
     let last = match turn.last {
         Last::None => 0,
         Last::Failed(times) => usize::from(times.min(3)),
@@ -72,7 +76,21 @@ fn signs(turn: Turn, traits: Traits) -> [Sign; 5] {
         Sign::Period(period),
         Sign::Removed(removed),
         Sign::Edits(edits),
+        Sign::Elsewhere(elsewhere),
     ]
+}
+
+impl fmt::Display for Sign {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Pass(name) => write!(f, "PASSES {name}"),
+            Self::Last(at) => write!(f, "LAST {at}"),
+            Self::Period(period) => write!(f, "PERIODS {}", *period as usize),
+            Self::Removed(at) => write!(f, "REMOVED {at}"),
+            Self::Edits(at) => write!(f, "EDITS {at}"),
+            Self::Elsewhere(at) => write!(f, "ELSEWHERE {}", *at as usize),
+        }
+    }
 }
 
 impl Sign {
@@ -86,43 +104,52 @@ impl Sign {
             Self::Period(period) => PERIODS[period as usize],
             Self::Removed(at) => REMOVED[at],
             Self::Edits(at) => EDITS[at],
+            Self::Elsewhere(at) => ELSEWHERE[at as usize],
         }
     }
 }
 
-// Weights by logistic regression (ridge 1) over the told answers of nineteen real cases, one job
-// each; see corpus/NOTES.md, "Width and look-ahead". Those of passes that are not named are near 0.
+// Weights by `cargo xtask bench odds`; see corpus/NOTES.md, "Width and look-ahead". Those of passes that are not
+// named are near 0.
 
 /// What there is without any sign.
-const PRIOR: f64 = -0.4;
+const PRIOR: f64 = -0.7;
 
-const PASSES: [(&str, f64); 17] = [
-    ("delete-and-hoist", -0.8),
-    ("flat", 0.8),
-    ("global-to-param", 0.3),
+const PASSES: [(&str, f64); 23] = [
+    ("aggregate-to-scalar", -0.4),
+    ("combine-declarations", 0.3),
+    ("delete-and-hoist", -0.4),
+    ("flat", 0.7),
+    ("global-to-param", 0.9),
     ("hollow", 0.4),
-    ("largest-lists", 0.8),
-    ("merge-names", -1.4),
+    ("inline", 0.8),
+    ("inline-struct", 0.8),
+    ("largest-lists", 0.9),
+    ("merge-names", -1.3),
     ("name-to-constant", -1.3),
-    ("normalize", -1.0),
-    ("reduce-pointer-level", -0.9),
-    ("remove-parameter", -0.7),
-    ("remove-specifiers", 1.2),
-    ("remove-tokens", -1.4),
+    ("normalize", -0.7),
+    ("reduce-pointer-level", -0.8),
+    ("remove-parameter", -0.6),
+    ("remove-specifiers", 0.9),
+    ("remove-tokens", -1.2),
     ("remove-with-unused", -1.1),
-    ("split-leaves", -3.1),
-    ("tag-soup", 1.0),
+    ("replace-typedef", 1.5),
+    ("rewrite", 0.5),
+    ("split-leaves", -2.7),
+    ("tag-soup", 0.3),
     ("unwrap", 1.1),
-    ("unwrap-chain", 2.0),
+    ("unwrap-chain", 1.5),
 ];
 
-const LAST: [f64; 8] = [-0.3, 0.3, 0.8, 1.4, -0.4, -0.4, -0.6, -0.8];
+const LAST: [f64; 8] = [-0.3, 0.3, 0.7, 1.4, -0.6, -0.4, -0.6, -0.6];
 
-const PERIODS: [f64; 6] = [0.0, 0.2, -0.7, -1.1, -1.5, 0.5];
+const PERIODS: [f64; 6] = [0.0, 0.9, 0.0, -0.7, -0.7, 0.4];
 
-const REMOVED: [f64; 7] = [-2.5, -1.2, -0.6, 0.4, 0.7, 0.6, 1.4];
+const REMOVED: [f64; 7] = [-2.5, -1.1, -0.5, 0.6, 1.0, 0.9, 1.6];
 
-const EDITS: [f64; 5] = [-0.4, 0.1, 0.5, 1.1, -0.5];
+const EDITS: [f64; 5] = [-0.6, -0.2, 0.5, 1.0, -0.9];
+
+const ELSEWHERE: [f64; 4] = [-0.5, 1.5, -0.7, -0.4];
 
 /// How much of an error each of its signs takes.
 const RATE: f64 = 0.06;
@@ -136,19 +163,27 @@ pub(crate) struct Odds {
 
 impl Odds {
     /// Returns the probability that a candidate fails: 0 … 1, both excluded.
-    pub(crate) fn failure(&self, turn: Turn, traits: Traits) -> f64 {
+    pub(crate) fn failure(&self, turn: Turn, traits: Traits, elsewhere: Elsewhere) -> f64 {
         let weight = |sign: Sign| sign.weight() + self.learnt.get(&sign).copied().unwrap_or(0.0);
-        let log_odds = PRIOR + signs(turn, traits).into_iter().map(weight).sum::<f64>();
+        let log_odds = PRIOR + signs(turn, traits, elsewhere).into_iter().map(weight).sum::<f64>();
         1.0 / (1.0 + (-log_odds.clamp(-MOST, MOST)).exp())
     }
 
-    /// Takes the answer to a question of this turn. Returns by how much the estimate was wrong.
-    pub(crate) fn learn(&mut self, turn: Turn, traits: Traits, fails: bool) -> f64 {
-        let error = f64::from(u8::from(fails)) - self.failure(turn, traits);
-        for sign in signs(turn, traits) {
+    /// Takes the answer to a question of this turn. Returns what the estimate was.
+    pub(crate) fn learn(
+        &mut self,
+        turn: Turn,
+        traits: Traits,
+        elsewhere: Elsewhere,
+        fails: bool,
+    ) -> Estimate {
+        let probability = self.failure(turn, traits, elsewhere);
+        let error = f64::from(u8::from(fails)) - probability;
+        let signs = signs(turn, traits, elsewhere);
+        for sign in signs {
             *self.learnt.entry(sign).or_default() += RATE * error;
         }
-        error
+        Estimate { signs: signs.map(|sign| sign.to_string()).into(), probability, fails }
     }
 }
 
@@ -167,18 +202,32 @@ mod tests {
         let many = Traits { after: 10, ..few };
         let sweep = Traits { period: Period::Sweep, ..few };
         let lists = begun("lists");
-        assert!(odds.failure(lists, few) > odds.failure(lists, many), "more goes");
-        assert!(odds.failure(lists, few) > odds.failure(lists, sweep), "refused before");
+        assert!(
+            odds.failure(lists, few, Elsewhere::Unknown)
+                > odds.failure(lists, many, Elsewhere::Unknown),
+            "more goes"
+        );
+        assert!(
+            odds.failure(lists, few, Elsewhere::Unknown)
+                > odds.failure(lists, sweep, Elsewhere::Unknown),
+            "refused before"
+        );
         let [well, badly] = [true, false].map(|fails| lists.told(fails).told(fails));
-        assert!(odds.failure(well, few) > odds.failure(badly, few), "last answers");
-        let before = odds.failure(lists, few);
-        let other = odds.failure(begun("hollow"), many);
+        assert!(
+            odds.failure(well, few, Elsewhere::Unknown)
+                > odds.failure(badly, few, Elsewhere::Unknown),
+            "last answers"
+        );
+        let before = odds.failure(lists, few, Elsewhere::Unknown);
+        let other = odds.failure(begun("hollow"), many, Elsewhere::Unknown);
         for _ in 0..60 {
-            odds.learn(lists, few, true);
+            odds.learn(lists, few, Elsewhere::Unknown, true);
         }
-        assert!(odds.failure(lists, few) > before.max(0.7), "learnt");
-        let [ours, theirs] =
-            [odds.failure(lists, few) - before, odds.failure(begun("hollow"), many) - other];
+        assert!(odds.failure(lists, few, Elsewhere::Unknown) > before.max(0.7), "learnt");
+        let [ours, theirs] = [
+            odds.failure(lists, few, Elsewhere::Unknown) - before,
+            odds.failure(begun("hollow"), many, Elsewhere::Unknown) - other,
+        ];
         assert!(theirs < ours, "{theirs} {ours}: another pass learns less");
         assert_eq!(begun("tokens").told(true).of("lists"), lists);
         assert_eq!(begun("tokens").told(true).of("tokens"), begun("tokens").told(true));
@@ -190,9 +239,9 @@ mod tests {
         let turn = Turn::default().of("lists");
         for fails in [false, true] {
             for _ in 0..10_000 {
-                odds.learn(turn, Traits::default(), fails);
+                odds.learn(turn, Traits::default(), Elsewhere::Unknown, fails);
             }
-            let failure = odds.failure(turn, Traits::default());
+            let failure = odds.failure(turn, Traits::default(), Elsewhere::Unknown);
             assert!(0.0 < failure && failure < 1.0, "{failure}");
         }
     }

@@ -1,23 +1,22 @@
 //! `cargo xtask bench wide`: what wide searches and many workers are worth, on real cases and on a virtual
 //! clock. Each test takes as long as any other there, so that only the order of the questions counts.
 //!
-//! The answers are those of the cases' own test scripts, each of which runs once for each candidate that is
-//! told. Candidates that are only tested ahead are not run at all: their answers decide nothing.
+//! The answers are those of the cases' own test scripts, each of which runs once for each candidate, also for
+//! one that is only tested ahead: its answer says how the same edits will fare on other texts.
 
-use std::cell::{Cell, RefCell};
-use std::collections::HashMap;
-use std::fs::{self, File, OpenOptions};
-use std::io::Write;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::cell::Cell;
+use std::fs;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Result, ensure};
 use clap::Args;
-use minirepro_engine::{AnswerSource, Outcome, Plan, Scope, Summary, Width};
-use minirepro_runner::Digest;
+use minirepro_engine::{AnswerSource, Effort, Outcome, Plan, Scope, Summary, Width};
 use minirepro_testkit::{Told, plan, reduce_on_virtual_clock};
+
+use super::answered_case::AnsweredCase;
+use super::odds::brier;
 
 /// What to measure.
 #[derive(Debug, Args)]
@@ -40,6 +39,9 @@ pub(crate) struct Wide {
     /// Also print every answer: a line for each time that a pass has its turn
     #[arg(long)]
     trace: bool,
+    /// How much is spent on leaving local minima
+    #[arg(long, default_value_t = Effort::LEAST)]
+    effort: Effort,
 }
 
 /// The runs of a width on a case.
@@ -68,7 +70,7 @@ pub(crate) fn print(wide: &Wide) -> Result<()> {
     fs::create_dir_all(&wide.answers)?;
     let mut all: Vec<Vec<Row>> = Vec::new();
     for directory in &wide.cases {
-        let case = Case::read(directory, &wide.answers)?;
+        let case = AnsweredCase::read(directory, &wide.answers)?;
         println!("\n{} ({} bytes)\n", case.name, case.input.len());
         head(wide);
         let mut rows: Vec<Row> = Vec::new();
@@ -126,21 +128,22 @@ impl Row {
     }
 }
 
-fn measure(case: &Case, width: Width, wide: &Wide) -> Result<Row> {
+fn measure(case: &AnsweredCase, width: Width, wide: &Wide) -> Result<Row> {
     let time = Duration::from_secs_f64(wide.seconds);
     let reduce = |jobs: usize, oracle: &dyn Fn(&[u8]) -> Outcome| {
         let language = Arc::clone(&case.language);
-        let scope = Scope { width, ..Scope::default() };
+        let scope = Scope { width, effort: wide.effort, ..Scope::default() };
         let plan = Plan { scope, jobs, ..plan(language, &case.input) };
         reduce_on_virtual_clock(plan, oracle, &|_| time)
     };
     let failed = Cell::new(None);
-    let alone = reduce(1, &|candidate| {
+    let answer = |candidate: &[u8]| {
         case.answer(candidate).unwrap_or_else(|error| {
             failed.set(Some(error));
             Outcome::Pass
         })
-    });
+    };
+    let alone = reduce(1, &answer);
     if let Some(error) = failed.take() {
         return Err(error);
     }
@@ -149,19 +152,24 @@ fn measure(case: &Case, width: Width, wide: &Wide) -> Result<Row> {
     }
     let mut runs = Vec::new();
     for &jobs in &wide.workers {
-        let other = reduce(jobs, &|candidate| case.known(candidate).unwrap_or(Outcome::Pass));
+        let other = reduce(jobs, &answer);
+        if let Some(error) = failed.take() {
+            return Err(error);
+        }
         ensure!(other.answers == alone.answers, "{}: {jobs} workers decide otherwise", case.name);
         ensure!(other.result == alone.result, "{}: {jobs} workers end otherwise", case.name);
         if wide.trace {
-            println!("{jobs} workers: {} s", other.time.as_secs_f64());
+            let saved = other.summary.saved_by_width.as_secs_f64();
+            println!("{jobs} workers: {} s, waves would save {saved} s", other.time.as_secs_f64());
             for (pass, stats) in &other.summary.passes {
                 println!("  {pass:20} {:6.1} s {:?} tests", stats.time.as_secs_f64(), stats.tested);
             }
         }
         runs.push(Run { time: other.time, started: other.summary.started });
     }
-    let Summary { tokens, tests, squared_error, .. } = alone.summary;
-    let brier = squared_error / tests.max(1) as f64;
+    let Summary { tokens, tests, .. } = alone.summary;
+    let brier =
+        brier(alone.estimates.iter().map(|estimate| (estimate.probability, estimate.fails)));
     Ok(Row { tokens: tokens.1, tests, brier, alone: alone.time, runs })
 }
 
@@ -178,83 +186,5 @@ fn trace(told: &Told) {
             (AnswerSource::Tested, Outcome::Unresolved) => '?',
         };
         println!("{:20} {}", turn[0].0, turn.iter().map(sign).collect::<String>());
-    }
-}
-
-/// A case with the answers of its test so far.
-struct Case {
-    name: String,
-    language: Arc<minirepro_syntax::Language>,
-    file: String,
-    input: Vec<u8>,
-    test: PathBuf,
-    known: RefCell<HashMap<String, Outcome>>,
-    answers: RefCell<File>,
-}
-
-impl Case {
-    fn read(directory: &Path, answers: &Path) -> Result<Self> {
-        let directory =
-            directory.canonicalize().with_context(|| directory.display().to_string())?;
-        let input = fs::read_dir(&directory)?
-            .filter_map(|entry| Some(entry.ok()?.path()))
-            .find(|path| path.file_stem().is_some_and(|stem| stem == "input"));
-        let Some(path) = input else { bail!("{} has no input.*", directory.display()) };
-        let name =
-            |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let input = fs::read(&path)?;
-        let file = name(&path);
-        let language = minirepro_languages::guess(&file, &input);
-        let case = name(&directory);
-        let answers = answers.join(&case);
-        let mut known = HashMap::new();
-        for line in fs::read_to_string(&answers).unwrap_or_default().lines() {
-            let (candidate, outcome) = line.split_once(' ').context("a line without an answer")?;
-            let outcome = match outcome {
-                "reproduced" => Outcome::Fail,
-                "unresolved" => Outcome::Unresolved,
-                _ => Outcome::Pass,
-            };
-            known.insert(candidate.to_owned(), outcome);
-        }
-        let answers = OpenOptions::new().create(true).append(true).open(&answers)?;
-        Ok(Self {
-            language: Arc::new(minirepro_languages::by_name(language)?),
-            test: directory.join("test.sh"),
-            name: case,
-            file,
-            input,
-            known: RefCell::new(known),
-            answers: RefCell::new(answers),
-        })
-    }
-
-    fn known(&self, candidate: &[u8]) -> Option<Outcome> {
-        self.known.borrow().get(Digest::of(candidate).as_str()).copied()
-    }
-
-    /// Returns the test's answer, and keeps it.
-    fn answer(&self, candidate: &[u8]) -> Result<Outcome> {
-        if let Some(outcome) = self.known(candidate) {
-            return Ok(outcome);
-        }
-        let place = tempfile::tempdir()?;
-        fs::write(place.path().join(&self.file), candidate)?;
-        let status = Command::new(&self.test)
-            .current_dir(place.path())
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .status()
-            .with_context(|| self.test.display().to_string())?;
-        let (outcome, word) = match status.code() {
-            Some(0) => (Outcome::Fail, "reproduced"),
-            Some(124 | 125) => (Outcome::Unresolved, "unresolved"),
-            _ => (Outcome::Pass, "not-reproduced"),
-        };
-        let digest = Digest::of(candidate).as_str().to_owned();
-        writeln!(self.answers.borrow_mut(), "{digest} {word}")?;
-        self.known.borrow_mut().insert(digest, outcome);
-        Ok(outcome)
     }
 }
