@@ -39,7 +39,7 @@ pub(crate) struct Conditions {
     /// several times)
     #[arg(long, value_name = "REGEX", requires = "crash")]
     pub(crate) stack: Vec<Regex>,
-    /// The page is not loaded after so many seconds
+    /// The page is not loaded after so many seconds, or a script runs on behind that for as long
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     #[arg(conflicts_with_all = ["holds", "console", "crash", "looks_like", "differs_from", "relayout_differs", "browsers_differ"])]
     pub(crate) hangs: Option<Duration>,

@@ -94,13 +94,19 @@ impl Place {
         }
     }
 
-    /// Returns whether the page is not loaded in time.
+    /// Returns whether the page is not loaded in time, or does not answer for as long behind that.
     fn hangs(&self, file: &Path, patience: Duration, how: &How) -> Result<bool> {
         let is_loading = Cell::new(false);
         let loaded = self.with_page(file, how, |page| {
             is_loading.set(true);
             page.limit(patience);
-            page.load(Duration::ZERO)
+            match page.load(Duration::ZERO)? {
+                Seen::Crash => Ok(Seen::Crash),
+                Seen::Yes | Seen::No => {
+                    page.limit(patience + settle::LONGEST);
+                    has_settled(page, 1)
+                }
+            }
         });
         match loaded {
             // A browser that has not even a tab in time says nothing about the page.
@@ -295,11 +301,16 @@ fn served(har: &Path, page: &Path) -> Result<Served> {
 pub(crate) fn settled(page: &mut dyn Page, how: &How, frames: u32) -> Result<Seen> {
     match page.load(how.wait)? {
         Seen::Crash => Ok(Seen::Crash),
-        Seen::Yes | Seen::No => match page.holds(&settle::settled(frames)) {
-            // A page that goes elsewhere meanwhile has been waited for as well.
-            Err(error) if error.downcast_ref::<Problem>().is_none() => Ok(Seen::Yes),
-            other => other,
-        },
+        Seen::Yes | Seen::No => has_settled(page, frames),
+    }
+}
+
+/// Waits until a page that is loaded has settled.
+fn has_settled(page: &mut dyn Page, frames: u32) -> Result<Seen> {
+    match page.holds(&settle::settled(frames)) {
+        // A page that goes elsewhere meanwhile has been waited for as well.
+        Err(error) if error.downcast_ref::<Problem>().is_none() => Ok(Seen::Yes),
+        other => other,
     }
 }
 

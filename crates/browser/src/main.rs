@@ -8,7 +8,6 @@ mod chromium;
 mod connection;
 mod firefox;
 mod har;
-mod image_size;
 mod judge;
 mod layout;
 mod mhtml;

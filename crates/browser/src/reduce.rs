@@ -22,6 +22,9 @@ const OURS: &str = "#!/bin/sh\n# Written by minirepro-browser.\n";
 /// start browsers.
 const LIMIT: &str = "120";
 
+/// What minirepro calls pages that a browser shows.
+const LANGUAGE: &str = "page";
+
 /// What a reduction needs to know.
 #[derive(Debug)]
 pub(crate) struct Request<'a> {
@@ -73,8 +76,11 @@ pub(crate) fn reduce(request: &Request<'_>) -> Result<Reduced> {
     if !has_output {
         command.extend(["-o".into(), output.clone().into_os_string()]);
     }
-    if !request.options.iter().any(|word| word.as_encoded_bytes().starts_with(b"--timeout")) {
+    if !has_option(request.options, "--timeout") {
         command.extend(["--timeout".into(), LIMIT.into()]);
+    }
+    if path.is_file() && !has_option(request.options, "--lang") {
+        command.extend(["--lang".into(), LANGUAGE.into()]);
     }
     let index = request.how.page.clone().or(index).filter(|_| path.is_dir());
     let page = index.as_ref().map_or_else(|| path.clone(), |index| path.join(index));
@@ -137,6 +143,16 @@ fn alone(input: &Input, request: &Request<'_>) -> Result<Option<PathBuf>> {
 fn minirepro(own: &Path) -> PathBuf {
     let beside = own.with_file_name("minirepro");
     if beside.is_file() { beside } else { "minirepro".into() }
+}
+
+/// Returns whether an option is given, with its value or before it.
+fn has_option(options: &[OsString], name: &str) -> bool {
+    let name = name.as_bytes();
+    options.iter().any(|word| {
+        word.as_encoded_bytes()
+            .strip_prefix(name)
+            .is_some_and(|rest| matches!(rest, [] | [b'=', ..]))
+    })
 }
 
 /// Returns where the options say that the result goes.

@@ -1,6 +1,8 @@
 //! Waits until a page has settled, and says what it still waits for. Must change nothing that a page sees, save
 //! that clocks of its own tick a little later.
 
+use std::time::Duration;
+
 use serde_json::Value;
 
 /// Counts the timers that will fire once and soon, and the frames that were asked for. Runs before the scripts
@@ -54,8 +56,8 @@ const SETTLE: &str = "\
 /// Timers are waited for if their delay is at most this, in milliseconds.
 const SOON: u32 = 100;
 
-/// How long a page may take to settle, in milliseconds.
-const LONGEST: u32 = 500;
+/// How long a page may take to settle.
+pub(crate) const LONGEST: Duration = Duration::from_millis(500);
 
 /// Returns the script that has to run before those of the page.
 pub(crate) fn watch() -> String {
@@ -64,7 +66,9 @@ pub(crate) fn watch() -> String {
 
 /// Returns the expression that is true once the page has settled; at least so many frames are drawn.
 pub(crate) fn settled(frames: u32) -> String {
-    SETTLE.replace("LONGEST", &LONGEST.to_string()).replace("FRAMES", &frames.to_string())
+    SETTLE
+        .replace("LONGEST", &LONGEST.as_millis().to_string())
+        .replace("FRAMES", &frames.to_string())
 }
 
 /// What a page that is not loaded can say of itself, as JSON.

@@ -1,14 +1,15 @@
 //! Puts what a page loads from files beside it into the page: style sheets with what they import, scripts, pictures
 //! and fonts. Pictures and fonts to the least that could do as well. The failure decides which form is reduced.
 
+use std::ops::Range;
 use std::path::{Component, Path, PathBuf};
 use std::sync::LazyLock;
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
+use html5gum::{DefaultEmitter, Doctype, HtmlString, StartTag, Token, Tokenizer};
+use imagesize::blob_size;
 use regex::{Captures, Regex};
-
-use crate::image_size::size;
 
 /// What becomes of pictures and fonts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,25 +46,69 @@ impl Site<'_> {
     pub(crate) fn page(&self, path: &Path) -> Option<String> {
         let text = String::from_utf8((self.read)(path)?).ok()?;
         let base = path.parent().unwrap_or(Path::new(""));
-        let text = LINK.replace_all(&text, |found: &Captures<'_>| {
-            self.linked(&found[0], base).unwrap_or_else(|| found[0].to_owned())
-        });
-        let text = STYLE.replace_all(&text, |found: &Captures<'_>| {
-            format!("{}{}{}", &found[1], self.sheet(&found[2], base, DEEP), &found[3])
-        });
-        let text = SCRIPT.replace_all(&text, |found: &Captures<'_>| {
-            self.script(&found[1], base).unwrap_or_else(|| found[0].to_owned())
-        });
-        let text = SOURCE.replace_all(&text, |found: &Captures<'_>| {
-            let put = self.resource(trimmed(&found[2]), base);
-            put.map_or_else(|| found[0].to_owned(), |put| format!("{}\"{put}\"", &found[1]))
-        });
-        let text = STYLED.replace_all(&text, |found: &Captures<'_>| self.sheet(&found[0], base, 0));
-        Some(LONG_DOCTYPE.replace(&text, DOCTYPE).into_owned())
+        let mut emitter = DefaultEmitter::<usize>::new_with_span();
+        // What stands in a script is no tag.
+        emitter.naively_switch_states(true);
+        let tokens = Tokenizer::new_with_emitter(&text, emitter).flatten();
+        let mut changes: Vec<(Range<usize>, String)> = Vec::new();
+        let mut open = None;
+        for token in tokens {
+            match token {
+                Token::StartTag(tag) => {
+                    changes.extend(self.of_tag(&text, &tag, base));
+                    open =
+                        Some(tag).filter(|tag| [b"script", &b"style"[..]].contains(&&**tag.name));
+                }
+                Token::EndTag(end) => {
+                    let Some(tag) = open.take().filter(|tag| tag.name == end.name) else {
+                        continue;
+                    };
+                    let inside = tag.span.end..end.span.start;
+                    if *tag.name == *b"style" {
+                        let sheet = self.sheet(&text[inside.clone()], base, DEEP);
+                        changes.push((inside, sheet));
+                    } else if text[inside.clone()].trim().is_empty() {
+                        changes.extend(
+                            self.script(&text, &tag, inside.end, base).into_iter().flatten(),
+                        );
+                    }
+                }
+                Token::Doctype(doctype) if is_long(&doctype) => {
+                    changes.push((doctype.span.start..doctype.span.end, DOCTYPE.to_owned()));
+                }
+                _ => {}
+            }
+        }
+        Some(changed(&text, changes))
+    }
+
+    /// Returns the changes of a tag that loads something, or whose style does.
+    fn of_tag(&self, text: &str, tag: &Tag, base: &Path) -> Vec<(Range<usize>, String)> {
+        let name = String::from_utf8_lossy(&tag.name);
+        if name == "link" {
+            let sheet = self.linked(tag, base);
+            return sheet.map(|sheet| (tag.span.start..tag.span.end, sheet)).into_iter().collect();
+        }
+        let shows = PICTURES.contains(&&*name);
+        let mut changes = Vec::new();
+        for (attribute, value) in &tag.attributes {
+            let attribute = String::from_utf8_lossy(attribute);
+            let old = String::from_utf8_lossy(value);
+            let new = match &*attribute {
+                "style" => Some(self.sheet(&old, base, 0)).filter(|new| *new != old),
+                name if shows && SOURCES.contains(&name) => self.resource(old.trim(), base),
+                _ => None,
+            };
+            if let Some(new) = new {
+                let place = place_of(text, value.span.start..value.span.end);
+                changes.push((place, format!("{attribute}=\"{}\"", quoted(&new))));
+            }
+        }
+        changes
     }
 
     /// Returns a style sheet in the place of a tag that links to it.
-    fn linked(&self, tag: &str, base: &Path) -> Option<String> {
+    fn linked(&self, tag: &Tag, base: &Path) -> Option<String> {
         let relation = attribute(tag, "rel")?.to_lowercase();
         if !relation.split_whitespace().any(|word| word == "stylesheet")
             || relation.contains("alternate")
@@ -73,7 +118,7 @@ impl Site<'_> {
         let path = beside(base, &attribute(tag, "href")?)?;
         let text = String::from_utf8((self.read)(&path)?).ok()?;
         let sheet = self.sheet(&text, path.parent().unwrap_or(base), DEEP);
-        let media = attribute(tag, "media").map(|media| format!(" media=\"{media}\""));
+        let media = attribute(tag, "media").map(|media| format!(" media=\"{}\"", quoted(&media)));
         let is_closed = sheet.to_lowercase().contains("</style");
         (!is_closed).then(|| format!("<style{}>{sheet}</style>", media.unwrap_or_default()))
     }
@@ -109,25 +154,32 @@ impl Site<'_> {
         }
     }
 
-    /// Returns a script in the place of one that loads it.
-    fn script(&self, attributes: &str, base: &Path) -> Option<String> {
-        let path = beside(base, &attribute(attributes, "src")?)?;
-        let text = String::from_utf8((self.read)(&path)?).ok()?;
-        let others = SOURCE_OF_SCRIPT.replace(attributes, "");
-        let is_closed = text.to_lowercase().contains("</script");
-        (!is_closed).then(|| format!("<script{others}>{text}</script>"))
+    /// Returns the changes that put a script in the place of one that is loaded: the end tag begins at `end`.
+    fn script(
+        &self,
+        text: &str,
+        tag: &Tag,
+        end: usize,
+        base: &Path,
+    ) -> Option<[(Range<usize>, String); 2]> {
+        let path = beside(base, &attribute(tag, "src")?)?;
+        let script = String::from_utf8((self.read)(&path)?).ok()?;
+        let source = &tag.attributes.get(&HtmlString::from(b"src".to_vec()))?.span;
+        let mut source = place_of(text, source.start..source.end);
+        source.start = text[..source.start].trim_end().len();
+        let is_closed = script.to_lowercase().contains("</script");
+        (!is_closed).then(|| [(source, String::new()), (tag.span.end..end, script)])
     }
 
     /// Returns the address that holds a picture or a font: nothing has to be loaded for it.
     fn resource(&self, address: &str, base: &Path) -> Option<String> {
-        let address = address.replace("&amp;", "&");
         let (bytes, mime) = match address.strip_prefix("data:") {
             Some(data) => {
                 let (mime, data) = data.split_once(";base64,")?;
                 (BASE64_STANDARD.decode(data.trim()).ok()?, mime.to_owned())
             }
             None => {
-                let path = beside(base, &address)?;
+                let path = beside(base, address)?;
                 let mime = mime_of(&path)?.to_owned();
                 ((self.read)(&path)?, mime)
             }
@@ -136,9 +188,9 @@ impl Site<'_> {
         let same = || format!("data:{mime};base64,{}", BASE64_STANDARD.encode(&bytes));
         let form = match self.resources {
             Resources::Least if is_picture => PIXEL.to_owned(),
-            Resources::Sized if is_picture => match size(&bytes) {
-                Some((width, height)) => empty_picture(width, height),
-                None => PIXEL.to_owned(),
+            Resources::Sized if is_picture => match blob_size(&bytes) {
+                Ok(size) => empty_picture(size.width, size.height),
+                Err(_) => PIXEL.to_owned(),
             },
             _ => same(),
         };
@@ -148,7 +200,7 @@ impl Site<'_> {
 }
 
 /// Returns the address of a picture with a size and nothing on it. No quotes are in it, so that it can stand anywhere.
-fn empty_picture(width: u32, height: u32) -> String {
+fn empty_picture(width: usize, height: usize) -> String {
     let picture =
         format!("<svg xmlns='http://www.w3.org/2000/svg' width='{width}' height='{height}'/>");
     format!("data:image/svg+xml;base64,{}", BASE64_STANDARD.encode(picture))
@@ -202,12 +254,65 @@ fn decoded(address: &str) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
+/// A start tag with its place in the page.
+type Tag = StartTag<usize>;
+
 /// Returns the value of an attribute of a tag.
-fn attribute(tag: &str, name: &str) -> Option<String> {
-    let is_it = |found: &Captures<'_>| found[1].eq_ignore_ascii_case(name);
-    let found = ATTRIBUTE.captures_iter(tag).find(is_it)?;
-    Some(trimmed(&found[2]).replace("&amp;", "&"))
+fn attribute(tag: &Tag, name: &str) -> Option<String> {
+    let value = tag.attributes.get(&HtmlString::from(name.as_bytes().to_vec()))?;
+    Some(String::from_utf8_lossy(value).trim().to_owned())
 }
+
+/// Returns where an attribute stands: what reads tags counts the sign behind a value without quotes as well.
+fn place_of(text: &str, span: Range<usize>) -> Range<usize> {
+    let has_value = text[span.clone()].contains('=');
+    let is_quoted = text[span.clone()].ends_with(['"', '\'']);
+    let end = if has_value && !is_quoted { span.end - 1 } else { span.end };
+    span.start..end
+}
+
+/// Returns a value as it stands between quotes.
+fn quoted(value: &str) -> String {
+    value.replace('&', "&amp;").replace('"', "&quot;")
+}
+
+/// Returns the text with parts of it changed.
+fn changed(text: &str, mut changes: Vec<(Range<usize>, String)>) -> String {
+    changes.sort_by_key(|(place, _)| place.start);
+    let mut whole = String::new();
+    let mut at = 0;
+    for (place, new) in changes {
+        whole.push_str(&text[at..place.start]);
+        whole.push_str(&new);
+        at = place.end;
+    }
+    whole.push_str(&text[at..]);
+    whole
+}
+
+/// Returns whether a doctype says more than that of HTML 5 and means the same mode: with the address of its legacy, and that
+/// of strict XHTML and HTML 4.
+fn is_long(doctype: &Doctype<usize>) -> bool {
+    let text =
+        |id: &Option<HtmlString>| id.as_ref().map(|id| String::from_utf8_lossy(id).to_lowercase());
+    let is_strict = |id: &str| {
+        let rest = id.strip_prefix("-//w3c//dtd ").and_then(|rest| rest.strip_suffix("//en"));
+        rest.is_some_and(|kind| STRICT.contains(&kind))
+    };
+    let is_html = doctype.name.eq_ignore_ascii_case(b"html") && !doctype.force_quirks;
+    match (text(&doctype.public_identifier), text(&doctype.system_identifier)) {
+        (None, Some(system)) => is_html && system == "about:legacy-compat",
+        (Some(public), _) => is_html && is_strict(&public),
+        (None, None) => false,
+    }
+}
+
+/// Doctypes of no quirks mode, as their public identifiers call them.
+const STRICT: [&str; 4] = ["xhtml 1.0 strict", "xhtml 1.1", "html 4.01", "html 4.01 strict"];
+
+/// Elements that show a picture, and the attributes that say where it is.
+const PICTURES: [&str; 6] = ["embed", "image", "img", "input", "object", "video"];
+const SOURCES: [&str; 5] = ["data", "href", "poster", "src", "xlink:href"];
 
 /// Returns a text without quotes around it.
 fn trimmed(text: &str) -> &str {
@@ -242,34 +347,12 @@ fn pattern(text: &str) -> Regex {
     Regex::new(&pattern).expect("the patterns of this file are in order")
 }
 
-static LINK: LazyLock<Regex> = LazyLock::new(|| pattern(r"<link\b[^>]*>"));
-static STYLE: LazyLock<Regex> = LazyLock::new(|| pattern(r"(<style\b[^>]*>)(.*?)(</style)"));
-static SCRIPT: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"<script\b([^>]*\bsrc\s*=[^>]*)>\s*</script\s*>"));
-static SOURCE_OF_SCRIPT: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r#"\s*\bsrc\s*=\s*("[^"]*"|'[^']*'|[^\s>]+)"#));
-static ATTRIBUTE: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r#"([a-z-]+)\s*=\s*("[^"]*"|'[^']*'|[^\s>]+)"#));
-/// Addresses of pictures in a tag.
-static SOURCE: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(
-        r#"(<(?:img|image|input|video|object|embed)\b[^>]*?\s(?:src|poster|data|href|xlink:href)\s*=\s*)("[^"]*"|'[^']*'|[^\s>"']+)"#,
-    )
-});
-/// The style of an element, with its quotes.
-static STYLED: LazyLock<Regex> = LazyLock::new(|| pattern(r#"\sstyle\s*=\s*("[^"]*"|'[^']*')"#));
 static IMPORT: LazyLock<Regex> = LazyLock::new(|| {
     pattern(r#"@import\s+(?:url\(\s*)?("[^"]*"|'[^']*'|[^\s"'();]+)\s*\)?([^;]*)(?:;|$)"#)
 });
 static ADDRESS: LazyLock<Regex> =
     LazyLock::new(|| pattern(r#"\burl\(\s*("[^"]*"|'[^']*'|[^"'()]*)\s*\)"#));
 static FONT: LazyLock<Regex> = LazyLock::new(|| pattern(r"@font-face\s*\{[^}]*\}"));
-/// A doctype of the same mode that says more: of HTML 5 with the address of its legacy, and of strict XHTML and HTML 4.
-static LONG_DOCTYPE: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(
-        r#"^\s*<!doctype\s+html\s+(?:system\s+["']about:legacy-compat["']|public\s+["']-//w3c//dtd (?:xhtml 1\.[01]|html 4\.01)(?: strict)?//en["'][^>]*)\s*>"#,
-    )
-});
 
 #[cfg(test)]
 mod tests {
@@ -333,7 +416,7 @@ mod tests {
                 "a.html",
                 "<style>@font-face { src: url(f.woff) } p { background: url('d/i.gif') }</style><img src=d/i.gif>",
             ),
-            ("d/i.gif", "GIF89a\u{3}\0\u{2}\0"),
+            ("d/i.gif", "GIF89a\u{3}\0\u{2}\0\0\0\0"),
             ("f.woff", "wOFF"),
         ];
         let pixel = super::PIXEL;
@@ -344,12 +427,20 @@ mod tests {
         let sized =
             format!("<style> p {{ background: url({sized}) }}</style><img src=\"{sized}\">");
         check(Resources::Sized, &files, &sized);
-        let same = "data:image/gif;base64,R0lGODlhAwACAA==";
+        let same = "data:image/gif;base64,R0lGODlhAwACAAAAAA==";
         let same = format!(
             "<style>@font-face {{ src: url(data:font/woff;base64,d09GRg==) }} p {{ background: url({same}) }}</style>\
              <img src=\"{same}\">"
         );
         check(Resources::Same, &files, &same);
+    }
+
+    #[test]
+    fn only_tags_are_read_as_tags() {
+        let other = "<script>f('<img src=i.gif>')</script><!-- <img src=i.gif> -->";
+        let page = format!("{other}<img alt='a > b' SRC = i.gif>");
+        let expected = format!("{other}<img alt='a > b' src=\"{}\">", super::PIXEL);
+        check(Resources::Least, &[("a.html", &page), ("i.gif", "GIF89a")], &expected);
     }
 
     #[test]

@@ -65,6 +65,8 @@ fn one_browser_answers_many_tests() {
         @keyframes a { to { height: 30px } }</style><p>a",
     );
     write("stuck.html", "<script>while (true) {}</script>");
+    write("later.html", "<script>setTimeout(() => { while (true) {} }, 20)</script>");
+    write("busy.html", "<script>setInterval(() => 0, 20)</script>");
     // Each line is a test; all run in one session and append what they answer.
     let lines = [
         "test tall.html --holds 'document.querySelector(\"p\").offsetHeight == 77'",
@@ -87,6 +89,8 @@ fn one_browser_answers_many_tests() {
         "test missing.html --crash",
         "test plain.html --crash",
         "test stuck.html --hangs 0.3",
+        "test later.html --hangs 0.3",
+        "test busy.html --hangs 0.3",
         "test plain.html --relayout-differs",
         "test settles.html --relayout-differs p",
         "test settles.html --relayout-differs p --by 50",
@@ -99,7 +103,10 @@ fn one_browser_answers_many_tests() {
     write("all.sh", &script);
     let (code, errors) = run(place.path(), &["session", "--", "sh", "all.sh", PROGRAM]);
     let codes = fs::read_to_string(place.path().join("codes")).unwrap();
-    assert_eq!(codes, "0 1 1 0 126 0 1 125 0 0 1 0 0 0 0 0 0 126 1 0 1 0 1 0 0 126 ", "{errors}");
+    assert_eq!(
+        codes, "0 1 1 0 126 0 1 125 0 0 1 0 0 0 0 0 0 126 1 0 0 1 1 0 1 0 0 126 ",
+        "{errors}"
+    );
     assert_eq!(code, Some(0));
     assert!(errors.contains("SyntaxError") && errors.contains("missing.html"), "{errors}");
 }
