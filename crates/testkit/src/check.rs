@@ -3,6 +3,7 @@
 
 use std::collections::HashSet;
 
+use minirepro_engine::Effort;
 use minirepro_passes::{Gate, Item, Pass, PassContext, known};
 use minirepro_syntax::{Edits, Language, NodeId, Rendered, TextWithSize, Tree, close, render};
 
@@ -39,16 +40,17 @@ pub struct Example {
 }
 
 /// Returns every edit that the pass offers for the text: those of its rounds, each proposal refused
-/// before the next, then those of the final sweep. Infeasible ones are left out.
+/// before the next, then those of the final sweep. Infeasible ones are left out, and what wants a larger effort.
 ///
 /// # Panics
 /// If the pass proposes something again that was refused.
-pub fn offers(language: &Language, pass: &Pass, tree: &Tree) -> Vec<Offer> {
+pub fn offers(language: &Language, pass: &Pass, effort: Effort, tree: &Tree) -> Vec<Offer> {
     let mut refused = HashSet::new();
     let mut seen = HashSet::new();
     let mut found = Vec::new();
     loop {
-        let input = PassContext::new(tree, language, pass.gate, &refused);
+        let input =
+            PassContext::new(tree, language, pass.gate, &refused).with_effort(effort.level());
         let Some(proposal) = (pass.propose)(&input) else { break };
         let keys: Vec<u64> = proposal.items.iter().map(|item| input.fingerprint(item)).collect();
         let new = keys.iter().filter(|&key| !refused.contains(key)).count();
@@ -56,7 +58,7 @@ pub fn offers(language: &Language, pass: &Pass, tree: &Tree) -> Vec<Offer> {
         found.extend(proposal.items);
         refused.extend(keys);
     }
-    let input = PassContext::sweep(tree, language, pass.gate, &refused);
+    let input = PassContext::sweep(tree, language, pass.gate, &refused).with_effort(effort.level());
     let sweep = (pass.propose)(&input).map(|proposal| proposal.items).unwrap_or_default();
     let swept: HashSet<Edits> = sweep.iter().map(|item| item.edits.clone()).collect();
     found.extend(sweep);
@@ -117,7 +119,7 @@ pub fn is_askable(language: &Language, pass: &Pass, before: &Tree, candidate: &R
 pub fn check(pass_name: &str, language: &Language, example: &Example) {
     let tree = language.parser.parse(example.before.as_bytes());
     let pass = pass(pass_name);
-    let candidates: Vec<String> = offers(language, pass, &tree)
+    let candidates: Vec<String> = offers(language, pass, Effort::MOST, &tree)
         .into_iter()
         .map(|offer| offer.rendered)
         .filter(|candidate| is_askable(language, pass, &tree, candidate))

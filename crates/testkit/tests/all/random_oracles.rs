@@ -121,7 +121,7 @@ fn check(language: usize, parts: &[usize], seed: u64) -> Result<(), TestCaseErro
     // Whatever a single edit of the sweep gives was asked about and refused.
     let tree = language.parser.parse(&told.result);
     for pass in PASSES.iter().filter(|pass| thorough || !pass.thorough) {
-        for offer in offers(&language, pass, &tree).iter().filter(|offer| offer.swept) {
+        for offer in offers(&language, pass, effort, &tree).iter().filter(|offer| offer.swept) {
             let text = &offer.rendered.text;
             let smaller = is_askable(&language, pass, &tree, &offer.rendered);
             prop_assert!(
@@ -151,4 +151,9 @@ proptest! {
     ) {
         check(language, &parts, seed)?;
     }
+}
+
+#[test]
+fn an_effort_promises_what_it_tries() {
+    check(0, &[3], 15_605_268_884_545_845_511).unwrap();
 }
