@@ -1,10 +1,10 @@
 //! The one list of all passes, in the order of a round.
 
 use crate::declarations::{
-    aggregate_to_scalar, cast_to_declaration, combine, combine_members, global_to_param,
-    inline_struct, join_numbers, local_to_global, pointer_level, remove_member, remove_namespace,
-    remove_parameter, remove_unused, replace_derived_class, replace_typedef, return_void,
-    simplify_nested_class, specifiers, template_parameter,
+    aggregate_to_scalar, assertions, cast_to_declaration, combine, combine_members,
+    global_to_param, inline_struct, join_numbers, local_to_global, pointer_level, remove_dominated,
+    remove_member, remove_namespace, remove_parameter, remove_unused, replace_derived_class,
+    replace_typedef, return_void, simplify_nested_class, specifiers, template_parameter,
 };
 use crate::expressions::{
     constants, copy_propagation, expand_macro, inline, reduce_numbers, rewrite,
@@ -175,6 +175,7 @@ pub const PASSES: &[Pass] = &[
         thorough: false,
         certifies: true,
     },
+    coarse(assertions::NAME, "drop what only demands that something holds", assertions::propose),
     Pass {
         gate: Gate::Graph,
         ..coarse(
@@ -206,6 +207,14 @@ pub const PASSES: &[Pass] = &[
         delete_and_hoist::propose_chains,
     ),
     coarse("largest-lists", "drop elements of the largest lists", delete_and_hoist::propose_top),
+    Pass {
+        gate: Gate::Graph,
+        ..coarse(
+            remove_dominated::NAME,
+            "drop a part with what only it needs",
+            remove_dominated::propose,
+        )
+    },
     coarse("hollow", "empty all bodies at once", delete_and_hoist::propose_hollow),
     coarse("lists", "drop elements of all lists", delete_and_hoist::propose_lists),
     coarse(

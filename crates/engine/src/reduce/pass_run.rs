@@ -46,6 +46,8 @@ pub(crate) struct PassRun {
     lessons: Arc<BTreeSet<Lesson>>,
     /// Consecutive refusals left before giving up; `None` means never.
     patience: Option<u32>,
+    /// What the last questions have won, where they must win something.
+    harvest: Option<Harvest>,
     told: usize,
     /// Whether each edit is tried by itself, and smaller texts are looked for.
     pub is_single: bool,
@@ -73,6 +75,7 @@ impl Clone for PassRun {
             follows_anyway: self.follows_anyway,
             lessons: Arc::clone(&self.lessons),
             patience: self.patience,
+            harvest: self.harvest.clone(),
             told: self.told,
             is_single: self.is_single,
         }
@@ -80,14 +83,15 @@ impl Clone for PassRun {
 }
 
 impl PassRun {
-    /// Begins to search a proposal: by the algorithm, unless the proposal's strategy demands another. Where each
-    /// edit is tried by itself, `width` of them are asked about at a time.
+    /// Begins to search a proposal about a text of so many tokens: by the algorithm, unless the proposal's strategy
+    /// demands another. Where each edit is tried by itself, `width` of them are asked about at a time.
     pub(crate) fn new(
         pass: &'static Pass,
         proposal: Proposal,
         fingerprints: Vec<u64>,
         algorithm: Algorithm,
         width: usize,
+        tokens: u64,
     ) -> Self {
         // A larger text is gone on from as soon as it fails.
         let width = if pass.gate == Gate::Pump { 1 } else { width };
@@ -99,6 +103,12 @@ impl PassRun {
             Strategy::ProbeClosures => Some(FEW_REFUSALS),
             Strategy::All | Strategy::Closures | Strategy::Halves | Strategy::Single => None,
         };
+        let is_group = matches!(strategy, Strategy::All | Strategy::Halves | Strategy::Gallop);
+        let harvest = (is_group && tokens > LARGE).then(|| Harvest {
+            asked: BTreeSet::new(),
+            tests: 0,
+            tokens,
+        });
         let weights: Vec<u32> = proposal.items.iter().map(|item| item.weight).collect();
         let search: Box<dyn Minimizer> = match (algorithm, strategy) {
             (_, Strategy::Single) => Box::new(Once::wide(weights.len(), width)),
@@ -127,6 +137,7 @@ impl PassRun {
             follows_anyway: false,
             lessons: Arc::default(),
             patience,
+            harvest,
             told: 0,
             is_single: strategy == Strategy::Single && pass.gate != Gate::Pump,
         }
@@ -153,6 +164,7 @@ impl PassRun {
             follows_anyway: false,
             lessons: Arc::default(),
             patience: None,
+            harvest: None,
             told: 0,
             is_single: false,
         }
@@ -167,7 +179,13 @@ impl PassRun {
 
     /// Returns the items that the search keeps in its next question; `None` when it is done.
     pub(crate) fn ask(&self) -> Option<Configuration> {
-        self.search.ask().filter(|_| self.patience != Some(0))
+        self.search.ask().filter(|_| self.patience != Some(0) && !self.has_given_up())
+    }
+
+    /// Returns whether the last questions won too little to go on, although some did. What was not asked about is not
+    /// refused.
+    pub(crate) fn has_given_up(&self) -> bool {
+        self.harvest.as_ref().is_some_and(Harvest::is_poor)
     }
 
     /// Returns whether the question was asked whatever the answer to the one before was.
@@ -220,6 +238,11 @@ impl PassRun {
             }
             self.failing.push(new);
         }
+        let undecided = self.undecided();
+        if let Some(harvest) = self.harvest.as_mut().filter(|_| candidate.is_some()) {
+            harvest.asked.extend(undecided.iter());
+            harvest.tests += 1;
+        }
         self.told += 1;
         let is_tested = self.follows_anyway || candidate.is_some();
         self.follows_anyway = self.search.goes_on() && is_tested;
@@ -228,6 +251,10 @@ impl PassRun {
         if let Some(at) = self.failing.iter().position(|failing| failing.kept == *kept) {
             self.base = Some(self.failing.swap_remove(at).candidate);
             self.failing.clear();
+        }
+        let left = self.base_tokens();
+        if let Some(harvest) = &mut self.harvest {
+            harvest.count(left);
         }
     }
 
@@ -278,7 +305,9 @@ impl PassRun {
     /// Returns the fingerprints of the items whose edits the search did not get accepted.
     pub(crate) fn refused(&self) -> impl Iterator<Item = u64> {
         // What a proposer has made has no item.
-        self.kept().iter().filter_map(|i| self.fingerprints.get(i).copied())
+        let kept = self.kept().iter().filter_map(|i| self.fingerprints.get(i).copied());
+        let asked = self.harvest.as_ref().filter(|harvest| harvest.is_poor());
+        kept.filter(move |key| asked.is_none_or(|harvest| harvest.asked.contains(key)))
     }
 
     /// Returns the items whose edits were accepted.
@@ -377,6 +406,39 @@ impl PassRun {
                 || parser.edit_is_faithful(&current.text, &candidate.text, &candidate.copied))
     }
 }
+
+/// What the last questions about a large text have won.
+#[derive(Clone, Debug)]
+struct Harvest {
+    /// The edits that were asked about.
+    asked: BTreeSet<u64>,
+    /// The questions that were tested since the tokens were counted.
+    tests: u32,
+    /// The tokens then; none once too few of them went.
+    tokens: u64,
+}
+
+impl Harvest {
+    /// Counts the tokens that are left, if anything went, once enough questions were tested.
+    fn count(&mut self, left: Option<u64>) {
+        if self.tests == SEASON {
+            let left = left.unwrap_or(self.tokens);
+            let is_rich = self.tokens.saturating_sub(left) * POOR >= self.tokens;
+            (self.tests, self.tokens) = (0, if is_rich { left } else { 0 });
+        }
+    }
+
+    fn is_poor(&self) -> bool {
+        self.tokens == 0
+    }
+}
+
+/// Of larger texts, other passes may win far more by each question.
+const LARGE: u64 = 50_000;
+
+/// So many questions must take one of so many tokens away.
+const SEASON: u32 = 24;
+const POOR: u64 = 40;
 
 /// A pump's candidates may have this many times the tokens of the current text.
 const GROWTH: u64 = 2;

@@ -341,7 +341,8 @@ impl Reducer {
         let context =
             PassContext::new(&self.current.tree, &self.config.language, pass.gate, &self.refused);
         let fingerprints = context.fingerprints(&proposal.items);
-        PassRun::new(pass, proposal, fingerprints, self.config.algorithm, self.width())
+        let algorithm = self.config.algorithm;
+        PassRun::new(pass, proposal, fingerprints, algorithm, self.width(), self.current.tokens)
     }
 
     /// Asks a pass for a proposal, without the items that are too fine or take away text that must be
@@ -513,6 +514,9 @@ impl Reducer {
             learnt.extend(run.applied().flat_map(|item| lessons(&context, item)));
         }
         Arc::make_mut(&mut self.refused).extend(run.refused());
+        if run.has_given_up() {
+            self.phase.step();
+        }
         if is_won {
             self.phase.win();
             Arc::make_mut(&mut self.lessons).extend(learnt);

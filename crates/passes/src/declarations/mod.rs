@@ -1,6 +1,7 @@
 //! Passes over declarations: types, members, parameters, scopes.
 
 pub(crate) mod aggregate_to_scalar;
+pub(crate) mod assertions;
 pub(crate) mod cast_to_declaration;
 pub(crate) mod combine;
 pub(crate) mod combine_members;
@@ -9,6 +10,7 @@ pub(crate) mod inline_struct;
 pub(crate) mod join_numbers;
 pub(crate) mod local_to_global;
 pub(crate) mod pointer_level;
+pub(crate) mod remove_dominated;
 pub(crate) mod remove_member;
 pub(crate) mod remove_namespace;
 pub(crate) mod remove_parameter;

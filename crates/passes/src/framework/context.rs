@@ -292,6 +292,11 @@ impl<'a> PassContext<'a> {
         let mut hasher = DefaultHasher::new();
         self.gate.hash(&mut hasher);
         let mut inside: HashMap<Cow<'a, [u8]>, (usize, usize)> = HashMap::new();
+        if let Some(id) = item.known_by {
+            (self.tree.ancestors(id).count(), self.tree.kind(id)).hash(&mut hasher);
+            self.hash_ends(id, &mut hasher);
+            return hasher.finish();
+        }
         for (id, change) in item.edits.iter() {
             if change.is_inside() {
                 self.hash_cut(id, &change.0, &mut hasher);
@@ -348,11 +353,17 @@ impl<'a> PassContext<'a> {
         let mut hasher = DefaultHasher::new();
         let depth = tree.ancestors(id).count();
         (self.gate, tree.kind(id), depth, tokens.ilog2(), lost).hash(&mut hasher);
+        self.hash_ends(id, &mut hasher);
+        Some(hasher.finish())
+    }
+
+    /// Hashes how a part begins and ends.
+    fn hash_ends(&self, id: NodeId, hasher: &mut DefaultHasher) {
+        let tree = self.tree;
         let leaves = || tree.subtree(id).filter(|&leaf| tree.is_leaf(leaf));
         for leaf in leaves().take(FIRST_LEAVES).chain(leaves().next_back()) {
-            tree.text_of(leaf).hash(&mut hasher);
+            tree.text_of(leaf).hash(hasher);
         }
-        Some(hasher.finish())
     }
 
     /// Hashes what is cut out of a leaf, with the byte on each side, and what is put in: the rest of

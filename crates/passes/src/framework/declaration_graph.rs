@@ -43,8 +43,9 @@ impl DeclarationGraph {
         let parts = parts(context);
         let owners = owners(context, &parts);
         let uses = Uses::of(context, &parts, &owners);
-        let names = uses.names.len();
-        let Needs { of_parts: mut needs, of_rest, together } = uses.needs();
+        let names = uses.names();
+        let Needs { of_holders: mut needs, of_rest, together, .. } =
+            uses.needs(&owners, parts.len());
         let weight = |part: &Part| match context.is(Role::FileMarker, part.node) {
             true => part.edits.iter().map(|(id, _)| tree.tokens(id)).sum(),
             false => tree.tokens(part.node),
@@ -113,16 +114,19 @@ impl DeclarationGraph {
 }
 
 /// The parts that a text needs. Behind the numbers of all parts come those of the names.
-struct Needs {
-    of_parts: Vec<Vec<usize>>,
-    /// Where the first two are kept, the third is needed.
-    together: Vec<[usize; 3]>,
+pub(crate) struct Needs {
+    /// By the number of what holds the mention: a part, or what is finer.
+    pub(crate) of_holders: Vec<Vec<usize>>,
+    /// The bodies of functions that it may call.
+    pub(crate) calls: Vec<Vec<usize>>,
+    /// Where the first two are kept, the third is needed. The first is a name or sign.
+    pub(crate) together: Vec<[usize; 3]>,
     /// Of what is in no part.
-    of_rest: Vec<usize>,
+    pub(crate) of_rest: Vec<usize>,
 }
 
 /// What the mentions in a text say about its parts.
-struct Uses<'a> {
+pub(crate) struct Uses<'a> {
     context: &'a PassContext<'a>,
     parts: &'a [Part],
     owners: &'a [Option<usize>],
@@ -145,7 +149,11 @@ struct Uses<'a> {
 type Parts<'a> = HashMap<&'a [u8], Vec<usize>>;
 
 impl<'a> Uses<'a> {
-    fn of(context: &'a PassContext<'a>, parts: &'a [Part], owners: &'a [Option<usize>]) -> Self {
+    pub(crate) fn of(
+        context: &'a PassContext<'a>,
+        parts: &'a [Part],
+        owners: &'a [Option<usize>],
+    ) -> Self {
         let tree = context.tree;
         let declared = named(context, parts, owners, declares);
         let defined = named(context, parts, owners, |context, part, name| {
@@ -187,8 +195,13 @@ impl<'a> Uses<'a> {
         Self { context, parts, owners, declared, defined, operators, bodies, names, typed }
     }
 
+    /// Returns how many names of functions of records, and signs, have a number behind those of the parts.
+    pub(crate) fn names(&self) -> usize {
+        self.names.len()
+    }
+
     /// Returns the number of a name of functions of records, or of a sign, behind those of the parts.
-    fn number_of(&self, name: &[u8]) -> Option<usize> {
+    pub(crate) fn number_of(&self, name: &[u8]) -> Option<usize> {
         self.names.get(name).map(|number| self.parts.len() + number)
     }
 
@@ -203,13 +216,14 @@ impl<'a> Uses<'a> {
         functions.chain(operators).collect()
     }
 
-    /// Returns what each part cannot do without, and the rest of the text.
-    fn needs(&self) -> Needs {
+    /// Returns what each part cannot do without, and the rest of the text: by the number of what `holds` each node, which
+    /// is its part or something finer in it, of `count` numbers in all.
+    pub(crate) fn needs(&self, holds: &[Option<usize>], count: usize) -> Needs {
         let Self { context, parts, owners, .. } = *self;
         let tree = context.tree;
-        let mut needs: Vec<Vec<usize>> = vec![Vec::new(); parts.len()];
+        let mut needs: Vec<Vec<usize>> = vec![Vec::new(); count];
         let mut of_rest = Vec::new();
-        let mut calls: Vec<Vec<usize>> = vec![Vec::new(); parts.len()];
+        let mut calls: Vec<Vec<usize>> = vec![Vec::new(); count];
         let mut constant = Vec::new();
         // The parser did not get to see it, so that its words are no names in the tree.
         let is_unseen = |id: NodeId| tree.flags(id).extra && tree.kind_name(id) == "hidden";
@@ -233,37 +247,39 @@ impl<'a> Uses<'a> {
                 }
                 continue;
             };
+            let holder = holds[id.0 as usize].unwrap_or(part);
             if is_unseen(id) {
-                needs[part].extend(words(text).flat_map(|word| before(&self.declared, word, part)));
-                needs[part].extend(words(text).filter_map(|word| self.number_of(word)));
+                needs[holder]
+                    .extend(words(text).flat_map(|word| before(&self.declared, word, part)));
+                needs[holder].extend(words(text).filter_map(|word| self.number_of(word)));
                 let typed = self.names.iter().filter(|(sign, _)| names_operator(text, sign));
-                needs[part].extend(typed.map(|(_, number)| parts.len() + number));
+                needs[holder].extend(typed.map(|(_, number)| parts.len() + number));
                 let signs = self.operators.keys().filter(|sign| names_operator(text, sign));
-                needs[part].extend(signs.flat_map(|sign| before(&self.operators, sign, part)));
+                needs[holder].extend(signs.flat_map(|sign| before(&self.operators, sign, part)));
             }
             if !context.is_name(id) {
                 for name in context.language.roles.mentioned.get(text).into_iter().flatten() {
-                    needs[part].extend(before(&self.declared, name, part));
-                    needs[part].extend(self.number_of(name));
+                    needs[holder].extend(before(&self.declared, name, part));
+                    needs[holder].extend(self.number_of(name));
                 }
                 let parent = tree.parent(id).filter(|&parent| context.is(Role::Expression, parent));
                 if parent.is_some() {
-                    needs[part].extend(before(&self.operators, text, part));
-                    needs[part].extend(self.number_of(text));
+                    needs[holder].extend(before(&self.operators, text, part));
+                    needs[holder].extend(self.number_of(text));
                 }
                 continue;
             }
-            needs[part].extend(self.defined.get(text).into_iter().flatten().take(DEFINITIONS));
-            needs[part].extend(before(&self.declared, text, part));
+            needs[holder].extend(self.defined.get(text).into_iter().flatten().take(DEFINITIONS));
+            needs[holder].extend(before(&self.declared, text, part));
             if parts[part].member != Some(id) {
-                needs[part].extend(self.number_of(text));
+                needs[holder].extend(self.number_of(text));
             }
             let called = self.called(text, part);
             if self.is_constant(part, id) {
                 constant.extend(called.iter().copied());
-                needs[part].extend(called.iter().copied());
+                needs[holder].extend(called.iter().copied());
             }
-            calls[part].extend(called);
+            calls[holder].extend(called);
         }
         // What is found out while compiling takes the bodies of all that is called for it.
         let mut known = vec![false; parts.len()];
@@ -276,7 +292,7 @@ impl<'a> Uses<'a> {
         for (part, needs) in needs.iter_mut().enumerate() {
             needs.retain(|&need| need != part);
         }
-        Needs { of_parts: needs, of_rest, together: self.together() }
+        Needs { of_holders: needs, calls, of_rest, together: self.together() }
     }
 
     /// Returns the bodies of the functions that a name in a part may call: those of the same record, and some
@@ -411,8 +427,15 @@ pub(crate) fn specialises(context: &PassContext<'_>, declaration: NodeId, name: 
     if context.part(special, FieldRole::Arguments).is_none() {
         return false;
     }
-    let is_type = is_name(special)
-        && tree.parent(special).is_some_and(|id| {
+    // It may stand behind the namespace or type of the template.
+    let mut whole = special;
+    while let Some(qualified) = tree.parent(whole).filter(|&id| context.is(Role::Qualified, id))
+        && is_name(whole)
+    {
+        whole = qualified;
+    }
+    let is_type = is_name(whole)
+        && tree.parent(whole).is_some_and(|id| {
             context.is(Role::DeclaresType, id) && tree.parent(id) == Some(declaration)
         });
     // A variable or a function.

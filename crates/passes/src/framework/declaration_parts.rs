@@ -102,7 +102,7 @@ pub(crate) fn parts(context: &PassContext<'_>) -> Vec<Part> {
 pub(crate) fn owners(context: &PassContext<'_>, parts: &[Part]) -> Vec<Option<usize>> {
     let mut owners = vec![None; context.tree.len()];
     for (number, part) in parts.iter().enumerate() {
-        let values = initial_values(context, part.node).filter(|_| part.is_body);
+        let values = values_before(context, part.node).filter(|_| part.is_body);
         for node in values.chain([part.node]) {
             let end = context.tree.subtree_end(node);
             owners[node.0 as usize..end.0 as usize].fill(Some(number));
@@ -179,9 +179,11 @@ fn opening_macros<'a>(context: &PassContext<'a>) -> HashSet<&'a [u8]> {
     opening.filter_map(|id| Some(context.tree.text_of(context.name_part(id)?))).collect()
 }
 
-/// Returns the words of a text that may be names.
+/// Returns the words of a text that may be names: not those in quotes, such as the name of a file.
 pub(crate) fn words(text: &[u8]) -> impl Iterator<Item = &[u8]> {
-    let parts = text.split(|&byte| !(byte.is_ascii_alphanumeric() || byte == b'_'));
+    let unquoted = text.split(|&byte| byte == b'"').step_by(2);
+    let is_sign = |&byte: &u8| !(byte.is_ascii_alphanumeric() || byte == b'_');
+    let parts = unquoted.flat_map(move |text| text.split(is_sign));
     parts.filter(|word| word.first().is_some_and(|first| !first.is_ascii_digit()))
 }
 
@@ -233,7 +235,7 @@ fn without_body(context: &PassContext<'_>, id: NodeId, opening: &HashSet<&[u8]>)
         return is_new.then(|| Edits::one(id, Change::replace_with(least, *kind)));
     };
     // With the body go the initial values of members, and attributes that the grammar does not know.
-    let values = initial_values(context, id);
+    let values = values_before(context, id);
     let around = [Some(function), outer].into_iter().flatten();
     let unknown = around.filter_map(|at| neighbour_before(context, at));
     let unknown = unknown.filter(|&at| tree.flags(at).extra && is_balanced(context, at, opening));
@@ -242,7 +244,7 @@ fn without_body(context: &PassContext<'_>, id: NodeId, opening: &HashSet<&[u8]>)
 }
 
 /// Returns what stands before the body of a function and gives members their values.
-fn initial_values<'a>(
+pub(crate) fn values_before<'a>(
     context: &'a PassContext<'_>,
     body: NodeId,
 ) -> impl Iterator<Item = NodeId> + 'a {

@@ -5,6 +5,7 @@ pub(crate) mod declaration_graph;
 pub(crate) mod declaration_parts;
 pub(crate) mod declarations;
 pub(crate) mod dependencies;
+pub(crate) mod element_graph;
 pub(crate) mod function_parts;
 pub(crate) mod headers;
 pub(crate) mod mention_removal;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use minirepro_syntax::{Edits, RuleName};
+use minirepro_syntax::{Edits, NodeId, RuleName};
 
 /// One thing to try: edits that only make sense together.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -13,12 +13,14 @@ pub struct Item {
     pub weight: u32,
     /// The rule of a manifest or of the user's that it follows, if it follows one.
     pub rule: Option<Arc<RuleName>>,
+    /// The node by which it is known again once it was refused; all nodes that it changes, if there is none.
+    pub known_by: Option<NodeId>,
 }
 
 impl Item {
     /// Creates an item.
     pub fn new(edits: Edits, weight: u32) -> Self {
-        Self { edits, weight, rule: None }
+        Self { edits, weight, rule: None, known_by: None }
     }
 
     /// Names the rule that it follows.

@@ -71,6 +71,8 @@ roles! {
     Declarations {
         /// An array around a declared name.
         Array = "array",
+        /// Only demands that something holds while the program is compiled: it means the same without this.
+        Assertion = "assertion",
         /// The classes that a class is derived from.
         Bases = "bases",
         /// A list of statements in braces.

@@ -130,7 +130,7 @@ impl Styles {
 #[derive(Clone, Debug, Default)]
 pub struct Roles {
     /// For each kind, by its number, a bit for each role.
-    roles_of: Vec<u64>,
+    roles_of: Vec<u128>,
     /// The fields that play each field role, by its number.
     fields: [Vec<Field>; FieldRole::ALL.len()],
     /// Texts that may stand for a whole node of a kind, smallest first.
@@ -149,7 +149,7 @@ pub struct Roles {
     pub styles: Styles,
 }
 
-const _: () = assert!(Role::ALL.len() <= u64::BITS as usize, "each role has a bit");
+const _: () = assert!(Role::ALL.len() <= u128::BITS as usize, "each role has a bit");
 
 impl Roles {
     /// Returns whether nodes of `kind` play `role`.
