@@ -172,3 +172,5 @@ struct selected {
     explicit constexpr selected(U &&v) : count(v) { }
     template <typename... A> static int packed(int n, A... all __attribute__((unused)));
 };
+typedef int (thing::*constant_member)(int) const;
+void released(thing *p) { operator delete(p); (p ->* (&thing::m))(1); }
