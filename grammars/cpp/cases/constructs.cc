@@ -126,3 +126,51 @@ int old(int a) { typedef __decltype(a + f(a)) T; __decltype(a) b = a; return b; 
 int pointed(thing *p, int thing::*m) { return (p->*m)(1) + p->*m; }
 template struct instantiated<int>;
 template class a::instantiated<b<int>, 1>;
+int made() { return f(typename T::type(), typename b<T>::template c<int>{}) + (typename T::type(1)); }
+typedef decltype((typename T::made())) type_of_made;
+auto listed_type(int a) { return std::pair{ decltype(a){ 1 }, unsigned{ 2 } }; }
+struct based : decltype(f<int>(g(0))) { };
+void deleted(base &, derived) = delete;
+void defaults(int a, base b = {}, base = { 1, 2 }, void * = nullptr);
+template <typename T, typename U = const T &, typename V = list_of<T> *, small W = const T, small X = typename T::x> void more_defaults();
+template <typename... A> void variadic(int (*)(A......));
+struct bits { unsigned valued : 1 = 0, :0; int listed : 2 { 1 }; int :30; using base::operator T; using typename base<T>::type; };
+typedef void (*__attribute__((deprecated)) handler)();
+namespace __attribute__((visibility("default"))) visible { }
+__complex__ double conjugate(_Complex float a) { return __real__ a - __imag__ a; }
+int destroyed(thing *p) { p->~thing<int, list<int>>(); return 0; }
+bool built_in = __is_same(const T, volatile U &) && __is_same(T, long double) && __is_assignable(T &, const U *);
+int identified() { return typeid(const T).x + typeid(void).x + typeid(T *).x + __builtin_bit_cast(int64_t, a); }
+struct __attribute__((visibility("hidden"))) hidden_names {
+    __attribute__((__exclude_from_explicit_instantiation__)) __attribute__((__abi_tag__("a"))) int hidden();
+    typedef __attribute__((__nodebug__)) const T type;
+    friend class __attribute__((visibility("hidden"))) other;
+    friend typename T::self;
+};
+base designated() { return { .a{ 1 }, .b = 2 }; }
+__extension__ extern template void instantiated_elsewhere<int>();
+auto checked_list(int a) -> decltype(f(a), g{}, a.template h<int>(), true);
+LIBRARY_BEGIN
+namespace named LIBRARY_VISIBILITY(default) {
+LIBRARY_INTERNAL_BEGIN
+template <typename T>
+_LIBRARY_CONSTEXPR
+bool conditional(int a, int b) {
+    return a == 1 &&
+#if VALUE
+        a == 2 &&
+#endif
+        b == 3
+#if VALUE
+        && b == 4
+#endif
+        ;
+}
+}
+struct selected {
+    template <typename U, typename enable_if<and_<same<T, U &&>>::value, bool>::type = false>
+    explicit constexpr selected(U &&v) : count(v) { }
+    template <typename... A> static int packed(int n, A... all __attribute__((unused)));
+};
+typedef int (thing::*constant_member)(int) const;
+void released(thing *p) { operator delete(p); (p ->* (&thing::m))(1); }

@@ -130,16 +130,17 @@ impl Sitter {
         let mut blanked = None;
         if let Some(text) = self.ignored.blanked(text) {
             let tree = self.parsed(&text, None)?;
-            let errors = self.count_errors(&tree)?;
+            let Errors { count: errors, bytes } = self.errors_in(&tree)?;
             let parse = BestParse { tree, explicit: None, errors, as_it_is: false };
             if errors == 0 {
                 return Ok(parse);
             }
-            blanked = Some(parse);
+            blanked = Some((parse, bytes));
         }
         let parsed = self.parsed(text, None)?;
-        let errors = self.count_errors(&parsed)?;
-        if let Some(blanked) = blanked.filter(|blanked| blanked.errors < errors) {
+        let Errors { count: errors, bytes } = self.errors_in(&parsed)?;
+        // One error may be the whole text.
+        if let Some((blanked, _)) = blanked.filter(|(_, broken)| *broken < bytes) {
             return Ok(blanked);
         }
         if errors > 0
@@ -270,14 +271,21 @@ impl Sitter {
 
     /// Returns how many nodes are errors or missing.
     fn count_errors(&self, parsed: &tree_sitter::Tree) -> Result<u32, Stopped> {
+        Ok(self.errors_in(parsed)?.count)
+    }
+
+    fn errors_in(&self, parsed: &tree_sitter::Tree) -> Result<Errors, Stopped> {
+        let mut errors = Errors { count: 0, bytes: 0 };
         if !parsed.root_node().has_error() {
-            return Ok(0);
+            return Ok(errors);
         }
         let mut cursor = parsed.walk();
-        let mut errors = 0;
         for _ in self.interruption.until(0u64..) {
             let node = cursor.node();
-            errors += u32::from(node.is_error() || node.is_missing());
+            if node.is_error() || node.is_missing() {
+                errors.count += 1;
+                errors.bytes += node.byte_range().len().max(1);
+            }
             let below = node.has_error() && !self.symbols.is_closed(node, self.symbols.kind(node));
             if below && cursor.goto_first_child() {
                 continue;
@@ -319,6 +327,14 @@ const MOST_READS: usize = 1_000;
 
 /// Shorter texts are granted the time of a text of so many blocks.
 const FEW_BLOCKS: usize = 100;
+
+/// What a parser cannot read.
+struct Errors {
+    /// Nodes that are errors or missing.
+    count: u32,
+    /// The bytes in them, and one for each that is missing. Of errors inside of errors both count.
+    bytes: usize,
+}
 
 /// The better of the ways to read a text.
 struct BestParse {
