@@ -17,102 +17,126 @@ use crate::framework::declaration_parts::{
 };
 use crate::framework::declarations::declares;
 
-/// The graph. Its nodes are the declarations and bodies that can go, then names, then the parts of them.
+/// The graph. Its nodes have numbers: first the declarations and bodies that can go, then names, then the elements (what can
+/// go inside of a declaration or body), and last the root.
 pub(crate) struct ElementGraph<'a> {
     context: &'a PassContext<'a>,
     parts: Vec<Part>,
-    /// Names have a number, too, behind the parts.
+    /// How many names have a number.
     names: usize,
-    /// The nodes that can go in a part, outermost first; their numbers come behind those of the names.
+    /// Outermost first.
     elements: Vec<NodeId>,
-    /// The innermost part or element that holds a node.
+    /// For each node of the tree the number of the innermost part or element that holds it.
     holders: Vec<Option<usize>>,
-    /// The innermost part that holds a node.
+    /// The same for the innermost part.
     owners: Vec<Option<usize>>,
-    /// What each number makes necessary. The last one is the text's root.
+    /// What each number makes necessary.
     needs: Vec<Vec<usize>>,
     /// For each number: where the first is there as well, the second is necessary.
     together: Vec<Vec<[usize; 2]>>,
     /// The tokens that each number has itself.
     weights: Vec<u32>,
+    /// Whether each number is necessary in the whole text.
+    reached: Vec<bool>,
 }
 
 /// What goes together.
 pub(crate) struct Loss {
     /// The node with which the rest goes.
     pub(crate) of: NodeId,
+    /// All that goes.
     pub(crate) edits: Edits,
+    /// Its tokens.
     pub(crate) weight: u32,
 }
 
 impl<'a> ElementGraph<'a> {
     /// Returns the graph of a text. Linear in the tree, times a small constant for overloads.
     pub(crate) fn of(context: &'a PassContext<'a>) -> Self {
-        let tree = context.tree;
         let parts = parts(context);
         let owners = owners(context, &parts);
-        let (names, of_rest, mut needs, elements, holders, mut together);
-        {
-            let uses = Uses::of(context, &parts, &owners);
-            names = uses.names();
-            elements = find_elements(context, &parts, &owners);
-            let first = parts.len() + names;
-            holders = hold(context, &parts, &elements, first);
-            let root = first + elements.len();
-            let found = uses.needs(&holders, root + 1);
-            of_rest = found.of_rest;
-            needs = found.of_holders;
-            for (needs, calls) in needs.iter_mut().zip(found.calls) {
-                needs.extend(calls);
-            }
-            together = vec![Vec::new(); needs.len()];
-            for [name, of, function] in found.together {
-                together[name].push([of, function]);
-                together[of].push([name, function]);
-            }
-            for (number, part) in parts.iter().enumerate() {
-                if let Some(name) = member_defined(context, part.node).filter(|_| !part.is_body)
-                    && let Some(name) = uses.number_of(tree.text_of(name))
-                {
-                    needs[name].push(number);
-                }
-            }
+        let elements = elements(context, &parts, &owners);
+        let mut graph = Self {
+            context,
+            parts,
+            names: 0,
+            elements,
+            holders: Vec::new(),
+            owners,
+            needs: Vec::new(),
+            together: Vec::new(),
+            weights: Vec::new(),
+            reached: Vec::new(),
+        };
+        graph.add_mentions();
+        graph.add_places();
+        graph.weigh();
+        graph.root_the_rest();
+        graph
+    }
+
+    /// Adds what makes necessary what it mentions: a type, a function with its body, what a name may mean.
+    fn add_mentions(&mut self) {
+        let uses = Uses::of(self.context, &self.parts, &self.owners);
+        self.names = uses.names();
+        self.holders = self.hold();
+        let count = self.first() + self.elements.len() + 1;
+        let found = uses.needs(&self.holders, count);
+        let mut needs = found.of_holders;
+        for (needs, calls) in needs.iter_mut().zip(found.calls) {
+            needs.extend(calls);
         }
-        let root = needs.len() - 1;
-        needs[root] = of_rest;
-        let first = parts.len() + names;
-        let holder = |id: NodeId| tree.parent(id).and_then(|around| holders[around.0 as usize]);
-        for (number, &element) in (first..).zip(&elements) {
-            needs[holder(element).unwrap_or(root)].push(number);
+        needs[count - 1] = found.of_rest;
+        let mut together = vec![Vec::new(); count];
+        for [name, of, function] in found.together {
+            together[name].push([of, function]);
+            together[of].push([name, function]);
         }
-        for (number, part) in parts.iter().enumerate() {
+        for (number, part) in self.parts.iter().enumerate() {
             needs[number].extend(part.header);
+            let name = member_defined(self.context, part.node).filter(|_| !part.is_body);
+            let name = name.and_then(|name| uses.number_of(self.context.tree.text_of(name)));
+            if let Some(name) = name {
+                needs[name].push(number);
+            }
         }
-        // What a part stands in makes it necessary if nothing else does.
-        let mut is_needed = vec![false; needs.len()];
-        for (number, needs) in needs.iter().enumerate() {
+        (self.needs, self.together) = (needs, together);
+    }
+
+    /// Adds what is necessary because of where it stands: elements, and the parts that nothing else makes necessary.
+    fn add_places(&mut self) {
+        let (root, first) = (self.root(), self.first());
+        let tree = self.context.tree;
+        let around = |id: NodeId| {
+            let holder = tree.parent(id).and_then(|around| self.holders[around.0 as usize]);
+            holder.unwrap_or(root)
+        };
+        let mut places: Vec<(usize, usize)> =
+            (first..).zip(&self.elements).map(|(number, &id)| (around(id), number)).collect();
+        let mut is_needed = vec![false; self.needs.len()];
+        for (number, needs) in self.needs.iter().enumerate() {
             for &need in needs.iter().filter(|&&need| need != number) {
                 is_needed[need] = true;
             }
         }
-        for &[_, function] in together.iter().flatten() {
+        for &[_, function] in self.together.iter().flatten() {
             is_needed[function] = true;
         }
-        for (number, part) in parts.iter().enumerate() {
-            if part.outer.is_some() && !is_needed[number] {
-                needs[holder(part.node).unwrap_or(root)].push(number);
-            } else if !is_needed[number] {
-                needs[root].push(number);
-            }
+        for (number, part) in self.parts.iter().enumerate().filter(|&(n, _)| !is_needed[n]) {
+            places.push((if part.outer.is_some() { around(part.node) } else { root }, number));
         }
-        let mut weights = vec![0; needs.len()];
-        for id in context.ids().filter(|&id| tree.is_leaf(id)) {
-            weights[holders[id.0 as usize].unwrap_or(root)] += tree.tokens(id);
+        for (place, number) in places {
+            self.needs[place].push(number);
         }
-        let mut graph =
-            Self { context, parts, names, elements, holders, owners, needs, together, weights };
-        graph.root_the_rest();
-        graph
+    }
+
+    fn weigh(&mut self) {
+        let tree = self.context.tree;
+        let mut weights = vec![0; self.needs.len()];
+        for id in self.context.ids().filter(|&id| tree.is_leaf(id)) {
+            weights[self.holders[id.0 as usize].unwrap_or(self.root())] += tree.tokens(id);
+        }
+        self.weights = weights;
     }
 
     /// Makes everything necessary that nothing makes necessary but what it needs itself.
@@ -125,6 +149,28 @@ impl<'a> ElementGraph<'a> {
                 self.reach(part, &mut reached);
             }
         }
+        self.reached = reached;
+    }
+
+    /// Returns for each node the innermost part or element that holds it.
+    fn hold(&self) -> Vec<Option<usize>> {
+        let tree = self.context.tree;
+        let elements = (self.first()..).zip(&self.elements);
+        let mut all: Vec<(NodeId, usize)> = elements.map(|(number, &id)| (id, number)).collect();
+        for (number, part) in self.parts.iter().enumerate() {
+            all.push((part.node, number));
+            if part.is_body {
+                let values = values_before(self.context, part.node);
+                all.extend(values.map(|value| (value, number)));
+            }
+        }
+        // What stands in another one comes behind it.
+        all.sort_unstable();
+        let mut holders = vec![None; tree.len()];
+        for (id, number) in all {
+            holders[id.0 as usize..tree.subtree_end(id).0 as usize].fill(Some(number));
+        }
+        holders
     }
 
     fn root(&self) -> usize {
@@ -167,7 +213,7 @@ impl<'a> ElementGraph<'a> {
         for _ in &self.needs {
             graph.add_node(());
         }
-        let reached = self.reached_without(&[]);
+        let reached = &self.reached;
         for (from, needs) in self.needs.iter().enumerate().filter(|&(from, _)| reached[from]) {
             // What is necessary for the sake of a record and a name counts as there for the record.
             let is_record = from < self.parts.len();
@@ -204,33 +250,30 @@ impl<'a> ElementGraph<'a> {
         weights
     }
 
-    /// Returns what goes with each declaration that nothing else needs.
-    pub(crate) fn roots(&self) -> Vec<Loss> {
-        let before = self.reached_without(&[]);
-        let mut roots: Vec<usize> = self.needs[self.root()].clone();
-        roots.sort_unstable();
-        roots.dedup();
-        let roots = roots.into_iter().rev().filter(|&part| part < self.parts.len());
-        roots.filter_map(|part| self.loss(part, &before)).collect()
+    /// Returns the numbers of the declarations that nothing else needs, those first with which most goes.
+    pub(crate) fn roots(&self) -> Vec<usize> {
+        let roots = self.needs[self.root()].iter().copied();
+        self.heaviest(roots.filter(|&number| number < self.parts.len()), 0)
     }
 
-    /// Returns what goes with each element and body, the most first: as far as at least `least` tokens go, and at most
-    /// `most` of them.
-    pub(crate) fn losses(&self, least: u32, most: usize) -> Vec<Loss> {
-        let dominated = self.dominated();
+    /// Returns the numbers of the elements and bodies with which at least so many tokens go by the dominators, those first
+    /// with which most goes.
+    pub(crate) fn others(&self, least: u32) -> Vec<usize> {
         let bodies = (0..self.parts.len()).filter(|&part| self.parts[part].is_body);
-        let all = bodies.chain(self.first()..self.root());
-        let mut all: Vec<usize> = all.filter(|&n| dominated[n] >= least.into()).collect();
-        all.sort_by_key(|&number| (std::cmp::Reverse(dominated[number]), number));
-        let before = self.reached_without(&[]);
-        let losses = all.into_iter().take(most).filter_map(|number| self.loss(number, &before));
-        let mut losses: Vec<Loss> = losses.collect();
-        losses.sort_by_key(|loss| (std::cmp::Reverse(loss.weight), loss.of));
-        losses
+        self.heaviest(bodies.chain(self.first()..self.root()), least.into())
     }
 
-    /// Returns what goes with a number; `None` if something must go that cannot go.
-    fn loss(&self, number: usize, before: &[bool]) -> Option<Loss> {
+    fn heaviest(&self, numbers: impl Iterator<Item = usize>, least: u64) -> Vec<usize> {
+        let dominated = self.dominated();
+        let mut numbers: Vec<usize> = numbers.filter(|&n| dominated[n] >= least).collect();
+        numbers.sort_by_key(|&number| (std::cmp::Reverse(dominated[number]), number));
+        numbers.dedup();
+        numbers
+    }
+
+    /// Returns what goes with a number: what it declares for its part is gone for those that mention it, too. `None` if
+    /// something must go that cannot go. Linear in the graph.
+    pub(crate) fn loss(&self, number: usize) -> Option<Loss> {
         let tree = self.context.tree;
         let mut gone = vec![number];
         let mut at = 0;
@@ -242,6 +285,7 @@ impl<'a> ElementGraph<'a> {
             }
             at += 1;
         }
+        let before = &self.reached;
         let after = self.reached_without(&gone);
         let weight = (0..self.root()).filter(|&n| before[n] && !after[n]);
         let weight = weight.map(|n| self.weights[n]).sum();
@@ -296,7 +340,8 @@ impl<'a> ElementGraph<'a> {
         Some(users)
     }
 
-    fn node(&self, number: usize) -> NodeId {
+    /// Returns the node of a part or element.
+    pub(crate) fn node(&self, number: usize) -> NodeId {
         match number.checked_sub(self.first()) {
             Some(element) => self.elements[element],
             None => self.parts[number].node,
@@ -312,11 +357,7 @@ impl<'a> ElementGraph<'a> {
 }
 
 /// Returns the nodes in parts that can go and are no parts themselves, in document order.
-fn find_elements(
-    context: &PassContext<'_>,
-    parts: &[Part],
-    owners: &[Option<usize>],
-) -> Vec<NodeId> {
+fn elements(context: &PassContext<'_>, parts: &[Part], owners: &[Option<usize>]) -> Vec<NodeId> {
     let tree = context.tree;
     let nodes: HashMap<NodeId, usize> =
         parts.iter().enumerate().map(|(number, part)| (part.node, number)).collect();
@@ -327,30 +368,6 @@ fn find_elements(
             && context.is_droppable(id)
     };
     context.ids().filter(is_element).collect()
-}
-
-/// Returns for each node the innermost part or element that holds it; elements are numbered from `first` on.
-fn hold(
-    context: &PassContext<'_>,
-    parts: &[Part],
-    elements: &[NodeId],
-    first: usize,
-) -> Vec<Option<usize>> {
-    let tree = context.tree;
-    let mut all: Vec<(NodeId, usize)> = (first..).zip(elements).map(|(n, &id)| (id, n)).collect();
-    for (number, part) in parts.iter().enumerate() {
-        all.push((part.node, number));
-        if part.is_body {
-            all.extend(values_before(context, part.node).map(|value| (value, number)));
-        }
-    }
-    // An element in a body counts as such, although both may begin with the same node.
-    all.sort_unstable_by_key(|&(id, number)| (id, number));
-    let mut holders = vec![None; tree.len()];
-    for (id, number) in all {
-        holders[id.0 as usize..tree.subtree_end(id).0 as usize].fill(Some(number));
-    }
-    holders
 }
 
 /// Returns the name of the function of a record that is defined outside of it.

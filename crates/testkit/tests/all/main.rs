@@ -8,6 +8,7 @@ mod changes;
 mod corpus;
 mod couplings;
 mod declaration_graph;
+mod dominated;
 mod edits;
 mod effort;
 mod events;

@@ -48,7 +48,7 @@ const OUTSIDE: &[(&str, &[&str])] = &[
         ],
     ),
     ("smtlib", &["tree-sitter-language"]),
-    ("passes", &[]),
+    ("passes", &["petgraph"]),
     ("circumstances", &["imara-diff", "regex"]),
     ("engine", &["regex", "thiserror", "xxhash-rust"]),
 ];
