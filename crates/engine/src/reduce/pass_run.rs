@@ -104,7 +104,9 @@ impl PassRun {
             Strategy::All | Strategy::Closures | Strategy::Halves | Strategy::Single => None,
         };
         let is_group = matches!(strategy, Strategy::All | Strategy::Halves | Strategy::Gallop);
-        let harvest = (is_group && tokens > LARGE).then(|| Harvest {
+        // What a graph says is needed by nothing has a turn in any case.
+        let may_wait = is_group && pass.gate != Gate::Graph;
+        let harvest = (may_wait && tokens > LARGE).then(|| Harvest {
             asked: BTreeSet::new(),
             tests: 0,
             tokens,
@@ -472,4 +474,30 @@ fn groups(weights: &[u32], strategy: Strategy) -> Groups {
         }
     };
     Groups { first, sweep: false, ..Groups::new(weights) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns whether a search of 80,000 tokens goes on when so many are left after each season.
+    fn goes_on(left: &[Option<u64>]) -> bool {
+        let mut harvest = Harvest { asked: BTreeSet::new(), tests: 0, tokens: 80_000 };
+        left.iter().all(|&left| {
+            for _ in 0..SEASON {
+                assert!(!harvest.is_poor(), "it ends with a season only");
+                harvest.tests += 1;
+                harvest.count(left);
+            }
+            !harvest.is_poor()
+        })
+    }
+
+    #[test]
+    fn a_search_goes_on_as_long_as_each_season_wins_enough() {
+        assert!(goes_on(&[Some(78_000), Some(76_000), Some(70_000)]));
+        assert!(!goes_on(&[None]), "nothing has gone");
+        assert!(!goes_on(&[Some(79_000)]), "too little has gone");
+        assert!(!goes_on(&[Some(60_000), Some(59_500)]), "what went before does not count");
+    }
 }

@@ -6,14 +6,14 @@ use anyhow::{Result, anyhow};
 use plotters::prelude::*;
 
 use super::record::Record;
-use super::tables::is_html;
+use super::tables::Kind;
 
-/// Writes `c.svg` and `html.svg`.
+/// Writes `c.svg`, `html.svg` and `cpp.svg`.
 pub(crate) fn draw(records: &[Record], directory: &Path) -> Result<()> {
-    for (file, html) in [("c.svg", false), ("html.svg", true)] {
+    for (file, kind) in [("c.svg", Kind::C), ("html.svg", Kind::Html), ("cpp.svg", Kind::Cpp)] {
         let runs: Vec<&Record> = records
             .iter()
-            .filter(|r| r.algorithm.as_deref() == Some("default") && is_html(&r.case) == html)
+            .filter(|r| r.algorithm.as_deref() == Some("default") && Kind::of(&r.case) == kind)
             .collect();
         if !runs.is_empty() {
             picture(&runs, &directory.join(file)).map_err(|error| anyhow!("{file}: {error}"))?;

@@ -26,13 +26,14 @@ type Cases<'a> = BTreeMap<&'a str, Vec<&'a Record>>;
 pub(crate) fn text(ours: &[Record], peers: &[Record]) -> String {
     let default = |r: &&Record| r.algorithm.as_deref() == Some("default");
     let mut text = String::from(HEAD);
-    for (title, html) in [("C", false), ("HTML", true)] {
+    for (title, file, kind) in
+        [("C", "c", Kind::C), ("HTML", "html", Kind::Html), ("C++", "cpp", Kind::Cpp)]
+    {
         let runs: Vec<&Record> =
-            ours.iter().filter(default).filter(|r| is_html(&r.case) == html).collect();
+            ours.iter().filter(default).filter(|r| Kind::of(&r.case) == kind).collect();
         if !runs.is_empty() {
             let _ = write!(text, "\n## {title}: beside other reducers\n\n");
             versus(&mut text, &runs, &by_case(peers));
-            let file = if html { "html" } else { "c" };
             let _ = write!(text, "\n## {title}: on the way\n\n{ON_THE_WAY}\n");
             let _ = write!(text, "![tokens over tests](scores/{file}.svg)\n\n");
             on_the_way(&mut text, &runs);
@@ -54,11 +55,27 @@ and one token counter serves all tools. Counts are exact and can be repeated; se
 
 const ON_THE_WAY: &str = "Tests run until the result had at most this many tokens.\n";
 
-/// Returns whether a case is of HTML, by the tool that fails on it.
-pub(super) fn is_html(case: &str) -> bool {
-    const TOOLS: [&str; 8] =
-        ["happydom", "html2text", "juice", "linkedom", "minifier", "pisa", "prettier", "tidy"];
-    TOOLS.iter().any(|tool| case.starts_with(tool))
+/// What the input of a case is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    C,
+    Cpp,
+    Html,
+}
+
+impl Kind {
+    /// Returns the kind of a case by what fails on it, with which its name begins.
+    pub(super) fn of(case: &str) -> Self {
+        const HTML: [&str; 8] =
+            ["happydom", "html2text", "juice", "linkedom", "minifier", "pisa", "prettier", "tidy"];
+        const CPP: [&str; 3] = ["clang1", "cpp-", "gxx1"];
+        let begins = |with: &[&str]| with.iter().any(|start| case.starts_with(start));
+        match () {
+            () if begins(&HTML) => Self::Html,
+            () if begins(&CPP) => Self::Cpp,
+            () => Self::C,
+        }
+    }
 }
 
 fn by_case(records: &[Record]) -> Cases<'_> {
