@@ -109,7 +109,7 @@ fn versus(text: &mut String, runs: &[&Record], peers: &Cases<'_>) {
             logs += ratio.ln();
             count += 1;
         }
-        let ratio = ratio.map_or("-".into(), |r| format!("× {r:.2}"));
+        let ratio = ratio.map_or("-".into(), |r| format!("× {}", short(r)));
         let before = thousands(run.in_tokens);
         let own = run.figures();
         let _ = writeln!(text, "| {} | {before} | **{own}** |{cells} {ratio} |", run.case);
@@ -118,11 +118,17 @@ fn versus(text: &mut String, runs: &[&Record], peers: &Cases<'_>) {
         let mean = (logs / f64::from(count)).exp();
         let _ = writeln!(
             text,
-            "\nGeometric mean of our tokens over the best peer's: **{mean:.2}** ({count} cases). Sum of \
+            "\nGeometric mean of our tokens over the best peer's: **{}** ({count} cases). Sum of \
              our tests: {}.",
+            short(mean),
             thousands(runs.iter().map(|r| r.tests).sum())
         );
     }
+}
+
+/// Returns a ratio with two decimals, or where they say nothing with five.
+fn short(ratio: f64) -> String {
+    if ratio < 0.01 { format!("{ratio:.5}") } else { format!("{ratio:.2}") }
 }
 
 fn on_the_way(text: &mut String, runs: &[&Record]) {
