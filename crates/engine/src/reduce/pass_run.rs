@@ -240,10 +240,12 @@ impl PassRun {
             }
             self.failing.push(new);
         }
-        let undecided = self.undecided();
-        if let Some(harvest) = self.harvest.as_mut().filter(|_| candidate.is_some()) {
-            harvest.asked.extend(undecided.iter());
-            harvest.tests += 1;
+        if self.harvest.is_some() && candidate.is_some() {
+            let asked = self.undecided();
+            if let Some(harvest) = &mut self.harvest {
+                harvest.asked.extend(asked.iter());
+                harvest.tests += 1;
+            }
         }
         self.told += 1;
         let is_tested = self.follows_anyway || candidate.is_some();
