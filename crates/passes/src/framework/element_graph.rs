@@ -4,9 +4,7 @@
 //! A node dominates another one if every way from the text's roots to that one leads through it. With it goes all that
 //! it dominates (dominators: Lengauer & Tarjan, TOPLAS 1979; here by the algorithm of Cooper, Harvey & Kennedy, 2001).
 
-use std::collections::HashMap;
-
-use minirepro_syntax::{Edits, NodeId, Role};
+use minirepro_syntax::{Change, Edits, NodeId, Role};
 use petgraph::algo::dominators;
 use petgraph::graph::{DiGraph, NodeIndex};
 
@@ -38,6 +36,8 @@ pub(crate) struct ElementGraph<'a> {
     weights: Vec<u32>,
     /// Whether each number is necessary in the whole text.
     reached: Vec<bool>,
+    /// The tokens that each number dominates, its own included.
+    dominated: Vec<u64>,
 }
 
 /// What goes together.
@@ -67,11 +67,13 @@ impl<'a> ElementGraph<'a> {
             together: Vec::new(),
             weights: Vec::new(),
             reached: Vec::new(),
+            dominated: Vec::new(),
         };
         graph.add_mentions();
         graph.add_places();
         graph.weigh();
         graph.root_the_rest();
+        graph.dominated = graph.find_dominated();
         graph
     }
 
@@ -208,7 +210,7 @@ impl<'a> ElementGraph<'a> {
     }
 
     /// Returns the weight of what each number dominates, itself included. Nearly linear in the graph.
-    fn dominated(&self) -> Vec<u64> {
+    fn find_dominated(&self) -> Vec<u64> {
         let mut graph: DiGraph<(), ()> = DiGraph::new();
         for _ in &self.needs {
             graph.add_node(());
@@ -264,7 +266,7 @@ impl<'a> ElementGraph<'a> {
     }
 
     fn heaviest(&self, numbers: impl Iterator<Item = usize>, least: u64) -> Vec<usize> {
-        let dominated = self.dominated();
+        let dominated = &self.dominated;
         let mut numbers: Vec<usize> = numbers.filter(|&n| dominated[n] >= least).collect();
         numbers.sort_by_key(|&number| (std::cmp::Reverse(dominated[number]), number));
         numbers.dedup();
@@ -301,9 +303,9 @@ impl<'a> ElementGraph<'a> {
         for (node, own) in lost {
             // What stands in something that goes is gone.
             if node >= end {
-                let is_drop = own.iter().all(|(_, change)| change.is_drop());
-                let stays = !is_drop || own.get(node).is_none();
-                end = if stays { end } else { tree.subtree_end(node) };
+                if own.get(node).is_some_and(Change::is_drop) {
+                    end = tree.subtree_end(node);
+                }
                 if !edits.merge(&own) {
                     return None;
                 }
@@ -359,13 +361,9 @@ impl<'a> ElementGraph<'a> {
 /// Returns the nodes in parts that can go and are no parts themselves, in document order.
 fn elements(context: &PassContext<'_>, parts: &[Part], owners: &[Option<usize>]) -> Vec<NodeId> {
     let tree = context.tree;
-    let nodes: HashMap<NodeId, usize> =
-        parts.iter().enumerate().map(|(number, part)| (part.node, number)).collect();
     let is_element = |&id: &NodeId| {
-        tree.is_named(id)
-            && owners[id.0 as usize].is_some()
-            && !nodes.contains_key(&id)
-            && context.is_droppable(id)
+        let is_inside = owners[id.0 as usize].is_some_and(|part| parts[part].node != id);
+        is_inside && tree.is_named(id) && context.is_droppable(id)
     };
     context.ids().filter(is_element).collect()
 }
