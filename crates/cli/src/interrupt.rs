@@ -5,6 +5,7 @@ use std::process::exit;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
+use std::time::{Duration, Instant};
 
 use minirepro::CancelToken;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
@@ -22,6 +23,9 @@ pub struct Watched {
     pub farewell: Box<dyn Fn() + Send>,
 }
 
+/// Nobody who sees what a first signal does can send a second one so soon.
+const AT_ONCE: Duration = Duration::from_millis(200);
+
 /// Starts a thread that ends the run at the first SIGINT, SIGTERM or SIGHUP, and the program at the
 /// second one. The next run removes scratch files that this leaves.
 ///
@@ -31,17 +35,23 @@ pub fn watch(watched: Watched) -> io::Result<()> {
     let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP])?;
     thread::Builder::new().spawn(move || {
         let Watched { stop, is_for_others, farewell } = watched;
-        let mut is_second = false;
+        let mut first: Option<Instant> = None;
         for signal in signals.forever() {
             if signal == SIGINT && is_for_others.load(Ordering::SeqCst) {
                 continue;
             }
-            if is_second {
-                farewell();
-                exit(Exit::Interrupted as i32);
+            // A second signal that comes at once is meant as one with the first: `timeout` sends it to the program and to its group.
+            match first {
+                Some(first) if first.elapsed() < AT_ONCE => {}
+                Some(_) => {
+                    farewell();
+                    exit(Exit::Interrupted as i32);
+                }
+                None => {
+                    first = Some(Instant::now());
+                    stop.set();
+                }
             }
-            is_second = true;
-            stop.set();
         }
     })?;
     Ok(())

@@ -672,4 +672,7 @@ mod foreign_manifests {
 }
 
 #[cfg(test)]
+mod blanked_reading;
+
+#[cfg(test)]
 mod chunked_reading;

@@ -15,7 +15,7 @@ use crate::names::{
 };
 use crate::published::{hdd, perses};
 use crate::sideways::substitute;
-use crate::structure::{delete_and_hoist, flat, remove_column, unwrap};
+use crate::structure::{delete_and_hoist, flat, main_file, remove_column, unwrap};
 use crate::tokens::{encoded_text, remove_tokens, split_leaves};
 use crate::{Gate, PassContext, Proposal};
 
@@ -182,6 +182,19 @@ pub const PASSES: &[Pass] = &[
             remove_unused::NAME,
             "drop declarations that nothing else mentions",
             remove_unused::propose,
+        )
+    },
+    coarse(
+        main_file::NAME,
+        "drop or replace parts of the file behind all headers",
+        main_file::propose,
+    ),
+    Pass {
+        gate: Gate::Graph,
+        ..coarse(
+            "remove-roots",
+            "drop declarations that nothing else needs, with what only they need",
+            remove_dominated::propose_roots,
         )
     },
     Pass {

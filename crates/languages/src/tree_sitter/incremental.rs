@@ -2,31 +2,56 @@
 //! and reads only those.
 
 use memchr::{memchr_iter, memrchr};
-use minirepro_syntax::{Copied, Rendered};
+use minirepro_syntax::Copied;
 use tree_sitter::{InputEdit, Point, Tree};
 
-/// Returns the tree of `text`, told what became of it in `candidate`. Linear in the changes, plus one
-/// look at the text for its lines.
+/// Returns the tree of `text`, told what became of it in `candidate`, which was made by copying these parts. Linear in the
+/// changes, plus one look at the text for its lines.
 ///
 /// The tree that the parser makes of it is that of the candidate; where the candidate has errors,
 /// it may stumble over them in another way than without an old tree.
-pub(crate) fn adapt(tree: &Tree, text: &[u8], candidate: &Rendered) -> Tree {
+pub(crate) fn adapt(tree: &Tree, text: &[u8], candidate: &[u8], copied: &[Copied]) -> Tree {
     let mut tree = tree.clone();
     // From last to first: so the places of those to come are still those of the old text.
-    for edit in changes(text, candidate).iter().rev() {
+    for edit in changes(text, candidate, copied).iter().rev() {
         tree.edit(edit);
     }
     tree
 }
 
+/// Returns of these parts what is the same in both texts. Linear.
+pub(crate) fn unchanged(text: &[u8], candidate: &[u8], copied: &[Copied]) -> Vec<Copied> {
+    let mut unchanged: Vec<Copied> = Vec::new();
+    for part in copied {
+        let block = |at: usize| at..part.from.len().min(at + BLOCK);
+        for block in (0..part.from.len()).step_by(BLOCK).map(block) {
+            let from = part.from.start + block.start..part.from.start + block.end;
+            let to = part.to + block.start;
+            if text[from.clone()] != candidate[to..to + block.len()] {
+                continue;
+            }
+            match unchanged.last_mut() {
+                Some(last) if last.from.end == from.start && last.to + last.from.len() == to => {
+                    last.from.end = from.end;
+                }
+                _ => unchanged.push(Copied { from, to }),
+            }
+        }
+    }
+    unchanged
+}
+
+/// Texts are compared in blocks of so many bytes.
+const BLOCK: usize = 1 << 10;
+
 /// Returns the texts between the parts that were copied, in the order of both texts.
-fn changes(text: &[u8], candidate: &Rendered) -> Vec<InputEdit> {
-    let end = Copied { from: text.len()..text.len(), to: candidate.text.len() };
+fn changes(text: &[u8], candidate: &[u8], copied: &[Copied]) -> Vec<InputEdit> {
+    let end = Copied { from: text.len()..text.len(), to: candidate.len() };
     let mut changes = Vec::new();
     let mut old = 0;
     let mut new = 0;
     let mut at = Place { byte: 0, point: Point::default() };
-    for part in candidate.copied.iter().chain([&end]) {
+    for part in copied.iter().chain([&end]) {
         if part.from.start < old {
             // It stood before what is kept already: it counts as new.
             continue;
@@ -42,7 +67,7 @@ fn changes(text: &[u8], candidate: &Rendered) -> Vec<InputEdit> {
                 new_end_byte: old + part.to - new,
                 start_position,
                 old_end_position: at.point,
-                new_end_position: added.behind(&candidate.text[new..part.to]),
+                new_end_position: added.behind(&candidate[new..part.to]),
             });
         }
         (old, new) = (part.from.end, part.to + part.from.len());

@@ -128,11 +128,11 @@ impl Sitter {
     /// implied tokens written out, where that has fewer errors; and how many.
     fn best_parse(&self, text: &[u8]) -> Result<BestParse, Stopped> {
         let mut blanked = None;
-        if let Some(text) = self.ignored.blanked(text) {
-            let tree = self.parsed(&text, None)?;
+        if let Some(other) = self.ignored.blanked(text) {
+            let tree = self.parsed(&other, None)?;
             let Errors { count: errors, bytes } = self.errors_in(&tree)?;
-            let parse = BestParse { tree, explicit: None, errors, as_it_is: false };
-            if errors == 0 {
+            let parse = BestParse { tree, seen: Seen::Blanked(other), errors };
+            if bytes <= text.len() / HARDLY_BROKEN {
                 return Ok(parse);
             }
             blanked = Some((parse, bytes));
@@ -149,11 +149,14 @@ impl Sitter {
             let other = self.parsed(&explicit.text, None)?;
             let fewer = self.count_errors(&other)?;
             if fewer < errors {
-                let explicit = Some(explicit);
-                return Ok(BestParse { tree: other, explicit, errors: fewer, as_it_is: false });
+                return Ok(BestParse {
+                    tree: other,
+                    seen: Seen::Explicit(explicit),
+                    errors: fewer,
+                });
             }
         }
-        Ok(BestParse { tree: parsed, explicit: None, errors, as_it_is: true })
+        Ok(BestParse { tree: parsed, seen: Seen::AsItIs, errors })
     }
 
     /// Returns the text with what is implied in it, or behind its end.
@@ -230,10 +233,23 @@ impl Sitter {
         let Some(old) = old.filter(|_| !self.is_too_much(text)) else {
             return self.errors_of(text);
         };
-        let old = incremental::adapt(old, base.text(), candidate);
-        let errors = self.count_errors(&self.parsed(text, Some(&old))?)?;
-        // Implied tokens are looked for only where the text has more errors than before.
-        if errors > base.errors() && self.implies() { self.errors_of(text) } else { Ok(errors) }
+        let parsed = match &old.blanked {
+            None => {
+                let tree = incremental::adapt(&old.tree, base.text(), text, &candidate.copied);
+                self.parsed(text, Some(&tree))?
+            }
+            Some(blanked) => {
+                let again = self.ignored.blanked_again(blanked, candidate);
+                let again = again.as_deref().unwrap_or(text);
+                let copied = incremental::unchanged(blanked, again, &candidate.copied);
+                let tree = incremental::adapt(&old.tree, blanked, again, &copied);
+                self.parsed(again, Some(&tree))?
+            }
+        };
+        let errors = self.count_errors(&parsed)?;
+        // Other readings are looked for only where the text has more errors than before; of a long one they take too long.
+        let may_differ = self.implies() || old.blanked.is_some() && text.len() < LONG;
+        if errors > base.errors() && may_differ { self.errors_of(text) } else { Ok(errors) }
     }
 
     /// Returns the tree of a text.
@@ -248,18 +264,28 @@ impl Sitter {
             let empty = self.parsed(b"", None)?;
             let mut walk = Walk::new(&self.symbols, text, empty.root_node(), &self.interruption);
             self.read_apart(text, |piece, best| {
-                walk.part(piece.span.start, &mut best.tree.walk(), best.explicit);
+                let explicit = best.seen.explicit();
+                walk.part(piece.span.start, &mut best.tree.walk(), explicit);
                 pieces.push(piece.clone());
             })?;
             walk.built()
         } else {
-            let BestParse { tree, explicit, as_it_is, .. } = self.best_parse(text)?;
+            let BestParse { tree, seen, .. } = self.best_parse(text)?;
             let mut walk = Walk::new(&self.symbols, text, tree.root_node(), &self.interruption);
-            walk.whole(&mut tree.walk(), explicit);
-            let builder = walk.built();
-            // A tree of a text with additions or blanks says nothing about the text's own places.
-            parsed = as_it_is.then_some(tree);
-            builder
+            let mut cursor = tree.walk();
+            match seen {
+                // A tree of a text with additions says nothing about the text's own places.
+                Seen::Explicit(explicit) => walk.whole(&mut cursor, Some(explicit)),
+                Seen::AsItIs => {
+                    walk.whole(&mut cursor, None);
+                    parsed = Some(Parsed { tree: tree.clone(), blanked: None });
+                }
+                Seen::Blanked(blanked) => {
+                    walk.whole(&mut cursor, None);
+                    parsed = Some(Parsed { tree: tree.clone(), blanked: Some(blanked) });
+                }
+            }
+            walk.built()
         };
         builder.keep(Some(Arc::new(Read { parsed, pieces, counted })));
         Ok(builder.finish())
@@ -336,14 +362,33 @@ struct Errors {
     bytes: usize,
 }
 
+/// Of a text with blanks where less than one byte in so many is broken no other reading is looked for: where readers stumble,
+/// they take longest.
+const HARDLY_BROKEN: usize = 1_000;
+
 /// The better of the ways to read a text.
 struct BestParse {
     tree: tree_sitter::Tree,
-    /// What was parsed instead of the text, if anything.
-    explicit: Option<Explicit>,
+    seen: Seen,
     errors: u32,
-    /// Whether the parser saw the text and nothing else.
-    as_it_is: bool,
+}
+
+/// What the parser saw.
+enum Seen {
+    AsItIs,
+    /// The text with blanks in the place of what the grammar does not know.
+    Blanked(Vec<u8>),
+    /// The text with its implied tokens.
+    Explicit(Explicit),
+}
+
+impl Seen {
+    fn explicit(self) -> Option<Explicit> {
+        match self {
+            Self::Explicit(explicit) => Some(explicit),
+            Self::AsItIs | Self::Blanked(_) => None,
+        }
+    }
 }
 
 impl Parse for Sitter {
@@ -378,10 +423,17 @@ const UNREAD: u32 = u32::MAX;
 
 /// What is kept of a text to read similar ones faster.
 struct Read {
-    parsed: Option<tree_sitter::Tree>,
+    parsed: Option<Parsed>,
     /// Of a text that was read in pieces.
     pieces: Vec<Piece>,
     counted: Counted,
+}
+
+/// The parser's tree of a text.
+struct Parsed {
+    tree: tree_sitter::Tree,
+    /// What it saw, if not the text itself: a text of the same length.
+    blanked: Option<Vec<u8>>,
 }
 
 fn read(base: &Tree) -> Option<&Read> {

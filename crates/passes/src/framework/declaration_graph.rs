@@ -253,9 +253,13 @@ impl<'a> Uses<'a> {
                     .extend(words(text).flat_map(|word| before(&self.declared, word, part)));
                 needs[holder].extend(words(text).filter_map(|word| self.number_of(word)));
                 let typed = self.names.iter().filter(|(sign, _)| names_operator(text, sign));
-                needs[holder].extend(typed.map(|(_, number)| parts.len() + number));
+                let typed = typed.map(|(_, number)| parts.len() + number);
                 let signs = self.operators.keys().filter(|sign| names_operator(text, sign));
-                needs[holder].extend(signs.flat_map(|sign| before(&self.operators, sign, part)));
+                let signs = signs.flat_map(|sign| before(&self.operators, sign, part));
+                // A map has its own order, which is another one in each run.
+                let mut operators: Vec<usize> = typed.chain(signs).collect();
+                operators.sort_unstable();
+                needs[holder].append(&mut operators);
             }
             if !context.is_name(id) {
                 for name in context.language.roles.mentioned.get(text).into_iter().flatten() {

@@ -29,12 +29,17 @@ impl Part {
     }
 }
 
+/// In texts of so many tokens the last marker of a header stays: by it others see where the main file begins.
+const LARGE: u32 = 10_000;
+
 /// Returns the parts in the order of the text.
 pub(crate) fn parts(context: &PassContext<'_>) -> Vec<Part> {
     let tree = context.tree;
     let opening = opening_macros(context);
     let headers: HashMap<NodeId, Header> =
         headers(context).into_iter().map(|header| (header.first, header)).collect();
+    let is_large = tree.tokens(NodeId::ROOT) >= LARGE;
+    let last = headers.values().map(|header| header.end).max().filter(|_| is_large);
     let mut declarations = Vec::new();
     let mut lists = vec![NodeId::ROOT];
     while let Some(list) = lists.pop() {
@@ -70,6 +75,8 @@ pub(crate) fn parts(context: &PassContext<'_>) -> Vec<Part> {
         if let Some(Header { first, end, directives }) = headers.get(&node) {
             open.push((outer, *end));
             let markers = [first, end].into_iter().chain(directives).copied();
+            // Behind it stands what is no header.
+            let markers = markers.filter(|&marker| Some(marker) != last);
             let edits = Edits::drop_all(markers.filter(|&id| context.is_droppable(id)));
             parts.push(Part { header, ..Part::new(node, edits) });
             continue;

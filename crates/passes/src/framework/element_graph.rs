@@ -38,6 +38,8 @@ pub(crate) struct ElementGraph<'a> {
     reached: Vec<bool>,
     /// The tokens that each number dominates, its own included.
     dominated: Vec<u64>,
+    /// The same with a share of what only several together dominate.
+    values: Vec<u64>,
 }
 
 /// What goes together.
@@ -68,12 +70,13 @@ impl<'a> ElementGraph<'a> {
             weights: Vec::new(),
             reached: Vec::new(),
             dominated: Vec::new(),
+            values: Vec::new(),
         };
         graph.add_mentions();
         graph.add_places();
         graph.weigh();
         graph.root_the_rest();
-        graph.dominated = graph.find_dominated();
+        graph.find_dominated();
         graph
     }
 
@@ -209,8 +212,8 @@ impl<'a> ElementGraph<'a> {
         reached
     }
 
-    /// Returns the weight of what each number dominates, itself included. Nearly linear in the graph.
-    fn find_dominated(&self) -> Vec<u64> {
+    /// Finds the weight of what each number dominates, itself included, and its value. Nearly linear in the graph.
+    fn find_dominated(&mut self) {
         let mut graph: DiGraph<(), ()> = DiGraph::new();
         for _ in &self.needs {
             graph.add_node(());
@@ -249,7 +252,29 @@ impl<'a> ElementGraph<'a> {
                 weights[above] += weights[number];
             }
         }
-        weights
+        self.values = self.share(&order, &below, &weights);
+        self.dominated = weights;
+    }
+
+    /// Returns the dominated weights with what is dominated by the same number but needed by none of those directly below it
+    /// alone, in equal shares: none of two statements dominates what both use, but the body with both of them does.
+    fn share(&self, order: &[usize], below: &[Vec<usize>], dominated: &[u64]) -> Vec<u64> {
+        let mut values = dominated.to_vec();
+        for &number in order.iter().filter(|&&number| number != self.root()) {
+            let mut direct = self.needs[number].clone();
+            direct.sort_unstable();
+            direct.dedup();
+            let joint = below[number].iter().filter(|below| direct.binary_search(below).is_err());
+            let from_above = values[number] - dominated[number];
+            let shared = from_above + joint.map(|&below| dominated[below]).sum::<u64>();
+            let own = direct.iter().filter(|&&need| need >= self.first());
+            let own: Vec<usize> = own.copied().filter(|&n| n != self.root()).collect();
+            let share = shared / (direct.len() as u64).max(1);
+            for need in own {
+                values[need] += share;
+            }
+        }
+        values
     }
 
     /// Returns the numbers of the declarations that nothing else needs, those first with which most goes.
@@ -266,33 +291,41 @@ impl<'a> ElementGraph<'a> {
     }
 
     fn heaviest(&self, numbers: impl Iterator<Item = usize>, least: u64) -> Vec<usize> {
-        let dominated = &self.dominated;
-        let mut numbers: Vec<usize> = numbers.filter(|&n| dominated[n] >= least).collect();
-        numbers.sort_by_key(|&number| (std::cmp::Reverse(dominated[number]), number));
+        let values = &self.values;
+        let mut numbers: Vec<usize> = numbers.filter(|&n| values[n] >= least).collect();
+        numbers.sort_by_key(|&number| (std::cmp::Reverse(values[number]), number));
         numbers.dedup();
         numbers
+    }
+
+    /// Returns whether a number is a node that can go.
+    pub(crate) fn is_droppable(&self, number: usize) -> bool {
+        number < self.parts.len() || self.context.is_droppable(self.node(number))
+    }
+
+    /// Returns the value of a number if these nodes in it stay: the tokens that may go in the long run.
+    pub(crate) fn value(&self, number: usize, kept: impl Iterator<Item = NodeId>) -> u32 {
+        let kept = kept.filter_map(|node| self.holders[node.0 as usize]).filter(|&n| n != number);
+        let value = self.values[number].saturating_sub(kept.map(|n| self.values[n]).sum());
+        u32::try_from(value).unwrap_or(u32::MAX)
+    }
+
+    /// Returns a node without what is there only for its sake, but with what mentions what it declares for its part.
+    pub(crate) fn alone(&self, number: usize) -> Option<Edits> {
+        let mut edits = Edits::none();
+        let gone = self.gone_with(number)?;
+        gone.into_iter().all(|number| edits.merge(&self.edits(number))).then_some(edits)
     }
 
     /// Returns what goes with a number: what it declares for its part is gone for those that mention it, too. `None` if
     /// something must go that cannot go. Linear in the graph.
     pub(crate) fn loss(&self, number: usize) -> Option<Loss> {
         let tree = self.context.tree;
-        let mut gone = vec![number];
-        let mut at = 0;
-        while let Some(&next) = gone.get(at) {
-            for user in self.users(next)? {
-                if !gone.contains(&user) {
-                    gone.push(user);
-                }
-            }
-            at += 1;
-        }
+        let gone = self.gone_with(number)?;
         let before = &self.reached;
         let after = self.reached_without(&gone);
         let weight = (0..self.root()).filter(|&n| before[n] && !after[n]);
         let weight = weight.map(|n| self.weights[n]).sum();
-        let mut edits = Edits::none();
-        let mut end = NodeId::ROOT;
         let lost_parts = (0..self.parts.len()).filter(|&n| before[n] && !after[n]);
         let mut lost: Vec<(NodeId, Edits)> = lost_parts
             .filter(|part| !gone.contains(part))
@@ -300,6 +333,8 @@ impl<'a> ElementGraph<'a> {
             .chain(gone.iter().map(|&n| (self.node(n), self.edits(n))))
             .collect();
         lost.sort_by_key(|(node, _)| *node);
+        let mut edits = Edits::none();
+        let mut end = NodeId::ROOT;
         for (node, own) in lost {
             // What stands in something that goes is gone.
             if node >= end {
@@ -312,6 +347,21 @@ impl<'a> ElementGraph<'a> {
             }
         }
         Some(Loss { of: self.node(number), edits, weight })
+    }
+
+    /// Returns a number with those that mention what it declares for its part; `None` if one of them cannot go.
+    fn gone_with(&self, number: usize) -> Option<Vec<usize>> {
+        let mut gone = vec![number];
+        let mut at = 0;
+        while let Some(&next) = gone.get(at) {
+            for user in self.users(next)? {
+                if !gone.contains(&user) {
+                    gone.push(user);
+                }
+            }
+            at += 1;
+        }
+        Some(gone)
     }
 
     /// Returns the elements that mention a name which this one declares, in the same part; `None` if one of the mentions
@@ -332,14 +382,22 @@ impl<'a> ElementGraph<'a> {
             let mentions = context.mentions(name).iter();
             let own = mentions.filter(|id| self.owners[id.0 as usize] == owner);
             for mention in own.filter(|&&id| id >= end) {
-                let holder = self.holders[mention.0 as usize]?;
-                if holder < self.first() {
-                    return None;
-                }
-                users.push(holder);
+                users.push(self.droppable_element(*mention)?);
             }
         }
         Some(users)
+    }
+
+    /// Returns the innermost element around a node that can go, unless a part is further inside.
+    fn droppable_element(&self, id: NodeId) -> Option<usize> {
+        let mut at = Some(id);
+        loop {
+            let holder = self.holders[at?.0 as usize]?;
+            if holder < self.first() || self.is_droppable(holder) {
+                return (holder >= self.first()).then_some(holder);
+            }
+            at = self.context.tree.parent(self.node(holder));
+        }
     }
 
     /// Returns the node of a part or element.
@@ -358,15 +416,24 @@ impl<'a> ElementGraph<'a> {
     }
 }
 
-/// Returns the nodes in parts that can go and are no parts themselves, in document order.
+/// Returns the nodes in parts that can go, or that something smaller may replace, and are no parts themselves, in document
+/// order.
 fn elements(context: &PassContext<'_>, parts: &[Part], owners: &[Option<usize>]) -> Vec<NodeId> {
     let tree = context.tree;
+    let is_large = tree.tokens(NodeId::ROOT) > LARGE;
     let is_element = |&id: &NodeId| {
         let is_inside = owners[id.0 as usize].is_some_and(|part| parts[part].node != id);
-        is_inside && tree.is_named(id) && context.is_droppable(id)
+        let is_replaceable = || !is_large && (2..=LARGEST_REPLACED).contains(&tree.tokens(id));
+        is_inside && tree.is_named(id) && (is_replaceable() || context.is_droppable(id))
     };
     context.ids().filter(is_element).collect()
 }
+
+/// In larger texts there are too many nodes to know of each what may go with it.
+const LARGE: u32 = 60_000;
+
+/// What is larger is not put away for a part of it.
+const LARGEST_REPLACED: u32 = 60;
 
 /// Returns the name of the function of a record that is defined outside of it.
 fn member_defined(context: &PassContext<'_>, declaration: NodeId) -> Option<NodeId> {

@@ -227,9 +227,14 @@ pub(crate) enum Entry {
 
 /// Returns all entries, heaviest first; of equal weight, lists before nodes, later before earlier.
 pub(crate) fn entries(context: &PassContext<'_>) -> Vec<Entry> {
+    entries_from(context, NodeId::ROOT)
+}
+
+/// Returns the entries from a node on.
+pub(crate) fn entries_from(context: &PassContext<'_>, first: NodeId) -> Vec<Entry> {
     let tree = context.tree;
     let mut entries: Vec<(u32, bool, NodeId)> = Vec::new();
-    for id in context.ids() {
+    for id in context.ids().skip(first.0 as usize) {
         if !tree.is_leaf(id) && !is_atom(context, id) {
             entries.push((tree.tokens(id), true, id));
         }
@@ -245,7 +250,7 @@ pub(crate) fn entries(context: &PassContext<'_>) -> Vec<Entry> {
 }
 
 /// Items of one list, with what they need of each other.
-fn with_needs(context: &PassContext<'_>, items: Vec<Item>) -> Option<Proposal> {
+pub(crate) fn with_needs(context: &PassContext<'_>, items: Vec<Item>) -> Option<Proposal> {
     let needs = needs(context, &items);
     // Without a grammar, items are characters, words and lines: none is known to need others.
     let strategy =
@@ -274,7 +279,7 @@ pub(crate) fn items(context: &PassContext<'_>, entry: Entry) -> Vec<Item> {
 /// Returns the ways to replace a node that are tried in the rounds: the least text, and where that does
 /// not do, what is left without the least part of it; without a least text, the two smallest nodes from
 /// below. The sweep, on a smaller tree, has all.
-fn choices(context: &PassContext<'_>, id: NodeId) -> Vec<Item> {
+pub(crate) fn choices(context: &PassContext<'_>, id: NodeId) -> Vec<Item> {
     let mut items = chain(context, id, LONG_CHAIN);
     let mut hoists = hoists(context, id);
     match least_texts(context, id).into_iter().next() {
@@ -350,7 +355,7 @@ const SHORT_CHAIN: usize = 3;
 
 /// Returns smaller nodes and runs of nodes from below that fit the node's place, smallest result
 /// first.
-fn hoists(context: &PassContext<'_>, id: NodeId) -> Vec<Item> {
+pub(crate) fn hoists(context: &PassContext<'_>, id: NodeId) -> Vec<Item> {
     let tree = context.tree;
     let own = tree.tokens(id);
     let place = Place::of(context, id);

@@ -17,6 +17,7 @@ mod files;
 mod growth;
 mod interruption;
 mod isolation;
+mod main_file;
 mod map;
 mod markup;
 mod named_files;
