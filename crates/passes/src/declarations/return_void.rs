@@ -12,14 +12,23 @@ pub(crate) const NAME: &str = "return-void";
 /// Proposes one item per function that returns values, last first.
 pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
     let functions = context.ids().rev().filter(|&id| context.is(Role::Function, id));
-    let items = functions.filter_map(|id| item(context, id)).collect();
+    let both = |id| [item(context, id, None), last(context, id)].into_iter().flatten();
+    let items = functions.flat_map(both).collect();
     Proposal::new(context.untried(items), Strategy::All)
 }
 
-fn item(context: &PassContext<'_>, function: NodeId) -> Option<Item> {
+/// Returns the item that also takes away the statement at the end that leaves the function.
+fn last(context: &PassContext<'_>, function: NodeId) -> Option<Item> {
+    let body = FunctionParts::of(context, function)?.body?;
+    let last = context.elements(body).last().filter(|&id| context.is(Role::Return, id))?;
+    item(context, function, Some(last))
+}
+
+fn item(context: &PassContext<'_>, function: NodeId, last: Option<NodeId>) -> Option<Item> {
     let tree = context.tree;
     let returns = tree.subtree(function).filter(|&id| context.is(Role::Return, id));
-    let values: Vec<NodeId> = returns.filter_map(|id| context.elements(id).next()).collect();
+    let values = returns.filter_map(|id| context.elements(id).next().filter(|_| Some(id) != last));
+    let values: Vec<NodeId> = values.chain(last).collect();
     let name = FunctionParts::of(context, function)?.name;
     let mut edits = Edits::drop_all(values.iter().copied());
     let mut weight: u32 = values.iter().map(|&v| tree.tokens(v)).sum();
