@@ -1,6 +1,8 @@
 //! Takes the members of a class out of it: what was `x.m` is `m`. Either one member goes, or all of them at once, and
 //! then the class is no more.
 
+use std::collections::HashMap;
+
 use minirepro_syntax::{Change, Edits, FieldRole, NodeId, Piece, Role};
 
 use crate::framework::class_parts::{Class, Member};
@@ -11,8 +13,14 @@ use crate::{Item, PassContext, Proposal, Strategy};
 /// The pass's name.
 pub(crate) const NAME: &str = "member-to-global";
 
+/// In larger texts there are too many members, and other passes win more.
+const SMALL: u32 = 5_000;
+
 /// Proposes the items of each class, last class first: it is opened, and each of its members goes, last first.
 pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
+    if context.tree.tokens(NodeId::ROOT) > SMALL {
+        return None;
+    }
     let records = context.ids().rev().filter(|&id| context.is(Role::Record, id));
     let classes = records.filter_map(|id| Class::read(context, id));
     let items = classes.flat_map(|class| items(context, &class)).collect();
@@ -289,28 +297,46 @@ fn pieces(context: &PassContext<'_>, member: &Member) -> Option<Vec<Piece>> {
 
 /// Returns the members in an order in which each is declared before it is used: types, fields, functions.
 fn in_order<'a>(context: &PassContext<'_>, members: &[&'a Member]) -> Vec<&'a Member> {
-    let tree = context.tree;
-    let functions: Vec<&Member> = members.iter().copied().filter(|m| m.is_function()).collect();
-    let mentions = |function: &Member, other: &Member| {
-        let names = other.names();
-        let own = tree.subtree(function.id()).filter(|&leaf| context.is_name(leaf));
-        let mut own = own.map(|leaf| tree.text_of(leaf));
-        own.any(|text| names.iter().any(|&name| tree.text_of(name) == text))
-    };
-    let mut ordered: Vec<&Member> = Vec::new();
     let of = |is: fn(&Member) -> bool| members.iter().copied().filter(move |member| is(member));
-    ordered.extend(of(|member| matches!(member, Member::Type { .. })));
-    ordered.extend(of(|member| matches!(member, Member::Field { .. })));
-    let mut left: Vec<&Member> = functions;
-    while !left.is_empty() {
-        let is_free = |&at: &usize| {
-            let mut others = left.iter().enumerate();
-            !others.any(|(other, function)| other != at && mentions(left[at], function))
-        };
-        let next = (0..left.len()).find(is_free).unwrap_or(0);
-        ordered.push(left.remove(next));
+    let types = of(|member| matches!(member, Member::Type { .. }));
+    let fields = of(|member| matches!(member, Member::Field { .. }));
+    let functions: Vec<&Member> = of(Member::is_function).collect();
+    let used = uses(context, &functions);
+    let mut ordered: Vec<&Member> = types.chain(fields).collect();
+    let mut is_met = vec![false; functions.len()];
+    for first in 0..functions.len() {
+        if std::mem::replace(&mut is_met[first], true) {
+            continue;
+        }
+        let mut open = vec![first];
+        while let Some(&at) = open.last() {
+            let next = used[at].iter().copied().find(|&other| !is_met[other]);
+            if let Some(next) = next {
+                is_met[next] = true;
+                open.push(next);
+            } else {
+                open.pop();
+                ordered.push(functions[at]);
+            }
+        }
     }
     ordered
+}
+
+/// Returns for each function the numbers of those that it mentions.
+fn uses(context: &PassContext<'_>, functions: &[&Member]) -> Vec<Vec<usize>> {
+    let tree = context.tree;
+    let mut by_name: HashMap<&[u8], Vec<usize>> = HashMap::new();
+    for (number, function) in functions.iter().enumerate() {
+        for &name in function.names() {
+            by_name.entry(tree.text_of(name)).or_default().push(number);
+        }
+    }
+    let used = |function: &&Member| {
+        let leaves = tree.subtree(function.id()).filter(|&leaf| context.is_name(leaf));
+        leaves.filter_map(|leaf| by_name.get(tree.text_of(leaf))).flatten().copied().collect()
+    };
+    functions.iter().map(used).collect()
 }
 
 /// Adds the edits after which these members are mentioned by their names alone; `false` if there is no way.
