@@ -2,9 +2,10 @@
 
 use crate::declarations::{
     aggregate_to_scalar, assertions, cast_to_declaration, combine, combine_members,
-    global_to_param, inline_struct, join_numbers, local_to_global, pointer_level, remove_dominated,
-    remove_member, remove_namespace, remove_parameter, remove_unused, replace_derived_class,
-    replace_typedef, return_void, simplify_nested_class, specifiers, template_parameter,
+    global_to_param, inline_struct, join_numbers, local_to_global, member_to_global,
+    operators_to_functions, pointer_level, remove_dominated, remove_member, remove_namespace,
+    remove_parameter, remove_unused, replace_derived_class, replace_typedef, return_void,
+    simplify_nested_class, specifiers, template_parameter,
 };
 use crate::expressions::{
     constants, copy_propagation, expand_macro, inline, reduce_numbers, rewrite,
@@ -98,6 +99,11 @@ const fn pairs(gate: Gate) -> Pass {
 /// Our own passes whose edits may make the text larger.
 pub const PUMPS: &[Pass] = &[
     pump("inline-pump", "put a function's body in the place of its calls", inline::propose),
+    pump(
+        "operators-pump",
+        "give a function that a sign calls a name, and call it by this name",
+        operators_to_functions::propose,
+    ),
     pump("rewrite-pump", "give a part a larger form", rewrite::propose_larger),
 ];
 
@@ -402,11 +408,19 @@ pub const PASSES: &[Pass] = &[
         certifies: true,
     },
     Pass {
-        name: return_void::NAME,
-        edits: "make a function return nothing",
-        propose: return_void::propose,
-        gate: Gate::Facts,
-        thorough: true,
+        name: member_to_global::NAME,
+        edits: "take a member, or all of them, out of a class",
+        propose: member_to_global::propose,
+        gate: Gate::Reparse,
+        thorough: false,
+        certifies: true,
+    },
+    Pass {
+        name: operators_to_functions::NAME,
+        edits: "give a function that a sign calls a name",
+        propose: operators_to_functions::propose,
+        gate: Gate::Reparse,
+        thorough: false,
         certifies: true,
     },
     Pass {
@@ -453,6 +467,14 @@ pub const PASSES: &[Pass] = &[
         name: "rewrite",
         edits: "give a part another form (as the language's manifest says)",
         propose: rewrite::propose,
+        gate: Gate::Facts,
+        thorough: false,
+        certifies: true,
+    },
+    Pass {
+        name: return_void::NAME,
+        edits: "make a function return nothing",
+        propose: return_void::propose,
         gate: Gate::Facts,
         thorough: false,
         certifies: true,

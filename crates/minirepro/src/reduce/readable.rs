@@ -22,6 +22,7 @@ use crate::run::bench::Bench;
 const UNREADABLE: &[&str] = &[
     "normalize",
     "merge-names",
+    "operators-to-functions",
     "replace-typedef",
     "inline-struct",
     "aggregate-to-scalar",

@@ -9,6 +9,8 @@ pub(crate) mod global_to_param;
 pub(crate) mod inline_struct;
 pub(crate) mod join_numbers;
 pub(crate) mod local_to_global;
+pub(crate) mod member_to_global;
+pub(crate) mod operators_to_functions;
 pub(crate) mod pointer_level;
 pub(crate) mod remove_dominated;
 pub(crate) mod remove_member;

@@ -9,17 +9,43 @@ use crate::{Item, PassContext, Proposal, Strategy};
 /// The pass's name.
 pub(crate) const NAME: &str = "return-void";
 
-/// Proposes one item per function that returns values, last first.
+/// Proposes one item per function that returns values, last first; then one for each statement of the other
+/// functions that have a type, which goes along: it may have kept them from ending without a value.
 pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
-    let functions = context.ids().rev().filter(|&id| context.is(Role::Function, id));
-    let items = functions.filter_map(|id| item(context, id)).collect();
-    Proposal::new(context.untried(items), Strategy::All)
+    let functions = || context.ids().rev().filter(|&id| context.is(Role::Function, id));
+    let without_values: Vec<Item> = functions().filter_map(|id| item(context, id, None)).collect();
+    let without_statements = || functions().flat_map(|id| without_statement(context, id));
+    if context.is_sweep() {
+        let all = without_values.into_iter().chain(without_statements());
+        return Proposal::new(all.collect(), Strategy::Single);
+    }
+    Proposal::new(context.untried(without_values), Strategy::All).or_else(|| {
+        Proposal::new(context.untried(without_statements().collect()), Strategy::Single)
+    })
 }
 
-fn item(context: &PassContext<'_>, function: NodeId) -> Option<Item> {
+/// Returns the items that also take away a statement of the function, last first.
+fn without_statement(context: &PassContext<'_>, function: NodeId) -> Vec<Item> {
+    let nothing = context.tokens().void.as_deref();
+    let of = context.part(function, FieldRole::Type);
+    let has_type = of.is_some_and(|of| Some(context.tree.text_of(of)) != nothing);
+    let body = FunctionParts::of(context, function).and_then(|parts| parts.body);
+    let Some(body) = body.filter(|_| has_type) else { return Vec::new() };
+    let mut statements: Vec<NodeId> = context.elements(body).collect();
+    statements.reverse();
+    let items = statements.into_iter().filter_map(|id| item(context, function, Some(id)));
+    items.take(FEW_STATEMENTS).collect()
+}
+
+/// Only the last statements say how a function ends.
+const FEW_STATEMENTS: usize = 4;
+
+/// Returns the item for a function, and one of its statements if that goes along.
+fn item(context: &PassContext<'_>, function: NodeId, along: Option<NodeId>) -> Option<Item> {
     let tree = context.tree;
     let returns = tree.subtree(function).filter(|&id| context.is(Role::Return, id));
-    let values: Vec<NodeId> = returns.filter_map(|id| context.elements(id).next()).collect();
+    let values = returns.filter_map(|id| context.elements(id).next().filter(|_| Some(id) != along));
+    let values: Vec<NodeId> = values.chain(along).collect();
     let name = FunctionParts::of(context, function)?.name;
     let mut edits = Edits::drop_all(values.iter().copied());
     let mut weight: u32 = values.iter().map(|&v| tree.tokens(v)).sum();

@@ -1,0 +1,377 @@
+//! Takes the members of a class out of it: what was `x.m` is `m`. Either one member goes, or all of them at once, and
+//! then the class is no more.
+
+use std::collections::HashMap;
+
+use minirepro_syntax::{Change, Edits, FieldRole, NodeId, Piece, Role};
+
+use crate::framework::class_parts::{Class, Member};
+use crate::framework::declaration_parts::values_before;
+use crate::framework::declarations::{declarators, declared_name, least_type};
+use crate::{Item, PassContext, Proposal, Strategy};
+
+/// The pass's name.
+pub(crate) const NAME: &str = "member-to-global";
+
+/// In larger texts there are too many members, and other passes win more.
+const SMALL: u32 = 5_000;
+
+/// Proposes the items of each class, last class first: it is opened, and each of its members goes, last first.
+pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
+    if context.tree.tokens(NodeId::ROOT) > SMALL {
+        return None;
+    }
+    let records = context.ids().rev().filter(|&id| context.is(Role::Record, id));
+    let classes = records.filter_map(|id| Class::read(context, id));
+    let items = classes.flat_map(|class| items(context, &class)).collect();
+    Proposal::new(context.untried(items), Strategy::Single)
+}
+
+fn items(context: &PassContext<'_>, class: &Class) -> Vec<Item> {
+    let opened = Opening { context, class, makers: false }.item();
+    // What makes values of the class may be needed for what it does.
+    let with_makers = || Opening { context, class, makers: true }.item();
+    let has_makers = class.members.iter().any(|member| matches!(member, Member::Maker { .. }));
+    let with_makers = has_makers.then(with_makers).flatten();
+    let single = class.members.iter().rev().filter_map(|member| moved(context, class, member));
+    opened.into_iter().chain(with_makers).chain(single).collect()
+}
+
+/// Returns the item that takes one member out of the class, which stays.
+fn moved(context: &PassContext<'_>, class: &Class, member: &Member) -> Option<Item> {
+    let tree = context.tree;
+    let (Member::Field { id, names, .. } | Member::Function { id, names, .. }) = member else {
+        return None;
+    };
+    let mut edits = Edits::drop(*id);
+    if !without_member_words(context, member, &mut edits)
+        || !without_owner(context, class, names, &mut edits)
+    {
+        return None;
+    }
+    let pieces = pieces(context, member)?;
+    // What mentions the class can only stand behind it.
+    let name = class.name.map(|name| tree.text_of(name));
+    let mut leaves = tree.subtree(*id).filter(|&leaf| context.is_name(leaf));
+    let place = [Piece::Node(class.outermost)];
+    let is_last = leaves.any(|leaf| Some(tree.text_of(leaf)) == name);
+    let all = match class.end.filter(|_| is_last) {
+        Some(end) => {
+            let all = [Piece::Node(end)].into_iter().chain(pieces).collect();
+            return edits.add(end, Change(all)).then(|| Item::new(edits, 1));
+        }
+        None if is_last => place.into_iter().chain(pieces).collect(),
+        None => pieces.into_iter().chain(place).collect(),
+    };
+    edits.add(class.outermost, Change(all)).then(|| Item::new(edits, 1))
+}
+
+/// A class of which nothing but its members is left.
+struct Opening<'a> {
+    context: &'a PassContext<'a>,
+    class: &'a Class,
+    /// Whether what makes its values is a function.
+    makers: bool,
+}
+
+impl Opening<'_> {
+    fn item(&self) -> Option<Item> {
+        let Self { context, class, .. } = *self;
+        let tree = context.tree;
+        let mut edits = Edits::none();
+        let mut members: Vec<&Member> = class.members.iter().collect();
+        members.retain(|member| self.makers || !matches!(member, Member::Maker { .. }));
+        let mut names = Vec::new();
+        for member in &members {
+            if !without_member_words(context, member, &mut edits) {
+                return None;
+            }
+            names.extend(member.names());
+        }
+        if !without_owner(context, class, &names, &mut edits) || !self.without_type(&mut edits) {
+            return None;
+        }
+        let mut all = Vec::new();
+        for member in in_order(context, &members) {
+            all.extend(pieces(context, member)?);
+        }
+        let is_outermost = class.outermost == class.holder;
+        let is_kept = edits.get(class.holder).is_none_or(|change| !change.is_drop());
+        if class.holder != class.record && is_kept {
+            let least = Change::replace_with(least_type(context)?, None);
+            if !edits.add(class.record, least) {
+                return None;
+            }
+            all.push(Piece::Node(class.outermost));
+        } else if is_outermost {
+            // A drop would win over what stands in its place.
+            let mut others = Edits::none();
+            for (id, change) in edits.iter().filter(|&(id, _)| id != class.holder) {
+                if !others.add(id, change.clone()) {
+                    return None;
+                }
+            }
+            edits = others;
+            if let Some(end) = class.end
+                && !edits.add(end, Change::drop())
+            {
+                return None;
+            }
+        } else {
+            if !edits.add(class.holder, Change::drop()) {
+                return None;
+            }
+            all.push(Piece::Node(class.outermost));
+        }
+        let weight = tree.tokens(class.record);
+        edits.add(class.outermost, Change(all)).then(|| Item::new(edits, weight))
+    }
+
+    /// Adds the edits after which nobody mentions the class; `false` if there is no way.
+    fn without_type(&self, edits: &mut Edits) -> bool {
+        let Self { context, class, .. } = *self;
+        let tree = context.tree;
+        if class.holder != class.record && self.is_idle(class.holder, edits) {
+            let _drops = edits.add(class.holder, Change::drop());
+        }
+        let Some(name) = class.name else { return true };
+        let inside_members = |mention: NodeId| {
+            let mut members = class.members.iter();
+            members.any(|member| tree.contains(member.id(), mention))
+        };
+        context.mentions(name).iter().all(|&mention| {
+            let is_outside = !tree.contains(class.record, mention) || inside_members(mention);
+            !is_outside || self.without_mention(mention, edits)
+        })
+    }
+
+    /// Adds the edits after which the class is not mentioned at this place; `false` if there is no way.
+    fn without_mention(&self, mention: NodeId, edits: &mut Edits) -> bool {
+        let Self { context, class, .. } = *self;
+        let tree = context.tree;
+        let Some(parent) = tree.parent(mention) else { return false };
+        if context.is(Role::Qualified, parent) && context.elements(parent).next() == Some(mention) {
+            return self.without_scope(parent, edits);
+        }
+        if context.is(Role::Bases, parent) {
+            let types = context.elements(parent).filter(|&base| context.is(Role::Type, base));
+            let goes = if types.count() == 1 { parent } else { mention };
+            return edits.add(goes, Change::drop());
+        }
+        // It may only be said that there is such a class.
+        if context.is(Role::Record, parent) && context.is_droppable(parent) {
+            return edits.add(parent, Change::drop());
+        }
+        let is_called =
+            context.is(Role::Call, parent) && context.elements(parent).next() == Some(mention);
+        let is_own = || class.members.iter().any(|member| member.names().contains(&mention));
+        if self.makers && (is_called || is_own()) {
+            return true;
+        }
+        let declaration = tree.ancestors(mention).find(|&id| context.is(Role::Declaration, id));
+        let is_idle = |&id: &NodeId| {
+            let of = context.part(id, FieldRole::Type);
+            of.is_some_and(|of| tree.contains(of, mention))
+                && !tree.contains(class.record, mention)
+                && context.is_droppable(id)
+                && self.is_idle(id, edits)
+        };
+        if let Some(declaration) = declaration.filter(is_idle) {
+            return edits.add(declaration, Change::drop());
+        }
+        let at = if context.is(Role::Record, parent) { parent } else { mention };
+        let Some(least) = least_type(context) else { return false };
+        edits.get(at).is_some() || edits.add(at, Change::replace_with(least, None))
+    }
+
+    /// Adds the edits after which a name is not qualified with the class; what makes values of the class outside of it
+    /// goes.
+    fn without_scope(&self, qualified: NodeId, edits: &mut Edits) -> bool {
+        let Self { context, class, .. } = *self;
+        let tree = context.tree;
+        let Some(inner) = context.elements(qualified).last() else { return false };
+        let own = class.name.map(|name| tree.text_of(name));
+        let is_maker = Some(tree.text_of(inner)) == own
+            || !tree.is_leaf(inner) && {
+                let mut names = tree.subtree(inner).filter(|&id| context.is_name(id));
+                !context.is(Role::Qualified, inner) && names.all(|id| Some(tree.text_of(id)) == own)
+            };
+        if is_maker {
+            let mut around = tree.ancestors(qualified);
+            let definition = around.find(|&id| context.is_droppable(id));
+            return definition.is_some_and(|id| edits.add(id, Change::drop()));
+        }
+        match context.is_name(inner) {
+            true => edits.add(qualified, Change::replace_with(tree.text_of(inner), None)),
+            false => edits.add(qualified, Change::hoist(inner)),
+        }
+    }
+
+    /// Returns whether nothing but members of what is declared is ever mentioned.
+    fn is_idle(&self, declaration: NodeId, edits: &Edits) -> bool {
+        let Self { context, class, .. } = *self;
+        let tree = context.tree;
+        if !context.is(Role::Joinable, declaration) {
+            return false;
+        }
+        let mut declared = declarators(context, declaration).peekable();
+        declared.peek().is_some()
+            && declared.all(|declarator| {
+                let Some(name) = declared_name(context, declarator)
+                    .or_else(|| context.is_name(declarator).then_some(declarator))
+                else {
+                    return false;
+                };
+                context.mentions(name).iter().all(|&mention| {
+                    let of_class = tree.contains(class.record, mention)
+                        && class.declares(context, name)
+                        && !tree.contains(class.record, declaration);
+                    let access = tree.parent(mention).filter(|&id| context.is(Role::Access, id));
+                    let is_rewritten = access.is_some_and(|access| {
+                        edits.get(access).is_some()
+                            && context.elements(access).next() == Some(mention)
+                    });
+                    tree.contains(declaration, mention) || of_class || is_rewritten
+                })
+            })
+    }
+}
+
+/// Adds the edits after which a member has no words that only members may have.
+fn without_member_words(context: &PassContext<'_>, member: &Member, edits: &mut Edits) -> bool {
+    let tree = context.tree;
+    match *member {
+        Member::Field { .. } | Member::Type { .. } => true,
+        Member::Function { list, .. } => {
+            let declarator = tree.parent(list);
+            let behind = declarator.into_iter().flat_map(|id| tree.children(id));
+            let mut words = behind.filter(|&id| id > list && !context.is(Role::Result, id));
+            words.all(|id| edits.add(id, Change::drop()))
+        }
+        Member::Maker { body, .. } => {
+            let mut values = values_before(context, body);
+            values.all(|id| edits.add(id, Change::drop()))
+        }
+    }
+}
+
+/// Returns what stands for the member outside.
+fn pieces(context: &PassContext<'_>, member: &Member) -> Option<Vec<Piece>> {
+    let tree = context.tree;
+    let text = |text: &[u8]| Piece::Text(text.into(), None);
+    let is_kept = |&id: &NodeId| !context.is(Role::Storage, id);
+    // The kind of the parts is that of members: a text of unknown kind says that they are read anew.
+    let nodes = |id: NodeId| tree.children(id).filter(is_kept).map(Piece::Node);
+    Some(match *member {
+        Member::Type { id, .. }
+            if context.is(Role::Record, id) || context.is(Role::Enumeration, id) =>
+        {
+            let end = context.tokens().statement_end.as_deref()?;
+            vec![Piece::Node(id), text(end)]
+        }
+        Member::Type { id, .. } => nodes(id).collect(),
+        Member::Field { id, .. } => {
+            let is_plain = |&id: &NodeId| {
+                let is_known = tree.field(id).is_some() || context.is(Role::Qualifier, id);
+                !tree.is_named(id) || is_known
+            };
+            tree.children(id).filter(is_kept).filter(is_plain).map(Piece::Node).collect()
+        }
+        Member::Function { id, list, is_declared, .. } => {
+            let start = tree.children(id).find(|&child| tree.contains(child, list))?;
+            // `virtual` stands before, `= 0` behind.
+            let is_own = |&id: &NodeId| {
+                id >= start && (!is_declared || id == start) || id < start && tree.is_named(id)
+            };
+            let own = tree.children(id).filter(is_kept).filter(is_own).map(Piece::Node);
+            let end = context.tokens().statement_end.as_deref().filter(|_| is_declared);
+            own.chain(end.map(text)).collect()
+        }
+        Member::Maker { id, .. } => {
+            let least = text(least_type(context)?);
+            let is_own = |&id: &NodeId| !context.is(Role::Qualifier, id);
+            [least].into_iter().chain(tree.children(id).filter(is_own).map(Piece::Node)).collect()
+        }
+    })
+}
+
+/// Returns the members in an order in which each is declared before it is used: types, fields, functions.
+fn in_order<'a>(context: &PassContext<'_>, members: &[&'a Member]) -> Vec<&'a Member> {
+    let of = |is: fn(&Member) -> bool| members.iter().copied().filter(move |member| is(member));
+    let types = of(|member| matches!(member, Member::Type { .. }));
+    let fields = of(|member| matches!(member, Member::Field { .. }));
+    let functions: Vec<&Member> = of(Member::is_function).collect();
+    let used = uses(context, &functions);
+    let mut ordered: Vec<&Member> = types.chain(fields).collect();
+    let mut is_met = vec![false; functions.len()];
+    for first in 0..functions.len() {
+        if std::mem::replace(&mut is_met[first], true) {
+            continue;
+        }
+        let mut open = vec![first];
+        while let Some(&at) = open.last() {
+            let next = used[at].iter().copied().find(|&other| !is_met[other]);
+            if let Some(next) = next {
+                is_met[next] = true;
+                open.push(next);
+            } else {
+                open.pop();
+                ordered.push(functions[at]);
+            }
+        }
+    }
+    ordered
+}
+
+/// Returns for each function the numbers of those that it mentions.
+fn uses(context: &PassContext<'_>, functions: &[&Member]) -> Vec<Vec<usize>> {
+    let tree = context.tree;
+    let mut by_name: HashMap<&[u8], Vec<usize>> = HashMap::new();
+    for (number, function) in functions.iter().enumerate() {
+        for &name in function.names() {
+            by_name.entry(tree.text_of(name)).or_default().push(number);
+        }
+    }
+    let used = |function: &&Member| {
+        let leaves = tree.subtree(function.id()).filter(|&leaf| context.is_name(leaf));
+        leaves.filter_map(|leaf| by_name.get(tree.text_of(leaf))).flatten().copied().collect()
+    };
+    functions.iter().map(used).collect()
+}
+
+/// Adds the edits after which these members are mentioned by their names alone; `false` if there is no way.
+fn without_owner(
+    context: &PassContext<'_>,
+    class: &Class,
+    names: &[NodeId],
+    edits: &mut Edits,
+) -> bool {
+    let tree = context.tree;
+    for &name in names {
+        for &mention in context.mentions(name) {
+            let Some(parent) = tree.parent(mention) else { continue };
+            // `x.m<int>` holds `m<int>`.
+            let is_whole = context.is(Role::Access, parent) || context.is(Role::Qualified, parent);
+            let at = if is_whole { mention } else { parent };
+            let Some(access) = tree.parent(at) else { continue };
+            let is_last = tree.children(access).last() == Some(at);
+            let is_member = context.is(Role::Access, access) && class.may_own(context, access);
+            let is_scoped = || {
+                let scope = context.elements(access).next();
+                let own = class.name.map(|name| tree.text_of(name));
+                context.is(Role::Qualified, access) && scope.map(|scope| tree.text_of(scope)) == own
+            };
+            if !is_last || !(is_member || is_scoped()) {
+                continue;
+            }
+            let change = match tree.is_leaf(at) {
+                true => Change::replace_with(tree.text_of(at), None),
+                false => Change::hoist(at),
+            };
+            if !edits.add(access, change) {
+                return false;
+            }
+        }
+    }
+    true
+}
