@@ -16,15 +16,20 @@ const LEAST: u32 = 400;
 /// In smaller texts other passes are as fast.
 const LARGE: u32 = 10_000;
 
+/// In larger ones they go before the lists: below this, lists win more by each question.
+const VERY_LARGE: u32 = 50_000;
+
 /// Of so many parts it is found out how much goes with each.
 const MOST: usize = 64;
 
 /// So many of them are tried before the graph is made anew.
 const FEW: usize = 8;
 
-/// Proposes the declarations that nothing else needs, as far as they were not refused.
+/// Proposes the declarations that nothing else needs, as far as they were not refused, in texts that are so large that each
+/// question about a list takes long.
 pub(crate) fn propose_roots(context: &PassContext<'_>) -> Option<Proposal> {
-    roots(context, &graph(context)?)
+    let is_very_large = context.tree.tokens(NodeId::ROOT) >= VERY_LARGE;
+    is_very_large.then(|| graph(context))?.and_then(|graph| roots(context, &graph))
 }
 
 /// Proposes the same, and then the parts with which most goes.
