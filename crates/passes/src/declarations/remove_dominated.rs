@@ -32,15 +32,19 @@ pub(crate) fn propose_roots(context: &PassContext<'_>) -> Option<Proposal> {
     is_very_large.then(|| graph(context))?.and_then(|graph| roots(context, &graph))
 }
 
-/// Proposes the same, and then the parts with which most goes.
+/// Proposes the same in all large texts, then the parts with which most goes, and then those that may lead to most.
 pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
     let graph = graph(context)?;
-    roots(context, &graph).or_else(|| {
-        let mut others = others(context, &graph);
-        others.sort_by_key(|item| std::cmp::Reverse(item.weight));
-        others.truncate(FEW);
-        Proposal::new(others, Strategy::Single)
-    })
+    let least = context.tree.tokens(NodeId::ROOT) / LEAST;
+    roots(context, &graph)
+        .or_else(|| best(with_dominated(context, &graph, graph.dominating(least))))
+        .or_else(|| best(valuable(context, &graph, least)))
+}
+
+fn best(mut items: Vec<Item>) -> Option<Proposal> {
+    items.sort_by_key(|item| std::cmp::Reverse(item.weight));
+    items.truncate(FEW);
+    Proposal::new(items, Strategy::Single)
 }
 
 fn graph<'a>(context: &'a PassContext<'a>) -> Option<ElementGraph<'a>> {
@@ -50,29 +54,33 @@ fn graph<'a>(context: &'a PassContext<'a>) -> Option<ElementGraph<'a>> {
 }
 
 fn roots(context: &PassContext<'_>, graph: &ElementGraph<'_>) -> Option<Proposal> {
-    let roots = graph.roots().into_iter();
-    let new =
-        roots.filter(|&number| !context.was_refused(&item(graph.node(number), Edits::none(), 0)));
-    let losses = context.until(new.take(MOST)).filter_map(|number| graph.loss(number));
-    let mut items: Vec<Item> =
-        losses.map(|Loss { of, edits, weight }| item(of, edits, weight)).collect();
+    let mut items = with_dominated(context, graph, graph.roots());
     items.sort_by_key(|item| std::cmp::Reverse(item.weight));
     Proposal::new(items, Strategy::Halves)
 }
 
-/// Returns the parts that can go and were not refused, each with what is there only for its sake, and smaller nodes in the
-/// place of others.
-fn others(context: &PassContext<'_>, graph: &ElementGraph<'_>) -> Vec<Item> {
-    let least = context.tree.tokens(NodeId::ROOT) / LEAST;
-    let is_new = |item: &Item| !context.was_refused(item);
+/// Returns those of the parts that were not refused, each with what is there only for its sake.
+fn with_dominated(
+    context: &PassContext<'_>,
+    graph: &ElementGraph<'_>,
+    numbers: Vec<usize>,
+) -> Vec<Item> {
+    let new = numbers.into_iter().filter(|&number| !was_refused(context, graph, number));
+    let losses = context.until(new.take(MOST)).filter_map(|number| graph.loss(number));
+    losses.map(|Loss { of, edits, weight }| item(of, edits, weight)).collect()
+}
+
+/// Returns the parts alone that may lead to much, and smaller nodes in the place of others.
+fn valuable(context: &PassContext<'_>, graph: &ElementGraph<'_>, least: u32) -> Vec<Item> {
     let mut items: Vec<Item> = Vec::new();
-    for number in context.until(graph.others(least)) {
+    for number in context.until(graph.valuable(least)) {
         if items.len() >= MOST {
             break;
         }
         let id = graph.node(number);
-        if graph.is_droppable(number) && is_new(&item(id, Edits::none(), 0)) {
-            items.extend(loss(graph, number));
+        if graph.is_droppable(number) && !was_refused(context, graph, number) {
+            let value = graph.value(number, [].into_iter());
+            items.extend(graph.alone(number).map(|edits| item(id, edits, value)));
         }
         let smaller = least_texts(context, id).into_iter().take(1).chain(hoists(context, id));
         let smaller = smaller.map(|item| {
@@ -83,18 +91,14 @@ fn others(context: &PassContext<'_>, graph: &ElementGraph<'_>) -> Vec<Item> {
             });
             Item { weight: graph.value(number, kept), ..item }
         });
-        items.extend(smaller.filter(|item| item.weight >= least && is_new(item)).take(FEW_SMALLER));
+        let is_new = |item: &Item| item.weight >= least && !context.was_refused(item);
+        items.extend(smaller.filter(is_new).take(FEW_SMALLER));
     }
     items
 }
 
-/// Returns a part with what goes with it. Where that is little beside what goes once others are gone, too, it goes alone.
-fn loss(graph: &ElementGraph<'_>, number: usize) -> Option<Item> {
-    let value = graph.value(number, [].into_iter());
-    match graph.loss(number) {
-        Some(Loss { of, edits, weight }) if weight >= value / 2 => Some(item(of, edits, weight)),
-        _ => graph.alone(number).map(|edits| item(graph.node(number), edits, value)),
-    }
+fn was_refused(context: &PassContext<'_>, graph: &ElementGraph<'_>, number: usize) -> bool {
+    context.was_refused(&item(graph.node(number), Edits::none(), 0))
 }
 
 /// So many smaller nodes are tried in the place of one.

@@ -280,22 +280,24 @@ impl<'a> ElementGraph<'a> {
     /// Returns the numbers of the declarations that nothing else needs, those first with which most goes.
     pub(crate) fn roots(&self) -> Vec<usize> {
         let roots = self.needs[self.root()].iter().copied();
-        self.heaviest(roots.filter(|&number| number < self.parts.len()), 0)
+        heaviest(roots.filter(|&number| number < self.parts.len()), &self.dominated, 0)
     }
 
-    /// Returns the numbers of the elements and bodies with which at least so many tokens go by the dominators, those first
-    /// with which most goes.
-    pub(crate) fn others(&self, least: u32) -> Vec<usize> {
+    /// Returns the numbers of the elements and bodies that can go and with which at least so many tokens go by the dominators,
+    /// those first with which most goes.
+    pub(crate) fn dominating(&self, least: u32) -> Vec<usize> {
+        let droppable = self.others().filter(|&number| self.is_droppable(number));
+        heaviest(droppable, &self.dominated, least.into())
+    }
+
+    /// Returns the numbers of the elements and bodies with at least this value, those with the highest first.
+    pub(crate) fn valuable(&self, least: u32) -> Vec<usize> {
+        heaviest(self.others(), &self.values, least.into())
+    }
+
+    fn others(&self) -> impl Iterator<Item = usize> {
         let bodies = (0..self.parts.len()).filter(|&part| self.parts[part].is_body);
-        self.heaviest(bodies.chain(self.first()..self.root()), least.into())
-    }
-
-    fn heaviest(&self, numbers: impl Iterator<Item = usize>, least: u64) -> Vec<usize> {
-        let values = &self.values;
-        let mut numbers: Vec<usize> = numbers.filter(|&n| values[n] >= least).collect();
-        numbers.sort_by_key(|&number| (std::cmp::Reverse(values[number]), number));
-        numbers.dedup();
-        numbers
+        bodies.chain(self.first()..self.root())
     }
 
     /// Returns whether a number is a node that can go.
@@ -414,6 +416,13 @@ impl<'a> ElementGraph<'a> {
             None => self.parts[number].edits.clone(),
         }
     }
+}
+
+fn heaviest(numbers: impl Iterator<Item = usize>, weights: &[u64], least: u64) -> Vec<usize> {
+    let mut numbers: Vec<usize> = numbers.filter(|&n| weights[n] >= least).collect();
+    numbers.sort_by_key(|&number| (std::cmp::Reverse(weights[number]), number));
+    numbers.dedup();
+    numbers
 }
 
 /// Returns the nodes in parts that can go, or that something smaller may replace, and are no parts themselves, in document
