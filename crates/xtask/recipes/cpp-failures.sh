@@ -1,7 +1,7 @@
 #!/bin/sh
-# Makes ten C++ failures of compilers from Debian bookworm on its own headers, each in DIR/NAME with a test.
+# Makes fifteen C++ failures of compilers from Debian bookworm on its own headers, each in DIR/NAME with a test.
 # Usage: cpp-failures.sh DIR
-# Needs: apt-get install g++-11 g++-12 clang-14 clang-16 clang-19 libboost-dev nlohmann-json3-dev catch2 libcereal-dev
+# Needs: apt-get install g++-11 g++-12 clang-14 clang-16 clang-19 libboost-dev nlohmann-json3-dev catch2 libcereal-dev rapidjson-dev
 set -eu
 mkdir -p "$1"
 cd "$1"
@@ -123,4 +123,85 @@ case_of clang19-gisel-graph 'error in backend: (LLVM ERROR: )?cannot select: ' \
 #include <boost/graph/adjacency_list.hpp>
 #include <boost/graph/dijkstra_shortest_paths.hpp>
 int main() { boost::adjacency_list<> g(4); add_edge(0, 1, g); return num_edges(g); }
+EOF
+
+printf '%s\n' '#include <rapidjson/document.h>
+#include <rapidjson/writer.h>
+#include <rapidjson/stringbuffer.h>
+#include <rapidjson/prettywriter.h>
+#include <rapidjson/schema.h>
+#include <iostream>
+#include <string>
+int main(int c, char **v) {
+  rapidjson::Document d;
+  d.Parse(v[0]);
+  rapidjson::StringBuffer b;
+  rapidjson::Writer<rapidjson::StringBuffer> w(b);
+  d.Accept(w);
+  std::cout << b.GetString();
+  return 0;
+}' > rapidjson.cc
+
+case_of clang14-gisel-rapidjson 'error in backend: unable to legalize instruction: .*G_SELECT' \
+  clang++-14 -std=c++17 -fno-crash-diagnostics -mllvm -global-isel -O1 < rapidjson.cc
+case_of clang16-gisel-rapidjson 'error in backend: unable to legalize instruction: .*G_UMAX' \
+  clang++-16 -std=c++17 -fno-crash-diagnostics -mllvm -global-isel -O1 < rapidjson.cc
+rm rapidjson.cc
+
+case_of gxx12-lambda-alias 'internal compiler error: in finish_expr_stmt' \
+  g++-12 -std=c++20 <<'EOF'
+#include <algorithm>
+#include <vector>
+#include <string>
+#include <functional>
+#include <iostream>
+#include <regex>
+#include <map>
+template<class T> using Less = decltype([](const T &a, const T &b) { return a < b; });
+template<class T> struct S { std::vector<T> v; void sort() { std::sort(v.begin(), v.end(), Less<T>{}); } };
+int main() { S<int> s; s.sort(); S<std::string> q; q.sort(); std::cout << q.v.size(); return 0; }
+EOF
+
+# A valid program that clang 14 rejects and clang 16 does not: valid_of NAME PATTERN, with the program on standard input
+valid_of() {
+  mkdir -p "$1"
+  cat > "$1/main.cc"
+  (cd "$1" && clang++-14 -E -std=c++20 main.cc -o input.cc)
+  cat > "$1/test.sh" <<EOF
+#!/bin/sh
+ulimit -c 0; ulimit -t 40
+export LC_ALL=C TMPDIR=.
+timeout -k 1 60 clang++-14 -w -std=c++20 -fsyntax-only input.cc >err.log 2>&1 </dev/null && exit 1
+grep -aq '$2' err.log && timeout -k 1 60 clang++-16 -w -std=c++20 -fsyntax-only input.cc >err.log 2>&1 </dev/null
+EOF
+  chmod +x "$1/test.sh"
+  if (cd "$1" && ./test.sh); then echo "$1"; else echo "$1 does not fail" >&2; fi
+}
+
+valid_of clang14-rejects-aggregate 'error: no matching constructor for initialization of' <<'EOF'
+#include <memory>
+#include <vector>
+#include <string>
+#include <map>
+#include <iostream>
+struct P { int a; std::string b; };
+int main(int c, char **) {
+  auto p = std::make_unique<P>(c, "x");
+  std::vector<P> q;
+  q.emplace_back(3, "y");
+  std::cout << p->b << q[0].a;
+  return 0;
+}
+EOF
+
+valid_of clang14-rejects-ranges 'error: constraints not satisfied for alias template' <<'EOF'
+#include <ranges>
+#include <vector>
+#include <string>
+int main(int c, char **) {
+  std::vector<int> a{1, 2, c};
+  int s = 0;
+  for (int x : a | std::views::transform([](int x) { return x * 2; }) | std::views::take(2)) s += x;
+  return s;
+}
 EOF
