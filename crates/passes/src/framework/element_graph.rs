@@ -16,7 +16,7 @@ use crate::framework::declaration_parts::{
 use crate::framework::declarations::declares;
 
 /// The graph. Its nodes have numbers: first the declarations and bodies that can go, then names, then the elements (what can
-/// go inside of a declaration or body), and last the root.
+/// go, or be put away for something smaller, inside of a declaration or body), and last the root.
 pub(crate) struct ElementGraph<'a> {
     context: &'a PassContext<'a>,
     parts: Vec<Part>,
