@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use minirepro_syntax::{Change, Edits, FieldRole, NodeId, Role};
 
 use crate::PassContext;
-use crate::framework::headers::{Header, headers};
+use crate::framework::headers::{Header, LARGE, headers};
 use crate::framework::slots::Place;
 
 /// A declaration, a function of a record, a body, or the markers of a header.
@@ -29,15 +29,13 @@ impl Part {
     }
 }
 
-/// In texts of so many tokens the last marker of a header stays: by it others see where the main file begins.
-const LARGE: u32 = 10_000;
-
 /// Returns the parts in the order of the text.
 pub(crate) fn parts(context: &PassContext<'_>) -> Vec<Part> {
     let tree = context.tree;
     let opening = opening_macros(context);
     let headers: HashMap<NodeId, Header> =
         headers(context).into_iter().map(|header| (header.first, header)).collect();
+    // By the last marker it is seen where the main file begins.
     let is_large = tree.tokens(NodeId::ROOT) >= LARGE;
     let last = headers.values().map(|header| header.end).max().filter(|_| is_large);
     let mut declarations = Vec::new();

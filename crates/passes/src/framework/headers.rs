@@ -15,6 +15,9 @@ pub(crate) struct Header {
     pub(crate) directives: Vec<NodeId>,
 }
 
+/// In texts of so many tokens the [main file](main_file) is looked at by itself, and what shows where it begins stays.
+pub(crate) const LARGE: u32 = 10_000;
+
 /// What a marker says.
 enum Marker {
     /// A file begins.

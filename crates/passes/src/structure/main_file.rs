@@ -5,15 +5,12 @@
 
 use minirepro_syntax::{NodeId, Role};
 
-use crate::framework::headers::main_file;
+use crate::framework::headers::{LARGE, main_file};
 use crate::structure::delete_and_hoist::{Entry, choices, drops, entries_from, with_needs};
 use crate::{PassContext, Proposal, Strategy};
 
 /// The pass's name.
 pub(crate) const NAME: &str = "reduce-main-file";
-
-/// In smaller texts other passes are as fast.
-const LARGE: u32 = 10_000;
 
 /// It must not hold more than one in so many tokens.
 const LITTLE: u32 = 20;
