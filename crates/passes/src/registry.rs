@@ -5,7 +5,7 @@ use crate::declarations::{
     global_to_param, inline_struct, join_numbers, local_to_global, member_to_global,
     operators_to_functions, pointer_level, remove_dominated, remove_member, remove_namespace,
     remove_parameter, remove_unused, replace_derived_class, replace_typedef, return_void,
-    simplify_nested_class, specifiers, template_parameter,
+    simplify_nested_class, specifiers, stand_ins, template_parameter,
 };
 use crate::expressions::{
     constants, copy_propagation, expand_macro, inline, reduce_numbers, rewrite,
@@ -128,6 +128,9 @@ pub const COARSE: &[&str] = &[
     "lists",
 ];
 
+/// The last of the passes whose edits are large: those behind it change how a part is written, or single names and tokens.
+pub const LAST_LARGE: &str = delete_and_hoist::NAME;
+
 /// The passes that try each part of a text by itself, and most of them in vain once the others are done.
 pub const EXHAUSTIVE: &[&str] =
     &[delete_and_hoist::NAME, split_leaves::NAME, remove_tokens::NAME, "remove-windows"];
@@ -226,6 +229,14 @@ pub const PASSES: &[Pass] = &[
         delete_and_hoist::propose_chains,
     ),
     coarse("largest-lists", "drop elements of the largest lists", delete_and_hoist::propose_top),
+    Pass {
+        gate: Gate::Graph,
+        ..coarse(
+            stand_ins::NAME,
+            "leave of a class only what it can do, without bases and bodies",
+            stand_ins::propose,
+        )
+    },
     Pass {
         gate: Gate::Graph,
         ..coarse(

@@ -13,6 +13,7 @@ use minirepro_syntax::{Edits, Language, Rendered, RuleName, close, render, rende
 
 use crate::reduce::config::ReducerConfig;
 use crate::reduce::current::{Current, with_size};
+use crate::reduce::harvest::Harvest;
 
 /// A candidate, judged without a test.
 pub(crate) enum Candidate {
@@ -47,7 +48,9 @@ pub(crate) struct PassRun {
     /// Consecutive refusals left before giving up; `None` means never.
     patience: Option<u32>,
     /// What the last questions have won, where they must win something.
-    harvest: Option<Harvest>,
+    pub harvest: Option<Harvest>,
+    /// The edits that were asked about, where that matters.
+    asked: BTreeSet<u64>,
     told: usize,
     /// Whether each edit is tried by itself, and smaller texts are looked for.
     pub is_single: bool,
@@ -75,7 +78,8 @@ impl Clone for PassRun {
             follows_anyway: self.follows_anyway,
             lessons: Arc::clone(&self.lessons),
             patience: self.patience,
-            harvest: self.harvest.clone(),
+            harvest: self.harvest,
+            asked: self.asked.clone(),
             told: self.told,
             is_single: self.is_single,
         }
@@ -83,15 +87,15 @@ impl Clone for PassRun {
 }
 
 impl PassRun {
-    /// Begins to search a proposal about a text of so many tokens: by the algorithm, unless the proposal's strategy
-    /// demands another. Where each edit is tried by itself, `width` of them are asked about at a time.
+    /// Begins to search a proposal: by the algorithm, unless the proposal's strategy demands another. Where each edit is
+    /// tried by itself, `width` of them are asked about at a time.
     pub(crate) fn new(
         pass: &'static Pass,
         proposal: Proposal,
         fingerprints: Vec<u64>,
         algorithm: Algorithm,
         width: usize,
-        tokens: u64,
+        harvest: Option<Harvest>,
     ) -> Self {
         // A larger text is gone on from as soon as it fails.
         let width = if pass.gate == Gate::Pump { 1 } else { width };
@@ -103,14 +107,6 @@ impl PassRun {
             Strategy::ProbeClosures => Some(FEW_REFUSALS),
             Strategy::All | Strategy::Closures | Strategy::Halves | Strategy::Single => None,
         };
-        let is_group = matches!(strategy, Strategy::All | Strategy::Halves | Strategy::Gallop);
-        // What a graph says is needed by nothing has a turn in any case.
-        let may_wait = is_group && pass.gate != Gate::Graph;
-        let harvest = (may_wait && tokens > LARGE).then(|| Harvest {
-            asked: BTreeSet::new(),
-            tests: 0,
-            tokens,
-        });
         let weights: Vec<u32> = proposal.items.iter().map(|item| item.weight).collect();
         let search: Box<dyn Minimizer> = match (algorithm, strategy) {
             (_, Strategy::Single) => Box::new(Once::wide(weights.len(), width)),
@@ -140,6 +136,7 @@ impl PassRun {
             lessons: Arc::default(),
             patience,
             harvest,
+            asked: BTreeSet::new(),
             told: 0,
             is_single: strategy == Strategy::Single && pass.gate != Gate::Pump,
         }
@@ -167,6 +164,7 @@ impl PassRun {
             lessons: Arc::default(),
             patience: None,
             harvest: None,
+            asked: BTreeSet::new(),
             told: 0,
             is_single: false,
         }
@@ -241,11 +239,7 @@ impl PassRun {
             self.failing.push(new);
         }
         if self.harvest.is_some() && candidate.is_some() {
-            let asked = self.undecided();
-            if let Some(harvest) = &mut self.harvest {
-                harvest.asked.extend(asked.iter());
-                harvest.tests += 1;
-            }
+            self.asked.extend(self.undecided().iter());
         }
         self.told += 1;
         let is_tested = self.follows_anyway || candidate.is_some();
@@ -257,7 +251,7 @@ impl PassRun {
             self.failing.clear();
         }
         let left = self.base_tokens();
-        if let Some(harvest) = &mut self.harvest {
+        if let Some(harvest) = self.harvest.as_mut().filter(|_| candidate.is_some()) {
             harvest.count(left);
         }
     }
@@ -310,8 +304,8 @@ impl PassRun {
     pub(crate) fn refused(&self) -> impl Iterator<Item = u64> {
         // What a proposer has made has no item.
         let kept = self.kept().iter().filter_map(|i| self.fingerprints.get(i).copied());
-        let asked = self.harvest.as_ref().filter(|harvest| harvest.is_poor());
-        kept.filter(move |key| asked.is_none_or(|harvest| harvest.asked.contains(key)))
+        let has_given_up = self.has_given_up();
+        kept.filter(move |key| !has_given_up || self.asked.contains(key))
     }
 
     /// Returns the items whose edits were accepted.
@@ -411,39 +405,6 @@ impl PassRun {
     }
 }
 
-/// What the last questions about a large text have won.
-#[derive(Clone, Debug)]
-struct Harvest {
-    /// The edits that were asked about.
-    asked: BTreeSet<u64>,
-    /// The questions that were tested since the tokens were counted.
-    tests: u32,
-    /// The tokens then; none once too few of them went.
-    tokens: u64,
-}
-
-impl Harvest {
-    /// Counts the tokens that are left, if anything went, once enough questions were tested.
-    fn count(&mut self, left: Option<u64>) {
-        if self.tests == SEASON {
-            let left = left.unwrap_or(self.tokens);
-            let is_rich = self.tokens.saturating_sub(left) * POOR >= self.tokens;
-            (self.tests, self.tokens) = (0, if is_rich { left } else { 0 });
-        }
-    }
-
-    fn is_poor(&self) -> bool {
-        self.tokens == 0
-    }
-}
-
-/// Of larger texts, other passes may win far more by each question.
-const LARGE: u64 = 50_000;
-
-/// So many questions must take one of so many tokens away.
-const SEASON: u32 = 24;
-const POOR: u64 = 40;
-
 /// A pump's candidates may have this many times the tokens of the current text.
 const GROWTH: u64 = 2;
 
@@ -476,30 +437,4 @@ fn groups(weights: &[u32], strategy: Strategy) -> Groups {
         }
     };
     Groups { first, sweep: false, ..Groups::new(weights) }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Returns whether a search of 80,000 tokens goes on when so many are left after each season.
-    fn goes_on(left: &[Option<u64>]) -> bool {
-        let mut harvest = Harvest { asked: BTreeSet::new(), tests: 0, tokens: 80_000 };
-        left.iter().all(|&left| {
-            for _ in 0..SEASON {
-                assert!(!harvest.is_poor(), "it ends with a season only");
-                harvest.tests += 1;
-                harvest.count(left);
-            }
-            !harvest.is_poor()
-        })
-    }
-
-    #[test]
-    fn a_search_goes_on_as_long_as_each_season_wins_enough() {
-        assert!(goes_on(&[Some(78_000), Some(76_000), Some(70_000)]));
-        assert!(!goes_on(&[None]), "nothing has gone");
-        assert!(!goes_on(&[Some(79_000)]), "too little has gone");
-        assert!(!goes_on(&[Some(60_000), Some(59_500)]), "what went before does not count");
-    }
 }

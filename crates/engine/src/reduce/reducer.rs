@@ -4,7 +4,8 @@ use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
 use minirepro_passes::{
-    Item, LAST, Lesson, PROPOSE, Pass, PassContext, Proposal, Strategy, TEACHER, lessons,
+    Item, LAST, LAST_LARGE, Lesson, PROPOSE, Pass, PassContext, Proposal, Strategy, TEACHER,
+    lessons,
 };
 use minirepro_search::Outcome;
 use minirepro_syntax::Rendered;
@@ -15,6 +16,7 @@ use crate::reduce::config::ReducerConfig;
 use crate::reduce::current::Current;
 use crate::reduce::estimate::tests_left;
 use crate::reduce::frontier::{Frontier, Start};
+use crate::reduce::harvest::{Harvest, PassTurn, is_rich, is_ripe};
 use crate::reduce::pairs::Pairs;
 use crate::reduce::pass_run::{Candidate, PassRun, is_read_later};
 use crate::reduce::phase::{Next, Phase, Situation};
@@ -35,6 +37,12 @@ pub struct Reducer {
     phase: Phase,
     /// Whole rounds so far.
     rounds: u32,
+    /// The tokens at the beginning of the round.
+    round_tokens: u64,
+    /// Whether the round before this one has won little.
+    is_patient: bool,
+    /// The pass whose turn it is.
+    turn: PassTurn,
     run: Option<PassRun>,
     /// The candidate that waits for its answer.
     pending: Option<Arc<Rendered>>,
@@ -89,9 +97,12 @@ impl Reducer {
         Self {
             config: Arc::new(config),
             best: Best { tokens: current.tokens, text: Arc::clone(&input) },
+            round_tokens: current.tokens,
             current,
             phase: Phase::ROUND,
             rounds: 0,
+            is_patient: false,
+            turn: PassTurn::default(),
             run: None,
             pending: None,
             refused: Arc::default(),
@@ -192,10 +203,14 @@ impl Reducer {
             self.next_proposal(events);
             return;
         }
-        let Some(pass) = self.phase.pass(&self.config) else {
+        let Some(pass) = self.phase.pass(&self.config).filter(|pass| !self.is_round_cut(pass))
+        else {
             self.next_phase(events);
             return;
         };
+        if self.turn.pass != pass.name {
+            self.turn = PassTurn { pass: pass.name, tokens: self.current.tokens, harvest: None };
+        }
         let is_sweep = self.phase.is_sweep();
         if LAST.contains(&pass.name) {
             let comes_again = self.phase.has_won() && !self.tries_new;
@@ -240,6 +255,7 @@ impl Reducer {
     fn next_phase(&mut self, events: &mut Vec<DeciderEvent>) {
         if let Phase::Round { .. } = self.phase {
             self.rounds += 1;
+            self.is_patient = !is_rich(self.round_tokens, self.current.tokens);
         }
         let is_at_end =
             matches!(self.phase, Phase::Sweep { won: false, .. }) && self.pumps.is_empty();
@@ -262,6 +278,7 @@ impl Reducer {
                     self.is_sweep_cut = false;
                 }
                 self.phase = phase;
+                (self.round_tokens, self.turn) = (self.current.tokens, PassTurn::default());
                 if let Phase::Pairs { .. } = phase {
                     self.collect_pairs();
                 }
@@ -336,13 +353,27 @@ impl Reducer {
         }
     }
 
+    /// Returns whether the passes with large edits come again before this one: where much has gone, or before those with
+    /// small ones.
+    fn is_round_cut(&self, pass: &Pass) -> bool {
+        let Phase::Round { pass: number, won: true } = self.phase else { return false };
+        let before = number.checked_sub(1).and_then(|before| self.config.passes.get(before));
+        let left = self.current.tokens;
+        before.is_some_and(|pass| pass.name == LAST_LARGE) && is_rich(self.round_tokens, left)
+            || [pass.name, self.turn.pass] == [LAST_LARGE; 2] && is_ripe(self.turn.tokens, left)
+    }
+
     /// Begins to search a proposal.
     fn begin(&self, pass: &'static Pass, proposal: Proposal) -> PassRun {
         let context =
             PassContext::new(&self.current.tree, &self.config.language, pass.gate, &self.refused);
         let fingerprints = context.fingerprints(&proposal.items);
         let algorithm = self.config.algorithm;
-        PassRun::new(pass, proposal, fingerprints, algorithm, self.width(), self.current.tokens)
+        let is_patient = self.is_patient || self.phase.certifies();
+        let tokens = self.current.tokens;
+        let harvest = Harvest::new(pass.gate, proposal.strategy, tokens, is_patient);
+        let harvest = harvest.map(|new| self.turn.harvest.map_or(new, |old| old.gone_on(tokens)));
+        PassRun::new(pass, proposal, fingerprints, algorithm, self.width(), harvest)
     }
 
     /// Asks a pass for a proposal, without the items that are too fine or take away text that must be
@@ -514,6 +545,7 @@ impl Reducer {
             learnt.extend(run.applied().flat_map(|item| lessons(&context, item)));
         }
         Arc::make_mut(&mut self.refused).extend(run.refused());
+        self.turn.harvest = run.harvest.filter(|harvest| !harvest.is_poor());
         if run.has_given_up() {
             self.phase.step();
         }

@@ -22,4 +22,5 @@ pub(crate) mod replace_typedef;
 pub(crate) mod return_void;
 pub(crate) mod simplify_nested_class;
 pub(crate) mod specifiers;
+pub(crate) mod stand_ins;
 pub(crate) mod template_parameter;

@@ -11,7 +11,7 @@ use crate::{Item, PassContext, Proposal, Strategy};
 pub(crate) const NAME: &str = "remove-dominated";
 
 /// What takes less than one in so many tokens with it is left to other passes.
-const LEAST: u32 = 400;
+pub(crate) const LEAST: u32 = 400;
 
 /// In smaller texts other passes are as fast.
 const LARGE: u32 = 10_000;
@@ -41,13 +41,15 @@ pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
         .or_else(|| best(valuable(context, &graph, least)))
 }
 
-fn best(mut items: Vec<Item>) -> Option<Proposal> {
+/// Proposes the heaviest of these, each by itself.
+pub(crate) fn best(mut items: Vec<Item>) -> Option<Proposal> {
     items.sort_by_key(|item| std::cmp::Reverse(item.weight));
     items.truncate(FEW);
     Proposal::new(items, Strategy::Single)
 }
 
-fn graph<'a>(context: &'a PassContext<'a>) -> Option<ElementGraph<'a>> {
+/// Returns the graph of a text that is large, outside of sweeps.
+pub(crate) fn graph<'a>(context: &'a PassContext<'a>) -> Option<ElementGraph<'a>> {
     let is_large = context.tree.tokens(NodeId::ROOT) >= LARGE;
     let is_graph = is_large && context.language.roles.is_played(Role::Namespace);
     (is_graph && !context.is_sweep()).then(|| ElementGraph::of(context))
@@ -104,6 +106,7 @@ fn was_refused(context: &PassContext<'_>, graph: &ElementGraph<'_>, number: usiz
 /// So many smaller nodes are tried in the place of one.
 const FEW_SMALLER: usize = 2;
 
-fn item(of: NodeId, edits: Edits, weight: u32) -> Item {
+/// Returns an item that is known again by a node.
+pub(crate) fn item(of: NodeId, edits: Edits, weight: u32) -> Item {
     Item { known_by: Some(of), ..Item::new(edits, weight) }
 }
