@@ -28,10 +28,7 @@ pub fn run(language: &str, files: &[PathBuf], edits: usize, seed: u64) -> anyhow
         edit(&language, &tree, edits, &mut random, &mut total);
     }
     let Total { errors, edits, wrong } = total;
-    println!(
-        "{} files, {errors} errors; of {edits} edits {wrong} give more errors",
-        files.len()
-    );
+    println!("{} files, {errors} errors; of {edits} edits {wrong} give more errors", files.len());
     Ok(())
 }
 
