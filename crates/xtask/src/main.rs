@@ -66,8 +66,15 @@ enum Chore {
         #[arg(long)]
         check: bool,
     },
-    /// Parse files; show the speed, and how the grammar facts judge every node.
+    /// Parse files; show the speed, how the grammar facts judge every node, and whether random edits that they
+    /// accept parse.
     Parse {
+        /// How many nodes of each file to drop, one by one.
+        #[arg(long, default_value_t = 0)]
+        edits: usize,
+        /// Seed of the choice.
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
         /// The language, as for `minirepro --lang`.
         language: String,
         /// What to parse.
@@ -96,7 +103,7 @@ fn main() -> anyhow::Result<()> {
         Chore::Facts { check } => facts::run(check),
         Chore::Graph { crates, root, arrows } => graph::run(root.as_deref(), &crates, arrows),
         Chore::Licenses { check } => licenses::run(check),
-        Chore::Parse { language, files } => parse::run(&language, &files),
+        Chore::Parse { language, files, edits, seed } => parse::run(&language, &files, edits, seed),
         Chore::Simulate { seed } => {
             print!("{}", simulate::run(seed));
             Ok(())

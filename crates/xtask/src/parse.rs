@@ -5,15 +5,34 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use anyhow::Context;
-use minirepro_syntax::{Language, NodeId, Tree};
+use minirepro_syntax::{Edits, Language, NodeId, Tree, close, render};
 
-/// Prints two lines for each file.
-pub fn run(language: &str, files: &[PathBuf]) -> anyhow::Result<()> {
-    let language = minirepro_languages::by_name(language)?;
-    files.iter().try_for_each(|file| one(&language, file))
+use crate::random::Random;
+
+/// What the files have in common.
+#[derive(Debug, Default)]
+struct Total {
+    errors: u64,
+    edits: usize,
+    wrong: usize,
 }
 
-fn one(language: &Language, file: &Path) -> anyhow::Result<()> {
+/// Prints a few lines for each file, and one for all; of each file, so many random nodes are dropped, one by one.
+pub fn run(language: &str, files: &[PathBuf], edits: usize, seed: u64) -> anyhow::Result<()> {
+    let language = minirepro_languages::by_name(language)?;
+    let mut random = Random(seed);
+    let mut total = Total::default();
+    for file in files {
+        let tree = one(&language, file)?;
+        total.errors += u64::from(tree.errors());
+        edit(&language, &tree, edits, &mut random, &mut total);
+    }
+    let Total { errors, edits, wrong } = total;
+    println!("{} files, {errors} errors; of {edits} edits {wrong} give more errors", files.len());
+    Ok(())
+}
+
+fn one(language: &Language, file: &Path) -> anyhow::Result<Tree> {
     let text = std::fs::read(file).with_context(|| file.display().to_string())?;
     let start = Instant::now();
     let tree = language.parser.parse(&text);
@@ -36,7 +55,32 @@ fn one(language: &Language, file: &Path) -> anyhow::Result<()> {
         println!("  line {line}: {} {text:?}", tree.kind_name(id));
     }
     judge(language, &tree);
-    Ok(())
+    let rendered = render(&tree, &Edits::none(), language.spacing);
+    anyhow::ensure!(*rendered.text == *text, "{} is rendered otherwise", file.display());
+    Ok(tree)
+}
+
+/// Drops random nodes that are allowed to go, each alone, and shows those without which the text has more errors.
+fn edit(language: &Language, tree: &Tree, edits: usize, random: &mut Random, total: &mut Total) {
+    let mut left = edits;
+    // In a text of a few words hardly anything can go.
+    for _ in 0..edits * 20 {
+        if left == 0 || tree.len() < 2 {
+            break;
+        }
+        let id = NodeId(1 + random.below(tree.len() - 1) as u32);
+        let Some(feasible) = close(tree, language, &Edits::drop_all([id])) else { continue };
+        left -= 1;
+        total.edits += 1;
+        let candidate = render(tree, &feasible.edits, language.spacing);
+        if language.parser.errors_after(tree, &candidate) > tree.errors() {
+            total.wrong += 1;
+            let around = tree.parent(id).unwrap_or(id);
+            let shown = |id| String::from_utf8_lossy(tree.text_of(id)).chars().take(60).collect();
+            let [what, around]: [String; 2] = [id, around].map(shown);
+            println!("  without {} {what:?} of {around:?} it has more errors", tree.kind_name(id));
+        }
+    }
 }
 
 /// Returns how many nodes the facts accept, refuse, and say nothing about.

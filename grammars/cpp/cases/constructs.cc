@@ -174,3 +174,176 @@ struct selected {
 };
 typedef int (thing::*constant_member)(int) const;
 void released(thing *p) { operator delete(p); (p ->* (&thing::m))(1); }
+
+// Modules.
+module;
+export module a.b:part;
+import <vector>;
+import "header.h";
+import a.b;
+import :other;
+export import c;
+export int exported_function();
+export namespace exported_space { int a; }
+export template <class T> struct exported_template { T t; };
+export template <class T> concept exported_concept = true;
+export class exported_class { int a; };
+export using std::vector;
+export using exported_type = int;
+export inline constexpr int exported_value = 1;
+export enum class exported_list { a };
+export extern "C++" { int exported_linked(); }
+module :private;
+
+// Conditions inside of expressions, declarations and lists.
+int branches(int a
+#if VALUE
+    , int b
+#endif
+    ) {
+    int c = a +
+#ifdef VALUE
+        1
+#elif OTHER
+        2
+#else
+        3
+#endif
+        ;
+    call(a,
+#if VALUE
+        1,
+#else
+        2,
+#endif
+        3);
+    return c
+#if VALUE
+        + 1
+#else
+        + 2
+#endif
+        ;
+}
+int branches_in_list[] = {
+#if VALUE
+    1,
+#else
+    2,
+#endif
+    3
+};
+#if VALUE
+void head(int a) {
+#else
+void head(long a) {
+#endif
+    f(a);
+}
+#
+#if __has_include(<vector>) && __has_cpp_attribute(gnu::cold) && SOME_WORKAROUND(VERSION, <= 3)
+#endif
+#if 0
+it's not C++ "
+#endif
+_Pragma("once") int after_pragma;
+__pragma(warning(push)) int after_other_pragma;
+const char *joined = "a" PRIu64 "b";
+
+// Operators by name.
+template <class T> struct befriended {
+    friend befriended operator+ <>(const befriended &, int);
+    friend bool operator<< <T>(const befriended &, const befriended &);
+    befriended &operator=(const befriended &);
+    int called(T *p) { operator++(); operator=(*this); operator()(1); p->T::~T(); return a.operator bool(); }
+};
+int cast_to_type_of(int a) { return decltype(a)(1) + decltype(a){ 2 } + decltype(auto)(a); }
+int type_of(int a) { typeof(a) d = a; return d; }
+
+// Microsoft.
+struct __declspec(align(16)) declared { __declspec(property(get = g)) int a; int __thiscall m(); int *__ptr64 p; };
+struct __declspec(novtable) __declspec(uuid("0000")) declared_twice { virtual long __stdcall k() = 0; };
+int __vectorcall vector_call(int a);
+using called_so = int __cdecl(int);
+template <class R, class C> struct called_by_member<R (__thiscall C::*)(int)> { };
+typedef int (WINAPI *windows_call)(int);
+void assembler() { __asm { mov eax, 1 } __asm nop
+}
+[uuid(1), object] class interface_class { int a; };
+struct closed sealed : base { };
+
+// Concepts and coroutines.
+template <outer::small<int> T = int, small U = unsigned long> void default_of_concept(T);
+template <class T> concept bool technical = true;
+task waits() { for co_await (auto one : all) { } int a = (co_yield 1); co_yield { 1, 2 }; co_return {}; }
+consteval int constant() { if consteval { return 1; } else { return 2; } if !consteval { return 3; } }
+struct explicit_object { int f(this explicit_object self); template <class T> auto g(this T &&self) { return self.a; } };
+void parts() { auto [a [[maybe_unused]], b] = pair; auto [c, ...d] = tuple; }
+
+// Attributes.
+[[using gnu: hot, cold]] void several_attributes();
+enum class [[nodiscard]] attributed_list { a [[deprecated]], b [[deprecated("why")]] = 2 };
+[[deprecated]] typedef int attributed_type;
+namespace attributed_space [[deprecated]] { }
+class [[nodiscard]] alignas(8) aligned : public base { char a alignas(8); };
+enum alignas(4) aligned_list { a_of_aligned };
+enum : int { of_type };
+typedef __attribute__((vector_size(16))) int vector_of_four;
+using vector_type = int __attribute__((vector_size(16)));
+enum attributed_values { a1 __attribute__((deprecated)), b1 __attribute__((deprecated)) = 2 };
+enum __attribute__((packed)) packed_list { c1 };
+int *__attribute__((noinline)) attributed_pointer() { return 0; }
+extern int weak __attribute__((weak));
+int unused1 __attribute__((unused)), unused2 __attribute__((unused)) = 2;
+void attributed_statements(int a) {
+    switch (a) { case 1: __attribute__((fallthrough)); default: ; }
+    for (int i __attribute__((unused)) : all) { }
+}
+auto attributed_result() -> int __attribute__((cold));
+int in_register asm("r0") = 1;
+__attribute__((deprecated)) class attributed_class { };
+
+// Lambdas.
+void lambdas() {
+    auto a = [&, this] mutable { return 1; };
+    auto b = []() static { return 1; };
+    auto c = [] -> int { return 1; };
+    auto d = [] noexcept { return 1; };
+    auto e = [&...x] { };
+    auto g = [] __attribute__((always_inline)) (int a) { return a; };
+    auto h = [] [[nodiscard]] (int a) { return a; };
+}
+generic(const char *) -> generic<int>;
+
+// CUDA.
+__global__ void __launch_bounds__(256, 2) kernel(int *a) { __shared__ int shared[10]; }
+__host__ __device__ inline int on_both(int a);
+void start() { kernel<<<1, 2>>>(p); templated<int><<<dim3(1), n / 2, 0, s>>>(p); }
+auto on_device = [=] __host__ __device__ (int i) { return i; };
+
+// What only some compilers know.
+int others(int a, va_list list) {
+    void *p = &&l;
+    goto *p;
+l:
+    switch (a) { case 1 ... 3: case 'a' ... 'z': break; }
+    auto b = __builtin_va_arg(list, int) + va_arg(list, const char *);
+    auto c = new int *[3];
+    return a > 1 ? throw 1 : __builtin_types_compatible_p(int, long) && __is_same(int, T) && __is_constructible(T, int &, U);
+}
+_Atomic(int) atomic_value;
+unsigned _BitInt(8) small_value;
+__underlying_type(T) underlying;
+int *_Nullable nullable;
+void (^block)(int);
+template <class... T> struct uses : T... { using T::operator()...; using outer::a, outer::b<int, long>; };
+template <class... T> void arrays(T *...a, T (&...b)[3]);
+class widget { Q_OBJECT Q_PROPERTY(int a READ b) public: signals: void changed(); public slots: void change(); };
+void locked() SOME_NOEXCEPT_IF(true) { }
+void unused_parameters(int a SOME_UNUSED, const T &b SOME_UNUSED, SOME_NONNULL int *c);
+static SOME_INLINE int inlined() { return 1; }
+SOME_INLINE SOME_CONST list_of<list_of<list_of<int>>> typed_result() { return 1; }
+template SOME_API int exported_instance<int>(int);
+int max SOME_PREVENTION () { return 1; }
+struct noexcept_constructor { noexcept_constructor() SOME_NOEXCEPT : a(1) { } ~noexcept_constructor() SOME_NOEXCEPT = default; };
+void default_of_pointer(int * /* unnamed */ = 0);

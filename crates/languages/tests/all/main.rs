@@ -3,5 +3,6 @@
 
 mod derive;
 mod fields;
+mod ignored;
 mod lossless;
 mod sound_form;
