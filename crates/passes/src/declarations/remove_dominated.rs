@@ -25,11 +25,9 @@ const MOST: usize = 64;
 /// So many of them are tried before the graph is made anew.
 const FEW: usize = 8;
 
-/// Proposes the declarations that nothing else needs, as far as they were not refused, in texts that are so large that each
-/// question about a list takes long.
+/// Proposes the declarations that nothing else needs, as far as they were not refused, in very large texts.
 pub(crate) fn propose_roots(context: &PassContext<'_>) -> Option<Proposal> {
-    let is_very_large = context.tree.tokens(NodeId::ROOT) >= VERY_LARGE;
-    is_very_large.then(|| graph(context))?.and_then(|graph| roots(context, &graph))
+    large_graph(context).and_then(|graph| roots(context, &graph))
 }
 
 /// Proposes the same in all large texts, then the parts with which most goes, and then those that may lead to most.
@@ -48,8 +46,13 @@ pub(crate) fn best(mut items: Vec<Item>) -> Option<Proposal> {
     Proposal::new(items, Strategy::Single)
 }
 
-/// Returns the graph of a text that is large, outside of sweeps.
-pub(crate) fn graph<'a>(context: &'a PassContext<'a>) -> Option<ElementGraph<'a>> {
+/// Returns the graph of a text that is so large that lists win less by each question.
+pub(crate) fn large_graph<'a>(context: &'a PassContext<'a>) -> Option<ElementGraph<'a>> {
+    let is_very_large = context.tree.tokens(NodeId::ROOT) >= VERY_LARGE;
+    is_very_large.then(|| graph(context))?
+}
+
+fn graph<'a>(context: &'a PassContext<'a>) -> Option<ElementGraph<'a>> {
     let is_large = context.tree.tokens(NodeId::ROOT) >= LARGE;
     let is_graph = is_large && context.language.roles.is_played(Role::Namespace);
     (is_graph && !context.is_sweep()).then(|| ElementGraph::of(context))

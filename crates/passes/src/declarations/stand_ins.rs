@@ -3,10 +3,11 @@
 //!
 //! None of the bodies may dominate much, since each two of them call the same helpers, but together they do.
 
-use crate::declarations::remove_dominated::{LEAST, best, graph, item};
+use minirepro_syntax::NodeId;
+
+use crate::declarations::remove_dominated::{LEAST, best, item, large_graph};
 use crate::framework::element_graph::Loss;
 use crate::{PassContext, Proposal};
-use minirepro_syntax::NodeId;
 
 /// The pass's name.
 pub(crate) const NAME: &str = "stand-ins";
@@ -14,9 +15,9 @@ pub(crate) const NAME: &str = "stand-ins";
 /// Of so many classes, those with the most tokens in their bodies, it is found out how much goes with them.
 const MOST: usize = 300;
 
-/// Proposes a stand-in for each of the classes with whose insides most goes.
+/// Proposes a stand-in for each of the classes with whose insides most goes, in very large texts.
 pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
-    let graph = graph(context)?;
+    let graph = large_graph(context)?;
     let least = context.tree.tokens(NodeId::ROOT) / LEAST;
     let classes = graph.insides_of_classes().into_iter().take(MOST);
     let losses = context.until(classes).filter_map(|class| graph.loss_of_all(&class));

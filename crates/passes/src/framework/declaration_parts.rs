@@ -39,9 +39,13 @@ pub(crate) fn parts(context: &PassContext<'_>) -> Vec<Part> {
     let is_large = tree.tokens(NodeId::ROOT) >= LARGE;
     let last = headers.values().map(|header| header.end).max().filter(|_| is_large);
     let mut declarations = Vec::new();
+    let mut attributes = HashMap::new();
     let mut lists = vec![NodeId::ROOT];
     while let Some(list) = lists.pop() {
+        let mut before = None;
         for child in tree.children(list) {
+            let attribute = before.replace(child).filter(|&id| is_attribute(context, id, &opening));
+            attributes.extend(attribute.map(|attribute| (child, attribute)));
             // What a directive brings in no graph can know.
             let roles = [Role::Declaration, Role::OuterDeclaration, Role::Type];
             let declares =
@@ -79,7 +83,8 @@ pub(crate) fn parts(context: &PassContext<'_>) -> Vec<Part> {
             parts.push(Part { header, ..Part::new(node, edits) });
             continue;
         }
-        parts.push(Part { header, ..Part::new(node, Edits::drop(node)) });
+        let edits = Edits::drop_all(attributes.get(&node).copied().into_iter().chain([node]));
+        parts.push(Part { header, ..Part::new(node, edits) });
         let mut around = vec![(outer, tree.subtree_end(node))];
         let mut at = NodeId(node.0 + 1);
         while at < tree.subtree_end(node) {
@@ -95,7 +100,10 @@ pub(crate) fn parts(context: &PassContext<'_>) -> Vec<Part> {
             let member = member_name(context, at);
             if member.is_some() && context.is_droppable(at) && is_balanced(context, at, &opening) {
                 around.push((parts.len(), tree.subtree_end(at)));
-                parts.push(Part { outer, member, ..Part::new(at, Edits::drop(at)) });
+                let attribute = neighbour_before(context, at)
+                    .filter(|&attribute| is_attribute(context, attribute, &opening));
+                let edits = Edits::drop_all(attribute.into_iter().chain([at]));
+                parts.push(Part { outer, member, ..Part::new(at, edits) });
             }
             at = NodeId(at.0 + 1);
         }
@@ -150,6 +158,15 @@ pub(crate) fn plain_name(context: &PassContext<'_>, function: NodeId) -> Option<
     let mut parts = context.tree.subtree(last);
     let declarator = parts.find(|&at| context.part(at, FieldRole::Parameters).is_some());
     declarator.map_or(Some(last), |declarator| inner(&declarator))
+}
+
+/// Returns whether a node is an attribute that the grammar does not know: it goes with the declaration behind it.
+fn is_attribute(context: &PassContext<'_>, id: NodeId, opening: &HashSet<&[u8]>) -> bool {
+    let tree = context.tree;
+    let text = tree.text_of(id);
+    let ends = context.tokens().statement_end.as_deref().is_some_and(|end| text.ends_with(end));
+    let is_hidden = tree.flags(id).extra && tree.kind_name(id) == "hidden";
+    is_hidden && !ends && is_balanced(context, id, opening)
 }
 
 /// Returns whether as many brackets are opened as closed, and none by a macro that leaves some open or closes some.
@@ -243,7 +260,7 @@ fn without_body(context: &PassContext<'_>, id: NodeId, opening: &HashSet<&[u8]>)
     let values = values_before(context, id);
     let around = [Some(function), outer].into_iter().flatten();
     let unknown = around.filter_map(|at| neighbour_before(context, at));
-    let unknown = unknown.filter(|&at| tree.flags(at).extra && is_balanced(context, at, opening));
+    let unknown = unknown.filter(|&at| is_attribute(context, at, opening));
     let mut edits = Edits::drop_all(values.chain(unknown));
     edits.add(id, Change::replace_with(end, None)).then_some(edits)
 }

@@ -122,8 +122,10 @@ int list::pop() { return help(2); }
 struct single { int only() { return 3; } };
 int user() { list a; single b; return a.push(1) + a.pop() + b.only(); }
 ";
-    let sum = "a + ".repeat(200);
-    let text = large().replace(TEXT, class).replace("return a + 1;", &format!("return {sum} 1;"));
+    let sum = "a + ".repeat(2_000);
+    let text = large()
+        .replace("int z;\n", &format!("int z;\nint y[] = {{ {} }};\n", "1, ".repeat(25_000)));
+    let text = text.replace(TEXT, class).replace("return a + 1;", &format!("return {sum} 1;"));
     let language = minirepro_languages::by_name("cpp").unwrap();
     let tree = language.parser.parse(text.as_bytes());
     let mut refused = HashSet::new();
