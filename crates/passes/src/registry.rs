@@ -2,10 +2,10 @@
 
 use crate::declarations::{
     aggregate_to_scalar, assertions, cast_to_declaration, combine, combine_members,
-    global_to_param, inline_struct, join_numbers, local_to_global, member_to_global,
-    operators_to_functions, pointer_level, remove_dominated, remove_member, remove_namespace,
-    remove_parameter, remove_unused, replace_derived_class, replace_typedef, return_void,
-    simplify_nested_class, specifiers, stand_ins, template_parameter,
+    global_to_param, inline_struct, join_numbers, lambda_to_function, local_to_global,
+    member_to_global, operators_to_functions, pointer_level, remove_dominated, remove_member,
+    remove_namespace, remove_parameter, remove_unused, replace_derived_class, replace_typedef,
+    return_void, simplify_nested_class, specifiers, stand_ins, template_parameter,
 };
 use crate::expressions::{
     constants, copy_propagation, expand_macro, inline, reduce_numbers, rewrite,
@@ -108,11 +108,14 @@ pub const PUMPS: &[Pass] = &[
 ];
 
 /// Our own passes that only lead out of local minima, where the effort allows it.
-pub const SIDEWAYS: &[Pass] = &[pump(
-    "substitute",
-    "put a copy of another part, no larger than it, in the place of a part",
-    substitute::propose,
-)];
+pub const SIDEWAYS: &[Pass] = &[
+    pump(
+        "substitute",
+        "put a copy of another part, no larger than it, in the place of a part",
+        substitute::propose,
+    ),
+    pump(lambda_to_function::BACK, "make a lambda of a function", lambda_to_function::propose_back),
+];
 
 /// The efforts from which on they run.
 const SIDEWAYS_FROM: u8 = 5;
@@ -542,6 +545,14 @@ pub const PASSES: &[Pass] = &[
         name: combine_members::NAME,
         edits: "make one array of neighbours that nothing else mentions",
         propose: combine_members::propose,
+        gate: Gate::Facts,
+        thorough: false,
+        certifies: true,
+    },
+    Pass {
+        name: lambda_to_function::NAME,
+        edits: "make a function of a lambda with a name",
+        propose: lambda_to_function::propose,
         gate: Gate::Facts,
         thorough: false,
         certifies: true,

@@ -8,6 +8,7 @@ pub(crate) mod combine_members;
 pub(crate) mod global_to_param;
 pub(crate) mod inline_struct;
 pub(crate) mod join_numbers;
+pub(crate) mod lambda_to_function;
 pub(crate) mod local_to_global;
 pub(crate) mod member_to_global;
 pub(crate) mod operators_to_functions;

@@ -147,6 +147,8 @@ roles! {
         ExpressionList = "expression_list",
         /// A statement that consists of one expression.
         ExpressionStatement = "expression_statement",
+        /// A function as an expression.
+        Lambda = "lambda",
         /// An expression that means nothing without its first part.
         NeedsOperand = "needs_operand",
         /// Leaves a function, perhaps with a value.
