@@ -27,8 +27,8 @@ pub(crate) struct PassTurn {
 }
 
 impl Harvest {
-    /// Returns the harvest of a pass that begins with a text of so many tokens; `None` if it may go on whatever it wins. A
-    /// `patient` round lets all passes go on in texts that are not very large.
+    /// Returns the harvest of a pass that begins with a text of so many tokens; `None` if it may go on whatever it wins. If it is
+    /// `patient`, only groups in very large texts have to win something.
     pub(crate) fn new(gate: Gate, strategy: Strategy, tokens: u64, patient: bool) -> Option<Self> {
         let is_group = matches!(strategy, Strategy::All | Strategy::Halves | Strategy::Gallop);
         let least = match gate {

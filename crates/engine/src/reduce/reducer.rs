@@ -369,7 +369,10 @@ impl Reducer {
             PassContext::new(&self.current.tree, &self.config.language, pass.gate, &self.refused);
         let fingerprints = context.fingerprints(&proposal.items);
         let algorithm = self.config.algorithm;
-        let is_patient = self.is_patient || self.phase.certifies();
+        // What large edits win may be what other passes can do because of them.
+        let mut small = self.config.passes.iter().skip_while(|pass| pass.name != LAST_LARGE);
+        let is_small = small.any(|small| small.name == pass.name);
+        let is_patient = self.is_patient || self.phase.certifies() || !is_small;
         let tokens = self.current.tokens;
         let harvest = Harvest::new(pass.gate, proposal.strategy, tokens, is_patient);
         let harvest = harvest.map(|new| self.turn.harvest.map_or(new, |old| old.gone_on(tokens)));
