@@ -79,10 +79,10 @@ const RIPE: u64 = 4;
 /// In smaller texts the order of passes matters little.
 const SMALL: u64 = 500;
 
-/// In larger texts each pass has to win something.
+/// In larger texts each pass with small edits has to win something.
 const LARGE: u64 = 10_000;
 
-/// In larger ones the search of a group has to win more.
+/// In larger ones the search of a group has to win more, by whatever pass.
 const VERY_LARGE: u64 = 50_000;
 
 /// So many questions must take one of so many tokens away.
