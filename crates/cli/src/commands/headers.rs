@@ -1,5 +1,5 @@
-//! Failures of a compiler that lie in what a header brings: the file itself would be reduced to an
-//! `#include`, which is no result.
+//! Failures of a compiler that lie in what a header brings, or need a header of one's own: the file itself
+//! would be reduced to an `#include`, which is no result, or to one that nobody else can compile.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
@@ -19,15 +19,26 @@ const WRITES: [&str; 6] = ["-MD", "-MMD", "-MP", "-fdump-", "-save-temps", "-fti
 /// Of the compilers in a script so many are tried.
 const MOST: usize = 3;
 
-/// Returns the shell command that preprocesses the file, and what it prints, if the test runs a C or C++
-/// compiler and fails in the same way on the file, on its `#include` lines alone, and on what is printed.
+/// What is reduced in place of the file.
+pub struct Preprocessed {
+    /// Why.
+    pub reason: &'static str,
+    /// The shell command that printed it.
+    pub shell: String,
+    /// What it printed.
+    pub text: Vec<u8>,
+}
+
+/// Returns what the file's compiler makes of what it includes, if the test runs a C or C++
+/// compiler that fails in the same way on the file and on what is printed, and either on the `#include` lines
+/// alone as well, or not without the headers that are not the system's.
 pub fn preprocessing(
     test: &GivenTest,
     file: &Path,
     input: &[u8],
     limits: Limits,
     stop: &CancelToken,
-) -> Option<(String, Vec<u8>)> {
+) -> Option<Preprocessed> {
     let includes = includes(input)?;
     let shells = preprocessors(test, file);
     if shells.is_empty() {
@@ -35,12 +46,18 @@ pub fn preprocessing(
     }
     let fails = |text: &[u8]| fails(test, file, text, limits, stop);
     let failure = fails(input)?;
-    if fails(&includes)? != failure {
-        return None;
-    }
+    let is_in_headers = fails(&includes).as_ref() == Some(&failure);
     shells.into_iter().find_map(|shell| {
-        let printed = sources::preprocessed(&shell, file).ok()?;
-        (fails(&printed)? == failure).then_some((shell, printed))
+        let text = sources::preprocessed(&shell, file).ok()?;
+        let without = without_own_headers(input, &text);
+        let reason = match without {
+            _ if is_in_headers => "the failure lies in what the file includes",
+            Some(without) if fails(&without).as_ref() != Some(&failure) => {
+                "the failure needs headers that are not the system's"
+            }
+            _ => return None,
+        };
+        (fails(&text)? == failure).then_some(Preprocessed { reason, shell, text })
     })
 }
 
@@ -84,12 +101,44 @@ fn fails(
 
 /// Returns the lines that include something, if there are any.
 fn includes(input: &[u8]) -> Option<Vec<u8>> {
-    let is_include = |line: &&[u8]| {
-        let directive = line.trim_ascii_start().strip_prefix(b"#").map(<[u8]>::trim_ascii_start);
-        directive.is_some_and(|text| text.starts_with(b"include"))
-    };
-    let lines: Vec<_> = input.split_inclusive(|&byte| byte == b'\n').filter(is_include).collect();
+    let lines: Vec<_> = lines(input).filter(|line| included(line).is_some()).collect();
     (!lines.is_empty()).then(|| lines.concat())
+}
+
+/// Returns the text without the lines that include a header which is not the system's, if there are any.
+/// `printed` is the text as it was preprocessed: its line markers tell whose a header is.
+fn without_own_headers(input: &[u8], printed: &[u8]) -> Option<Vec<u8>> {
+    let own: Vec<&Path> = lines(printed).filter_map(own_header).collect();
+    let is_own = |line: &[u8]| {
+        let name = included(line);
+        name.is_some_and(|name| name != "" && own.iter().any(|header| header.ends_with(name)))
+    };
+    let kept: Vec<_> = lines(input).filter(|line| !is_own(line)).collect();
+    let without = kept.concat();
+    (without.len() < input.len()).then_some(without)
+}
+
+fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    text.split_inclusive(|&byte| byte == b'\n')
+}
+
+/// Returns what a line includes: `a.h` of `#include "a.h"`, nothing of `#include A_HEADER`.
+fn included(line: &[u8]) -> Option<&Path> {
+    let directive = line.trim_ascii_start().strip_prefix(b"#")?.trim_ascii_start();
+    let rest = directive.strip_prefix(b"include")?;
+    let mut parts = rest.split(|byte| b"\"<>".contains(byte)).skip(1);
+    Some(Path::new(OsStr::from_bytes(parts.next().unwrap_or_default())))
+}
+
+/// Returns the header that begins behind a line marker `# 1 "DIR/a.h" 1`, unless it is the system's, whose
+/// markers end in a 3 (GCC's manual of the preprocessor, "Preprocessor Output").
+fn own_header(line: &[u8]) -> Option<&Path> {
+    let marker = line.strip_prefix(b"# ")?;
+    let mut parts = marker.split(|&byte| byte == b'"');
+    let (name, flags) = (parts.nth(1)?, parts.next()?);
+    let mut flags = flags.trim_ascii().split(|&byte| byte == b' ');
+    let is_own = flags.next() == Some(b"1") && flags.next() != Some(b"3");
+    is_own.then(|| Path::new(OsStr::from_bytes(name)))
 }
 
 /// Returns the command that prints what a C or C++ compiler compiles, with `@@` for the file.
@@ -148,5 +197,16 @@ mod tests {
         let text = b"#include <a>\nint x;\n  # include \"b\"\n#define include\n";
         assert_eq!(includes(text).as_deref(), Some(&b"#include <a>\n  # include \"b\"\n"[..]));
         assert_eq!(includes(b"int x;\n"), None);
+    }
+
+    #[test]
+    fn headers_that_are_not_the_systems() {
+        let text =
+            b"#include <vector>\n#include \"in/a.h\"\n#include <lib/b.h>\n#include H\nint x;\n";
+        let printed = b"# 1 \"/usr/include/c++/vector\" 1 3\n# 5 \"/usr/include/c++/vector\" 3\n\
+            # 1 \"/src/in/a.h\" 1\n# 2 \"x.cc\" 2\n# 1 \"/src/lib/b.h\" 1\n# 1 \"/usr/include/x.h\" 1 3 4\n";
+        let expected = b"#include <vector>\n#include H\nint x;\n";
+        assert_eq!(without_own_headers(text, printed).as_deref(), Some(&expected[..]));
+        assert_eq!(without_own_headers(expected, printed), None);
     }
 }

@@ -5,6 +5,7 @@ use std::path::Path;
 use minirepro::{BadRequest, LanguageChoice, Languages, Reduction, paths, sources};
 
 use crate::args::{Color, Reduce};
+use crate::commands::headers::Preprocessed;
 use crate::commands::launch::{
     Launch, budget, causes, conclude, format, limits, proposers, rules, scope, stop, style,
 };
@@ -90,14 +91,13 @@ pub fn run(args: Reduce, launch: &Launch) -> Result<Exit, CliError> {
         request.check_with(test.as_test())?;
         let limits = limits(&args.run).of_first_tests();
         let (file, input) = (&request.file, &request.input);
-        if let Some((shell, printed)) = headers::preprocessing(&test, file, input, limits, &stop()?)
+        if let Some(Preprocessed { reason, shell, text }) =
+            headers::preprocessing(&test, file, input, limits, &stop()?)
         {
             if !args.run.quiet {
-                say!(
-                    "the failure lies in what the file includes, so what '{shell}' prints is reduced"
-                );
+                say!("{reason}, so what '{shell}' prints is reduced");
             }
-            request.input = printed.into();
+            request.input = text.into();
         }
     }
     if only_signature(&args.failure) {

@@ -161,6 +161,12 @@ fn usable_anywhere(words: &[String], directory: &Path, source: &Path) -> Vec<OsS
             let mut whole = OsString::from(format!("{option}{equals}"));
             whole.push(absolute(path));
             kept.push(whole);
+        } else if let Some((option, path)) = word.split_once('=')
+            && word.starts_with('-')
+            && path.contains('/')
+            && Path::new(path).is_relative()
+        {
+            kept.push(with_value(option, path, directory));
         } else if word.starts_with('-') {
             kept.push(word.into());
         } else if at == 0 {
@@ -177,6 +183,21 @@ fn usable_anywhere(words: &[String], directory: &Path, source: &Path) -> Vec<OsS
         }
     }
     kept
+}
+
+/// Returns `option=path` for any working directory: a file that exists has an absolute path, one that is yet
+/// to be written is written to the working directory.
+fn with_value(option: &str, path: &str, directory: &Path) -> OsString {
+    let place = directory.join(path);
+    let is_written = !place.exists() && place.parent().is_some_and(Path::is_dir);
+    let value = match place.file_name() {
+        _ if place.exists() => real(&place).into(),
+        Some(name) if is_written => name.to_owned(),
+        _ => path.into(),
+    };
+    let mut whole = OsString::from(format!("{option}="));
+    whole.push(value);
+    whole
 }
 
 #[cfg(test)]
@@ -211,6 +232,10 @@ mod tests {
             (
                 r#""arguments": ["../bin/clang++", "@flags.rsp", "--sysroot=../include", "-x", "c++", "-oa.o", "-std=c++20", "ROOT/src/a.cc"]"#,
                 "ROOT/bin/clang++ @ROOT/build/flags.rsp --sysroot=ROOT/include -x c++ -std=c++20 @@ -iquote ROOT/src",
+            ),
+            (
+                r#""command": "g++ -fdump-go-spec=../src/a.go -fplugin=./flags.rsp -Wa,-a=none/b -DX=a/b -c ../src/a.cc""#,
+                "g++ -fdump-go-spec=a.go -fplugin=ROOT/build/flags.rsp -Wa,-a=none/b -DX=a/b -c @@ -iquote ROOT/src",
             ),
         ];
         for (words, expected) in cases {
