@@ -317,6 +317,14 @@ pub const PASSES: &[Pass] = &[
         certifies: true,
     },
     Pass {
+        gate: Gate::Graph,
+        ..coarse(
+            remove_dominated::LATE,
+            "drop a part of a smaller text with what only it needs",
+            remove_dominated::propose_late,
+        )
+    },
+    Pass {
         name: delete_and_hoist::NAME,
         edits: "drop a list element or an optional part; \
                 put a smaller node or the least text in a node's place",

@@ -1,6 +1,8 @@
 //! Drops a part of a large text with all that is there only for its sake: the functions that only it calls, the types
 //! that only these use, and so on, whatever namespaces they stand in.
 
+use std::ops::RangeBounds;
+
 use minirepro_syntax::{Edits, NodeId, Piece, Role};
 
 use crate::framework::element_graph::{ElementGraph, Loss};
@@ -13,8 +15,14 @@ pub(crate) const NAME: &str = "remove-dominated";
 /// What takes less than one in so many tokens with it is left to other passes.
 pub(crate) const LEAST: u32 = 400;
 
-/// In smaller texts other passes are as fast.
+/// The name of the pass for what the lists leave of smaller texts.
+pub(crate) const LATE: &str = "remove-dominated-late";
+
+/// In smaller texts it comes behind the lists, which win more by each question where a text need not be valid.
 const LARGE: u32 = 10_000;
+
+/// In smaller ones other passes are as fast.
+const SMALL: u32 = 500;
 
 /// In larger ones they go before the lists: below this, lists win more by each question.
 const VERY_LARGE: u32 = 50_000;
@@ -32,11 +40,19 @@ pub(crate) fn propose_roots(context: &PassContext<'_>) -> Option<Proposal> {
 
 /// Proposes the same in all large texts, then the parts with which most goes, and then those that may lead to most.
 pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
-    let graph = graph(context)?;
+    largest(context, &graph(context, LARGE..)?)
+}
+
+/// Proposes the same in smaller texts.
+pub(crate) fn propose_late(context: &PassContext<'_>) -> Option<Proposal> {
+    largest(context, &graph(context, SMALL..LARGE)?)
+}
+
+fn largest(context: &PassContext<'_>, graph: &ElementGraph<'_>) -> Option<Proposal> {
     let least = context.tree.tokens(NodeId::ROOT) / LEAST;
-    roots(context, &graph)
-        .or_else(|| best(with_dominated(context, &graph, graph.dominating(least))))
-        .or_else(|| best(valuable(context, &graph, least)))
+    roots(context, graph)
+        .or_else(|| best(with_dominated(context, graph, graph.dominating(least))))
+        .or_else(|| best(valuable(context, graph, least)))
 }
 
 /// Proposes the heaviest of these, each by itself.
@@ -48,13 +64,15 @@ pub(crate) fn best(mut items: Vec<Item>) -> Option<Proposal> {
 
 /// Returns the graph of a text that is so large that lists win less by each question.
 pub(crate) fn large_graph<'a>(context: &'a PassContext<'a>) -> Option<ElementGraph<'a>> {
-    let is_very_large = context.tree.tokens(NodeId::ROOT) >= VERY_LARGE;
-    is_very_large.then(|| graph(context))?
+    graph(context, VERY_LARGE..)
 }
 
-fn graph<'a>(context: &'a PassContext<'a>) -> Option<ElementGraph<'a>> {
-    let is_large = context.tree.tokens(NodeId::ROOT) >= LARGE;
-    let is_graph = is_large && context.language.roles.is_played(Role::Namespace);
+fn graph<'a>(
+    context: &'a PassContext<'a>,
+    sizes: impl RangeBounds<u32>,
+) -> Option<ElementGraph<'a>> {
+    let is_of_size = sizes.contains(&context.tree.tokens(NodeId::ROOT));
+    let is_graph = is_of_size && context.language.roles.is_played(Role::Namespace);
     (is_graph && !context.is_sweep()).then(|| ElementGraph::of(context))
 }
 
