@@ -2,10 +2,10 @@
 
 use crate::declarations::{
     aggregate_to_scalar, assertions, cast_to_declaration, combine, combine_members,
-    global_to_param, inline_struct, join_numbers, lambda_to_function, local_to_global,
-    member_to_global, operators_to_functions, pointer_level, remove_dominated, remove_member,
-    remove_namespace, remove_parameter, remove_unused, replace_derived_class, replace_typedef,
-    return_void, simplify_nested_class, specifiers, stand_ins, template_parameter,
+    definition_to_class, global_to_param, inline_struct, join_numbers, lambda_to_function,
+    local_to_global, member_to_global, operators_to_functions, pointer_level, remove_dominated,
+    remove_member, remove_namespace, remove_parameter, remove_unused, replace_derived_class,
+    replace_typedef, return_void, simplify_nested_class, specifiers, stand_ins, template_parameter,
 };
 use crate::expressions::{
     constants, copy_propagation, expand_macro, inline, reduce_numbers, rewrite,
@@ -426,6 +426,14 @@ pub const PASSES: &[Pass] = &[
         edits: "take a class out of the one that it stands in",
         propose: simplify_nested_class::propose,
         gate: Gate::Facts,
+        thorough: false,
+        certifies: true,
+    },
+    Pass {
+        name: definition_to_class::NAME,
+        edits: "put a function that is defined outside of its class into it",
+        propose: definition_to_class::propose,
+        gate: Gate::Reparse,
         thorough: false,
         certifies: true,
     },

@@ -5,6 +5,7 @@ pub(crate) mod assertions;
 pub(crate) mod cast_to_declaration;
 pub(crate) mod combine;
 pub(crate) mod combine_members;
+pub(crate) mod definition_to_class;
 pub(crate) mod global_to_param;
 pub(crate) mod inline_struct;
 pub(crate) mod join_numbers;
