@@ -189,10 +189,10 @@ fn usable_anywhere(words: &[String], directory: &Path, source: &Path) -> Vec<OsS
 /// to be written is written to the working directory.
 fn with_value(option: &str, path: &str, directory: &Path) -> OsString {
     let place = directory.join(path);
-    let is_written = !place.exists() && place.parent().is_some_and(Path::is_dir);
+    let is_written = || place.parent().is_some_and(Path::is_dir);
     let value = match place.file_name() {
         _ if place.exists() => real(&place).into(),
-        Some(name) if is_written => name.to_owned(),
+        Some(name) if is_written() => name.to_owned(),
         _ => path.into(),
     };
     let mut whole = OsString::from(format!("{option}="));

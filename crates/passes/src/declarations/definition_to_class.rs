@@ -9,8 +9,8 @@ use crate::{Item, PassContext, Proposal, Strategy};
 /// The pass's name.
 pub(crate) const NAME: &str = "definition-to-class";
 
-/// Proposes one item for each function that is defined outside of its class, last first, and all of them at once before. Linear
-/// in the functions and the members of their classes.
+/// Proposes all functions that are defined outside of their classes at once, then halves of them. Each goes to the first
+/// declaration of its name with as many parameters. Linear in the functions times what their classes declare.
 pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
     if !context.language.roles.is_played(Role::Qualified) {
         return None;
@@ -32,13 +32,13 @@ fn moved(context: &PassContext<'_>, function: NodeId) -> Option<Item> {
     let scope = context.elements(qualified).next()?;
     let name = context.elements(qualified).last().filter(|&name| name != scope)?;
     let class = tree.subtree(scope).find(|&id| context.is_name(id))?;
-    let arity = arity(context, whole)?;
+    let wanted = arity(context, whole)?;
     let is_meant = |&member: &NodeId| {
         let own = plain_name(context, member).filter(|_| !context.is(Role::Template, member));
         own.is_some_and(|own| {
             let is_defined = context.part(member, FieldRole::Body).is_some();
             let has_name = tree.text_of(own) == tree.text_of(name);
-            !is_defined && has_name && self::arity(context, own) == Some(arity)
+            !is_defined && has_name && arity(context, own) == Some(wanted)
         })
     };
     let records = context.mentions(class).iter().filter_map(|&mention| {

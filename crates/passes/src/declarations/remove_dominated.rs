@@ -12,11 +12,11 @@ use crate::{Item, PassContext, Proposal, Strategy};
 /// The pass's name.
 pub(crate) const NAME: &str = "remove-dominated";
 
-/// What takes less than one in so many tokens with it is left to other passes.
-pub(crate) const LEAST: u32 = 400;
-
 /// The name of the pass for what the lists leave of smaller texts.
 pub(crate) const LATE: &str = "remove-dominated-late";
+
+/// What takes less than one in so many tokens with it is left to other passes.
+pub(crate) const LEAST: u32 = 400;
 
 /// In smaller texts it comes behind the lists, which win more by each question where a text need not be valid.
 const LARGE: u32 = 10_000;
@@ -48,6 +48,7 @@ pub(crate) fn propose_late(context: &PassContext<'_>) -> Option<Proposal> {
     largest(context, &graph(context, SMALL..LARGE)?)
 }
 
+/// Proposes what nothing needs, then the parts with which most goes, and then those that may lead to most.
 fn largest(context: &PassContext<'_>, graph: &ElementGraph<'_>) -> Option<Proposal> {
     let least = context.tree.tokens(NodeId::ROOT) / LEAST;
     roots(context, graph)
