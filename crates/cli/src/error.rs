@@ -331,6 +331,7 @@ fn exit_code(error: &Error) -> Exit {
             CommandError::TooSlow(_)
             | CommandError::Exceeds
             | CommandError::Other(_)
+            | CommandError::Refused { .. }
             | CommandError::FailsOnlyInTests { .. }
             | CommandError::FileMissing(_)
             | CommandError::Succeeds { .. } => Exit::NotReproduced,
@@ -394,7 +395,7 @@ fn bad_request(error: &BadRequest) -> CliError {
              or name environment variables with --env.\n",
         ),
         BadRequest::GuardWithoutFile => {
-            new("--require needs a candidate that is a file".to_owned())
+            new("--require and --require-first need a candidate that is a file".to_owned())
         }
         BadRequest::CausesNeedFiles => {
             new("with --all-causes, results need files: name one with -o".to_owned())
@@ -489,6 +490,12 @@ fn about_command(error: &CommandError, reproduce: Option<&ReproduceCommand>) -> 
         CommandError::Oracle(error) => about_test(error, reproduce),
         CommandError::TooSlow(_) => MORE_TIME.to_owned(),
         CommandError::Exceeds => "Allow it more with --output-size and --memory.\n".to_owned(),
+        CommandError::Refused { ending: TestEnd::TimedOut, .. } => MORE_TIME.to_owned(),
+        CommandError::Refused { output, .. } => format!(
+            "{}It is a command of --require or --require-first; it runs where the program runs, beside the \
+             candidate.\n",
+            wrote(output)
+        ),
         CommandError::FailsOnlyInTests { output, .. } => {
             wrote(output) + &about_missing_file(reproduce)
         }

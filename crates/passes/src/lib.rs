@@ -21,6 +21,6 @@ pub use framework::proposal::{Gate, Item, Proposal, Strategy};
 pub use framework::references::Reference;
 pub use names::remove_with_unused::{NAME as TEACHER, lessons};
 pub use registry::{
-    COARSE, EXHAUSTIVE, HDD, HDDR, LAST, LAST_LARGE, PAIRS, PAIRS_BY_REPARSE, PASSES, PERSES,
-    PROPOSE, PUMPS, Pass, SIDEWAYS, by_name, known, own,
+    COARSE, EXHAUSTIVE, HDD, HDDR, LAST, LAST_LARGE, ONE_BY_ONE, PAIRS, PAIRS_BY_REPARSE, PASSES,
+    PERSES, PROPOSE, PUMPS, Pass, SIDEWAYS, by_name, known, own,
 };

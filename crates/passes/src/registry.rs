@@ -138,6 +138,9 @@ pub const LAST_LARGE: &str = delete_and_hoist::NAME;
 pub const EXHAUSTIVE: &[&str] =
     &[delete_and_hoist::NAME, split_leaves::NAME, remove_tokens::NAME, "remove-windows"];
 
+/// The passes that ask about the parts of a text one by one, and win little by each question where a text must stay valid.
+pub const ONE_BY_ONE: &[&str] = &[remove_dominated::LATE, delete_and_hoist::NAME];
+
 /// The passes that only have a turn at the end of a sweep, when no edit of the others works any more. They win no token, and what they
 /// change might keep others from winning some.
 pub const LAST: &[&str] = &[reduce_numbers::NAME];

@@ -22,8 +22,14 @@ timeout -k 1 60 $compiler -w $* -S -o out.s input.cc >err.log 2>&1 </dev/null
 rc=\$?
 [ \$rc -ne 0 ] && [ \$rc -ne 124 ] && [ \$rc -ne 137 ] && grep -aEq '$pattern' err.log && ! grep -aEq ':[0-9]+: error: ' err.log
 EOF
-  chmod +x "$name/test.sh"
-  if (cd "$name" && ./test.sh); then echo "$name"; else echo "$name does not fail" >&2; fi
+  finish "$name"
+}
+
+# finish NAME: what `compare.py` of the peers wants beside a test, which must reproduce.
+finish() {
+  echo '{ "file": "input.cc", "lang": "cpp" }' > "$1/case.json"
+  chmod +x "$1/test.sh"
+  if (cd "$1" && ./test.sh); then echo "$1"; else echo "$1 does not fail" >&2; fi
 }
 
 case_of gxx11-godump-interval 'internal compiler error: Segmentation fault' \
@@ -174,8 +180,7 @@ export LC_ALL=C TMPDIR=.
 timeout -k 1 60 clang++-14 -w -std=c++20 -fsyntax-only input.cc >err.log 2>&1 </dev/null && exit 1
 grep -aq '$2' err.log && timeout -k 1 60 clang++-16 -w -std=c++20 -fsyntax-only input.cc >err.log 2>&1 </dev/null
 EOF
-  chmod +x "$1/test.sh"
-  if (cd "$1" && ./test.sh); then echo "$1"; else echo "$1 does not fail" >&2; fi
+  finish "$1"
 }
 
 valid_of clang14-rejects-aggregate 'error: no matching constructor for initialization of' <<'EOF'

@@ -65,6 +65,10 @@ pub struct FailureArgs {
     /// This shell command must succeed as well, like 'cc -fsyntax-only @@' (can be repeated)
     #[arg(long, alias = "guard", value_name = "COMMAND", requires = "program")]
     pub require: Vec<String>,
+    /// The same, but before the program, which is not run if it fails: for programs that take longer (can be repeated)
+    #[arg(hide_short_help = true, long, value_name = "COMMAND", requires = "program")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub require_first: Vec<String>,
     /// Refuse candidates with a warning of a kind ([-W…]) that the unchanged file does not have
     #[arg(hide_short_help = true, long)]
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -83,6 +87,7 @@ impl Default for FailureArgs {
             no_stderr: Vec::new(),
             hang: false,
             require: Vec::new(),
+            require_first: Vec::new(),
             reject_warnings: false,
         }
     }

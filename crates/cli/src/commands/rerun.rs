@@ -131,7 +131,9 @@ fn words(report: &Embedded, program: &[OsString]) -> Result<Option<Vec<OsString>
 
 /// Asks whether the test of a report may be run: the report may be somebody else's.
 fn agree(report: &Embedded, words: Option<&[OsString]>, args: &Rerun) -> Result<(), CliError> {
-    let is_typed = args.program.len() > 1 && report.conditions.require.is_empty();
+    let required =
+        [&report.conditions.require_first, &report.conditions.require].map(Vec::as_slice).concat();
+    let is_typed = args.program.len() > 1 && required.is_empty();
     if args.yes || is_typed {
         return Ok(());
     }
@@ -140,8 +142,7 @@ fn agree(report: &Embedded, words: Option<&[OsString]>, args: &Rerun) -> Result<
         (None, Some(text)) => text.lines().map(|line| format!("  | {line}\n")).collect(),
         (None, None) => String::new(),
     };
-    let guards: String =
-        report.conditions.require.iter().map(|guard| format!("\n  {guard}")).collect();
+    let guards: String = required.iter().map(|guard| format!("\n  {guard}")).collect();
     let test = format!("{}{guards}", test.trim_end());
     if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
         return Err(CliError::usage("the test of a report runs only if you agree").advise(

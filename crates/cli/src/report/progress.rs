@@ -8,8 +8,12 @@ use super::course::Course;
 use super::numbers::{count, counted, percent, rate};
 use super::status_line::StatusLine;
 
-/// Without a terminal, a line comes this often if a test has ended meanwhile,
+/// Without a terminal, a line comes this often at first if a test has ended meanwhile,
 const OFTEN: Duration = Duration::from_secs(1);
+/// then whenever the run has become longer by this part,
+const PART: u32 = 5;
+/// and at least this often, so that nothing that watches a run takes it for dead,
+const AT_LEAST: Duration = Duration::from_secs(60);
 /// this often if none has,
 const SELDOM: Duration = Duration::from_secs(10);
 /// and this often in an isolation.
@@ -63,7 +67,8 @@ impl ReductionProgress {
             self.line.show_step(&line(&self.course, now), now);
         }
         let has_news = self.line.is_live() || self.shown_tests != self.course.tests;
-        if self.line.is_due(now, if has_news { OFTEN } else { SELDOM }) {
+        let apart = (now / PART).clamp(if has_news { OFTEN } else { SELDOM }, AT_LEAST);
+        if self.line.is_due(now, apart) {
             self.line.show(&line(&self.course, now), now);
             self.shown_tests = self.course.tests;
         }

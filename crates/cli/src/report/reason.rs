@@ -45,6 +45,7 @@ pub fn changed(facts: &[String]) -> String {
 fn option_of(fact: &str) -> &str {
     match fact {
         "stack frames" => "--stack-frames",
+        "the first guards" => "--require-first",
         "the guards" => "--require",
         "the warnings" => "--reject-warnings (or what the unchanged input prints)",
         "the limit of processor time" => "--cpu-time",

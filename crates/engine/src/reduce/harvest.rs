@@ -37,7 +37,17 @@ impl Harvest {
             _ if is_group && tokens > VERY_LARGE => Some(MUCH),
             _ => (tokens > LARGE && !patient).then_some(LITTLE),
         };
-        least.map(|least| Self { tests: 0, tokens, left: tokens, least })
+        least.map(|least| Self::of(tokens, least))
+    }
+
+    /// Returns the harvest of a pass that asks about parts one by one, in a text of so many tokens; `None` if it may go on
+    /// whatever it wins.
+    pub(crate) fn one_by_one(tokens: u64) -> Option<Self> {
+        (SMALL < tokens && tokens <= MEDIUM).then(|| Self::of(tokens, MOST))
+    }
+
+    fn of(tokens: u64, least: u64) -> Self {
+        Self { tests: 0, tokens, left: tokens, least }
     }
 
     /// Returns the same before the next proposal of the pass, for a text of so many tokens.
@@ -61,10 +71,20 @@ impl Harvest {
     }
 }
 
-/// Returns whether a round has taken so much of a text away that the passes with large edits come again before those with
-/// small ones.
+/// Returns whether a round has taken much of a text away.
 pub(crate) fn is_rich(before: u64, after: u64) -> bool {
     after > SMALL && before.saturating_sub(after) * RICH >= before
+}
+
+/// Returns whether a round has taken so much of a text away that the passes with large edits come again before those with
+/// small ones.
+pub(crate) fn is_large_and_rich(before: u64, after: u64) -> bool {
+    after > MEDIUM && is_rich(before, after)
+}
+
+/// Returns whether so much of a text has gone that what could not go before it may go now.
+pub(crate) fn is_another(before: u64, after: u64) -> bool {
+    after > SMALL && after * 2 <= before
 }
 
 /// Returns whether one pass has taken so much away that those before it come again at once.
@@ -79,6 +99,9 @@ const RIPE: u64 = 4;
 /// In smaller texts the order of passes matters little.
 const SMALL: u64 = 500;
 
+/// In smaller texts, small edits of names, parameters and types win more than questions about parts one by one.
+const MEDIUM: u64 = 2_000;
+
 /// In larger texts each pass with small edits has to win something.
 const LARGE: u64 = 10_000;
 
@@ -87,6 +110,7 @@ const VERY_LARGE: u64 = 50_000;
 
 /// So many questions must take one of so many tokens away.
 const SEASON: u32 = 24;
+const MOST: u64 = 20;
 const MUCH: u64 = 40;
 const LITTLE: u64 = 100;
 
@@ -106,6 +130,24 @@ mod tests {
             }
             !harvest.is_poor()
         })
+    }
+
+    #[test]
+    fn parts_are_asked_about_one_by_one_where_nothing_else_wins_more() {
+        let goes_on = |tokens: u64, left: u64| {
+            Harvest::one_by_one(tokens).is_none_or(|mut harvest| {
+                (0..SEASON).for_each(|_| harvest.count(Some(left)));
+                !harvest.is_poor()
+            })
+        };
+        assert_eq!([950, 951].map(|left| goes_on(1_000, left)), [true, false]);
+        assert_eq!(
+            [500, 501, 2_000, 2_001].map(|tokens| goes_on(tokens, tokens)),
+            [true, false, false, true]
+        );
+        assert_eq!([2_001, 2_000].map(|left| is_large_and_rich(3_000, left)), [true, false]);
+        assert_eq!([501, 500].map(|left| is_another(1_002, left)), [true, false]);
+        assert!(!is_another(1_002, 502));
     }
 
     #[test]

@@ -4,8 +4,8 @@ use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
 use minirepro_passes::{
-    Item, LAST, LAST_LARGE, Lesson, PROPOSE, Pass, PassContext, Proposal, Strategy, TEACHER,
-    lessons,
+    Item, LAST, LAST_LARGE, Lesson, ONE_BY_ONE, PROPOSE, Pass, PassContext, Proposal, Strategy,
+    TEACHER, lessons,
 };
 use minirepro_search::Outcome;
 use minirepro_syntax::Rendered;
@@ -16,7 +16,7 @@ use crate::reduce::config::ReducerConfig;
 use crate::reduce::current::Current;
 use crate::reduce::estimate::tests_left;
 use crate::reduce::frontier::{Frontier, Start};
-use crate::reduce::harvest::{Harvest, PassTurn, is_rich, is_ripe};
+use crate::reduce::harvest::{Harvest, PassTurn, is_another, is_large_and_rich, is_rich, is_ripe};
 use crate::reduce::pairs::Pairs;
 use crate::reduce::pass_run::{Candidate, PassRun, is_read_later};
 use crate::reduce::phase::{Next, Phase, Situation};
@@ -48,6 +48,8 @@ pub struct Reducer {
     pending: Option<Arc<Rendered>>,
     /// Fingerprints of the items that were refused.
     refused: Arc<HashSet<u64>>,
+    /// The tokens when they were last forgotten.
+    forgotten_at: u64,
     /// The sorts of definitions that the test wants to go with their last use.
     lessons: Arc<BTreeSet<Lesson>>,
     certificate: Certificate,
@@ -98,6 +100,7 @@ impl Reducer {
             config: Arc::new(config),
             best: Best { tokens: current.tokens, text: Arc::clone(&input) },
             round_tokens: current.tokens,
+            forgotten_at: current.tokens,
             current,
             phase: Phase::ROUND,
             rounds: 0,
@@ -279,6 +282,9 @@ impl Reducer {
                 }
                 self.phase = phase;
                 (self.round_tokens, self.turn) = (self.current.tokens, PassTurn::default());
+                if phase == Phase::ROUND && is_another(self.forgotten_at, self.current.tokens) {
+                    self.forget_refusals();
+                }
                 if let Phase::Pairs { .. } = phase {
                     self.collect_pairs();
                 }
@@ -359,7 +365,8 @@ impl Reducer {
         let Phase::Round { pass: number, won: true } = self.phase else { return false };
         let before = number.checked_sub(1).and_then(|before| self.config.passes.get(before));
         let left = self.current.tokens;
-        before.is_some_and(|pass| pass.name == LAST_LARGE) && is_rich(self.round_tokens, left)
+        let is_behind_large = before.is_some_and(|pass| pass.name == LAST_LARGE);
+        is_behind_large && is_large_and_rich(self.round_tokens, left)
             || [pass.name, self.turn.pass] == [LAST_LARGE; 2] && is_ripe(self.turn.tokens, left)
     }
 
@@ -374,7 +381,12 @@ impl Reducer {
         let is_small = small.any(|small| small.name == pass.name);
         let is_patient = self.is_patient || self.phase.certifies() || !is_small;
         let tokens = self.current.tokens;
-        let harvest = Harvest::new(pass.gate, proposal.strategy, tokens, is_patient);
+        let has_to_win =
+            ONE_BY_ONE.contains(&pass.name) && !self.is_patient && !self.phase.certifies();
+        let harvest = has_to_win
+            .then(|| Harvest::one_by_one(tokens))
+            .flatten()
+            .or_else(|| Harvest::new(pass.gate, proposal.strategy, tokens, is_patient));
         let harvest = harvest.map(|new| self.turn.harvest.map_or(new, |old| old.gone_on(tokens)));
         PassRun::new(pass, proposal, fingerprints, algorithm, self.width(), harvest)
     }
@@ -513,10 +525,16 @@ impl Reducer {
         true
     }
 
+    /// Lets passes propose again what was refused.
+    fn forget_refusals(&mut self) {
+        self.refused = Arc::default();
+        self.forgotten_at = self.current.tokens;
+    }
+
     /// Forgets what was found on the way from the input, and takes the order of passes of this restart.
     fn begin_again(&mut self) {
         self.config = Arc::new(self.config.in_order(self.restarts));
-        self.refused = Arc::default();
+        self.forget_refusals();
         self.lessons = Arc::default();
         self.phase = Phase::ROUND;
     }

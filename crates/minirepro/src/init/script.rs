@@ -72,14 +72,23 @@ pub fn crash_script(
             signature.to_string()
         }
     };
-    test.fails_as_typed(input, stop).map_err(not_a_test)?;
+    test.fails_as_typed(input, stop).map_err(&not_a_test)?;
+    test.check_guards(input, stop).map_err(not_a_test)?;
     let hangs_after = match &command.criteria.expected {
         ExpectedFailure::Conditions(conditions) if conditions.timeout => hangs_after,
         _ => None,
     };
     let (words, name) = test.words();
-    let guards = &command.criteria.guards;
-    let crash = Crash { words, name, file, failure: failure.clone(), checks, hangs_after, guards };
+    let crash = Crash {
+        words,
+        name,
+        file,
+        failure: failure.clone(),
+        checks,
+        hangs_after,
+        first_guards: &command.criteria.first_guards,
+        guards: &command.criteria.guards,
+    };
     Ok(CrashScript { text: template::crash(&crash), failure, companions: named.beside })
 }
 

@@ -21,6 +21,8 @@ pub struct Crash<'a> {
     pub checks: Vec<Check>,
     /// The time after which the program counts as hanging, if that is the failure.
     pub hangs_after: Option<Duration>,
+    /// Shell commands that must succeed before the program runs.
+    pub first_guards: &'a [String],
     /// Shell commands that must succeed as well.
     pub guards: &'a [String],
 }
@@ -78,8 +80,13 @@ impl Check {
 
 /// Returns a script that looks for this failure.
 pub fn crash(crash: &Crash<'_>) -> String {
-    let Crash { words, name, file, failure, checks, hangs_after, guards } = crash;
+    let Crash { words, name, file, failure, checks, hangs_after, first_guards, guards } = crash;
     let mut script = head(failure, file, name);
+    if !first_guards.is_empty() {
+        script += "# First what is cheap: the program is spared what it refuses.\n";
+        script.extend(first_guards.iter().map(|command| guard(command, name)));
+        script += "\n";
+    }
     let run = format!("{} < {} > stdout.txt 2> stderr.txt", command(words), quote(name));
     match hangs_after {
         Some(time) => {
@@ -103,14 +110,15 @@ pub fn crash(crash: &Crash<'_>) -> String {
     if guards.is_empty() {
         script += "# cc -fsyntax-only \"$1\" 2> guard.txt || unresolved 'it does not compile elsewhere'\n";
     }
-    let name = quote(name);
-    for guard in *guards {
-        let guard = guard.replace("@@", &name);
-        script +=
-            &format!("{{ {guard}\n}} > guard.txt 2>&1 || unresolved 'what is required fails'\n");
-    }
+    script.extend(guards.iter().map(|command| guard(command, name)));
     script += "reproduced\n";
     script
+}
+
+/// Returns the lines for a command that must succeed.
+fn guard(command: &str, name: &OsStr) -> String {
+    let command = command.replace("@@", &quote(name));
+    format!("{{ {command}\n}} > guard.txt 2>&1 || unresolved 'what is required fails'\n")
 }
 
 /// Returns a script that looks for a program that a compiler translates wrongly.

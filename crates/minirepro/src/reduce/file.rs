@@ -192,31 +192,15 @@ impl FileRun {
     }
 
     /// Formats a result as is wanted, as long as it still reproduces.
-    fn format(&self, bench: &Bench<'_>, plan: &Plan, best: Arc<[u8]>) -> Arc<[u8]> {
-        if !bench.runs_tests() || bench.stop().is_set() || bench.is_broken() {
-            return best;
+    fn format(&self, bench: &Bench<'_>, plan: &Plan, best: &[u8]) -> Formatted {
+        let is_early = self.format == Format::Auto && bench.stopped().is_some();
+        if is_early || !bench.runs_tests() || bench.stop().is_set() || bench.is_broken() {
+            return Formatted::Unchanged;
         }
         let reproduces = |text: &[u8]| {
             plan.scope.keeps(&plan.input, text) && bench.confirm(text) == Some(Outcome::Fail)
         };
-        if self.format == Format::Auto && bench.stopped().is_some() {
-            return best;
-        }
-        match formatted(&self.language, &self.format, &self.file, &best, reproduces) {
-            Formatted::Unchanged => best,
-            Formatted::Changed { form, text } => {
-                // That results are laid out is nothing to speak of unless it was asked for.
-                if self.format != Format::Auto {
-                    let form = form.as_form();
-                    bench.tell(&RunEvent::Formatted { form, from: best.len(), to: text.len() });
-                }
-                text
-            }
-            Formatted::Refused => {
-                bench.tell(&RunEvent::FormatRefused);
-                best
-            }
-        }
+        formatted(&self.language, &self.format, &self.file, best, reproduces)
     }
 
     /// Makes the version of a result that is easy to read, if it is wanted, and writes it beside the result.
@@ -477,8 +461,21 @@ impl CauseSearch for FileRun {
             guard_runs: bench.tester.guard_runs(),
             finds: bench.tester.finds(),
         };
+        let formatted = self.format(bench, &plan, &best);
+        if let Formatted::Changed { text, .. } = &formatted {
+            reduced.figures.session.bytes.1 = text.len() as u64;
+            reduced.text = Arc::clone(text);
+        }
         bench.tell(&RunEvent::Reduced(&reduced));
-        reduced.text = self.format(bench, &plan, Arc::clone(&best));
+        match formatted {
+            // That results are laid out is nothing to speak of unless it was asked for.
+            Formatted::Changed { form, text } if self.format != Format::Auto => {
+                let form = form.as_form();
+                bench.tell(&RunEvent::Formatted { form, from: best.len(), to: text.len() });
+            }
+            Formatted::Refused => bench.tell(&RunEvent::FormatRefused),
+            Formatted::Changed { .. } | Formatted::Unchanged => {}
+        }
         if let Some(place) = place {
             let is_file = place.is_file();
             match place.finish(&reduced.text) {

@@ -38,7 +38,9 @@ pub struct Criteria {
     pub expected: ExpectedFailure,
     /// How many stack frames belong to the signature of a crash.
     pub frames: usize,
-    /// Shell commands that must succeed as well.
+    /// Shell commands that must succeed before the command runs: it is spared all candidates that they refuse.
+    pub first_guards: Vec<String>,
+    /// Shell commands that must succeed as well, where the command fails as it should.
     pub guards: Vec<String>,
     /// Whether candidates may have no warnings of kinds that the unchanged input does not have.
     pub reject_warnings: bool,
@@ -49,6 +51,7 @@ impl Default for Criteria {
         Self {
             expected: ExpectedFailure::Learn,
             frames: 3,
+            first_guards: Vec::new(),
             guards: Vec::new(),
             reject_warnings: false,
         }
@@ -101,7 +104,7 @@ impl Command {
     pub(crate) fn oracle(&self, file: &Path, limits: Limits) -> Result<CommandTest, Error> {
         let oracle = CommandTest::new(&self.words, file, self.criteria.frames, limits)
             .map_err(|error| Error::Command { error, reproduce: None })?;
-        Ok(oracle.with_guards(&self.criteria.guards))
+        Ok(oracle.with_guards(&self.criteria.first_guards, &self.criteria.guards))
     }
 }
 
@@ -127,10 +130,11 @@ impl Test for Command {
         let mut facts = Fingerprint::from([
             ("the program".to_owned(), format!("{:?}", self.words)),
             ("stack frames".to_owned(), self.criteria.frames.to_string()),
+            ("the first guards".to_owned(), format!("{:?}", self.criteria.first_guards)),
             ("the guards".to_owned(), format!("{:?}", self.criteria.guards)),
             ("the failure".to_owned(), known),
         ]);
-        let guards = self.criteria.guards.iter();
+        let guards = self.criteria.first_guards.iter().chain(&self.criteria.guards);
         let guards = guards.flat_map(|guard| words_of_script(guard.as_bytes()));
         let words = self.words.iter().map(|word| word.as_bytes()).chain(guards);
         facts.insert("a program of the test".to_owned(), fingerprint::of_programs(words));
@@ -151,12 +155,12 @@ pub(super) fn know_failure(
     let pinned = match &criteria.expected {
         ExpectedFailure::Conditions(conditions) => {
             oracle.expect(conditions.clone());
-            check_as_typed(oracle, file, subject)?;
+            check_unchanged(oracle, file, subject)?;
             return Ok(format!("{conditions:?}"));
         }
         ExpectedFailure::ExitCode => {
             oracle.use_exit_code();
-            check_as_typed(oracle, file, subject)?;
+            check_unchanged(oracle, file, subject)?;
             return Ok("what the exit code says".to_owned());
         }
         ExpectedFailure::Signature(text) => Some(text.as_str()),
@@ -166,7 +170,7 @@ pub(super) fn know_failure(
     let reproduce = by_hand(oracle, file);
     let learnt = oracle.learn_failure(subject.input, pinned, subject.stop);
     let learnt = learnt.map_err(|error| unusable(error, reproduce))?;
-    check_as_typed(oracle, file, subject)?;
+    check_unchanged(oracle, file, subject)?;
     (subject.tell)(&RunEvent::FailureLearnt { file, signature: &learnt });
     Ok(learnt.to_string())
 }
@@ -187,16 +191,17 @@ pub(super) fn know_warnings(
     Ok(Some(fingerprint::of_warnings(known)))
 }
 
-/// Checks that the command fails in the user's directory, on the user's file, as it does in tests.
-/// Otherwise the failure may be one that only the directory of a test has.
-fn check_as_typed(
+/// Checks that the command fails in the user's directory, on the user's file, as it does in tests: otherwise the
+/// failure may be one that only the directory of a test has. Then checks that no guard refuses the file.
+fn check_unchanged(
     oracle: &CommandTest,
     file: Option<&Path>,
     subject: &Subject<'_>,
 ) -> Result<(), Error> {
     let compared = oracle.fails_as_typed(subject.input, subject.stop);
-    compared.map_err(|error| unusable(error, by_hand(oracle, file)))?;
-    Ok(())
+    compared
+        .and_then(|_| oracle.check_guards(subject.input, subject.stop))
+        .map_err(|error| unusable(error, by_hand(oracle, file)))
 }
 
 fn unusable(error: CommandError, reproduce: Option<Box<ReproduceCommand>>) -> Error {

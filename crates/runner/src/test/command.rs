@@ -30,7 +30,8 @@ const HERE: &[u8] = b"@@";
 /// which is also its standard input.
 ///
 /// Fail: the same signature as the input has, or all of the user's conditions, and every guard
-/// succeeds. Pass: the command succeeds. All else is Unresolved; other crashes are kept.
+/// succeeds. Pass: the command succeeds. All else is Unresolved; other crashes are kept. Guards run where the command
+/// fails as it should, but those that run first spare it all candidates that they refuse.
 #[derive(Debug)]
 pub struct CommandTest {
     words: Vec<OsString>,
@@ -39,6 +40,7 @@ pub struct CommandTest {
     input: PathBuf,
     /// The candidate decides about the command itself.
     template: Option<Template>,
+    first_guards: Vec<OsString>,
     guards: Vec<OsString>,
     guard_runs: AtomicU64,
     launcher: Launcher,
@@ -76,6 +78,16 @@ pub enum CommandError {
     /// It fails otherwise than the user says.
     #[error("the failure on the unchanged input is another one: {0}")]
     Other(Box<Signature>),
+    /// A guard refuses the unchanged input.
+    #[error("what must succeed as well does not succeed on the unchanged input: {guard}")]
+    Refused {
+        /// The guard.
+        guard: String,
+        /// How it ended.
+        ending: TestEnd,
+        /// The last lines that it wrote.
+        output: String,
+    },
     /// It fails in the directory of a test, but not so in the user's own.
     #[error(
         "{}: {}",
@@ -135,6 +147,7 @@ impl CommandTest {
             as_typed,
             input: input.to_owned(),
             template: None,
+            first_guards: Vec::new(),
             guards: Vec::new(),
             guard_runs: AtomicU64::new(0),
             launcher: Launcher::new(input, &name, limits)?,
@@ -160,6 +173,7 @@ impl CommandTest {
             as_typed: None,
             input: PathBuf::new(),
             template: Some(template),
+            first_guards: Vec::new(),
             guards: Vec::new(),
             guard_runs: AtomicU64::new(0),
             launcher,
@@ -174,7 +188,15 @@ impl CommandTest {
     /// # Errors
     /// If a regular expression is wrong.
     pub(crate) fn sent(program: &Program, mut launcher: Launcher) -> Result<Self, String> {
-        let Program::Command { words, template, guards, frames, in_c_locale, failure } = program
+        let Program::Command {
+            words,
+            template,
+            first_guards,
+            guards,
+            frames,
+            in_c_locale,
+            failure,
+        } = program
         else {
             return Err("it is no command".to_owned());
         };
@@ -195,6 +217,7 @@ impl CommandTest {
             as_typed: None,
             input: PathBuf::new(),
             template: template.clone(),
+            first_guards: first_guards.iter().map(Word::to_os).collect(),
             guards: guards.iter().map(Word::to_os).collect(),
             guard_runs: AtomicU64::new(0),
             launcher,
@@ -219,6 +242,7 @@ impl CommandTest {
         let program = Program::Command {
             words: all(&self.words),
             template: self.template.clone(),
+            first_guards: all(&self.first_guards),
             guards: all(&self.guards),
             frames: self.signatures.frames(),
             in_c_locale: self.launcher.in_c_locale,
@@ -227,11 +251,16 @@ impl CommandTest {
         DescribedTest::new(program, Vec::new(), self.launcher.surroundings()?).map(Some)
     }
 
-    /// Adds commands for the shell that must succeed for a candidate to count.
+    /// Adds commands for the shell that must succeed for a candidate to count: those of `first` before the command,
+    /// which does not run if one of them fails, and those of `guards` behind it, where it fails as it should.
     #[must_use]
-    pub fn with_guards(mut self, guards: &[String]) -> Self {
+    pub fn with_guards(mut self, first: &[String], guards: &[String]) -> Self {
         let name = self.launcher.argument();
-        self.guards = guards.iter().map(|guard| filled(OsStr::new(guard), &name)).collect();
+        let all = |guards: &[String]| {
+            guards.iter().map(|guard| filled(OsStr::new(guard), &name)).collect()
+        };
+        self.first_guards = all(first);
+        self.guards = all(guards);
         self
     }
 
@@ -306,6 +335,26 @@ impl CommandTest {
             return Err(CommandError::Stopped);
         }
         Ok(self.launcher.allow_warnings_of(&ended))
+    }
+
+    /// Checks that no guard refuses the input.
+    ///
+    /// # Errors
+    /// If one does, or cannot be run.
+    pub fn check_guards(&self, input: &[u8], stop: &CancelToken) -> Result<(), CommandError> {
+        for guard in self.first_guards.iter().chain(&self.guards) {
+            let ended = self.run_guard(guard, input, KEEP, stop)?;
+            match ended.ending {
+                TestEnd::Exited(0) => {}
+                TestEnd::Stopped => return Err(CommandError::Stopped),
+                ending => {
+                    let guard = guard.to_string_lossy().into_owned();
+                    let output = last_lines(&ended);
+                    return Err(CommandError::Refused { guard, ending, output });
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Runs the command once more and returns the words of its output by which its failure can be known.
@@ -484,17 +533,33 @@ impl CommandTest {
         self.guard_runs.load(Ordering::Relaxed)
     }
 
-    /// Returns whether all guards accept the candidate.
-    fn is_guarded(&self, candidate: &[u8], stop: &CancelToken) -> Result<bool, OracleError> {
-        for guard in &self.guards {
-            let mut command = Command::new("/bin/sh");
-            command.arg("-c").arg(guard);
+    fn run_guard(
+        &self,
+        guard: &OsStr,
+        candidate: &[u8],
+        keep: usize,
+        stop: &CancelToken,
+    ) -> Result<Ended, OracleError> {
+        let mut command = Command::new("/bin/sh");
+        command.arg("-c").arg(guard);
+        self.launch(command, candidate, keep, stop)
+    }
+
+    /// Runs the guards until one refuses the candidate, and returns how that one ended.
+    fn refusal(
+        &self,
+        guards: &[OsString],
+        candidate: &[u8],
+        stop: &CancelToken,
+    ) -> Result<Option<Ended>, OracleError> {
+        for guard in guards {
             self.guard_runs.fetch_add(1, Ordering::Relaxed);
-            if self.launch(command, candidate, 0, stop)?.ending != TestEnd::Exited(0) {
-                return Ok(false);
+            let ended = self.run_guard(guard, candidate, 0, stop)?;
+            if ended.ending != TestEnd::Exited(0) {
+                return Ok(Some(ended));
             }
         }
-        Ok(true)
+        Ok(None)
     }
 }
 
@@ -505,6 +570,11 @@ impl CommandTest {
         candidate: &[u8],
         stop: &CancelToken,
     ) -> Result<(Observation, Option<Signature>), OracleError> {
+        if let Some(Ended { ending, time, .. }) =
+            self.refusal(&self.first_guards, candidate, stop)?
+        {
+            return Ok((Observation { outcome: Outcome::Unresolved, ending, time }, None));
+        }
         let ended = self.run(candidate, stop)?;
         if let (Failure::Told, TestEnd::Exited(code @ (126 | 127))) = (&self.failure, ended.ending)
         {
@@ -512,7 +582,8 @@ impl CommandTest {
         }
         let (mut outcome, failure) = self.outcome(&ended);
         if outcome == Outcome::Fail
-            && (self.launcher.has_new_warnings(&ended) || !self.is_guarded(candidate, stop)?)
+            && (self.launcher.has_new_warnings(&ended)
+                || self.refusal(&self.guards, candidate, stop)?.is_some())
         {
             outcome = Outcome::Unresolved;
         }

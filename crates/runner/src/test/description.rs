@@ -51,6 +51,9 @@ pub(crate) enum Program {
         words: Vec<Word>,
         /// If the candidate decides about the words.
         template: Option<Template>,
+        /// Shell commands that must succeed before the command runs.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        first_guards: Vec<Word>,
         /// Shell commands that must succeed as well.
         guards: Vec<Word>,
         /// Stack frames of a signature.
@@ -159,12 +162,13 @@ impl Description {
                 let length = usize::try_from(*bytes).unwrap_or(usize::MAX);
                 tools(words_of_script(body.get(..length).unwrap_or_default()))
             }
-            Program::Command { words, template, guards, .. } => {
+            Program::Command { words, template, first_guards, guards, .. } => {
                 let words: Vec<OsString> = match template {
                     Some(template) => template.all_words(),
                     None => words.iter().map(Word::to_os).collect(),
                 };
-                let guards: Vec<OsString> = guards.iter().map(Word::to_os).collect();
+                let guards: Vec<OsString> =
+                    first_guards.iter().chain(guards).map(Word::to_os).collect();
                 let in_guards = guards.iter().flat_map(|guard| words_of_script(guard.as_bytes()));
                 tools(words.iter().map(|word| word.as_bytes()).chain(in_guards))
             }
