@@ -204,7 +204,7 @@ impl CommandTest {
         if words.is_empty() {
             return Err("the command has no words".to_owned());
         }
-        let failure = match failure {
+        let failure = match failure.as_ref() {
             FailureRecord::Conditions(record) => {
                 Failure::Conditions(record.try_into().map_err(|error| format!("{error}"))?)
             }
@@ -246,7 +246,7 @@ impl CommandTest {
             guards: all(&self.guards),
             frames: self.signatures.frames(),
             in_c_locale: self.launcher.in_c_locale,
-            failure,
+            failure: Box::new(failure),
         };
         DescribedTest::new(program, Vec::new(), self.launcher.surroundings()?).map(Some)
     }

@@ -59,7 +59,7 @@ pub(crate) enum Program {
         /// Stack frames of a signature.
         frames: usize,
         in_c_locale: bool,
-        failure: FailureRecord,
+        failure: Box<FailureRecord>,
     },
 }
 
