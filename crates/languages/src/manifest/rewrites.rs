@@ -345,7 +345,12 @@ fn node(
         let parts = text.split_first().filter(|_| is_one_leaf);
         parts.filter(|(sign, _)| sign.is_ascii_punctuation())
     };
-    let hole = holes.get(text).or_else(|| holes.get(behind_sign()?.1));
+    // Among statements, a capture of neighbours is one: `$$$A;`.
+    let as_statement = || {
+        let hole = holes.get(text.strip_suffix(b";")?);
+        hole.filter(|hole| matches!(hole, PatternNode::Rest(_)))
+    };
+    let hole = holes.get(text).or_else(as_statement).or_else(|| holes.get(behind_sign()?.1));
     if let Some(hole) = hole {
         return hole.clone();
     }
@@ -448,6 +453,13 @@ mod tests {
     fn any_number_of_neighbours_can_be_captured() {
         let table = "pattern = 'f($FIRST, $$$OTHERS)'\nrewrite = 'g($$$OTHERS)'";
         assert_eq!(forms(table, "h() { f(1, 2, 3); }").unwrap(), ["g ( 2 , 3 )"]);
+        let table =
+            "pattern = '{ $$$BEFORE; if ($A) return $B; }'\nrewrite = '{ $$$BEFORE $A; $B; }'";
+        let blocks = [("", "{  a ; b ; }"), ("c(); int d;", "{ c(); int d; a ; b ; }")];
+        for (before, form) in blocks {
+            let program = format!("h() {{ {before} if (a) return b; }}");
+            assert_eq!(forms(table, &program).unwrap(), [form]);
+        }
         let table = "kinds = ['do_statement']\nall = { VALUES = 'call' }\nrewrite = '$$$VALUES;'";
         assert_eq!(forms(table, "h() { do f(g()); while (i()); }").unwrap(), ["f(g()) i() ;"]);
         assert_eq!(forms(table, "h() { do ; while (1); }").unwrap(), [""; 0]);
