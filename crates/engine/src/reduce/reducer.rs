@@ -379,14 +379,12 @@ impl Reducer {
         // What large edits win may be what other passes can do because of them.
         let mut small = self.config.passes.iter().skip_while(|pass| pass.name != LAST_LARGE);
         let is_small = small.any(|small| small.name == pass.name);
-        let is_patient = self.is_patient || self.phase.certifies() || !is_small;
+        let is_patient = self.is_patient || self.phase.certifies();
         let tokens = self.current.tokens;
-        let has_to_win =
-            ONE_BY_ONE.contains(&pass.name) && !self.is_patient && !self.phase.certifies();
-        let harvest = has_to_win
-            .then(|| Harvest::one_by_one(tokens))
-            .flatten()
-            .or_else(|| Harvest::new(pass.gate, proposal.strategy, tokens, is_patient));
+        let has_to_win = ONE_BY_ONE.contains(&pass.name) && !is_patient;
+        let harvest = has_to_win.then(|| Harvest::one_by_one(tokens)).flatten().or_else(|| {
+            Harvest::new(pass.gate, proposal.strategy, tokens, is_patient || !is_small)
+        });
         let harvest = harvest.map(|new| self.turn.harvest.map_or(new, |old| old.gone_on(tokens)));
         PassRun::new(pass, proposal, fingerprints, algorithm, self.width(), harvest)
     }
