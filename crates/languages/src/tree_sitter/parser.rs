@@ -143,20 +143,26 @@ impl Sitter {
         if let Some((blanked, _)) = blanked.filter(|(_, broken)| *broken < bytes) {
             return Ok(blanked);
         }
+        let mut best = BestParse { tree: parsed, seen: Seen::AsItIs, errors };
         if errors > 0
             && let Some(explicit) = self.written_out(text)
         {
-            let other = self.parsed(&explicit.text, None)?;
-            let fewer = self.count_errors(&other)?;
-            if fewer < errors {
-                return Ok(BestParse {
-                    tree: other,
-                    seen: Seen::Explicit(explicit),
-                    errors: fewer,
-                });
+            best = self.better(best, explicit)?;
+            if best.errors > 0 && text.len() < SHORT {
+                for explicit in self.implied.all_but_one(text) {
+                    best = self.better(best, explicit)?;
+                }
             }
         }
-        Ok(BestParse { tree: parsed, seen: Seen::AsItIs, errors })
+        Ok(best)
+    }
+
+    /// Returns the reading of a text with implied tokens if it has fewer errors, or else the other one.
+    fn better(&self, best: BestParse, explicit: Explicit) -> Result<BestParse, Stopped> {
+        let tree = self.parsed(&explicit.text, None)?;
+        let errors = self.count_errors(&tree)?;
+        let other = BestParse { tree, seen: Seen::Explicit(explicit), errors };
+        Ok(if errors < best.errors { other } else { best })
     }
 
     /// Returns the text with what is implied in it, or behind its end.
@@ -361,6 +367,10 @@ struct Errors {
     /// The bytes in them, and one for each that is missing. Of errors inside of errors both count.
     bytes: usize,
 }
+
+/// Below this length, one form of implied tokens after the other is left out where all together leave errors: no text that long
+/// is free of what only looks like one of them.
+const SHORT: usize = 4 << 10;
 
 /// Of a text with blanks where less than one byte in so many is broken no other reading is looked for: where readers stumble,
 /// they take longest.
