@@ -188,6 +188,7 @@ pub(crate) struct TokenTable {
     blank: Option<String>,
     fixed_words: bool,
     whole_tags: bool,
+    implied_type: bool,
 }
 
 impl TokenTable {
@@ -210,6 +211,7 @@ impl TokenTable {
             blank: token(&self.blank),
             fixed_words: self.fixed_words,
             whole_tags: self.whole_tags,
+            implied_type: self.implied_type,
         }
     }
 }

@@ -52,8 +52,10 @@ fn item(
     without.extend(least_types(context, declaration));
     let leaves = leaves_without(context, declaration, &without);
     let mut text = text_of(context, &leaves);
-    // Names alone need no type, unless another parameter has one.
-    let bare = leaves.len() == 1 && others.iter().all(|&p| tree.tokens(p) == 1);
+    // Names alone need no type in some languages, unless another parameter has one.
+    let bare = context.tokens().implied_type
+        && leaves.len() == 1
+        && others.iter().all(|&p| tree.tokens(p) == 1);
     let typed = tree.children(declaration).any(|c| is_other_type(context, c));
     if !bare && !typed {
         text = [least_type(context)?, &text].join(&b' ');

@@ -1,5 +1,5 @@
 //! Declares a local variable or a parameter outside of its function, or a parameter inside of it. Where the outside needs no type
-//! for the least one, or no initial value, that alone is smaller; an argument goes along with its
+//! for the least one (as in C), or no initial value, that alone is smaller; an argument goes along with its
 //! parameter.
 
 use minirepro_syntax::{Change, Edits, FieldRole, NodeId, Piece, Role};
@@ -121,8 +121,8 @@ pub(crate) fn outside(
     without: &[NodeId],
 ) -> Option<Vec<u8>> {
     declared_name(context, declaration)?;
-    let without: Vec<NodeId> =
-        least_types(context, declaration).chain(without.iter().copied()).collect();
+    let implied = least_types(context, declaration).filter(|_| context.tokens().implied_type);
+    let without: Vec<NodeId> = implied.chain(without.iter().copied()).collect();
     let mut text = text_of(context, &leaves_without(context, declaration, &without));
     if context.is(Role::Parameter, declaration) {
         text.extend_from_slice(context.tokens().statement_end.as_deref()?);

@@ -54,6 +54,8 @@ pub struct Tokens {
     pub fixed_words: bool,
     /// Whether a tag is dropped as a whole or not at all: readers take what is left of one for text.
     pub whole_tags: bool,
+    /// Whether the least type need not be said: of a variable outside of all functions, and of parameters if none has another.
+    pub implied_type: bool,
 }
 
 impl Tokens {
