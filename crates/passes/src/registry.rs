@@ -2,10 +2,11 @@
 
 use crate::declarations::{
     aggregate_to_scalar, assertions, cast_to_declaration, combine, combine_members,
-    definition_to_class, global_to_param, inline_struct, join_numbers, lambda_to_function,
-    local_to_global, member_to_global, operators_to_functions, pointer_level, remove_dominated,
-    remove_member, remove_namespace, remove_parameter, remove_unused, replace_derived_class,
-    replace_typedef, return_void, simplify_nested_class, specifiers, stand_ins, template_parameter,
+    definition_to_class, forward_declaration, global_to_param, inline_struct, join_numbers,
+    lambda_to_function, local_to_global, member_to_global, member_type, operators_to_functions,
+    pointer_level, remove_dominated, remove_member, remove_namespace, remove_parameter,
+    remove_unused, replace_derived_class, replace_typedef, return_void, simplify_nested_class,
+    specifiers, stand_ins, template_parameter,
 };
 use crate::expressions::{
     constants, copy_propagation, expand_macro, inline, reduce_numbers, rewrite,
@@ -349,6 +350,22 @@ pub const PASSES: &[Pass] = &[
         edits: "put the type in the place of its name",
         propose: replace_typedef::propose,
         gate: Gate::Facts,
+        thorough: false,
+        certifies: true,
+    },
+    Pass {
+        name: member_type::NAME,
+        edits: "put a type in the place of the name that a class gives it",
+        propose: member_type::propose,
+        gate: Gate::Reparse,
+        thorough: false,
+        certifies: true,
+    },
+    Pass {
+        name: forward_declaration::NAME,
+        edits: "put a class's definition in the place of its declaration, or a template's defaults in the definition",
+        propose: forward_declaration::propose,
+        gate: Gate::Reparse,
         thorough: false,
         certifies: true,
     },
