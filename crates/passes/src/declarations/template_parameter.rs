@@ -102,7 +102,7 @@ impl<'a> Template<'a> {
         let Self { context, ref parameters, .. } = *self;
         let tree = context.tree;
         let mut edits = Edits::none();
-        for mention in self.mentions_of(parameters[position])? {
+        for mention in parameter_mentions(context, self.id, parameters[position])? {
             let is_part = |&at: &NodeId| {
                 context.is(Role::Qualified, at) || context.is(Role::Type, at) && tree.tokens(at) > 1
             };
@@ -121,15 +121,9 @@ impl<'a> Template<'a> {
     /// Returns the item that takes away the parameter at this position; an argument takes its place.
     fn with(&self, position: usize, argument: NodeId) -> Option<Item> {
         let Self { context, ref parameters, .. } = *self;
-        let tree = context.tree;
-        let argument = only_part(context, argument);
         let mut edits = Edits::none();
-        for mention in self.mentions_of(parameters[position])? {
-            let change = match context.is_name(argument) {
-                true => Change::replace_with(tree.text_of(argument), Some(tree.kind(mention))),
-                false => Change::hoist(argument),
-            };
-            if !edits.add(mention, change) {
+        for mention in parameter_mentions(context, self.id, parameters[position])? {
+            if !edits.add(mention, instead_of(context, mention, argument)) {
                 return None;
             }
         }
@@ -160,7 +154,7 @@ impl<'a> Template<'a> {
         let tree = context.tree;
         let function = *inner.first().filter(|&&id| context.is(Role::Function, id))?;
         let list = FunctionParts::of(context, function)?.parameters;
-        let meant = self.mentions_of(parameters[position])?;
+        let meant = parameter_mentions(context, self.id, parameters[position])?;
         let has_type =
             |id: NodeId| context.part(id, FieldRole::Type).is_some_and(|of| meant.contains(&of));
         let place = context.elements(list).position(has_type)?;
@@ -220,23 +214,36 @@ impl<'a> Template<'a> {
         let fits = edits.add(self.id, Change::splice(self.inner.iter().copied()));
         fits.then(|| Item::new(edits, tree.tokens(self.id) - left))
     }
+}
 
-    /// Returns where the parameter is used in the template; `None` where it is more than one type or value.
-    fn mentions_of(&self, parameter: NodeId) -> Option<Vec<NodeId>> {
-        let Self { context, id, .. } = *self;
-        let tree = context.tree;
-        let is_pack = |child: NodeId| tree.text_of(child) == b"...";
-        if tree.subtree(parameter).any(is_pack) {
-            return None;
-        }
-        let named = context.name_part(parameter).or_else(|| {
-            let default = tree.children(parameter).find(|&child| tree.text_of(child) == b"=");
-            let end = default.unwrap_or(tree.subtree_end(parameter));
-            (parameter.0..end.0).map(NodeId).rev().find(|&name| context.is_name(name))
-        });
-        let Some(name) = named else { return Some(Vec::new()) };
-        let all = context.mentions(name).iter().copied();
-        Some(all.filter(|&m| tree.contains(id, m) && !tree.contains(parameter, m)).collect())
+/// Returns where a parameter is used in its template; `None` where it is more than one type or value.
+pub(crate) fn parameter_mentions(
+    context: &PassContext<'_>,
+    template: NodeId,
+    parameter: NodeId,
+) -> Option<Vec<NodeId>> {
+    let tree = context.tree;
+    let is_pack = |child: NodeId| tree.text_of(child) == b"...";
+    if tree.subtree(parameter).any(is_pack) {
+        return None;
+    }
+    let named = context.name_part(parameter).or_else(|| {
+        let default = tree.children(parameter).find(|&child| tree.text_of(child) == b"=");
+        let end = default.unwrap_or(tree.subtree_end(parameter));
+        (parameter.0..end.0).map(NodeId).rev().find(|&name| context.is_name(name))
+    });
+    let Some(name) = named else { return Some(Vec::new()) };
+    let all = context.mentions(name).iter().copied();
+    Some(all.filter(|&m| tree.contains(template, m) && !tree.contains(parameter, m)).collect())
+}
+
+/// Returns the change that puts an argument in the place of a parameter's mention.
+pub(crate) fn instead_of(context: &PassContext<'_>, mention: NodeId, argument: NodeId) -> Change {
+    let tree = context.tree;
+    let argument = only_part(context, argument);
+    match context.is_name(argument) {
+        true => Change::replace_with(tree.text_of(argument), Some(tree.kind(mention))),
+        false => Change::hoist(argument),
     }
 }
 
