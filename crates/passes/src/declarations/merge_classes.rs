@@ -166,7 +166,7 @@ impl Pair<'_> {
             return None;
         }
         for (parameter, argument) in context.elements(parameters).zip(context.elements(arguments)) {
-            for mention in parameter_mentions(context, template, parameter)? {
+            for mention in parameter_mentions(context, template, parameter) {
                 if !edits.add(mention, instead_of(context, mention, argument)) {
                     return None;
                 }
