@@ -345,8 +345,8 @@ pub(crate) fn instead_of(context: &PassContext<'_>, mention: NodeId, argument: N
     }
 }
 
-/// Returns the type of a value, as far as names say their types: the one with which a name is declared for the first time,
-/// the one that is named where a value is made.
+/// Returns the type of a value, as far as names say their types: the one with which a name is declared last before it, the
+/// one that is named where a value is made.
 fn type_of(context: &PassContext<'_>, value: NodeId) -> Option<NodeId> {
     let tree = context.tree;
     let mut value = value;
@@ -360,7 +360,9 @@ fn type_of(context: &PassContext<'_>, value: NodeId) -> Option<NodeId> {
             let called = context.elements(value).next().filter(|_| context.is(Role::Call, value));
             return context.part(value, FieldRole::Type).or_else(|| called.filter(is_class));
         }
-        let (of, holder) = context.mentions(value).iter().find_map(|&mention| {
+        let mentions = context.mentions(value);
+        let (before, behind) = mentions.split_at(mentions.partition_point(|&at| at < value));
+        let (of, holder) = before.iter().rev().chain(behind).find_map(|&mention| {
             let holder = tree.parent(mention)?;
             let is_declared = context.part(holder, FieldRole::Declarator) == Some(mention);
             let outer = tree.parent(holder).filter(|_| context.is(Role::Initializer, holder));
