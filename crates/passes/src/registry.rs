@@ -3,10 +3,10 @@
 use crate::declarations::{
     aggregate_to_scalar, assertions, cast_to_declaration, combine, combine_members,
     definition_to_class, forward_declaration, global_to_param, inline_struct, join_numbers,
-    lambda_to_function, local_to_global, member_to_global, member_type, operators_to_functions,
-    pointer_level, remove_dominated, remove_member, remove_namespace, remove_parameter,
-    remove_unused, replace_derived_class, replace_typedef, return_void, simplify_nested_class,
-    specifiers, stand_ins, template_parameter,
+    lambda_to_function, local_to_global, member_to_global, member_type, merge_classes,
+    operators_to_functions, pointer_level, remove_dominated, remove_member, remove_namespace,
+    remove_parameter, remove_unused, replace_derived_class, replace_typedef, return_void,
+    simplify_nested_class, specifiers, stand_ins, template_parameter,
 };
 use crate::expressions::{
     constants, copy_propagation, expand_macro, inline, reduce_numbers, rewrite,
@@ -438,6 +438,14 @@ pub const PASSES: &[Pass] = &[
         edits: "use a base class in the place of a derived one",
         propose: replace_derived_class::propose,
         gate: Gate::Facts,
+        thorough: false,
+        certifies: true,
+    },
+    Pass {
+        name: merge_classes::NAME,
+        edits: "make one class of two, such as a base and a class that is derived from it",
+        propose: merge_classes::propose,
+        gate: Gate::Reparse,
         thorough: false,
         certifies: true,
     },

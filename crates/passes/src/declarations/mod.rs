@@ -14,6 +14,7 @@ pub(crate) mod lambda_to_function;
 pub(crate) mod local_to_global;
 pub(crate) mod member_to_global;
 pub(crate) mod member_type;
+pub(crate) mod merge_classes;
 pub(crate) mod operators_to_functions;
 pub(crate) mod pointer_level;
 pub(crate) mod remove_dominated;

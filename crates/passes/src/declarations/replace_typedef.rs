@@ -11,7 +11,8 @@ pub(crate) const NAME: &str = "replace-typedef";
 /// Proposes one item per definition of a type's name, last first.
 pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
     let items = context.ids().rev().filter(|&id| context.is(Role::Typedef, id));
-    let items = context.untried(items.filter_map(|id| item(context, id)).collect());
+    let items = items.flat_map(|id| item(context, id).into_iter().chain(named(context, id)));
+    let items = context.untried(items.collect());
     Proposal::new(items, Strategy::All)
 }
 
@@ -28,7 +29,11 @@ fn item(context: &PassContext<'_>, definition: NodeId) -> Option<Item> {
     }
     let alias = context.name_part(definition).filter(|&name| name < meaning);
     let (name, written) = if let Some(name) = alias {
-        (name, Change::hoist(only_part(context, meaning)))
+        let part = only_part(context, meaning);
+        let is_type = context.is(Role::Type, part);
+        // What is written as a type may be pointers, too.
+        let text = || Change::replace_with(tree.text_of(meaning), None);
+        (name, if is_type { Change::hoist(part) } else { text() })
     } else {
         let declarator = declarators.next().filter(|_| declarators.next().is_none())?;
         let name = tree.subtree(declarator).find(|&n| context.is_name(n))?;
@@ -50,6 +55,23 @@ fn item(context: &PassContext<'_>, definition: NodeId) -> Option<Item> {
         }
     }
     (uses > 0).then(|| Item::new(edits, tree.tokens(definition)))
+}
+
+/// Returns the item that gives a record without a name the one that is defined for it.
+fn named(context: &PassContext<'_>, definition: NodeId) -> Option<Item> {
+    let tree = context.tree;
+    let record = context.part(definition, FieldRole::Type)?;
+    let is_record = context.is(Role::Record, record) && context.name_part(record).is_none();
+    let body = context.part(record, FieldRole::Body).filter(|_| is_record)?;
+    let name = context.part(definition, FieldRole::Declarator)?;
+    let end = context.tokens().statement_end.as_deref()?;
+    // Where there are no base classes, a record's name alone is no type.
+    if !context.is_name(name) || !context.language.roles.is_played(Role::Bases) {
+        return None;
+    }
+    let keyword = tree.text_of(tree.children(record).next()?);
+    let text = [keyword, b" ", tree.text_of(name), b" ", tree.text_of(body), end].concat();
+    Some(Item::new(Edits::one(definition, Change::replace_with(text, None)), 1))
 }
 
 /// Returns the text for the name: attributes from behind it, the type, pointers from before it.

@@ -4,7 +4,7 @@
 use minirepro_syntax::{Change, Edits, FieldRole, NodeId, Role};
 
 use crate::framework::declaration_graph::specialises;
-use crate::framework::declarations::{declares, only_part};
+use crate::framework::declarations::{declares, least_type, only_part};
 use crate::framework::function_parts::{FunctionParts, ListBehind};
 use crate::framework::mention_removal::least;
 use crate::{Item, PassContext, Proposal, Strategy};
@@ -45,7 +45,7 @@ impl<'a> Template<'a> {
     fn items(&self) -> Vec<Item> {
         let instead = self.instead_of_primary();
         if self.parameters.is_empty() {
-            return instead.into_iter().chain(self.without_list(Edits::none())).collect();
+            return instead.into_iter().chain(self.without_list(Edits::none(), None)).collect();
         }
         let both = |position| {
             let argument = self.only_argument(position).or_else(|| self.only_deduced(position));
@@ -90,7 +90,7 @@ impl<'a> Template<'a> {
         }
         match parameters.is_empty() {
             true => {
-                let item = self.without_list(edits)?;
+                let item = self.without_list(edits, None)?;
                 Some(Item::new(item.edits, item.weight + weight))
             }
             false => Some(Item::new(edits, weight)),
@@ -101,8 +101,9 @@ impl<'a> Template<'a> {
     fn without(&self, position: usize) -> Option<Item> {
         let Self { context, ref parameters, .. } = *self;
         let tree = context.tree;
-        let mut edits = Edits::none();
-        for mention in self.mentions_of(parameters[position])? {
+        let mut edits =
+            self.without_expansions(position, least_type(context).unwrap_or_default())?;
+        for mention in parameter_mentions(context, self.id, parameters[position]) {
             let is_part = |&at: &NodeId| {
                 context.is(Role::Qualified, at) || context.is(Role::Type, at) && tree.tokens(at) > 1
             };
@@ -115,30 +116,79 @@ impl<'a> Template<'a> {
                 return None;
             }
         }
-        self.without_arguments(position, edits)
+        self.without_arguments(position, edits, None)
     }
 
     /// Returns the item that takes away the parameter at this position; an argument takes its place.
     fn with(&self, position: usize, argument: NodeId) -> Option<Item> {
         let Self { context, ref parameters, .. } = *self;
-        let tree = context.tree;
-        let argument = only_part(context, argument);
-        let mut edits = Edits::none();
-        for mention in self.mentions_of(parameters[position])? {
-            let change = match context.is_name(argument) {
-                true => Change::replace_with(tree.text_of(argument), Some(tree.kind(mention))),
-                false => Change::hoist(argument),
-            };
-            if !edits.add(mention, change) {
+        let text = context.tree.text_of(only_part(context, argument));
+        let mut edits = self.without_expansions(position, text)?;
+        for mention in parameter_mentions(context, self.id, parameters[position]) {
+            if !edits.add(mention, instead_of(context, mention, argument)) {
                 return None;
             }
         }
-        self.without_arguments(position, edits)
+        self.without_arguments(position, edits, self.end_behind(argument))
     }
 
-    /// Returns the argument that all uses give a parameter, if it is more than the least one.
+    /// Returns the edits that make one type or value of many, if the parameter stands for many.
+    fn without_expansions(&self, position: usize, instead: &[u8]) -> Option<Edits> {
+        let Self { context, id, ref parameters, .. } = *self;
+        let tree = context.tree;
+        let mut edits = Edits::none();
+        let pack = parameters[position];
+        if !is_pack(context, pack) {
+            return Some(edits);
+        }
+        let meant = parameter_mentions(context, id, pack);
+        let is_sign =
+            |&at: &NodeId| tree.is_leaf(at) && tree.text_of(at) == MANY && !tree.contains(pack, at);
+        for sign in tree.subtree(id).filter(is_sign) {
+            let is_parameter = |&at: &NodeId| context.is(Role::Parameter, at);
+            let mut around = tree.ancestors(sign).take_while(|&at| at > id);
+            let (at, change) = if let Some(parameter) = around.find(is_parameter) {
+                let leaves = tree.subtree(parameter).filter(|&at| tree.is_leaf(at) && at != sign);
+                let text = |leaf| if meant.contains(&leaf) { instead } else { tree.text_of(leaf) };
+                let words: Vec<&[u8]> = leaves.map(text).collect();
+                (parameter, Change::replace_with(words.join(&b' '), None))
+            } else {
+                let parent = tree.parent(sign).filter(|&at| !context.is(Role::Parameters, at))?;
+                (parent, context.elements(parent).next().map_or_else(Change::drop, Change::hoist))
+            };
+            if !edits.add(at, change) {
+                return None;
+            }
+        }
+        Some(edits)
+    }
+
+    /// Returns the end of the definition of a type in the argument that stands behind the template, which can only be used
+    /// in the place of the parameter there.
+    fn end_behind(&self, argument: NodeId) -> Option<NodeId> {
+        let Self { context, id, .. } = *self;
+        let tree = context.tree;
+        let names = tree.subtree(argument).filter(|&name| context.is_name(name));
+        let mentions = names.flat_map(|name| context.mentions(name));
+        let records = mentions.filter_map(|&mention| {
+            let record = tree.parent(mention).filter(|&at| at > id && !tree.contains(id, at))?;
+            let is_defined = context.name_part(record) == Some(mention)
+                && (context.is(Role::Record, record) || context.is(Role::Enumeration, record))
+                && context.part(record, FieldRole::Body).is_some();
+            is_defined.then_some(record)
+        });
+        let record = records.max()?;
+        let parent = tree.parent(record)?;
+        if context.part(parent, FieldRole::Type) == Some(record) {
+            return Some(parent);
+        }
+        tree.children(parent).find(|&at| at > record).filter(|&at| tree.is_leaf(at))
+    }
+
+    /// Returns the argument that all uses give a parameter, if it is more than the least one: the default one if none gives
+    /// any.
     fn only_argument(&self, position: usize) -> Option<NodeId> {
-        let Self { context, id, name, .. } = *self;
+        let Self { context, id, name, ref parameters, .. } = *self;
         let tree = context.tree;
         let outside =
             context.mentions(name?).iter().filter(|&&mention| !tree.contains(id, mention));
@@ -146,8 +196,12 @@ impl<'a> Template<'a> {
             let list = context.part(tree.parent(mention)?, FieldRole::Arguments)?;
             (!context.is(Role::Arguments, list)).then_some(list)
         });
-        let argument = |list| context.elements(list).nth(position);
-        let first = argument(lists.next()?)?;
+        let argument = |list: NodeId| context.elements(list).nth(position);
+        let Some(first) = lists.next().and_then(argument) else {
+            let parts = tree.children(parameters[position]);
+            let default = parts.skip_while(|&at| tree.text_of(at) != b"=").nth(1);
+            return default.filter(|_| lists.all(|list| argument(list).is_none()));
+        };
         let is_same =
             |list| argument(list).is_some_and(|other| tree.hash(other) == tree.hash(first));
         (lists.all(is_same) && is_more_than_least(context, first)).then_some(first)
@@ -158,24 +212,40 @@ impl<'a> Template<'a> {
     fn only_deduced(&self, position: usize) -> Option<NodeId> {
         let Self { context, ref parameters, ref inner, name, .. } = *self;
         let tree = context.tree;
-        let function = *inner.first().filter(|&&id| context.is(Role::Function, id))?;
+        let function = *inner.first()?;
         let list = FunctionParts::of(context, function)?.parameters;
-        let meant = self.mentions_of(parameters[position])?;
-        let has_type =
-            |id: NodeId| context.part(id, FieldRole::Type).is_some_and(|of| meant.contains(&of));
-        let place = context.elements(list).position(has_type)?;
+        let meant = parameter_mentions(context, self.id, parameters[position]);
+        let meaning = |id: NodeId| {
+            let of = context.part(id, FieldRole::Type)?;
+            Some((of, *meant.iter().find(|&&mention| tree.contains(of, mention))?))
+        };
+        let mut found = context.elements(list).enumerate();
+        let (place, (of, mention)) = found.find_map(|(place, id)| Some((place, meaning(id)?)))?;
+        // What stands in the type of an argument where the parameter stands in the type of the function's.
+        let leaves = |id| tree.subtree(id).filter(|&leaf| tree.is_leaf(leaf));
+        let number = leaves(of).position(|leaf| leaf == mention)?;
+        let counterpart = |given: NodeId| match of == mention {
+            true => Some(given),
+            false if leaves(given).count() != leaves(of).count() => None,
+            false => leaves(given).nth(number),
+        };
         let lists = context.mentions(name?).iter().filter_map(|&m| ListBehind::of(context, m));
-        let mut types = lists.filter(|list| !list.declares).map(|list| {
-            type_of(context, *list.elements.get(place).filter(|&&id| context.is_name(id))?)
-        });
+        let mut types = lists
+            .filter(|list| !list.declares)
+            .map(|list| type_of(context, *list.elements.get(place)?).and_then(counterpart));
         let first = types.next()??;
         let is_same =
             |of: Option<NodeId>| of.is_some_and(|other| tree.hash(other) == tree.hash(first));
         (types.all(is_same) && is_more_than_least(context, first)).then_some(first)
     }
 
-    /// Adds to the edits that the parameter goes, with its arguments.
-    fn without_arguments(&self, position: usize, mut edits: Edits) -> Option<Item> {
+    /// Adds to the edits that the parameter goes, with its arguments. What is no template any more goes behind `end`.
+    fn without_arguments(
+        &self,
+        position: usize,
+        mut edits: Edits,
+        end: Option<NodeId>,
+    ) -> Option<Item> {
         let Self { context, ref parameters, name, .. } = *self;
         let tree = context.tree;
         let parameter = parameters[position];
@@ -184,7 +254,8 @@ impl<'a> Template<'a> {
             let Some(parent) = tree.parent(mention) else { continue };
             let list = context.part(parent, FieldRole::Arguments);
             let Some(list) = list.filter(|&l| !context.is(Role::Arguments, l)) else { continue };
-            let argument = context.elements(list).nth(position);
+            let given = context.elements(list).skip(position);
+            let count = if is_pack(context, parameter) { usize::MAX } else { 1 };
             let instantiation =
                 tree.ancestors(mention).find(|&at| context.is(Role::Instantiation, at));
             if let Some(whole) = instantiation.filter(|_| parameters.len() == 1) {
@@ -194,61 +265,120 @@ impl<'a> Template<'a> {
                 }
                 continue;
             }
-            let change = match argument {
-                _ if parameters.len() == 1 => Some((parent, Change::hoist(mention))),
-                Some(argument) => Some((argument, Change::drop())),
-                None => None,
+            if parameters.len() > 1 {
+                if !given.take(count).all(|argument| edits.add(argument, Change::drop())) {
+                    return None;
+                }
+                continue;
+            }
+            // The name of a scope is of another kind than that of a type.
+            let is_scope = tree.parent(parent).is_some_and(|at| {
+                context.is(Role::Qualified, at) && context.elements(at).next() == Some(parent)
+            });
+            let change = match is_scope {
+                true => Change::replace_with(tree.text_of(mention), None),
+                false => Change::hoist(mention),
             };
-            if let Some((at, change)) = change
-                && !edits.add(at, change)
-            {
+            if !edits.add(parent, change) {
                 return None;
             }
         }
         if parameters.len() == 1 {
-            return self.without_list(edits);
+            return self.without_list(edits, end);
         }
         let fits = edits.add(parameter, Change::drop());
         fits.then(|| Item::new(edits, tree.tokens(parameter) + 1))
     }
 
-    /// Returns the item that leaves what was a template.
-    fn without_list(&self, edits: Edits) -> Option<Item> {
+    /// Returns the item that leaves what was a template, behind `end` if it must stand there.
+    fn without_list(&self, edits: Edits, end: Option<NodeId>) -> Option<Item> {
         let tree = self.context.tree;
         let mut edits = edits;
         let left: u32 = self.inner.iter().map(|&child| tree.tokens(child)).sum();
-        let fits = edits.add(self.id, Change::splice(self.inner.iter().copied()));
+        let inner = self.inner.iter().copied();
+        let fits = match end {
+            Some(end) => {
+                edits.add(end, Change::splice([end].into_iter().chain(inner)))
+                    && edits.add(self.id, Change::drop())
+            }
+            None => edits.add(self.id, Change::splice(inner)),
+        };
         fits.then(|| Item::new(edits, tree.tokens(self.id) - left))
     }
+}
 
-    /// Returns where the parameter is used in the template; `None` where it is more than one type or value.
-    fn mentions_of(&self, parameter: NodeId) -> Option<Vec<NodeId>> {
-        let Self { context, id, .. } = *self;
-        let tree = context.tree;
-        let is_pack = |child: NodeId| tree.text_of(child) == b"...";
-        if tree.subtree(parameter).any(is_pack) {
-            return None;
-        }
-        let named = context.name_part(parameter).or_else(|| {
-            let default = tree.children(parameter).find(|&child| tree.text_of(child) == b"=");
-            let end = default.unwrap_or(tree.subtree_end(parameter));
-            (parameter.0..end.0).map(NodeId).rev().find(|&name| context.is_name(name))
-        });
-        let Some(name) = named else { return Some(Vec::new()) };
-        let all = context.mentions(name).iter().copied();
-        Some(all.filter(|&m| tree.contains(id, m) && !tree.contains(parameter, m)).collect())
+/// Stands beside what is many.
+const MANY: &[u8] = b"...";
+
+/// Returns whether a parameter stands for many types or values.
+fn is_pack(context: &PassContext<'_>, parameter: NodeId) -> bool {
+    context
+        .tree
+        .children(parameter)
+        .any(|at| context.tree.subtree(at).any(|at| context.tree.text_of(at) == MANY))
+}
+
+/// Returns where a parameter is used in its template.
+pub(crate) fn parameter_mentions(
+    context: &PassContext<'_>,
+    template: NodeId,
+    parameter: NodeId,
+) -> Vec<NodeId> {
+    let tree = context.tree;
+    let named = context.name_part(parameter).or_else(|| {
+        let default = tree.children(parameter).find(|&child| tree.text_of(child) == b"=");
+        let end = default.unwrap_or(tree.subtree_end(parameter));
+        (parameter.0..end.0).map(NodeId).rev().find(|&name| context.is_name(name))
+    });
+    let Some(name) = named else { return Vec::new() };
+    let all = context.mentions(name).iter().copied();
+    all.filter(|&m| tree.contains(template, m) && !tree.contains(parameter, m)).collect()
+}
+
+/// Returns the change that puts an argument in the place of a parameter's mention.
+pub(crate) fn instead_of(context: &PassContext<'_>, mention: NodeId, argument: NodeId) -> Change {
+    let tree = context.tree;
+    let argument = only_part(context, argument);
+    match context.is_name(argument) {
+        true => Change::replace_with(tree.text_of(argument), Some(tree.kind(mention))),
+        false => Change::hoist(argument),
     }
 }
 
-/// Returns the type with which a name is declared for the first time.
-fn type_of(context: &PassContext<'_>, name: NodeId) -> Option<NodeId> {
+/// Returns the type of a value, as far as names say their types: the one with which a name is declared last before it, the
+/// one that is named where a value is made.
+fn type_of(context: &PassContext<'_>, value: NodeId) -> Option<NodeId> {
     let tree = context.tree;
-    context.mentions(name).iter().find_map(|&mention| {
-        let declaration = tree.parent(mention)?;
-        let is_declared = context.part(declaration, FieldRole::Declarator) == Some(mention);
-        context.part(declaration, FieldRole::Type).filter(|_| is_declared)
-    })
+    let mut value = value;
+    // Names whose types are found out from each other could stand in a circle.
+    for _ in 0..STEPS {
+        if !context.is_name(value) {
+            let is_class = |&name: &NodeId| {
+                let mut around = context.mentions(name).iter().filter_map(|&at| tree.parent(at));
+                around.any(|at| context.is(Role::Record, at))
+            };
+            let called = context.elements(value).next().filter(|_| context.is(Role::Call, value));
+            return context.part(value, FieldRole::Type).or_else(|| called.filter(is_class));
+        }
+        let mentions = context.mentions(value);
+        let (before, behind) = mentions.split_at(mentions.partition_point(|&at| at < value));
+        let (of, holder) = before.iter().rev().chain(behind).find_map(|&mention| {
+            let holder = tree.parent(mention)?;
+            let is_declared = context.part(holder, FieldRole::Declarator) == Some(mention);
+            let outer = tree.parent(holder).filter(|_| context.is(Role::Initializer, holder));
+            let of = context.part(outer.unwrap_or(holder), FieldRole::Type);
+            Some((of.filter(|_| is_declared)?, holder))
+        })?;
+        if !context.is(Role::Deduced, of) {
+            return Some(of);
+        }
+        value = context.part(holder, FieldRole::Value)?;
+    }
+    None
 }
+
+/// So many names are followed to find out a type.
+const STEPS: usize = 4;
 
 /// Returns whether a type or value is not the least one already.
 fn is_more_than_least(context: &PassContext<'_>, id: NodeId) -> bool {
