@@ -42,7 +42,7 @@ pub fn run(args: &Init) -> Result<Exit, CliError> {
     let command = Command::new(program).criteria(criteria(&args.failure)?);
     if only_signature(&args.failure) {
         let limits = Limits::new(args.timeout.unwrap_or(FIRST_RUN));
-        let signature = command.failure_on(file, &input, limits, &stop)?;
+        let signature = command.failure_on(file, &input, &[], limits, &stop)?;
         output(format_args!("{signature}\n"));
         return Ok(Exit::Done);
     }

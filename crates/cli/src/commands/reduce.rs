@@ -2,12 +2,12 @@
 
 use std::path::Path;
 
-use minirepro::{BadRequest, LanguageChoice, Languages, Reduction, paths, sources};
+use minirepro::{BadRequest, LanguageChoice, Languages, Mode, Reduction, paths, sources};
 
 use crate::args::{Color, Reduce};
 use crate::commands::headers::Preprocessed;
 use crate::commands::launch::{
-    Launch, budget, causes, conclude, format, limits, proposers, rules, scope, stop, style,
+    Launch, budget, causes, conclude, format, proposers, rules, scope, stop, style,
 };
 use crate::commands::source::{STANDARD, Source};
 use crate::commands::test::{
@@ -62,7 +62,7 @@ pub fn run(args: Reduce, launch: &Launch) -> Result<Exit, CliError> {
     let style = style(&args.run, &file, Color::Never);
     let recorder =
         launch.recorder(&args.run, &args.failure, test.described(&file), Some(&input), &named);
-    let shown = || headers::preprocessors(&test, &file).into_iter().next();
+    let shown = || headers::preprocessors(&test, &file, &args.run.with).into_iter().next();
     let preprocessor = shown().filter(|_| !is_stdin);
     let algorithm = args.algorithm.name();
     let mut reporter = Reporter::new(Style { algorithm, reduces: true, preprocessor, ..style })
@@ -89,11 +89,12 @@ pub fn run(args: Reduce, launch: &Launch) -> Result<Exit, CliError> {
         request.input = launch.input(|| sources::preprocessed(command, file))?.into();
     } else if !is_stdin {
         request.check_with(test.as_test())?;
-        let limits = limits(&args.run).of_first_tests();
-        let (file, input) = (&request.file, &request.input);
-        if let Some(Preprocessed { reason, shell, text }) =
-            headers::preprocessing(&test, file, input, limits, &stop()?)
-        {
+        // A run that is looked at again begins with what it began with.
+        let is_run =
+            matches!(launch.mode, Mode::Begin | Mode::Resume(_)) && !only_signature(&args.failure);
+        let stop = stop()?;
+        let chosen = is_run.then(|| headers::preprocessing(&test, &request, &stop)).flatten();
+        if let Some(Preprocessed { reason, shell, text }) = chosen {
             if !args.run.quiet {
                 say!("{reason}, so what '{shell}' prints is reduced");
             }

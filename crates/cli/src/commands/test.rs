@@ -236,7 +236,7 @@ pub fn show_signature(
 ) -> Result<Exit, CliError> {
     if let GivenTest::Command(command) = test {
         let limits = limits(run).of_first_tests();
-        let signature = command.failure_on(file, input, limits, &stop()?)?;
+        let signature = command.failure_on(file, input, &run.with, limits, &stop()?)?;
         output(format_args!("{signature}\n"));
     }
     Ok(Exit::Done)
