@@ -5,7 +5,7 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use minirepro::{CancelToken, Command, Outcome, Reduction, sources};
+use minirepro::{CancelToken, Command, Outcome, Reduction, sources, with_absolute_header_path};
 
 use crate::commands::test::GivenTest;
 use crate::report::shell::quote_all;
@@ -76,7 +76,14 @@ pub fn preprocessors(test: &GivenTest, file: &Path, companions: &[PathBuf]) -> V
         GivenTest::Command(Command { words, criteria }) => {
             let guards = criteria.first_guards.iter().chain(&criteria.guards);
             let guards = guards.flat_map(|guard| sources::script_commands(guard.as_bytes(), name));
-            std::iter::once(words.clone()).chain(guards).collect()
+            // The preprocessor runs in the directory of the file, not in this one.
+            let mut previous = None;
+            let words = words.iter().map(|word| {
+                let path =
+                    with_absolute_header_path(previous.replace(word.as_os_str()), word, file);
+                path.unwrap_or_else(|| word.clone())
+            });
+            std::iter::once(words.collect()).chain(guards).collect()
         }
         GivenTest::Script(script) => {
             let text = sources::file(&script.path).unwrap_or_default();
