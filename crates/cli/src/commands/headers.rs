@@ -101,7 +101,9 @@ pub fn preprocessors(test: &GivenTest, file: &Path, companions: &[PathBuf]) -> V
     }
     let mut shells: Vec<String> = Vec::new();
     for mut words in commands.iter().filter_map(|words| preprocessor(words, file)) {
-        words.extend(places.iter().flat_map(|place| ["-iquote".into(), place.into()]));
+        // Behind `--`, an option would be a file.
+        let end = words.iter().position(|word| word == "--").unwrap_or(words.len());
+        words.splice(end..end, places.iter().flat_map(|place| ["-iquote".into(), place.into()]));
         let shell = quote_all(&words);
         if !shells.contains(&shell) {
             shells.push(shell);
@@ -155,6 +157,7 @@ fn own_header(line: &[u8]) -> Option<&Path> {
 
 /// Returns the words of the command that prints what a C or C++ compiler compiles, with `@@` for the file.
 fn preprocessor(words: &[OsString], file: &Path) -> Option<Vec<OsString>> {
+    let (variables, words) = sources::without_launchers(words);
     let (program, rest) = words.split_first()?;
     let name = Path::new(program).file_name()?.to_str()?;
     // `clang-19`, `g++-12`, `m68k-linux-gnu-gcc`
@@ -169,7 +172,12 @@ fn preprocessor(words: &[OsString], file: &Path) -> Option<Vec<OsString>> {
         true => std::path::absolute(program).ok()?.into(),
         false => program.clone(),
     };
-    let mut kept = vec![program, "-E".into()];
+    let mut kept: Vec<OsString> = Vec::new();
+    if !variables.is_empty() {
+        kept.push("env".into());
+        kept.extend(variables.into_iter().map(OsStr::to_owned));
+    }
+    kept.extend([program, "-E".into()]);
     let mut rest = rest.iter();
     while let Some(word) = rest.next() {
         match word.to_str() {
@@ -195,6 +203,7 @@ mod tests {
             ("g++-12 -fdump-go-spec=a -MD -MF b -S @@", Some("g++-12 -E @@")),
             ("m68k-linux-gnu-gcc -S src/a.c", Some("m68k-linux-gnu-gcc -E @@")),
             ("/opt/bin/clang -fsyntax-only a.c", Some("/opt/bin/clang -E a.c")),
+            ("env A=b ccache g++ -c @@", Some("env A=b g++ -E @@")),
             ("python3 gcc.py @@", None),
             ("gccgo @@", None),
         ];

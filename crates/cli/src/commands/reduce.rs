@@ -7,11 +7,11 @@ use minirepro::{BadRequest, LanguageChoice, Languages, Mode, Reduction, paths, s
 use crate::args::{Color, Reduce};
 use crate::commands::headers::Preprocessed;
 use crate::commands::launch::{
-    Launch, budget, causes, conclude, format, proposers, rules, scope, stop, style,
+    Launch, budget, causes, conclude, format, limits, proposers, rules, scope, stop, style,
 };
 use crate::commands::source::{STANDARD, Source};
 use crate::commands::test::{
-    about_absolute_path, compile_command, only_signature, resolve, show_signature,
+    Build, about_absolute_path, compile_command, only_signature, resolve, show_signature,
 };
 use crate::commands::{directory, headers};
 use crate::error::CliError;
@@ -27,7 +27,14 @@ pub fn run(args: Reduce, launch: &Launch) -> Result<Exit, CliError> {
     let (first, second) = (args.test.clone(), args.file.clone());
     let mut program = args.program.clone();
     if let (Some(database), Some(file)) = (&args.compile_commands, &first) {
-        program = compile_command(database, file, args.run.quiet)?;
+        program = compile_command(&Build {
+            database,
+            file,
+            failure: &args.failure,
+            with: &args.run.with,
+            limits: limits(&args.run),
+            is_quiet: args.run.quiet,
+        })?;
     }
     let (test, file) = resolve(first, second, program, &args.failure)?;
     let test = test.marking(args.also_interesting.0);

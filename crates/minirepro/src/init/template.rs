@@ -183,7 +183,8 @@ fn linking(words: &[OsString]) -> Vec<OsString> {
     let mut rest = words.iter();
     while let Some(word) = rest.next() {
         match word.to_str() {
-            Some("-c" | "-S" | "-E" | "-fsyntax-only" | "-emit-llvm") => {}
+            // Behind `--`, an option would be a file.
+            Some("-c" | "-S" | "-E" | "-fsyntax-only" | "-emit-llvm" | "--") => {}
             Some("-o" | "-MF" | "-MT" | "-MQ") => drop(rest.next()),
             Some("-MD" | "-MMD" | "-MP") => {}
             _ => kept.push(word.clone()),

@@ -7,10 +7,29 @@ use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
 
 /// Words that may stand before a command.
-const BEFORE: [&str; 17] = [
+const BEFORE: [&str; 20] = [
     "!", "if", "elif", "then", "else", "while", "until", "do", "{", "exec", "env", "time",
-    "timeout", "nice", "setarch", "ccache", "command",
+    "timeout", "nice", "setarch", "ccache", "sccache", "distcc", "icecc", "command",
 ];
+
+/// Returns a command without what stands before it, such as `timeout 10` or `ccache`, and the variables that are
+/// set there.
+pub fn without_launchers(words: &[OsString]) -> (Vec<&OsStr>, &[OsString]) {
+    let is_command = |word: &OsString| !is_before(&word.to_string_lossy());
+    let begin = words.iter().position(is_command).unwrap_or(words.len());
+    let (before, command) = words.split_at(begin);
+    let is_variable = |word: &&OsString| assignment(&word.to_string_lossy()).is_some();
+    (before.iter().filter(is_variable).map(OsString::as_os_str).collect(), command)
+}
+
+/// Returns whether a word at the beginning stands before a command.
+fn is_before(word: &str) -> bool {
+    let name = word.rsplit('/').next().unwrap_or_default();
+    BEFORE.contains(&name)
+        || word.starts_with('-')
+        || word.starts_with(|c: char| c.is_ascii_digit())
+        || assignment(word).is_some()
+}
 
 /// Returns the words of each command that mentions the file `name` or the script's argument, with `@@` for
 /// it, without what stands before it (`if`, `timeout 10`, `LC_ALL=C`) and without its redirections. Linear in
@@ -29,14 +48,8 @@ pub fn script_commands(script: &[u8], name: &OsStr) -> Vec<Vec<OsString>> {
                 .extend(assigned.into_iter().map(|(name, value)| (name.into(), value.into())));
             continue;
         }
-        let is_before = |word: &&String| {
-            let is_number = word.starts_with(|c: char| c.is_ascii_digit());
-            BEFORE.contains(&word.as_str())
-                || word.starts_with('-')
-                || is_number
-                || assignment(word).is_some()
-        };
-        let words = words.iter().skip_while(is_before).map(|word| match word.strip_prefix("./") {
+        let command = words.iter().skip_while(|word| is_before(word));
+        let words = command.map(|word| match word.strip_prefix("./") {
             Some(file) if file == name => ARGUMENT.into(),
             _ if *word == name => ARGUMENT.into(),
             _ => OsString::from(word),
@@ -221,6 +234,16 @@ mod tests {
         );
         check("out=$(g++ ./a.cc 2>&1) # a.cc\ngrep x <<<\"$out\"", &["g++ @@"]);
         check("clang a.cc 2>&1 | grep -q Assertion", &["clang @@"]);
+    }
+
+    #[test]
+    fn what_stands_before_a_command() {
+        let words =
+            ["env", "A=b", "/usr/bin/ccache", "timeout", "-k", "1", "60", "g++", "-c", "C=d"]
+                .map(OsString::from);
+        let (variables, command) = without_launchers(&words);
+        assert_eq!(variables, ["A=b"]);
+        assert_eq!(command, ["g++", "-c", "C=d"]);
     }
 
     #[test]
