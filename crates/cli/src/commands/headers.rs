@@ -5,13 +5,24 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use minirepro::{CancelToken, Command, Outcome, Reduction, sources, with_absolute_header_path};
+use minirepro::{
+    CancelToken, Command, Languages, Outcome, Reduction, sources, with_absolute_header_path,
+};
 
 use crate::commands::test::GivenTest;
 use crate::report::shell::quote_all;
 
 /// Options that say what a compiler makes of a file.
-const STAGES: [&str; 4] = ["-c", "-S", "-E", "-fsyntax-only"];
+const STAGES: [&str; 7] = [
+    "-c",
+    "-S",
+    "-E",
+    "-fsyntax-only",
+    // Clang's frontend.
+    "-emit-obj",
+    "-emit-llvm-only",
+    "-emit-codegen-only",
+];
 
 /// Options with which a compiler writes other files, with what they begin with.
 const WRITES: [&str; 6] = ["-MD", "-MMD", "-MP", "-fdump-", "-save-temps", "-ftime-trace"];
@@ -71,25 +82,7 @@ pub fn preprocessing(
 /// Returns the shell commands that print what the compilers in a test and in its guards compile, with `@@` for the
 /// file. Headers are also looked for beside `companions`.
 pub fn preprocessors(test: &GivenTest, file: &Path, companions: &[PathBuf]) -> Vec<String> {
-    let name = file.file_name().unwrap_or_default();
-    let commands = match test {
-        GivenTest::Command(Command { words, criteria }) => {
-            let guards = criteria.first_guards.iter().chain(&criteria.guards);
-            let guards = guards.flat_map(|guard| sources::script_commands(guard.as_bytes(), name));
-            // The preprocessor runs in the directory of the file, not in this one.
-            let mut previous = None;
-            let words = words.iter().map(|word| {
-                let path =
-                    with_absolute_header_path(previous.replace(word.as_os_str()), word, file);
-                path.unwrap_or_else(|| word.clone())
-            });
-            std::iter::once(words.collect()).chain(guards).collect()
-        }
-        GivenTest::Script(script) => {
-            let text = sources::file(&script.path).unwrap_or_default();
-            sources::script_commands(&text, name)
-        }
-    };
+    let commands = commands(test, file);
     // A test finds them beside its candidate, except what has a place below the file's directory: that is there, too.
     let absolute = |path: &Path| path.canonicalize().ok();
     let directory = absolute(file).and_then(|file| file.parent().map(Path::to_owned));
@@ -111,6 +104,44 @@ pub fn preprocessors(test: &GivenTest, file: &Path, companions: &[PathBuf]) -> V
     }
     shells.truncate(MOST);
     shells
+}
+
+/// Returns the language that a compiler in the test is told to read the file as (`-x c++`), if there is a language of
+/// this name.
+pub fn told_language(test: &GivenTest, file: &Path, languages: &Languages) -> Option<String> {
+    commands(test, file).iter().find_map(|words| {
+        let words = preprocessor(words, file)?;
+        let end = words.iter().position(|word| word == "@@")?;
+        let at = words[..end].iter().rposition(|word| word.as_bytes().starts_with(b"-x"))?;
+        let joined = words[at].to_str()?.strip_prefix("-x")?;
+        let told = if joined.is_empty() { words.get(at + 1)?.to_str()? } else { joined };
+        let name = told.strip_suffix("-header").or(told.strip_suffix("-cpp-output"));
+        let name = name.unwrap_or(told);
+        languages.by_name(name).is_ok().then(|| name.to_owned())
+    })
+}
+
+/// Returns the commands in a test and in its guards.
+fn commands(test: &GivenTest, file: &Path) -> Vec<Vec<OsString>> {
+    let name = file.file_name().unwrap_or_default();
+    match test {
+        GivenTest::Command(Command { words, criteria }) => {
+            let guards = criteria.first_guards.iter().chain(&criteria.guards);
+            let guards = guards.flat_map(|guard| sources::script_commands(guard.as_bytes(), name));
+            // The preprocessor runs in the directory of the file, not in this one.
+            let mut previous = None;
+            let words = words.iter().map(|word| {
+                let path =
+                    with_absolute_header_path(previous.replace(word.as_os_str()), word, file);
+                path.unwrap_or_else(|| word.clone())
+            });
+            std::iter::once(words.collect()).chain(guards).collect()
+        }
+        GivenTest::Script(script) => {
+            let text = sources::file(&script.path).unwrap_or_default();
+            sources::script_commands(&text, name)
+        }
+    }
 }
 
 /// Returns the lines that include something, if there are any.
@@ -177,8 +208,11 @@ fn preprocessor(words: &[OsString], file: &Path) -> Option<Vec<OsString>> {
         kept.push("env".into());
         kept.extend(variables.into_iter().map(OsStr::to_owned));
     }
-    kept.extend([program, "-E".into()]);
-    let mut rest = rest.iter();
+    kept.push(program);
+    let mut rest = rest.iter().peekable();
+    // It must come first.
+    kept.extend(rest.next_if(|word| *word == "-cc1").cloned());
+    kept.push("-E".into());
     while let Some(word) = rest.next() {
         match word.to_str() {
             Some("-o" | "-MF" | "-MT" | "-MQ") => drop(rest.next()),
@@ -204,6 +238,7 @@ mod tests {
             ("m68k-linux-gnu-gcc -S src/a.c", Some("m68k-linux-gnu-gcc -E @@")),
             ("/opt/bin/clang -fsyntax-only a.c", Some("/opt/bin/clang -E a.c")),
             ("env A=b ccache g++ -c @@", Some("env A=b g++ -E @@")),
+            ("clang-14 -cc1 -emit-obj -O1 @@ -o x", Some("clang-14 -cc1 -E -O1 @@")),
             ("python3 gcc.py @@", None),
             ("gccgo @@", None),
         ];

@@ -78,7 +78,11 @@ pub fn run(args: Reduce, launch: &Launch) -> Result<Exit, CliError> {
     settings.budget = budget(&args.run, args.until_size);
     let mut request = Reduction {
         input: input.into(),
-        language: language(languages, &file, args.lang, args.records),
+        language: match language(languages, &file, args.lang, args.records) {
+            LanguageChoice::Guess => headers::told_language(&test, &file, languages)
+                .map_or(LanguageChoice::Guess, LanguageChoice::Named),
+            chosen => chosen,
+        },
         rules: rules(&args.scope.rules)?,
         proposers: proposers(&args.scope),
         algorithm: args.algorithm,

@@ -166,7 +166,7 @@ fn first_failing(commands: &[Vec<OsString>], build: &Build<'_>) -> Result<Option
     let request = Reduction::new(sources::file(build.file)?)
         .named(build.file)
         .companions(build.with)
-        .limits(build.limits.clone());
+        .limits(build.limits);
     let criteria = criteria(build.failure)?;
     let stop = stop()?;
     Ok(commands.iter().position(|words| {
