@@ -50,7 +50,7 @@ pub(crate) fn probable(
 }
 
 /// Returns whole lines from the beginning of a text, if there are any.
-fn beginning(text: &[u8]) -> &[u8] {
+pub(crate) fn beginning(text: &[u8]) -> &[u8] {
     let sample = &text[..text.len().min(ENOUGH)];
     match sample.iter().rposition(|&b| b == b'\n') {
         Some(end) if sample.len() < text.len() => &sample[..=end],

@@ -7,7 +7,7 @@ use minirepro_syntax::{Interruption, Language};
 use serde::Deserialize;
 
 use crate::binary::parser;
-use crate::by_text::probable;
+use crate::by_text::{beginning, probable};
 use crate::derive::Derived;
 use crate::html::dom;
 use crate::html::feasibility::Browser;
@@ -19,7 +19,7 @@ use crate::manifest::report::ReportTools;
 use crate::manifest::schema::Manifest;
 use crate::plain::nesting::Nesting;
 use crate::plain::text::{HIERARCHIES, is_mostly_text};
-use crate::tree_sitter::broken::fit;
+use crate::tree_sitter::broken::{fit, has_tokens_beyond};
 use crate::tree_sitter::parser::{Shape, Sitter};
 use crate::tree_sitter::symbols::KindNames;
 
@@ -556,19 +556,40 @@ fn inject(
 }
 
 /// Returns the name of the language for a file: by its suffix, else `text`, or `bytes` when it is
-/// mostly no text.
+/// mostly no text. Of several languages with this suffix, the text tells which one it is; if it does not, it is the
+/// first.
 pub fn guess(file_name: &str, text: &[u8]) -> &'static str {
     let whole = if is_file_name(file_name) { file_name } else { "" };
     let suffix = file_name.rsplit_once('.').map_or(whole, |(_, suffix)| suffix);
     let known = all();
     // Only where nobody knows it as it is spelt (`.C` is C++, `.c` is C), case does not count.
     for suffix in [suffix.to_owned(), suffix.to_ascii_lowercase()] {
-        let of_suffix = GRAMMARS.iter().zip(&known).find(|(_, i)| i.suffixes.contains(&suffix));
-        if let Some((grammar, _)) = of_suffix {
+        let of_suffix = GRAMMARS.iter().zip(&known).filter(|(_, i)| i.suffixes.contains(&suffix));
+        let of_suffix: Vec<&Grammar> = of_suffix.map(|(grammar, _)| grammar).collect();
+        if let Some(grammar) = better_of(&of_suffix, text) {
             return grammar.directory;
         }
     }
     if is_mostly_text(text) { "text" } else { "bytes" }
+}
+
+/// Returns the first grammar, or another one that alone reads all of the beginning of a text, or reads it as well and
+/// finds words there that the first does not know, such as `class`: the first may take them for names.
+fn better_of<'g>(grammars: &[&'g Grammar], text: &[u8]) -> Option<&'g Grammar> {
+    let (&first, others) = grammars.split_first()?;
+    if others.is_empty() || text.is_empty() {
+        return Some(first);
+    }
+    let (text, of_first) = (beginning(text), (first.parser)());
+    let broken = fit(&of_first, text).broken;
+    let is_better = |grammar: &&Grammar| {
+        let grammar = (grammar.parser)();
+        match fit(&grammar, text).broken {
+            0 if broken > 0 => true,
+            of_it => of_it <= broken && has_tokens_beyond(&grammar, &of_first, text),
+        }
+    };
+    Some(others.iter().copied().find(is_better).unwrap_or(first))
 }
 
 /// Returns whether the name of a file tells its language.
@@ -589,7 +610,26 @@ pub fn guess_by_text(text: &[u8]) -> Option<&'static str> {
 
 #[cfg(test)]
 mod by_text {
-    use super::{guess_by_text, is_known};
+    use super::{guess, guess_by_text, is_known};
+
+    #[test]
+    fn a_header_is_of_the_language_of_its_text() {
+        for (text, language) in [
+            ("struct a { int b; };\nint f(struct a *);\n", "c"),
+            ("class a { public: int b; };\n", "cpp"),
+            ("namespace n { struct a; }\n", "cpp"),
+            ("template <class T> T f(T);\n", "cpp"),
+            ("inline int a::f() { return b::c; }\n", "cpp"),
+            ("/* class */ inline int new(int class) { return class ? 1 : new(0); }\n", "c"),
+            ("", "c"),
+        ] {
+            for name in ["a.h", "a.H"] {
+                assert_eq!(guess(name, text.as_bytes()), language, "{text}");
+            }
+        }
+        assert_eq!(guess("a.c", b"namespace n { struct a; }"), "c");
+        assert_eq!(guess("a.cppm", b""), "cpp");
+    }
 
     #[test]
     fn a_text_tells_its_language_where_the_name_does_not() {

@@ -42,6 +42,7 @@ pub use signature::signature::{Evidence, Signature, Signatures};
 pub use test::command::{CommandError, CommandTest};
 pub use test::conditions::{Conditions, ConditionsError};
 pub use test::description::DescribedTest;
+pub use test::header_paths::with_absolute_header_path;
 pub use test::launch::{SetupError, exchange};
 pub use test::script::{Script, ScriptError};
 pub use test::template::{Template, TemplateError};

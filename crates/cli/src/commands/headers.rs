@@ -3,20 +3,31 @@
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use minirepro::{CancelToken, ExpectedFailure, Limits, sources};
+use minirepro::{
+    CancelToken, Command, Languages, Outcome, Reduction, sources, with_absolute_header_path,
+};
 
 use crate::commands::test::GivenTest;
 use crate::report::shell::quote_all;
 
 /// Options that say what a compiler makes of a file.
-const STAGES: [&str; 4] = ["-c", "-S", "-E", "-fsyntax-only"];
+const STAGES: [&str; 7] = [
+    "-c",
+    "-S",
+    "-E",
+    "-fsyntax-only",
+    // Clang's frontend.
+    "-emit-obj",
+    "-emit-llvm-only",
+    "-emit-codegen-only",
+];
 
 /// Options with which a compiler writes other files, with what they begin with.
 const WRITES: [&str; 6] = ["-MD", "-MMD", "-MP", "-fdump-", "-save-temps", "-ftime-trace"];
 
-/// Of the compilers in a script so many are tried.
+/// Of the compilers in a test so many are tried.
 const MOST: usize = 3;
 
 /// What is reduced in place of the file.
@@ -30,71 +41,105 @@ pub struct Preprocessed {
 }
 
 /// Returns what the file's compiler makes of what it includes, if the test runs a C or C++
-/// compiler that fails in the same way on the file and on what is printed, and either on the `#include` lines
+/// compiler, it fails in the same way on the file and on what is printed, and either on the `#include` lines
 /// alone as well, or not without the headers that are not the system's.
+///
+/// The test is that of the run, with its guards and with the files beside candidates: a text that a guard refuses
+/// could not be reduced.
 pub fn preprocessing(
     test: &GivenTest,
-    file: &Path,
-    input: &[u8],
-    limits: Limits,
+    request: &Reduction<'_>,
     stop: &CancelToken,
 ) -> Option<Preprocessed> {
+    let (file, input) = (&request.file, &request.input);
     let includes = includes(input)?;
-    let shells = preprocessors(test, file);
+    let shells = preprocessors(test, file, &request.settings.companions);
     if shells.is_empty() {
         return None;
     }
-    let fails = |text: &[u8]| fails(test, file, text, limits, stop);
-    let failure = fails(input)?;
-    let is_in_headers = fails(&includes).as_ref() == Some(&failure);
+    // The run will say what is wrong with the test.
+    let tester = request.tester(test.as_test(), stop).ok()?;
+    let fails =
+        |text: &[u8]| tester.test(text, stop).is_ok_and(|seen| seen.outcome == Outcome::Fail);
+    if !fails(input) {
+        return None;
+    }
+    let is_in_headers = fails(&includes);
     shells.into_iter().find_map(|shell| {
         let text = sources::preprocessed(&shell, file).ok()?;
         let without = without_own_headers(input, &text);
         let reason = match without {
             _ if is_in_headers => "the failure lies in what the file includes",
-            Some(without) if fails(&without).as_ref() != Some(&failure) => {
+            Some(without) if !fails(&without) => {
                 "the failure needs headers that are not the system's"
             }
             _ => return None,
         };
-        (fails(&text)? == failure).then_some(Preprocessed { reason, shell, text })
+        fails(&text).then_some(Preprocessed { reason, shell, text })
     })
 }
 
-/// Returns the shell commands that print what the compilers in a test compile, with `@@` for the file.
-pub fn preprocessors(test: &GivenTest, file: &Path) -> Vec<String> {
-    match test {
-        GivenTest::Command(command) => preprocessor(&command.words, file).into_iter().collect(),
-        GivenTest::Script(script) => {
-            let name = file.file_name().unwrap_or_default();
-            let text = sources::file(&script.path).unwrap_or_default();
-            let commands = sources::script_commands(&text, name);
-            let mut shells: Vec<String> =
-                commands.iter().filter_map(|words| preprocessor(words, file)).collect();
-            shells.dedup();
-            shells.truncate(MOST);
-            shells
+/// Returns the shell commands that print what the compilers in a test and in its guards compile, with `@@` for the
+/// file. Headers are also looked for beside `companions`.
+pub fn preprocessors(test: &GivenTest, file: &Path, companions: &[PathBuf]) -> Vec<String> {
+    let commands = commands(test, file);
+    // A test finds them beside its candidate, except what has a place below the file's directory: that is there, too.
+    let absolute = |path: &Path| path.canonicalize().ok();
+    let directory = absolute(file).and_then(|file| file.parent().map(Path::to_owned));
+    let mut places: Vec<PathBuf> = Vec::new();
+    for companion in companions {
+        let place = absolute(companion).and_then(|path| path.parent().map(Path::to_owned));
+        let is_below = |place: &PathBuf| directory.as_ref().is_some_and(|d| place.starts_with(d));
+        places.extend(place.filter(|place| !is_below(place) && !places.contains(place)));
+    }
+    let mut shells: Vec<String> = Vec::new();
+    for mut words in commands.iter().filter_map(|words| preprocessor(words, file)) {
+        // Behind `--`, an option would be a file.
+        let end = words.iter().position(|word| word == "--").unwrap_or(words.len());
+        words.splice(end..end, places.iter().flat_map(|place| ["-iquote".into(), place.into()]));
+        let shell = quote_all(&words);
+        if !shells.contains(&shell) {
+            shells.push(shell);
         }
     }
+    shells.truncate(MOST);
+    shells
 }
 
-/// Returns how the test fails on a text, if it does: a script only says that it does.
-fn fails(
-    test: &GivenTest,
-    file: &Path,
-    text: &[u8],
-    limits: Limits,
-    stop: &CancelToken,
-) -> Option<String> {
+/// Returns the language that a compiler in the test is told to read the file as (`-x c++`), if there is a language of
+/// this name.
+pub fn told_language(test: &GivenTest, file: &Path, languages: &Languages) -> Option<String> {
+    commands(test, file).iter().find_map(|words| {
+        let words = preprocessor(words, file)?;
+        let end = words.iter().position(|word| word == "@@")?;
+        let at = words[..end].iter().rposition(|word| word.as_bytes().starts_with(b"-x"))?;
+        let joined = words[at].to_str()?.strip_prefix("-x")?;
+        let told = if joined.is_empty() { words.get(at + 1)?.to_str()? } else { joined };
+        let name = told.strip_suffix("-header").or(told.strip_suffix("-cpp-output"));
+        let name = name.unwrap_or(told);
+        languages.by_name(name).is_ok().then(|| name.to_owned())
+    })
+}
+
+/// Returns the commands in a test and in its guards.
+fn commands(test: &GivenTest, file: &Path) -> Vec<Vec<OsString>> {
+    let name = file.file_name().unwrap_or_default();
     match test {
-        GivenTest::Command(command) => {
-            let is_learnt = matches!(command.criteria.expected, ExpectedFailure::Learn);
-            let failure = || command.failure_on(file, text, limits, stop).ok();
-            is_learnt.then(failure)?.map(|failure| failure.to_string())
+        GivenTest::Command(Command { words, criteria }) => {
+            let guards = criteria.first_guards.iter().chain(&criteria.guards);
+            let guards = guards.flat_map(|guard| sources::script_commands(guard.as_bytes(), name));
+            // The preprocessor runs in the directory of the file, not in this one.
+            let mut previous = None;
+            let words = words.iter().map(|word| {
+                let path =
+                    with_absolute_header_path(previous.replace(word.as_os_str()), word, file);
+                path.unwrap_or_else(|| word.clone())
+            });
+            std::iter::once(words.collect()).chain(guards).collect()
         }
         GivenTest::Script(script) => {
-            let fails = script.fails_on(file, text, limits, stop).ok()?;
-            fails.then(String::new)
+            let text = sources::file(&script.path).unwrap_or_default();
+            sources::script_commands(&text, name)
         }
     }
 }
@@ -141,8 +186,9 @@ fn own_header(line: &[u8]) -> Option<&Path> {
     is_own.then(|| Path::new(OsStr::from_bytes(name)))
 }
 
-/// Returns the command that prints what a C or C++ compiler compiles, with `@@` for the file.
-fn preprocessor(words: &[OsString], file: &Path) -> Option<String> {
+/// Returns the words of the command that prints what a C or C++ compiler compiles, with `@@` for the file.
+fn preprocessor(words: &[OsString], file: &Path) -> Option<Vec<OsString>> {
+    let (variables, words) = sources::without_launchers(words);
     let (program, rest) = words.split_first()?;
     let name = Path::new(program).file_name()?.to_str()?;
     // `clang-19`, `g++-12`, `m68k-linux-gnu-gcc`
@@ -157,8 +203,16 @@ fn preprocessor(words: &[OsString], file: &Path) -> Option<String> {
         true => std::path::absolute(program).ok()?.into(),
         false => program.clone(),
     };
-    let mut kept = vec![program, "-E".into()];
-    let mut rest = rest.iter();
+    let mut kept: Vec<OsString> = Vec::new();
+    if !variables.is_empty() {
+        kept.push("env".into());
+        kept.extend(variables.into_iter().map(OsStr::to_owned));
+    }
+    kept.push(program);
+    let mut rest = rest.iter().peekable();
+    // It must come first.
+    kept.extend(rest.next_if(|word| *word == "-cc1").cloned());
+    kept.push("-E".into());
     while let Some(word) = rest.next() {
         match word.to_str() {
             Some("-o" | "-MF" | "-MT" | "-MQ") => drop(rest.next()),
@@ -169,7 +223,7 @@ fn preprocessor(words: &[OsString], file: &Path) -> Option<String> {
             _ => kept.push(word.clone()),
         }
     }
-    Some(quote_all(&kept))
+    Some(kept)
 }
 
 #[cfg(test)]
@@ -183,12 +237,15 @@ mod tests {
             ("g++-12 -fdump-go-spec=a -MD -MF b -S @@", Some("g++-12 -E @@")),
             ("m68k-linux-gnu-gcc -S src/a.c", Some("m68k-linux-gnu-gcc -E @@")),
             ("/opt/bin/clang -fsyntax-only a.c", Some("/opt/bin/clang -E a.c")),
+            ("env A=b ccache g++ -c @@", Some("env A=b g++ -E @@")),
+            ("clang-14 -cc1 -emit-obj -O1 @@ -o x", Some("clang-14 -cc1 -E -O1 @@")),
             ("python3 gcc.py @@", None),
             ("gccgo @@", None),
         ];
         for (words, expected) in cases {
             let words: Vec<OsString> = words.split(' ').map(OsString::from).collect();
-            assert_eq!(preprocessor(&words, Path::new("src/a.c")).as_deref(), expected);
+            let found = preprocessor(&words, Path::new("src/a.c")).map(|words| quote_all(&words));
+            assert_eq!(found.as_deref(), expected);
         }
     }
 

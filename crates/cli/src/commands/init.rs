@@ -3,11 +3,11 @@
 use std::time::Duration;
 
 use minirepro::init::{crash_script, try_script, write_script, wrong_code_script};
-use minirepro::{Command, Limits, sources};
+use minirepro::{Command, Limits, TestLimits, sources};
 
 use crate::args::Init;
 use crate::commands::launch::stop;
-use crate::commands::test::{compile_command, criteria, only_signature};
+use crate::commands::test::{Build, compile_command, criteria, only_signature};
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::report::numbers::time;
@@ -36,13 +36,20 @@ pub fn run(args: &Init) -> Result<Exit, CliError> {
     let input = sources::file(file)?;
     let stop = stop()?;
     let program = match &args.compile_commands {
-        Some(database) => compile_command(database, file, false)?,
+        Some(database) => compile_command(&Build {
+            database,
+            file,
+            failure: &args.failure,
+            with: &[],
+            limits: TestLimits { time: args.timeout, ..TestLimits::default() },
+            is_quiet: false,
+        })?,
         None => args.program.clone(),
     };
     let command = Command::new(program).criteria(criteria(&args.failure)?);
     if only_signature(&args.failure) {
         let limits = Limits::new(args.timeout.unwrap_or(FIRST_RUN));
-        let signature = command.failure_on(file, &input, limits, &stop)?;
+        let signature = command.failure_on(file, &input, &[], limits, &stop)?;
         output(format_args!("{signature}\n"));
         return Ok(Exit::Done);
     }

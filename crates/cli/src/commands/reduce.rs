@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use minirepro::{BadRequest, LanguageChoice, Languages, Reduction, paths, sources};
+use minirepro::{BadRequest, LanguageChoice, Languages, Mode, Reduction, paths, sources};
 
 use crate::args::{Color, Reduce};
 use crate::commands::headers::Preprocessed;
@@ -11,7 +11,7 @@ use crate::commands::launch::{
 };
 use crate::commands::source::{STANDARD, Source};
 use crate::commands::test::{
-    about_absolute_path, compile_command, only_signature, resolve, show_signature,
+    Build, about_absolute_path, compile_command, only_signature, resolve, show_signature,
 };
 use crate::commands::{directory, headers};
 use crate::error::CliError;
@@ -27,7 +27,14 @@ pub fn run(args: Reduce, launch: &Launch) -> Result<Exit, CliError> {
     let (first, second) = (args.test.clone(), args.file.clone());
     let mut program = args.program.clone();
     if let (Some(database), Some(file)) = (&args.compile_commands, &first) {
-        program = compile_command(database, file, args.run.quiet)?;
+        program = compile_command(&Build {
+            database,
+            file,
+            failure: &args.failure,
+            with: &args.run.with,
+            limits: limits(&args.run),
+            is_quiet: args.run.quiet,
+        })?;
     }
     let (test, file) = resolve(first, second, program, &args.failure)?;
     let test = test.marking(args.also_interesting.0);
@@ -62,7 +69,7 @@ pub fn run(args: Reduce, launch: &Launch) -> Result<Exit, CliError> {
     let style = style(&args.run, &file, Color::Never);
     let recorder =
         launch.recorder(&args.run, &args.failure, test.described(&file), Some(&input), &named);
-    let shown = || headers::preprocessors(&test, &file).into_iter().next();
+    let shown = || headers::preprocessors(&test, &file, &args.run.with).into_iter().next();
     let preprocessor = shown().filter(|_| !is_stdin);
     let algorithm = args.algorithm.name();
     let mut reporter = Reporter::new(Style { algorithm, reduces: true, preprocessor, ..style })
@@ -71,7 +78,11 @@ pub fn run(args: Reduce, launch: &Launch) -> Result<Exit, CliError> {
     settings.budget = budget(&args.run, args.until_size);
     let mut request = Reduction {
         input: input.into(),
-        language: language(languages, &file, args.lang, args.records),
+        language: match language(languages, &file, args.lang, args.records) {
+            LanguageChoice::Guess => headers::told_language(&test, &file, languages)
+                .map_or(LanguageChoice::Guess, LanguageChoice::Named),
+            chosen => chosen,
+        },
         rules: rules(&args.scope.rules)?,
         proposers: proposers(&args.scope),
         algorithm: args.algorithm,
@@ -89,11 +100,12 @@ pub fn run(args: Reduce, launch: &Launch) -> Result<Exit, CliError> {
         request.input = launch.input(|| sources::preprocessed(command, file))?.into();
     } else if !is_stdin {
         request.check_with(test.as_test())?;
-        let limits = limits(&args.run).of_first_tests();
-        let (file, input) = (&request.file, &request.input);
-        if let Some(Preprocessed { reason, shell, text }) =
-            headers::preprocessing(&test, file, input, limits, &stop()?)
-        {
+        // A run that is looked at again begins with what it began with.
+        let is_run =
+            matches!(launch.mode, Mode::Begin | Mode::Resume(_)) && !only_signature(&args.failure);
+        let stop = stop()?;
+        let chosen = is_run.then(|| headers::preprocessing(&test, &request, &stop)).flatten();
+        if let Some(Preprocessed { reason, shell, text }) = chosen {
             if !args.run.quiet {
                 say!("{reason}, so what '{shell}' prints is reduced");
             }

@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 
 use minirepro::sources::CompileCommandsError;
 use minirepro::{
-    Command, Conditions, ConditionsError, Criteria, ExpectedFailure, Script, Test, sources,
+    Command, Conditions, ConditionsError, Criteria, ExpectedFailure, Outcome, Reduction, Script,
+    Test, TestLimits, sources,
 };
 
 use crate::args::{FailureArgs, RunArgs};
@@ -106,16 +107,31 @@ pub fn resolve(
     }
 }
 
-/// Returns the words of the command that compiles a file, and shows it unless `is_quiet`.
+/// Where the command that compiles a file comes from, and how it is tried.
+#[derive(Clone, Copy, Debug)]
+pub struct Build<'a> {
+    /// The compilation database.
+    pub database: &'a Path,
+    /// The file.
+    pub file: &'a Path,
+    /// What counts as the failure.
+    pub failure: &'a FailureArgs,
+    /// What is beside a candidate.
+    pub with: &'a [PathBuf],
+    /// What a test may use.
+    pub limits: TestLimits,
+    /// Whether nothing is said.
+    pub is_quiet: bool,
+}
+
+/// Returns the words of the command that compiles a file, and shows it. Of several, it is the first that
+/// fails: a file may be compiled for several programs.
 ///
 /// # Errors
 /// If the compilation database cannot be read, or does not list the file.
-pub fn compile_command(
-    database: &Path,
-    file: &Path,
-    is_quiet: bool,
-) -> Result<Vec<OsString>, CliError> {
-    let words = sources::compile_command(database, file).map_err(|error| {
+pub fn compile_command(build: &Build<'_>) -> Result<Vec<OsString>, CliError> {
+    let Build { database, file, is_quiet, .. } = *build;
+    let mut commands = sources::compile_commands(database, file).map_err(|error| {
         let advice = match &error {
             CompileCommandsError::NotListed { known, .. } => match &known[..] {
                 [] => "Name a file that the build compiles.\n".to_owned(),
@@ -127,10 +143,38 @@ pub fn compile_command(
         };
         CliError::usage(&error).advise(advice)
     })?;
+    let mut chosen = 0;
+    if commands.len() > 1 {
+        let failing = first_failing(&commands, build)?;
+        if !is_quiet {
+            let (database, number, file) = (shown(database), commands.len(), shown(file));
+            let which = if failing.is_some() { "the first that fails" } else { "the first" };
+            say!("{database} has {number} commands for {file}: {which} is taken");
+            say!("  another one can be written behind `--`");
+        }
+        chosen = failing.unwrap_or(0);
+    }
+    let words = commands.swap_remove(chosen);
     if !is_quiet {
         say!("the command: {}", quote_all(&words));
     }
     Ok(words)
+}
+
+/// Returns which of several commands is the first that fails as it should.
+fn first_failing(commands: &[Vec<OsString>], build: &Build<'_>) -> Result<Option<usize>, CliError> {
+    let request = Reduction::new(sources::file(build.file)?)
+        .named(build.file)
+        .companions(build.with)
+        .limits(build.limits);
+    let criteria = criteria(build.failure)?;
+    let stop = stop()?;
+    Ok(commands.iter().position(|words| {
+        let command = Command::new(words).criteria(criteria.clone());
+        let tester = request.tester(&command, &stop);
+        let seen = tester.ok().and_then(|tester| tester.test(&request.input, &stop).ok());
+        seen.is_some_and(|seen| seen.outcome == Outcome::Fail)
+    }))
 }
 
 /// Returns whether a test cannot be run, but the file could be.
@@ -236,7 +280,7 @@ pub fn show_signature(
 ) -> Result<Exit, CliError> {
     if let GivenTest::Command(command) = test {
         let limits = limits(run).of_first_tests();
-        let signature = command.failure_on(file, input, limits, &stop()?)?;
+        let signature = command.failure_on(file, input, &run.with, limits, &stop()?)?;
         output(format_args!("{signature}\n"));
     }
     Ok(Exit::Done)

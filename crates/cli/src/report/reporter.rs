@@ -224,11 +224,19 @@ impl Reporter {
         }
         self.tell_text(&summary::finds(&reduced.finds));
         if includes_files(&reduced.text) {
+            if only_includes(&reduced.text) {
+                self.tell("  nothing but #include is left: the failure lies in what that brings");
+            }
             let command = self.style.preprocessor.as_deref().unwrap_or("cc -E -P @@");
             self.tell(&format!(
                 "  what it includes was not reduced: --preprocess {} would reduce that, too",
                 quote(OsStr::new(command))
             ));
+            if self.style.preprocessor.is_none() {
+                self.tell(
+                    "    (in the place of cc, the compiler of the test with its options; -E follows -cc1)",
+                );
+            }
         }
     }
 
@@ -610,6 +618,12 @@ fn includes_files(text: &[u8]) -> bool {
     lines.any(|line| {
         line.strip_prefix(b"#").is_some_and(|rest| rest.trim_ascii_start().starts_with(b"include"))
     })
+}
+
+/// Returns whether all lines of a text that are not empty include another file.
+fn only_includes(text: &[u8]) -> bool {
+    let mut lines = text.split(|&byte| byte == b'\n').filter(|line| !line.trim_ascii().is_empty());
+    lines.all(includes_files)
 }
 
 /// Returns some of the words of a command line, for a shell.

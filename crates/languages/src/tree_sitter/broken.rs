@@ -49,3 +49,30 @@ pub(crate) fn fit(grammar: &Language, text: &[u8]) -> Fit {
         }
     }
 }
+
+/// Returns whether a text has keywords or signs, outside of what the grammar cannot read, that the grammar `other` does
+/// not know. Linear in the tree.
+pub(crate) fn has_tokens_beyond(grammar: &Language, other: &Language, text: &[u8]) -> bool {
+    let mut parser = Parser::new();
+    let parsed = parser.set_language(grammar).ok().and_then(|()| parser.parse(text, None));
+    let Some(tree) = parsed else { return false };
+    let mut cursor = tree.walk();
+    loop {
+        let node = cursor.node();
+        let is_own = !node.is_named()
+            && !node.is_missing()
+            && node.child_count() == 0
+            && other.id_for_node_kind(node.kind(), false) == 0;
+        if is_own {
+            return true;
+        }
+        if !node.is_error() && cursor.goto_first_child() {
+            continue;
+        }
+        while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                return false;
+            }
+        }
+    }
+}

@@ -1,6 +1,7 @@
 //! The text of test scripts. Runs nothing.
 
 use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::time::Duration;
 
@@ -124,16 +125,23 @@ fn guard(command: &str, name: &OsStr) -> String {
 /// Returns a script that looks for a program that a compiler translates wrongly.
 pub fn wrong_code(words: &[OsString], name: &OsStr, file: &Path, right: Option<&str>) -> String {
     let mut script = head("the program behaves otherwise when it is compiled", file, name);
+    script += "complaint() { grep -m 1 -e 'error: ' -e 'undefined reference' warnings.txt; }\n\n";
+    let words = linking(words);
+    let meaning = command(&meaning(&words, name));
     let name = quote(name);
-    let is_cxx = file.extension().is_some_and(|suffix| suffix != "c" && suffix != "i");
-    let cc = if is_cxx { "c++" } else { "cc" };
+    let cc = if is_cxx(&words, file) { "c++" } else { "cc" };
     let sane = "-w -O0 -fsanitize=address,undefined -fno-sanitize-recover=all";
-    let right = right.map_or_else(|| plain(words), |right| right.replace("@@", &name));
-    let wrong = command(words);
+    let right = right.map_or_else(|| plain(&words), |right| right.replace("@@", &name));
+    let clang = words.first().filter(|program| {
+        let name = Path::new(program).file_name().unwrap_or_default();
+        name.as_bytes().starts_with(b"clang")
+    });
+    let clang = clang.map_or_else(|| "clang".to_owned(), |program| quote(program));
+    let wrong = command(&words);
     script += &format!(
         "# First what is cheap and decides most: do the two compilers disagree at all?\n\
-         {right} -o right > warnings.txt 2>&1 || unresolved 'the right compiler refuses it'\n\
-         {wrong} -o wrong > warnings.txt 2>&1 || unresolved 'the compiler under test refuses it'\n\
+         {right} -o right > warnings.txt 2>&1 || unresolved \"the right compiler refuses it: $(complaint)\"\n\
+         {wrong} -o wrong > warnings.txt 2>&1 || unresolved \"the compiler under test refuses it: $(complaint)\"\n\
          timeout 10 ./right > right.txt 2> errors.txt\nright=$?\n\
          [ $right -ne 124 ] || unresolved 'rightly compiled, it does not end'\n\
          timeout 10 ./wrong > wrong.txt 2> errors.txt\nwrong=$?\n\
@@ -143,20 +151,118 @@ pub fn wrong_code(words: &[OsString], name: &OsStr, file: &Path, right: Option<&
     script += &format!(
         "# Undefined behaviour may do anything: such candidates say nothing.\n\
          # More warnings that mean it: -Wall -Wextra; more tools: valgrind, frama-c, compcert -interp.\n\
-         {cc} -S -o warnings.s -Werror=implicit -Werror=uninitialized -Werror=return-type \\\n    \
-         -Werror=array-bounds -Werror=format -Werror=int-conversion \\\n    \
-         -Werror=incompatible-pointer-types -O2 {name} > warnings.txt 2>&1 || \\\n    \
-         unresolved 'a warning says that its behaviour is undefined'\n\
-         {cc} {sane} -o sane {name} > warnings.txt 2>&1 || unresolved 'the sanitizers refuse it'\n\
+         {cc} -S -o warnings.s -Werror=implicit -Werror=uninitialized -Werror=maybe-uninitialized \\\n    \
+         -Werror=return-type -Werror=array-bounds -Werror=format -Werror=int-conversion \\\n    \
+         -Werror=incompatible-pointer-types -O2 {meaning} > warnings.txt 2>&1 || \\\n    \
+         unresolved \"a warning says that its behaviour is undefined: $(complaint)\"\n\
+         # Variables without a value get another one than they have by chance, where the compiler can do that.\n\
+         {cc} {sane} -ftrivial-auto-var-init=pattern -o sane {meaning} > warnings.txt 2>&1 || \\\n    \
+         {cc} {sane} -o sane {meaning} > warnings.txt 2>&1 || \\\n    \
+         unresolved \"the sanitizers refuse it: $(complaint)\"\n\
          # A leak is no undefined behaviour, and looking for leaks is forbidden in some containers.\n\
          ASAN_OPTIONS=detect_leaks=0 timeout 10 ./sane > sane.txt 2> errors.txt\nsane=$?\n\
          [ $sane -ne 124 ] || unresolved 'with sanitizers, it does not end'\n\
-         [ ! -s errors.txt ] || unresolved 'a sanitizer complains'\n\
+         [ ! -s errors.txt ] || unresolved \"a sanitizer complains: $(head -n 1 errors.txt)\"\n\
          [ $right -eq $sane ] || unresolved \"it exits with $right, with sanitizers with $sane\"\n\
          cmp -s right.txt sane.txt || unresolved 'with sanitizers, it prints something else'\n\
+         # Values that were never written: only MemorySanitizer sees each use, where Clang has it. It must not be asked\n\
+         # about what a C++ library does that was compiled without it.\n\
+         if ! grep -qw std {name} && \\\n    \
+         {clang} -w -O0 -fsanitize=memory -o memory {meaning} > warnings.txt 2>&1; then\n    \
+         timeout 10 ./memory > memory.txt 2> errors.txt\n    \
+         ! grep -q MemorySanitizer errors.txt || unresolved 'it uses a value that was never written'\n\
+         fi\n\
          reproduced\n"
     );
     script
+}
+
+/// Returns the command as it makes a program: without options for another stage, and without a name for the output.
+fn linking(words: &[OsString]) -> Vec<OsString> {
+    let mut kept = Vec::new();
+    let mut rest = words.iter();
+    while let Some(word) = rest.next() {
+        match word.to_str() {
+            // Behind `--`, an option would be a file.
+            Some("-c" | "-S" | "-E" | "-fsyntax-only" | "-emit-llvm" | "--") => {}
+            Some("-o" | "-MF" | "-MT" | "-MQ") => drop(rest.next()),
+            Some("-MD" | "-MMD" | "-MP") => {}
+            _ => kept.push(word.clone()),
+        }
+    }
+    kept
+}
+
+/// Returns what another compiler needs to understand the same program, in the same order: the candidate and other
+/// inputs, the language, macros, headers and libraries.
+fn meaning(words: &[OsString], name: &OsStr) -> Vec<OsString> {
+    const APART: [&str; 11] = [
+        "-x",
+        "-I",
+        "-D",
+        "-U",
+        "-L",
+        "-l",
+        "-isystem",
+        "-iquote",
+        "-idirafter",
+        "-include",
+        "-imacros",
+    ];
+    const WHOLE: [&str; 15] = [
+        "-std=",
+        "-ansi",
+        "-pthread",
+        "-fopenmp",
+        "-fwrapv",
+        "-fno-strict-",
+        "-fsigned-char",
+        "-funsigned-char",
+        "-fpermissive",
+        "-fms-extensions",
+        "-fgnu89-inline",
+        "-fno-delete-null-pointer-checks",
+        "-fexceptions",
+        "-fcoroutines",
+        "-fconcepts",
+    ];
+    // Options of the other compiler with a value in the next word.
+    const ELSEWHERE: [&str; 8] =
+        ["-Xclang", "-mllvm", "--param", "-target", "-arch", "-Xlinker", "-Xassembler", "-T"];
+    let mut kept: Vec<OsString> = Vec::new();
+    let mut rest = words.iter().skip(1);
+    while let Some(word) = rest.next() {
+        let Some(text) = word.to_str().filter(|text| text.starts_with('-') && text.len() > 1)
+        else {
+            kept.push(word.clone());
+            continue;
+        };
+        if APART.contains(&text) {
+            kept.push(word.clone());
+            kept.extend(rest.next().cloned());
+        } else if APART.iter().chain(&WHOLE).any(|option| text.starts_with(option)) {
+            kept.push(word.clone());
+        } else if ELSEWHERE.contains(&text) {
+            rest.next();
+        }
+    }
+    if !kept.iter().any(|word| word == name) {
+        kept.push(name.to_owned());
+    }
+    kept
+}
+
+/// Returns whether a program in C++ is compiled: the command decides, or else the suffix of the file.
+fn is_cxx(words: &[OsString], file: &Path) -> bool {
+    let text = |word: &OsString| word.to_string_lossy().into_owned();
+    let apart = words.iter().position(|word| word == "-x").and_then(|at| words.get(at + 1));
+    let joined = words.iter().find_map(|word| word.to_str()?.strip_prefix("-x").map(str::to_owned));
+    let language = apart.map(text).or(joined);
+    if let Some(language) = language.filter(|language| language != "none") {
+        return language.contains("++");
+    }
+    let program = words.first().map(text).unwrap_or_default();
+    program.contains("++") || file.extension().is_some_and(|suffix| suffix != "c" && suffix != "i")
 }
 
 fn head(what: &str, file: &Path, name: &OsStr) -> String {
@@ -232,6 +338,29 @@ mod tests {
     fn ends_are_what_the_shell_says() {
         let ends = ["exit code 3", "SIGSEGV", "signal 31"].map(code);
         assert_eq!(ends, [3, 139, 159]);
+    }
+
+    #[test]
+    fn the_checks_see_the_same_program() {
+        let cases = [
+            ("gcc -O2 -c @@ -o x.o -lm", "@@ -lm", false),
+            (
+                "gcc -O3 -Xclang -I -std=c++20 -I inc -DA=1 -pthread a.o",
+                "-std=c++20 -I inc -DA=1 -pthread a.o @@",
+                false,
+            ),
+            ("gcc -fplugin=x -x c++ -march=native @@ -MD -MF d", "-x c++ @@", true),
+            ("clang++-14 -isystem inc -O1 -Wall -g @@", "-isystem inc @@", true),
+        ];
+        for (words, expected, is_cxx_) in cases {
+            let words: Vec<OsString> = words.split(' ').map(OsString::from).collect();
+            let words = linking(&words);
+            let kept = meaning(&words, OsStr::new("@@")).join(OsStr::new(" "));
+            assert_eq!(kept, OsStr::new(expected));
+            assert_eq!(is_cxx(&words, Path::new("a.c")), is_cxx_);
+        }
+        let words = ["gcc", "-c", "-o", "a.o", "-O2", "a.c"].map(OsString::from);
+        assert_eq!(command(&linking(&words)), "gcc -O2 a.c");
     }
 
     #[test]

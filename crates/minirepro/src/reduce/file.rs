@@ -7,7 +7,7 @@ use std::time::Instant;
 use minirepro_circumstances::without;
 use minirepro_engine::{Algorithm, Budget, Event, Outcome, Plan, Scope, StopReason};
 use minirepro_languages::absent;
-use minirepro_runner::{Fingerprint, Output, Proposer};
+use minirepro_runner::{CancelToken, Fingerprint, Output, Proposer};
 use minirepro_syntax::Language;
 
 use crate::error::{BadRequest, DoesNotHold, Error, FlakyResult};
@@ -18,7 +18,7 @@ use crate::paths;
 use crate::reduce::format::{Formatted, formatted};
 use crate::reduce::language;
 use crate::reduce::readable::{Readable, readable};
-use crate::request::reduction::{Format, Reduction, Style};
+use crate::request::reduction::{Format, LanguageChoice, Reduction, Style};
 use crate::request::rules::Rules;
 use crate::request::settings::{Causes, Settings};
 use crate::run::bench::{Bench, CandidateOf, ReductionTask, WHOLE};
@@ -27,7 +27,8 @@ use crate::run::endpoints::{Endpoints, Original, Passing};
 use crate::run::fallback::Steps;
 use crate::run::investigation::{self, Investigation, Places, does_not_reproduce, runs};
 use crate::run::result_file::ResultFile;
-use crate::test::subject::Test;
+use crate::sources::companions;
+use crate::test::subject::{Subject, Test, Tester};
 
 runs!(
     Reduction as FileRun: ReductionOutcome,
@@ -44,6 +45,34 @@ impl<'a> Reduction<'a> {
         let places = places(&self.file, self.output.as_deref());
         language::check_name(&self.settings.languages, &self.language)?;
         investigation::check(&places, &self.settings, test)
+    }
+
+    /// Gets the test ready as the run will, with the same files beside its candidates, and without an event: a
+    /// caller who chooses between inputs can ask it which of them show the failure of this one.
+    ///
+    /// # Errors
+    /// If no test can be run, or the input shows no failure to look for.
+    pub fn tester<'t>(
+        &self,
+        test: &'t dyn Test,
+        stop: &CancelToken,
+    ) -> Result<Box<dyn Tester + 't>, Error> {
+        let language = match &self.language {
+            LanguageChoice::Guess => None,
+            LanguageChoice::Named(name) => Some(name.as_str()),
+            LanguageChoice::Given(language) => Some(language.name.as_str()),
+        };
+        let Settings { languages, companions, limits, .. } = &self.settings;
+        test.prepare(&mut Subject {
+            file: &self.file,
+            input: &self.input,
+            limits: limits.of_first_tests(),
+            companions: companions::added(companions, &self.file),
+            named: companions::named_by(languages, &self.file, &self.input, language, stop),
+            finds: None,
+            stop,
+            tell: &mut |_| (),
+        })
     }
 
     /// Tries every single edit of the input: is it 1-minimal?

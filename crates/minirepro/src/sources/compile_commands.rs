@@ -50,19 +50,19 @@ struct Entry {
     arguments: Option<Vec<String>>,
 }
 
-/// Returns the words of the command that compiles `file`, with `@@` in its place. `database` is a
-/// `compile_commands.json`, or a directory that holds one.
+/// Returns the words of the commands that compile `file`, with `@@` in its place: one, or several different ones.
+/// `database` is a `compile_commands.json`, or a directory that holds one.
 ///
 /// The words fit any working directory: paths are absolute, what the file includes is also looked for
-/// beside it (`-iquote`), and nothing is written but the object file, to the working directory. The first of several
-/// entries counts. Linear in the database.
+/// beside it (`-iquote`), and nothing is written but the object file, to the working directory. Response files are
+/// replaced by what they hold. Linear in the database.
 ///
 /// # Errors
 /// If the database cannot be read or does not list the file.
-pub fn compile_command(
+pub fn compile_commands(
     database: &Path,
     file: &Path,
-) -> Result<Vec<OsString>, CompileCommandsError> {
+) -> Result<Vec<Vec<OsString>>, CompileCommandsError> {
     let path = if database.is_dir() { database.join(NAME) } else { database.to_owned() };
     let malformed = |reason: String| CompileCommandsError::Malformed { path: path.clone(), reason };
     let text = fs::read(&path)
@@ -72,25 +72,64 @@ pub fn compile_command(
     // Directories may be relative, although they should not.
     let base = path.parent().map(Path::to_owned).unwrap_or_default();
     let wanted = real(file);
-    let Some(entry) = entries.iter().find(|entry| real(&entry.source(&base)) == wanted) else {
+    let mut commands = Vec::new();
+    for entry in entries.iter().filter(|entry| real(&entry.source(&base)) == wanted) {
+        let words = match (&entry.arguments, &entry.command) {
+            (Some(words), _) => words.clone(),
+            (None, Some(command)) => shlex::split(command)
+                .ok_or_else(|| malformed(format!("an open quotation in the command {command}")))?,
+            (None, None) => {
+                return Err(malformed("an entry has neither command nor arguments".into()));
+            }
+        };
+        if words.is_empty() {
+            return Err(malformed("an entry has an empty command".to_owned()));
+        }
+        let directory = base.join(&entry.directory);
+        let words = usable_anywhere(&expanded(words, &directory), &directory, &wanted);
+        let words = beside(words, &wanted);
+        if !commands.contains(&words) {
+            commands.push(words);
+        }
+    }
+    if commands.is_empty() {
         let is_namesake = |entry: &&Entry| entry.file.file_name() == file.file_name();
         let known = entries.iter().filter(is_namesake).map(|entry| entry.source(&base)).collect();
         return Err(CompileCommandsError::NotListed { path, file: file.to_owned(), known });
-    };
-    let words = match (&entry.arguments, &entry.command) {
-        (Some(words), _) => words.clone(),
-        (None, Some(command)) => shlex::split(command)
-            .ok_or_else(|| malformed(format!("an open quotation in the command {command}")))?,
-        (None, None) => return Err(malformed("an entry has neither command nor arguments".into())),
-    };
-    if words.is_empty() {
-        return Err(malformed("an entry has an empty command".to_owned()));
     }
-    let mut words = usable_anywhere(&words, &base.join(&entry.directory), &wanted);
-    if let Some(directory) = wanted.parent() {
-        words.extend([OsString::from("-iquote"), directory.into()]);
+    Ok(commands)
+}
+
+/// Lets a compiler look for headers beside the source. Behind `--`, an option would be a file.
+fn beside(mut words: Vec<OsString>, source: &Path) -> Vec<OsString> {
+    if let Some(directory) = source.parent() {
+        let end = words.iter().position(|word| word == "--").unwrap_or(words.len());
+        words.splice(end..end, [OsString::from("-iquote"), directory.into()]);
     }
-    Ok(words)
+    words
+}
+
+/// At most so many response files are read: one may name itself.
+const MOST_RESPONSE_FILES: usize = 100;
+
+/// Returns the words with those of response files (`@FILE`) in their place: their relative paths are those of the
+/// directory in which the command runs.
+fn expanded(words: Vec<String>, directory: &Path) -> Vec<String> {
+    let mut rest: Vec<String> = words.into_iter().rev().collect();
+    let mut expanded = Vec::new();
+    let mut read = 0;
+    while let Some(word) = rest.pop() {
+        let file = word.strip_prefix('@').filter(|_| read < MOST_RESPONSE_FILES);
+        let text = file.and_then(|file| fs::read_to_string(directory.join(file)).ok());
+        match text.and_then(|text| shlex::split(&text)) {
+            Some(words) => {
+                read += 1;
+                rest.extend(words.into_iter().rev());
+            }
+            None => expanded.push(word),
+        }
+    }
+    expanded
 }
 
 impl Entry {
@@ -152,7 +191,13 @@ fn usable_anywhere(words: &[String], directory: &Path, source: &Path) -> Vec<OsS
         }
         if PATHS.contains(&word) {
             kept.push(word.into());
-            kept.extend(rest.next().map(|(_, path)| absolute(path)));
+            let mut next = rest.next();
+            // The frontend of Clang gets word by word: `-Xclang -include -Xclang FILE`.
+            if next.is_some_and(|(_, word)| word == "-Xclang") {
+                kept.push("-Xclang".into());
+                next = rest.next();
+            }
+            kept.extend(next.map(|(_, path)| absolute(path)));
             continue;
         }
         let joined = PATHS.iter().find_map(|option| Some((*option, word.strip_prefix(option)?)));
@@ -212,14 +257,17 @@ mod tests {
         for directory in ["src", "build", "include"] {
             fs::create_dir(root.join(directory)).unwrap();
         }
-        for name in ["src/a.cc", "src/b.cc", "build/flags.rsp"] {
+        for name in ["src/a.cc", "src/b.cc", "build/x.pch"] {
             fs::write(root.join(name), "").unwrap();
         }
+        fs::write(root.join("build/flags.rsp"), "-I../include -DA='b c' @more.rsp\n").unwrap();
+        fs::write(root.join("build/more.rsp"), "-O1 @more.rsp").unwrap();
         let name = root.to_str().unwrap();
         fs::write(root.join("build").join(NAME), database.replace("ROOT", name)).unwrap();
-        let words = compile_command(&root.join("build"), &root.join(file))?;
-        let words: Vec<_> = words.iter().map(|word| word.to_str().unwrap()).collect();
-        Ok(words.join(" ").replace(name, "ROOT"))
+        let commands = compile_commands(&root.join("build"), &root.join(file))?;
+        let joined =
+            commands.iter().map(|words| words.join(OsStr::new(" ")).into_string().unwrap());
+        Ok(joined.collect::<Vec<_>>().join(" | ").replace(name, "ROOT"))
     }
 
     #[test]
@@ -230,13 +278,18 @@ mod tests {
                 "g++ -IROOT/build/local -IROOT/include -isystem ROOT/include -DX=a b -O2 -c @@ -iquote ROOT/src",
             ),
             (
-                r#""arguments": ["../bin/clang++", "@flags.rsp", "--sysroot=../include", "-x", "c++", "-oa.o", "-std=c++20", "ROOT/src/a.cc"]"#,
-                "ROOT/bin/clang++ @ROOT/build/flags.rsp --sysroot=ROOT/include -x c++ -std=c++20 @@ -iquote ROOT/src",
+                r#""arguments": ["../bin/clang++", "@none.rsp", "--sysroot=../include", "-x", "c++", "-oa.o", "-std=c++20", "ROOT/src/a.cc"]"#,
+                "ROOT/bin/clang++ @ROOT/build/none.rsp --sysroot=ROOT/include -x c++ -std=c++20 @@ -iquote ROOT/src",
             ),
             (
                 r#""command": "g++ -fdump-go-spec=../src/a.go -fplugin=./flags.rsp -Wa,-a=none/b -DX=a/b -c ../src/a.cc""#,
                 "g++ -fdump-go-spec=a.go -fplugin=ROOT/build/flags.rsp -Wa,-a=none/b -DX=a/b -c @@ -iquote ROOT/src",
             ),
+            (
+                r#""command": "clang++ -Xclang -include-pch -Xclang x.pch -Xclang -include -Xclang ../src/b.cc -c ../src/a.cc""#,
+                "clang++ -Xclang -include-pch -Xclang ROOT/build/x.pch -Xclang -include -Xclang ROOT/src/b.cc -c @@ -iquote ROOT/src",
+            ),
+            (r#""command": "clang++ -c -- ../src/a.cc""#, "clang++ -c -iquote ROOT/src -- @@"),
         ];
         for (words, expected) in cases {
             let database = format!(
@@ -247,6 +300,26 @@ mod tests {
             let found = command(&database, "src/a.cc").unwrap().replace("build/../", "");
             assert_eq!(found, expected);
         }
+    }
+
+    #[test]
+    fn response_files_are_read() {
+        let database = r#"[{"directory": "ROOT/build", "file": "../src/a.cc", "command": "g++ @flags.rsp -c ../src/a.cc"}]"#;
+        let found = command(database, "src/a.cc").unwrap();
+        assert!(found.starts_with("g++ -IROOT/include -DA=b c -O1 -O1"), "{found}");
+        assert!(found.ends_with(" -c @@ -iquote ROOT/src"), "{found}");
+    }
+
+    #[test]
+    fn each_different_command_is_found() {
+        let entry = |options: &str| {
+            format!(
+                r#"{{"directory": "ROOT", "file": "src/a.cc", "command": "g++ {options} -c src/a.cc"}}"#
+            )
+        };
+        let entries = ["-O1", "-O2 -o x.o", "-O1 -o y.o"].map(entry).join(",");
+        let found = command(&format!("[{entries}]"), "src/a.cc").unwrap();
+        assert_eq!(found, "g++ -O1 -c @@ -iquote ROOT/src | g++ -O2 -c @@ -iquote ROOT/src");
     }
 
     #[test]

@@ -11,10 +11,10 @@ mod revision;
 mod script_commands;
 
 pub use companions::NamedFiles;
-pub use compile_commands::{CompileCommandsError, compile_command};
+pub use compile_commands::{CompileCommandsError, compile_commands};
 pub use directory::directory;
 pub use file::{file, recorded_input, standard_input};
 pub use grammars::grammars;
 pub use preprocess::preprocessed;
 pub use revision::revision;
-pub use script_commands::script_commands;
+pub use script_commands::{script_commands, without_launchers};

@@ -3,18 +3,20 @@
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use minirepro_runner::{
-    CancelToken, CommandError, CommandTest, Conditions, DescribedTest, Fingerprint, Limits,
-    Observation, Oracle, OracleError, OtherCrash, OtherCrashes, SeenElsewhere, Signature,
+    CancelToken, CommandError, CommandTest, Companion, Conditions, DescribedTest, Fingerprint,
+    Limits, Observation, Oracle, OracleError, OtherCrash, OtherCrashes, SeenElsewhere, Signature,
     words_of_script,
 };
 
 use crate::error::{Error, ReproduceCommand};
 use crate::fingerprint;
+use crate::grammars::Languages;
 use crate::observer::RunEvent;
+use crate::sources::{NamedFiles, companions};
 use crate::test::subject::{Subject, Test, Tester};
 
 /// Which failure of a command counts.
@@ -84,7 +86,7 @@ impl Command {
         self
     }
 
-    /// Runs the command once on `input` and returns how it fails.
+    /// Runs the command once on `input` and returns how it fails. What the input names, and `added`, is beside it.
     ///
     /// # Errors
     /// If it cannot be run, or does not fail.
@@ -92,10 +94,13 @@ impl Command {
         &self,
         file: &Path,
         input: &[u8],
+        added: &[PathBuf],
         limits: Limits,
         stop: &CancelToken,
     ) -> Result<Signature, Error> {
         let mut test = self.oracle(file, limits)?;
+        let named = companions::named_by(&Languages::default(), file, input, None, stop);
+        test.provide(&with_named(companions::added(added, file), &named))?;
         let reproduce = by_hand(&test, Some(file));
         let learnt = test.learn_failure(input, None, stop);
         learnt.map_err(|error| Error::Command { error, reproduce })
@@ -114,12 +119,7 @@ impl Test for Command {
         if let Some(place) = &subject.finds {
             oracle = oracle.with_finds(OtherCrashes::new(place, subject.file));
         }
-        let mut companions = subject.companions.clone();
-        for named in &subject.named.beside {
-            if !companions.iter().any(|added| added.path == named.path) {
-                companions.push(named.clone());
-            }
-        }
+        let companions = with_named(subject.companions.clone(), &subject.named);
         oracle.provide(&companions)?;
         if !(companions.is_empty() && subject.named.elsewhere.is_empty()) {
             let elsewhere = &subject.named.elsewhere;
@@ -143,6 +143,16 @@ impl Test for Command {
         let reproduce = by_hand(&oracle, file);
         Ok(Box::new(ReadyCommand { oracle, reproduce, facts }))
     }
+}
+
+/// Adds the files that an input names to those that the caller wants beside it, which go first.
+fn with_named(mut companions: Vec<Companion>, named: &NamedFiles) -> Vec<Companion> {
+    for named in &named.beside {
+        if !companions.iter().any(|added| added.path == named.path) {
+            companions.push(named.clone());
+        }
+    }
+    companions
 }
 
 /// Learns the failure, or sets what was asked for; says it in words for the fingerprint.

@@ -5,7 +5,6 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use minirepro_engine::Outcome;
 use minirepro_runner::{
     CancelToken, Companion, DescribedTest, Digest, Fingerprint, Limits, Observation, Oracle,
     OracleError, OtherCrash, OtherCrashes, Script as ScriptOracle, SeenElsewhere, Signature,
@@ -42,23 +41,6 @@ impl Script {
     #[must_use]
     pub fn reject_warnings(self, reject_warnings: bool) -> Self {
         Self { reject_warnings, ..self }
-    }
-
-    /// Runs the script once on `input` and returns whether it says that the failure is there.
-    ///
-    /// # Errors
-    /// If it cannot be run.
-    pub fn fails_on(
-        &self,
-        file: &Path,
-        input: &[u8],
-        limits: Limits,
-        stop: &CancelToken,
-    ) -> Result<bool, Error> {
-        let oracle = ScriptOracle::new(&self.path, file, limits).map_err(Error::Script)?;
-        let seen = oracle.test(input, stop);
-        let seen = seen.map_err(|error| Error::TestBroken { error, reproduce: None })?;
-        Ok(seen.outcome == Outcome::Fail)
     }
 
     /// Keeps candidates for which the script ends with this exit code, beside the result: they do not show

@@ -46,7 +46,19 @@ pub(crate) const PATTERNS: &[FailurePattern] = &[
         Text::Exact,
         false,
     ),
-    crash("LLVM backend", r"(?:error in backend|LLVM ERROR): (.+)$", Text::Loose, false),
+    // The same in GlobalISel, whose operands can be symbols of the input; some instructions have no result.
+    crash(
+        "LLVM backend",
+        r"(?:error in backend|LLVM ERROR): (cannot select|unable to [a-z ]+): (?:(G_\w+)|[^=\n]*= (G_\w+))",
+        Text::Exact,
+        false,
+    ),
+    crash(
+        "LLVM backend",
+        r"(?:error in backend|LLVM ERROR): (.+?)(?: \(in function: .*)?$",
+        Text::Loose,
+        false,
+    ),
     crash("unreachable", r"^(.*)\nUNREACHABLE executed at", Text::Exact, false),
     crash("unreachable", r"(UNREACHABLE executed) at", Text::Exact, true),
     // Sanitizers of compiler-rt and GCC.
@@ -75,7 +87,13 @@ pub(crate) const PATTERNS: &[FailurePattern] = &[
     crash("abort", r"(terminate called .*)$", Text::Loose, true),
     // Languages with exceptions.
     crash("Rust panic", r"panicked at (?:[^'\n]*:\n|')([^'\n]+)", Text::Loose, true),
-    crash("Go panic", r"^(?:panic|fatal error): (.+)$", Text::Loose, true),
+    // Compilers say `fatal error` for much else; only Go's runtime lists goroutines behind it.
+    crash(
+        "Go panic",
+        r"^(?:panic: (.+)$|fatal error: (.+)\n(?:.*\n)*?(?:goroutine \d+ \[|runtime stack:))",
+        Text::Loose,
+        true,
+    ),
     crash("Java exception", r#"Exception in thread "[^"]*" ([\w.$]+)"#, Text::Exact, true),
     crash(
         "Python exception",

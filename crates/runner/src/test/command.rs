@@ -14,6 +14,7 @@ use minirepro_engine::Outcome;
 use crate::journal::format::Word;
 use crate::process::process::Ended;
 use crate::test::description::{DescribedTest, FailureRecord, Program};
+use crate::test::header_paths::with_absolute_header_path;
 use crate::test::launch::{Form, LaunchError, Launcher, SetupError, argument, last_lines};
 use crate::test::script::told;
 use crate::{
@@ -141,7 +142,7 @@ impl CommandTest {
         let as_typed = (Some(&*name) == input.file_name())
             .then(|| words.iter().map(|word| filled(word, input.as_os_str())).collect());
         let candidate = argument(&name);
-        let words = words.iter().map(|word| meant(word, input, &candidate)).collect();
+        let words = all_meant(words, input, &candidate);
         Ok(Self {
             words,
             as_typed,
@@ -643,7 +644,19 @@ fn name(words: &[OsString], input: &Path) -> OsString {
     }
 }
 
-/// Returns a word as it must be in another working directory: `@@` replaced, paths absolute.
+/// Returns words as they must be in another working directory: `@@` replaced, paths absolute.
+fn all_meant(words: &[OsString], input: &Path, name: &OsStr) -> Vec<OsString> {
+    let mut previous: Option<&OsStr> = None;
+    let mut all = Vec::new();
+    for word in words {
+        let path = with_absolute_header_path(previous, word, input);
+        all.push(path.unwrap_or_else(|| meant(word, input, name)));
+        previous = Some(word);
+    }
+    all
+}
+
+/// Returns a word as it must be there wherever it stands.
 fn meant(word: &OsStr, input: &Path, name: &OsStr) -> OsString {
     let path = Path::new(word);
     if path == input {

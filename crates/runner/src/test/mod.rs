@@ -3,6 +3,7 @@
 pub(crate) mod command;
 pub(crate) mod conditions;
 pub(crate) mod description;
+pub(crate) mod header_paths;
 pub(crate) mod launch;
 pub(crate) mod script;
 pub(crate) mod template;

@@ -168,7 +168,16 @@ impl Script {
     }
 
     fn run(&self, candidate: &[u8], keep: usize, stop: &CancelToken) -> Result<Ended, OracleError> {
-        let mut command = Command::new(&self.script);
+        self.launch(Command::new(&self.script), candidate, keep, stop)
+    }
+
+    fn launch(
+        &self,
+        mut command: Command,
+        candidate: &[u8],
+        keep: usize,
+        stop: &CancelToken,
+    ) -> Result<Ended, OracleError> {
         command.arg(self.launcher.argument());
         self.launcher.run(command, candidate, keep, stop).map_err(|error| match error {
             LaunchError::Scratch(error) => error,
@@ -208,7 +217,11 @@ impl Oracle for Script {
     }
 
     fn explain(&self, candidate: &[u8], stop: &CancelToken) -> String {
-        self.run(candidate, KEEP, stop).map(|ended| last_lines(&ended)).unwrap_or_default()
+        // Scripts of `minirepro init` then say which step decided.
+        let mut command = Command::new(&self.script);
+        command.env("MINIREPRO_EXPLAIN", "1");
+        let ended = self.launch(command, candidate, KEEP, stop);
+        ended.map(|ended| last_lines(&ended)).unwrap_or_default()
     }
 }
 

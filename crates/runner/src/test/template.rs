@@ -8,6 +8,8 @@ use std::process::Command;
 
 use serde::{Deserialize, Serialize};
 
+use crate::test::header_paths::with_absolute_header_path;
+
 /// A command line with circumstances.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Template {
@@ -59,7 +61,8 @@ impl Template {
                 }
             }
             if !open {
-                template.words.push(Word::Always(absolute(word, template.words.is_empty())));
+                let word = template.meant(word);
+                template.words.push(Word::Always(word));
                 continue;
             }
             if let Some(rest) = bytes.strip_suffix(b"}") {
@@ -79,8 +82,18 @@ impl Template {
     }
 
     fn choice(&mut self, word: &OsStr) {
-        self.words.push(Word::Choice(self.choices, absolute(word, false)));
+        let word = self.meant(word);
+        self.words.push(Word::Choice(self.choices, word));
         self.choices += 1;
+    }
+
+    /// Returns the next word as it must be in another working directory.
+    fn meant(&self, word: &OsStr) -> OsString {
+        let previous = self.words.last().map(|previous| match previous {
+            Word::Always(word) | Word::Choice(_, word) => &**word,
+        });
+        let path = with_absolute_header_path(previous, word, Path::new(""));
+        path.unwrap_or_else(|| absolute(word, self.words.is_empty()))
     }
 
     /// Returns what can be left out, as a person would write it: first words, then variables.

@@ -57,6 +57,16 @@ fn gcc() {
 }
 
 #[test]
+fn go() {
+    check(
+        TestEnd::Exited(2),
+        "fatal error: all goroutines are asleep - deadlock!\n\ngoroutine 1 [chan receive]:\n\
+         main.main()\n\t/src/a.go:3 +0x1\n",
+        "Go panic: all goroutines are asleep - deadlock! (exit code 2)",
+    );
+}
+
+#[test]
 fn clang() {
     check(
         TestEnd::Exited(70),
@@ -69,6 +79,40 @@ fn clang() {
         TestEnd::Exited(70),
         "fatal error: error in backend: unable to allocate function return #2\nStack dump:\n",
         "LLVM backend: unable to allocate function return #N (exit code 70)",
+    );
+    let of_backend = [
+        (
+            "unable to legalize instruction: %7:_(s128) = G_SDIV %5:_, %6:_ (in function: _Z13mulEverythingnn)",
+            "unable to legalize instruction G_SDIV",
+        ),
+        (
+            "cannot select: %3:gpr(p0) = G_GLOBAL_VALUE @_ZSt4cout (in function: main)",
+            "cannot select G_GLOBAL_VALUE",
+        ),
+        (
+            "cannot select: G_STORE %1:gpr(s8), %0:gpr(p0) :: (store (s8) into @x, !a = 1) (in function: f)",
+            "cannot select G_STORE",
+        ),
+        (
+            "unable to translate instruction: call (in function: _Z1fv)",
+            "unable to translate instruction: call",
+        ),
+        ("symbol @_ZSt4cout is twice there", "symbol @… is twice there"),
+    ];
+    for (said, expected) in of_backend {
+        check(
+            TestEnd::Exited(70),
+            &format!("fatal error: error in backend: {said}\nPLEASE submit a bug report to\n"),
+            &format!("LLVM backend: {expected} (exit code 70)"),
+        );
+    }
+    check(
+        SEGV,
+        "a.cc:1:1: error: no\nfatal error: too many errors emitted, stopping now [-ferror-limit=]\n\
+         PLEASE submit a bug report to https://x/\nStack dump:\n0.\tProgram arguments: clang\n \
+         #0 0x1 llvm::sys::PrintStackTrace(llvm::raw_ostream&, int) (/a+0x1)\n \
+         #4 0x3 clang::Sema::Act(int) (/a+0x3)\n",
+        "crash in clang::Sema::Act (SIGSEGV)",
     );
     check(
         ONE,
