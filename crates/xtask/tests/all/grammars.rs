@@ -106,12 +106,16 @@ fn every_role_is_asked_for_by_code_or_by_an_entry_of_a_manifest() {
 
 #[test]
 fn suffixes_belong_to_one_language_each_and_manifests_are_complete() {
+    // Of what language a header is, its text tells.
+    let of_several = ["h"];
     let mut suffixes = BTreeSet::new();
     for name in compiled() {
         let info = all().into_iter().find(|info| info.name == name).unwrap();
         for suffix in info.suffixes {
-            assert_eq!(minirepro_languages::guess(&format!("x.{suffix}"), b""), name);
-            assert!(suffixes.insert(suffix.clone()), "{suffix} is listed twice");
+            if !of_several.contains(&suffix.as_str()) {
+                assert_eq!(minirepro_languages::guess(&format!("x.{suffix}"), b""), name);
+                assert!(suffixes.insert(suffix.clone()), "{suffix} is listed twice");
+            }
         }
         let language = by_name(&name).unwrap_or_else(|e| panic!("{e}: {:?}", e));
         assert!(!language.facts.is_empty(), "{name} has no facts");
