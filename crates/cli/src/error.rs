@@ -548,10 +548,29 @@ fn about_baseline(error: &BaselineError, reproduce: Option<&ReproduceCommand>) -
         }
         BaselineError::TooSlow(_) => MORE_TIME.to_owned(),
         BaselineError::Flaky(seen) => about_flakiness(seen),
-        BaselineError::AcceptsEmpty => LOOK_FOR_FAILURE.to_owned(),
+        BaselineError::AcceptsEmpty => match reproduce {
+            Some(command) if !command.is_test => about_command_that_accepts_empty(command),
+            _ => LOOK_FOR_FAILURE.to_owned(),
+        },
         BaselineError::Oracle(error) => about_test(error, reproduce),
         BaselineError::Stopped => String::new(),
     }
+}
+
+/// Says what to do if a command fails on nothing as it fails on the file: it may never read the file.
+fn about_command_that_accepts_empty(command: &ReproduceCommand) -> String {
+    let ReproduceCommand { words, candidate, .. } = command;
+    let names = |name: &OsStr| {
+        words.iter().any(|word| word.to_string_lossy().contains(&*name.to_string_lossy()))
+    };
+    if candidate.as_ref().is_some_and(|(_, name)| !names(name)) {
+        return format!(
+            "The command does not name the file, so it gets it as its standard input only. If it should \
+             read it by its name, write @@ where the name belongs:\n  {} @@\n",
+            quote_all(words)
+        );
+    }
+    "Say how to know the failure, for instance with --stderr or --stdout.\n".to_owned()
 }
 
 /// Says what to do if the test cannot be run.
