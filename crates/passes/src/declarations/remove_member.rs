@@ -33,11 +33,23 @@ fn items(context: &PassContext<'_>, record: NodeId) -> Vec<Item> {
     members.iter().enumerate().rev().filter_map(item).collect()
 }
 
-/// Returns the values of each variable of the record's type, and of each element of an array of it.
+/// Returns the values of each variable of the record's type, of each element of an array of it, and of each value
+/// that says its type.
 fn lists(context: &PassContext<'_>, record: NodeId) -> Vec<Vec<NodeId>> {
     let tree = context.tree;
     let mut lists = Vec::new();
-    for declaration in uses(context, record).into_iter().filter_map(|id| tree.parent(id)) {
+    for (at, declaration) in
+        uses(context, record).into_iter().filter_map(|id| Some((id, tree.parent(id)?)))
+    {
+        let values =
+            [FieldRole::Arguments, FieldRole::Value].map(|part| context.part(declaration, part));
+        lists.extend(
+            values
+                .into_iter()
+                .flatten()
+                .filter(|&list| at < list)
+                .map(|list| context.elements(list).collect()),
+        );
         for variable in tree.children(declaration).filter(|&c| context.is(Role::Initializer, c)) {
             let value = context.part(variable, FieldRole::Value);
             let Some(value) = value.filter(|&value| context.is(Role::Hollow, value)) else {
@@ -59,17 +71,32 @@ fn lists(context: &PassContext<'_>, record: NodeId) -> Vec<Vec<NodeId>> {
 /// Returns where the record is named as a type: itself, by its tag, by another name for it.
 fn uses(context: &PassContext<'_>, record: NodeId) -> Vec<NodeId> {
     let tree = context.tree;
-    let mentions = |name: NodeId| context.mentions(name).iter().copied();
     let mut uses = vec![record];
-    if let Some(tag) = context.name_part(record) {
-        let by_tag = mentions(tag).filter(|&m| m != tag).filter_map(|m| tree.parent(m));
-        uses.extend(by_tag.filter(|&id| context.is(Role::Record, id)));
-    }
-    if let Some(definition) = tree.parent(record).filter(|&p| context.is(Role::Typedef, p))
-        && let Some(alias) =
-            context.part(definition, FieldRole::Declarator).filter(|&c| context.is_name(c))
-    {
-        uses.extend(mentions(alias).filter(|&m| m != alias && context.is(Role::Type, m)));
+    let tag = context.name_part(record);
+    let outside = tree.parent(record).map(|parent| match context.is(Role::Typedef, parent) {
+        true => parent,
+        false => tree.parent(parent).unwrap_or(parent),
+    });
+    let definition = outside.filter(|&at| context.is(Role::Typedef, at));
+    let alias = definition.and_then(|definition| {
+        let declarator = context.part(definition, FieldRole::Declarator);
+        declarator.filter(|&name| context.is_name(name)).or_else(|| context.name_part(definition))
+    });
+    for name in tag.into_iter().chain(alias) {
+        let mentions = context.mentions(name).iter().copied().filter(|&mention| mention != name);
+        uses.extend(mentions.map(|mention| whole_type(context, mention)));
     }
     uses
+}
+
+/// Returns the type that a name is the last part of: `struct a`, `a<b>`, `n::a`.
+fn whole_type(context: &PassContext<'_>, mention: NodeId) -> NodeId {
+    let is_part =
+        |&(at, parent): &(NodeId, NodeId)| context.part(parent, FieldRole::Name) == Some(at);
+    let mut at = mention;
+    while let Some((_, parent)) = context.tree.parent(at).map(|parent| (at, parent)).filter(is_part)
+    {
+        at = parent;
+    }
+    at
 }
