@@ -43,9 +43,10 @@ impl<'a> Template<'a> {
     }
 
     fn items(&self) -> Vec<Item> {
-        let instead = self.instead_of_primary();
+        let plain = self.instead_of_primary(true);
+        let instead = self.instead_of_primary(false).into_iter().chain(plain);
         if self.parameters.is_empty() {
-            return instead.into_iter().chain(self.without_list(Edits::none(), None)).collect();
+            return instead.chain(self.without_list(Edits::none(), None)).collect();
         }
         let both = |position| {
             let argument = self.only_argument(position).or_else(|| self.only_deduced(position));
@@ -56,9 +57,14 @@ impl<'a> Template<'a> {
     }
 
     /// Returns the item that leaves this specialisation in the place of its template: what else says what the
-    /// template is goes. Without parameters it is no template any more, and its uses have no arguments.
-    fn instead_of_primary(&self) -> Option<Item> {
+    /// template is goes. It is no template any more if it has no parameters, or, where it shall be `plain`, if the least
+    /// types and values stand for all of them; then its uses have no arguments.
+    fn instead_of_primary(&self, plain: bool) -> Option<Item> {
         let Self { context, id, ref parameters, ref inner, .. } = *self;
+        if plain && parameters.is_empty() {
+            return None;
+        }
+        let is_plain = plain || parameters.is_empty();
         let tree = context.tree;
         let own = inner.first()?.0..tree.subtree_end(id).0;
         let mut own = own.map(NodeId).filter(|&name| context.is_name(name));
@@ -81,24 +87,32 @@ impl<'a> Template<'a> {
             let Some(whole) = tree.parent(mention) else { continue };
             let list = context.part(whole, FieldRole::Arguments);
             let is_used = list.is_some_and(|list| !context.is(Role::Arguments, list));
-            if is_used && (mention == name || parameters.is_empty()) {
+            if is_used && (mention == name || is_plain) {
                 weight += tree.tokens(whole) - 1;
                 if !edits.add(whole, Change::hoist(mention)) {
                     return None;
                 }
             }
         }
-        match parameters.is_empty() {
-            true => {
-                let item = self.without_list(edits, None)?;
-                Some(Item::new(item.edits, item.weight + weight))
-            }
-            false => Some(Item::new(edits, weight)),
+        if !is_plain {
+            return Some(Item::new(edits, weight));
         }
+        for position in 0..parameters.len() {
+            if !edits.merge(&self.least_instead(position)?) {
+                return None;
+            }
+        }
+        let item = self.without_list(edits, None)?;
+        Some(Item::new(item.edits, item.weight + weight))
     }
 
     /// Returns the item that takes away the parameter at this position; the least type or value takes its place.
     fn without(&self, position: usize) -> Option<Item> {
+        self.without_arguments(position, self.least_instead(position)?, None)
+    }
+
+    /// Returns the edits that put the least type or value in the place of the parameter at this position.
+    fn least_instead(&self, position: usize) -> Option<Edits> {
         let Self { context, ref parameters, .. } = *self;
         let tree = context.tree;
         let mut edits =
@@ -116,7 +130,7 @@ impl<'a> Template<'a> {
                 return None;
             }
         }
-        self.without_arguments(position, edits, None)
+        Some(edits)
     }
 
     /// Returns the item that takes away the parameter at this position; an argument takes its place.
