@@ -48,13 +48,26 @@ fn item(context: &PassContext<'_>, definition: NodeId) -> Option<Item> {
         }
         // A body must not be written twice.
         let whole = uses == 0 || !context.is(Role::Record, meaning);
-        let change = if whole { written.clone() } else { short_form(context, meaning)? };
+        let change = match context.is(Role::Type, mention) {
+            true if whole => written.clone(),
+            true => short_form(context, meaning)?,
+            false => scope(context, meaning)?,
+        };
         uses += 1;
-        if !context.is(Role::Type, mention) || !edits.add(mention, change) {
+        if !edits.add(mention, change) {
             return None;
         }
     }
     (uses > 0).then(|| Item::new(edits, tree.tokens(definition)))
+}
+
+/// Returns the change that puts a type in the place of a name that is no type where it stands: a scope, a maker of values.
+fn scope(context: &PassContext<'_>, meaning: NodeId) -> Option<Change> {
+    let tree = context.tree;
+    let part = only_part(context, meaning);
+    let is_named = context.is_name(part) || context.part(part, FieldRole::Name).is_some();
+    let is_defined = context.part(part, FieldRole::Body).is_some();
+    (is_named && !is_defined).then(|| Change::replace_with(tree.text_of(part), None))
 }
 
 /// Returns the item that gives a record without a name the one that is defined for it.
