@@ -1,7 +1,7 @@
 //! Takes a parameter from a template: the least type or value stands in its place, or the argument that all
 //! uses give it, and the arguments for it go. A template without parameters is none any more.
 
-use minirepro_syntax::{Change, Edits, FieldRole, NodeId, Role};
+use minirepro_syntax::{Change, Edits, FieldRole, NodeId, Piece, Role};
 
 use crate::framework::declaration_graph::specialises;
 use crate::framework::declarations::{declares, least_type, only_part};
@@ -177,6 +177,41 @@ impl<'a> Template<'a> {
         Some(edits)
     }
 
+    /// Returns the functions behind the template of whose names it is the first to speak, and those of whose names these are:
+    /// only what a template calls with values of its parameters may be declared behind it.
+    fn functions_behind(&self) -> Vec<NodeId> {
+        let Self { context, id, ref inner, .. } = *self;
+        let tree = context.tree;
+        let mut found = Vec::new();
+        let mut callers = inner.clone();
+        while let Some(caller) = callers.pop() {
+            let names = tree.subtree(caller).filter(|&name| context.is_name(name));
+            for &mention in names.filter_map(|name| {
+                let mentions = context.mentions(name);
+                let is_first = mentions.first().is_some_and(|&first| first >= id);
+                let mut behind = mentions.iter().filter(|&&at| at >= tree.subtree_end(id));
+                behind.next().filter(|_| is_first)
+            }) {
+                let mut around = tree.ancestors(mention);
+                let Some(outermost) = around.find(|&at| tree.parent(at) == tree.parent(id)) else {
+                    continue;
+                };
+                let within = tree.subtree(outermost).take_while(|&at| at < mention);
+                let mut within = within.into_iter();
+                let is_function = within.any(|at| FunctionParts::of(context, at).is_some());
+                if is_function
+                    && declares(context, outermost, mention)
+                    && !found.contains(&outermost)
+                {
+                    found.push(outermost);
+                    callers.push(outermost);
+                }
+            }
+        }
+        found.reverse();
+        found
+    }
+
     /// Returns the end of the definition of a type in the argument that stands behind the template, which can only be used
     /// in the place of the parameter there.
     fn end_behind(&self, argument: NodeId) -> Option<NodeId> {
@@ -304,7 +339,8 @@ impl<'a> Template<'a> {
         fits.then(|| Item::new(edits, tree.tokens(parameter) + 1))
     }
 
-    /// Returns the item that leaves what was a template, behind `end` if it must stand there.
+    /// Returns the item that leaves what was a template, behind `end` if it must stand there, or else behind the functions that
+    /// it calls.
     fn without_list(&self, edits: Edits, end: Option<NodeId>) -> Option<Item> {
         let tree = self.context.tree;
         let mut edits = edits;
@@ -315,7 +351,13 @@ impl<'a> Template<'a> {
                 edits.add(end, Change::splice([end].into_iter().chain(inner)))
                     && edits.add(self.id, Change::drop())
             }
-            None => edits.add(self.id, Change::splice(inner)),
+            None => {
+                let before = self.functions_behind();
+                let text = |&at: &NodeId| Piece::Text(tree.text_of(at).into(), Some(tree.kind(at)));
+                let pieces = before.iter().map(text).chain(inner.map(Piece::Node)).collect();
+                before.iter().all(|&function| edits.add(function, Change::drop()))
+                    && edits.add(self.id, Change(pieces))
+            }
         };
         fits.then(|| Item::new(edits, tree.tokens(self.id) - left))
     }
