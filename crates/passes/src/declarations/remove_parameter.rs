@@ -5,6 +5,7 @@ use minirepro_syntax::{Change, Edits, NodeId, Role};
 
 use crate::framework::declarations::declared_name;
 use crate::framework::function_parts::ListBehind;
+use crate::framework::made_values::{lists_of_values, other_name};
 use crate::framework::mention_removal::{Extent, add_unit};
 use crate::{Item, PassContext, Proposal, Strategy};
 
@@ -22,8 +23,7 @@ pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
 
 fn items(context: &PassContext<'_>, mentions: &[NodeId]) -> Vec<Item> {
     let tree = context.tree;
-    let lists: Vec<ListBehind> =
-        mentions.iter().filter_map(|&m| ListBehind::of(context, m)).collect();
+    let lists: Vec<ListBehind> = mentions.iter().flat_map(|&m| lists(context, m)).collect();
     let declared = lists.iter().filter(|list| list.declares);
     let declared = declared.map(|list| list.elements.len()).max().unwrap_or(0);
     let mut items = Vec::new();
@@ -44,6 +44,24 @@ fn items(context: &PassContext<'_>, mentions: &[NodeId]) -> Vec<Item> {
         }
     }
     items
+}
+
+/// Returns the lists of parameters or arguments for the function that is named at `mention`. A class is named where its
+/// constructor gets arguments, perhaps by another name.
+fn lists(context: &PassContext<'_>, mention: NodeId) -> Vec<ListBehind> {
+    let of_one = |mention| match ListBehind::of(context, mention) {
+        Some(list) => vec![list],
+        None => {
+            let lists = lists_of_values(context, mention).into_iter();
+            lists.map(|elements| ListBehind { declares: false, elements }).collect()
+        }
+    };
+    let mut lists = of_one(mention);
+    if let Some(alias) = other_name(context, mention) {
+        let mentions = context.mentions(alias).iter().filter(|&&mention| mention != alias);
+        lists.extend(mentions.flat_map(|&mention| of_one(mention)).filter(|list| !list.declares));
+    }
+    lists
 }
 
 /// Adds the edits that remove the mentions of the parameter's own name inside of the function; `false`

@@ -9,6 +9,7 @@ pub(crate) mod dependencies;
 pub(crate) mod element_graph;
 pub(crate) mod function_parts;
 pub(crate) mod headers;
+pub(crate) mod made_values;
 pub(crate) mod mention_removal;
 pub(crate) mod numbers;
 pub(crate) mod orphans;

@@ -1,0 +1,52 @@
+//! The values with which something of a type is made: those of its members, or the arguments of its constructor.
+
+use minirepro_syntax::{FieldRole, NodeId, Role};
+
+use crate::PassContext;
+
+/// Returns the lists of values for what is declared or made with the type whose name stands at `mention`: of each variable,
+/// of each element of an array, and of what says its type (`new a(1)`, `a{1}`, `a(1)`).
+pub(crate) fn lists_of_values(context: &PassContext<'_>, mention: NodeId) -> Vec<Vec<NodeId>> {
+    let tree = context.tree;
+    let at = whole_type(context, mention);
+    let Some(parent) = tree.parent(at) else { return Vec::new() };
+    let body = context.part(parent, FieldRole::Body);
+    let is_list = |&list: &NodeId| {
+        body != Some(list) && (context.is(Role::Hollow, list) || context.is(Role::Arguments, list))
+    };
+    let elements = |list: NodeId| context.elements(list).collect::<Vec<_>>();
+    let behind = tree.children(parent).find(|&child| child > at).filter(is_list);
+    let mut lists: Vec<Vec<NodeId>> = behind.map(elements).into_iter().collect();
+    for variable in tree.children(parent).filter(|&child| context.is(Role::Initializer, child)) {
+        let value = context.part(variable, FieldRole::Value);
+        let Some(value) = value.filter(is_list) else { continue };
+        let is_array = tree.subtree(variable).any(|n| n < value && context.is(Role::Array, n));
+        if is_array {
+            lists.extend(context.elements(value).filter(is_list).map(elements));
+        } else {
+            lists.push(elements(value));
+        }
+    }
+    lists
+}
+
+/// Returns the other name that is given to a type in whose definition `mention` stands.
+pub(crate) fn other_name(context: &PassContext<'_>, mention: NodeId) -> Option<NodeId> {
+    let definition =
+        context.tree.ancestors(mention).find(|&around| context.is(Role::Typedef, around))?;
+    let declarator = context.part(definition, FieldRole::Declarator);
+    let declared = declarator.filter(|&name| context.is_name(name));
+    declared.or_else(|| context.name_part(definition)).filter(|&name| name != mention)
+}
+
+/// Returns the type that a name is the last part of: `struct a`, `a<b>`, `n::a`.
+fn whole_type(context: &PassContext<'_>, mention: NodeId) -> NodeId {
+    let mut at = mention;
+    while let Some(parent) = context.tree.parent(at)
+        && context.part(parent, FieldRole::Name) == Some(at)
+        && context.part(parent, FieldRole::Body).is_none()
+    {
+        at = parent;
+    }
+    at
+}
