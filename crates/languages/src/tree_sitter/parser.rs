@@ -167,15 +167,17 @@ impl Sitter {
 
     /// Returns the text with what is implied in it, or behind its end.
     fn written_out(&self, text: &[u8]) -> Option<Explicit> {
-        self.implied.write_out(text).or_else(|| {
+        let of_tokens = (text.len() < LONG).then(|| self.implied.write_out(text)).flatten();
+        of_tokens.or_else(|| {
             let tags = self.nesting.as_ref()?.implied_end_tags(text)?;
             Some(Explicit::ending(text, &tags))
         })
     }
 
-    /// Returns whether anything may be implied.
-    fn implies(&self) -> bool {
-        !self.implied.is_empty() || self.nesting.as_ref().is_some_and(Nesting::implies_end_tags)
+    /// Returns whether anything may be implied: in long texts only what ends, since there another reading takes too long.
+    fn implies(&self, text: &[u8]) -> bool {
+        !self.implied.is_empty() && text.len() < LONG
+            || self.nesting.as_ref().is_some_and(Nesting::implies_end_tags)
     }
 
     /// Reads a text piece by piece: `take` gets each of them with its tree. A piece that cannot be read
@@ -192,6 +194,7 @@ impl Sitter {
             let mut span = start..ends[next];
             let mut best = self.best_parse(&text[span.clone()])?;
             while best.errors > 0
+                && ends_badly(&best.tree)
                 && let Some(&end) = ends.get(next + 1)
             {
                 let longer = self.best_parse(&text[start..end])?;
@@ -254,7 +257,7 @@ impl Sitter {
         };
         let errors = self.count_errors(&parsed)?;
         // Other readings are looked for only where the text has more errors than before; of a long one they take too long.
-        let may_differ = self.implies() || old.blanked.is_some() && text.len() < LONG;
+        let may_differ = self.implies(text) || old.blanked.is_some() && text.len() < LONG;
         if errors > base.errors() && may_differ { self.errors_of(text) } else { Ok(errors) }
     }
 
@@ -330,6 +333,23 @@ impl Sitter {
         }
         Err(Stopped::Interrupted)
     }
+}
+
+/// Returns whether what is wrong with a text may come of where it ends: an error is no part of anything, or the last part
+/// of what stands there.
+fn ends_badly(tree: &tree_sitter::Tree) -> bool {
+    let root = tree.root_node();
+    if root.is_error() || root.children(&mut tree.walk()).any(|item| item.is_error()) {
+        return true;
+    }
+    let mut cursor = tree.walk();
+    let is_wrong = |node: tree_sitter::Node<'_>| node.is_error() || node.is_missing();
+    while cursor.node().has_error() && cursor.goto_last_child() {
+        if is_wrong(cursor.node()) {
+            return true;
+        }
+    }
+    false
 }
 
 /// Why a text was not read to its end.
