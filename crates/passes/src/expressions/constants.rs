@@ -2,7 +2,7 @@
 //!
 //! Wins no token by itself; what was declared may then go, and the place with it.
 
-use minirepro_syntax::{Change, Edits, NodeId, Role};
+use minirepro_syntax::{Change, Edits, Kind, NodeId, Role};
 
 use crate::framework::slots::Place;
 use crate::{Item, PassContext, Proposal, Strategy};
@@ -18,13 +18,29 @@ pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
 }
 
 fn items(context: &PassContext<'_>, mention: NodeId) -> Vec<Item> {
-    let Some(value) = value(context, mention) else { return Vec::new() };
+    let like_type = || value_like_type(context, mention).map(|(value, like)| (value, like, false));
+    let as_value = value(context, mention).map(|value| (value, value, true));
+    let Some((value, like, is_alike)) = as_value.or_else(like_type) else { return Vec::new() };
     let place = Place::of(context, value);
-    let texts = context.placeholders(value).iter();
-    let texts = texts.filter(|(_, kind)| kind.is_none_or(|kind| place.takes([kind])));
+    let texts = context.placeholders(like).iter();
+    let fits = |kind: &Option<Kind>| kind.map_or(is_alike, |kind| place.takes([kind]));
+    let texts = texts.filter(|(_, kind)| fits(kind));
     let item =
         |(text, kind): &_| Item::new(Edits::one(value, Change::replace_with(text, *kind)), 1);
     texts.map(item).collect()
+}
+
+/// Returns the node that is no more than a mention and is read as a type where it may be a value (`a<b>`), and a mention of
+/// the same name as a value: only its declaration tells that it is one.
+fn value_like_type(context: &PassContext<'_>, mention: NodeId) -> Option<(NodeId, NodeId)> {
+    let tree = context.tree;
+    let of_value = |&at: &NodeId| context.is(Role::Expression, at) && !context.is(Role::Type, at);
+    let other = context
+        .is(Role::Type, mention)
+        .then(|| context.mentions(mention).iter().copied().find(of_value));
+    let is_all = |&id: &NodeId| tree.text_of(id) == tree.text_of(mention);
+    let whole = tree.ancestors(mention).take_while(is_all).last()?;
+    Some((whole, other??))
 }
 
 /// Returns the node that is no more than a mention, if it is used as a value.
