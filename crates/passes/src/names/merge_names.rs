@@ -1,7 +1,9 @@
 //! Uses one name instead of another everywhere but in the other's declaration, which goes (Vulcan's
 //! identifier replacement, OOPSLA'23).
 
-use minirepro_syntax::{Change, Edits, NodeId};
+use std::collections::BTreeMap;
+
+use minirepro_syntax::{Change, Edits, FieldRole, NodeId, Role};
 
 use crate::{Item, PassContext, Proposal, Reference, Strategy};
 
@@ -11,13 +13,15 @@ pub(crate) const NAME: &str = "merge-names";
 /// With more names than this, the number of pairs is not worth it.
 const FEW: usize = 6;
 
-/// Proposes one item per ordered pair of names of the same kind.
+/// Proposes one item per ordered pair of names of the same kind; of many names, one for each variable and the one of its
+/// type that is declared last before it.
 pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
     let mut names: Vec<&Vec<NodeId>> = context.index().names.values().collect();
-    if names.len() > FEW {
-        return None;
-    }
     names.sort_unstable_by_key(|all| all.first().copied());
+    if names.len() > FEW {
+        let items = context.untried(of_one_type(context, &names));
+        return Proposal::new(items, Strategy::Single);
+    }
     let mut items = given_names(context);
     for gone in &names {
         for kept in names.iter().filter(|kept| kept != &gone) {
@@ -26,6 +30,32 @@ pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
     }
     let items = context.untried(items);
     Proposal::new(items, Strategy::Single)
+}
+
+fn of_one_type(context: &PassContext<'_>, names: &[&Vec<NodeId>]) -> Vec<Item> {
+    let tree = context.tree;
+    let mut last = BTreeMap::new();
+    let mut items = Vec::new();
+    for all in names {
+        let Some(of) = all.first().and_then(|&name| type_of_variable(context, name)) else {
+            continue;
+        };
+        if let Some(kept) = last.insert(tree.text_of(of), *all) {
+            items.extend(item(context, all, kept));
+        }
+    }
+    items
+}
+
+/// Returns the type with which a variable or a parameter is declared, if it is no more than that.
+fn type_of_variable(context: &PassContext<'_>, name: NodeId) -> Option<NodeId> {
+    let parent = context.tree.parent(name)?;
+    let is_declared = context.part(parent, FieldRole::Declarator) == Some(name);
+    let has_value = context.is(Role::Initializer, parent);
+    let holder = if has_value { context.tree.parent(parent)? } else { parent };
+    context
+        .part(holder, FieldRole::Type)
+        .filter(|_| is_declared && !context.is(Role::Function, holder))
 }
 
 /// Returns one item per ordered pair of names that parts of leaves give, such as ids: the program speaks of the
