@@ -23,6 +23,11 @@ pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
 
 fn items(context: &PassContext<'_>, mentions: &[NodeId]) -> Vec<Item> {
     let tree = context.tree;
+    // Most names are those of no function.
+    let declares = |&mention: &NodeId| ListBehind::of(context, mention).is_some_and(|l| l.declares);
+    if !mentions.iter().any(declares) {
+        return Vec::new();
+    }
     let lists: Vec<ListBehind> = mentions.iter().flat_map(|&m| lists(context, m)).collect();
     let declared = lists.iter().filter(|list| list.declares);
     let declared = declared.map(|list| list.elements.len()).max().unwrap_or(0);

@@ -9,7 +9,9 @@ use crate::PassContext;
 pub(crate) fn lists_of_values(context: &PassContext<'_>, mention: NodeId) -> Vec<Vec<NodeId>> {
     let tree = context.tree;
     let at = whole_type(context, mention);
-    let Some(parent) = tree.parent(at) else { return Vec::new() };
+    // A name in a list is no type, and lists may be long.
+    let is_long = |&id: &NodeId| context.is(Role::Hollow, id) || context.is(Role::Arguments, id);
+    let Some(parent) = tree.parent(at).filter(|id| !is_long(id)) else { return Vec::new() };
     let body = context.part(parent, FieldRole::Body);
     let is_list = |&list: &NodeId| {
         body != Some(list) && (context.is(Role::Hollow, list) || context.is(Role::Arguments, list))
@@ -30,10 +32,15 @@ pub(crate) fn lists_of_values(context: &PassContext<'_>, mention: NodeId) -> Vec
     lists
 }
 
-/// Returns the other name that is given to a type in whose definition `mention` stands.
+/// Returns the other name that is given to the type whose definition or name stands at `mention`; what only stands in a part
+/// of that type, such as an argument of a template, has none. Of one definition that is at most one name.
 pub(crate) fn other_name(context: &PassContext<'_>, mention: NodeId) -> Option<NodeId> {
-    let definition =
-        context.tree.ancestors(mention).find(|&around| context.is(Role::Typedef, around))?;
+    let tree = context.tree;
+    let at = whole_type(context, mention);
+    let parent = tree.parent(at)?;
+    // Some grammars have a node around the type.
+    let outside = if context.is(Role::Typedef, parent) { parent } else { tree.parent(parent)? };
+    let definition = Some(outside).filter(|&around| context.is(Role::Typedef, around))?;
     let declarator = context.part(definition, FieldRole::Declarator);
     let declared = declarator.filter(|&name| context.is_name(name));
     declared.or_else(|| context.name_part(definition)).filter(|&name| name != mention)

@@ -32,6 +32,7 @@ pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
     Proposal::new(items, Strategy::Single)
 }
 
+/// Returns one item for each variable that may be the one of its type that is declared last before it. Linear in the names.
 fn of_one_type(context: &PassContext<'_>, names: &[&Vec<NodeId>]) -> Vec<Item> {
     let tree = context.tree;
     let mut last = BTreeMap::new();
