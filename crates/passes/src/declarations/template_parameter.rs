@@ -43,8 +43,9 @@ impl<'a> Template<'a> {
     }
 
     fn items(&self) -> Vec<Item> {
-        let plain = self.instead_of_primary(true);
-        let instead = self.instead_of_primary(false).into_iter().chain(plain);
+        let forms = if self.parameters.is_empty() { &[true][..] } else { &[false, true] };
+        let of = |name| forms.iter().filter_map(move |&plain| self.instead_of_primary(name, plain));
+        let instead = self.specialised().into_iter().flat_map(of);
         if self.parameters.is_empty() {
             return instead.chain(self.without_list(Edits::none(), None)).collect();
         }
@@ -56,19 +57,20 @@ impl<'a> Template<'a> {
         (0..self.parameters.len()).rev().flat_map(both).chain(instead).collect()
     }
 
-    /// Returns the item that leaves this specialisation in the place of its template: what else says what the
-    /// template is goes. It is no template any more if it has no parameters, or, where it shall be `plain`, if the least
-    /// types and values stand for all of them; then its uses have no arguments.
-    fn instead_of_primary(&self, plain: bool) -> Option<Item> {
-        let Self { context, id, ref parameters, ref inner, .. } = *self;
-        if plain && parameters.is_empty() {
-            return None;
-        }
-        let is_plain = plain || parameters.is_empty();
-        let tree = context.tree;
-        let own = inner.first()?.0..tree.subtree_end(id).0;
+    /// Returns the name of the template that this is a specialisation of.
+    fn specialised(&self) -> Option<NodeId> {
+        let Self { context, id, ref inner, .. } = *self;
+        let own = inner.first()?.0..context.tree.subtree_end(id).0;
         let mut own = own.map(NodeId).filter(|&name| context.is_name(name));
-        let name = own.find(|&name| specialises(context, id, name))?;
+        own.find(|&name| specialises(context, id, name))
+    }
+
+    /// Returns the item that leaves this specialisation of the template `name` in its place: what else says what the
+    /// template is goes. In its `plain` form it is no template any more: the least types and values stand for its
+    /// parameters, and its uses have no arguments.
+    fn instead_of_primary(&self, name: NodeId, plain: bool) -> Option<Item> {
+        let Self { context, id, ref parameters, .. } = *self;
+        let tree = context.tree;
         let mut edits = Edits::none();
         let mut weight = 0;
         for &mention in context.mentions(name) {
@@ -87,14 +89,14 @@ impl<'a> Template<'a> {
             let Some(whole) = tree.parent(mention) else { continue };
             let list = context.part(whole, FieldRole::Arguments);
             let is_used = list.is_some_and(|list| !context.is(Role::Arguments, list));
-            if is_used && (mention == name || is_plain) {
+            if is_used && (mention == name || plain) {
                 weight += tree.tokens(whole) - 1;
                 if !edits.add(whole, Change::hoist(mention)) {
                     return None;
                 }
             }
         }
-        if !is_plain {
+        if !plain {
             return Some(Item::new(edits, weight));
         }
         for position in 0..parameters.len() {
@@ -189,16 +191,17 @@ impl<'a> Template<'a> {
             for &mention in names.filter_map(|name| {
                 let mentions = context.mentions(name);
                 let is_first = mentions.first().is_some_and(|&first| first >= id);
-                let mut behind = mentions.iter().filter(|&&at| at >= tree.subtree_end(id));
-                behind.next().filter(|_| is_first)
+                let behind = mentions.partition_point(|&at| at < tree.subtree_end(id));
+                mentions.get(behind).filter(|_| is_first)
             }) {
                 let mut around = tree.ancestors(mention);
                 let Some(outermost) = around.find(|&at| tree.parent(at) == tree.parent(id)) else {
                     continue;
                 };
-                let within = tree.subtree(outermost).take_while(|&at| at < mention);
-                let mut within = within.into_iter();
-                let is_function = within.any(|at| FunctionParts::of(context, at).is_some());
+                let mut within = tree.ancestors(mention).take_while(|&at| at >= outermost);
+                let is_function = within.any(|at| {
+                    FunctionParts::of(context, at).is_some_and(|function| function.name == mention)
+                });
                 if is_function
                     && declares(context, outermost, mention)
                     && !found.contains(&outermost)

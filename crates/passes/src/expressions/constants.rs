@@ -30,17 +30,15 @@ fn items(context: &PassContext<'_>, mention: NodeId) -> Vec<Item> {
     texts.map(item).collect()
 }
 
-/// Returns the node that is no more than a mention and is read as a type where it may be a value (`a<b>`), and a mention of
-/// the same name as a value: only its declaration tells that it is one.
+/// Returns the node that is no more than a mention and is read as a type where it may be a value (`a<b>`), and the first
+/// mention of the same name, if that is a value: only its declaration tells that it is one.
 fn value_like_type(context: &PassContext<'_>, mention: NodeId) -> Option<(NodeId, NodeId)> {
     let tree = context.tree;
-    let of_value = |&at: &NodeId| context.is(Role::Expression, at) && !context.is(Role::Type, at);
-    let other = context
-        .is(Role::Type, mention)
-        .then(|| context.mentions(mention).iter().copied().find(of_value));
     let is_all = |&id: &NodeId| tree.text_of(id) == tree.text_of(mention);
     let whole = tree.ancestors(mention).take_while(is_all).last()?;
-    Some((whole, other??))
+    let first = *context.mentions(mention).first()?;
+    let is_value = context.is(Role::Expression, first) && !context.is(Role::Type, first);
+    (is_value && context.is(Role::Type, mention)).then_some((whole, first))
 }
 
 /// Returns the node that is no more than a mention, if it is used as a value.
