@@ -292,6 +292,7 @@ impl Chaos {
             fs::remove_dir_all(journal)?;
         }
         let mut killed = 0;
+        let mut all_told = String::new();
         loop {
             let journal = journals.iter().find(|journal| journal.join("journal").exists());
             // The same command once more goes on as well.
@@ -303,6 +304,7 @@ impl Chaos {
                 _ => begin.clone(),
             };
             let (status, told) = self.disturbed(&words, &journals)?;
+            all_told += &format!("{words:?}: {status}\n{told}");
             if status.success() {
                 break;
             }
@@ -320,7 +322,12 @@ impl Chaos {
         for result in kind.results {
             let expected = fs::read(self.place.join(named(result, &undisturbed)))?;
             let found = fs::read(self.place.join(named(result, "out")))?;
-            ensure!(expected == found, "{result} is not that of the undisturbed run");
+            ensure!(
+                expected == found,
+                "{result} is not that of the undisturbed run:\n{}\nit is:\n{}\nthe runs until then:\n{all_told}",
+                String::from_utf8_lossy(&expected),
+                String::from_utf8_lossy(&found)
+            );
         }
         let stays = journals.iter().any(|journal| journal.exists());
         ensure!(kind.keeps_journal || !stays, "the journal stays");
