@@ -20,7 +20,7 @@ pub use isolate::plan::IsolationPlan;
 pub use isolate::search::Goal;
 pub use isolate::session::IsolationSession;
 pub use minirepro_circumstances::archive;
-pub use minirepro_passes::{Pass, by_name as pass_by_name, own as passes};
+pub use minirepro_passes::{Pass, insert_rules, of as passes_of, own as passes};
 pub use minirepro_search::{Algorithm as Search, Outcome};
 pub use plan::algorithm::{Algorithm, UnknownAlgorithm};
 pub use plan::budget::Budget;

@@ -12,6 +12,7 @@ mod manifest;
 mod nested;
 mod plain;
 mod registry;
+mod rule_files;
 mod tree_sitter;
 
 pub use absent::absent;
@@ -24,3 +25,4 @@ pub use registry::{
     Info, LanguageError, add_rules, all, by_name, check_manifest, derived, guess, guess_by_text,
     is_file_name, is_known, report_tools,
 };
+pub use rule_files::{RulePassInfo, rule_passes};

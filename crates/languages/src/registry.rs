@@ -19,6 +19,7 @@ use crate::manifest::report::ReportTools;
 use crate::manifest::schema::Manifest;
 use crate::plain::nesting::Nesting;
 use crate::plain::text::{HIERARCHIES, is_mostly_text};
+use crate::rule_files;
 use crate::tree_sitter::broken::{fit, has_tokens_beyond};
 use crate::tree_sitter::parser::{Shape, Sitter};
 use crate::tree_sitter::symbols::KindNames;
@@ -255,7 +256,8 @@ impl Grammar {
 
     /// Reads another text as the manifest.
     fn read_text(&self, manifest: &str) -> Result<Manifest, ManifestError> {
-        Manifest::read_over(self.derived, manifest, &manifest_in)
+        let rules = rule_files::of(self.directory);
+        Manifest::read_over(self.derived, manifest, rules, &manifest_in)
     }
 }
 
@@ -280,7 +282,8 @@ impl Head {
 /// Returns the manifest in a directory of `grammars/`, for another one to build on.
 pub(crate) fn manifest_in(directory: &str) -> Option<Base> {
     let grammar = GRAMMARS.iter().find(|grammar| grammar.directory == directory);
-    grammar.map(|&Grammar { derived, manifest, .. }| Base { derived, manifest })
+    let rules = rule_files::of(directory);
+    grammar.map(|&Grammar { derived, manifest, .. }| Base { derived, manifest, rules })
 }
 
 /// Returns all languages, in the order in which they are shown.
@@ -481,7 +484,7 @@ fn plain(
     let facts = with_own_facts(grammar.facts, &manifest.facts);
     let (parser, facts, kinds) = Sitter::new(grammar.parser.clone(), shape, &facts)?;
     let mut roles = manifest.roles(&kinds)?;
-    roles.rewrites = manifest.rewrites(&kinds, &roles, &parser)?;
+    roles.rules = manifest.rule_passes(&kinds, &roles, &parser)?;
     Ok(Language {
         roles,
         spacing: manifest.spacing(),
@@ -659,7 +662,7 @@ mod rules {
     #[test]
     fn an_expression_of_two_operands_is_a_pattern() {
         for (language, pattern) in [("c", "$A + $B"), ("c", "$A == $B"), ("cpp", "$A < $B")] {
-            let rules = format!("[[rewrite]]\npattern = '{pattern}'\nrewrite = '$A'\n");
+            let rules = format!("[[rule]]\npattern = '{pattern}'\nput = '$A'\n");
             let mut known = by_name(language).expect("a language");
             let added = add_rules(&mut known, "rules.toml", &rules);
             assert!(added.is_ok(), "{language}, {pattern}: {}", added.unwrap_err());

@@ -73,7 +73,7 @@ pub fn of_scope(scope: &Scope) -> Fingerprint {
     // Named one by one, so that whoever adds a field has to say whether it decides.
     let Scope { allow_broken, thorough, granularity, effort, minimality, width, without, kept } =
         scope;
-    let without: Vec<_> = without.iter().map(|pass| pass.name).collect();
+    let without: Vec<&str> = without.iter().map(String::as_str).collect();
     let facts = [
         ("the leave to break the syntax", allow_broken.to_string()),
         ("the thoroughness", thorough.to_string()),

@@ -21,6 +21,7 @@ mod isolate;
 mod log;
 mod observer;
 mod outcome;
+mod passes;
 pub mod paths;
 mod reduce;
 mod request;
@@ -38,9 +39,9 @@ pub use grammars::{GrammarError, Languages, NoLanguage};
 pub use minirepro_circumstances::{Grain, Reading, Run as AlignedRun, align, archive};
 pub use minirepro_engine::{
     Algorithm, AnswerSource, Budget, Certificate, Consultation, EditKind, Effort, Event, Finding,
-    Findings, Gone, Granularity, LevelStats, Minimality, Outcome, Part, Pass, PassStats, Refused,
+    Findings, Gone, Granularity, LevelStats, Minimality, Outcome, Part, PassStats, Refused,
     RefusedPairs, Said, Scope, StopReason, Summary, UnknownAlgorithm, UnknownEffort,
-    UnknownGranularity, UnknownMinimality, UnknownWidth, Verdict, Width, pass_by_name, passes,
+    UnknownGranularity, UnknownMinimality, UnknownWidth, Verdict, Width,
 };
 pub use minirepro_languages as languages;
 pub use minirepro_runner::{
@@ -58,6 +59,7 @@ pub use outcome::{
     IsolationOutcome, LogOutcome, Measured, MinimizedContext, OptionsOutcome, Reduced,
     ReducedDirectory, ReducedLog, ReductionOutcome, Replayed, Verified,
 };
+pub use passes::{PassInfo, pass_in_words, passes};
 pub use request::directory::DirectoryReduction;
 pub use request::isolation::{Ends, Isolation};
 pub use request::log::LogReduction;

@@ -8,18 +8,18 @@ use crate::declarations::{
     remove_parameter, remove_unused, replace_derived_class, replace_typedef, return_void,
     simplify_nested_class, specifiers, stand_ins, template_parameter,
 };
-use crate::expressions::{
-    constants, copy_propagation, expand_macro, inline, reduce_numbers, rewrite,
-};
+use crate::expressions::{constants, copy_propagation, expand_macro, inline, reduce_numbers};
 use crate::markup::{end_tags, share_style, shorthands, style_rules, tag_soup};
 use crate::names::{
     merge_names, name_numbers, normalize, remove_linked, remove_symbol, remove_with_unused,
 };
 use crate::published::{hdd, perses};
+use crate::rules;
 use crate::sideways::substitute;
 use crate::structure::{delete_and_hoist, flat, main_file, remove_column, unwrap};
 use crate::tokens::{encoded_text, remove_tokens, split_leaves};
 use crate::{Gate, PassContext, Proposal};
+use minirepro_syntax::{Language, RuleGate, RulePass};
 
 /// One pass.
 #[derive(Clone, Copy, Debug)]
@@ -28,8 +28,8 @@ pub struct Pass {
     pub name: &'static str,
     /// The edits that it tries, in words for the certificate.
     pub edits: &'static str,
-    /// What to try next; `None` when nothing new is left.
-    pub propose: fn(&PassContext<'_>) -> Option<Proposal>,
+    /// Where its proposals come from.
+    source: Source,
     /// How its edits are checked before a test.
     pub gate: Gate,
     /// Whether it runs only on demand.
@@ -38,13 +38,74 @@ pub struct Pass {
     pub certifies: bool,
 }
 
+/// Where the proposals of a pass come from.
+#[derive(Clone, Copy, Debug)]
+enum Source {
+    /// A function, for all languages.
+    Function(fn(&PassContext<'_>) -> Option<Proposal>),
+    /// The rules of the pass's name in the language.
+    Rules,
+}
+
+impl Pass {
+    /// Returns what to try next; `None` when nothing new is left.
+    pub fn propose(&self, context: &PassContext<'_>) -> Option<Proposal> {
+        match self.source {
+            Source::Function(propose) => propose(context),
+            Source::Rules => {
+                let mut rules = context.language.roles.rules.iter();
+                rules::propose::propose(context, rules.find(|rules| rules.name == self.name)?)
+            }
+        }
+    }
+
+    /// Returns the pass of a file of rules.
+    fn of_rules(rules: &RulePass) -> Self {
+        let gate = match rules.gate {
+            RuleGate::Facts => Gate::Facts,
+            RuleGate::Reparse => Gate::Reparse,
+        };
+        Self {
+            name: rules.name,
+            edits: rules.edits,
+            source: Source::Rules,
+            gate,
+            thorough: false,
+            certifies: !rules.coarse,
+        }
+    }
+}
+
+/// Returns our own passes for a language in the order of a round: those that are functions, and each pass of rules after
+/// the one that it follows.
+pub fn of(language: &Language) -> Vec<Pass> {
+    let mut passes = PASSES.to_vec();
+    let rules = language.roles.rules.iter().map(|rules| (Pass::of_rules(rules), rules.after));
+    insert_rules(&mut passes, rules.collect(), |pass| pass.name);
+    passes
+}
+
+/// Inserts passes of rules into a list of passes, each after the one whose name stands beside it, or where rules stand that
+/// do not say which. Of several that follow one pass, the first by name comes first.
+pub fn insert_rules<P>(passes: &mut Vec<P>, mut rules: Vec<(P, &str)>, name: impl Fn(&P) -> &str) {
+    rules.sort_by(|(a, _), (b, _)| name(b).cmp(name(a)));
+    while !rules.is_empty() {
+        let position = |after: &str| passes.iter().position(|pass| name(pass) == after);
+        let next = rules.iter().position(|(_, after)| position(after).is_some()).unwrap_or(0);
+        let at = position(rules[next].1).or_else(|| position(merge_names::NAME));
+        let (pass, _) = rules.remove(next);
+        passes.insert(at.map_or(passes.len(), |at| at + 1), pass);
+    }
+}
+
 /// Returns a pass whose edits are all among those of `delete-and-hoist`: it only comes earlier.
 const fn coarse(
     name: &'static str,
     edits: &'static str,
     propose: fn(&PassContext<'_>) -> Option<Proposal>,
 ) -> Pass {
-    Pass { name, edits, propose, gate: Gate::Facts, thorough: false, certifies: false }
+    let source = Source::Function(propose);
+    Pass { name, edits, source, gate: Gate::Facts, thorough: false, certifies: false }
 }
 
 /// The only pass of HDD.
@@ -66,7 +127,8 @@ const fn classic(
     edits: &'static str,
     propose: fn(&PassContext<'_>) -> Option<Proposal>,
 ) -> Pass {
-    Pass { name, edits, propose, gate: Gate::Facts, thorough: false, certifies: true }
+    let source = Source::Function(propose);
+    Pass { name, edits, source, gate: Gate::Facts, thorough: false, certifies: true }
 }
 
 /// Stands for pairs of edits that other passes propose. Where both are checked by the grammar facts, so is
@@ -80,7 +142,7 @@ pub const PAIRS_BY_REPARSE: Pass = pairs(Gate::Reparse);
 pub const PROPOSE: Pass = Pass {
     name: "propose",
     edits: "what a program of the user's proposes",
-    propose: |_| None,
+    source: Source::Function(|_| None),
     gate: Gate::Reparse,
     thorough: false,
     certifies: false,
@@ -90,7 +152,7 @@ const fn pairs(gate: Gate) -> Pass {
     Pass {
         name: "pairs",
         edits: "two of the other edits at once",
-        propose: |_| None,
+        source: Source::Function(|_| None),
         gate,
         thorough: false,
         certifies: true,
@@ -105,7 +167,7 @@ pub const PUMPS: &[Pass] = &[
         "give a function that a sign calls a name, and call it by this name",
         operators_to_functions::propose,
     ),
-    pump("rewrite-pump", "give a part a larger form", rewrite::propose_larger),
+    pump("rewrite-pump", "give a part a larger form", rules::propose::propose_larger),
 ];
 
 /// Our own passes that only lead out of local minima, where the effort allows it.
@@ -160,25 +222,26 @@ const fn pump(
     edits: &'static str,
     propose: fn(&PassContext<'_>) -> Option<Proposal>,
 ) -> Pass {
-    Pass { name, edits, propose, gate: Gate::Pump, thorough: false, certifies: true }
+    let source = Source::Function(propose);
+    Pass { name, edits, source, gate: Gate::Pump, thorough: false, certifies: true }
 }
 
 /// Returns our own passes, and those whose edits need not make the text smaller, in the order in which
 /// they run.
-pub fn own() -> impl Iterator<Item = &'static Pass> {
-    PASSES.iter().chain(PUMPS).chain(SIDEWAYS)
+pub fn own() -> impl Iterator<Item = Pass> {
+    PASSES.iter().chain(PUMPS).chain(SIDEWAYS).copied()
 }
 
 /// Returns the pass with this name, or with the one that it had in version 0.1.
-pub fn by_name(name: &str) -> Option<&'static Pass> {
+pub fn by_name(name: &str) -> Option<Pass> {
     let former = FORMER_NAMES.iter().find(|(former, _)| *former == name);
     let name = former.map_or(name, |(_, name)| *name);
     own().find(|pass| pass.name == name)
 }
 
 /// Returns every pass that there is, our own first.
-pub fn known() -> impl Iterator<Item = &'static Pass> {
-    own().chain([&HDD, &HDDR, &PERSES])
+pub fn known() -> impl Iterator<Item = Pass> {
+    own().chain([HDD, HDDR, PERSES])
 }
 
 /// Our own passes.
@@ -186,7 +249,7 @@ pub const PASSES: &[Pass] = &[
     Pass {
         name: name_numbers::NAME,
         edits: "give a name to what only has a number",
-        propose: name_numbers::propose,
+        source: Source::Function(name_numbers::propose),
         gate: Gate::Facts,
         thorough: false,
         certifies: true,
@@ -216,7 +279,7 @@ pub const PASSES: &[Pass] = &[
     Pass {
         name: "remove-specifiers",
         edits: "drop all qualifiers of one spelling",
-        propose: specifiers::propose,
+        source: Source::Function(specifiers::propose),
         gate: Gate::Facts,
         thorough: false,
         certifies: true,
@@ -225,7 +288,7 @@ pub const PASSES: &[Pass] = &[
     Pass {
         name: unwrap::NAME,
         edits: "drop nodes of one level of nesting",
-        propose: unwrap::propose,
+        source: Source::Function(unwrap::propose),
         gate: Gate::Facts,
         thorough: false,
         certifies: true,
@@ -254,15 +317,10 @@ pub const PASSES: &[Pass] = &[
     },
     coarse("hollow", "empty all bodies at once", delete_and_hoist::propose_hollow),
     coarse("lists", "drop elements of all lists", delete_and_hoist::propose_lists),
-    coarse(
-        "rewrite-early",
-        "give many parts another form (as the language's manifest says)",
-        rewrite::propose_early,
-    ),
     Pass {
         name: style_rules::VARIABLES,
         edits: "put the value of a property in the place of its uses",
-        propose: style_rules::propose_variables,
+        source: Source::Function(style_rules::propose_variables),
         gate: Gate::Reparse,
         thorough: false,
         certifies: true,
@@ -270,7 +328,7 @@ pub const PASSES: &[Pass] = &[
     Pass {
         name: style_rules::JOIN,
         edits: "move the declarations of a style rule into its neighbour",
-        propose: style_rules::propose_joins,
+        source: Source::Function(style_rules::propose_joins),
         gate: Gate::Reparse,
         thorough: false,
         certifies: true,
@@ -278,7 +336,7 @@ pub const PASSES: &[Pass] = &[
     Pass {
         name: style_rules::INLINE,
         edits: "move the declarations of a style rule into an element",
-        propose: style_rules::propose_inline,
+        source: Source::Function(style_rules::propose_inline),
         gate: Gate::Reparse,
         thorough: false,
         certifies: true,
@@ -286,7 +344,7 @@ pub const PASSES: &[Pass] = &[
     Pass {
         name: shorthands::NAME,
         edits: "make one declaration of several that a shorthand stands for, or of its values",
-        propose: shorthands::propose,
+        source: Source::Function(shorthands::propose),
         gate: Gate::Reparse,
         thorough: false,
         certifies: true,
@@ -294,7 +352,7 @@ pub const PASSES: &[Pass] = &[
     Pass {
         name: share_style::NAME,
         edits: "move what several elements declare into one style rule",
-        propose: share_style::propose,
+        source: Source::Function(share_style::propose),
         gate: Gate::Reparse,
         thorough: false,
         certifies: true,
@@ -307,7 +365,7 @@ pub const PASSES: &[Pass] = &[
     Pass {
         name: remove_symbol::NAME,
         edits: "take a name out with all that mentions it",
-        propose: remove_symbol::propose,
+        source: Source::Function(remove_symbol::propose),
         gate: Gate::Facts,
         thorough: false,
         certifies: true,
@@ -315,7 +373,7 @@ pub const PASSES: &[Pass] = &[
     Pass {
         name: remove_linked::NAME,
         edits: "drop an element with the style rules and statements that speak of it",
-        propose: remove_linked::propose,
+        source: Source::Function(remove_linked::propose),
         gate: Gate::Facts,
         thorough: false,
         certifies: true,
@@ -332,7 +390,7 @@ pub const PASSES: &[Pass] = &[
         name: delete_and_hoist::NAME,
         edits: "drop a list element or an optional part; \
                 put a smaller node or the least text in a node's place",
-        propose: delete_and_hoist::propose,
+        source: Source::Function(delete_and_hoist::propose),
         gate: Gate::Facts,
         thorough: false,
         certifies: true,
@@ -340,7 +398,7 @@ pub const PASSES: &[Pass] = &[
     Pass {
         name: normalize::NAME,
         edits: "shorten a name or a literal",
-        propose: normalize::propose,
+        source: Source::Function(normalize::propose),
         gate: Gate::Facts,
         thorough: false,
         certifies: true,
@@ -348,7 +406,7 @@ pub const PASSES: &[Pass] = &[
     Pass {
         name: replace_typedef::NAME,
         edits: "put the type in the place of its name",
-        propose: replace_typedef::propose,
+        source: Source::Function(replace_typedef::propose),
         gate: Gate::Facts,
         thorough: false,
         certifies: true,
@@ -356,7 +414,7 @@ pub const PASSES: &[Pass] = &[
     Pass {
         name: member_type::NAME,
         edits: "put a type in the place of the name that a class gives it",
-        propose: member_type::propose,
+        source: Source::Function(member_type::propose),
         gate: Gate::Reparse,
         thorough: false,
         certifies: true,
@@ -364,7 +422,7 @@ pub const PASSES: &[Pass] = &[
     Pass {
         name: forward_declaration::NAME,
         edits: "put a class's definition in the place of its declaration, or a template's defaults in the definition",
-        propose: forward_declaration::propose,
+        source: Source::Function(forward_declaration::propose),
         gate: Gate::Reparse,
         thorough: false,
         certifies: true,
@@ -372,7 +430,7 @@ pub const PASSES: &[Pass] = &[
     Pass {
         name: expand_macro::NAME,
         edits: "put what a macro stands for in its place",
-        propose: expand_macro::propose,
+        source: Source::Function(expand_macro::propose),
         gate: Gate::Facts,
         thorough: false,
         certifies: true,
@@ -380,7 +438,7 @@ pub const PASSES: &[Pass] = &[
     Pass {
         name: inline_struct::NAME,
         edits: "define a record where it is used first",
-        propose: inline_struct::propose,
+        source: Source::Function(inline_struct::propose),
         gate: Gate::Facts,
         thorough: false,
         certifies: true,
@@ -388,7 +446,7 @@ pub const PASSES: &[Pass] = &[
     Pass {
         name: remove_member::NAME,
         edits: "drop a member with its initial values",
-        propose: remove_member::propose,
+        source: Source::Function(remove_member::propose),
         gate: Gate::Facts,
         thorough: false,
         certifies: true,
@@ -396,7 +454,7 @@ pub const PASSES: &[Pass] = &[
     Pass {
         name: aggregate_to_scalar::NAME,
         edits: "put the only member of a record in its place",
-        propose: aggregate_to_scalar::propose,
+        source: Source::Function(aggregate_to_scalar::propose),
         gate: Gate::Facts,
         thorough: false,
         certifies: true,
@@ -404,7 +462,7 @@ pub const PASSES: &[Pass] = &[
     Pass {
         name: remove_parameter::NAME,
         edits: "drop a parameter with its arguments",
-        propose: remove_parameter::propose,
+        source: Source::Function(remove_parameter::propose),
         gate: Gate::Facts,
         thorough: false,
         certifies: true,
@@ -412,7 +470,7 @@ pub const PASSES: &[Pass] = &[
     Pass {
         name: remove_column::NAME,
         edits: "drop the same place of neighbouring lists of equal length",
-        propose: remove_column::propose,
+        source: Source::Function(remove_column::propose),
         gate: Gate::Facts,
         thorough: false,
         certifies: true,
@@ -420,7 +478,7 @@ pub const PASSES: &[Pass] = &[
     Pass {
         name: template_parameter::NAME,
         edits: "put the least type or value in the place of a template's parameter",
-        propose: template_parameter::propose,
+        source: Source::Function(template_parameter::propose),
         gate: Gate::Facts,
         thorough: false,
         certifies: true,
@@ -428,7 +486,7 @@ pub const PASSES: &[Pass] = &[
     Pass {
         name: remove_namespace::NAME,
         edits: "open a namespace and qualify no name with it",
-        propose: remove_namespace::propose,
+        source: Source::Function(remove_namespace::propose),
         gate: Gate::Facts,
         thorough: false,
         certifies: true,
@@ -436,7 +494,7 @@ pub const PASSES: &[Pass] = &[
     Pass {
         name: replace_derived_class::NAME,
         edits: "use a base class in the place of a derived one",
-        propose: replace_derived_class::propose,
+        source: Source::Function(replace_derived_class::propose),
         gate: Gate::Facts,
         thorough: false,
         certifies: true,
@@ -444,7 +502,7 @@ pub const PASSES: &[Pass] = &[
     Pass {
         name: merge_classes::NAME,
         edits: "make one class of two, such as a base and a class that is derived from it",
-        propose: merge_classes::propose,
+        source: Source::Function(merge_classes::propose),
         gate: Gate::Reparse,
         thorough: false,
         certifies: true,
@@ -452,7 +510,7 @@ pub const PASSES: &[Pass] = &[
     Pass {
         name: simplify_nested_class::NAME,
         edits: "take a class out of the one that it stands in",
-        propose: simplify_nested_class::propose,
+        source: Source::Function(simplify_nested_class::propose),
         gate: Gate::Facts,
         thorough: false,
         certifies: true,
@@ -460,7 +518,7 @@ pub const PASSES: &[Pass] = &[
     Pass {
         name: definition_to_class::NAME,
         edits: "put a function that is defined outside of its class into it",
-        propose: definition_to_class::propose,
+        source: Source::Function(definition_to_class::propose),
         gate: Gate::Reparse,
         thorough: false,
         certifies: true,
@@ -468,7 +526,7 @@ pub const PASSES: &[Pass] = &[
     Pass {
         name: member_to_global::NAME,
         edits: "take a member, or all of them, out of a class",
-        propose: member_to_global::propose,
+        source: Source::Function(member_to_global::propose),
         gate: Gate::Reparse,
         thorough: false,
         certifies: true,
@@ -476,7 +534,7 @@ pub const PASSES: &[Pass] = &[
     Pass {
         name: operators_to_functions::NAME,
         edits: "give a function that a sign calls a name",
-        propose: operators_to_functions::propose,
+        source: Source::Function(operators_to_functions::propose),
         gate: Gate::Reparse,
         thorough: false,
         certifies: true,
@@ -484,7 +542,7 @@ pub const PASSES: &[Pass] = &[
     Pass {
         name: "reduce-pointer-level",
         edits: "take a level of pointer or array from a name",
-        propose: pointer_level::propose,
+        source: Source::Function(pointer_level::propose),
         gate: Gate::Facts,
         thorough: false,
         certifies: true,
@@ -492,7 +550,7 @@ pub const PASSES: &[Pass] = &[
     Pass {
         name: cast_to_declaration::NAME,
         edits: "declare a name with the type to which it is cast",
-        propose: cast_to_declaration::propose,
+        source: Source::Function(cast_to_declaration::propose),
         gate: Gate::Facts,
         thorough: false,
         certifies: true,
@@ -500,7 +558,7 @@ pub const PASSES: &[Pass] = &[
     Pass {
         name: "inline",
         edits: "put a function's body in the place of its calls",
-        propose: inline::propose,
+        source: Source::Function(inline::propose),
         gate: Gate::Facts,
         thorough: false,
         certifies: true,
@@ -508,7 +566,7 @@ pub const PASSES: &[Pass] = &[
     Pass {
         name: "combine-declarations",
         edits: "join neighbouring declarations",
-        propose: combine::propose,
+        source: Source::Function(combine::propose),
         gate: Gate::Reparse,
         thorough: false,
         certifies: true,
@@ -516,15 +574,7 @@ pub const PASSES: &[Pass] = &[
     Pass {
         name: merge_names::NAME,
         edits: "use one name for two and drop a declaration",
-        propose: merge_names::propose,
-        gate: Gate::Facts,
-        thorough: false,
-        certifies: true,
-    },
-    Pass {
-        name: "rewrite",
-        edits: "give a part another form (as the language's manifest says)",
-        propose: rewrite::propose,
+        source: Source::Function(merge_names::propose),
         gate: Gate::Facts,
         thorough: false,
         certifies: true,
@@ -532,7 +582,7 @@ pub const PASSES: &[Pass] = &[
     Pass {
         name: return_void::NAME,
         edits: "make a function return nothing",
-        propose: return_void::propose,
+        source: Source::Function(return_void::propose),
         gate: Gate::Facts,
         thorough: false,
         certifies: true,
@@ -540,7 +590,7 @@ pub const PASSES: &[Pass] = &[
     Pass {
         name: tag_soup::NAME,
         edits: "drop one tag, or both tags of an element, where the grammar demands them",
-        propose: tag_soup::propose,
+        source: Source::Function(tag_soup::propose),
         gate: Gate::Reparse,
         thorough: false,
         certifies: true,
@@ -548,7 +598,7 @@ pub const PASSES: &[Pass] = &[
     Pass {
         name: remove_tokens::NAME,
         edits: "drop one token or two neighbours",
-        propose: remove_tokens::propose,
+        source: Source::Function(remove_tokens::propose),
         gate: Gate::Reparse,
         thorough: false,
         certifies: true,
@@ -556,7 +606,7 @@ pub const PASSES: &[Pass] = &[
     Pass {
         name: end_tags::NAME,
         edits: "close elements in the order in which they were opened",
-        propose: end_tags::propose,
+        source: Source::Function(end_tags::propose),
         gate: Gate::Reparse,
         thorough: false,
         certifies: true,
@@ -564,7 +614,7 @@ pub const PASSES: &[Pass] = &[
     Pass {
         name: split_leaves::NAME,
         edits: "cut words and signs out of a comment, a quoted text or another leaf of several words",
-        propose: split_leaves::propose,
+        source: Source::Function(split_leaves::propose),
         gate: Gate::Facts,
         thorough: false,
         certifies: true,
@@ -572,7 +622,7 @@ pub const PASSES: &[Pass] = &[
     Pass {
         name: encoded_text::NAME,
         edits: "take a part out of a text that is encoded (as Base64)",
-        propose: encoded_text::propose,
+        source: Source::Function(encoded_text::propose),
         gate: Gate::Facts,
         thorough: false,
         certifies: true,
@@ -580,7 +630,7 @@ pub const PASSES: &[Pass] = &[
     Pass {
         name: join_numbers::NAME,
         edits: "drop one of two neighbours and add its number to the other's",
-        propose: join_numbers::propose,
+        source: Source::Function(join_numbers::propose),
         gate: Gate::Facts,
         thorough: false,
         certifies: true,
@@ -588,7 +638,7 @@ pub const PASSES: &[Pass] = &[
     Pass {
         name: combine_members::NAME,
         edits: "make one array of neighbours that nothing else mentions",
-        propose: combine_members::propose,
+        source: Source::Function(combine_members::propose),
         gate: Gate::Facts,
         thorough: false,
         certifies: true,
@@ -596,7 +646,7 @@ pub const PASSES: &[Pass] = &[
     Pass {
         name: lambda_to_function::NAME,
         edits: "make a function of a lambda with a name",
-        propose: lambda_to_function::propose,
+        source: Source::Function(lambda_to_function::propose),
         gate: Gate::Facts,
         thorough: false,
         certifies: true,
@@ -604,7 +654,7 @@ pub const PASSES: &[Pass] = &[
     Pass {
         name: local_to_global::NAME,
         edits: "declare a local name outside of its function",
-        propose: local_to_global::propose,
+        source: Source::Function(local_to_global::propose),
         gate: Gate::Facts,
         thorough: false,
         certifies: true,
@@ -612,7 +662,7 @@ pub const PASSES: &[Pass] = &[
     Pass {
         name: global_to_param::NAME,
         edits: "make a variable a parameter",
-        propose: global_to_param::propose,
+        source: Source::Function(global_to_param::propose),
         gate: Gate::Facts,
         thorough: false,
         certifies: true,
@@ -620,7 +670,7 @@ pub const PASSES: &[Pass] = &[
     Pass {
         name: copy_propagation::NAME,
         edits: "put what gives a name its value in the place of its use",
-        propose: copy_propagation::propose,
+        source: Source::Function(copy_propagation::propose),
         gate: Gate::Facts,
         thorough: false,
         certifies: true,
@@ -628,7 +678,7 @@ pub const PASSES: &[Pass] = &[
     Pass {
         name: constants::NAME,
         edits: "put the least value in the place of a name",
-        propose: constants::propose,
+        source: Source::Function(constants::propose),
         gate: Gate::Facts,
         thorough: false,
         certifies: true,
@@ -636,7 +686,7 @@ pub const PASSES: &[Pass] = &[
     Pass {
         name: "remove-windows",
         edits: "drop three or four neighbouring tokens",
-        propose: remove_tokens::propose_windows,
+        source: Source::Function(remove_tokens::propose_windows),
         gate: Gate::Reparse,
         thorough: true,
         certifies: true,
@@ -644,7 +694,7 @@ pub const PASSES: &[Pass] = &[
     Pass {
         name: reduce_numbers::NAME,
         edits: "put a smaller number in the place of equal numbers",
-        propose: reduce_numbers::propose,
+        source: Source::Function(reduce_numbers::propose),
         gate: Gate::Facts,
         thorough: false,
         certifies: true,

@@ -14,13 +14,14 @@ pub use candidate::layout::{with_layout, with_plain_blanks};
 pub use description::interruption::{Interruption, InterruptionGuard, Until};
 pub use description::language::{Language, TextWithSize};
 pub use description::parse::{Encode, Encoded, Parse, ParseErrors};
+pub use description::pattern::{Capture, Captures, Pattern, PatternNode, Strictness, name_in};
 pub use description::references::{FindNames, Mention, Namespace};
-pub use description::rewrite::{
-    Capture, Captures, Pattern, PatternNode, Rewrite, RuleName, Strictness, TemplatePart, Wanted,
-    name_in,
-};
 pub use description::role::{FieldRole, Role, Section, UnknownRole};
 pub use description::roles::{Placeholder, Roles, Shorthand, SpecialPlaceholders, Styles, Tokens};
+pub use description::rule::{
+    Binding, NodePath, PathStep, Placement, Put, Quantity, Rule, RuleAction, RuleEdit, RuleGate,
+    RuleName, RulePass, RuleSearch, Selector, TemplatePart, Wanted,
+};
 pub use edit::edits::{Change, Edits, Piece};
 pub use edit::render::{Copied, Rendered, reads_as_one, render};
 pub use edit::spacing::Spacing;

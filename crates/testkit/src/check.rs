@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 
 use minirepro_engine::Effort;
-use minirepro_passes::{Gate, Item, Pass, PassContext, known};
+use minirepro_passes::{Gate, Item, Pass, PassContext, known, of as passes_of};
 use minirepro_syntax::{Edits, Language, NodeId, Rendered, TextWithSize, Tree, close, render};
 
 /// One edit of a pass, gone through the gate of its pass.
@@ -51,7 +51,7 @@ pub fn offers(language: &Language, pass: &Pass, effort: Effort, tree: &Tree) -> 
     loop {
         let input =
             PassContext::new(tree, language, pass.gate, &refused).with_effort(effort.level());
-        let Some(proposal) = (pass.propose)(&input) else { break };
+        let Some(proposal) = pass.propose(&input) else { break };
         let keys: Vec<u64> = proposal.items.iter().map(|item| input.fingerprint(item)).collect();
         let new = keys.iter().filter(|&key| !refused.contains(key)).count();
         assert_eq!(new, keys.len(), "{} proposes what was refused", pass.name);
@@ -59,7 +59,7 @@ pub fn offers(language: &Language, pass: &Pass, effort: Effort, tree: &Tree) -> 
         refused.extend(keys);
     }
     let input = PassContext::sweep(tree, language, pass.gate, &refused).with_effort(effort.level());
-    let sweep = (pass.propose)(&input).map(|proposal| proposal.items).unwrap_or_default();
+    let sweep = pass.propose(&input).map(|proposal| proposal.items).unwrap_or_default();
     let swept: HashSet<Edits> = sweep.iter().map(|item| item.edits.clone()).collect();
     found.extend(sweep);
     found.retain(|item| seen.insert(item.edits.clone()));
@@ -80,12 +80,13 @@ fn offer(language: &Language, gate: Gate, tree: &Tree, item: Item) -> Option<Off
     Some(Offer { item, rendered, certain, drops, swept: false })
 }
 
-/// Returns the pass of that name.
+/// Returns the pass of that name, which may be one of a language's rules.
 ///
 /// # Panics
 /// If no pass has this name.
-pub fn pass(name: &str) -> &'static Pass {
-    known().find(|p| p.name == name).unwrap_or_else(|| panic!("no pass is called {name}"))
+pub fn pass(name: &str, language: &Language) -> Pass {
+    let mut all = passes_of(language).into_iter().chain(known());
+    all.find(|p| p.name == name).unwrap_or_else(|| panic!("no pass is called {name}"))
 }
 
 /// Returns whether the engine would ask the oracle about a candidate of this pass: it is smaller
@@ -118,11 +119,11 @@ pub fn is_askable(language: &Language, pass: &Pass, before: &Tree, candidate: &R
 /// If the example does not hold; the message lists all candidates.
 pub fn check(pass_name: &str, language: &Language, example: &Example) {
     let tree = language.parser.parse(example.before.as_bytes());
-    let pass = pass(pass_name);
-    let candidates: Vec<String> = offers(language, pass, Effort::MOST, &tree)
+    let pass = pass(pass_name, language);
+    let candidates: Vec<String> = offers(language, &pass, Effort::MOST, &tree)
         .into_iter()
         .map(|offer| offer.rendered)
-        .filter(|candidate| is_askable(language, pass, &tree, candidate))
+        .filter(|candidate| is_askable(language, &pass, &tree, candidate))
         .map(|candidate| plain(&String::from_utf8_lossy(&candidate.text)))
         .filter(|text| example.needles.iter().all(|needle| text.contains(&plain(needle))))
         .collect();

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
-use minirepro::{Effort, Granularity, Minimality, Pass, Width};
+use minirepro::{Effort, Granularity, Minimality, Width};
 use regex::bytes::Regex;
 
 use super::values::{effort, minimality, pass, regex_of_lines, seconds, unit, width};
@@ -51,7 +51,7 @@ pub struct ScopeArgs {
     /// Do not run these passes, like `normalize,merge-names` to keep names; see `minirepro passes`
     /// (can be repeated)
     #[arg(long, alias = "without", hide_short_help = true, value_name = "PASSES", value_delimiter = ',', value_parser = pass)]
-    pub skip_pass: Vec<&'static Pass>,
+    pub skip_pass: Vec<String>,
     /// Preserve the text of FILE that this regular expression matches (can be repeated)
     #[arg(long, alias = "keep", value_name = "REGEX", value_parser = regex_of_lines)]
     pub preserve: Vec<Regex>,

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use minirepro::{
-    Algorithm, Effort, Granularity, Minimality, Pass, UnknownAlgorithm, UnknownEffort,
-    UnknownGranularity, UnknownMinimality, UnknownWidth, Width, pass_by_name,
+    Algorithm, Effort, Granularity, Minimality, UnknownAlgorithm, UnknownEffort,
+    UnknownGranularity, UnknownMinimality, UnknownWidth, Width, pass_in_words,
 };
 use regex::bytes::{Regex, RegexBuilder};
 
@@ -133,8 +133,11 @@ pub fn width(text: &str) -> Result<Width, UnknownWidth> {
 ///
 /// # Errors
 /// If no pass has this name.
-pub fn pass(name: &str) -> Result<&'static Pass, String> {
-    pass_by_name(name).ok_or_else(|| "no pass has this name; see `minirepro passes`".to_owned())
+pub fn pass(name: &str) -> Result<String, String> {
+    let is_known = pass_in_words(name).is_some();
+    is_known
+        .then(|| name.to_owned())
+        .ok_or_else(|| "no pass has this name; see `minirepro passes`".to_owned())
 }
 
 /// Parses a regular expression.

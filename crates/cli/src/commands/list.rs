@@ -19,17 +19,15 @@ pub fn passes(args: &Passes) -> Result<Exit, CliError> {
     if let Some(name) = &args.lang {
         return rules_of(name, args);
     }
-    let rows: Vec<[String; 3]> = minirepro::passes()
-        .map(|pass| {
-            let on_demand = match pass.least_effort() {
-                1 if pass.thorough => "--thorough".to_owned(),
-                1 => String::new(),
-                effort => format!("--effort {effort}"),
-            };
-            [pass.name.to_owned(), on_demand, pass.edits.to_owned()]
-        })
-        .collect();
-    table(&rows)
+    let rows = minirepro::passes().into_iter().map(|pass| {
+        let condition = match pass.languages {
+            _ if pass.thorough => "--thorough".to_owned(),
+            Some(languages) => languages.join(", "),
+            None => String::new(),
+        };
+        [pass.name.to_owned(), condition, pass.edits.to_owned()]
+    });
+    table(&rows.collect::<Vec<_>>())
 }
 
 /// Prints the rules that the rewriting passes go by for a language, and where each stands.
@@ -39,14 +37,9 @@ fn rules_of(language: &str, args: &Passes) -> Result<Exit, CliError> {
     let choice = LanguageChoice::from(language);
     let language = choice.find_with(&languages, &rules, Path::new(""), b"")?;
     let mut rows = Vec::new();
-    for rewrite in language.roles.rewrites.values().flatten() {
-        let effort = match rewrite.effort {
-            1 => String::new(),
-            effort => format!("--effort {effort}"),
-        };
-        let row = [rewrite.rule.origin.clone(), effort, rewrite.rule.form.clone()];
-        if !rows.contains(&row) {
-            rows.push(row);
+    for pass in &language.roles.rules {
+        for rule in &pass.rules {
+            rows.push([pass.name.to_owned(), rule.rule.origin.clone(), rule.rule.form.clone()]);
         }
     }
     table(&rows)

@@ -3,8 +3,9 @@
 use std::fmt;
 use std::str::FromStr;
 
-use minirepro_passes::{HDD, HDDR, PASSES, PERSES, PUMPS, Pass, SIDEWAYS};
+use minirepro_passes::{HDD, HDDR, PERSES, PUMPS, Pass, SIDEWAYS, of as passes_of};
 use minirepro_search::Algorithm as Search;
+use minirepro_syntax::Language;
 
 use crate::Scope;
 
@@ -45,19 +46,21 @@ impl Algorithm {
     }
 
     /// Returns its passes in the order of a round.
-    pub(crate) fn passes(self, scope: &Scope) -> Vec<&'static Pass> {
+    pub(crate) fn passes(self, scope: &Scope, language: &Language) -> Vec<Pass> {
         match self {
-            Self::Lists(_) => PASSES.iter().filter(|pass| scope.has(pass)).collect(),
-            Self::Hdd => vec![&HDD],
-            Self::Hddr => vec![&HDDR],
-            Self::Perses => vec![&PERSES],
+            Self::Lists(_) => passes_of(language).into_iter().filter(|p| scope.has(p)).collect(),
+            Self::Hdd => vec![HDD],
+            Self::Hddr => vec![HDDR],
+            Self::Perses => vec![PERSES],
         }
     }
 
     /// Returns the passes whose edits may make the text larger.
-    pub(crate) fn pumps(self, scope: &Scope) -> Vec<&'static Pass> {
+    pub(crate) fn pumps(self, scope: &Scope) -> Vec<Pass> {
         match self {
-            Self::Lists(_) => PUMPS.iter().chain(SIDEWAYS).filter(|pass| scope.has(pass)).collect(),
+            Self::Lists(_) => {
+                PUMPS.iter().chain(SIDEWAYS).copied().filter(|pass| scope.has(pass)).collect()
+            }
             Self::Hdd | Self::Hddr | Self::Perses => Vec::new(),
         }
     }

@@ -24,8 +24,8 @@ pub struct Scope {
     pub minimality: Minimality,
     /// How many edits are asked about at a time.
     pub width: Width,
-    /// Passes that do not run.
-    pub without: Vec<&'static Pass>,
+    /// The names of passes that do not run.
+    pub without: Vec<String>,
     /// The matches of these in the input must stay in every candidate, in the same order.
     pub kept: Vec<Regex>,
 }
@@ -40,6 +40,6 @@ impl Scope {
     pub(crate) fn has(&self, pass: &Pass) -> bool {
         (self.thorough || !pass.thorough)
             && self.effort.level() >= pass.least_effort()
-            && self.without.iter().all(|w| w.name != pass.name)
+            && self.without.iter().all(|name| name != pass.name)
     }
 }

@@ -34,12 +34,12 @@ pub(crate) struct ReducerConfig {
     /// How many proposers there are to ask once nothing else helps.
     pub proposers: usize,
     /// The passes of a round, in order.
-    pub passes: Vec<&'static Pass>,
+    pub passes: Vec<Pass>,
     /// The passes of the sweep, in order: those with many edits come last, because each win of another one means
     /// that theirs are tried again.
-    pub sweep: Vec<&'static Pass>,
+    pub sweep: Vec<Pass>,
     /// The passes whose edits may make the text larger.
-    pub pumps: Vec<&'static Pass>,
+    pub pumps: Vec<Pass>,
 }
 
 impl ReducerConfig {
@@ -56,8 +56,8 @@ impl ReducerConfig {
             width: plan.scope.width,
             preserved: Preserved::new(&plan.scope.kept, &plan.input),
             proposers: plan.proposers,
-            sweep: with_exhaustive_last(plan.algorithm.passes(&plan.scope)),
-            passes: plan.algorithm.passes(&plan.scope),
+            sweep: with_exhaustive_last(plan.algorithm.passes(&plan.scope, &plan.language)),
+            passes: plan.algorithm.passes(&plan.scope, &plan.language),
             pumps: plan.algorithm.pumps(&plan.scope),
         }
     }
@@ -65,10 +65,9 @@ impl ReducerConfig {
     /// Returns the same with another order of passes: the coarse ones stay in front, the order of the others
     /// follows from the number.
     pub(crate) fn in_order(&self, number: u32) -> Self {
-        let is_coarse = |pass: &&&'static Pass| COARSE.contains(&pass.name);
-        let mut passes: Vec<&'static Pass> =
-            self.passes.iter().filter(is_coarse).copied().collect();
-        let mut others: Vec<&'static Pass> =
+        let is_coarse = |pass: &&Pass| COARSE.contains(&pass.name);
+        let mut passes: Vec<Pass> = self.passes.iter().filter(is_coarse).copied().collect();
+        let mut others: Vec<Pass> =
             self.passes.iter().filter(|pass| !is_coarse(pass)).copied().collect();
         others.sort_by_key(|pass| xxh3_64_with_seed(pass.name.as_bytes(), number.into()));
         passes.extend(others);
@@ -77,7 +76,7 @@ impl ReducerConfig {
 }
 
 /// Puts the passes with many edits behind the others, except those that come last anyway.
-fn with_exhaustive_last(mut passes: Vec<&'static Pass>) -> Vec<&'static Pass> {
+fn with_exhaustive_last(mut passes: Vec<Pass>) -> Vec<Pass> {
     passes.sort_by_key(|pass| match pass.name {
         name if LAST.contains(&name) => 2,
         name if EXHAUSTIVE.contains(&name) => 1,

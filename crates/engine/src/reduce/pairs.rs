@@ -68,9 +68,9 @@ impl Pairs {
 
     /// Proposes the pairs of the next edit with those behind it; `None` when there is none left. The
     /// proposal may be empty. Linear in the edits.
-    pub(crate) fn next(&mut self, tree: &Tree) -> Option<(&'static Pass, Proposal)> {
+    pub(crate) fn next(&mut self, tree: &Tree) -> Option<(Pass, Proposal)> {
         let first = self.singles.get(self.proposed / 2)?;
-        let pass = if self.proposed.is_multiple_of(2) { &PAIRS } else { &PAIRS_BY_REPARSE };
+        let pass = if self.proposed.is_multiple_of(2) { PAIRS } else { PAIRS_BY_REPARSE };
         let others = &self.singles[self.proposed / 2 + 1..];
         self.proposed += 1;
         let with = |other: &Single| {

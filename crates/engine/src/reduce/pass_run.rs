@@ -27,7 +27,7 @@ pub(crate) enum Candidate {
 
 /// A proposal under way.
 pub(crate) struct PassRun {
-    pub pass: &'static Pass,
+    pub pass: Pass,
     pub items: Arc<Vec<Item>>,
     /// Those of the items, as a [context](minirepro_passes::PassContext::fingerprint) gives them.
     pub fingerprints: Arc<Vec<u64>>,
@@ -90,7 +90,7 @@ impl PassRun {
     /// Begins to search a proposal: by the algorithm, unless the proposal's strategy demands another. Where each edit is
     /// tried by itself, `width` of them are asked about at a time.
     pub(crate) fn new(
-        pass: &'static Pass,
+        pass: Pass,
         proposal: Proposal,
         fingerprints: Vec<u64>,
         algorithm: Algorithm,
@@ -152,7 +152,7 @@ impl PassRun {
         ready.text = candidate.into();
         ready.copied.clear();
         Self {
-            pass: &PROPOSE,
+            pass: PROPOSE,
             items: Arc::default(),
             fingerprints: Arc::default(),
             search: Box::new(Once::new(1)),

@@ -60,7 +60,7 @@ impl Phase {
     const PAIRS: Self = Self::Pairs { won: false };
 
     /// Returns the pass whose turn it is; `None` at the end of the phase.
-    pub(crate) fn pass(self, config: &ReducerConfig) -> Option<&'static Pass> {
+    pub(crate) fn pass(self, config: &ReducerConfig) -> Option<Pass> {
         match self {
             Self::Round { pass, .. } => config.passes.get(pass).copied(),
             Self::Sweep { pass, .. } => config.sweep.get(pass).copied(),

@@ -331,7 +331,7 @@ impl Reducer {
 
     /// Collects the single edits of the current text, each of which the sweep has tried.
     fn collect_pairs(&mut self) {
-        let certifying: Vec<&'static Pass> =
+        let certifying: Vec<Pass> =
             self.config.passes.iter().copied().filter(|pass| pass.certifies).collect();
         let mut edits = Vec::new();
         for pass in certifying {
@@ -371,7 +371,7 @@ impl Reducer {
     }
 
     /// Begins to search a proposal.
-    fn begin(&self, pass: &'static Pass, proposal: Proposal) -> PassRun {
+    fn begin(&self, pass: Pass, proposal: Proposal) -> PassRun {
         let context =
             PassContext::new(&self.current.tree, &self.config.language, pass.gate, &self.refused);
         let fingerprints = context.fingerprints(&proposal.items);
@@ -391,7 +391,7 @@ impl Reducer {
 
     /// Asks a pass for a proposal, without the items that are too fine or take away text that must be
     /// preserved.
-    fn propose(&mut self, pass: &'static Pass) -> Proposed {
+    fn propose(&mut self, pass: Pass) -> Proposed {
         let ReducerConfig { language, granularity, preserved, .. } = &*self.config;
         let tree = &self.current.tree;
         let is_sweep = self.phase.certifies() && !self.tries_new;
@@ -402,7 +402,7 @@ impl Reducer {
         }
         .with_effort(self.config.effort.level())
         .with_width(self.config.width.get());
-        let mut proposal = (pass.propose)(&context);
+        let mut proposal = pass.propose(&context);
         let mut excluded = Vec::new();
         if let Some(proposal) = &mut proposal {
             excluded = granularity.exclude(proposal, tree, language);

@@ -27,7 +27,7 @@ struct Manifest {
     tokens: BTreeMap<&'static str, &'static str>,
     derived_placeholder: Vec<Placeholder>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    derived_rewrite: Vec<Rewrite>,
+    derived_rule: Vec<Rule>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     derived_injection: Vec<InjectionEntry>,
 }
@@ -55,12 +55,11 @@ struct InjectionEntry {
 
 /// Another form of nodes.
 #[derive(Serialize)]
-struct Rewrite {
-    roles: [&'static str; 1],
-    has: BTreeMap<&'static str, &'static str>,
-    rewrite: &'static str,
-    #[serde(rename = "as")]
-    kind: String,
+struct Rule {
+    r#match: &'static str,
+    put: &'static str,
+    r#as: String,
+    any: BTreeMap<&'static str, String>,
 }
 
 /// Least texts of some kinds.
@@ -122,7 +121,7 @@ fn of(grammar: &Grammar, node_types: &NodeTypes, rules: &Rules, queries: &Querie
         manifest.tokens.extend([("open_bracket", "("), ("close_bracket", ")")]);
     }
     manifest.derived_placeholder = placeholders(&roles, &least);
-    manifest.derived_rewrite = expression_alone(grammar, &roles);
+    manifest.derived_rule = expression_alone(grammar, &roles);
     let is_there = |injection: &Injection| {
         let Injection { kind, within, language } = injection;
         let outer = within.as_ref().is_none_or(|kind| node_types.has_kind(kind));
@@ -141,16 +140,17 @@ fn of(grammar: &Grammar, node_types: &NodeTypes, rules: &Rules, queries: &Querie
 
 /// Returns the form in which each uppermost expression in a statement stands alone. Those of one token are not
 /// worth their tests.
-fn expression_alone(grammar: &Grammar, roles: &Roles) -> Vec<Rewrite> {
+fn expression_alone(grammar: &Grammar, roles: &Roles) -> Vec<Rule> {
     let has = |role| roles.of_role(role).next().is_some();
     if !(has(Role::Statement) && has(Role::CompoundExpression)) {
         return Vec::new();
     }
-    let alone = |kind: &str| Rewrite {
-        roles: [Role::Statement.name()],
-        has: BTreeMap::from([("EXPRESSION", Role::CompoundExpression.name())]),
-        rewrite: if grammar.mentions_semicolon(kind) { "$EXPRESSION;" } else { "$EXPRESSION" },
-        kind: kind.to_owned(),
+    let below = format!("$.below({})", Role::CompoundExpression.name());
+    let alone = |kind: &str| Rule {
+        r#match: Role::Statement.name(),
+        put: if grammar.mentions_semicolon(kind) { "$EXPRESSION;" } else { "$EXPRESSION" },
+        r#as: kind.to_owned(),
+        any: BTreeMap::from([("EXPRESSION", below.clone())]),
     };
     roles.of_role(Role::ExpressionStatement).map(alone).collect()
 }

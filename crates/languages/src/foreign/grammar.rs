@@ -155,6 +155,6 @@ impl ForeignGrammar {
         base.insert("name".to_owned(), name.clone().into());
         base.insert("suffixes".to_owned(), suffixes.clone().into());
         base.insert("description".to_owned(), description.clone().into());
-        Manifest::read_over_table(base, &self.manifest, &manifest_in)
+        Manifest::read_over_table(base, &self.manifest, &[], &manifest_in)
     }
 }

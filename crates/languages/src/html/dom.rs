@@ -43,7 +43,7 @@ pub(crate) fn language(nesting: Option<Nesting>) -> Result<(Language, Manifest),
     let kinds = Arc::new(kinds);
     let mut roles = manifest.roles(&kinds)?;
     let parser = Box::new(Dom { kinds: kinds.clone(), parts, error, nesting });
-    roles.rewrites = manifest.rewrites(&kinds, &roles, &*parser)?;
+    roles.rules = manifest.rule_passes(&kinds, &roles, &*parser)?;
     let spacing = manifest.spacing();
     let names = Box::new(());
     let name = manifest.name.clone();

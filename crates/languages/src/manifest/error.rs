@@ -29,25 +29,38 @@ pub enum ManifestError {
     /// An entry is about the kinds of a role that no kind plays.
     #[error("no kind has the role `{}`", .0.name())]
     Role(Role),
-    /// The pattern of a rewrite is not code of the language, or is a single token.
+    /// The pattern of a rule is not code of the language, or is a single token.
     #[error(
         "the pattern `{0}` does not parse to a node with parts in any of the `pattern_contexts`"
     )]
     Unreadable(String),
-    /// A rewrite uses what neither its pattern nor its fields capture.
-    #[error("the rewrite `{rewrite}` uses `{name}`, which nothing captures")]
+    /// A rule uses what it does not capture.
+    #[error("`{rule}` uses `{name}`, which nothing captures")]
     UnknownCapture {
         /// The capture.
         name: String,
-        /// The new form.
-        rewrite: String,
+        /// The text that uses it.
+        rule: String,
     },
-    /// A rewrite has a pattern and kinds, or neither.
-    #[error("the rewrite `{0}` needs either a pattern, or kinds or roles")]
-    RewriteSubject(String),
-    /// The effort of a rewrite is out of range.
-    #[error("the effort of a rewrite is a number from 1 to 9, not {0}")]
-    Effort(u8),
+    /// A rule has a pattern and a selector, or neither.
+    #[error("the rule `{0}` needs either a `pattern`, or kinds and roles as `match`")]
+    RuleSubject(String),
+    /// A rule changes nothing.
+    #[error(
+        "the rule `{0}` has no edit: `put`, `drop`, `remove`, `least`, `move`, or a list of them as `edit`"
+    )]
+    NoEdit(String),
+    /// A path is malformed, or has a step that there is not.
+    #[error("`{0}` is not a path: a capture, then steps such as `.uses` or `.parent(call)`")]
+    Path(String),
+    /// A file of rules is wrong.
+    #[error("pass `{pass}`: {source}")]
+    InRules {
+        /// The pass.
+        pass: String,
+        /// What is wrong.
+        source: Box<ManifestError>,
+    },
     /// A role stands in the wrong section.
     #[error("the role `{}` belongs in [{}], not in [{}]", .role.name(), .role.section().name(), .found.name())]
     Section {

@@ -5,6 +5,7 @@ use toml::{Table, Value};
 
 use crate::manifest::error::ManifestError;
 use crate::manifest::overriding::merged;
+use crate::rule_files::{self, RuleFiles};
 
 /// The manifest of a language on which others build.
 #[derive(Clone, Copy, Debug)]
@@ -13,6 +14,27 @@ pub(crate) struct Base {
     pub(crate) derived: &'static str,
     /// Its own text.
     pub(crate) manifest: &'static str,
+    /// The files of rules beside it.
+    pub(crate) rules: RuleFiles<'static>,
+}
+
+/// Returns a manifest with the files of rules beside it, each as `rules.NAME`.
+///
+/// # Errors
+/// If a file is not TOML.
+pub(crate) fn with_rules(
+    mut manifest: Table,
+    files: RuleFiles<'_>,
+) -> Result<Table, ManifestError> {
+    let mut rules = Table::new();
+    for &(name, text) in files {
+        rules.insert(name.to_owned(), Value::Table(toml::from_str(text)?));
+    }
+    if !rules.is_empty() {
+        let beside = Table::from_iter([("rules".to_owned(), Value::Table(rules))]);
+        merge(&mut manifest, beside);
+    }
+    Ok(manifest)
 }
 
 /// The section `[inherit]`.
@@ -47,18 +69,23 @@ pub(crate) fn with_inherited(
     while let Some(inherit) = manifest.remove("inherit") {
         let Inherit { from, except, lacks } = inherit.try_into()?;
         let base = others(&from).filter(|_| !known.contains(&from));
-        let Base { derived, manifest: text } =
+        let Base { derived, manifest: text, rules } =
             base.ok_or_else(|| ManifestError::Inherited(from.clone()))?;
-        let mut base = merged(toml::from_str(derived)?, toml::from_str(text)?);
+        let mut base = merged(toml::from_str(derived)?, with_rules(toml::from_str(text)?, rules)?);
         let further = base.remove("inherit");
         base.retain(|key, _| !OWN.contains(&key) && !except.iter().any(|e| e == key));
+        if let Some(Value::Table(rules)) = base.get_mut("rules") {
+            rules.retain(|pass, _| !except.contains(&format!("rules.{pass}")));
+        }
         base.iter_mut().for_each(|(_, value)| forget(value, &lacks));
         merge(&mut base, manifest);
         base.extend(further.map(|further| ("inherit".to_owned(), further)));
         known.push(from);
         manifest = base;
     }
-    Ok(manifest)
+    let mut all = with_rules(Table::new(), rule_files::COMMON)?;
+    merge(&mut all, manifest);
+    Ok(all)
 }
 
 /// Takes kinds out of all lists.
@@ -100,8 +127,10 @@ mod tests {
     /// Returns a manifest with what it inherits, or what is wrong with it.
     fn check(own: &str) -> Result<String, String> {
         let others = |name: &str| match name {
-            "base" => Some(Base { derived: DERIVED, manifest: BASE }),
-            "circle" => Some(Base { derived: "", manifest: "inherit = { from = \"circle\" }" }),
+            "base" => Some(Base { derived: DERIVED, manifest: BASE, rules: &[] }),
+            "circle" => {
+                Some(Base { derived: "", manifest: "inherit = { from = \"circle\" }", rules: &[] })
+            }
             _ => None,
         };
         let merged = with_inherited(toml::from_str(own).unwrap(), &others);

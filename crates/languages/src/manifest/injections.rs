@@ -10,6 +10,7 @@ use regex::bytes::{Regex, RegexBuilder};
 use serde::Deserialize;
 
 use crate::manifest::error::ManifestError;
+use crate::manifest::rules::compile::add_pass;
 use crate::nested::encoding::Encoding;
 use crate::nested::injection_parser::{Form, Injected, Nested, Place};
 
@@ -104,9 +105,8 @@ pub(crate) fn nest(
         }
         roles.styles.complete(&injected.roles.styles);
         roles.tokens.complete(&injected.roles.tokens);
-        for (&kind, rewrites) in &injected.roles.rewrites {
-            let rewrites = rewrites.iter().map(|rewrite| rewrite.translated(to, |f| fields[&f]));
-            roles.rewrites.entry(to(kind)).or_default().extend(rewrites);
+        for pass in &injected.roles.rules {
+            add_pass(&mut roles.rules, pass.translated(to, |field| fields[&field]));
         }
         let mut forms = Vec::new();
         for PartTable { name, before, after, .. } in parts {

@@ -9,6 +9,6 @@ pub(crate) mod overriding;
 pub(crate) mod references;
 pub(crate) mod report;
 pub(crate) mod retag;
-pub(crate) mod rewrites;
 pub(crate) mod roles;
+pub(crate) mod rules;
 pub(crate) mod schema;

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use minirepro_syntax::{
-    Kind, Kinds, Language, Parse, Placeholder, Rewrite, Roles, Section, Shorthand, Spacing,
+    Kind, Kinds, Language, Parse, Placeholder, Roles, RulePass, Section, Shorthand, Spacing,
     SpecialPlaceholders, Styles, Tokens,
 };
 use serde::Deserialize;
@@ -13,18 +13,21 @@ use crate::derive::DerivedKeys;
 use crate::manifest::error::ManifestError;
 use crate::manifest::ignored::{Ignored, IgnoredTable};
 use crate::manifest::implied::{Implied, ImpliedTable};
-use crate::manifest::inherit::{Base, with_inherited};
+use crate::manifest::inherit::{Base, with_inherited, with_rules};
 use crate::manifest::injections::{InjectionTable, PartTable};
 use crate::manifest::overriding::merged;
 use crate::manifest::references::{NamespaceTable, ReferenceTable};
 use crate::manifest::report::ReportTools;
 use crate::manifest::retag::Retag;
-use crate::manifest::rewrites::{Compiler, RewriteTable};
 use crate::manifest::roles::{
     FieldTable, RoleName, RoleTable, assign, assign_fields, kind, kinds_of,
 };
+use crate::manifest::rules::compile::add_pass;
+use crate::manifest::rules::compiler::Compiler;
+use crate::manifest::rules::file::{RuleFile, RuleTable};
 use crate::plain::nesting::Nesting;
 use crate::plain::tokenizer::Lexing;
+use crate::rule_files::RuleFiles;
 
 /// The contents of a `language.toml`; its fields are explained in `grammars/README.md`.
 #[derive(Debug, Deserialize)]
@@ -109,12 +112,16 @@ pub(crate) struct Manifest {
     pub(crate) implied: Vec<ImpliedTable>,
     #[serde(default)]
     pub(crate) retag: Vec<Retag>,
+    /// Passes as rules, by their names. What stands in `rules/NAME.toml` belongs here, too.
     #[serde(default)]
-    pub(crate) rewrite: Vec<RewriteTable>,
-    /// Rewrites that were derived; those of the manifest come after them.
-    #[serde(default, rename = "derived_rewrite")]
-    pub(crate) derived_rewrites: Vec<RewriteTable>,
-    /// Texts around a pattern of a rewrite that make it a whole text of the language.
+    pub(crate) rules: BTreeMap<String, RuleFile>,
+    /// Rules of the pass `rewrite` that were derived; those of files come after them.
+    #[serde(default, rename = "derived_rule")]
+    pub(crate) derived_rules: Vec<RuleTable>,
+    /// Names for several kinds together, for rules.
+    #[serde(default)]
+    pub(crate) sets: BTreeMap<String, Vec<String>>,
+    /// Texts around a pattern of a rule that make it a whole text of the language.
     #[serde(default)]
     pub(crate) pattern_contexts: Vec<String>,
     #[serde(default, rename = "forbid")]
@@ -128,13 +135,6 @@ pub(crate) struct Manifest {
     #[serde(default)]
     #[expect(dead_code, reason = "`registry::report_tools` reads it, searches do not need it")]
     report: ReportTools,
-}
-
-/// The contents of a file of rules.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct RulesFile {
-    rewrite: Vec<RewriteTable>,
 }
 
 /// Children that nobody puts there, although the grammar takes them.
@@ -306,31 +306,42 @@ pub(crate) struct PlaceholderText {
     kind: Option<String>,
 }
 
+/// The pass of the rules that give a part another form, whose larger forms are a pass of their own.
+pub(crate) const REWRITE: &str = "rewrite";
+
+/// Returns the name of the pass in a file.
+fn pass_name(path: &str) -> &str {
+    let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
+    name.strip_suffix(".toml").unwrap_or(name)
+}
+
 impl Manifest {
     /// Reads the text of a `language.toml`; `others` finds the one that it takes over from.
     pub(crate) fn read(
         text: &str,
         others: &dyn Fn(&str) -> Option<Base>,
     ) -> Result<Self, ManifestError> {
-        Ok(with_inherited(toml::from_str(text)?, others)?.try_into()?)
+        Self::read_over("", text, &[], others)
     }
 
-    /// Does the same for a text that says what differs from what was derived.
+    /// Does the same for a text that says what differs from what was derived, with files of rules beside it.
     pub(crate) fn read_over(
         derived: &str,
         text: &str,
+        rules: RuleFiles<'_>,
         others: &dyn Fn(&str) -> Option<Base>,
     ) -> Result<Self, ManifestError> {
-        Self::read_over_table(toml::from_str(derived)?, text, others)
+        Self::read_over_table(toml::from_str(derived)?, text, rules, others)
     }
 
     /// Does the same, where what was derived is read already.
     pub(crate) fn read_over_table(
         derived: toml::Table,
         text: &str,
+        rules: RuleFiles<'_>,
         others: &dyn Fn(&str) -> Option<Base>,
     ) -> Result<Self, ManifestError> {
-        let own = with_inherited(toml::from_str(text)?, others)?;
+        let own = with_inherited(with_rules(toml::from_str(text)?, rules)?, others)?;
         Ok(merged(derived, own).try_into()?)
     }
 
@@ -350,45 +361,53 @@ impl Manifest {
         Spacing { between_tokens, keep_words_apart, indentation }
     }
 
-    /// Returns the rewrites by the kind of the nodes that they are about.
+    /// Returns the passes that are rules.
     ///
     /// # Errors
-    /// If an entry contradicts itself or the grammar.
-    pub(crate) fn rewrites(
+    /// If a rule contradicts itself or the grammar.
+    pub(crate) fn rule_passes(
         &self,
         kinds: &Kinds,
         roles: &Roles,
         parser: &dyn Parse,
-    ) -> Result<BTreeMap<Kind, Vec<Rewrite>>, ManifestError> {
-        let contexts = &self.pattern_contexts;
-        let (lexing, origin) = (self.lexing, &*self.name);
-        let compiler = Compiler { kinds, roles, parser, lexing, contexts, origin };
-        compiler.all(self.derived_rewrites.iter().chain(&self.rewrite))
+    ) -> Result<Vec<RulePass>, ManifestError> {
+        let mut files = self.rules.clone();
+        if !self.derived_rules.is_empty() {
+            let rules = &mut files.entry(REWRITE.to_owned()).or_default().rules;
+            rules.splice(0..0, self.derived_rules.iter().cloned());
+        }
+        let compiler = self.compiler(kinds, roles, parser, &self.name);
+        let passes = files.iter().map(|(name, file)| compiler.pass(name, file));
+        let passes: Vec<RulePass> = passes.collect::<Result<_, _>>()?;
+        Ok(passes.into_iter().filter(|pass| !pass.rules.is_empty()).collect())
     }
 
-    /// Adds the rules of a file to a language of this manifest.
+    /// Adds the pass that a file describes to a language of this manifest. It is called like the file, without the suffix.
     ///
     /// # Errors
-    /// If the text has not the form of rules, or one of them contradicts itself or the grammar.
+    /// If the text does not have the form of rules, or one of them contradicts itself or the grammar.
     pub(crate) fn add_rules(
         &self,
         language: &mut Language,
         origin: &str,
         text: &str,
     ) -> Result<(), ManifestError> {
-        let rules: RulesFile = toml::from_str(text)?;
-        let compiler = Compiler {
-            kinds: &language.kinds,
-            roles: &language.roles,
-            parser: &*language.parser,
-            lexing: self.lexing,
-            contexts: &self.pattern_contexts,
-            origin,
-        };
-        for (kind, rewrites) in compiler.all(&rules.rewrite)? {
-            language.roles.rewrites.entry(kind).or_default().extend(rewrites);
-        }
+        let file: RuleFile = toml::from_str(text)?;
+        let compiler = self.compiler(&language.kinds, &language.roles, &*language.parser, origin);
+        let pass = compiler.pass(pass_name(origin), &file)?;
+        add_pass(&mut language.roles.rules, pass);
         Ok(())
+    }
+
+    fn compiler<'a>(
+        &'a self,
+        kinds: &'a Kinds,
+        roles: &'a Roles,
+        parser: &'a dyn Parse,
+        origin: &'a str,
+    ) -> Compiler<'a> {
+        let (lexing, contexts, sets) = (self.lexing, &self.pattern_contexts, &self.sets);
+        Compiler { kinds, roles, parser, lexing, contexts, sets, origin }
     }
 
     /// Returns the roles, with names of kinds looked up.

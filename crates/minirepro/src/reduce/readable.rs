@@ -7,9 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use minirepro_engine::{
-    Outcome, Plan, ReductionSession, Report, Said, Session, Step, StopReason, pass_by_name,
-};
+use minirepro_engine::{Outcome, Plan, ReductionSession, Report, Said, Session, Step, StopReason};
 use minirepro_languages::report_tools;
 use minirepro_syntax::Language;
 
@@ -50,7 +48,7 @@ pub struct Readable {
 /// Makes a version that is easy to read of what `plan` reduces; `None` if the run has to end.
 pub fn readable(bench: &Bench<'_>, mut plan: Plan, file: &Path) -> Option<Readable> {
     let language = Arc::clone(&plan.language);
-    plan.scope.without.extend(UNREADABLE.iter().filter_map(|name| pass_by_name(name)));
+    plan.scope.without.extend(UNREADABLE.iter().map(|&name| name.to_owned()));
     plan.jobs = 1;
     // Proposers look for what is smaller, not for what is easy to read.
     plan.proposers = 0;

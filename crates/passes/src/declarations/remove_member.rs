@@ -39,5 +39,10 @@ fn lists(context: &PassContext<'_>, record: NodeId) -> Vec<Vec<NodeId>> {
     let names = context.name_part(record).into_iter().chain(other_name(context, record));
     let mentions =
         names.flat_map(|name| context.mentions(name).iter().copied().filter(move |&m| m != name));
-    [record].into_iter().chain(mentions).flat_map(|at| lists_of_values(context, at)).collect()
+    [record]
+        .into_iter()
+        .chain(mentions)
+        .flat_map(|at| lists_of_values(context, at))
+        .map(|list| context.elements(list).collect())
+        .collect()
 }

@@ -58,7 +58,13 @@ fn lists(context: &PassContext<'_>, mention: NodeId) -> Vec<ListBehind> {
         Some(list) => vec![list],
         None => {
             let lists = lists_of_values(context, mention).into_iter();
-            lists.map(|elements| ListBehind { declares: false, elements }).collect()
+            lists
+                .map(|list| ListBehind {
+                    list,
+                    declares: false,
+                    elements: context.elements(list).collect(),
+                })
+                .collect()
         }
     };
     let mut lists = of_one(mention);

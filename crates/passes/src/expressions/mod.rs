@@ -5,4 +5,3 @@ pub(crate) mod copy_propagation;
 pub(crate) mod expand_macro;
 pub(crate) mod inline;
 pub(crate) mod reduce_numbers;
-pub(crate) mod rewrite;

@@ -55,6 +55,8 @@ pub(crate) fn arguments(context: &PassContext<'_>, call: NodeId) -> Option<NodeI
 /// The list behind a function's name: of parameters where it is declared, of arguments where it is
 /// called.
 pub(crate) struct ListBehind {
+    /// The list itself.
+    pub(crate) list: NodeId,
     /// Whether the list declares parameters.
     pub(crate) declares: bool,
     /// The parameters or arguments.
@@ -71,7 +73,7 @@ impl ListBehind {
             let list = parameters.or_else(|| arguments(context, parent));
             if let Some(list) = list.filter(|&list| list > mention) {
                 let elements = context.elements(list).collect();
-                return Some(Self { declares: parameters.is_some(), elements });
+                return Some(Self { list, declares: parameters.is_some(), elements });
             }
             if !is_whole_name(context, parent, name) {
                 return None;

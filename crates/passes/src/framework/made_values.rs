@@ -6,7 +6,7 @@ use crate::PassContext;
 
 /// Returns the lists of values for what is declared or made with the type whose name stands at `mention`: of each variable,
 /// of each element of an array, and of what says its type (`new a(1)`, `a{1}`, `a(1)`).
-pub(crate) fn lists_of_values(context: &PassContext<'_>, mention: NodeId) -> Vec<Vec<NodeId>> {
+pub(crate) fn lists_of_values(context: &PassContext<'_>, mention: NodeId) -> Vec<NodeId> {
     let tree = context.tree;
     let at = whole_type(context, mention);
     // A name in a list is no type, and lists may be long.
@@ -16,17 +16,16 @@ pub(crate) fn lists_of_values(context: &PassContext<'_>, mention: NodeId) -> Vec
     let is_list = |&list: &NodeId| {
         body != Some(list) && (context.is(Role::Hollow, list) || context.is(Role::Arguments, list))
     };
-    let elements = |list: NodeId| context.elements(list).collect::<Vec<_>>();
     let behind = tree.children(parent).find(|&child| child > at).filter(is_list);
-    let mut lists: Vec<Vec<NodeId>> = behind.map(elements).into_iter().collect();
+    let mut lists: Vec<NodeId> = behind.into_iter().collect();
     for variable in tree.children(parent).filter(|&child| context.is(Role::Initializer, child)) {
         let value = context.part(variable, FieldRole::Value);
         let Some(value) = value.filter(is_list) else { continue };
         let is_array = tree.subtree(variable).any(|n| n < value && context.is(Role::Array, n));
         if is_array {
-            lists.extend(context.elements(value).filter(is_list).map(elements));
+            lists.extend(context.elements(value).filter(is_list));
         } else {
-            lists.push(elements(value));
+            lists.push(value);
         }
     }
     lists

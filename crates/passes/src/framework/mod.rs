@@ -16,5 +16,6 @@ pub(crate) mod orphans;
 pub(crate) mod proposal;
 pub(crate) mod references;
 pub(crate) mod siblings;
+pub(crate) mod sizes;
 pub(crate) mod slots;
 pub(crate) mod style_rules;

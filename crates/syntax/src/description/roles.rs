@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::{Field, FieldRole, Kind, Rewrite, Role};
+use crate::{Field, FieldRole, Kind, Role, RulePass};
 
 /// A text that may stand for a whole node, and its kind in the tree.
 pub type Placeholder = (Arc<[u8]>, Option<Kind>);
@@ -139,8 +139,8 @@ pub struct Roles {
     pub placeholders: BTreeMap<Kind, Vec<Placeholder>>,
     /// Those that hold instead of these under a condition. Of several that fit a node, the first counts.
     pub special_placeholders: BTreeMap<Kind, Vec<SpecialPlaceholders>>,
-    /// Other forms that a node of a kind can take, with parts of it in new places.
-    pub rewrites: BTreeMap<Kind, Vec<Rewrite>>,
+    /// The passes that are rules, in the order of a round as far as they follow each other.
+    pub rules: Vec<RulePass>,
     /// Children that the grammar accepts but the language does not, by the kind of the parent.
     pub forbidden: BTreeMap<Kind, BTreeSet<Kind>>,
     /// The names that a token speaks of without saying them.

@@ -15,7 +15,7 @@ fn needs(text: &str, part: &str, need: &str) -> bool {
     let refused = HashSet::new();
     let context = PassContext::new(&tree, &language, Gate::Graph, &refused);
     let pass = known().find(|pass| pass.name == "remove-unused").unwrap();
-    let proposal = (pass.propose)(&context).unwrap();
+    let proposal = pass.propose(&context).unwrap();
     let numbered = |begins: &str| {
         let is_it = |(id, _)| tree.text_of(id).starts_with(begins.as_bytes());
         proposal.items.iter().position(|item| item.edits.iter().next().is_some_and(is_it)).unwrap()

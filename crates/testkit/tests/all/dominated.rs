@@ -35,7 +35,7 @@ fn proposed(language: &Language, tree: &Tree, refused: &HashSet<u64>) -> Vec<Ite
 fn proposed_by(pass: &str, language: &Language, tree: &Tree, refused: &HashSet<u64>) -> Vec<Item> {
     let context = PassContext::new(tree, language, Gate::Graph, refused);
     let pass = known().find(|known| known.name == pass).unwrap();
-    (pass.propose)(&context).map_or(Vec::new(), |proposal| proposal.items)
+    pass.propose(&context).map_or(Vec::new(), |proposal| proposal.items)
 }
 
 /// Returns the lines of the text that an item takes away or changes, and what becomes of them.

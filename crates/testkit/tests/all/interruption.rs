@@ -106,7 +106,7 @@ fn an_interrupted_pass_ends_within_few_items() {
                     false => PassContext::new(&tree, &language, pass.gate, &none),
                 };
                 let _guard = Alarm::at(0).watch(&language);
-                let proposal = (pass.propose)(&context);
+                let proposal = pass.propose(&context);
                 let items = proposal.map_or(0, |proposal| proposal.items.len());
                 assert!(items <= Interruption::SPAN, "{name}, {}: {items}", pass.name);
             }

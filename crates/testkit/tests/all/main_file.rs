@@ -19,7 +19,7 @@ fn proposed(language: &Language, tree: &Tree) -> Option<Proposal> {
     let nothing = HashSet::new();
     let context = PassContext::new(tree, language, Gate::Facts, &nothing);
     let pass = known().find(|pass| pass.name == "reduce-main-file").unwrap();
-    (pass.propose)(&context)
+    pass.propose(&context)
 }
 
 #[test]

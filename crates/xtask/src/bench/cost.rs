@@ -90,7 +90,7 @@ fn measure(language: &Language, text: &[u8]) -> Figures {
     for pass in PASSES {
         let start = Instant::now();
         let context = PassContext::new(&tree, language, pass.gate, &refused);
-        let proposal = (pass.propose)(&context);
+        let proposal = pass.propose(&context);
         let items = proposal.iter().flat_map(|proposal| &proposal.items);
         context.fingerprints(items);
         let took = start.elapsed();

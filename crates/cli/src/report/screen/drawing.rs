@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use minirepro::pass_by_name;
+use minirepro::pass_in_words;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier, Style, Stylize};
@@ -125,7 +125,7 @@ fn facts(model: &Model, moment: &Moment<'_>, width: u16) -> Vec<Line<'static>> {
     lines.extend(fact("Left", left));
     let now = match model.waiting {
         Some(waiting) => waiting.to_owned(),
-        None => pass_in_words(model),
+        None => pass_of(model),
     };
     lines.extend(fact("Now", now));
     if let Some(last) = model.crashes.last() {
@@ -164,13 +164,12 @@ fn fact(name: &'static str, what: &str, width: usize) -> Vec<Line<'static>> {
 const NAME: usize = 6;
 
 /// Says what is tried.
-fn pass_in_words(model: &Model) -> String {
+fn pass_of(model: &Model) -> String {
     let name = model.course.pass;
-    let what = match (pass_by_name(name), name) {
-        (_, "") => return "starting".to_owned(),
-        (Some(pass), _) => pass.edits,
-        (None, _) => "the edits of this pass",
-    };
+    if name.is_empty() {
+        return "starting".to_owned();
+    }
+    let what = pass_in_words(name).unwrap_or("the edits of this pass");
     let edits = counted(model.course.edits as u64, "edit");
     format!("{name} ({edits}, {}): {what}", counted(model.asked, "test"))
 }

@@ -1,0 +1,43 @@
+//! The list of all passes: those that are functions, and those that are rules of languages.
+
+use minirepro_engine::{insert_rules, passes as functions};
+use minirepro_languages::{RulePassInfo, rule_passes};
+
+/// What a user wants to know of a pass.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PassInfo {
+    /// Its name.
+    pub name: &'static str,
+    /// The edits that it tries, in words.
+    pub edits: &'static str,
+    /// Whether it runs only on demand.
+    pub thorough: bool,
+    /// The languages that have rules for it; `None` if it is the same for all.
+    pub languages: Option<Vec<&'static str>>,
+}
+
+/// Returns all passes in the order of a round.
+pub fn passes() -> Vec<PassInfo> {
+    let mut all = own();
+    let rules = rule_passes().iter().map(|RulePassInfo { name, edits, after, languages }| {
+        let languages = Some(languages.clone()).filter(|languages| !languages.is_empty());
+        (PassInfo { name, edits, thorough: false, languages }, *after)
+    });
+    insert_rules(&mut all, rules.collect(), |pass| pass.name);
+    all
+}
+
+fn own() -> Vec<PassInfo> {
+    let info = |pass: minirepro_engine::Pass| PassInfo {
+        name: pass.name,
+        edits: pass.edits,
+        thorough: pass.thorough,
+        languages: None,
+    };
+    functions().map(info).collect()
+}
+
+/// Returns the edits of the pass of this name in words; `None` if there is no such pass.
+pub fn pass_in_words(name: &str) -> Option<&'static str> {
+    passes().into_iter().find(|pass| pass.name == name).map(|pass| pass.edits)
+}

@@ -1,0 +1,247 @@
+//! Follows the paths of rules from captured nodes to others.
+
+use std::collections::HashSet;
+
+use minirepro_syntax::{Capture, NodeId, NodePath, PathStep, Role, Wanted};
+
+use crate::PassContext;
+use crate::framework::declaration_parts::plain_name;
+use crate::framework::declarations::{declarators, declared, declared_name, only_part, values};
+use crate::framework::function_parts::ListBehind;
+use crate::framework::made_values::{lists_of_values, other_name};
+use crate::framework::mention_removal::whole;
+use crate::framework::slots::inner_children;
+use crate::rules::captures::Captured;
+
+/// Returns the nodes that several paths lead to, each once, in the order in which they are found.
+pub(super) fn follow_all(
+    context: &PassContext<'_>,
+    paths: &[NodePath],
+    captured: &Captured,
+) -> Vec<NodeId> {
+    let mut seen = HashSet::new();
+    let found = paths.iter().flat_map(|path| follow(context, path, captured));
+    found.filter(|&node| seen.insert(node)).collect()
+}
+
+/// Returns whether every path leads somewhere.
+pub(super) fn all_lead(context: &PassContext<'_>, paths: &[NodePath], captured: &Captured) -> bool {
+    paths.iter().all(|path| !follow(context, path, captured).is_empty())
+}
+
+/// Returns whether no path leads anywhere.
+pub(super) fn none_leads(
+    context: &PassContext<'_>,
+    paths: &[NodePath],
+    captured: &Captured,
+) -> bool {
+    paths.iter().all(|path| follow(context, path, captured).is_empty())
+}
+
+/// Returns the nodes that a path leads to.
+fn follow(context: &PassContext<'_>, path: &NodePath, captured: &Captured) -> Vec<NodeId> {
+    let mut nodes = captured.nodes(path.from).to_vec();
+    for step in &path.steps {
+        if nodes.is_empty() {
+            break;
+        }
+        nodes = Walk { context, captured }.step(step, nodes);
+    }
+    nodes
+}
+
+struct Walk<'a> {
+    context: &'a PassContext<'a>,
+    captured: &'a Captured,
+}
+
+impl Walk<'_> {
+    fn step(&self, step: &PathStep, nodes: Vec<NodeId>) -> Vec<NodeId> {
+        if let Some(chosen) = self.choose(step, &nodes) {
+            return chosen;
+        }
+        let mut reached: Vec<NodeId> = Vec::new();
+        for node in self.context.until(nodes) {
+            self.lead(step, node, &mut reached);
+        }
+        if reached.len() > 1 {
+            let mut seen = HashSet::new();
+            reached.retain(|&node| seen.insert(node));
+        }
+        reached
+    }
+
+    /// Returns some of the nodes; `None` if the step leads to others.
+    fn choose(&self, step: &PathStep, nodes: &[NodeId]) -> Option<Vec<NodeId>> {
+        let Self { context, captured } = *self;
+        let tree = context.tree;
+        let keep = |keeps: &dyn Fn(NodeId) -> bool| {
+            Some(nodes.iter().copied().filter(|&node| keeps(node)).collect())
+        };
+        let is_in = |capture: &Capture, node: NodeId| {
+            captured.nodes(*capture).iter().any(|&around| tree.contains(around, node))
+        };
+        let like = |capture: &Capture| {
+            let others = captured.nodes(*capture);
+            others.len() == nodes.len()
+                && others.iter().zip(nodes).all(|(&a, &b)| tree.hash(a) == tree.hash(b))
+        };
+        let all_if = |is_so: bool| Some(if is_so { nodes.to_vec() } else { Vec::new() });
+        match step {
+            PathStep::Is(selector) => keep(&|node| self.fits(selector, node)),
+            PathStep::Not(selector) => keep(&|node| !self.fits(selector, node)),
+            PathStep::Reads(text) => keep(&|node| tree.text_of(node) == &**text),
+            PathStep::Unlike(text) => keep(&|node| tree.text_of(node) != &**text),
+            PathStep::In(capture) => keep(&|node| is_in(capture, node)),
+            PathStep::Outside(capture) => keep(&|node| !is_in(capture, node)),
+            PathStep::Before(capture) => {
+                let first = captured.nodes(*capture).first().copied();
+                keep(&|node| first.is_some_and(|first| node < first))
+            }
+            PathStep::After(capture) => {
+                let end = captured.nodes(*capture).last().map(|&last| tree.subtree_end(last));
+                keep(&|node| end.is_some_and(|end| node >= end))
+            }
+            PathStep::Droppable => keep(&|node| context.is_droppable(node)),
+            PathStep::Fixed => keep(&|node| !context.is_droppable(node)),
+            PathStep::Leading => keep(&|node| {
+                let parent = tree.parent(node);
+                parent.is_some_and(|parent| context.elements(parent).next() == Some(node))
+            }),
+            PathStep::Trailing => keep(&|node| {
+                let parent = tree.parent(node);
+                parent.is_some_and(|parent| context.elements(parent).last() == Some(node))
+            }),
+            PathStep::Alone => keep(&|node| context.mentions(node).len() == 1),
+            PathStep::Like(capture) => all_if(like(capture)),
+            PathStep::Differ(capture) => all_if(!like(capture)),
+            PathStep::First => Some(nodes[..1].to_vec()),
+            PathStep::Last => Some(nodes[nodes.len() - 1..].to_vec()),
+            PathStep::Rest => Some(nodes[1..].to_vec()),
+            PathStep::Most => Some(nodes[..nodes.len() - 1].to_vec()),
+            PathStep::Only => all_if(nodes.len() == 1),
+            PathStep::Lasts(most) => Some(nodes[nodes.len().saturating_sub(*most)..].to_vec()),
+            _ => None,
+        }
+    }
+
+    /// Adds the nodes to which a step leads from one.
+    fn lead(&self, step: &PathStep, node: NodeId, reached: &mut Vec<NodeId>) {
+        let context = self.context;
+        let tree = context.tree;
+        match step {
+            PathStep::Field(fields) => reached.extend(
+                tree.children(node)
+                    .find(|&child| tree.field(child).is_some_and(|field| fields.contains(&field))),
+            ),
+            PathStep::Part(part) => reached.extend(context.part(node, *part)),
+            PathStep::Children => reached.extend(context.elements(node)),
+            PathStep::Tokens => {
+                reached.extend(tree.children(node).filter(|&child| !tree.is_named(child)));
+            }
+            PathStep::All => reached.extend(tree.children(node)),
+            PathStep::Inner => reached.extend(inner_children(context, node)),
+            PathStep::Until(selector) => {
+                let children: Vec<NodeId> = tree.children(node).collect();
+                let last = children.iter().rposition(|&child| self.fits(selector, child));
+                reached.extend_from_slice(last.map_or(&[], |last| &children[..=last]));
+            }
+            PathStep::Below(selector) => {
+                let mut at = NodeId(node.0 + 1);
+                while at < tree.subtree_end(node) {
+                    if self.fits(selector, at) {
+                        reached.push(at);
+                        at = tree.subtree_end(at);
+                    } else {
+                        at = NodeId(at.0 + 1);
+                    }
+                }
+            }
+            PathStep::Within(selector) => {
+                let below = tree.subtree(node).skip(1);
+                reached.extend(below.filter(|&below| self.fits(selector, below)));
+            }
+            PathStep::Leaves => {
+                reached.extend(tree.subtree(node).filter(|&leaf| tree.is_leaf(leaf)));
+            }
+            PathStep::Parent(selector) => {
+                reached.extend(tree.parent(node).filter(|&parent| self.fits(selector, parent)));
+            }
+            PathStep::Around(selector) => {
+                reached.extend(tree.ancestors(node).find(|&around| self.fits(selector, around)));
+            }
+            PathStep::Outermost(selector) => {
+                let around = tree.ancestors(node).filter(|&around| self.fits(selector, around));
+                reached.extend(around.last());
+            }
+            PathStep::Next => {
+                let Some(parent) = tree.parent(node) else { return };
+                let mut after = tree.children(parent).skip_while(|&sibling| sibling <= node);
+                reached.extend(after.find(|&sibling| !tree.flags(sibling).extra));
+            }
+            PathStep::Whole => reached.push(only_part(context, node)),
+            PathStep::Widest => reached.push(whole(context, node)),
+            PathStep::Mentions => reached.extend_from_slice(self.mentions(node)),
+            PathStep::Uses => {
+                reached.extend(self.mentions(node).iter().filter(|&&mention| mention != node));
+            }
+            PathStep::Declared => reached.extend(declared_name(context, node)),
+            PathStep::Declarators => reached.extend(declarators(context, node)),
+            PathStep::Members => reached.extend(declared(context, node)),
+            PathStep::Definition => {
+                let declarations = tree.ancestors(node).filter(|&id| {
+                    context.is(Role::Declaration, id) || context.is(Role::Function, id)
+                });
+                let mut declarations = declarations.take(1);
+                reached.extend(declarations.find(|&id| plain_name(context, id) == Some(node)));
+            }
+            PathStep::OtherName => reached.extend(other_name(context, node)),
+            PathStep::FunctionName => {
+                let Some(parent) = tree.parent(node) else { return };
+                let names = tree.subtree(parent).take_while(|&name| name < node);
+                let own = |&name: &NodeId| {
+                    let behind = ListBehind::of(context, name);
+                    behind.is_some_and(|behind| behind.list == node)
+                };
+                reached.extend(names.filter(|&name| context.is_name(name)).filter(own).last());
+            }
+            PathStep::List => {
+                reached.extend(ListBehind::of(context, node).map(|behind| behind.list));
+            }
+            PathStep::Values => reached.extend(lists_of_values(context, node)),
+            PathStep::Initials => reached.extend(values(context, node)),
+            PathStep::Column(capture) => {
+                let place = self.place(*capture);
+                reached.extend(place.and_then(|place| context.elements(node).nth(place)));
+            }
+            // All others choose.
+            _ => {}
+        }
+    }
+
+    /// Returns the mentions of a name; nothing else has any.
+    fn mentions(&self, node: NodeId) -> &[NodeId] {
+        if self.context.is_name(node) { self.context.mentions(node) } else { &[] }
+    }
+
+    /// Returns the place of a captured node among those found with it, or else among its siblings.
+    fn place(&self, capture: Capture) -> Option<usize> {
+        let found = self.captured.get(capture);
+        found.place.or_else(|| {
+            let &node = found.nodes.first()?;
+            let parent = self.context.tree.parent(node)?;
+            self.context.elements(parent).position(|element| element == node)
+        })
+    }
+
+    fn fits(&self, selector: &[Wanted], node: NodeId) -> bool {
+        let tree = self.context.tree;
+        selector.is_empty()
+            || selector.iter().any(|wanted| match *wanted {
+                Wanted::Role(role) => self.context.is(role, node),
+                Wanted::Kind(kind) => tree.kind(node) == kind,
+                Wanted::Field(field) => tree.field(node) == Some(field),
+                Wanted::Name => self.context.is_name(node),
+            })
+    }
+}
