@@ -11,7 +11,6 @@ mod markup;
 mod names;
 mod published;
 mod registry;
-mod sideways;
 mod structure;
 mod tokens;
 
@@ -22,5 +21,5 @@ pub use framework::references::Reference;
 pub use names::remove_with_unused::{NAME as TEACHER, lessons};
 pub use registry::{
     COARSE, EXHAUSTIVE, HDD, HDDR, LAST, LAST_LARGE, ONE_BY_ONE, PAIRS, PAIRS_BY_REPARSE, PASSES,
-    PERSES, PROPOSE, PUMPS, Pass, SIDEWAYS, by_name, known, own,
+    PERSES, PROPOSE, PUMPS, Pass, by_name, known, own,
 };

@@ -21,12 +21,8 @@ pub fn passes(args: &Passes) -> Result<Exit, CliError> {
     }
     let rows: Vec<[String; 3]> = minirepro::passes()
         .map(|pass| {
-            let on_demand = match pass.least_effort() {
-                1 if pass.thorough => "--thorough".to_owned(),
-                1 => String::new(),
-                effort => format!("--effort {effort}"),
-            };
-            [pass.name.to_owned(), on_demand, pass.edits.to_owned()]
+            let on_demand = if pass.thorough { "--thorough" } else { "" };
+            [pass.name.to_owned(), on_demand.to_owned(), pass.edits.to_owned()]
         })
         .collect();
     table(&rows)

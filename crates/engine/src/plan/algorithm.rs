@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use minirepro_passes::{HDD, HDDR, PASSES, PERSES, PUMPS, Pass, SIDEWAYS};
+use minirepro_passes::{HDD, HDDR, PASSES, PERSES, PUMPS, Pass};
 use minirepro_search::Algorithm as Search;
 
 use crate::Scope;
@@ -57,7 +57,7 @@ impl Algorithm {
     /// Returns the passes whose edits may make the text larger.
     pub(crate) fn pumps(self, scope: &Scope) -> Vec<&'static Pass> {
         match self {
-            Self::Lists(_) => PUMPS.iter().chain(SIDEWAYS).filter(|pass| scope.has(pass)).collect(),
+            Self::Lists(_) => PUMPS.iter().filter(|pass| scope.has(pass)).collect(),
             Self::Hdd | Self::Hddr | Self::Perses => Vec::new(),
         }
     }
