@@ -12,7 +12,6 @@ mod names;
 mod published;
 mod registry;
 mod rules;
-mod sideways;
 mod structure;
 mod tokens;
 
@@ -23,5 +22,5 @@ pub use framework::references::Reference;
 pub use names::remove_with_unused::{NAME as TEACHER, lessons};
 pub use registry::{
     COARSE, EXHAUSTIVE, HDD, HDDR, LAST, LAST_LARGE, ONE_BY_ONE, PAIRS, PAIRS_BY_REPARSE, PASSES,
-    PERSES, PROPOSE, PUMPS, Pass, SIDEWAYS, by_name, insert_rules, known, of, own,
+    PERSES, PROPOSE, PUMPS, Pass, insert_rules, known, of, own,
 };

@@ -2,11 +2,10 @@
 
 use crate::declarations::{
     aggregate_to_scalar, assertions, cast_to_declaration, combine, combine_members,
-    definition_to_class, forward_declaration, global_to_param, inline_struct, join_numbers,
-    lambda_to_function, local_to_global, member_to_global, member_type, merge_classes,
-    operators_to_functions, pointer_level, remove_dominated, remove_member, remove_namespace,
-    remove_parameter, remove_unused, replace_derived_class, replace_typedef, return_void,
-    simplify_nested_class, specifiers, stand_ins, template_parameter,
+    forward_declaration, global_to_param, inline_struct, join_numbers, lambda_to_function,
+    local_to_global, member_to_global, member_type, merge_classes, pointer_level, remove_dominated,
+    remove_member, remove_namespace, remove_parameter, remove_unused, replace_derived_class,
+    replace_typedef, return_void, simplify_nested_class, specifiers, stand_ins, template_parameter,
 };
 use crate::expressions::{constants, copy_propagation, expand_macro, inline, reduce_numbers};
 use crate::markup::{end_tags, share_style, shorthands, style_rules, tag_soup};
@@ -15,7 +14,6 @@ use crate::names::{
 };
 use crate::published::{hdd, perses};
 use crate::rules;
-use crate::sideways::substitute;
 use crate::structure::{delete_and_hoist, flat, main_file, remove_column, unwrap};
 use crate::tokens::{encoded_text, remove_tokens, split_leaves};
 use crate::{Gate, PassContext, Proposal};
@@ -162,26 +160,8 @@ const fn pairs(gate: Gate) -> Pass {
 /// Our own passes whose edits may make the text larger.
 pub const PUMPS: &[Pass] = &[
     pump("inline-pump", "put a function's body in the place of its calls", inline::propose),
-    pump(
-        "operators-pump",
-        "give a function that a sign calls a name, and call it by this name",
-        operators_to_functions::propose,
-    ),
     pump("rewrite-pump", "give a part a larger form", rules::propose::propose_larger),
 ];
-
-/// Our own passes that only lead out of local minima, where the effort allows it.
-pub const SIDEWAYS: &[Pass] = &[
-    pump(
-        "substitute",
-        "put a copy of another part, no larger than it, in the place of a part",
-        substitute::propose,
-    ),
-    pump(lambda_to_function::BACK, "make a lambda of a function", lambda_to_function::propose_back),
-];
-
-/// The efforts from which on they run.
-const SIDEWAYS_FROM: u8 = 5;
 
 /// The passes that take large parts away and come first, in any order of passes.
 pub const COARSE: &[&str] = &[
@@ -208,14 +188,6 @@ pub const ONE_BY_ONE: &[&str] = &[remove_dominated::LATE, delete_and_hoist::NAME
 /// change might keep others from winning some.
 pub const LAST: &[&str] = &[reduce_numbers::NAME];
 
-impl Pass {
-    /// Returns the effort (1 … 9) from which on it runs.
-    pub fn least_effort(&self) -> u8 {
-        let is_sideways = SIDEWAYS.iter().any(|pass| pass.name == self.name);
-        if is_sideways { SIDEWAYS_FROM } else { 1 }
-    }
-}
-
 /// Returns a pass whose results are kept only if something smaller comes of them.
 const fn pump(
     name: &'static str,
@@ -226,17 +198,9 @@ const fn pump(
     Pass { name, edits, source, gate: Gate::Pump, thorough: false, certifies: true }
 }
 
-/// Returns our own passes, and those whose edits need not make the text smaller, in the order in which
-/// they run.
+/// Returns our own passes that are functions, then the pumps, in the order in which they run.
 pub fn own() -> impl Iterator<Item = Pass> {
-    PASSES.iter().chain(PUMPS).chain(SIDEWAYS).copied()
-}
-
-/// Returns the pass with this name, or with the one that it had in version 0.1.
-pub fn by_name(name: &str) -> Option<Pass> {
-    let former = FORMER_NAMES.iter().find(|(former, _)| *former == name);
-    let name = former.map_or(name, |(_, name)| *name);
-    own().find(|pass| pass.name == name)
+    PASSES.iter().chain(PUMPS).copied()
 }
 
 /// Returns every pass that there is, our own first.
@@ -516,25 +480,9 @@ pub const PASSES: &[Pass] = &[
         certifies: true,
     },
     Pass {
-        name: definition_to_class::NAME,
-        edits: "put a function that is defined outside of its class into it",
-        source: Source::Function(definition_to_class::propose),
-        gate: Gate::Reparse,
-        thorough: false,
-        certifies: true,
-    },
-    Pass {
         name: member_to_global::NAME,
         edits: "take a member, or all of them, out of a class",
         source: Source::Function(member_to_global::propose),
-        gate: Gate::Reparse,
-        thorough: false,
-        certifies: true,
-    },
-    Pass {
-        name: operators_to_functions::NAME,
-        edits: "give a function that a sign calls a name",
-        source: Source::Function(operators_to_functions::propose),
         gate: Gate::Reparse,
         thorough: false,
         certifies: true,
@@ -699,40 +647,4 @@ pub const PASSES: &[Pass] = &[
         thorough: false,
         certifies: true,
     },
-];
-
-/// What passes were called before they got the names that the field uses.
-const FORMER_NAMES: &[(&str, &str)] = &[
-    ("qualifiers", "remove-specifiers"),
-    ("pool", "flat"),
-    ("layers", "unwrap"),
-    ("chains", "unwrap-chain"),
-    ("top", "largest-lists"),
-    ("names", "remove-symbol"),
-    ("couplings", "remove-linked"),
-    ("structure", "delete-and-hoist"),
-    ("canonical", "normalize"),
-    ("typedefs", "replace-typedef"),
-    ("macros", "expand-macro"),
-    ("records", "inline-struct"),
-    ("members", "remove-member"),
-    ("scalars", "aggregate-to-scalar"),
-    ("parameters", "remove-parameter"),
-    ("returns", "return-void"),
-    ("levels", "reduce-pointer-level"),
-    ("joins", "combine-declarations"),
-    ("soup", "tag-soup"),
-    ("tokens", "remove-tokens"),
-    ("nesting", "reorder-end-tags"),
-    ("inside", "split-leaves"),
-    ("encoded", "encoded-text"),
-    ("merges", "merge-names"),
-    ("rewrites", "rewrite"),
-    ("globals", "local-to-global"),
-    ("formals", "global-to-param"),
-    ("substitutes", "copy-propagation"),
-    ("constants", "name-to-constant"),
-    ("windows", "remove-windows"),
-    ("unfold", "inline-pump"),
-    ("expand", "rewrite-pump"),
 ];

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use minirepro_passes::{HDD, HDDR, PERSES, PUMPS, Pass, SIDEWAYS, of as passes_of};
+use minirepro_passes::{HDD, HDDR, PERSES, PUMPS, Pass, of as passes_of};
 use minirepro_search::Algorithm as Search;
 use minirepro_syntax::Language;
 
@@ -58,9 +58,7 @@ impl Algorithm {
     /// Returns the passes whose edits may make the text larger.
     pub(crate) fn pumps(self, scope: &Scope) -> Vec<Pass> {
         match self {
-            Self::Lists(_) => {
-                PUMPS.iter().chain(SIDEWAYS).copied().filter(|pass| scope.has(pass)).collect()
-            }
+            Self::Lists(_) => PUMPS.iter().copied().filter(|pass| scope.has(pass)).collect(),
             Self::Hdd | Self::Hddr | Self::Perses => Vec::new(),
         }
     }

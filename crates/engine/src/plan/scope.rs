@@ -38,8 +38,6 @@ impl Scope {
 
     /// Returns whether a pass runs.
     pub(crate) fn has(&self, pass: &Pass) -> bool {
-        (self.thorough || !pass.thorough)
-            && self.effort.level() >= pass.least_effort()
-            && self.without.iter().all(|name| name != pass.name)
+        (self.thorough || !pass.thorough) && self.without.iter().all(|name| name != pass.name)
     }
 }

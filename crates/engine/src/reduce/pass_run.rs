@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use minirepro_passes::{Gate, Item, Lesson, PROPOSE, Pass, Proposal, SIDEWAYS, Strategy};
+use minirepro_passes::{Gate, Item, Lesson, PROPOSE, Pass, Proposal, Strategy};
 use minirepro_search::{
     Algorithm, Configuration, First, GradedReduction, Groups, Minimizer, Once, Outcome, minimizer,
 };
@@ -264,11 +264,6 @@ impl PassRun {
     /// Returns the candidate, if it comes from a proposer.
     pub(crate) fn ready(&self) -> Option<&Arc<Rendered>> {
         self.ready.as_ref()
-    }
-
-    /// Returns whether the questions only serve to leave a local minimum.
-    pub(crate) fn is_sideways(&self) -> bool {
-        SIDEWAYS.iter().any(|pass| pass.name == self.pass.name)
     }
 
     /// Returns how many questions were answered.

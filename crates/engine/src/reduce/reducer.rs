@@ -166,16 +166,10 @@ impl Reducer {
 
     /// Makes a step of the current proposal, or starts the next one.
     fn step(&mut self, events: &mut Vec<DeciderEvent>) {
-        let has_spent_all = self.has_spent_all();
         let Some(run) = &mut self.run else {
             self.next_run(events);
             return;
         };
-        if has_spent_all && run.is_sideways() {
-            self.finish_run();
-            self.phase.step();
-            return;
-        }
         let Some(kept) = run.ask() else {
             self.finish_run();
             return;
@@ -688,7 +682,7 @@ impl Decider for Reducer {
             }
         }
         self.answers.all += 1;
-        self.answers.sideways += u64::from(!self.pumps.is_empty() || run.is_sideways());
+        self.answers.sideways += u64::from(!self.pumps.is_empty());
         self.pumps.iter_mut().for_each(Pump::count);
         let is_adopted = run.is_pump() && outcome == Outcome::Fail;
         run.tell(&self.config.language, outcome, Some(&candidate));

@@ -1,39 +1,16 @@
-//! Makes a function of a lambda that has a name, outside of the function in which it stands; and a lambda of a function. What a
-//! lambda captures is gone then.
+//! Turns a named lambda into a function outside of the one in which it stands. Its captures are lost.
 
 use minirepro_syntax::{Change, Edits, FieldRole, NodeId, Piece, Role};
 
-use crate::framework::declaration_parts::plain_name;
 use crate::{Item, PassContext, Proposal, Strategy};
 
 /// The pass's name.
 pub(crate) const NAME: &str = "lambda-to-function";
 
-/// The name of the pass that does the opposite.
-pub(crate) const BACK: &str = "function-to-lambda";
-
 /// Proposes one item for each lambda that is the initial value of a variable, last first.
 pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
     let lambdas = context.ids().rev().filter(|&id| context.is(Role::Lambda, id));
     let items = lambdas.filter_map(|lambda| function(context, lambda)).collect();
-    Proposal::new(context.untried(items), Strategy::Single)
-}
-
-/// Proposes one item for each function with a body that stands in no record, last first.
-pub(crate) fn propose_back(context: &PassContext<'_>) -> Option<Proposal> {
-    if !context.language.roles.is_played(Role::Lambda) {
-        return None;
-    }
-    let tree = context.tree;
-    let is_outermost = |&id: &NodeId| {
-        let outside = |&around: &NodeId| {
-            around == NodeId::ROOT
-                || tree.parent(around).is_some_and(|p| context.is(Role::Namespace, p))
-        };
-        context.is(Role::Function, id) && tree.parent(id).is_some_and(|parent| outside(&parent))
-    };
-    let functions = context.ids().rev().filter(is_outermost);
-    let items = functions.filter_map(|function| lambda(context, function)).collect();
     Proposal::new(context.untried(items), Strategy::Single)
 }
 
@@ -68,15 +45,3 @@ fn function(context: &PassContext<'_>, lambda: NodeId) -> Option<Item> {
 
 /// An equals sign, the two brackets of what is captured, and the end are not needed any more.
 const SIGNS: u32 = 4;
-
-/// Returns a lambda in the place of a function.
-fn lambda(context: &PassContext<'_>, function: NodeId) -> Option<Item> {
-    let tree = context.tree;
-    let name = plain_name(context, function).filter(|&name| context.is_name(name))?;
-    let parameters = context.part(tree.parent(name)?, FieldRole::Parameters)?;
-    let body = context.part(function, FieldRole::Body)?;
-    let end = context.tokens().statement_end.as_deref()?;
-    let [name, parameters, body] = [name, parameters, body].map(|id| tree.text_of(id));
-    let new = [b"auto ", name, b" = []", parameters, b" ", body, end].concat();
-    Some(Item::new(Edits::one(function, Change::replace_with(new, None)), 0))
-}

@@ -58,8 +58,6 @@ roles! {
         Identifier = "identifier",
         /// A leaf that may name another file.
         File = "file",
-        /// Stands in the place of a function's name where a sign calls the function; the sign is last.
-        Operator = "operator",
         /// A name with the namespace or type that it stands in; the name is last.
         Qualified = "qualified",
         /// A name that means something only inside of the innermost function around it, unless it names a

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use minirepro_engine::Outcome;
-use minirepro_passes::{PassContext, by_name};
+use minirepro_passes::{PassContext, known};
 use minirepro_syntax::Language;
 use minirepro_testkit::{Told, plan, reduce};
 
@@ -69,7 +69,7 @@ fn all_edits_of_a_long_list_are_proposed_in_linear_time() {
     let input = format!("int a[] = {{ {} }};\n", elements.join(", "));
     let language = language("c");
     let tree = language.parser.parse(input.as_bytes());
-    let pass = by_name("delete-and-hoist").expect("the pass is there");
+    let pass = known().find(|pass| pass.name == "delete-and-hoist").expect("the pass is there");
     let context_has = |proposal: Option<minirepro_passes::Proposal>| {
         proposal.is_some_and(|proposal| proposal.items.len() >= COUNT)
     };

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use minirepro::{
     Difference, Event, Language, LanguageChoice, Languages, Outcome, Over, Reduced, RunEvent,
-    SessionKind, archive, passes, sources,
+    SessionKind, archive, pass_in_words, sources,
 };
 
 use super::code::{Refused, words};
@@ -274,8 +274,7 @@ impl Recorder {
             }
             (None, None) => self.certify("not certified to be minimal"),
         }
-        let edits =
-            |name: &str| passes().find(|pass| pass.name == name).map_or("", |pass| pass.edits);
+        let edits = |name: &str| pass_in_words(name).unwrap_or_default();
         self.document.passes = summary
             .passes
             .iter()
