@@ -32,15 +32,15 @@ use crate::plain::tokenizer::Lexing;
 pub(crate) struct Manifest {
     pub(crate) name: String,
     #[serde(default)]
-    #[expect(dead_code, reason = "read before a language is chosen: `registry::Head`")]
+    #[expect(dead_code, reason = "read before a language is chosen: `registry::card::Head`")]
     aliases: Vec<String>,
-    #[expect(dead_code, reason = "read before a language is chosen: `registry::Head`")]
+    #[expect(dead_code, reason = "read before a language is chosen: `registry::card::Head`")]
     suffixes: Vec<String>,
-    #[expect(dead_code, reason = "read before a language is chosen: `registry::Head`")]
+    #[expect(dead_code, reason = "read before a language is chosen: `registry::card::Head`")]
     description: String,
     /// Whether its grammar finds a meaning in texts of most other kinds.
     #[serde(default)]
-    #[expect(dead_code, reason = "read before a language is chosen: `registry::Head`")]
+    #[expect(dead_code, reason = "read before a language is chosen: `registry::card::Head`")]
     reads_anything: bool,
     #[serde(default)]
     pub(crate) lexing: Lexing,
@@ -308,6 +308,7 @@ pub(crate) struct PlaceholderText {
 
 impl Manifest {
     /// Reads the text of a `language.toml`; `others` finds the one that it takes over from.
+    #[cfg(feature = "html")]
     pub(crate) fn read(
         text: &str,
         others: &dyn Fn(&str) -> Option<Base>,
@@ -315,7 +316,7 @@ impl Manifest {
         Ok(with_inherited(toml::from_str(text)?, others)?.try_into()?)
     }
 
-    /// Does the same for a text that says what differs from what was derived.
+    /// Reads a text that says what differs from what was derived; `others` finds the one that it takes over from.
     pub(crate) fn read_over(
         derived: &str,
         text: &str,

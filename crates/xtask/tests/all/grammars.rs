@@ -49,7 +49,7 @@ fn registry_directories_and_dependencies_agree() {
     };
     assert_eq!(directories().iter().map(source).collect::<BTreeSet<String>>(), dependencies);
     let known: BTreeSet<String> =
-        all().into_iter().filter(|info| !info.suffixes.is_empty()).map(|info| info.name).collect();
+        all().iter().filter(|info| !info.suffixes.is_empty()).map(|info| info.name.clone()).collect();
     assert!(known.is_subset(&directories()));
     let named = |name: &String| {
         read(&root().join("crates/languages/src/registry.rs")).contains(&format!("\"{name}\""))
@@ -59,7 +59,7 @@ fn registry_directories_and_dependencies_agree() {
 
 /// Returns the names of the languages that are part of this program.
 fn compiled() -> BTreeSet<String> {
-    let known: BTreeSet<String> = all().into_iter().map(|info| info.name).collect();
+    let known: BTreeSet<String> = all().iter().map(|info| info.name.clone()).collect();
     directories().intersection(&known).cloned().collect()
 }
 
@@ -110,7 +110,7 @@ fn suffixes_belong_to_one_language_each_and_manifests_are_complete() {
     let of_several = ["h"];
     let mut suffixes = BTreeSet::new();
     for name in compiled() {
-        let info = all().into_iter().find(|info| info.name == name).unwrap();
+        let info = all().iter().find(|info| info.name == name).unwrap();
         for suffix in info.suffixes {
             if !of_several.contains(&suffix.as_str()) {
                 assert_eq!(minirepro_languages::guess(&format!("x.{suffix}"), b""), name);
@@ -163,7 +163,7 @@ fn facts_accept_every_node_of_the_constructs() {
 }
 
 fn suffix(name: &str) -> String {
-    all().into_iter().find(|info| info.name == name).unwrap().suffixes.remove(0)
+    all().iter().find(|info| info.name == name).unwrap().suffixes[0].clone()
 }
 
 fn shown(tree: &Tree, id: NodeId) -> String {
