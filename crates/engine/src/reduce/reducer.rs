@@ -690,6 +690,7 @@ impl Decider for Reducer {
                     events.push(DeciderEvent::NotSmaller { pass });
                     run.tell(&self.config.language, Outcome::Pass, None);
                     self.judge_proposal(Finding::TooLarge);
+                    self.certificate.larger += u64::from(self.phase.certifies() && !self.tries_new);
                     return;
                 }
             }

@@ -53,12 +53,13 @@ impl Lexing {
         }
     }
 
-    /// Returns how many tokens there are in what a grammar does not split: a quotation mark inside of a name or a
-    /// number quotes nothing, such as in `x'` or `8'hff`.
+    /// Returns how many tokens there are in what a grammar does not split. A word or number with quotation marks in it
+    /// or before it is one: `x'`, `8'hff`, `'b`, `f"`.
     pub(crate) fn of_leaf(self, text: &[u8]) -> u32 {
-        let begins = |&b: &u8| b.is_ascii_alphanumeric() || b == b'_' || b >= 0x80;
+        let is_quote = |b: &u8| matches!(b, b'\'' | b'"');
+        let begins = |b: &u8| b.is_ascii_alphanumeric() || *b == b'_' || *b >= 0x80 || is_quote(b);
         let is_whole = text.first().is_some_and(begins)
-            && text.contains(&b'\'')
+            && text.iter().any(is_quote)
             && !text.iter().any(|&b| is_blank(b));
         if is_whole { 1 } else { self.count(text) }
     }
