@@ -125,6 +125,8 @@ pub struct Certificate {
     pub refused: u64,
     /// How many of these the oracle answered Unresolved (not Pass).
     pub unresolved: u64,
+    /// How many single edits reproduce with fewer bytes but more tokens, and were therefore not made.
+    pub larger: u64,
     /// Pairs of these edits, if they were all tried.
     pub pairs: Option<RefusedPairs>,
 }

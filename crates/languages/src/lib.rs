@@ -2,11 +2,11 @@
 //!
 //! Must not know: edits, searching, files, processes. Types of tree-sitter and html5ever stay here.
 
-mod absent;
 mod binary;
 mod by_text;
 mod derive;
 mod foreign;
+#[cfg(feature = "html")]
 mod html;
 mod manifest;
 mod nested;
@@ -15,14 +15,13 @@ mod registry;
 mod rule_files;
 mod tree_sitter;
 
-pub use absent::absent;
 pub use binary::guess::guess_records;
 pub use derive::{DeriveError, Derived, DerivedKeys, QUERY_FILES, QueryFile, derive};
 pub use foreign::{ForeignError, ForeignGrammar, Head};
 pub use manifest::error::ManifestError;
 pub use manifest::report::ReportTools;
 pub use registry::{
-    Info, LanguageError, add_rules, all, by_name, check_manifest, derived, guess, guess_by_text,
-    is_file_name, is_known, report_tools,
+    Info, LanguageError, absent, add_rules, all, by_name, check_manifest, derived, guess,
+    guess_by_text, is_file_name, is_known, report_tools,
 };
 pub use rule_files::{RulePassInfo, rule_passes};

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use minirepro_engine::Effort;
 use minirepro_passes::{Gate, Item, Pass, PassContext, known, of as passes_of};
-use minirepro_syntax::{Edits, Language, NodeId, Rendered, TextWithSize, Tree, close, render};
+use minirepro_syntax::{Edits, Language, NodeId, Rendered, TextWithSize, Tree, close, rendered};
 
 /// One edit of a pass, gone through the gate of its pass.
 #[derive(Clone, Debug)]
@@ -75,7 +75,7 @@ fn offer(language: &Language, gate: Gate, tree: &Tree, item: Item) -> Option<Off
         }
         Gate::Reparse => (item.edits.clone(), false),
     };
-    let rendered = render(tree, &edits, language.spacing);
+    let rendered = rendered(tree, language, &edits);
     let drops = edits.iter().all(|(_, change)| change.is_drop());
     Some(Offer { item, rendered, certain, drops, swept: false })
 }
@@ -95,8 +95,7 @@ pub fn pass(name: &str, language: &Language) -> Pass {
 pub fn is_askable(language: &Language, pass: &Pass, before: &Tree, candidate: &Rendered) -> bool {
     let parser = &language.parser;
     let (old, new) = (before.text(), &candidate.text[..]);
-    let old_tokens = parser.tokens(old).unwrap_or_else(|| before.tokens(NodeId::ROOT).into());
-    let new_tokens = parser.tokens(new).unwrap_or(candidate.tokens);
+    let old_tokens = before.tokens(NodeId::ROOT).into();
     let is_fine = match (pass.gate, parser.parse_errors(old)) {
         (Gate::Facts | Gate::Graph | Gate::Pump, _) => {
             parser.errors(new) <= before.errors()
@@ -106,7 +105,7 @@ pub fn is_askable(language: &Language, pass: &Pass, before: &Tree, candidate: &R
         (Gate::Reparse, Some(most)) => parser.parse_errors(new).is_some_and(|c| c.subset_of(&most)),
     };
     let is_smaller = language.is_smaller(
-        TextWithSize { tokens: new_tokens, text: new },
+        TextWithSize { tokens: candidate.tokens, text: new },
         TextWithSize { tokens: old_tokens, text: old },
     );
     is_fine && (is_smaller || pass.gate == Gate::Pump)

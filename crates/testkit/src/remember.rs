@@ -25,7 +25,6 @@ pub fn remember_parses(language: Language) -> Language {
         parser: Box::new(Remembering {
             parser,
             trees: Mutex::default(),
-            tokens: Mutex::default(),
             errors: Mutex::default(),
             complaints: Mutex::default(),
         }),
@@ -38,7 +37,6 @@ type Memory<T> = Mutex<HashMap<Vec<u8>, T>>;
 struct Remembering {
     parser: Box<dyn Parse>,
     trees: Memory<Tree>,
-    tokens: Memory<Option<u64>>,
     errors: Memory<u32>,
     complaints: Memory<Option<ParseErrors>>,
 }
@@ -54,15 +52,11 @@ impl Parse for Remembering {
     }
 
     fn tokens(&self, text: &[u8]) -> Option<u64> {
-        once(&self.tokens, text, || self.parser.tokens(text))
+        self.parser.tokens(text)
     }
 
     fn errors(&self, text: &[u8]) -> u32 {
         once(&self.errors, text, || self.parser.errors(text))
-    }
-
-    fn tokens_after(&self, base: &Tree, candidate: &Rendered) -> Option<u64> {
-        self.parser.tokens_after(base, candidate)
     }
 
     fn errors_after(&self, base: &Tree, candidate: &Rendered) -> u32 {

@@ -6,10 +6,11 @@ use super::numbers::{count, counted};
 
 /// Says in a sentence what is certified; lists only the kinds of edits that the result has.
 pub fn certified(certificate: &Certificate) -> String {
-    let Certificate { edit_kinds, refused, unresolved, pairs } = certificate;
+    let Certificate { edit_kinds, refused, unresolved, larger, pairs } = certificate;
     let kinds: Vec<&str> =
         edit_kinds.iter().filter(|kind| kind.count > 0).map(|kind| kind.name).collect();
     let kinds = if kinds.is_empty() { String::new() } else { format!(" ({})", kinds.join(", ")) };
+    let kinds = format!("{}{kinds}", not_made(*larger));
     let singles = counted(*refused, "single further edit");
     match pairs {
         None => {
@@ -32,6 +33,14 @@ fn undecided(unresolved: u64) -> String {
     match unresolved {
         0 => String::new(),
         n => format!(", {} of them unresolved", count(n)),
+    }
+}
+
+/// Says how many edits would make a text of more tokens, if any.
+fn not_made(larger: u64) -> String {
+    match larger {
+        0 => String::new(),
+        n => format!(", except {} whose text has more tokens", count(n)),
     }
 }
 

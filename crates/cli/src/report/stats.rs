@@ -95,6 +95,10 @@ struct Change {
     after: u64,
 }
 
+fn is_zero(number: &u64) -> bool {
+    *number == 0
+}
+
 #[derive(Debug, Serialize)]
 struct Certificate {
     /// All kinds that were tried, and how many edits of each the result has.
@@ -102,6 +106,9 @@ struct Certificate {
     edits: Vec<usize>,
     refused: u64,
     unresolved: u64,
+    /// Edits that reproduce with fewer bytes but more tokens.
+    #[serde(skip_serializing_if = "is_zero")]
+    larger: u64,
     /// Pairs of these edits, if they were all tried.
     #[serde(skip_serializing_if = "Option::is_none")]
     pairs: Option<Pairs>,
@@ -186,6 +193,7 @@ fn one_reduction<'a>(
             edits: certificate.edit_kinds.iter().map(|kind| kind.count).collect(),
             refused: certificate.refused,
             unresolved: certificate.unresolved,
+            larger: certificate.larger,
             pairs: certificate.pairs.map(|RefusedPairs { count, refused, unresolved }| Pairs {
                 count,
                 refused,

@@ -177,6 +177,7 @@ mod tests {
                 edit_kinds: vec![kind("drop", 50), kind("inline", 0), kind("hoist", 7)],
                 refused: 57,
                 unresolved: 3,
+                larger: 0,
                 pairs: None,
             }),
             ..Summary::default()

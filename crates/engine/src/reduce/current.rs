@@ -35,10 +35,12 @@ impl Current {
 
     /// Parses a text that has no faults to compare with.
     pub(crate) fn parsed(language: &Language, text: &[u8]) -> Self {
-        let tree = language.parser.parse(text);
-        let tokens = language.parser.tokens(text);
+        Self::of(language.parser.parse(text))
+    }
+
+    fn of(tree: Tree) -> Self {
         Self {
-            tokens: tokens.unwrap_or_else(|| tree.tokens(NodeId::ROOT).into()),
+            tokens: tree.tokens(NodeId::ROOT).into(),
             errors: tree.errors(),
             parse_errors: None,
             text: Arc::clone(tree.text()),
@@ -110,7 +112,12 @@ pub(crate) struct FaultLimits {
 impl FaultLimits {
     /// Parses a text that is held to these limits.
     pub(crate) fn apply(self, language: &Language, text: &[u8]) -> Current {
-        let current = Current::parsed(language, text);
+        self.hold(language.parser.parse(text))
+    }
+
+    /// Holds a text to these limits.
+    pub(crate) fn hold(self, tree: Tree) -> Current {
+        let current = Current::of(tree);
         // Where a text may be broken, passes that keep to the grammar go on from what there is.
         let errors = match &self.parse_errors {
             Some(_) => current.errors,

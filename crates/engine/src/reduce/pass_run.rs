@@ -146,9 +146,6 @@ impl PassRun {
     pub(crate) fn of_proposal(language: &Language, candidate: &[u8]) -> Self {
         let tree = language.parser.parse(candidate);
         let mut ready = render(&tree, &Edits::none(), language.spacing);
-        if let Some(tokens) = language.parser.tokens(candidate) {
-            ready.tokens = tokens;
-        }
         ready.text = candidate.into();
         ready.copied.clear();
         Self {
@@ -341,12 +338,9 @@ impl PassRun {
         if language.interruption.is_set() {
             return Candidate::Infeasible;
         }
-        let mut candidate = rendered(&current.tree, language, &edits);
+        let candidate = rendered(&current.tree, language, &edits);
         if language.interruption.is_set() {
             return Candidate::Infeasible;
-        }
-        if let Some(tokens) = language.parser.tokens_after(&current.tree, &candidate) {
-            candidate.tokens = tokens;
         }
         let is_read_now = !(certain && is_read_later(&candidate));
         self.judged(current, config, Arc::new(candidate), is_read_now)
@@ -375,7 +369,12 @@ impl PassRun {
     }
 
     /// Returns whether a candidate is smaller than the one it was made from; if this is a pump, not too large.
-    fn is_worth_it(&self, current: &Current, config: &ReducerConfig, candidate: &Rendered) -> bool {
+    pub(crate) fn is_worth_it(
+        &self,
+        current: &Current,
+        config: &ReducerConfig,
+        candidate: &Rendered,
+    ) -> bool {
         if self.is_pump() {
             return candidate.tokens <= GROWTH * current.tokens;
         }

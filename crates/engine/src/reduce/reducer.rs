@@ -8,7 +8,7 @@ use minirepro_passes::{
     TEACHER, lessons,
 };
 use minirepro_search::Outcome;
-use minirepro_syntax::Rendered;
+use minirepro_syntax::{NodeId, Rendered, Tree};
 
 use crate::propose::consultation::parts;
 use crate::propose::conversation::{Conversation, Turn};
@@ -46,6 +46,8 @@ pub struct Reducer {
     run: Option<PassRun>,
     /// The candidate that waits for its answer.
     pending: Option<Arc<Rendered>>,
+    /// The tree of the last candidate that failed.
+    read: Option<Arc<Tree>>,
     /// Fingerprints of the items that were refused.
     refused: Arc<HashSet<u64>>,
     /// The tokens when they were last forgotten.
@@ -108,6 +110,7 @@ impl Reducer {
             turn: PassTurn::default(),
             run: None,
             pending: None,
+            read: None,
             refused: Arc::default(),
             lessons: Arc::default(),
             certificate: Certificate::default(),
@@ -587,7 +590,11 @@ impl Reducer {
         // The old tree goes before there is a new one: they may be most of our memory.
         let limits = self.current.limits();
         self.current = Arc::new(Current::parsed(language, b""));
-        self.current = Arc::new(limits.apply(language, &text));
+        let read = self.read.take().filter(|read| **read.text() == *text);
+        self.current = Arc::new(match read {
+            Some(tree) => limits.hold(Arc::unwrap_or_clone(tree)),
+            None => limits.apply(language, &text),
+        });
     }
 
     /// Notes that the oracle has refused an edit of the sweep, or a pair of them.
@@ -656,6 +663,7 @@ impl Decider for Reducer {
         let candidate = self.pending.take().expect("a question was asked");
         let run = self.run.as_mut().expect("questions come from a run");
         let pass = run.pass.name;
+        let mut candidate = candidate;
         if outcome == Outcome::Fail {
             if is_read_later(&candidate) && !run.reads_well(&self.current, &self.config, &candidate)
             {
@@ -663,6 +671,22 @@ impl Decider for Reducer {
                 run.tell(&self.config.language, Outcome::Unresolved, None);
                 self.judge_proposal(Finding::Infeasible);
                 return;
+            }
+            // Only its own tree says what a text has in it; of large ones the leaves that were left alone do.
+            if !is_read_later(&candidate) {
+                let tree = self.config.language.parser.parse(&candidate.text);
+                let tokens = tree.tokens(NodeId::ROOT).into();
+                self.read = Some(Arc::new(tree));
+                if tokens != candidate.tokens {
+                    candidate = Arc::new(Rendered { tokens, ..(*candidate).clone() });
+                }
+                if !run.is_worth_it(&self.current, &self.config, &candidate) {
+                    events.push(DeciderEvent::NotSmaller { pass });
+                    run.tell(&self.config.language, Outcome::Pass, None);
+                    self.judge_proposal(Finding::TooLarge);
+                    self.certificate.larger += u64::from(self.phase.certifies() && !self.tries_new);
+                    return;
+                }
             }
             let language = &self.config.language;
             let is_best = match self.pumps.first() {

@@ -59,10 +59,6 @@ impl Parse for Browser {
         self.parser.errors(text)
     }
 
-    fn tokens_after(&self, base: &Tree, candidate: &Rendered) -> Option<u64> {
-        self.parser.tokens_after(base, candidate)
-    }
-
     fn errors_after(&self, base: &Tree, candidate: &Rendered) -> u32 {
         self.parser.errors_after(base, candidate)
     }

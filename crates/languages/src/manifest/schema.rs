@@ -35,15 +35,15 @@ use crate::rule_files::RuleFiles;
 pub(crate) struct Manifest {
     pub(crate) name: String,
     #[serde(default)]
-    #[expect(dead_code, reason = "read before a language is chosen: `registry::Head`")]
+    #[expect(dead_code, reason = "read before a language is chosen: `registry::card::Head`")]
     aliases: Vec<String>,
-    #[expect(dead_code, reason = "read before a language is chosen: `registry::Head`")]
+    #[expect(dead_code, reason = "read before a language is chosen: `registry::card::Head`")]
     suffixes: Vec<String>,
-    #[expect(dead_code, reason = "read before a language is chosen: `registry::Head`")]
+    #[expect(dead_code, reason = "read before a language is chosen: `registry::card::Head`")]
     description: String,
     /// Whether its grammar finds a meaning in texts of most other kinds.
     #[serde(default)]
-    #[expect(dead_code, reason = "read before a language is chosen: `registry::Head`")]
+    #[expect(dead_code, reason = "read before a language is chosen: `registry::card::Head`")]
     reads_anything: bool,
     #[serde(default)]
     pub(crate) lexing: Lexing,
@@ -317,6 +317,7 @@ fn pass_name(path: &str) -> &str {
 
 impl Manifest {
     /// Reads the text of a `language.toml`; `others` finds the one that it takes over from.
+    #[cfg(feature = "html")]
     pub(crate) fn read(
         text: &str,
         others: &dyn Fn(&str) -> Option<Base>,
@@ -324,7 +325,8 @@ impl Manifest {
         Self::read_over("", text, &[], others)
     }
 
-    /// Does the same for a text that says what differs from what was derived, with files of rules beside it.
+    /// Reads a text that says what differs from what was derived, with files of rules beside it; `others` finds the one that it
+    /// takes over from.
     pub(crate) fn read_over(
         derived: &str,
         text: &str,

@@ -147,10 +147,6 @@ impl Parse for Nested {
         self.outer.canonical_form(text)
     }
 
-    fn tokens_after(&self, base: &Tree, candidate: &Rendered) -> Option<u64> {
-        self.outer.tokens_after(base, candidate)
-    }
-
     fn errors_after(&self, base: &Tree, candidate: &Rendered) -> u32 {
         self.outer.errors_after(base, candidate)
     }

@@ -45,7 +45,7 @@ impl Lexing {
 
     /// Returns the length of what comes first, never 0, and whether it is a token. Nothing before it
     /// matters.
-    fn first(self, rest: &[u8]) -> (usize, bool) {
+    pub(crate) fn first(self, rest: &[u8]) -> (usize, bool) {
         match self {
             Self::Program => program(rest),
             Self::Script => script(rest),
@@ -53,30 +53,17 @@ impl Lexing {
         }
     }
 
-    /// Returns the first token, blank or comment, and how much of the text had to be looked at.
-    pub(crate) fn item(self, rest: &[u8]) -> Item {
-        let (length, is_token) = self.first(rest);
-        let at = rest.iter().take(3).position(|&b| matches!(b, b'"' | b'\''));
-        let quote = at.map_or(0, |at| {
-            at + match self {
-                Self::Program | Self::Script => quoted(&rest[at..]).0,
-                Self::Markup => markup_quote(&rest[at..]).unwrap_or(rest.len()),
-            }
-        });
-        Item { length, is_token, reach: length.max(quote) + LOOK_AHEAD }
+    /// Returns how many tokens there are in what a grammar does not split. A word or number with quotation marks in it
+    /// or before it is one: `x'`, `8'hff`, `'b`, `f"`.
+    pub(crate) fn of_leaf(self, text: &[u8]) -> u32 {
+        let is_quote = |b: &u8| matches!(b, b'\'' | b'"');
+        let begins = |b: &u8| b.is_ascii_alphanumeric() || *b == b'_' || *b >= 0x80 || is_quote(b);
+        let is_whole = text.first().is_some_and(begins)
+            && text.iter().any(is_quote)
+            && !text.iter().any(|&b| is_blank(b));
+        if is_whole { 1 } else { self.count(text) }
     }
 }
-
-/// A token, a blank, or a comment.
-pub(crate) struct Item {
-    pub(crate) length: usize,
-    pub(crate) is_token: bool,
-    /// How many bytes can have an influence on it.
-    pub(crate) reach: usize,
-}
-
-/// How many bytes behind a sign or character must be seen to know that it has ended.
-const LOOK_AHEAD: usize = 4;
 
 /// Returns whether a token is a name in the widest sense: it starts with a letter or an underscore.
 pub(crate) fn is_name(token: &[u8]) -> bool {

@@ -1,15 +1,16 @@
 //! Long texts that are read in pieces: the same trees and errors as those of the whole.
 
-use minirepro_syntax::{Change, Edits, NodeId, Tree, render};
+use minirepro_syntax::{Change, Edits, Interruption, Language, NodeId, Tree, render};
 
-use super::*;
+use crate::registry::load::plain;
+use crate::registry::table::present_named;
 
 /// Returns C, read in pieces where it is long, or as a whole.
 fn c(apart: bool) -> Language {
-    let grammar = GRAMMARS.iter().find(|g| g.directory == "c").unwrap();
-    let mut manifest = grammar.read().unwrap();
+    let (entry, grammar) = present_named("c").unwrap();
+    let mut manifest = entry.read().unwrap();
     manifest.incremental_items = apart;
-    plain(&grammar.described(), &manifest, &Interruption::default()).unwrap()
+    plain(&grammar.described("c"), &manifest, &Interruption::default()).unwrap()
 }
 
 /// Returns a program of some hundred kilobytes.

@@ -36,10 +36,10 @@ pub(crate) fn ends(text: &[u8], interruption: &Interruption) -> Vec<usize> {
             at += line_length(rest);
             continue;
         }
-        let item = Lexing::Program.item(rest);
-        line_begins = rest[0] == b'\n' || line_begins && !item.is_token;
-        at += item.length;
-        if item.is_token && nesting.token(&rest[..item.length]) && at - start >= LEAST {
+        let (length, is_token) = Lexing::Program.first(rest);
+        line_begins = rest[0] == b'\n' || line_begins && !is_token;
+        at += length;
+        if is_token && nesting.token(&rest[..length]) && at - start >= LEAST {
             ends.push(at);
             start = at;
         }

@@ -124,7 +124,7 @@ impl<'a> Walk<'a> {
             return false;
         }
         if closed || node.child_count() == 0 && !node.is_error() {
-            let tokens = self.symbols.lexing.count(&self.text[start..end]);
+            let tokens = self.symbols.lexing.of_leaf(&self.text[start..end]);
             let kind = self.symbols.leaf_kind(kind, &self.text[start..end]);
             self.builder.leaf(kind, start..end, flags(node), tokens);
             self.builder.set_field(field);
@@ -167,7 +167,7 @@ impl<'a> Walk<'a> {
             // Declarations that the grammar does not know can go one by one.
             let spans = if extra { declarations(self.text, span) } else { vec![span] };
             for span in spans {
-                let tokens = self.symbols.lexing.count(&self.text[span.clone()]);
+                let tokens = self.symbols.lexing.of_leaf(&self.text[span.clone()]);
                 self.builder.leaf(self.symbols.hidden, span, flags, tokens);
             }
         }

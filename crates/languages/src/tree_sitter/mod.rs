@@ -7,4 +7,3 @@ pub(crate) mod incremental;
 pub(crate) mod node_types;
 pub(crate) mod parser;
 pub(crate) mod symbols;
-pub(crate) mod token_count;

@@ -16,7 +16,6 @@ use crate::tree_sitter::chunked::{self, Piece};
 use crate::tree_sitter::convert::Walk;
 use crate::tree_sitter::incremental;
 use crate::tree_sitter::symbols::{KindNames, Symbols};
-use crate::tree_sitter::token_count::Counted;
 
 /// A parser for one grammar of tree-sitter.
 pub(crate) struct Sitter {
@@ -80,8 +79,6 @@ impl Sitter {
         builder.open(self.symbols.error, 0..text.len(), error);
         self.symbols.words.add(&mut builder, text, 0..text.len());
         builder.close();
-        let counted = Counted::new(self.symbols.lexing, text, &self.interruption);
-        builder.keep(Some(Arc::new(Read { parsed: None, pieces: Vec::new(), counted })));
         builder.finish()
     }
 
@@ -266,7 +263,6 @@ impl Sitter {
         if self.is_too_much(text) {
             return Ok(self.broken(text));
         }
-        let counted = Counted::new(self.symbols.lexing, text, &self.interruption);
         let mut pieces = Vec::new();
         let mut parsed = None;
         let mut builder = if self.is_read_apart(text) {
@@ -296,7 +292,7 @@ impl Sitter {
             }
             walk.built()
         };
-        builder.keep(Some(Arc::new(Read { parsed, pieces, counted })));
+        builder.keep(Some(Arc::new(Read { parsed, pieces })));
         Ok(builder.finish())
     }
 
@@ -434,11 +430,6 @@ impl Parse for Sitter {
         Some(u64::from(self.symbols.lexing.count(text)))
     }
 
-    fn tokens_after(&self, base: &Tree, candidate: &Rendered) -> Option<u64> {
-        let Some(read) = read(base) else { return self.tokens(&candidate.text) };
-        Some(read.counted.again(self.symbols.lexing, &candidate.text, &candidate.copied).into())
-    }
-
     fn errors(&self, text: &[u8]) -> u32 {
         self.errors_of(text).unwrap_or_else(Stopped::errors)
     }
@@ -456,7 +447,6 @@ struct Read {
     parsed: Option<Parsed>,
     /// Of a text that was read in pieces.
     pieces: Vec<Piece>,
-    counted: Counted,
 }
 
 /// The parser's tree of a text.

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 fn languages() -> Vec<Language> {
     // Some names are forms of names.
-    let names = all().into_iter().filter(|info| !info.name.contains(':'));
+    let names = all().iter().filter(|info| !info.name.contains(':'));
     names.map(|info| by_name(&info.name).expect("a listed language")).collect()
 }
 

@@ -77,9 +77,9 @@ impl Languages {
     /// Returns all languages, in the order in which they are shown.
     pub fn all(&self) -> Vec<Info> {
         let added: Vec<Info> = self.added().map(|added| added.info.clone()).collect();
-        let own = builtin::all().into_iter();
-        let is_hidden = |info: &Info| added.iter().any(|added| added.name == info.name);
-        let own: Vec<Info> = own.filter(|info| !is_hidden(info)).collect();
+        let own = builtin::all().iter();
+        let is_hidden = |info: &&Info| added.iter().any(|added| added.name == info.name);
+        let own: Vec<Info> = own.filter(|info| !is_hidden(info)).cloned().collect();
         own.into_iter().chain(added).collect()
     }
 

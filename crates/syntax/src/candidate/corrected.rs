@@ -1,12 +1,14 @@
 //! Candidates in which lengths and checksums follow what was edited.
 
-use crate::{Edits, Language, Rendered, Tree, render};
+use crate::edit::render::render_counting;
+use crate::{Edits, Language, Rendered, Tree};
 
 /// Renders the edits in a language, in which other parts may have to follow ([`Parse::corrected`]).
 ///
 /// [`Parse::corrected`]: crate::Parse::corrected
 pub fn rendered(tree: &Tree, language: &Language, edits: &Edits) -> Rendered {
-    let candidate = render(tree, edits, language.spacing);
+    let count = |text: &[u8]| language.parser.tokens(text);
+    let candidate = render_counting(tree, edits, language.spacing, &count);
     match language.parser.corrected(tree, &candidate.copied) {
         Some((text, hash)) => Rendered { text: text.into(), hash, copied: Vec::new(), ..candidate },
         None => candidate,

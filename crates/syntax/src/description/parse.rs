@@ -10,18 +10,11 @@ pub trait Parse: Send + Sync {
     /// nodes.
     fn parse(&self, text: &[u8]) -> Tree;
 
-    /// Returns how many tokens a whole text has, if the language does not count them by the leaves of
-    /// the tree that were left alone and the words and signs of those that were changed.
+    /// Returns how many tokens a piece of text has for which there is no tree yet, if they are not its words and signs.
+    /// Must not be asked about a whole text: only its tree tells what a quotation mark in it means.
     fn tokens(&self, text: &[u8]) -> Option<u64> {
-        let _estimates_will_do = text;
+        let _words_and_signs = text;
         None
-    }
-
-    /// Returns the same as [`tokens`](Self::tokens) for a candidate made of `base`, a tree of this
-    /// parser's. May be cheaper.
-    fn tokens_after(&self, base: &Tree, candidate: &Rendered) -> Option<u64> {
-        let _count_it_all = base;
-        self.tokens(&candidate.text)
     }
 
     /// Returns the parse errors that readers of the language find in a text that they do not refuse

@@ -10,7 +10,7 @@ use crate::{Edits, NodeId, Piece, Spacing, TokenHash, Tree};
 pub struct Rendered {
     /// The bytes for the oracle.
     pub text: Arc<[u8]>,
-    /// Tokens as the language counts them (of new texts: words and single signs).
+    /// The tokens of all leaves: those that were left alone count as they did, new texts as the language says.
     pub tokens: u64,
     /// The hash of the token sequence; blank space does not matter, unless the style has no gaps
     /// and so every byte is in a token.
@@ -28,12 +28,23 @@ pub struct Copied {
     pub to: usize,
 }
 
-/// Renders `tree` after `edits`. Linear in the bytes copied plus the changed nodes; no recursion on
-/// depth.
+/// Renders `tree` after `edits`; words and signs are the tokens of new texts. Linear in the bytes copied plus the
+/// changed nodes; no recursion on depth.
 pub fn render(tree: &Tree, edits: &Edits, spacing: Spacing) -> Rendered {
+    render_counting(tree, edits, spacing, &|_| None)
+}
+
+/// Does the same where somebody knows better how many tokens a new text has.
+pub(crate) fn render_counting(
+    tree: &Tree,
+    edits: &Edits,
+    spacing: Spacing,
+    count: &dyn Fn(&[u8]) -> Option<u64>,
+) -> Rendered {
     let mut out = Writer {
         tree,
         spacing,
+        count,
         text: Vec::with_capacity(tree.text().len()),
         tokens: 0,
         hash: TokenHash::EMPTY,
@@ -116,6 +127,8 @@ enum Work<'a> {
 struct Writer<'a> {
     tree: &'a Tree,
     spacing: Spacing,
+    /// How many tokens a new text has, if the language says it.
+    count: &'a dyn Fn(&[u8]) -> Option<u64>,
     text: Vec<u8>,
     tokens: u64,
     hash: TokenHash,
@@ -245,10 +258,13 @@ impl Writer<'_> {
             }
         }
         let text = &self.text[start..];
-        let tokens = simple_tokens(text).count() as u64;
-        self.tokens += tokens.min(u64::from(self.tree.tokens(id)));
+        self.tokens += self.counted(text).min(u64::from(self.tree.tokens(id)));
         self.hash = self.hash.then(TokenHash::token(text));
         self.last_end = Some(span.end);
+    }
+
+    fn counted(&self, text: &[u8]) -> u64 {
+        (self.count)(text).unwrap_or_else(|| simple_tokens(text).count() as u64)
     }
 
     fn new_text(&mut self, text: &[u8]) {
@@ -262,8 +278,8 @@ impl Writer<'_> {
             self.text.push(b' ');
         }
         self.text.extend_from_slice(text);
+        self.tokens += self.counted(text);
         for token in simple_tokens(text) {
-            self.tokens += 1;
             self.hash = self.hash.then(TokenHash::token(token));
         }
         // A blank that somebody puts there is meant.

@@ -186,6 +186,19 @@ fn parsers_stay_in_languages() {
 }
 
 #[test]
+fn without_its_default_features_the_library_compiles_no_grammar() {
+    let arguments = ["tree", "-p", LIBRARY, "-e", "normal,build", "--prefix", "none", "--offline"];
+    let all = stdout_of(env!("CARGO"), &[&arguments[..], &["--no-default-features"]].concat());
+    let names: BTreeSet<&str> = all.lines().filter_map(|line| line.split(' ').next()).collect();
+    let parsers =
+        names.iter().filter(|name| name.starts_with("tree-sitter") || name.contains("5ever"));
+    let parsers: Vec<&str> = parsers.copied().collect();
+    // What reads grammars that somebody else has loaded.
+    assert_eq!(parsers, ["tree-sitter", "tree-sitter-language"]);
+    assert!(!names.contains("minirepro-smtlib"), "it is a grammar");
+}
+
+#[test]
 fn the_top_level_holds_only_what_the_layout_allows() {
     for path in stdout_of("git", &["ls-files", "-z"]).split('\0') {
         let top = path.split('/').next().unwrap();

@@ -48,18 +48,22 @@ fn registry_directories_and_dependencies_agree() {
         grammar.split('/').next().unwrap().to_owned()
     };
     assert_eq!(directories().iter().map(source).collect::<BTreeSet<String>>(), dependencies);
-    let known: BTreeSet<String> =
-        all().into_iter().filter(|info| !info.suffixes.is_empty()).map(|info| info.name).collect();
+    let known: BTreeSet<String> = all()
+        .iter()
+        .filter(|info| !info.suffixes.is_empty())
+        .map(|info| info.name.clone())
+        .collect();
     assert!(known.is_subset(&directories()));
     let named = |name: &String| {
-        read(&root().join("crates/languages/src/registry.rs")).contains(&format!("\"{name}\""))
+        read(&root().join("crates/languages/src/registry/table.rs"))
+            .contains(&format!("\"{name}\""))
     };
     assert!(directories().iter().all(named), "the registry lacks a directory");
 }
 
 /// Returns the names of the languages that are part of this program.
-fn compiled() -> BTreeSet<String> {
-    let known: BTreeSet<String> = all().into_iter().map(|info| info.name).collect();
+pub fn compiled() -> BTreeSet<String> {
+    let known: BTreeSet<String> = all().iter().map(|info| info.name.clone()).collect();
     directories().intersection(&known).cloned().collect()
 }
 
@@ -110,8 +114,8 @@ fn suffixes_belong_to_one_language_each_and_manifests_are_complete() {
     let of_several = ["h"];
     let mut suffixes = BTreeSet::new();
     for name in compiled() {
-        let info = all().into_iter().find(|info| info.name == name).unwrap();
-        for suffix in info.suffixes {
+        let info = all().iter().find(|info| info.name == name).unwrap();
+        for suffix in &info.suffixes {
             if !of_several.contains(&suffix.as_str()) {
                 assert_eq!(minirepro_languages::guess(&format!("x.{suffix}"), b""), name);
                 assert!(suffixes.insert(suffix.clone()), "{suffix} is listed twice");
@@ -143,9 +147,7 @@ fn facts_are_those_of_the_pinned_grammars() {
 fn facts_accept_every_node_of_the_constructs() {
     for name in compiled() {
         let language = by_name(&name).unwrap();
-        let file = root().join("grammars").join(&name).join("cases");
-        let file = file.join(format!("constructs.{}", suffix(&name)));
-        let tree = language.parser.parse(read(&file).as_bytes());
+        let tree = language.parser.parse(constructs(&name).as_bytes());
         let broken = tree.ids().find(|&id| tree.flags(id).error || tree.flags(id).missing);
         assert!(broken.is_none(), "{name}: {:?}", broken.map(|id| shown(&tree, id)));
         for id in tree.ids().filter(|&id| !tree.is_leaf(id)) {
@@ -162,8 +164,14 @@ fn facts_accept_every_node_of_the_constructs() {
     }
 }
 
+/// Returns a text of a language that has one of everything.
+pub fn constructs(name: &str) -> String {
+    let cases = root().join("grammars").join(name).join("cases");
+    read(&cases.join(format!("constructs.{}", suffix(name))))
+}
+
 fn suffix(name: &str) -> String {
-    all().into_iter().find(|info| info.name == name).unwrap().suffixes.remove(0)
+    all().iter().find(|info| info.name == name).unwrap().suffixes[0].clone()
 }
 
 fn shown(tree: &Tree, id: NodeId) -> String {

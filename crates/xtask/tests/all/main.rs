@@ -3,3 +3,4 @@
 
 mod grammars;
 mod licenses;
+mod tokens;

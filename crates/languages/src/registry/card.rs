@@ -1,0 +1,179 @@
+//! What users are shown of a language before they choose it.
+
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
+use crate::binary::parser;
+use crate::manifest::report::ReportTools;
+use crate::plain::text::HIERARCHIES;
+use crate::registry::table::{Entry, Grammar, TABLE, present};
+
+/// What a user wants to know of a language before choosing it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Info {
+    /// The name for `--lang`.
+    pub name: String,
+    /// Other names that mean the same.
+    pub aliases: Vec<String>,
+    /// Suffixes of file names, without the dot.
+    pub suffixes: Vec<String>,
+    /// One line.
+    pub description: String,
+}
+
+impl Info {
+    /// Returns whether this is its name, or another one that means the same.
+    pub fn is_called(&self, name: &str) -> bool {
+        self.name == name || self.aliases.iter().any(|alias| alias == name)
+    }
+
+    /// Returns whether a file of this name is in the language: its name ends with one of the suffixes, or
+    /// is one, like `Makefile`. Case does not count.
+    pub fn is_of(&self, file_name: &str) -> bool {
+        let ends = |name: &str, suffix: &str| {
+            let is_whole = is_file_name(suffix);
+            let before = name.strip_suffix(suffix);
+            before.is_some_and(|rest| rest.ends_with('.') || rest.is_empty() && is_whole)
+        };
+        let lower = file_name.to_ascii_lowercase();
+        let is = |suffix: &String| ends(file_name, suffix) || ends(&lower, suffix);
+        self.suffixes.iter().any(is)
+    }
+}
+
+/// Returns whether a suffix is the whole name of a file, too, like `Makefile`.
+pub fn is_file_name(suffix: &str) -> bool {
+    suffix.to_ascii_lowercase().ends_with("file") || suffix.contains('.')
+}
+
+/// The part of a manifest that says what users are shown.
+#[derive(Deserialize)]
+struct Head {
+    name: String,
+    #[serde(default)]
+    aliases: Vec<String>,
+    suffixes: Vec<String>,
+    description: String,
+    #[serde(default)]
+    reads_anything: bool,
+}
+
+impl Head {
+    fn of(manifest: &str) -> Self {
+        // The keys of the whole stand before the first section.
+        let end = manifest.find("\n[").unwrap_or(manifest.len());
+        toml::from_str(&manifest[..end])
+            .unwrap_or_else(|e| unreachable!("manifests are tested: {e}"))
+    }
+}
+
+/// Returns what the text of a manifest of ours says of its language before somebody chooses it.
+pub(crate) fn info(manifest: &str) -> Info {
+    let Head { name, aliases, suffixes, description, .. } = Head::of(manifest);
+    Info { name, aliases, suffixes, description }
+}
+
+/// A language that this build has, with what its manifest says at the beginning.
+pub(super) struct Card {
+    pub(super) entry: &'static Entry,
+    pub(super) grammar: &'static Grammar,
+    pub(super) info: Info,
+    /// Its grammar reads most texts, so that no text tells it.
+    pub(super) reads_anything: bool,
+}
+
+/// Returns the languages that have a grammar, in the order in which they are shown. Their manifests are
+/// parsed on first use.
+pub(super) fn cards() -> &'static [Card] {
+    static CARDS: LazyLock<Vec<Card>> = LazyLock::new(|| {
+        let card = |(entry, grammar): (&'static Entry, &'static Grammar)| {
+            let head = Head::of(entry.manifest);
+            let Head { name, aliases, suffixes, description, reads_anything } = head;
+            Card {
+                entry,
+                grammar,
+                info: Info { name, aliases, suffixes, description },
+                reads_anything,
+            }
+        };
+        present().map(card).collect()
+    });
+    &CARDS
+}
+
+/// Returns all languages, in the order in which they are shown.
+pub fn all() -> &'static [Info] {
+    static INFOS: LazyLock<Vec<Info>> = LazyLock::new(|| {
+        let with_grammar = cards().iter().map(|card| card.info.clone());
+        with_grammar
+            .chain(of_pages())
+            .chain(HIERARCHIES.iter().map(|h| without_suffix(h.name, h.description)))
+            .chain(std::iter::once(without_suffix("records:FORM", parser::DESCRIPTION)))
+            .collect()
+    });
+    &INFOS
+}
+
+/// Returns the manifest of pages as a browser sees them, which have no grammar.
+fn manifest_of_pages() -> Option<&'static str> {
+    #[cfg(feature = "html")]
+    return Some(crate::html::dom::MANIFEST);
+    #[cfg(not(feature = "html"))]
+    None
+}
+
+fn of_pages() -> Option<Info> {
+    manifest_of_pages().map(info)
+}
+
+fn without_suffix(name: &str, description: &str) -> Info {
+    Info {
+        name: name.to_owned(),
+        aliases: Vec::new(),
+        suffixes: Vec::new(),
+        description: description.to_owned(),
+    }
+}
+
+/// Returns the language of a file of this name, if minirepro knows it and this build does not have it.
+pub fn absent(file_name: &str) -> Option<String> {
+    of_name(file_name, |entry| entry.grammar.is_none())
+}
+
+fn of_name(file_name: &str, counts: impl Fn(&Entry) -> bool) -> Option<String> {
+    let infos = TABLE.iter().filter(|entry| counts(entry)).map(|entry| info(entry.manifest));
+    let mut of_file = infos.filter(|info: &Info| info.is_of(file_name));
+    of_file.next().map(|info| info.name)
+}
+
+/// Returns what makes results in the language of this name easy to read; nothing for a language of which
+/// nobody has said it.
+pub fn report_tools(name: &str) -> ReportTools {
+    #[derive(Deserialize)]
+    struct Report {
+        #[serde(default)]
+        report: ReportTools,
+    }
+    let own = Entry::named(name).map(|entry| entry.manifest);
+    let manifest =
+        own.or_else(|| manifest_of_pages().filter(|manifest| info(manifest).name == name));
+    let report = manifest.and_then(|manifest| toml::from_str(manifest).ok());
+    report.map_or_else(ReportTools::default, |report: Report| report.report)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::of_name;
+
+    #[test]
+    fn the_name_of_a_file_tells_the_language_that_is_not_there() {
+        let all = |name| of_name(name, |_| true);
+        assert_eq!(all("a.ml").as_deref(), Some("ocaml"));
+        assert_eq!(all("A.b.cs").as_deref(), Some("csharp"));
+        assert_eq!(all("Dockerfile").as_deref(), Some("dockerfile"));
+        assert_eq!(all("a.rs").as_deref(), Some("rust"));
+        assert_eq!(all("ml"), None);
+        assert_eq!(of_name("a.ml", |_| false), None);
+    }
+}

@@ -1,0 +1,101 @@
+//! Which language a file is in: by its name, or by its text.
+
+use crate::by_text::{beginning, probable};
+use crate::plain::text::is_mostly_text;
+use crate::registry::card::{Card, cards, is_file_name};
+use crate::tree_sitter::broken::{fit, has_tokens_beyond};
+
+/// Returns the name of the language for a file: by its suffix, else `text`, or `bytes` when it is
+/// mostly no text. Of several languages with this suffix, the text tells which one it is; if it does not, it is the
+/// first.
+pub fn guess(file_name: &str, text: &[u8]) -> &'static str {
+    let whole = if is_file_name(file_name) { file_name } else { "" };
+    let suffix = file_name.rsplit_once('.').map_or(whole, |(_, suffix)| suffix);
+    // Only where nobody knows it as it is spelt (`.C` is C++, `.c` is C), case does not count.
+    for suffix in [suffix.to_owned(), suffix.to_ascii_lowercase()] {
+        let of_suffix = cards().iter().filter(|card| card.info.suffixes.contains(&suffix));
+        let of_suffix: Vec<&Card> = of_suffix.collect();
+        if let Some(card) = better_of(&of_suffix, text) {
+            return card.entry.name;
+        }
+    }
+    if is_mostly_text(text) { "text" } else { "bytes" }
+}
+
+/// Returns the first grammar, or another one that alone reads all of the beginning of a text, or reads it as well and
+/// finds words there that the first does not know, such as `class`: the first may take them for names.
+fn better_of<'c>(cards: &[&'c Card], text: &[u8]) -> Option<&'c Card> {
+    let (&first, others) = cards.split_first()?;
+    if others.is_empty() || text.is_empty() {
+        return Some(first);
+    }
+    let (text, of_first) = (beginning(text), (first.grammar.parser)());
+    let broken = fit(&of_first, text).broken;
+    let is_better = |card: &&Card| {
+        let grammar = (card.grammar.parser)();
+        match fit(&grammar, text).broken {
+            0 if broken > 0 => true,
+            of_it => of_it <= broken && has_tokens_beyond(&grammar, &of_first, text),
+        }
+    };
+    Some(others.iter().copied().find(is_better).unwrap_or(first))
+}
+
+/// Returns whether the name of a file tells its language.
+pub fn is_known(file_name: &str) -> bool {
+    !["text", "bytes"].contains(&guess(file_name, b""))
+}
+
+/// Returns the name of the language whose grammar reads a text well, if there is one: for files whose names
+/// do not tell. Reads the beginning of the text with each grammar, once or twice.
+pub fn guess_by_text(text: &[u8]) -> Option<&'static str> {
+    let choosy: Vec<&Card> = cards().iter().filter(|card| !card.reads_anything).collect();
+    let fit = |number: usize, text: &[u8]| fit(&(choosy[number].grammar.parser)(), text);
+    let text = is_mostly_text(text).then_some(text)?;
+    let number = probable(text, choosy.len(), fit)?;
+    choosy.get(number).map(|card| card.entry.name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{guess, guess_by_text, is_known};
+
+    #[test]
+    fn a_header_is_of_the_language_of_its_text() {
+        for (text, language) in [
+            ("struct a { int b; };\nint f(struct a *);\n", "c"),
+            ("class a { public: int b; };\n", "cpp"),
+            ("namespace n { struct a; }\n", "cpp"),
+            ("template <class T> T f(T);\n", "cpp"),
+            ("inline int a::f() { return b::c; }\n", "cpp"),
+            ("/* class */ inline int new(int class) { return class ? 1 : new(0); }\n", "c"),
+            ("", "c"),
+        ] {
+            for name in ["a.h", "a.H"] {
+                assert_eq!(guess(name, text.as_bytes()), language, "{text}");
+            }
+        }
+        assert_eq!(guess("a.c", b"namespace n { struct a; }"), "c");
+        assert_eq!(guess("a.cppm", b""), "cpp");
+    }
+
+    #[test]
+    fn a_text_tells_its_language_where_the_name_does_not() {
+        let rust =
+            "fn main() -> u8 { let a: Vec<u8> = vec![1, 2]; match a.len() { 0 => 1, _ => 2 } }\n";
+        let python = "def f(a):\n    for b in a:\n        yield [c for c in b if c is not None]\n";
+        let prose = "The quick brown fox jumps over the lazy dog, as it does every day. It is not \
+                     tired: it never was! (Or so they say.)\n";
+        let log = "2024-01-01 12:00:03 [info] server started on port 8080; 3 workers\n";
+        for (text, language) in [
+            (rust, Some("rust")),
+            (python, Some("python")),
+            (prose, None),
+            (log, None),
+            ("a b", None),
+        ] {
+            assert_eq!(guess_by_text(text.repeat(4).as_bytes()), language, "{text}");
+        }
+        assert!(is_known("a.rs") && is_known("a.C") && !is_known("a.unknown") && !is_known("a"));
+    }
+}

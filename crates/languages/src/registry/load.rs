@@ -1,0 +1,308 @@
+//! Makes languages of their manifests, grammars and the languages that they contain.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
+use minirepro_syntax::{Interruption, Language, Parse};
+
+use crate::binary::parser;
+use crate::derive::Derived;
+#[cfg(feature = "html")]
+use crate::html::{dom, feasibility::Browser};
+use crate::manifest::error::ManifestError;
+use crate::manifest::inherit::Base;
+use crate::manifest::injections::{InjectionTable, nest};
+use crate::manifest::references::{Names, Source};
+use crate::manifest::schema::Manifest;
+use crate::plain::nesting::Nesting;
+use crate::plain::text::HIERARCHIES;
+use crate::registry::card::all;
+use crate::registry::error::LanguageError;
+#[cfg(feature = "html")]
+use crate::registry::table::present;
+use crate::registry::table::{Entry, Grammar, present_named};
+use crate::rule_files;
+use crate::tree_sitter::parser::{Shape, Sitter};
+use crate::tree_sitter::symbols::KindNames;
+
+impl Entry {
+    /// Reads the manifest, with what it takes over from another one and with what was derived.
+    pub(super) fn read(&self) -> Result<Manifest, ManifestError> {
+        self.read_text(self.manifest)
+    }
+
+    /// Reads another text as the manifest.
+    pub(super) fn read_text(&self, manifest: &str) -> Result<Manifest, ManifestError> {
+        let rules = rule_files::of(self.name);
+        Manifest::read_over(self.derived, manifest, rules, &manifest_in)
+    }
+}
+
+impl Grammar {
+    pub(super) fn described(&self, name: &'static str) -> Described<'static> {
+        Described { directory: name, facts: self.facts, parser: (self.parser)() }
+    }
+}
+
+/// Returns the manifest of this name, for another one to build on.
+pub(crate) fn manifest_in(name: &str) -> Option<Base> {
+    let rules = rule_files::of(name);
+    Entry::named(name).map(|&Entry { derived, manifest, .. }| Base { derived, manifest, rules })
+}
+
+/// Returns the language of that name or alias, ready to parse.
+///
+/// # Errors
+/// If there is no such language; the message lists the names that there are.
+pub fn by_name(name: &str) -> Result<Language, LanguageError> {
+    if let Some(form) = name.strip_prefix(parser::PREFIX) {
+        return parser::language(form).map_err(LanguageError::Records);
+    }
+    let name = canonical(name)?;
+    let manifest = |source| LanguageError::Manifest { name: name.to_owned(), source };
+    if let Some((entry, grammar)) = present_named(name) {
+        return load(entry, grammar).map_err(manifest);
+    }
+    match HIERARCHIES.iter().find(|hierarchy| hierarchy.name == name) {
+        Some(hierarchy) => Ok(hierarchy.language()),
+        None => browser_tree().map_err(manifest),
+    }
+}
+
+/// Returns the name of the language that is called so.
+fn canonical(name: &str) -> Result<&'static str, LanguageError> {
+    let found = all().iter().find(|info| info.is_called(name));
+    found.map(|info| info.name.as_str()).ok_or_else(|| {
+        let known = all().iter().map(|info| info.name.clone()).collect();
+        LanguageError::Unknown { name: name.to_owned(), known }
+    })
+}
+
+/// Returns what was derived from the grammar of a language that is part of the program.
+///
+/// # Errors
+/// If there is no such language, it has no grammar, or its manifest says all by hand.
+pub fn derived(name: &str) -> Result<Derived, LanguageError> {
+    let why = |why| LanguageError::NotDerived { name: name.to_owned(), why };
+    match present_named(canonical(name)?) {
+        None => Err(why("it has no grammar")),
+        Some((entry, _)) if entry.derived.is_empty() => Err(why("its manifest says all by hand")),
+        Some((entry, grammar)) => {
+            Ok(Derived { facts: grammar.facts.to_owned(), manifest: entry.derived.to_owned() })
+        }
+    }
+}
+
+/// Adds a pass of rules to a language: a text in the form of `grammars/LANG/rules/NAME.toml`; `origin` says where it
+/// stands.
+///
+/// # Errors
+/// If the language has no grammar that patterns could be read by, or a rule does not fit it.
+pub fn add_rules(language: &mut Language, origin: &str, text: &str) -> Result<(), LanguageError> {
+    let Some((entry, _)) = present_named(&language.name) else {
+        return Err(LanguageError::NoRules { name: language.name.clone() });
+    };
+    let of_language = |source| LanguageError::Manifest { name: entry.name.to_owned(), source };
+    let manifest = entry.read().map_err(of_language)?;
+    let wrong = |source| LanguageError::Rules { origin: origin.to_owned(), source };
+    manifest.add_rules(language, origin, text).map_err(wrong)
+}
+
+/// Returns how deep a page may be nested: as its grammar says.
+#[cfg(feature = "html")]
+fn nesting_of_pages() -> Result<Option<Nesting>, ManifestError> {
+    for (entry, _) in present().filter(|(entry, _)| entry.derived.is_empty()) {
+        let manifest = entry.read()?;
+        if manifest.browser {
+            return Ok(manifest.nesting);
+        }
+    }
+    Ok(None)
+}
+
+/// Loads the language of a page as a browser sees it.
+#[cfg(feature = "html")]
+fn browser_tree() -> Result<Language, ManifestError> {
+    let (language, manifest) = dom::language(nesting_of_pages()?)?;
+    let interruption = Interruption::default();
+    let (mut language, sources) = inject(language, manifest, &[], &interruption)?;
+    language.names = Box::new(Names::new(&sources, &language.kinds)?);
+    Ok(language)
+}
+
+#[cfg(not(feature = "html"))]
+fn browser_tree() -> Result<Language, ManifestError> {
+    unreachable!("no language of this build needs it")
+}
+
+/// Puts the view of a browser beside the tree of a page.
+fn seen_by_browser(parser: Box<dyn Parse>, nesting: Option<Nesting>) -> Box<dyn Parse> {
+    #[cfg(feature = "html")]
+    return Box::new(Browser::new(parser, nesting));
+    #[cfg(not(feature = "html"))]
+    {
+        let _no_browser_is_part_of_this_build = nesting;
+        parser
+    }
+}
+
+fn load(entry: &Entry, grammar: &Grammar) -> Result<Language, ManifestError> {
+    describe(&grammar.described(entry.name), entry.read()?, &Interruption::default())
+}
+
+/// A grammar apart from what its manifest says.
+pub(crate) struct Described<'a> {
+    /// Its name among languages that contain each other.
+    pub(crate) directory: &'a str,
+    pub(crate) facts: &'a str,
+    pub(crate) parser: tree_sitter::Language,
+}
+
+/// Makes a language of a grammar and its manifest.
+pub(crate) fn describe(
+    grammar: &Described<'_>,
+    manifest: Manifest,
+    interruption: &Interruption,
+) -> Result<Language, ManifestError> {
+    let browser = manifest.browser;
+    let nesting = manifest.nesting.clone();
+    let (mut language, sources) = with_injections(grammar, manifest, &[], interruption)?;
+    language.names = Box::new(Names::new(&sources, &language.kinds)?);
+    if browser {
+        language.parser = seen_by_browser(language.parser, nesting);
+    }
+    Ok(language)
+}
+
+/// Loads the language without injected ones.
+pub(super) fn plain(
+    grammar: &Described<'_>,
+    manifest: &Manifest,
+    interruption: &Interruption,
+) -> Result<Language, ManifestError> {
+    let names = KindNames {
+        atoms: &manifest.atoms,
+        split: &manifest.split_into_words,
+        lexing: manifest.lexing,
+        word: manifest.word_kind.as_deref(),
+        retag: &manifest.retag,
+        parts: &manifest.part,
+    };
+    let shape = Shape {
+        names,
+        nesting: manifest.nesting.clone(),
+        ignored: manifest.ignored()?,
+        implied: manifest.implied()?,
+        incremental_items: manifest.incremental_items,
+        interruption: interruption.clone(),
+    };
+    let facts = with_own_facts(grammar.facts, &manifest.facts);
+    let (parser, facts, kinds) = Sitter::new(grammar.parser.clone(), shape, &facts)?;
+    let mut roles = manifest.roles(&kinds)?;
+    roles.rules = manifest.rule_passes(&kinds, &roles, &parser)?;
+    Ok(Language {
+        roles,
+        spacing: manifest.spacing(),
+        name: manifest.name.clone(),
+        kinds,
+        facts,
+        parser: Box::new(parser),
+        names: Box::new(()),
+        interruption: interruption.clone(),
+    })
+}
+
+/// Returns the facts with those of a manifest in the place of those about the same kinds.
+fn with_own_facts<'a>(facts: &'a str, own: &[String]) -> Cow<'a, str> {
+    if own.is_empty() {
+        return Cow::Borrowed(facts);
+    }
+    let name = |line: &str| line.split(' ').next().unwrap_or_default().to_owned();
+    let replaced: BTreeSet<String> = own.iter().map(|line| name(line)).collect();
+    let kept = facts.lines().filter(|line| !replaced.contains(&name(line)));
+    let lines: Vec<&str> = kept.chain(own.iter().map(String::as_str)).collect();
+    Cow::Owned(lines.join("\n"))
+}
+
+/// Loads the language with injected ones, and the references of all of them. On the way down from the
+/// outermost, `outside`, a language stands twice at most: pages in pages would have no end.
+pub(super) fn with_injections(
+    grammar: &Described<'_>,
+    manifest: Manifest,
+    outside: &[&str],
+    interruption: &Interruption,
+) -> Result<(Language, Vec<Source>), ManifestError> {
+    let outer = plain(grammar, &manifest, interruption)?;
+    inject(outer, manifest, &[outside, &[grammar.directory]].concat(), interruption)
+}
+
+/// Injects the languages that a manifest names into one; `path` leads from the outermost to this one.
+fn inject(
+    outer: Language,
+    mut manifest: Manifest,
+    path: &[&str],
+    interruption: &Interruption,
+) -> Result<(Language, Vec<Source>), ManifestError> {
+    let is_known = |injection: &InjectionTable| {
+        injection.language.as_deref().is_some_and(|name| Entry::named(name).is_some())
+    };
+    manifest.injections.extend(manifest.derived_injections.extract_if(.., |i| is_known(i)));
+    for injection in &mut manifest.injections {
+        let times = |name: &String| path.iter().filter(|outside| *outside == name).count();
+        // What a build lacks is text in it.
+        let is_absent = |name: &String| Entry::named(name).is_some_and(|e| e.grammar.is_none());
+        let is_read = |name: &String| times(name) < 2 && !is_absent(name);
+        injection.language = injection.language.take().filter(is_read);
+    }
+    let names: BTreeSet<&String> =
+        manifest.injections.iter().filter_map(|e| e.language.as_ref()).collect();
+    let mut injected = Vec::new();
+    let mut inner = Vec::new();
+    for name in names {
+        let (entry, grammar) =
+            present_named(name).ok_or_else(|| ManifestError::Language(name.clone()))?;
+        let manifest = entry.read()?;
+        let parts = manifest.part.clone();
+        let (inner_language, sources) =
+            with_injections(&grammar.described(entry.name), manifest, path, interruption)?;
+        inner.extend(sources.into_iter().map(|source| source.inside(name)));
+        injected.push((inner_language, parts));
+    }
+    let language = match injected.is_empty() {
+        true => outer,
+        false => nest(outer, &manifest.injections, injected, manifest.sound)?,
+    };
+    let own = Source::new(manifest.references, manifest.namespaces, manifest.injections);
+    Ok((language, std::iter::once(own).chain(inner).collect()))
+}
+
+#[cfg(test)]
+mod rules {
+    use super::{add_rules, by_name};
+
+    #[test]
+    fn an_expression_of_two_operands_is_a_pattern() {
+        for (language, pattern) in [("c", "$A + $B"), ("c", "$A == $B"), ("cpp", "$A < $B")] {
+            let rules = format!("[[rule]]\npattern = '{pattern}'\nput = '$A'\n");
+            let mut known = by_name(language).expect("a language");
+            let added = add_rules(&mut known, "rules.toml", &rules);
+            assert!(added.is_ok(), "{language}, {pattern}: {}", added.unwrap_err());
+        }
+    }
+}
+
+#[cfg(test)]
+mod ignored_text {
+    use super::by_name;
+
+    #[test]
+    fn of_two_readings_with_as_many_errors_that_with_less_broken_text_counts() {
+        // In a line of its own a name is taken for a macro: here that is wrong, and right for the namespace.
+        let text =
+            "bool b =\nFIRST_NAME\nand c;\nnamespace d SOME_VISIBILITY(default) { int e; }\n";
+        let tree = by_name("cpp").expect("a language").parser.parse(text.as_bytes());
+        let broken = tree.ids().filter(|&id| tree.flags(id).error);
+        let broken: Vec<&[u8]> = broken.map(|id| tree.text_of(id)).collect();
+        assert_eq!(broken, [b"c"]);
+    }
+}

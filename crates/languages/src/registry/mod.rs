@@ -1,0 +1,22 @@
+//! The languages that this build knows: `table` lists them, `card` says what users see of them, `guess` finds the one
+//! of a file, `load` makes it ready to parse, `check` looks at manifests of others.
+
+mod card;
+mod check;
+mod error;
+mod guess;
+mod load;
+mod table;
+
+pub use card::{Info, absent, all, is_file_name, report_tools};
+pub use check::check_manifest;
+pub use error::LanguageError;
+pub use guess::{guess, guess_by_text, is_known};
+pub(crate) use load::{Described, describe, manifest_in};
+pub use load::{add_rules, by_name, derived};
+
+#[cfg(test)]
+mod blanked_reading;
+
+#[cfg(test)]
+mod chunked_reading;
