@@ -25,7 +25,6 @@ pub mod paths;
 mod reduce;
 mod request;
 mod run;
-pub mod shell;
 pub mod sources;
 mod test;
 mod words;
@@ -43,6 +42,7 @@ pub use minirepro_engine::{
     UnknownGranularity, UnknownMinimality, UnknownWidth, Verdict, Width, pass_by_name, passes,
 };
 pub use minirepro_languages as languages;
+pub use minirepro_runner::shell;
 pub use minirepro_runner::{
     AgentError, BaselineError, CancelToken, CommandError, Companion, Conditions, ConditionsError,
     Controls, DescribedTest, Digest, Enlisted, Excess, Fingerprint, Hello, JournalError, Limits,
