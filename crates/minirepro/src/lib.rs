@@ -68,6 +68,7 @@ pub use request::settings::{
     Causes, JournalPlace, Journaling, Mode, Settings, TestLimits, Workers,
 };
 pub use run::agent::serve_as_agent;
+pub use run::overwriting::Written;
 pub use test::closure::Answer;
 pub use test::command::{Command, Criteria, ExpectedFailure};
 pub use test::command_line::CommandLine;
