@@ -11,7 +11,7 @@ use minirepro::languages::ForeignError;
 use minirepro::{
     BadRequest, BaselineError, CommandError, DoesNotHold, Error, Excess, FlakyResult, GrammarError,
     JournalError, OracleError, Outcome, Overwritten, Reliability, ReproduceCommand, ScriptError,
-    StopReason, TestEnd, Unreadable,
+    StopReason, TestEnd, Unreadable, Written,
 };
 
 use crate::exit::Exit;
@@ -223,22 +223,24 @@ impl CliError {
                 (None, None) => new(error_text)
                     .advise("Name a file in a directory that you can write to with -o.\n"),
             },
-            Error::WouldOverwrite { path, what } => {
+            Error::WouldOverwrite { path, by, what } => {
                 let path = terminal::shown(&path);
-                match what {
-                    Overwritten::Input => {
-                        new(format!("the result would overwrite the input, {path}"))
-                            .advise("Name another file with -o.\n")
+                let message = match what {
+                    Overwritten::Existing => format!("{by} would overwrite {path}, which is there already"),
+                    _ => format!("{by} would overwrite {what}, {path}"),
+                };
+                new(message).advise(match (by, what) {
+                    (Written::Result, Overwritten::Existing) => {
+                        "Remove it, or name another place with -o.\n"
                     }
-                    Overwritten::Test => {
-                        new(format!("the result would overwrite the test, {path}"))
-                            .advise("Name another file with -o.\n")
-                    }
-                    Overwritten::Existing => {
-                        new(format!("the result would overwrite {path}, which is there already"))
-                            .advise("Remove it, or name another place with -o.\n")
-                    }
-                }
+                    (Written::Result, _) => "Name another file with -o.\n",
+                    _ => "Name another file.\n",
+                })
+            }
+            Error::WrittenTwice { path, first, second } => {
+                let path = terminal::shown(&path);
+                new(format!("{path} would be both {first} and {second}"))
+                    .advise("Name different files.\n")
             }
             Error::CannotResume { journal, changed: facts, began_as, is_replay } => {
                 let verb = if is_replay { "replay" } else { "continue" };

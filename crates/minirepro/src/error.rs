@@ -1,11 +1,13 @@
 //! What can go wrong in a run, as data that a program can match.
 
 use std::ffi::OsString;
+use std::fmt;
 use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::grammars::{GrammarError, NoLanguage};
+use crate::run::overwriting::Written;
 use minirepro_engine::{Outcome, StopReason};
 use minirepro_languages::LanguageError;
 use minirepro_runner::system::LIMIT;
@@ -133,13 +135,25 @@ pub enum Error {
         /// The result, if it is nowhere on disk.
         result: Option<std::sync::Arc<[u8]>>,
     },
-    /// A result would overwrite something.
-    #[error("the result would overwrite {}", .path.display())]
+    /// Something that the run writes would overwrite something else.
+    #[error("{by} would overwrite {what}, {}", .path.display())]
     WouldOverwrite {
-        /// Where the result should go.
+        /// Where it should go.
         path: PathBuf,
+        /// What should go there.
+        by: Written,
         /// What is there.
         what: Overwritten,
+    },
+    /// Two things that the run writes would be in the same place.
+    #[error("{} would be both {first} and {second}", .path.display())]
+    WrittenTwice {
+        /// The place.
+        path: PathBuf,
+        /// What should go there.
+        first: Written,
+        /// What else should go there.
+        second: Written,
     },
     /// A journal or a cache cannot be used.
     #[error(transparent)]
@@ -338,15 +352,28 @@ impl From<NoLanguage> for BadRequest {
     }
 }
 
-/// What a result would overwrite.
+/// What something that a run writes would overwrite.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Overwritten {
     /// The input, or one end of an isolation.
     Input,
     /// The test.
     Test,
+    /// Something else that the run reads, such as a file beside candidates.
+    Read,
     /// Something that was there before.
     Existing,
+}
+
+impl fmt::Display for Overwritten {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Input => "the input",
+            Self::Test => "the test",
+            Self::Read => "what the run reads",
+            Self::Existing => "what is there already",
+        })
+    }
 }
 
 /// The commands that do by hand what a test does.

@@ -26,7 +26,6 @@ pub mod paths;
 mod reduce;
 mod request;
 mod run;
-pub mod shell;
 pub mod sources;
 mod test;
 mod words;
@@ -44,6 +43,7 @@ pub use minirepro_engine::{
     UnknownGranularity, UnknownMinimality, UnknownWidth, Verdict, Width,
 };
 pub use minirepro_languages as languages;
+pub use minirepro_runner::shell;
 pub use minirepro_runner::{
     AgentError, BaselineError, CancelToken, CommandError, Companion, Conditions, ConditionsError,
     Controls, DescribedTest, Digest, Enlisted, Excess, Fingerprint, Hello, JournalError, Limits,
@@ -70,6 +70,7 @@ pub use request::settings::{
     Causes, JournalPlace, Journaling, Mode, Settings, TestLimits, Workers,
 };
 pub use run::agent::serve_as_agent;
+pub use run::overwriting::Written;
 pub use test::closure::Answer;
 pub use test::command::{Command, Criteria, ExpectedFailure};
 pub use test::command_line::CommandLine;

@@ -94,10 +94,43 @@ fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     path.with_file_name(name)
 }
 
-/// Returns whether two paths name the same file.
+/// Returns whether two paths name the same file or directory, which need not be there yet. What can be
+/// written to at any time (a terminal, a pipe) is not one.
 pub fn are_same(a: &Path, b: &Path) -> bool {
-    let id = |path| fs::metadata(path).map(|data| (data.dev(), data.ino())).ok();
-    a == b || id(a).is_some_and(|a| Some(a) == id(b))
+    let data = |path| fs::metadata(path).ok();
+    match (data(a), data(b)) {
+        (Some(a), Some(b)) => {
+            (a.is_file() || a.is_dir()) && (a.dev(), a.ino()) == (b.dev(), b.ino())
+        }
+        (None, None) => resolved(a) == resolved(b),
+        _ => false,
+    }
+}
+
+/// Returns whether a path names something in this directory, at any depth.
+pub fn is_within(path: &Path, directory: &Path) -> bool {
+    let (path, directory) = (resolved(path), resolved(directory));
+    path != directory && path.starts_with(directory)
+}
+
+/// Returns a path without links; what it names need not be there yet.
+fn resolved(path: &Path) -> PathBuf {
+    let mut path = path.to_owned();
+    // The kernel follows as many links.
+    for _ in 0..40 {
+        if let Ok(path) = fs::canonicalize(&path) {
+            return path;
+        }
+        let Ok(target) = fs::read_link(&path) else { break };
+        path = path.parent().unwrap_or(Path::new("")).join(target);
+    }
+    let name = path.file_name().map(ToOwned::to_owned);
+    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+    match (fs::canonicalize(parent.unwrap_or(Path::new("."))), name) {
+        (Ok(parent), Some(name)) => parent.join(name),
+        // Where there is no directory, nothing can be written.
+        _ => path,
+    }
 }
 
 #[cfg(test)]

@@ -45,6 +45,7 @@ pub use test::description::DescribedTest;
 pub use test::header_paths::with_absolute_header_path;
 pub use test::launch::{SetupError, exchange};
 pub use test::script::{Script, ScriptError};
+pub use test::shell;
 pub use test::template::{Template, TemplateError};
 pub use test::tools::{directories_of_programs, program, words_of_script};
 pub use test::warnings::Warnings;

@@ -2,7 +2,6 @@
 //! an exit code.
 
 use std::ffi::OsString;
-use std::fs::OpenOptions;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -78,20 +77,17 @@ impl ReportPlace {
         Self { path, is_markdown, runs_programs: true }
     }
 
+    /// Returns whether it goes to standard output.
+    pub fn is_printed(&self) -> bool {
+        self.path.as_os_str() == "-"
+    }
+
     /// Checks that the report can be written and that nothing else is lost by it.
     fn check(&self) -> Result<(), CliError> {
-        if self.path.as_os_str() == "-" {
+        if self.is_printed() {
             return Ok(());
         }
         stats::check(&self.path).map_err(|error| CliError::new(Exit::NotWritten, error))?;
-        // A report is for others to read: it gets the permissions of any new file.
-        let created = OpenOptions::new().append(true).create(true).open(&self.path);
-        created.map_err(|error| {
-            CliError::new(
-                Exit::NotWritten,
-                format_args!("cannot write {}: {error}", shown(&self.path)),
-            )
-        })?;
         let there = sources::file(&self.path).unwrap_or_default();
         let is_report = there.is_empty() || String::from_utf8_lossy(&there).contains("minirepro");
         match is_report {
@@ -157,6 +153,18 @@ impl Launch {
             (_, Mode::Begin | Mode::Resume(_)) => run.report.clone().map(ReportPlace::of),
             _ => None,
         }
+    }
+
+    /// Returns what is written besides the results when the run is over, by the options that ask for it.
+    fn also_written(&self, run: &RunArgs) -> Vec<(&'static str, PathBuf)> {
+        let report = self.report(run).filter(|report| !report.is_printed());
+        let report = report.map(|report| ("the report", report.path));
+        run.stats
+            .clone()
+            .map(|path| ("the figures of --stats", path))
+            .into_iter()
+            .chain(report)
+            .collect()
     }
 
     /// Returns what collects the events of the run, if something is wanted that needs it. `test` is what the
@@ -243,6 +251,8 @@ impl Launch {
                 invocation: self.invocation.clone(),
             },
             companions: run.with.clone(),
+            also_read: run.workers.workers_file.clone(),
+            also_written: self.also_written(run),
             languages: self.languages.clone(),
             stop: Some(stop),
             controls: around.map(|around| around.controls),
@@ -483,7 +493,7 @@ fn publish(launch: &Launch, run: &RunArgs, recorder: Recorder) -> Result<(), Cli
         true => markdown(&document),
         false => page(&document, &Embedded::of(&document)),
     };
-    if place.path.as_os_str() == "-" {
+    if place.is_printed() {
         return print(|to| to.write_all(text.as_bytes()))
             .map_err(|error| CliError::new(Exit::NotWritten, error));
     }

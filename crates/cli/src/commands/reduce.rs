@@ -66,6 +66,10 @@ pub fn run(args: Reduce, launch: &Launch) -> Result<Exit, CliError> {
             "no journal is kept, so this run cannot be resumed: name one with --journal, or OUT with -o"
         );
     }
+    if to_stdout && launch.report(&args.run).is_some_and(|report| report.is_printed()) {
+        return Err(CliError::usage("the result and the report would both be printed")
+            .advise("Name a file for one of them.\n"));
+    }
     let style = style(&args.run, &file, Color::Never);
     let recorder =
         launch.recorder(&args.run, &args.failure, test.described(&file), Some(&input), &named);
@@ -76,6 +80,7 @@ pub fn run(args: Reduce, launch: &Launch) -> Result<Exit, CliError> {
         .recording(recorder);
     let mut settings = launch.settings(&args.run, &args.journal, &mut reporter)?;
     settings.budget = budget(&args.run, args.until_size);
+    settings.also_read.extend(args.scope.rules.iter().chain(&args.compile_commands).cloned());
     let mut request = Reduction {
         input: input.into(),
         language: match language(languages, &file, args.lang, args.records) {

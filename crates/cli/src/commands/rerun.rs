@@ -13,7 +13,7 @@ use crate::args::Rerun;
 use crate::commands::consent::is_yes;
 use crate::commands::launch::stop;
 use crate::commands::test::criteria;
-use crate::commands::verify::write_junit;
+use crate::commands::verify::{check_junit, write_junit};
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::report::document::embedded::{Embedded, File};
@@ -34,6 +34,9 @@ enum Verdict {
 /// # Errors
 /// If it is no report, may not be run, or cannot be run.
 pub fn run(args: &Rerun) -> Result<Exit, CliError> {
+    if let Some(path) = &args.junit {
+        check_junit(path)?;
+    }
     let start = Instant::now();
     let ran = rerun(args);
     if let Some(path) = &args.junit {

@@ -28,7 +28,7 @@ use crate::report::terminal::shown;
 pub fn run(args: Verify) -> Result<Exit, CliError> {
     let Some(file) = args.junit.clone() else { return verify(args) };
     let path = std::path::absolute(&file).unwrap_or(file);
-    stats::check(&path).map_err(|error| CliError::new(Exit::NotWritten, error))?;
+    check_junit(&path)?;
     let name = shown(args.file.as_deref().unwrap_or(&args.first));
     let start = Instant::now();
     let verified = verify(args);
@@ -40,6 +40,24 @@ pub fn run(args: Verify) -> Result<Exit, CliError> {
     };
     write_junit(&path, "verify", &name, checked, start.elapsed())?;
     verified
+}
+
+/// Checks that a JUnit file can be written, and that nothing else is lost by it.
+///
+/// # Errors
+/// If it cannot be written, or something else has its name.
+pub fn check_junit(path: &Path) -> Result<(), CliError> {
+    stats::check(path).map_err(|error| CliError::new(Exit::NotWritten, error))?;
+    let there = if path.is_file() {
+        minirepro::sources::file(path).unwrap_or_default()
+    } else {
+        Vec::new()
+    };
+    if there.is_empty() || String::from_utf8_lossy(&there).contains("<testsuites") {
+        return Ok(());
+    }
+    let message = format_args!("{} is there already, and is no JUnit file", shown(path));
+    Err(CliError::usage(message).advise("Name another file, or remove this one.\n"))
 }
 
 /// Writes a JUnit file.

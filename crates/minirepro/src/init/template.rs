@@ -5,7 +5,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::time::Duration;
 
-use crate::shell::quote;
+use minirepro_runner::shell::{self, quote};
 
 /// A program that fails, and how.
 #[derive(Debug)]
@@ -118,7 +118,8 @@ pub fn crash(crash: &Crash<'_>) -> String {
 
 /// Returns the lines for a command that must succeed.
 fn guard(command: &str, name: &OsStr) -> String {
-    let command = command.replace("@@", &quote(name));
+    let command = shell::with_name(OsStr::new(command), name);
+    let command = command.to_string_lossy();
     format!("{{ {command}\n}} > guard.txt 2>&1 || unresolved 'what is required fails'\n")
 }
 
@@ -128,14 +129,17 @@ pub fn wrong_code(words: &[OsString], name: &OsStr, file: &Path, right: Option<&
     script += "complaint() { grep -m 1 -e 'error: ' -e 'undefined reference' warnings.txt; }\n\n";
     let words = linking(words);
     let meaning = command(&meaning(&words, name));
-    let name = quote(name);
     let cc = if is_cxx(&words, file) { "c++" } else { "cc" };
     let sane = "-w -O0 -fsanitize=address,undefined -fno-sanitize-recover=all";
-    let right = right.map_or_else(|| plain(&words), |right| right.replace("@@", &name));
+    let right = right.map_or_else(
+        || plain(&words),
+        |right| shell::with_name(OsStr::new(right), name).to_string_lossy().into_owned(),
+    );
     let clang = words.first().filter(|program| {
         let name = Path::new(program).file_name().unwrap_or_default();
         name.as_bytes().starts_with(b"clang")
     });
+    let candidate = quote(name);
     let clang = clang.map_or_else(|| "clang".to_owned(), |program| quote(program));
     let wrong = command(&words);
     script += &format!(
@@ -167,7 +171,7 @@ pub fn wrong_code(words: &[OsString], name: &OsStr, file: &Path, right: Option<&
          cmp -s right.txt sane.txt || unresolved 'with sanitizers, it prints something else'\n\
          # Values that were never written: only MemorySanitizer sees each use, where Clang has it. It must not be asked\n\
          # about what a C++ library does that was compiled without it.\n\
-         if ! grep -qw std {name} && \\\n    \
+         if ! grep -qw std {candidate} && \\\n    \
          {clang} -w -O0 -fsanitize=memory -o memory {meaning} > warnings.txt 2>&1; then\n    \
          timeout 10 ./memory > memory.txt 2> errors.txt\n    \
          ! grep -q MemorySanitizer errors.txt || unresolved 'it uses a value that was never written'\n\
@@ -267,10 +271,12 @@ fn is_cxx(words: &[OsString], file: &Path) -> bool {
 
 fn head(what: &str, file: &Path, name: &OsStr) -> String {
     let file = quote(file.file_name().unwrap_or_default());
-    let what: String = what.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    // A comment ends with its line.
+    let in_line = |text: &str| text.replace(char::is_control, " ");
+    let (what, shown) = (in_line(what), in_line(&file));
     let mut script = format!(
         "#!/bin/sh\n# Reproduced (exit code 0): {what}.\n# It runs in a directory of its own that \
-         holds the candidate as {file}.\n{STEPS}"
+         holds the candidate as {shown}.\n{STEPS}"
     );
     let name = quote(name);
     if name != file {

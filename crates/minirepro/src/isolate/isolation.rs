@@ -224,6 +224,7 @@ impl Investigation for IsolationRun {
             results: results.into_iter().flatten().collect(),
             are_directories: self.are_versions(),
             finds,
+            of_further_causes: (self.causes != Causes::First).then_some(paths::numbered),
         }
     }
 

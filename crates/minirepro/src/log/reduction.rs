@@ -134,6 +134,7 @@ impl Investigation for LogRun {
             are_directories: false,
             journal_beside: self.output.clone(),
             finds: self.output.as_deref().map(paths::finds_beside),
+            of_further_causes: (self.causes != Causes::First).then_some(paths::numbered),
         }
     }
 

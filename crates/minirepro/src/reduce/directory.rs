@@ -127,6 +127,7 @@ impl Investigation for DirectoryRun {
             are_directories: true,
             journal_beside: self.output.clone(),
             finds: self.output.as_deref().map(paths::finds_beside),
+            of_further_causes: (self.causes != Causes::First).then_some(paths::numbered_directory),
         }
     }
 

@@ -148,6 +148,7 @@ fn places(file: &Path, output: Option<&Path>) -> Places {
         are_directories: false,
         journal_beside: beside.map(Path::to_path_buf),
         finds,
+        of_further_causes: None,
     }
 }
 
@@ -352,6 +353,7 @@ impl Investigation for FileRun {
 
     fn places(&self) -> Places {
         let mut places = places(&self.file, self.output.as_deref());
+        places.of_further_causes = (self.causes != Causes::First).then_some(paths::numbered);
         if self.style == Style::Report {
             let versions: Vec<PathBuf> =
                 places.results.iter().map(|path| paths::report_version(path)).collect();

@@ -1,12 +1,13 @@
 //! Programs of others that format a text or complain about it.
 
 use std::collections::BTreeSet;
+use std::ffi::OsStr;
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::thread;
 
-use crate::shell::quote;
+use minirepro_runner::shell::with_name;
 
 /// Returns the first command whose program is in the path.
 pub fn first_in_path(commands: &[String]) -> Option<String> {
@@ -21,9 +22,10 @@ pub fn first_in_path(commands: &[String]) -> Option<String> {
 /// Returns what a shell command makes of a text on its standard input; `None` if it fails or makes nothing.
 /// `@@` in it stands for the name of `file`.
 pub fn filter(command: &str, file: &Path, text: &[u8]) -> Option<Vec<u8>> {
-    let name = quote(file.file_name().unwrap_or_default());
+    let command = with_name(OsStr::new(command), file.file_name().unwrap_or_default());
     let mut child = Command::new("/bin/sh")
-        .args(["-c", &command.replace("@@", &name)])
+        .arg("-c")
+        .arg(command)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
@@ -62,7 +64,8 @@ impl Check {
             return kinds;
         }
         let output = Command::new("/bin/sh")
-            .args(["-c", &self.command.replace("@@", &quote(&self.name))])
+            .arg("-c")
+            .arg(with_name(OsStr::new(&self.command), &self.name))
             .current_dir(self.directory.path())
             .env("LC_ALL", "C")
             .stdin(Stdio::null())

@@ -172,6 +172,10 @@ pub struct Settings<'a> {
     pub languages: Languages,
     /// Replace what is in the way of a result, even if it may not be a result of an earlier run.
     pub overwrite: bool,
+    /// What the caller reads besides; the run does not write there.
+    pub also_read: Vec<PathBuf>,
+    /// What the caller writes besides, with names for messages; the run does not write there.
+    pub also_written: Vec<(&'static str, PathBuf)>,
     /// A request of the caller to end the run.
     pub stop: Option<CancelToken>,
     /// Wishes of somebody who watches the run.
@@ -192,6 +196,8 @@ impl Default for Settings<'_> {
             companions: Vec::new(),
             languages: Languages::default(),
             overwrite: false,
+            also_read: Vec::new(),
+            also_written: Vec::new(),
             stop: None,
             controls: None,
             observer: None,

@@ -11,17 +11,16 @@ use minirepro_runner::{
     OutputError, PreviousRun, Start, test,
 };
 
-use crate::error::{Error, FlakyResult, Overwritten};
+use crate::error::{Error, FlakyResult};
 use crate::fingerprint;
 use crate::observer::{Observer, Over, RunEvent};
 use crate::outcome::{BaselineFacts, Verified};
-use crate::paths;
 use crate::request::settings::{Mode, Settings};
 use crate::run::bench::{Bench, BenchMode, Parts, Stops};
 use crate::run::crew;
 use crate::run::endpoints::{Endpoints, not_reproduced};
-use crate::run::result_file;
 use crate::run::store::{self, Ending, Identity, RunStore};
+use crate::run::{overwriting, result_file};
 use crate::sources::{NamedFiles, companions};
 use crate::test::nothing::Nothing;
 use crate::test::subject::{Subject, Test, Tester};
@@ -109,6 +108,8 @@ pub struct Places {
     pub journal_beside: Option<PathBuf>,
     /// Where inputs go that show other failures.
     pub finds: Option<PathBuf>,
+    /// Returns where a result of a further cause goes, by its number from 1, if further causes are wanted.
+    pub of_further_causes: Option<fn(&Path, usize) -> PathBuf>,
 }
 
 /// Sends events before and after the search.
@@ -358,7 +359,8 @@ pub fn check(places: &Places, settings: &Settings<'_>, test: &dyn Test) -> Resul
     if !matches!(mode, Mode::Replay(_)) {
         test.check()?;
     }
-    check_places(places, test.file(), was_begun || settings.overwrite)?;
+    overwriting::check(places, settings, test.file())?;
+    check_places(places, was_begun || settings.overwrite)?;
     store::check(&settings.journaling, beside)
 }
 
@@ -540,15 +542,8 @@ pub fn does_not_reproduce(bench: &Bench<'_>, result: &[u8]) -> bool {
 
 /// Checks before the first test that results can be written, and overwrite nothing that is not a
 /// result.
-fn check_places(places: &Places, test: Option<&Path>, may_replace: bool) -> Result<(), Error> {
+fn check_places(places: &Places, may_replace: bool) -> Result<(), Error> {
     for path in &places.results {
-        let over = |what| Err(Error::WouldOverwrite { path: path.clone(), what });
-        if places.sources.iter().any(|source| paths::are_same(path, source)) {
-            return over(Overwritten::Input);
-        }
-        if test.is_some_and(|test| paths::are_same(path, test)) {
-            return over(Overwritten::Test);
-        }
         if places.are_directories && !may_replace {
             result_file::check_free(path)?;
         }

@@ -8,5 +8,6 @@ pub mod crew;
 pub mod endpoints;
 pub mod fallback;
 pub mod investigation;
+pub mod overwriting;
 pub mod result_file;
 pub mod store;

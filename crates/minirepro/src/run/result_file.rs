@@ -10,6 +10,7 @@ use minirepro_runner::{Digest, Output, OutputError, Writer, exchange, rescue, un
 use rustix::fs::{XattrFlags, getxattr, setxattr};
 
 use crate::error::{Error, Overwritten};
+use crate::run::overwriting::Written;
 use crate::sources;
 
 /// A file for the result of a search.
@@ -115,7 +116,8 @@ pub fn check_free(path: &Path) -> Result<(), Error> {
     if path.symlink_metadata().is_err() || is_unchanged_result(path) {
         return Ok(());
     }
-    Err(Error::WouldOverwrite { path: path.to_owned(), what: Overwritten::Existing })
+    let (path, by, what) = (path.to_owned(), Written::Result, Overwritten::Existing);
+    Err(Error::WouldOverwrite { path, by, what })
 }
 
 /// The attribute of a directory that says what we have put into it.

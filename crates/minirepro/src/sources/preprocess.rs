@@ -1,8 +1,11 @@
 //! The output of a command for a file, so that what is included and what macros stand for can be
 //! reduced, too.
 
+use std::ffi::OsStr;
 use std::path::Path;
 use std::process::{Command, Stdio};
+
+use minirepro_runner::shell;
 
 use crate::error::Error;
 
@@ -16,15 +19,11 @@ pub fn preprocessed(command: &str, file: &Path) -> Result<Vec<u8>, Error> {
         |message: String| Error::PreprocessingFailed { command: command.to_owned(), message };
     let name = file.file_name().unwrap_or_default();
     let directory = file.parent().filter(|d| !d.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    // The shell gets the name as a parameter, so that it needs no quotes whatever it is.
-    let script = if command.contains("@@") {
-        command.replace("@@", "\"$1\"")
-    } else {
-        format!("{command} \"$1\"")
-    };
+    let script = if command.contains("@@") { command.to_owned() } else { format!("{command} @@") };
+    let name = Path::new(".").join(name);
     let output = Command::new("sh")
-        .args(["-c", &script, "sh"])
-        .arg(Path::new(".").join(name))
+        .arg("-c")
+        .arg(shell::with_name(OsStr::new(&script), name.as_os_str()))
         .current_dir(directory)
         .stdin(Stdio::null())
         .output()

@@ -1,27 +1,25 @@
 //! The processes of the tests that run now: all are started here, and all that descends from a test is
 //! ended here.
 
-use std::collections::HashSet;
 use std::io;
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use rustix::process::{Pid, Resource, Rlimit, Signal, getrlimit, kill_process_group, setrlimit};
 
+use crate::process::children::{self, Kind};
 use crate::process::mark::{MARK, Mark};
 use crate::process::platform::{self, Orphans};
 use crate::process::watchdog::Watchdog;
-use crate::system::resources;
 
 /// Rounds of killing before a test that forks faster than we kill is left to the end of the run.
 const ROUNDS: usize = 1000;
 
-/// The tests that run now, by the process that was started for each.
+/// The processes of the tests of a run, or of its proposer.
 #[derive(Debug)]
 pub(crate) struct Descendants {
-    leaders: Mutex<HashSet<Pid>>,
+    kind: Kind,
     orphans: Orphans,
     watchdog: Watchdog,
     run: String,
@@ -39,10 +37,11 @@ impl Descendants {
     /// Prepares for the tests of the run whose directory is `root`. This process becomes the parent of
     /// orphans where the system knows such a thing, and does not dump core any more. Should it be
     /// killed, a watchdog ends the tests that run then; `groups` are their control groups, if any.
+    /// `kind` tells whether the processes are tests at all.
     ///
     /// # Errors
     /// If the system refuses, or can start no process.
-    pub fn new(root: &Path, groups: Option<&Path>) -> io::Result<Self> {
+    pub fn new(root: &Path, groups: Option<&Path>, kind: Kind) -> io::Result<Self> {
         let orphans = Orphans::adopt()?;
         // A limit of one byte (not zero) also keeps the kernel from starting a dump program.
         let old = getrlimit(Resource::Core);
@@ -51,8 +50,7 @@ impl Descendants {
         }
         let run = root.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let watchdog = Watchdog::new(&run, root, groups)?;
-        let leaders = Mutex::new(HashSet::from([watchdog.pid()]));
-        Ok(Self { leaders, orphans, watchdog, run })
+        Ok(Self { kind, orphans, watchdog, run })
     }
 
     /// Starts a process that leads its own group, and says when.
@@ -65,15 +63,14 @@ impl Descendants {
         command: impl FnOnce(T) -> Command,
     ) -> Result<(Child, Instant), StartError> {
         use std::os::unix::process::CommandExt;
-        let mut leaders = self.leaders();
+        let mut children = children::lock();
         let input = files().map_err(StartError::Files)?;
         let mut command = command(input);
         // When this thread runs again, the process may have been at work for a while.
         let start = Instant::now();
-        let child = resources::spawn(command.process_group(0)).map_err(StartError::Spawn)?;
-        let leader = Pid::from_child(&child);
-        self.watchdog.watch(leader);
-        leaders.insert(leader);
+        let child =
+            children.start(command.process_group(0), self.kind).map_err(StartError::Spawn)?;
+        self.watchdog.watch(Pid::from_child(&child));
         Ok((child, start))
     }
 
@@ -84,22 +81,14 @@ impl Descendants {
         // Until it is waited for, a dead leader keeps the number of its group from being reused.
         let _ = kill_process_group(leader, Signal::KILL);
         self.watchdog.release(leader);
-        let status = child.wait();
+        let status = children::reap(&mut child);
         Orphans::wait_for_group(leader);
-        self.leaders().remove(&leader);
         for _ in 0..ROUNDS {
-            let leaders = self.leaders();
-            // The watchdog is one of them.
-            let is_last = leaders.len() == 1;
-            if !self.orphans.kill(&leaders, test, is_last) {
+            if !self.orphans.kill(&children::lock(), test) {
                 break;
             }
         }
         status
-    }
-
-    fn leaders(&self) -> MutexGuard<'_, HashSet<Pid>> {
-        self.leaders.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -107,7 +96,7 @@ impl Drop for Descendants {
     fn drop(&mut self) {
         let prefix = format!("{}/", self.run);
         for _ in 0..ROUNDS {
-            if !self.orphans.kill_all(&self.leaders(), MARK, &prefix) {
+            if !self.orphans.kill_all(&children::lock(), MARK, &prefix) {
                 break;
             }
         }

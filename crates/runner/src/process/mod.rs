@@ -6,6 +6,7 @@
 //! The feature `portable` chooses the portable form on Linux, too.
 
 pub(crate) mod cancel;
+pub(crate) mod children;
 pub(crate) mod descendants;
 pub(crate) mod limits;
 #[cfg(all(target_os = "linux", not(feature = "portable")))]

@@ -11,9 +11,9 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 
 use rustix::process::Pid;
 
+use crate::process::children;
 use crate::process::mark::MARK;
 use crate::process::platform::AFTERMATH;
-use crate::system::resources;
 
 /// Reads orders, and acts on the end of the pipe unless it was dismissed.
 const SCRIPT: &str = r#"
@@ -54,14 +54,9 @@ impl Watchdog {
         command.env(MARK, format!("watchdog-of-{run}"));
         command.current_dir("/").process_group(0);
         command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
-        let mut process = resources::spawn(&mut command)?;
+        let mut process = children::start_helper(&mut command)?;
         let orders = process.stdin.take();
         Ok(Self { process, orders })
-    }
-
-    /// Its process.
-    pub fn pid(&self) -> Pid {
-        Pid::from_child(&self.process)
     }
 
     /// Lets it end this process group if we die.
@@ -86,7 +81,7 @@ impl Drop for Watchdog {
     fn drop(&mut self) {
         self.order("dismiss\n");
         self.orders = None;
-        let _ = self.process.wait();
+        let _ = children::reap(&mut self.process);
     }
 }
 
@@ -107,7 +102,7 @@ mod tests {
         dog.release(Pid::from_child(&released));
         // The system closes our end of the pipe.
         dog.orders = None;
-        dog.process.wait().unwrap();
+        children::reap(&mut dog.process).unwrap();
         assert_eq!(watched.wait().unwrap().signal(), Some(9));
         assert!(released.try_wait().unwrap().is_none(), "no longer watched");
         released.kill().unwrap();

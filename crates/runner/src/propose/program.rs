@@ -7,8 +7,9 @@
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, ErrorKind, Read, Write};
+use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -16,6 +17,7 @@ use minirepro_engine::{Consultation, Gone, Said};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use crate::CancelToken;
+use crate::process::children::Kind;
 use crate::process::descendants::{Descendants, StartError};
 use crate::process::mark::{MARK, Mark};
 use crate::process::pipes::pipes;
@@ -30,6 +32,8 @@ pub struct ProposerProgram {
     command: OsString,
     time: Duration,
     running: Option<Running>,
+    /// The text over which a process of it was killed.
+    killed_over: Option<Arc<[u8]>>,
     /// The last that a process of it wrote to its standard error.
     last_words: Vec<u8>,
     // Declared behind `running`, so that every process dies before its directory goes.
@@ -66,7 +70,10 @@ struct Running {
 /// Why there is no line.
 enum NotHeard {
     /// It has closed its output.
-    End,
+    End {
+        /// Whether it has ever proposed anything.
+        has_spoken: bool,
+    },
     /// Its time is up.
     Late,
     /// It has written a line that is too long.
@@ -91,6 +98,7 @@ impl ProposerProgram {
             command: command.into(),
             time,
             running: None,
+            killed_over: None,
             last_words: Vec::new(),
             surroundings: None,
         }
@@ -111,13 +119,30 @@ impl ProposerProgram {
         Ok(())
     }
 
-    /// Ends the process, with all that it has started.
-    fn end(&mut self) {
-        if let (Some(mut running), Some(surroundings)) = (self.running.take(), &self.surroundings) {
-            running.read_errors();
-            self.last_words = running.last_words;
-            surroundings.bury(running.child);
+    /// Ends the process, with all that it has started; returns how it ended, if there was one.
+    fn end(&mut self) -> Option<ExitStatus> {
+        let mut running = self.running.take()?;
+        let surroundings = self.surroundings.as_ref()?;
+        running.read_errors();
+        self.last_words = running.last_words;
+        surroundings.bury(running.child).ok()
+    }
+
+    /// Asks, and if the process dies by a signal (of somebody who needs memory, say), another one. That
+    /// happens once a text, since the text may be the reason.
+    fn ask_again(
+        &mut self,
+        consultation: &Consultation,
+        stop: &CancelToken,
+    ) -> Result<Said, NotHeard> {
+        let said = self.ask(consultation, stop);
+        let Err(NotHeard::End { has_spoken }) = said else { return said };
+        let is_killed = self.end().is_some_and(|status| status.signal().is_some());
+        if !is_killed || self.killed_over.as_ref() == Some(&consultation.text) {
+            return Err(NotHeard::End { has_spoken });
         }
+        self.killed_over = Some(Arc::clone(&consultation.text));
+        self.ask(consultation, stop)
     }
 
     fn ask(&mut self, consultation: &Consultation, stop: &CancelToken) -> Result<Said, NotHeard> {
@@ -151,20 +176,18 @@ impl Proposer for ProposerProgram {
     }
 
     fn consult(&mut self, consultation: &Consultation, stop: &CancelToken) -> Option<Said> {
-        let said = match self.ask(consultation, stop) {
+        let said = match self.ask_again(consultation, stop) {
             Ok(said) => said,
             Err(NotHeard::Stopped) => {
                 self.end();
                 return None;
             }
             // A program may end when it has nothing more to say; it is started again for another text.
-            Err(NotHeard::End)
-                if self.running.as_ref().is_some_and(|running| running.has_spoken) =>
-            {
+            Err(NotHeard::End { has_spoken: true }) => {
                 self.end();
                 Said::Idle
             }
-            Err(NotHeard::End) => Said::Gone(Gone::Ended),
+            Err(NotHeard::End { has_spoken: false }) => Said::Gone(Gone::Ended),
             Err(NotHeard::Late) => Said::Gone(Gone::Silent),
             Err(NotHeard::TooLong) => Said::Gone(Gone::Unclear),
         };
@@ -191,7 +214,7 @@ impl Surroundings {
         let directory = scratch.path().join("proposer");
         files::create_private_directory(&directory)?;
         let name = scratch.path().file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let descendants = Descendants::new(scratch.path(), None)?;
+        let descendants = Descendants::new(scratch.path(), None, Kind::Helper)?;
         Ok(Self { descendants, mark: format!("{name}/proposer"), directory, _scratch: scratch })
     }
 
@@ -220,16 +243,16 @@ impl Surroundings {
                 has_spoken: false,
             }),
             Err(error) => {
-                self.bury(child);
+                // It is dead in any case; how it ended does not matter.
+                let _ = self.bury(child);
                 Err(error)
             }
         }
     }
 
-    fn bury(&self, child: Child) {
+    fn bury(&self, child: Child) -> io::Result<ExitStatus> {
         let mark = Mark { value: &self.mark, directory: Path::new(&self.directory) };
-        // It is dead in any case; how it ended does not matter.
-        let _ = self.descendants.bury(child, &mark);
+        self.descendants.bury(child, &mark)
     }
 }
 
@@ -287,7 +310,8 @@ impl Running {
             if self.read()? {
                 // A last line need not end.
                 let line = std::mem::take(&mut self.buffer);
-                return if line.is_empty() { Err(NotHeard::End) } else { Ok(line) };
+                let has_spoken = self.has_spoken;
+                return if line.is_empty() { Err(NotHeard::End { has_spoken }) } else { Ok(line) };
             }
         }
     }
@@ -348,5 +372,40 @@ impl Running {
             let surplus = self.last_words.len().saturating_sub(KEPT);
             self.last_words.drain(..surplus);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn consulted(program: &str, place: &Path) -> Option<Said> {
+        let consultation = Consultation {
+            proposer: 0,
+            text: Arc::from(*b"x"),
+            language: Arc::from("text"),
+            tokens: 1,
+            nodes: Arc::default(),
+            refused: Arc::default(),
+            verdicts: Arc::default(),
+            earlier: Arc::default(),
+        };
+        let command = format!("cd '{}'; read -r text; {program}", place.display());
+        let mut proposer = ProposerProgram::new(command, Duration::from_secs(600));
+        proposer.consult(&consultation, &CancelToken::new().unwrap())
+    }
+
+    #[test]
+    fn a_process_that_is_killed_before_it_says_a_word_is_replaced_once() {
+        let place = tempfile::tempdir().unwrap();
+        let speaks = "echo '{\"content\": \"\"}'; read -r verdict";
+        let said = consulted(&format!("mkdir first && kill -9 $$; {speaks}"), place.path());
+        assert!(matches!(said, Some(Said::Candidates { .. })), "{said:?}");
+        let counts = format!("echo >> starts; kill -9 $$; {speaks}");
+        assert_eq!(consulted(&counts, place.path()), Some(Said::Gone(Gone::Ended)));
+        assert_eq!(std::fs::read(place.path().join("starts")).unwrap(), b"\n\n");
+        let ends = "echo >> ends; exit 3";
+        assert_eq!(consulted(ends, place.path()), Some(Said::Gone(Gone::Ended)));
+        assert_eq!(std::fs::read(place.path().join("ends")).unwrap(), b"\n");
     }
 }

@@ -17,6 +17,7 @@ use crate::test::description::{DescribedTest, FailureRecord, Program};
 use crate::test::header_paths::with_absolute_header_path;
 use crate::test::launch::{Form, LaunchError, Launcher, SetupError, argument, last_lines};
 use crate::test::script::told;
+use crate::test::shell::{self, HERE, word_with_name, words_with_name};
 use crate::{
     CancelToken, Companion, Conditions, Evidence, Limits, Observation, Oracle, OracleError,
     OtherCrashes, Signature, Signatures, Template, TestEnd, Warnings,
@@ -24,9 +25,6 @@ use crate::{
 
 /// The part of each output that counts, in bytes: half from its start, half from its end.
 const KEEP: usize = 1 << 20;
-/// The placeholder for the candidate in a command.
-const HERE: &[u8] = b"@@";
-
 /// A command that fails on the input. It runs in an empty directory that holds the candidate,
 /// which is also its standard input.
 ///
@@ -139,8 +137,8 @@ impl CommandTest {
     ) -> Result<Self, CommandError> {
         let name = name(words, input);
         // With another suffix the candidate is no file that the user has.
-        let as_typed = (Some(&*name) == input.file_name())
-            .then(|| words.iter().map(|word| filled(word, input.as_os_str())).collect());
+        let as_typed =
+            (Some(&*name) == input.file_name()).then(|| words_with_name(words, input.as_os_str()));
         let candidate = argument(&name);
         let words = all_meant(words, input, &candidate);
         Ok(Self {
@@ -258,7 +256,7 @@ impl CommandTest {
     pub fn with_guards(mut self, first: &[String], guards: &[String]) -> Self {
         let name = self.launcher.argument();
         let all = |guards: &[String]| {
-            guards.iter().map(|guard| filled(OsStr::new(guard), &name)).collect()
+            guards.iter().map(|guard| shell::with_name(OsStr::new(guard), &name)).collect()
         };
         self.first_guards = all(first);
         self.guards = all(guards);
@@ -646,18 +644,18 @@ fn name(words: &[OsString], input: &Path) -> OsString {
 
 /// Returns words as they must be in another working directory: `@@` replaced, paths absolute.
 fn all_meant(words: &[OsString], input: &Path, name: &OsStr) -> Vec<OsString> {
-    let mut previous: Option<&OsStr> = None;
+    let words: Vec<&OsStr> = words.iter().map(OsString::as_os_str).collect();
     let mut all = Vec::new();
-    for word in words {
-        let path = with_absolute_header_path(previous, word, input);
-        all.push(path.unwrap_or_else(|| meant(word, input, name)));
-        previous = Some(word);
+    for (at, word) in words.iter().enumerate() {
+        let before = &words[..at];
+        let path = with_absolute_header_path(before.last().copied(), word, input);
+        all.push(path.unwrap_or_else(|| meant(before, word, input, name)));
     }
     all
 }
 
-/// Returns a word as it must be there wherever it stands.
-fn meant(word: &OsStr, input: &Path, name: &OsStr) -> OsString {
+/// Returns a word as it must be there after these words.
+fn meant(before: &[&OsStr], word: &OsStr, input: &Path, name: &OsStr) -> OsString {
     let path = Path::new(word);
     if path == input {
         return name.to_owned();
@@ -667,23 +665,7 @@ fn meant(word: &OsStr, input: &Path, name: &OsStr) -> OsString {
         let absolute: io::Result<PathBuf> = std::path::absolute(path);
         return absolute.map_or_else(|_| word.to_owned(), PathBuf::into_os_string);
     }
-    filled(word, name)
-}
-
-/// Puts the candidate's name in the place of `@@` and `@@.suffix`.
-fn filled(word: &OsStr, name: &OsStr) -> OsString {
-    let suffix = Path::new(name).extension().map(OsStr::as_bytes).unwrap_or_default();
-    let mut rest = word.as_bytes();
-    let mut filled = Vec::new();
-    while let Some(at) = rest.windows(2).position(|w| w == HERE) {
-        filled.extend_from_slice(&rest[..at]);
-        filled.extend_from_slice(name.as_bytes());
-        rest = &rest[at + 2..];
-        let behind = rest.strip_prefix(b".").and_then(|r| r.strip_prefix(suffix));
-        rest = behind.filter(|_| !suffix.is_empty()).unwrap_or(rest);
-    }
-    filled.extend_from_slice(rest);
-    OsString::from_vec(filled)
+    word_with_name(before, word, name)
 }
 
 #[cfg(test)]
@@ -695,8 +677,10 @@ mod tests {
         let words: Vec<OsString> = words.split(' ').map(OsString::from).collect();
         let input = Path::new(input);
         let name = argument(&name(&words, input));
-        let meant: Vec<_> =
-            words.iter().map(|word| meant(word, input, &name).into_string().unwrap()).collect();
+        let meant: Vec<_> = words
+            .iter()
+            .map(|word| meant(&[], word, input, &name).into_string().unwrap())
+            .collect();
         assert_eq!(meant.join(" "), expected);
     }
 

@@ -13,6 +13,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use serde::{Deserialize, Serialize};
 
+use crate::process::children::Kind;
 use crate::process::descendants::{Descendants, StartError, kill_abandoned};
 use crate::process::mark::{MARK, Mark};
 use crate::process::platform::{self, Group, Groups};
@@ -136,7 +137,8 @@ impl Launcher {
             Scratch::new(&parent).map_err(|error| SetupError::Scratch { parent, error })?;
         let root = scratch.path().file_name().unwrap_or_default().to_string_lossy();
         let groups = limits.need_groups().then(|| Groups::new(&root)).flatten();
-        let descendants = Descendants::new(scratch.path(), groups.as_ref().map(Groups::directory))
+        let directory = groups.as_ref().map(Groups::directory);
+        let descendants = Descendants::new(scratch.path(), directory, Kind::Test)
             .map_err(SetupError::Processes)?;
         let name = name.to_owned();
         let tests = AtomicU64::new(1);

@@ -6,6 +6,7 @@ pub(crate) mod description;
 pub(crate) mod header_paths;
 pub(crate) mod launch;
 pub(crate) mod script;
+pub mod shell;
 pub(crate) mod template;
 pub(crate) mod tools;
 pub(crate) mod warnings;

@@ -19,10 +19,11 @@ use rustix::process::{
 };
 
 use crate::oracle::controls::NOTICED_WITHIN;
+use crate::process::children;
 use crate::process::mark::MARK;
 use crate::process::pipes::pipes;
 use crate::process::platform::ExitWatch;
-use crate::system::resources::{pipe, spawn, spawn_thread};
+use crate::system::resources::{pipe, spawn_thread};
 use crate::test::description::DescribedTest;
 use crate::workers::frame::{Decoder, Frame, PREAMBLE};
 use crate::workers::message::{
@@ -123,7 +124,7 @@ impl Worker {
         // A signal to our group is not meant for it, and nobody may take it for an orphan of a test.
         process.process_group(0).env(MARK, format!("worker-of-{}", std::process::id()));
         process.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = spawn(&mut process)?;
+        let mut child = children::start_helper(&mut process)?;
         let pipes = match pipes(&mut child) {
             Ok(pipes) => pipes,
             Err(error) => {
@@ -319,7 +320,7 @@ fn end(mut child: Child, patience: Duration) -> io::Result<ExitStatus> {
     if !has_ended {
         let _ = kill_process_group(group, Signal::KILL);
     }
-    let status = child.wait();
+    let status = children::reap(&mut child);
     // A shell may be dead while the agent that it has started still cleans up.
     wait_for(FAREWELL, |left| {
         let is_empty = || {

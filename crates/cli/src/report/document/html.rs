@@ -1,5 +1,7 @@
 //! A report as one self-contained page: no file and no network besides it, readable without scripts.
 
+use std::ffi::OsStr;
+
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::code::{Class, Word};
@@ -7,6 +9,8 @@ use super::curve::svg;
 use super::document::{Body, Document, Part, PassLine, Reproduction};
 use super::embedded::{self, Embedded};
 use super::steps::Step;
+use minirepro::shell;
+
 use crate::report::numbers::{count, counted};
 use crate::report::shell::quote_all;
 
@@ -139,7 +143,7 @@ fn how_to_reproduce(document: &Document) -> Markup {
             @match &document.test {
                 Reproduction::Unknown => {},
                 Reproduction::Command(words) => {
-                    @let words: Vec<String> = words.iter().map(|word| word.replace("@@", file)).collect();
+                    @let words = shell::words_with_name(words, OsStr::new(file));
                     pre.shell tabindex="0" { code { (quote_all(&words)) } }
                 },
                 Reproduction::Script { name, text } => {

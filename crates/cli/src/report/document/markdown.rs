@@ -1,8 +1,11 @@
 //! A report as Markdown, for bug trackers.
 
+use std::ffi::OsStr;
 use std::fmt::Write;
 
 use super::document::{Body, Document, Part, Reproduction};
+use minirepro::shell;
+
 use crate::report::numbers::counted;
 use crate::report::shell::quote_all;
 
@@ -27,7 +30,7 @@ pub fn markdown(document: &Document) -> String {
         Reproduction::Unknown => {}
         Reproduction::Command(words) => {
             let file = document.results.first().map_or("FILE", |part| &part.name);
-            let words: Vec<String> = words.iter().map(|word| word.replace("@@", file)).collect();
+            let words = shell::words_with_name(words, OsStr::new(file));
             line("**To reproduce:**");
             line("");
             line(&fenced("sh", &format!("{}\n", quote_all(&words))));

@@ -11,6 +11,7 @@ use rustix::process::{
 };
 
 use super::proc::{Proc, Process};
+use crate::process::children::{self, Children};
 use crate::process::mark::{MARK, Mark};
 
 /// The orphans of our tests.
@@ -30,8 +31,12 @@ impl Orphans {
     pub fn adopt() -> io::Result<Self> {
         set_child_subreaper(Some(getpid()))?;
         let proc = Proc::mounted();
-        let children = proc.into_iter().flat_map(Proc::children);
-        Ok(Self { proc, strangers: children.map(|process| process.pid).collect() })
+        let known = children::lock();
+        let strangers = proc.into_iter().flat_map(Proc::children).filter(|process| {
+            // Tests of other runs may be at work, and have orphans.
+            !known.have(process.pid) && !process.has_variable(|entry| is_mark(entry, MARK))
+        });
+        Ok(Self { proc, strangers: strangers.map(|process| process.pid).collect() })
     }
 
     /// Waits until nothing of a killed process group is left.
@@ -43,38 +48,39 @@ impl Orphans {
     /// directory. Returns whether there were any. Nobody else may reap processes meanwhile,
     /// so that a process number means the same process all the time.
     ///
-    /// `known` are children that are no orphans. If no test runs (`is_last`), orphans that have wiped
-    /// their environment and work elsewhere are chosen, too.
-    pub fn kill(&self, known: &HashSet<Pid>, test: &Mark<'_>, is_last: bool) -> bool {
+    /// `known` are children that are not orphans. If no other test runs, orphans that have wiped their
+    /// environment and work elsewhere are chosen, too.
+    pub fn kill(&self, known: &Children, test: &Mark<'_>) -> bool {
         let variable = format!("{MARK}={}", test.value);
         let adopted = self.proc.map(Proc::adopted).unwrap_or_default();
         self.kill_chosen(adopted, known, |process| {
             process.works_in(test.directory)
                 || process.has_variable(|entry| entry == variable.as_bytes())
-                || is_last && is_nobodys(process, MARK)
+                || !known.have_test() && is_nobodys(process, MARK)
         })
     }
 
-    /// Kills and reaps the orphans of all tests whose mark begins like this.
-    pub fn kill_all(&self, known: &HashSet<Pid>, name: &str, prefix: &str) -> bool {
+    /// Kills and reaps the orphans of all tests whose mark begins like this; if no test of another run is
+    /// at work, also those without a mark.
+    pub fn kill_all(&self, known: &Children, name: &str, prefix: &str) -> bool {
         let variable = format!("{name}={prefix}");
         let children = self.proc.into_iter().flat_map(Proc::children);
         self.kill_chosen(children.collect(), known, |process| {
             process.has_variable(|entry| entry.starts_with(variable.as_bytes()))
-                || is_nobodys(process, name)
+                || !known.have_test() && is_nobodys(process, name)
         })
     }
 
     fn kill_chosen(
         &self,
         candidates: Vec<Process>,
-        known: &HashSet<Pid>,
+        known: &Children,
         chosen: impl Fn(&Process) -> bool,
     ) -> bool {
         let mut any = false;
         for process in candidates {
             let pid = process.pid;
-            if known.contains(&pid) || self.strangers.contains(&pid) || !chosen(&process) {
+            if known.have(pid) || self.strangers.contains(&pid) || !chosen(&process) {
                 continue;
             }
             let _ = kill_process(pid, Signal::KILL);
@@ -107,21 +113,28 @@ pub(crate) fn kill_abandoned(name: &str, prefix: &str) {
     }
 }
 
-/// Returns whether a process has no mark of any test, and has not been started by the program that we
-/// are part of: what that starts is in its own process group, which no orphan is, and what somebody is
-/// about to start still runs our own program.
+fn is_mark(entry: &[u8], name: &str) -> bool {
+    entry.strip_prefix(name.as_bytes()).is_some_and(|rest| rest.starts_with(b"="))
+}
+
+/// Returns whether a process has no mark of any test, and was not started by the program that we are part
+/// of. Other parts of that program may start processes without our knowledge, and only some of them stay
+/// in our process group; whatever is about to become another program is left alone until it is that.
 fn is_nobodys(process: &Process, name: &str) -> bool {
-    let mark = format!("{name}=");
     let us = Process::own();
     let (own, ours) = (process.family(), us.family());
-    if own.map(|own| own.group) == ours.map(|ours| ours.group)
-        || process.has_variable(|entry| entry.starts_with(mark.as_bytes()))
-    {
+    if own.map(|own| own.group) == ours.map(|ours| ours.group) {
         return false;
     }
-    match process.program() {
-        Some(own) => Some(own) != us.program(),
+    let Some(program) = process.program() else {
         // It is dead. If it is of our session, somebody else may be waiting for it.
-        None => own.map(|own| own.session) != ours.map(|ours| ours.session),
-    }
+        return own.map(|own| own.session) != ours.map(|ours| ours.session);
+    };
+    // The kernel replaces the file, the arguments and the environment of a process one after the other.
+    // Arguments that are there, and the same file before and after all other looks, mean that it was not
+    // at that meanwhile.
+    Some(&program) != us.program().as_ref()
+        && process.has_arguments()
+        && !process.has_variable(|entry| is_mark(entry, name))
+        && process.program().as_ref() == Some(&program)
 }

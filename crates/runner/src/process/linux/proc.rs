@@ -107,6 +107,11 @@ impl Process {
         environment.split(|&b| b == 0).any(&mut entry)
     }
 
+    /// Returns whether it has arguments. Only what is becoming another program, or is dead, has none.
+    pub fn has_arguments(&self) -> bool {
+        fs::read(self.directory.join("cmdline")).is_ok_and(|arguments| !arguments.is_empty())
+    }
+
     /// Returns the file of its program; `None` if it is dead.
     pub fn program(&self) -> Option<PathBuf> {
         fs::read_link(self.directory.join("exe")).ok()

@@ -1,13 +1,13 @@
 //! Orphans of tests. Here they become children of the first process of the system, and only the members
 //! of a process group are known.
 
-use std::collections::HashSet;
 use std::io;
 use std::thread;
 use std::time::Duration;
 
 use rustix::process::{Pid, test_kill_process_group};
 
+use crate::process::children::Children;
 use crate::process::mark::Mark;
 
 /// How often we look whether a killed group is gone, a millisecond apart.
@@ -37,12 +37,12 @@ impl Orphans {
     }
 
     /// Finds none.
-    pub fn kill(&self, _known: &HashSet<Pid>, _test: &Mark<'_>, _is_last: bool) -> bool {
+    pub fn kill(&self, _known: &Children, _test: &Mark<'_>) -> bool {
         false
     }
 
     /// Finds none.
-    pub fn kill_all(&self, _known: &HashSet<Pid>, _name: &str, _prefix: &str) -> bool {
+    pub fn kill_all(&self, _known: &Children, _name: &str, _prefix: &str) -> bool {
         false
     }
 }

@@ -1,0 +1,229 @@
+//! Checks before the first test that nothing which a run writes takes the place of something that it reads,
+//! or of something else that it writes.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use crate::error::{Error, Overwritten};
+use crate::paths::{are_same, is_within};
+use crate::request::settings::{Mode, Settings};
+use crate::run::investigation::Places;
+use crate::run::store;
+
+/// Further causes for whose results it is checked that they take no other place.
+const CAUSES: usize = 100;
+
+/// Something that a run writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Written {
+    /// A result, of the first cause or of another one.
+    Result,
+    /// The journal.
+    Journal,
+    /// The answers that later runs take over.
+    Cache,
+    /// The directory for inputs that show other failures.
+    Finds,
+    /// Something that the caller writes, by the name that [`Settings::also_written`] gives.
+    ByCaller(&'static str),
+}
+
+impl fmt::Display for Written {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Result => "the result",
+            Self::Journal => "the journal",
+            Self::Cache => "the cache",
+            Self::Finds => "the directory of other failures",
+            Self::ByCaller(name) => name,
+        })
+    }
+}
+
+/// A place, and what is written there.
+struct Target {
+    path: PathBuf,
+    what: Written,
+    /// Whether all that is below it belongs to it.
+    is_directory: bool,
+}
+
+/// Checks all places of a run against each other.
+///
+/// # Errors
+/// If two are the same, or one lies in a directory that is replaced as a whole.
+pub fn check(places: &Places, settings: &Settings<'_>, test: Option<&Path>) -> Result<(), Error> {
+    let targets = targets(places, settings);
+    for (nth, target) in targets.iter().enumerate() {
+        let Target { path, what, .. } = target;
+        let over = |overwritten| {
+            Err(Error::WouldOverwrite { path: path.clone(), by: *what, what: overwritten })
+        };
+        if places.sources.iter().any(|source| target.hits(source)) {
+            return over(Overwritten::Input);
+        }
+        if test.is_some_and(|test| target.hits(test)) {
+            return over(Overwritten::Test);
+        }
+        let companions = settings.companions.iter().filter(|path| path.is_file());
+        if settings.also_read.iter().chain(companions).any(|read| target.hits(read)) {
+            return over(Overwritten::Read);
+        }
+        for other in &targets[..nth] {
+            if target.hits(&other.path) || other.hits(path) {
+                let path = path.clone();
+                return Err(Error::WrittenTwice { path, first: other.what, second: *what });
+            }
+        }
+    }
+    Ok(())
+}
+
+impl Target {
+    /// Returns whether something at this path would be lost.
+    fn hits(&self, path: &Path) -> bool {
+        are_same(&self.path, path) || self.is_directory && is_within(path, &self.path)
+    }
+}
+
+/// Returns all that a run writes, results first. A run that is looked at again keeps no journal and asks nobody.
+fn targets(places: &Places, settings: &Settings<'_>) -> Vec<Target> {
+    let journaling = &settings.journaling;
+    let result = |path: PathBuf| Target {
+        path,
+        what: Written::Result,
+        is_directory: places.are_directories,
+    };
+    let mut all: Vec<Target> = places.results.iter().cloned().map(result).collect();
+    let journal = store::place(journaling, places.journal_beside.as_deref());
+    let kept = [
+        (journal, Written::Journal),
+        (journaling.cache.clone(), Written::Cache),
+        (places.finds.clone(), Written::Finds),
+    ];
+    if !matches!(journaling.mode, Mode::Replay(_) | Mode::Verify(_)) {
+        let directory = |(path, what): (Option<PathBuf>, Written)| {
+            Some(Target { path: path?, what, is_directory: true })
+        };
+        all.extend(kept.into_iter().filter_map(directory));
+    }
+    let by_caller = settings.also_written.iter().map(|(name, path)| Target {
+        path: path.clone(),
+        what: Written::ByCaller(name),
+        is_directory: false,
+    });
+    all.extend(by_caller);
+    if let Some(numbered) = places.of_further_causes {
+        for path in &places.results {
+            all.extend((1..CAUSES).map(|nth| result(numbered(path, nth))));
+        }
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+    use crate::paths;
+    use crate::request::settings::{JournalPlace, Journaling};
+
+    /// Checks what is said about places in a directory with some files and links.
+    fn check_places(results: &[&str], written: &[&str], change: fn(&mut Places), expected: &str) {
+        let place = tempfile::tempdir().unwrap();
+        let at = |name: &str| place.path().join(name);
+        fs::create_dir(at("sub")).unwrap();
+        for name in ["in.c", "test.sh", "rules", "sub/old"] {
+            fs::write(at(name), "x").unwrap();
+        }
+        symlink("in.c", at("link")).unwrap();
+        symlink("new.c", at("future")).unwrap();
+        symlink("sub", at("dir")).unwrap();
+        fs::hard_link(at("in.c"), at("hard")).unwrap();
+        let mut places = Places {
+            file: at("in.c"),
+            sources: vec![at("in.c")],
+            results: results.iter().map(|name| at(name)).collect(),
+            journal_beside: Some(at(results[0])),
+            finds: Some(at("in.finds")),
+            ..Places::default()
+        };
+        change(&mut places);
+        let journaling = Journaling {
+            journal: JournalPlace::BesideResult,
+            cache: Some(at("cache")),
+            ..Journaling::default()
+        };
+        let settings = Settings {
+            journaling,
+            also_read: vec![at("rules")],
+            also_written: written.iter().map(|name| ("the figures", at(name))).collect(),
+            ..Settings::default()
+        };
+        let shown = match check(&places, &settings, Some(&at("test.sh"))) {
+            Ok(()) => String::new(),
+            Err(error) => error.to_string().replace(&place.path().display().to_string(), "D"),
+        };
+        assert_eq!(shown, expected, "{results:?} {written:?}");
+    }
+
+    #[test]
+    fn nothing_is_written_over_what_is_read_or_written() {
+        let check = |results: &[&str], written: &[&str], expected: &str| {
+            check_places(results, written, |_| {}, expected);
+        };
+        check(&["out.c"], &["stats", "sub/stats"], "");
+        for same in ["in.c", "link", "hard", "sub/../in.c", "dir/../in.c"] {
+            check(&[same], &[], &format!("the result would overwrite the input, D/{same}"));
+            check(&["out.c"], &[same], &format!("the figures would overwrite the input, D/{same}"));
+        }
+        check(&["test.sh"], &[], "the result would overwrite the test, D/test.sh");
+        check(&["rules"], &[], "the result would overwrite what the run reads, D/rules");
+        for same in ["new.c", "future", "dir/../new.c"] {
+            let expected = format!("D/{same} would be both the result and the figures");
+            check(&["new.c"], &[same], &expected);
+            check(&["future"], &[same], &expected);
+        }
+        check(&["sub/new"], &["dir/new"], "D/dir/new would be both the result and the figures");
+        check(&["a", "a"], &[], "D/a would be both the result and the result");
+        check(&["a"], &["x", "x"], "D/x would be both the figures and the figures");
+        for (place, what) in [
+            ("a.minirepro/x", "the journal"),
+            ("cache", "the cache"),
+            ("in.finds", "the directory of other failures"),
+        ] {
+            check(&["a"], &[place], &format!("D/{place} would be both {what} and the figures"));
+        }
+        check(&["a"], &["/dev/null", "/dev/null"], "");
+    }
+
+    #[test]
+    fn directories_that_are_replaced_hold_nothing_else() {
+        let check = |results: &[&str], written: &[&str], expected: &str| {
+            check_places(results, written, |places| places.are_directories = true, expected);
+        };
+        check(&["sub"], &["stats"], "");
+        check(&["sub"], &["dir/stats"], "D/dir/stats would be both the result and the figures");
+        check(&["."], &[], "the result would overwrite the input, D/.");
+    }
+
+    #[test]
+    fn results_of_further_causes_count_as_well() {
+        let numbered: fn(&mut Places) = |places| places.of_further_causes = Some(paths::numbered);
+        check_places(
+            &["a.c"],
+            &["a.c"],
+            numbered,
+            "D/a.c would be both the result and the figures",
+        );
+        check_places(
+            &["a.c"],
+            &["a.7.c"],
+            numbered,
+            "D/a.7.c would be both the figures and the result",
+        );
+        check_places(&["a.c"], &["a.7.c"], |_| {}, "");
+    }
+}

@@ -1,0 +1,87 @@
+//! The children that this process has started itself, by which they are told from orphans of tests.
+//!
+//! There is one list in a process, whatever runs in it, since the kernel gives all orphans to the process
+//! and not to the run whose test they come from. Its lock is held while a child is started and while
+//! orphans are looked for: a process that is about to become a program has neither our file nor an
+//! environment yet, and nobody but its parent knows whose it is.
+
+use std::io;
+use std::process::{Child, Command, ExitStatus};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
+
+use crate::system::resources;
+
+static CHILDREN: Mutex<Children> = Mutex::new(Children(Vec::new()));
+
+/// The children that were started here and have not been waited for.
+#[derive(Debug)]
+pub(crate) struct Children(Vec<(Pid, Kind)>);
+
+/// The purpose of a child.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// It runs a test, and is gone soon.
+    Test,
+    /// It may live as long as the run: a watchdog, a worker, a proposer.
+    Helper,
+}
+
+/// Returns the children; until it is dropped, none is started or forgotten.
+pub(crate) fn lock() -> MutexGuard<'static, Children> {
+    CHILDREN.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Starts a helper.
+///
+/// # Errors
+/// If the system refuses.
+pub(crate) fn start_helper(command: &mut Command) -> io::Result<Child> {
+    lock().start(command, Kind::Helper)
+}
+
+/// Waits for the end of a child and gives it back to the system.
+///
+/// # Errors
+/// If the system refuses to wait.
+pub(crate) fn reap(child: &mut Child) -> io::Result<ExitStatus> {
+    let pid = Pid::from_child(child);
+    // Its number cannot mean another child before the list has forgotten it.
+    let is_over = || waitid(WaitId::Pid(pid), WaitIdOptions::EXITED | WaitIdOptions::NOWAIT);
+    while is_over().is_err_and(|error| error == rustix::io::Errno::INTR) {}
+    let mut children = lock();
+    let status = child.wait();
+    children.0.retain(|(known, _)| *known != pid);
+    status
+}
+
+impl Children {
+    /// Starts a child.
+    ///
+    /// # Errors
+    /// If the system refuses.
+    pub fn start(&mut self, command: &mut Command, kind: Kind) -> io::Result<Child> {
+        let child = resources::spawn(command)?;
+        self.0.push((Pid::from_child(&child), kind));
+        Ok(child)
+    }
+
+    /// Returns whether this process was started here.
+    #[cfg_attr(
+        any(not(target_os = "linux"), feature = "portable"),
+        expect(dead_code, reason = "orphans are not found there")
+    )]
+    pub fn have(&self, pid: Pid) -> bool {
+        self.0.iter().any(|(known, _)| *known == pid)
+    }
+
+    /// Returns whether a test is running.
+    #[cfg_attr(
+        any(not(target_os = "linux"), feature = "portable"),
+        expect(dead_code, reason = "orphans are not found there")
+    )]
+    pub fn have_test(&self) -> bool {
+        self.0.iter().any(|(_, kind)| *kind == Kind::Test)
+    }
+}

@@ -1,0 +1,60 @@
+//! A process that is just being started is not an orphan: thousands of proposers are started while tests
+//! end all the time, and none is killed.
+
+#![expect(clippy::unwrap_used, reason = "without a harness, nothing tells that this is a test")]
+
+#[expect(dead_code, reason = "only the files are needed here")]
+mod common;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use minirepro_engine::{Consultation, Said};
+use minirepro_runner::{CancelToken, Limits, Oracle, Proposer, ProposerProgram, Script};
+
+/// Enough for the defect that this is about: one of ten starts was lost.
+const STARTS: usize = 2000;
+
+fn main() {
+    let files = common::Files::new();
+    let limits = Limits::new(Duration::from_secs(600));
+    let test = Script::new(&files.script(), &files.input(), limits).unwrap();
+    let stop = CancelToken::new().unwrap();
+    let is_over = AtomicBool::new(false);
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            while !is_over.load(Ordering::Relaxed) {
+                test.test(common::INPUT, &stop).unwrap();
+            }
+        });
+        let lost = lost_starts(&stop);
+        is_over.store(true, Ordering::Relaxed);
+        assert_eq!(lost, Vec::<usize>::new(), "of {STARTS} proposers, these were killed");
+    });
+    println!("{STARTS} proposers were started while tests ended, and none was killed");
+}
+
+/// Starts one proposer after the other; returns which did not say what it should.
+fn lost_starts(stop: &CancelToken) -> Vec<usize> {
+    let consultation = Consultation {
+        proposer: 0,
+        text: Arc::from(*b"x"),
+        language: Arc::from("text"),
+        tokens: 1,
+        nodes: Arc::default(),
+        refused: Arc::default(),
+        verdicts: Arc::default(),
+        earlier: Arc::default(),
+    };
+    let program = "read -r text; echo '{\"content\": \"\"}'";
+    let mut proposer = ProposerProgram::new(program, Duration::from_secs(600));
+    let mut is_lost = |_: &usize| {
+        // Over one text, at most one start that was killed is made good without a word.
+        let said = proposer.consult(&consultation, stop);
+        let end = proposer.consult(&consultation, stop);
+        !matches!(said, Some(Said::Candidates { .. })) || !matches!(end, Some(Said::Idle))
+    };
+    (0..STARTS).filter(|start| is_lost(start)).collect()
+}
