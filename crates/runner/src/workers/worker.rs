@@ -6,7 +6,6 @@ use std::collections::{HashMap, VecDeque};
 use std::fs::File;
 use std::io::{self, ErrorKind, PipeReader, PipeWriter, Read, Write};
 use std::os::fd::AsFd;
-use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
@@ -125,8 +124,8 @@ impl Worker {
         }
         let mut process = Command::new("/bin/sh");
         process.arg("-c").arg(command);
-        // A signal to our group is not meant for it, and nobody may take it for an orphan of a test.
-        process.process_group(0).env(MARK, format!("worker-of-{}", std::process::id()));
+        // Nobody may take it for an orphan of a test.
+        process.env(MARK, format!("worker-of-{}", std::process::id()));
         process.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = children::start_helper(&mut process)?;
         let pipes = match pipes(&mut child) {
