@@ -16,7 +16,7 @@ use crate::test::description::DescribedTest;
 use crate::test::tools::difference;
 use crate::workers::audit::{Audit, comes_after_examination, is_sample};
 use crate::workers::message::{Answer, Broken, Hello};
-use crate::workers::worker::{Reply, Worker, test_frame};
+use crate::workers::worker::{Reply, Worker, in_line, test_frame};
 use crate::{
     CancelToken, Fingerprint, Observation, Oracle, OracleError, RetryPolicy, Signature, TestEnd,
     WorkersError,
@@ -816,5 +816,5 @@ impl Oracle for Single<'_> {
 
 /// Returns the lines that a test wrote, below a message.
 fn lines(output: &str) -> String {
-    output.lines().map(|line| format!("\n  | {line}")).collect()
+    output.lines().map(|line| format!("\n  | {}", in_line(line))).collect()
 }

@@ -455,7 +455,7 @@ impl Line {
             let lines: Vec<&str> = lines.collect();
             for line in &lines[lines.len().saturating_sub(3)..] {
                 why.push_str(if why.contains(": ") { "; " } else { ": " });
-                why.extend(line.trim().chars().filter(|c| !c.is_control()).take(200));
+                why.push_str(&in_line(line.trim()));
             }
         }
         why
@@ -589,18 +589,22 @@ impl Line {
                 if !(1..=MOST_JOBS).contains(&hello.jobs) {
                     return Some(format!("it runs {} tests at the same time", hello.jobs));
                 }
-                state.hello = Some(hello);
+                let (host, system) = (in_line(&hello.host), in_line(&hello.system));
+                state.hello = Some(Hello { host, system, ..hello });
             }
             _ if state.hello.is_none() => return damaged(),
             FromAgent::Ready { tools } => state.ready = Some(Ok(tools)),
-            FromAgent::Unusable { why } => state.ready = Some(Err(why)),
+            FromAgent::Unusable { why } => state.ready = Some(Err(in_line(&why))),
             FromAgent::Answer(Answer { id, .. }) | FromAgent::Broken(Broken { id, .. })
                 if !(1..=state.last_id).contains(&id) =>
             {
                 return Some("it answered what it was not asked".to_owned());
             }
             FromAgent::Answer(answer) => state.arrive(answer.id, Reply::Answer(answer)),
-            FromAgent::Broken(broken) => state.arrive(broken.id, Reply::Broken(broken)),
+            FromAgent::Broken(mut broken) => {
+                broken.why = in_line(&broken.why);
+                state.arrive(broken.id, Reply::Broken(broken));
+            }
             FromAgent::Unknown(message) if is_known_kind(&message) => return damaged(),
             FromAgent::Alive | FromAgent::Unknown(_) => {}
         }
@@ -672,6 +676,11 @@ impl State {
             let _ = flight.bell.write(&[1]);
         }
     }
+}
+
+/// Returns what somebody else says as a part of one line, so that it cannot look like a line of ours.
+pub(crate) fn in_line(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(200).collect()
 }
 
 fn in_words(status: ExitStatus) -> String {
