@@ -445,6 +445,12 @@ impl Reporter {
                 self.status = Status::Nothing;
                 let about = file.map_or(String::new(), |file| format!("{}: ", shown(file)));
                 self.tell(&format!("{about}the failure is '{signature}'"));
+                if signature.is_weak() {
+                    let end = &signature.end;
+                    self.tell(&format!(
+                        "  nothing tells it from any other {end}: see `minirepro guide commands`"
+                    ));
+                }
             }
             RunEvent::CompanionsProvided { companions, elsewhere } => {
                 self.companions_provided(companions, elsewhere);

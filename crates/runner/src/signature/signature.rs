@@ -13,6 +13,9 @@ use crate::signature::patterns::{
     AROUND, BEGINNING, FRAMES, FailurePattern, Order, PATTERNS, REPORTING, Text,
 };
 
+/// The kind of a failure of which only the signal is known.
+const KILLED: &str = "killed";
+
 /// The number of characters of a message that count.
 const MESSAGE: usize = 200;
 /// The number of innermost frames that may belong to the report of a failure.
@@ -47,6 +50,11 @@ impl fmt::Display for Signature {
 }
 
 impl Signature {
+    /// Returns whether only a signal is known of the failure: any other one with that signal has the same signature.
+    pub fn is_weak(&self) -> bool {
+        self.kind == KILLED && self.message.is_empty() && self.frames.is_empty()
+    }
+
     /// Returns whether the program only complains that it does not find a file. In the directory of a
     /// test, that is seldom the failure that a user wants to see reduced.
     pub fn is_about_a_missing_file(&self) -> bool {
@@ -156,7 +164,7 @@ impl Signatures {
             TestEnd::Exited(0) => return None,
             // These are a shell's exit codes for a program that was killed by a signal.
             TestEnd::Exited(code) => ("failure", (129..160).contains(&code)),
-            _ => ("killed", true),
+            _ => (KILLED, true),
         };
         let frames = if crash { self.frames_in(&text, 0..0) } else { Vec::new() };
         // Whoever ends itself says why before.
