@@ -250,3 +250,22 @@ fn plain_lines_are_shown_on_a_terminal_where_they_are_wanted() {
         assert_eq!(shown.starts_with("{\"event\":\"begin\""), option == "--progress=json");
     }
 }
+
+/// A test that reads from the terminal or changes it would be stopped by the kernel, for ever.
+#[test]
+fn a_test_has_no_terminal_that_could_stop_it() {
+    let place = tempfile::tempdir().unwrap();
+    let path = |name: &str| place.path().join(name);
+    let script = "#!/bin/sh\nread -r line < /dev/tty && exit 1\nstty sane < /dev/tty\ngrep -q crash \"$1\"\n";
+    fs::write(path("test.sh"), script).unwrap();
+    fs::set_permissions(path("test.sh"), Permissions::from_mode(0o755)).unwrap();
+    fs::write(path("a.c"), "int unused;\nint main(void) { crash(1, 2); }\n").unwrap();
+    let Some((_ours, theirs)) = terminal() else { return };
+    // With -c, standard input becomes the terminal that it controls.
+    let mut command = Command::new("setsid");
+    command.args(["-c", "-w", env!("CARGO_BIN_EXE_minirepro"), "-q", "test.sh", "a.c"]);
+    command.current_dir(place.path()).stdin(theirs).stdout(Stdio::null()).stderr(Stdio::null());
+    let Ok(status) = command.status() else { return };
+    assert!(status.success(), "{status}");
+    assert!(path("a.min.c").exists());
+}

@@ -17,6 +17,9 @@ mod system_error;
 use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
+use std::sync::Arc;
+
+use signal_hook::consts::SIGXFSZ;
 
 use crate::args::{Cli, Command};
 use crate::borrowed::Borrowed;
@@ -32,6 +35,9 @@ use crate::report::shell::quote_all;
 use crate::report::terminal::{self, say};
 
 fn main() -> ExitCode {
+    // Where files may not become any larger (`ulimit -f`), writing then fails, and does not kill us. If even this is
+    // refused, that is as it was.
+    let _ = signal_hook::flag::register(SIGXFSZ, Arc::default());
     let mut words: Vec<OsString> = std::env::args_os().collect();
     let cli = match read(&mut words) {
         Ok(cli) => cli,

@@ -71,7 +71,7 @@ pub use request::settings::{
 };
 pub use run::agent::serve_as_agent;
 pub use run::overwriting::Written;
-pub use test::closure::Answer;
+pub use test::closure::{Answer, Panics, panics};
 pub use test::command::{Command, Criteria, ExpectedFailure};
 pub use test::command_line::CommandLine;
 pub use test::script::Script;

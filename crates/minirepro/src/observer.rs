@@ -86,7 +86,10 @@ pub enum NoMoreCauses {
 #[non_exhaustive]
 pub enum RunEvent<'a> {
     /// The command is run on the unchanged input, to learn its failure.
-    Learning,
+    Learning {
+        /// How long each run may take.
+        limit: Duration,
+    },
     /// The failure of the command on the unchanged input is known.
     FailureLearnt {
         /// The file; `None` for a command line without one.
@@ -147,7 +150,10 @@ pub enum RunEvent<'a> {
     /// The test is not the one that the verified run had.
     TestChanged,
     /// The unchanged input is tested.
-    TestingInput,
+    TestingInput {
+        /// How long each test may take; a test that is not a program has no limit.
+        limit: Option<Duration>,
+    },
     /// The tests before the search are done.
     BaselineDone(&'a BaselineFacts),
     /// The commands of workers are started.

@@ -1,10 +1,27 @@
 //! The result of the tests before a search, in words.
 
+use std::time::Duration;
+
 use minirepro::{BaselineFacts, Limits, Reliability};
 
 use super::numbers::time;
 use super::terminal;
 use super::verbosity::Verbosity;
+
+/// Says that a program is run to learn its failure, and how long that may take.
+pub fn learning(limit: Duration) -> String {
+    format!("running the program on the unchanged input, {}", at_most(limit))
+}
+
+/// Says that the test is run on the unchanged input, and how long that may take.
+pub fn testing(limit: Option<Duration>) -> String {
+    let limit = limit.map(|limit| format!(", {}", at_most(limit)));
+    format!("testing the unchanged input{}", limit.unwrap_or_default())
+}
+
+fn at_most(limit: Duration) -> String {
+    format!("at most {} s each time", limit.as_secs_f32())
+}
 
 /// Says how long the test takes and what it may use from now on, in lines.
 pub fn of_baseline(facts: &BaselineFacts, verbosity: Verbosity) -> String {

@@ -62,7 +62,11 @@ impl JsonLines {
             RunEvent::FailureLearnt { signature, .. } => {
                 ("failure", json!({ "signature": signature.to_string() }))
             }
-            RunEvent::TestingInput => ("testing-input", json!({})),
+            RunEvent::TestingInput { limit } => {
+                let limit =
+                    limit.map(|limit| ("time_limit".to_owned(), json!(limit.as_secs_f64())));
+                ("testing-input", Value::Object(limit.into_iter().collect()))
+            }
             RunEvent::BaselineDone(facts) => (
                 "input-tested",
                 json!({
@@ -232,7 +236,7 @@ mod tests {
             "event": "begin", "version": 1, "minirepro": env!("CARGO_PKG_VERSION"), "file": "a.c", "jobs": 2,
         });
         assert_eq!(
-            told(&mut lines, &RunEvent::TestingInput),
+            told(&mut lines, &RunEvent::TestingInput { limit: None }),
             [begin, json!({ "event": "testing-input" })]
         );
         let text = &std::sync::Arc::from(&b"int main(void) { }\n\n"[..]);
@@ -252,6 +256,6 @@ mod tests {
             told(&mut lines, &RunEvent::ResultWritten { path }),
             [json!({ "event": "result", "path": "a.min.c" })]
         );
-        assert!(told(&mut lines, &RunEvent::Learning).is_empty());
+        assert!(told(&mut lines, &RunEvent::Learning { limit: Duration::ZERO }).is_empty());
     }
 }

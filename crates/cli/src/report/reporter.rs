@@ -11,7 +11,7 @@ use minirepro::{
     Verified,
 };
 
-use super::baseline::of_baseline;
+use super::baseline::{self, of_baseline};
 use super::certificate::{certified, edit_kinds};
 use super::diff::unified;
 use super::document::recorder::Recorder;
@@ -186,7 +186,7 @@ impl Reporter {
         StatusLine::new(self.style.verbosity, self.style.display != Display::Plain)
     }
 
-    fn wait(&mut self, what: &'static str) {
+    fn wait(&mut self, what: &str) {
         self.open_screen();
         if self.screen.is_none() && !self.is_quiet() {
             let may_be_live = self.style.display != Display::Plain;
@@ -440,11 +440,17 @@ impl Reporter {
     /// Says what there is to say about an event.
     fn show(&mut self, event: &RunEvent<'_>) {
         match *event {
-            RunEvent::Learning => self.wait("running the program on the unchanged input"),
+            RunEvent::Learning { limit } => self.wait(&baseline::learning(limit)),
             RunEvent::FailureLearnt { file, signature } => {
                 self.status = Status::Nothing;
                 let about = file.map_or(String::new(), |file| format!("{}: ", shown(file)));
                 self.tell(&format!("{about}the failure is '{signature}'"));
+                if signature.is_weak() {
+                    let end = &signature.end;
+                    self.tell(&format!(
+                        "  nothing tells it from any other {end}: see `minirepro guide commands`"
+                    ));
+                }
             }
             RunEvent::CompanionsProvided { companions, elsewhere } => {
                 self.companions_provided(companions, elsewhere);
@@ -481,7 +487,7 @@ impl Reporter {
                 self.tell_text(&proposer_gone(name, why, last_words));
             }
             RunEvent::TestChanged => self.tell("the test has changed since the run began"),
-            RunEvent::TestingInput => self.wait("testing the unchanged input"),
+            RunEvent::TestingInput { limit } => self.wait(&baseline::testing(limit)),
             RunEvent::BaselineDone(facts) => {
                 self.status = Status::Nothing;
                 self.tell_text(&of_baseline(facts, self.style.verbosity));

@@ -42,10 +42,10 @@ impl StatusLine {
 
     /// Makes a line for something that may take long and has no steps. Without a terminal, a line comes
     /// now and then while it does take long.
-    pub fn waiting(verbosity: Verbosity, may_be_live: bool, what: &'static str) -> Self {
+    pub fn waiting(verbosity: Verbosity, may_be_live: bool, what: &str) -> Self {
         let mut line = Self::new(verbosity, may_be_live);
         match &line.bar {
-            Some(bar) => bar.set_message(what),
+            Some(bar) => bar.set_message(what.to_owned()),
             None if verbosity == Verbosity::Quiet => {}
             None => line.ticker = Ticker::start_plain(what),
         }
@@ -121,8 +121,9 @@ impl Ticker {
     }
 
     /// Starts to say now and then that something still goes on.
-    fn start_plain(what: &'static str) -> Option<Self> {
+    fn start_plain(what: &str) -> Option<Self> {
         let (running, stopped) = channel();
+        let what = what.to_owned();
         let tell = move || {
             let begin = Instant::now();
             while stopped.recv_timeout(WAITING) == Err(RecvTimeoutError::Timeout) {

@@ -266,11 +266,12 @@ impl<'a> Bench<'a> {
     /// Lends the test as workers run it. They test again alone what takes too long.
     fn ask_workers<R>(&self, fleet: &Fleet, ask: impl FnOnce(&dyn Oracle) -> R) -> R {
         let alone = Alone::new(&*self.tester);
-        let own: &dyn Oracle = if fleet.own_jobs() > 1 { &alone } else { &*self.tester };
+        // It also confirms what workers say.
+        let own: &dyn Oracle = &alone;
         let elsewhere = Elsewhere { fleet, own, tester: &*self.tester };
         let repeat = self.retry.oracle(&elsewhere);
         let notes = self.notes.borrow();
-        ask(&notes.oracle(&*repeat))
+        ask(&notes.oracle_of_workers(&*repeat, &|candidate| fleet.is_unconfirmed(candidate)))
     }
 
     /// Tells which workers were lost or are back since this was told.
@@ -340,23 +341,35 @@ impl<'a> Bench<'a> {
         let _guard = self.watch(&plan.language);
         let session = ReductionSession::new(plan.clone());
         let ran = self.run_reduction(name, session, proposers, wrap, observe);
-        if !self.doubts_cache || ran.figures.session.certificate.is_none() {
+        if !self.has_doubts() || ran.figures.session.certificate.is_none() {
             return ran;
         }
         let task = ReductionTask { name, plan, candidate, proposers, wrap };
         self.believing(Belief::Reproduced, || self.certify_again(ran, task, observe))
     }
 
-    /// Does something while no more than this is believed of the cache, unless it is trusted.
+    /// Returns whether answers count that are only known from hearsay.
+    fn has_doubts(&self) -> bool {
+        self.doubts_cache || self.notes.borrow().has_unconfirmed()
+    }
+
+    /// Does something while no more than this is believed of hearsay: of the cache, unless it is trusted, and of
+    /// workers.
     fn believing<T>(&self, belief: Belief, run: impl FnOnce() -> T) -> T {
-        self.notes.borrow().believe_cache(if self.doubts_cache { belief } else { Belief::All });
+        let believe = |of_cache, of_workers| {
+            self.notes.borrow().believe(of_cache, of_workers);
+            if let Some(fleet) = &self.fleet {
+                fleet.doubt_all(of_workers != Belief::All);
+            }
+        };
+        believe(if self.doubts_cache { belief } else { Belief::All }, belief);
         let done = run();
-        self.notes.borrow().believe_cache(Belief::All);
+        believe(Belief::All, Belief::All);
         done
     }
 
-    /// Certifies a result again without the cache's word that a candidate does not reproduce, and goes on
-    /// reducing if one of them does.
+    /// Certifies a result again without the word of the cache, or of one worker, that a candidate does not reproduce,
+    /// and goes on reducing if one of them does.
     fn certify_again<'p>(
         &self,
         ran: Ran<ReductionSession, Summary>,
@@ -368,9 +381,9 @@ impl<'a> Bench<'a> {
         let mut known = ran.session.into_answers();
         match candidate {
             CandidateOf::Whole => {
-                known.forget(|candidate| self.notes.borrow().is_hearsay(candidate))
+                known.forget(|candidate| self.notes.borrow().is_doubted(candidate))
             }
-            // The cache knows them as parts of something else.
+            // They are known as parts of something else.
             CandidateOf::Part => known = Answers::default(),
         }
         let figures = ran.figures;

@@ -471,7 +471,8 @@ fn test_input(
     stops: &Stops,
     teller: &mut Teller<'_>,
 ) -> Result<Start, Error> {
-    teller.tell(&RunEvent::TestingInput);
+    let limit = tester.reproduce_command().map(|_| tester.limits().time);
+    teller.tell(&RunEvent::TestingInput { limit });
     let mut start = endpoints
         .first_tests(tester, settings.retry, &stops.any)
         .map_err(|error| in_time(error, stops))?;

@@ -176,7 +176,7 @@ pub(super) fn know_failure(
         ExpectedFailure::Signature(text) => Some(text.as_str()),
         ExpectedFailure::Learn => None,
     };
-    (subject.tell)(&RunEvent::Learning);
+    (subject.tell)(&RunEvent::Learning { limit: oracle.limits().time });
     let reproduce = by_hand(oracle, file);
     let learnt = oracle.learn_failure(subject.input, pinned, subject.stop);
     let learnt = learnt.map_err(|error| unusable(error, reproduce))?;

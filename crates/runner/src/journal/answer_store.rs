@@ -3,11 +3,11 @@
 //! Hides the difference between fresh, resumed and replayed runs. Invariant: the journal alone must
 //! reproduce the run, so answers from the cache are copied into it.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::journal::cache::Cache;
-use crate::journal::format::{Answer, Digest, Skip};
+use crate::journal::format::{Answer, Digest, Skip, Told};
 use crate::journal::journal::{Journal, PreviousRun};
 use crate::journal::said::SaidRecord;
 
@@ -20,7 +20,9 @@ pub struct ReusedAnswers {
     pub cache: u64,
 }
 
-/// Which answers of the cache are believed. The others are as if the cache did not know them.
+/// Which answers are believed that are only known from hearsay: from the cache, or from one worker alone. The others
+/// are as if nobody knew them. A wrong one that a candidate does not reproduce would let a certificate say more than
+/// is true.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Belief {
     /// All.
@@ -35,7 +37,7 @@ impl Belief {
     fn holds(self, answer: &Answer) -> bool {
         match self {
             Belief::All => true,
-            Belief::Reproduced => !answer.is_hearsay(),
+            Belief::Reproduced => answer.outcome == Told::Reproduced,
             Belief::Nothing => false,
         }
     }
@@ -52,9 +54,14 @@ pub struct AnswerStore {
 
 #[derive(Debug)]
 struct Inner {
-    /// The answers of the cache that were given in this run or the previous one.
-    cached: HashMap<Digest, Answer>,
-    belief: Belief,
+    /// The answers from hearsay that were given in this run or the previous one.
+    hearsay: HashMap<Digest, Answer>,
+    /// Which of them are of the previous run and were not asked for again so far.
+    previous_hearsay: HashSet<Digest>,
+    /// Of the cache.
+    believed_of_cache: Belief,
+    /// Of workers.
+    believed_of_workers: Belief,
     /// The other answers that were given in this run so far.
     given: HashMap<Digest, Answer>,
     /// The answers of the previous run that were not asked for again so far.
@@ -75,15 +82,17 @@ impl AnswerStore {
         cache: Option<Cache>,
     ) -> Self {
         let mut answers = HashMap::new();
-        let mut cached = HashMap::new();
+        let mut hearsay = HashMap::new();
         for answer in previous.into_iter().flat_map(|run| &run.answers) {
             // If there are two, the first was the one that counted.
-            let known = if answer.cached { &mut cached } else { &mut answers };
+            let known = if answer.is_hearsay() { &mut hearsay } else { &mut answers };
             known.entry(answer.candidate.clone()).or_insert_with(|| answer.clone());
         }
         let inner = Inner {
-            cached,
-            belief: Belief::All,
+            previous_hearsay: hearsay.keys().cloned().collect(),
+            hearsay,
+            believed_of_cache: Belief::All,
+            believed_of_workers: Belief::All,
             given: HashMap::new(),
             previous: answers,
             said: previous.map(|run| run.said.iter().cloned().collect()).unwrap_or_default(),
@@ -99,15 +108,22 @@ impl AnswerStore {
         Self { is_replay: true, ..Self::new(Some(previous), None, None) }
     }
 
-    /// Sets which answers of the cache are believed from now on, also of those that it gave before.
-    pub fn believe_cache(&self, belief: Belief) {
-        self.inner().belief = belief;
+    /// Sets which answers from hearsay are believed from now on, also of those that were given before.
+    pub fn believe(&self, of_cache: Belief, of_workers: Belief) {
+        let mut inner = self.inner();
+        (inner.believed_of_cache, inner.believed_of_workers) = (of_cache, of_workers);
     }
 
-    /// Returns whether the answer to a candidate, given as XXH3-128 of its bytes, was one of the cache
-    /// that it does not reproduce.
-    pub fn is_hearsay(&self, candidate: u128) -> bool {
-        self.inner().cached.get(&Digest::from(candidate)).is_some_and(Answer::is_hearsay)
+    /// Returns whether the answer to a candidate, given as XXH3-128 of its bytes, is one from hearsay that
+    /// is not believed now.
+    pub fn is_doubted(&self, candidate: u128) -> bool {
+        let inner = self.inner();
+        inner.hearsay.get(&Digest::from(candidate)).is_some_and(|answer| !inner.believes(answer))
+    }
+
+    /// Returns whether there is an answer that only one worker has given.
+    pub fn has_unconfirmed(&self) -> bool {
+        self.inner().hearsay.values().any(|answer| answer.unconfirmed)
     }
 
     /// Returns how many answers needed no test so far.
@@ -174,9 +190,10 @@ impl AnswerStore {
 
 impl Inner {
     fn lookup(&mut self, candidate: &Digest) -> Option<Answer> {
-        if let Some(answer) = self.cached.get(candidate).filter(|answer| self.belief.holds(answer))
-        {
-            return Some(answer.clone());
+        if let Some(answer) = self.hearsay.get(candidate).filter(|answer| self.believes(answer)) {
+            let answer = answer.clone();
+            self.reused.journal += u64::from(self.previous_hearsay.remove(candidate));
+            return Some(answer);
         }
         if let Some(answer) = self.given.get(candidate) {
             return Some(answer.clone());
@@ -187,15 +204,20 @@ impl Inner {
             return Some(answer);
         }
         let answer = Answer { cached: true, ..self.cache.as_ref()?.get(candidate)?.clone() };
-        if !self.belief.holds(&answer) {
+        if !self.believes(&answer) {
             return None;
         }
         self.reused.cache += 1;
         if let Some(journal) = &mut self.journal {
             journal.answer(answer.clone());
         }
-        self.cached.insert(candidate.clone(), answer.clone());
+        self.hearsay.insert(candidate.clone(), answer.clone());
         Some(answer)
+    }
+
+    fn believes(&self, answer: &Answer) -> bool {
+        let of_workers = !answer.unconfirmed || self.believed_of_workers.holds(answer);
+        of_workers && (!answer.cached || self.believed_of_cache.holds(answer))
     }
 
     fn record(&mut self, answer: Answer) -> Answer {
@@ -208,7 +230,8 @@ impl Inner {
         if let Some(journal) = &mut self.journal {
             journal.answer(answer.clone());
         }
-        self.given.insert(answer.candidate.clone(), answer.clone());
+        let known = if answer.unconfirmed { &mut self.hearsay } else { &mut self.given };
+        known.insert(answer.candidate.clone(), answer.clone());
         answer
     }
 }
@@ -216,11 +239,12 @@ impl Inner {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::journal::format::{Fingerprint, Header, Told};
+    use crate::journal::format::{Fingerprint, Header};
 
     fn answer(text: &[u8], outcome: Told) -> Answer {
         let candidate = Digest::of(text);
-        Answer { candidate, outcome, seconds: 1.0, timeout: false, cached: false }
+        let (timeout, cached, unconfirmed) = (false, false, false);
+        Answer { candidate, outcome, seconds: 1.0, timeout, cached, unconfirmed }
     }
 
     /// Returns a cache that knows these answers.
@@ -238,7 +262,7 @@ mod tests {
     fn run(store: &AnswerStore, candidates: &[&[u8]]) -> Vec<Told> {
         let mut all = Vec::new();
         for belief in [Belief::All, Belief::Reproduced, Belief::Nothing, Belief::All] {
-            store.believe_cache(belief);
+            store.believe(belief, Belief::All);
             for text in candidates {
                 let known = store.lookup(&Digest::of(text));
                 let outcome = if text[0] == b'a' { Told::NotReproduced } else { Told::Reproduced };
@@ -274,8 +298,10 @@ mod tests {
         assert_eq!(all_tested[2], Told::NotReproduced, "the cache was wrong about `accepted`");
         assert_eq!(believed, again, "the same question has the same answer");
         let hash = xxhash_rust::xxh3::xxh3_128;
-        assert!(store.is_hearsay(hash(b"refused")) && !store.is_hearsay(hash(b"new")));
-        assert!(!store.is_hearsay(hash(b"accepted")));
+        assert!(!store.is_doubted(hash(b"refused")));
+        store.believe(Belief::Reproduced, Belief::All);
+        assert!(store.is_doubted(hash(b"refused")) && !store.is_doubted(hash(b"new")));
+        assert!(!store.is_doubted(hash(b"accepted")));
         drop(store);
         let past = PreviousRun::read(&place).unwrap();
         assert_eq!(run(&AnswerStore::replayed(&past), &candidates), told);

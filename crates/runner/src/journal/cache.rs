@@ -177,6 +177,7 @@ mod tests {
             seconds: 1.0,
             timeout,
             cached: false,
+            unconfirmed: false,
         };
         let known =
             |cache: &Cache| ["a", "b"].map(|t| cache.get(&Digest::of(t.as_bytes())).is_some());

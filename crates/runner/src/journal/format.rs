@@ -122,6 +122,9 @@ pub(crate) struct Answer {
     /// Whether it came from the cache.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub cached: bool,
+    /// Whether one worker gave it, and nobody has confirmed it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unconfirmed: bool,
 }
 
 /// An [`Outcome`], as it is written.
@@ -231,6 +234,7 @@ impl Answer {
             seconds: (report.time.as_secs_f64() * 1e6).round() / 1e6,
             timeout: report.timed_out,
             cached: false,
+            unconfirmed: false,
         }
     }
 
@@ -240,10 +244,9 @@ impl Answer {
         Self::new(candidate, Report { outcome, time, timed_out })
     }
 
-    /// Returns whether it comes from the cache and says that a candidate does not reproduce. A wrong one
-    /// of these would let a certificate say more than is true.
+    /// Returns whether it is only known from hearsay.
     pub(crate) fn is_hearsay(&self) -> bool {
-        self.cached && self.outcome != Told::Reproduced
+        self.cached || self.unconfirmed
     }
 
     pub(crate) fn time(&self) -> Duration {

@@ -16,6 +16,7 @@ use crate::{CancelToken, Observation, Oracle, OracleError, TestEnd};
 pub struct RecordingOracle<'a> {
     store: &'a AnswerStore,
     oracle: &'a dyn Oracle,
+    is_unconfirmed: &'a (dyn Fn(&[u8]) -> bool + Sync),
 }
 
 impl std::fmt::Debug for RecordingOracle<'_> {
@@ -28,7 +29,17 @@ impl AnswerStore {
     /// Returns the same oracle with the answers of this store. Where no test may be run, it ends with
     /// [`OracleError::JournalExhausted`] instead.
     pub fn oracle<'a>(&'a self, oracle: &'a dyn Oracle) -> RecordingOracle<'a> {
-        RecordingOracle { store: self, oracle }
+        RecordingOracle { store: self, oracle, is_unconfirmed: &|_| false }
+    }
+
+    /// Returns the same for a test that others run. `is_unconfirmed` says of a candidate that was just tested whether
+    /// its answer is that of one worker alone.
+    pub fn oracle_of_workers<'a>(
+        &'a self,
+        oracle: &'a dyn Oracle,
+        is_unconfirmed: &'a (dyn Fn(&[u8]) -> bool + Sync),
+    ) -> RecordingOracle<'a> {
+        RecordingOracle { store: self, oracle, is_unconfirmed }
     }
 }
 
@@ -45,7 +56,8 @@ impl Oracle for RecordingOracle<'_> {
         if seen.ending == TestEnd::Stopped {
             return Ok(seen);
         }
-        let answer = self.store.record(Answer::of(digest, &seen));
+        let unconfirmed = (self.is_unconfirmed)(candidate);
+        let answer = self.store.record(Answer { unconfirmed, ..Answer::of(digest, &seen) });
         Ok(Observation { outcome: answer.outcome.into(), ..seen })
     }
 

@@ -1,5 +1,6 @@
 //! The interface of a test: an experiment that tells whether a candidate reproduces the failure.
 
+use std::any::Any;
 use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -105,6 +106,12 @@ pub enum OracleError {
         /// The reason that the system gives.
         error: io::Error,
     },
+    /// The test is code of this process, and has panicked.
+    #[error("the test panicked: {message}")]
+    Panicked {
+        /// What it said.
+        message: String,
+    },
     /// There is nobody to run the test.
     #[error(transparent)]
     Workers(#[from] WorkersError),
@@ -123,6 +130,15 @@ pub enum OracleError {
         /// The reason that the system gives.
         error: io::Error,
     },
+}
+
+impl OracleError {
+    /// Returns the error for a test that has panicked with this payload.
+    pub fn panicked(payload: &(dyn Any + Send)) -> Self {
+        let text = payload.downcast_ref::<&str>().copied();
+        let text = text.or_else(|| payload.downcast_ref::<String>().map(String::as_str));
+        Self::Panicked { message: text.unwrap_or("with a value that is not a text").to_owned() }
+    }
 }
 
 /// The error for a consultation without an answer.

@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
@@ -330,7 +331,11 @@ fn work(oracle: &dyn Oracle, queue: &Mutex<Receiver<Start>>, answers: &Sender<An
     loop {
         let next = queue.lock().unwrap_or_else(PoisonError::into_inner).recv();
         let Ok(Start { id, candidate, stop }) = next else { return };
-        if answers.send((id, oracle.test(&candidate, &stop))).is_err() {
+        // A thread that dies would leave a question without an answer. The error ends the run, so nobody sees
+        // what the panic may have left half done.
+        let tested = catch_unwind(AssertUnwindSafe(|| oracle.test(&candidate, &stop)));
+        let answer = tested.unwrap_or_else(|payload| Err(OracleError::panicked(&*payload)));
+        if answers.send((id, answer)).is_err() {
             return;
         }
     }

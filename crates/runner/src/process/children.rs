@@ -5,10 +5,13 @@
 //! orphans are looked for: a process that is about to become a program has neither our file nor an
 //! environment yet, and nobody but its parent knows whose it is.
 
+use std::fs::File;
 use std::io;
+use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, ExitStatus};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use process_wrap::std::{CommandWrap, CommandWrapper, ProcessSession};
 use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 
 use crate::system::resources;
@@ -57,11 +60,21 @@ pub(crate) fn reap(child: &mut Child) -> io::Result<ExitStatus> {
 }
 
 impl Children {
-    /// Starts a child.
+    /// Starts a child that leads a group of its own, which no signal to ours reaches.
+    ///
+    /// If we have a terminal, it leads a session as well: the kernel stops whoever reads from a terminal or changes it
+    /// from the background, for ever, and nobody would get to know. Without one that is spared, since the
+    /// system starts processes faster that only get a group.
     ///
     /// # Errors
     /// If the system refuses.
     pub fn start(&mut self, command: &mut Command, kind: Kind) -> io::Result<Child> {
+        if File::open("/dev/tty").is_ok() {
+            let context = CommandWrap::from(Command::new(""));
+            ProcessSession.pre_spawn(command, &context)?;
+        } else {
+            command.process_group(0);
+        }
         let child = resources::spawn(command)?;
         self.0.push((Pid::from_child(&child), kind));
         Ok(child)

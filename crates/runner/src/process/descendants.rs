@@ -53,7 +53,7 @@ impl Descendants {
         Ok(Self { kind, orphans, watchdog, run })
     }
 
-    /// Starts a process that leads its own group, and says when.
+    /// Starts a process that leads a group of its own, and says when.
     ///
     /// `files` writes what the process reads. It runs under the same lock, since a file that is
     /// open for writing in another thread while we fork could not be executed for a moment.
@@ -62,14 +62,12 @@ impl Descendants {
         files: impl FnOnce() -> io::Result<T>,
         command: impl FnOnce(T) -> Command,
     ) -> Result<(Child, Instant), StartError> {
-        use std::os::unix::process::CommandExt;
         let mut children = children::lock();
         let input = files().map_err(StartError::Files)?;
         let mut command = command(input);
         // When this thread runs again, the process may have been at work for a while.
         let start = Instant::now();
-        let child =
-            children.start(command.process_group(0), self.kind).map_err(StartError::Spawn)?;
+        let child = children.start(&mut command, self.kind).map_err(StartError::Spawn)?;
         self.watchdog.watch(Pid::from_child(&child));
         Ok((child, start))
     }

@@ -79,8 +79,8 @@ impl Limits {
         let join = group.map(|_| "echo 0 > \"$0\" || exit 126;".to_owned());
         let cpu = self.cpu.map(|time| format!("ulimit -t {};", time.as_secs().max(1)));
         let memory = self.memory.map(|bytes| format!("ulimit -v {};", bytes / 1024));
-        // The shell counts in blocks of 512 bytes (POSIX).
-        let file = self.file.map(|bytes| format!("ulimit -f {};", bytes / 512));
+        // The shell counts in blocks of 512 bytes (POSIX). With none, not even a shell could redirect anything.
+        let file = self.file.map(|bytes| format!("ulimit -f {};", bytes.div_ceil(512).max(1)));
         // The kernel counts all processes of the user; shells differ in what they call it.
         let processes = self.processes.map(|more| {
             let all = processes_of_user() + more;

@@ -8,11 +8,15 @@ use std::process::{Child, ExitStatus};
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags};
+use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 
 use crate::process::descendants::Descendants;
 use crate::process::mark::Mark;
 use crate::process::platform::ExitWatch;
 use crate::{CancelToken, Excess, TestEnd};
+
+/// How often it is looked whether a process is stopped.
+const LOOK_AGAIN: Duration = Duration::from_secs(2);
 
 /// How a process ended and what it wrote.
 pub(crate) struct Ended {
@@ -26,6 +30,8 @@ pub(crate) struct Ended {
 pub(crate) struct Bounds {
     /// The time since its start.
     pub time: Duration,
+    /// How long it may be stopped by a signal: nobody may be there to let it go on.
+    pub stopped: Duration,
     /// The bytes that it may write into each of its outputs.
     pub written: u64,
     /// The bytes that are kept of each output: the first and the last half of that many.
@@ -49,9 +55,8 @@ pub(crate) fn wait(
         Pipe::new(child.stdout.take().map(OwnedFd::from), bounds.kept),
         Pipe::new(child.stderr.take().map(OwnedFd::from), bounds.kept),
     ];
-    let watch = ExitWatch::new(&child);
     let deadline = start.checked_add(bounds.time);
-    let cut = wait_for_exit(&watch, &mut pipes, deadline, bounds.written, stop);
+    let cut = wait_for_exit(&child, &mut pipes, deadline, bounds, stop);
     let status = descendants.bury(child, mark);
     let time = start.elapsed();
     pipes.iter_mut().for_each(Pipe::drain);
@@ -71,22 +76,33 @@ fn ending(status: ExitStatus) -> TestEnd {
     }
 }
 
+/// Returns by which signal a child is stopped, if it is. Nothing tells us when that happens.
+fn stop_signal(child: &Child) -> Option<i32> {
+    let look = WaitIdOptions::STOPPED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+    let status = waitid(WaitId::Pid(Pid::from_child(child)), look).ok()??;
+    status.stopping_signal()
+}
+
 /// Says why we gave up before the process ended, if we did.
 fn wait_for_exit(
-    watch: &ExitWatch,
+    child: &Child,
     pipes: &mut [Pipe; 2],
     deadline: Option<Instant>,
-    most_written: u64,
+    bounds: &Bounds,
     stop: &CancelToken,
 ) -> io::Result<Option<TestEnd>> {
+    let watch = ExitWatch::new(child);
+    let (most_written, most_stopped) = (bounds.written, bounds.stopped);
+    let mut stopped_since = None;
     loop {
         let left = deadline
             .map_or(Duration::MAX, |deadline| deadline.saturating_duration_since(Instant::now()));
+        let look = most_stopped.min(LOOK_AGAIN);
         let has_ended = {
             let mut others = vec![PollFd::from_borrowed_fd(stop.as_fd(), PollFlags::IN)];
             let open = pipes.iter().filter_map(|pipe| pipe.source.as_ref());
             others.extend(open.map(|source| PollFd::new(source, PollFlags::IN)));
-            watch.wait(&mut others, left)?
+            watch.wait(&mut others, left.min(look))?
         };
         if has_ended {
             return Ok(None);
@@ -96,6 +112,14 @@ fn wait_for_exit(
         }
         if left.is_zero() {
             return Ok(Some(TestEnd::TimedOut));
+        }
+        match (stop_signal(child), stopped_since) {
+            (None, _) => stopped_since = None,
+            (Some(_), None) => stopped_since = Some(Instant::now()),
+            (Some(signal), Some(since)) if since.elapsed() >= most_stopped => {
+                return Ok(Some(TestEnd::Signaled(signal)));
+            }
+            (Some(_), Some(_)) => {}
         }
         pipes.iter_mut().for_each(Pipe::read_some);
         if pipes.iter().any(|pipe| pipe.seen > most_written) {
@@ -163,5 +187,39 @@ impl Pipe {
         let Self { mut first, last, half, .. } = self;
         first.extend_from_slice(&last[last.len().saturating_sub(half)..]);
         first
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+    use std::process::{Command, Stdio};
+
+    use super::*;
+    use crate::process::children::Kind;
+
+    /// Runs a script to its end, in which it must not be stopped for any time.
+    fn ended(script: &str) -> TestEnd {
+        let root = tempfile::tempdir().unwrap();
+        let descendants = Descendants::new(root.path(), None, Kind::Test).unwrap();
+        let mut command = Command::new("/bin/sh");
+        command.args(["-c", script]).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let started = descendants.start(|| Ok(()), |()| command);
+        let Ok((child, start)) = started else { panic!("no shell") };
+        let mark = Mark { value: "none", directory: Path::new("/nowhere") };
+        let bounds = Bounds {
+            time: Duration::from_secs(1000),
+            stopped: Duration::from_millis(1),
+            written: 1 << 20,
+            kept: 1 << 10,
+        };
+        let stop = CancelToken::new().unwrap();
+        wait(child, start, &descendants, &mark, &bounds, &stop).unwrap().ending
+    }
+
+    #[test]
+    fn whoever_is_stopped_is_not_waited_for() {
+        assert_eq!(ended("kill -STOP $$; exit 3"), TestEnd::Signaled(19));
+        assert_eq!(ended("exit 3"), TestEnd::Exited(3));
     }
 }

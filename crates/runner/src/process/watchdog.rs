@@ -5,7 +5,6 @@
 //! system when we die, in whatever way.
 
 use std::io::{self, Write};
-use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, ChildStdin, Command, Stdio};
 
@@ -49,10 +48,10 @@ impl Watchdog {
         let mut command = Command::new("/bin/sh");
         command.arg("-c").arg(format!("{SCRIPT}{AFTERMATH}")).arg("minirepro-watchdog");
         command.arg(run).arg(root).arg(groups.unwrap_or(Path::new(""))).arg(MARK);
-        // Nothing that a user sets for the test concerns it, and no signal to our group.
+        // Nothing that a user sets for the test concerns it.
         command.env_clear().env("PATH", std::env::var_os("PATH").unwrap_or_default());
         command.env(MARK, format!("watchdog-of-{run}"));
-        command.current_dir("/").process_group(0);
+        command.current_dir("/");
         command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
         let mut process = children::start_helper(&mut command)?;
         let orders = process.stdin.take();
@@ -87,7 +86,7 @@ impl Drop for Watchdog {
 
 #[cfg(test)]
 mod tests {
-    use std::os::unix::process::ExitStatusExt;
+    use std::os::unix::process::{CommandExt, ExitStatusExt};
 
     use super::*;
 

@@ -177,8 +177,11 @@ impl Drop for TestDirectory<'_> {
     fn drop(&mut self) {
         let path = std::mem::take(&mut self.path);
         let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let stays = kept.as_ref().map(|(name, _)| &**name);
-        if clear(&path.join("work"), stays).is_ok() && clear(&path.join("tmp"), None).is_ok() {
+        let stays: Vec<&OsStr> = kept.iter().map(|(name, _)| &**name).collect();
+        let is_clear = clear(&path.join("work"), &stays).is_ok()
+            && clear(&path.join("tmp"), &[]).is_ok()
+            && clear(&path, &["work".as_ref(), "tmp".as_ref()]).is_ok();
+        if is_clear {
             self.scratch.used().push((path, kept));
             let candidate = self.candidate.lock().unwrap_or_else(PoisonError::into_inner).take();
             let mut removed = self.scratch.removed();
@@ -201,18 +204,18 @@ fn named(parent: &Path, fresh: &Path) -> io::Result<(File, PathBuf)> {
     Ok((lock, root))
 }
 
-/// Removes everything but `stays` from a directory, unless a test has replaced it or locked it.
+/// Removes everything from a directory but what has these names, unless a test has replaced it or locked it.
 ///
 /// # Errors
 /// If it was replaced or locked, or something cannot be removed.
-fn clear(directory: &Path, stays: Option<&OsStr>) -> io::Result<()> {
+fn clear(directory: &Path, stay: &[&OsStr]) -> io::Result<()> {
     let data = fs::symlink_metadata(directory)?;
     if !data.is_dir() || data.permissions().mode() & 0o700 != 0o700 {
         return Err(io::ErrorKind::PermissionDenied.into());
     }
     for entry in files::read_directory(directory)? {
         let entry = entry?;
-        if stays == Some(&*entry.file_name()) {
+        if stay.contains(&&*entry.file_name()) {
             continue;
         }
         if entry.file_type()?.is_dir() {
@@ -259,20 +262,30 @@ fn is_old(data: &fs::Metadata) -> bool {
     data.modified().is_ok_and(|then| then.elapsed().is_ok_and(|age| age > Duration::from_secs(60)))
 }
 
-/// Removes a root, the lock last: a run that is killed meanwhile must leave a root that others remove.
+/// Removes a root, the lock last: a run that is killed meanwhile, or cannot remove all, must leave a root that
+/// others remove.
 fn remove_root(root: &Path) {
+    // A test may have changed that.
+    let _ = files::make_directory_writable(root);
+    let mut is_empty = true;
     for entry in fs::read_dir(root).into_iter().flatten().flatten() {
         if entry.file_name() != LOCK {
             remove(&entry.path());
+            is_empty &= entry.path().symlink_metadata().is_err();
         }
     }
-    let _ = fs::remove_file(root.join(LOCK));
-    let _ = fs::remove_dir(root);
+    if is_empty {
+        let _ = fs::remove_file(root.join(LOCK));
+        let _ = fs::remove_dir(root);
+    }
 }
 
-/// Removes a directory with everything in it, also if a test made some of it read-only.
+/// Removes a file, or a directory with everything in it, also if a test made some of it read-only.
 fn remove(path: &Path) {
-    if fs::remove_dir_all(path).is_err() {
+    let is_directory = path.symlink_metadata().is_ok_and(|data| data.is_dir());
+    if !is_directory {
+        let _ = fs::remove_file(path);
+    } else if fs::remove_dir_all(path).is_err() {
         make_writable(path);
         // A later run removes the rest.
         let _ = fs::remove_dir_all(path);
@@ -342,12 +355,34 @@ mod tests {
     }
 
     #[test]
+    fn what_a_test_writes_above_its_directory_goes_as_well() {
+        let parent = tempfile::tempdir().unwrap();
+        let scratch = Scratch::new(parent.path()).unwrap();
+        let root = scratch.path().to_owned();
+        let test = scratch.fresh().unwrap();
+        let beside = test.path().to_owned();
+        fs::write(beside.join("core"), "x").unwrap();
+        fs::create_dir(beside.join("more")).unwrap();
+        fs::write(root.join("core"), "x").unwrap();
+        std::os::unix::fs::symlink("/nowhere", root.join("link")).unwrap();
+        drop(test);
+        let next = scratch.fresh().unwrap();
+        assert_eq!(next.path(), beside);
+        assert_eq!(names(next.path()), ["tmp", "work"]);
+        drop(next);
+        fs::set_permissions(&root, Permissions::from_mode(0o500)).unwrap();
+        drop(scratch);
+        assert_eq!(names(parent.path()), [""; 0]);
+    }
+
+    #[test]
     fn only_roots_of_dead_runs_are_removed() {
         let parent = tempfile::tempdir().unwrap();
         let alive = Scratch::new(parent.path()).unwrap();
         let dead = parent.path().join("minirepro-run-dead");
         fs::create_dir_all(dead.join("00000001/work")).unwrap();
         fs::write(dead.join(LOCK), "").unwrap();
+        fs::write(dead.join("core.17"), "").unwrap();
         fs::create_dir(parent.path().join("minirepro-run-empty")).unwrap();
         fs::create_dir_all(parent.path().join("minirepro-run-no-lock/of-another")).unwrap();
         fs::create_dir(parent.path().join("another")).unwrap();

@@ -64,15 +64,20 @@ pub(crate) const PATTERNS: &[FailurePattern] = &[
     // Sanitizers of compiler-rt and GCC.
     crash(
         "sanitizer",
-        r"(?:ERROR|WARNING): (\w+Sanitizer): (detected memory leaks|attempting [\w-]+(?: [\w-]+)?|data race|[\w-]+)",
+        r"(?:ERROR|WARNING): (\w+Sanitizer): (detected memory leaks|attempting [\w-]+(?: [\w-]+)?|data race|[\w-]+)(?:.*\n(?:==\d+==The signal is caused by a )?(READ|WRITE)\b)?",
         Text::Exact,
         true,
     ),
-    crash("sanitizer", r"^\S+: (runtime error): (.+)$", Text::Loose, false),
+    crash("sanitizer", r"^\S*(?:[:(]\d+\)?|>): (runtime error): (.+)$", Text::Loose, false),
     // assert() of glibc, musl and macOS; Chromium; V8; Gecko.
     crash("assertion", r"(?:: |^)(?:[^:\n]*: )?Assertion [`'](.+)' failed", Text::Exact, false),
     crash("assertion", r"Assertion failed: (.+?)(?: \(|, function|, file|$)", Text::Exact, false),
-    crash("assertion", r"^\[.*:FATAL:([\w./-]+)\(\d+\)\] (.+)$", Text::Exact, false),
+    crash(
+        "assertion",
+        r"^\[.*:FATAL:([\w./-]+?)(?:\(\d+\)|:\d+)\] (.+?)(?: \([^()\n]* vs\. [^()\n]*\))?\s*$",
+        Text::Exact,
+        false,
+    ),
     crash("assertion", r"^# Fatal error in .*\n# (.+)$", Text::Exact, false),
     crash("assertion", r"Assertion failure: (.+?)(?:, at .*)?$", Text::Exact, false),
     crash("assertion", r"Hit MOZ_CRASH\((.*)\) at", Text::Loose, false),
@@ -84,7 +89,16 @@ pub(crate) const PATTERNS: &[FailurePattern] = &[
         Text::Exact,
         true,
     ),
-    crash("abort", r"(terminate called .*)$", Text::Loose, true),
+    crash("abort", r"(terminate called .*)$", Text::Exact, true),
+    // V8 and others that give up.
+    crash("abort", r"^FATAL ERROR: (.+)$", Text::Loose, true),
+    // Valgrind: what it says first of all.
+    crash(
+        "valgrind",
+        r"^==\d+== ((?:Invalid (?:read|write|free)|Conditional jump|Use of uninit|Jump to the invalid|Mismatched free|Syscall param|Source and destination|Process terminating with).*)$",
+        Text::Exact,
+        true,
+    ),
     // Languages with exceptions.
     crash("Rust panic", r"panicked at (?:[^'\n]*:\n|')([^'\n]+)", Text::Loose, true),
     // Compilers say `fatal error` for much else; only Go's runtime lists goroutines behind it.
@@ -101,6 +115,14 @@ pub(crate) const PATTERNS: &[FailurePattern] = &[
         Text::Loose,
         true,
     ),
+    crash("Ruby exception", r"^\S+\.rb:\d+:in ['`][^'\n]+': (.+) \(([\w:]+)\)$", Text::Loose, true),
+    crash(
+        "PHP error",
+        r"^(?:PHP )?Fatal error: +(?:Uncaught )?(.+?)(?:, called in .*| in \S+(?::\d+| on line \d+))?$",
+        Text::Loose,
+        true,
+    ),
+    crash("Lua error", r"^lua[\w.]*: \S+:\d+: (.+)$", Text::Loose, true),
     crash(
         "JavaScript exception",
         r"^(?:Uncaught )?(\w*Error)(?: \[\w+\])?(: .+)$",
@@ -141,6 +163,8 @@ pub(crate) enum Order {
 
 /// Lines of stacks: multi-line expressions whose groups that match, joined by `+`, name a function.
 pub(crate) const FRAMES: &[(&str, Order)] = &[
+    // PHP: `#0 a.php(3): f()`.
+    (r"^#\d+ \S+\(\d+\): ([^\s(]+)\(", Order::InnermostFirst),
     // Sanitizers, gdb, LLVM with symbols: `#1 0x12 in f(int) file`, `#1  f () from lib`.
     (
         r"^\s*#\d+\s+(?:0x[0-9a-f]+ )?(?:in )?([A-Za-z_~][^\s(]*|\(anonymous[^\n(]*)",
@@ -159,7 +183,22 @@ pub(crate) const FRAMES: &[(&str, Order)] = &[
     // Gecko and Chromium: `#01: f[lib +0x12]`.
     (r"^#\d+: ([^\s\[(]+)", Order::InnermostFirst),
     (r#"^\s+File "[^"\n]*", line \d+, in (\S+)"#, Order::InnermostLast),
+    // Go: `main.(*T).f(0x1, {0x2, 0x3})` and the file on the next line.
+    (r"^((?:[\w.-]+/)*\w+\.(?:\(\*?\w+\)\.)?\w[\w.]*)\((?:[\w,. {}?]*)\)$", Order::InnermostFirst),
+    // Ruby: `from a.rb:3:in 'Object#f'`; Lua: `in function 'f'`; valgrind: `by 0x1: f (a.c:3)`.
+    (r"^\s*(?:from )?\S+\.rb:\d+:in ['`]([^']+)'", Order::InnermostFirst),
+    (
+        r"^\s+\S+: in (?:function|local|upvalue|method|field) ['<]([^'>]+)['>]",
+        Order::InnermostFirst,
+    ),
+    (r"^==\d+==\s+(?:at|by) 0x[0-9A-F]+: ([^\s(]+)", Order::InnermostFirst),
 ];
+
+/// Lines with which another stack begins.
+pub(crate) const BEGINNING: &str = r"(?x)^(?:
+    Traceback\ \(most | goroutine\ \d+\ \[ | Exception\ in\ thread | thread\ '
+    | \s*\#0+:?\ | \s+0:\ | ==\d+==\s+at\ 0x
+)";
 
 /// Functions between the failure and its report: the stack of the failure begins behind the last one.
 pub(crate) const REPORTING: &str = r"(?x)^(?:

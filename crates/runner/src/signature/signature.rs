@@ -1,15 +1,20 @@
 //! The name of a failure, made from the output and the end of a run without the parts that change from
 //! run to run. Two runs with the same signature show the same failure.
 
+use std::collections::{BTreeSet, HashSet};
 use std::fmt;
+use std::ops::Range;
 
 use regex::{Captures, Regex};
 use serde::{Deserialize, Serialize};
 
 use crate::TestEnd;
 use crate::signature::patterns::{
-    AROUND, FRAMES, FailurePattern, Order, PATTERNS, REPORTING, Text,
+    AROUND, BEGINNING, FRAMES, FailurePattern, Order, PATTERNS, REPORTING, Text,
 };
+
+/// The kind of a failure of which only the signal is known.
+const KILLED: &str = "killed";
 
 /// The number of characters of a message that count.
 const MESSAGE: usize = 200;
@@ -45,6 +50,11 @@ impl fmt::Display for Signature {
 }
 
 impl Signature {
+    /// Returns whether only a signal is known of the failure: any other one with that signal has the same signature.
+    pub fn is_weak(&self) -> bool {
+        self.kind == KILLED && self.message.is_empty() && self.frames.is_empty()
+    }
+
     /// Returns whether the program only complains that it does not find a file. In the directory of a
     /// test, that is seldom the failure that a user wants to see reduced.
     pub fn is_about_a_missing_file(&self) -> bool {
@@ -71,6 +81,8 @@ pub struct Signatures {
     stack: Stack,
     normal: Normal,
     frames: usize,
+    /// What stands in quotes in messages, and is not blanked.
+    kept: BTreeSet<String>,
 }
 
 impl Signatures {
@@ -82,6 +94,7 @@ impl Signatures {
             stack: Stack::new(),
             normal: Normal::new(),
             frames,
+            kept: BTreeSet::new(),
         }
     }
 
@@ -90,9 +103,46 @@ impl Signatures {
         self.frames
     }
 
+    /// Returns the signature of a run on the unchanged input. What stands in quotes in its message and is not a
+    /// name of the input (`'NoneType' object has no attribute …`) tells it from others; in later runs it is
+    /// not blanked, either. Linear in the sizes of the input and the outputs.
+    pub fn learn(
+        &mut self,
+        ending: TestEnd,
+        stdout: &[u8],
+        stderr: &[u8],
+        input: &[u8],
+    ) -> Option<Signature> {
+        let is_word = |b: &u8| b.is_ascii_alphanumeric() || *b == b'_' || !b.is_ascii();
+        let words: HashSet<&[u8]> = input.split(|b| !is_word(b)).collect();
+        let keeps = |quoted: &str| {
+            let mut all = quoted.as_bytes().split(|b| !is_word(b)).filter(|word| !word.is_empty());
+            all.clone().next().is_some() && all.all(|word| !words.contains(word))
+        };
+        let signature = self.of_keeping(ending, stdout, stderr, &keeps)?;
+        self.keep(&signature.message);
+        Some(signature)
+    }
+
+    /// Blanks nothing from now on that stands in quotes in this message of a signature.
+    pub fn keep(&mut self, message: &str) {
+        let all = self.normal.quoted.find_iter(message).map(|found| found.as_str());
+        self.kept = all.filter(|quoted| *quoted != BLANK).map(str::to_owned).collect();
+    }
+
     /// Returns the signature of a run; `None` if nothing went wrong, or if we ended it ourselves.
     /// Standard error comes before standard output. Linear in the size of the outputs.
     pub fn of(&self, ending: TestEnd, stdout: &[u8], stderr: &[u8]) -> Option<Signature> {
+        self.of_keeping(ending, stdout, stderr, &|quoted| self.kept.contains(quoted))
+    }
+
+    fn of_keeping(
+        &self,
+        ending: TestEnd,
+        stdout: &[u8],
+        stderr: &[u8],
+        keeps: &dyn Fn(&str) -> bool,
+    ) -> Option<Signature> {
         let end = match ending {
             TestEnd::Exited(code) => format!("exit code {code}"),
             TestEnd::Signaled(signal) => signal_name(signal),
@@ -101,11 +151,11 @@ impl Signatures {
         let text = text(stdout, stderr);
         let found = self.recognise(ending, &text);
         if let Some((known, found)) = found {
-            let from = found.get(0).map_or(0, |m| m.start());
+            let place = found.get(0).map_or(0..0, |found| found.range());
             return Some(Signature {
                 kind: known.kind.to_owned(),
-                message: self.normal.message(&joined(&found, " "), known.text),
-                frames: if known.frames { self.frames_in(&text, from) } else { Vec::new() },
+                message: self.normal.message(&joined(&found, " "), known.text, keeps),
+                frames: if known.frames { self.frames_in(&text, place) } else { Vec::new() },
                 end,
                 crash: known.crash,
             });
@@ -114,10 +164,16 @@ impl Signatures {
             TestEnd::Exited(0) => return None,
             // These are a shell's exit codes for a program that was killed by a signal.
             TestEnd::Exited(code) => ("failure", (129..160).contains(&code)),
-            _ => ("killed", true),
+            _ => (KILLED, true),
         };
-        let frames = if crash { self.frames_in(&text, 0) } else { Vec::new() };
-        Some(Signature { kind: kind.to_owned(), message: String::new(), frames, end, crash })
+        let frames = if crash { self.frames_in(&text, 0..0) } else { Vec::new() };
+        // Whoever ends itself says why before.
+        let says_why = matches!(ending, TestEnd::Signaled(6) | TestEnd::Exited(134));
+        let last = String::from_utf8_lossy(stderr);
+        let last = last.lines().rev().find(|line| !line.trim().is_empty()).filter(|_| says_why);
+        let last = last.filter(|_| frames.is_empty()).unwrap_or_default();
+        let message = self.normal.message(last, Text::Loose, keeps);
+        Some(Signature { kind: kind.to_owned(), message, frames, end, crash })
     }
 
     fn recognise<'t>(
@@ -164,11 +220,12 @@ impl Signatures {
         parts.max_by_key(|part| part.len()).filter(|part| part.len() > 2).map(str::to_owned)
     }
 
-    /// Returns the frames behind `from` or, if there are none, those of the whole text. A stack may stand before the message
-    /// (Python), and there may be several (the later ones are seldom about the failure itself).
-    fn frames_in(&self, text: &str, from: usize) -> Vec<String> {
-        let behind = self.stack.frames(&text[from..]);
-        let mut frames = if behind.is_empty() { self.stack.frames(text) } else { behind };
+    /// Returns the frames of a report that was found at `place`: those that stand in it (Python), or else behind it, or
+    /// else anywhere. There may be several stacks; the later ones are seldom about the failure itself.
+    fn frames_in(&self, text: &str, place: Range<usize>) -> Vec<String> {
+        let texts = [&text[place.clone()], &text[place.start..], text];
+        let stacks = texts.into_iter().map(|text| self.stack.frames(text));
+        let mut frames = stacks.into_iter().find(|frames| !frames.is_empty()).unwrap_or_default();
         frames.truncate(self.frames);
         frames
     }
@@ -177,6 +234,7 @@ impl Signatures {
 #[derive(Debug)]
 struct Stack {
     lines: Vec<(Regex, Order)>,
+    beginning: Regex,
     reporting: Regex,
     around: Regex,
 }
@@ -184,7 +242,12 @@ struct Stack {
 impl Stack {
     fn new() -> Self {
         let lines = FRAMES.iter().map(|(pattern, order)| (compile(pattern), *order)).collect();
-        Self { lines, reporting: compile(REPORTING), around: compile(AROUND) }
+        Self {
+            lines,
+            beginning: compile(BEGINNING),
+            reporting: compile(REPORTING),
+            around: compile(AROUND),
+        }
     }
 
     /// Returns the first stack in the text, innermost frame first, without the frames of every stack.
@@ -193,6 +256,10 @@ impl Stack {
         let mut frames: Vec<String> = Vec::new();
         let mut others = 0;
         for line in text.lines() {
+            // Another one begins.
+            if !frames.is_empty() && self.beginning.is_match(line) {
+                break;
+            }
             let found = self.lines.iter().find_map(|(pattern, order)| {
                 pattern.captures(line).map(|found| (joined(&found, ""), *order))
             });
@@ -250,7 +317,12 @@ struct Normal {
     volatile: [Regex; 2],
     exact: Vec<(Regex, &'static str)>,
     loose: Vec<(Regex, &'static str)>,
+    /// What stands in quotes, with these.
+    quoted: Regex,
 }
+
+/// The form of what stands in quotes and does not count.
+const BLANK: &str = "'…'";
 
 impl Normal {
     fn new() -> Self {
@@ -269,10 +341,12 @@ impl Normal {
                 (r"(\.\w+):\d+(?::\d+)*", "$1"),
                 (r"\s+", " "),
             ]),
+            quoted: compile(r#"‘[^’]*’|“[^”]*”|"[^"]*"|`[^`]*`|`[^`']*'|\B'[^']*'"#),
             loose: table(&[
                 (r"(?:[\w.+-]*/)+([\w.+-]+)", "$1"),
-                (r#"‘[^’]*’|“[^”]*”|"[^"]*"|`[^`]*`|`[^`']*'|\B'[^']*'"#, "'…'"),
                 (r"<[^<>]*>", "<…>"),
+                // A variable of PHP, Perl or a shell.
+                (r"\$[A-Za-z_]\w*", "$…"),
                 // A symbol, as LLVM writes it.
                 (r"@[A-Za-z_$.][\w$.]*", "@…"),
                 (r"\b\d+\b", "N"),
@@ -280,13 +354,33 @@ impl Normal {
         }
     }
 
-    fn message(&self, text: &str, how: Text) -> String {
-        let loose = self.loose.iter().filter(|_| how == Text::Loose);
+    fn message(&self, text: &str, how: Text, keeps: &dyn Fn(&str) -> bool) -> String {
         let mut message = text.to_owned();
-        for (pattern, by) in self.exact.iter().chain(loose) {
-            message = pattern.replace_all(&message, *by).into_owned();
+        let blank = |message: &mut String, patterns: &[(Regex, &str)]| {
+            for (pattern, by) in patterns {
+                *message = pattern.replace_all(message, *by).into_owned();
+            }
+        };
+        blank(&mut message, &self.exact);
+        if how == Text::Loose {
+            let [paths, others @ ..] = &self.loose[..] else { return message };
+            blank(&mut message, std::slice::from_ref(paths));
+            let quoted = |found: &Captures<'_>| {
+                let is_steady = |text: &str| !text.contains(['<', '@', '/']) && !self.numbers(text);
+                let kept = Some(&found[0]).filter(|text| is_steady(text) && keeps(text));
+                kept.unwrap_or(BLANK).to_owned()
+            };
+            message = self.quoted.replace_all(&message, quoted).into_owned();
+            blank(&mut message, others);
         }
         message.trim().chars().take(MESSAGE).collect()
+    }
+}
+
+impl Normal {
+    /// Returns whether a text holds something that is blanked as a number.
+    fn numbers(&self, text: &str) -> bool {
+        self.loose.last().is_some_and(|(numbers, _)| numbers.is_match(text))
     }
 }
 

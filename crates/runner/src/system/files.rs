@@ -7,6 +7,7 @@ use std::os::unix::fs::{DirBuilderExt, FileExt, OpenOptionsExt, PermissionsExt, 
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{Access, FlockOperation, OFlags, access, flock};
+use rustix::io::Errno;
 
 use super::interceptor::{Operation, ask, tell_opened};
 
@@ -51,10 +52,21 @@ pub(crate) fn open(path: &Path) -> io::Result<File> {
     File::open(path)
 }
 
-/// Opens a file, a pipe or a device for writing.
+/// Opens a file, a pipe or a device for writing. Nobody is waited for who might read from it.
+///
+/// # Errors
+/// If the system refuses, or nobody has opened the pipe for reading.
 pub(crate) fn open_to_write(path: &Path) -> io::Result<File> {
     ask(&Operation::CreateFile(path))?;
-    OpenOptions::new().write(true).open(path)
+    let mut options = OpenOptions::new();
+    let flags = OFlags::NONBLOCK.bits().cast_signed();
+    let opened = options.write(true).custom_flags(flags).open(path);
+    let file = opened.map_err(|error| match Errno::from_io_error(&error) {
+        Some(Errno::NXIO) => io::Error::new(io::ErrorKind::BrokenPipe, "nobody reads from it"),
+        _ => error,
+    })?;
+    rustix::io::ioctl_fionbio(&file, false)?;
+    Ok(file)
 }
 
 /// Makes a file that must not exist, not even as a link.

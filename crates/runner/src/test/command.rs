@@ -210,6 +210,10 @@ impl CommandTest {
             FailureRecord::Signature(signature) => Failure::Signature(signature.clone()),
             FailureRecord::ExitCode => Failure::Told,
         };
+        let mut signatures = Signatures::new(*frames);
+        if let Failure::Signature(wanted) = &failure {
+            signatures.keep(&wanted.message);
+        }
         launcher.in_c_locale = *in_c_locale;
         Ok(Self {
             words,
@@ -220,7 +224,7 @@ impl CommandTest {
             guards: guards.iter().map(Word::to_os).collect(),
             guard_runs: AtomicU64::new(0),
             launcher,
-            signatures: Signatures::new(*frames),
+            signatures,
             failure,
             finds: None,
         })
@@ -306,7 +310,14 @@ impl CommandTest {
             TestEnd::Exceeded(_) => return Err(CommandError::Exceeds),
             TestEnd::Exited(_) | TestEnd::Signaled(_) => {}
         }
-        let signature = self.signatures.of(ended.ending, &ended.stdout, &ended.stderr);
+        if let Some(pinned) = pinned {
+            self.signatures.keep(pinned);
+        }
+        let Ended { ending, stdout, stderr, .. } = &ended;
+        let signature = match pinned {
+            Some(_) => self.signatures.of(*ending, stdout, stderr),
+            None => self.signatures.learn(*ending, stdout, stderr, input),
+        };
         let signature =
             signature.ok_or_else(|| CommandError::Succeeds { output: last_lines(&ended) })?;
         if pinned.is_some_and(|pinned| pinned != signature.to_string()) {

@@ -5,6 +5,7 @@ use std::ffi::{OsStr, OsString};
 use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use regex::bytes::Regex;
 use serde::{Deserialize, Serialize};
@@ -151,6 +152,17 @@ impl DescribedTest {
     /// Returns the programs that the test names on this machine, with digests of their contents.
     pub fn tools(&self) -> Fingerprint {
         self.description.tools(&self.body)
+    }
+
+    /// Returns how long the test of one candidate may take, with all that is run for it and once more to
+    /// explain it.
+    pub(crate) fn longest(&self) -> Duration {
+        let guards = match &self.description.program {
+            Program::Command { first_guards, guards, .. } => first_guards.len() + guards.len(),
+            Program::Script { .. } => 0,
+        };
+        let programs = u32::try_from(2 + guards).unwrap_or(u32::MAX);
+        self.description.limits.time.saturating_mul(programs)
     }
 }
 

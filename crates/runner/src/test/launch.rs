@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
@@ -26,6 +27,9 @@ use crate::{CancelToken, Excess, Limits, OracleError, TestEnd, Warnings};
 /// Tells a test that its candidate is a result, which is tested for the last time: what is too dear for every
 /// candidate, such as a fresh server, may be worth it now.
 const CONFIRMS: &str = "MINIREPRO_CONFIRMS";
+
+/// How long a test may be stopped by a signal before it counts as ended by that.
+const MOST_STOPPED: Duration = Duration::from_secs(10);
 
 /// The error for a system on which no test can be run.
 #[derive(Debug, thiserror::Error)]
@@ -315,7 +319,8 @@ impl Launcher {
             StartError::Spawn(error) => LaunchError::Start(error),
         })?;
         let mark = Mark { value: &mark, directory: place.path() };
-        let bounds = Bounds { time: self.limits.time, written: self.limits.output, kept: keep };
+        let Limits { time, output: written, .. } = self.limits;
+        let bounds = Bounds { time, stopped: MOST_STOPPED, written, kept: keep };
         let mut ended = wait(child, start, &self.descendants, &mark, &bounds, stop)
             .map_err(LaunchError::Start)?;
         if group.is_some_and(|group| group.ran_out_of_memory()) && ended.ending != TestEnd::Stopped

@@ -7,12 +7,16 @@ use std::time::{Duration, Instant};
 
 use minirepro_engine::Outcome;
 
+use xxhash_rust::xxh3::xxh3_128;
+
+use crate::oracle::baseline::in_words;
 use crate::oracle::controls::NOTICED_WITHIN;
 use crate::system::resources::{spawn_scoped, spawn_thread};
 use crate::test::description::DescribedTest;
 use crate::test::tools::difference;
+use crate::workers::audit::{Audit, comes_after_examination, is_sample};
 use crate::workers::message::{Answer, Broken, Hello};
-use crate::workers::worker::{Reply, Worker, test_frame};
+use crate::workers::worker::{Reply, Worker, in_line, test_frame};
 use crate::{
     CancelToken, Fingerprint, Observation, Oracle, OracleError, RetryPolicy, Signature, TestEnd,
     WorkersError,
@@ -32,6 +36,7 @@ pub struct Fleet {
     returns: Mutex<Vec<JoinHandle<()>>>,
     /// Set when nobody needs workers any more.
     leaving: CancelToken,
+    audit: Audit,
 }
 
 /// What the threads of a fleet share.
@@ -59,9 +64,11 @@ struct Seats {
 }
 
 /// The seats of one worker.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct Place {
     presence: Presence,
+    /// The name of its machine, as it says.
+    host: String,
     /// How often its command may still be started again.
     returns_left: u32,
 }
@@ -80,11 +87,40 @@ struct Free {
     jobs: usize,
 }
 
-#[derive(Clone, Debug)]
-enum Seat {
+/// A seat for a candidate.
+enum TakenSeat {
     Own,
-    /// One of a worker, and its place.
-    Worker(usize, Arc<Worker>),
+    Worker {
+        at: usize,
+        worker: Arc<Worker>,
+        host: String,
+    },
+    /// There is none but where it must not be.
+    NoOtherHost,
+    Stopped,
+}
+
+/// Who has answered.
+enum Asked {
+    Here(Observation),
+    There(There),
+    Stopped,
+}
+
+/// The answer of a worker.
+struct There {
+    answer: Answer,
+    at: usize,
+    worker: Arc<Worker>,
+    host: String,
+}
+
+/// Whether the command of a lost worker is started again.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Return {
+    IfLeft,
+    /// It was not lost by chance.
+    Never,
 }
 
 /// What happened to a worker in the run.
@@ -167,7 +203,8 @@ impl Fleet {
             Ok::<_, io::Error>(Mutex::new(Arc::new(Worker::start(command, version, silence)?)))
         };
         let workers = commands.iter().map(start).collect::<io::Result<Vec<_>>>()?;
-        let place = Place { presence: Presence::Away, returns_left: MOST_RETURNS };
+        let place =
+            Place { presence: Presence::Away, host: String::new(), returns_left: MOST_RETURNS };
         let seats = Seats { own: own_jobs, of_workers: vec![place; workers.len()] };
         let crew = Crew {
             version: version.to_owned(),
@@ -180,7 +217,8 @@ impl Fleet {
             news: Mutex::default(),
         };
         let leaving = CancelToken::new()?;
-        Ok(Self { crew: Arc::new(crew), returns: Mutex::default(), leaving })
+        let audit = Audit::new();
+        Ok(Self { crew: Arc::new(crew), returns: Mutex::default(), leaving, audit })
     }
 
     /// Gives all workers the test and examines them; those that do not pass are ended. Waits until it is known
@@ -218,7 +256,9 @@ impl Fleet {
             match &result {
                 Ok(hello) => {
                     let jobs = hello.jobs;
-                    seats.of_workers[at].presence = Presence::There(Free { free: jobs, jobs });
+                    let place = &mut seats.of_workers[at];
+                    place.presence = Presence::There(Free { free: jobs, jobs });
+                    place.host.clone_from(&hello.host);
                 }
                 Err(why) => worker.dismiss(why),
             }
@@ -243,8 +283,22 @@ impl Fleet {
         std::mem::take(&mut *self.crew.news.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Tests a candidate where there is room, or by `own`. When a worker is lost, another one takes its
-    /// candidate.
+    /// Returns whether answers of workers are checked: whether the test gives the same answer each time.
+    pub fn audits(&self) -> bool {
+        self.crew.terms.get().is_some_and(Terms::is_steady)
+    }
+
+    /// Believes nothing from now on that only one worker says, or believes it until it matters.
+    pub fn doubt_all(&self, doubts: bool) {
+        self.audit.doubt_all(doubts);
+    }
+
+    /// Returns whether the answer to a candidate is that of one worker alone.
+    pub fn is_unconfirmed(&self, candidate: &[u8]) -> bool {
+        self.audit.refused_at(xxh3_128(candidate)).is_some()
+    }
+
+    /// Tests a candidate where there is room, or by `own`, and again elsewhere if one answer is not enough.
     ///
     /// # Errors
     /// If the test does not work, or there is nobody to run it.
@@ -254,36 +308,140 @@ impl Fleet {
         own: &dyn Oracle,
         stop: &CancelToken,
     ) -> Result<Tested, OracleError> {
+        let hash = xxh3_128(candidate);
+        let refused_at = self.audit.refused_at(hash);
+        let first = self.ask(candidate, refused_at.as_deref(), own, stop)?;
+        let Asked::There(first) = first else {
+            self.audit.settle(hash);
+            return Ok(first.into());
+        };
+        let outcome = first.answer.observation().outcome;
+        let is_refused = outcome != Outcome::Fail;
+        if !self.audits() || refused_at.is_some() && is_refused {
+            self.audit.settle(hash);
+            return Ok(first.answer.into());
+        }
+        let second = if refused_at.is_some() || is_refused && is_sample(candidate) {
+            self.ask_here(candidate, own, stop)?
+        } else if self.audit.wants_confirmation(outcome) {
+            self.ask(candidate, Some(&first.host), own, stop)?
+        } else {
+            self.audit.note(hash, &first.host);
+            return Ok(first.answer.into());
+        };
+        let seen = match second {
+            Asked::There(second) => {
+                if (second.answer.observation().outcome != Outcome::Fail) == is_refused {
+                    self.audit.settle(hash);
+                    return Ok(first.answer.into());
+                }
+                match self.ask_here(candidate, own, stop)? {
+                    Asked::Here(seen) => {
+                        self.judge(&second, &seen, candidate, own, stop)?;
+                        seen
+                    }
+                    other => return Ok(other.into()),
+                }
+            }
+            Asked::Here(seen) => seen,
+            Asked::Stopped => return Ok(Asked::Stopped.into()),
+        };
+        self.audit.settle(hash);
+        self.judge(&first, &seen, candidate, own, stop)?;
+        Ok(if (seen.outcome != Outcome::Fail) == is_refused {
+            first.answer.into()
+        } else {
+            Tested::only(seen)
+        })
+    }
+
+    /// Tests a candidate here, whatever there is room for.
+    fn ask_here(
+        &self,
+        candidate: &[u8],
+        own: &dyn Oracle,
+        stop: &CancelToken,
+    ) -> Result<Asked, OracleError> {
+        let Some(_permit) = self.audit.permit(stop) else { return Ok(Asked::Stopped) };
+        let seen = own.test(candidate, stop)?;
+        Ok(if seen.ending == TestEnd::Stopped { Asked::Stopped } else { Asked::Here(seen) })
+    }
+
+    /// Asks a worker nothing more if its answer is not the one that this machine gives, each time. One that was
+    /// too slow or had too little room has not lied.
+    fn judge(
+        &self,
+        given: &There,
+        seen: &Observation,
+        candidate: &[u8],
+        own: &dyn Oracle,
+        stop: &CancelToken,
+    ) -> Result<(), OracleError> {
+        let said = given.answer.observation();
+        let had_enough = |end: TestEnd| !matches!(end, TestEnd::TimedOut | TestEnd::Exceeded(_));
+        let is_same = (said.outcome == Outcome::Fail) == (seen.outcome == Outcome::Fail);
+        if is_same || !had_enough(said.ending) || !had_enough(seen.ending) {
+            return Ok(());
+        }
+        if let Asked::Here(again) = self.ask_here(candidate, own, stop)?
+            && again.outcome == seen.outcome
+        {
+            let why = match said.outcome {
+                Outcome::Fail => {
+                    "it says that a candidate reproduces which does not on this machine"
+                }
+                _ => "it says that a candidate does not reproduce which does on this machine",
+            };
+            given.worker.dismiss(why);
+            self.strike_off(given.at, &given.worker, why, Return::Never);
+        }
+        Ok(())
+    }
+
+    /// Asks about a candidate where there is room. When a worker is lost, another one takes its candidate. If a
+    /// host is to be avoided and there is no other, the test runs here.
+    fn ask(
+        &self,
+        candidate: &[u8],
+        avoided: Option<&str>,
+        own: &dyn Oracle,
+        stop: &CancelToken,
+    ) -> Result<Asked, OracleError> {
         let mut losses = 0;
         loop {
-            let Some(seat) = self.take_seat(stop)? else {
-                return Ok(Tested::only(Reply::stopped()));
-            };
-            let (at, worker) = match &seat {
-                Seat::Own => {
+            let (at, worker, host) = match self.take_seat(avoided, stop)? {
+                TakenSeat::Stopped => return Ok(Asked::Stopped),
+                TakenSeat::NoOtherHost => return self.ask_here(candidate, own, stop),
+                TakenSeat::Own => {
                     let seen = own.test(candidate, stop);
-                    self.crew.leave(&seat);
-                    return Ok(Tested::only(seen?));
+                    self.crew.leave(None);
+                    return Ok(Asked::Here(seen?));
                 }
-                Seat::Worker(at, worker) => (*at, worker),
+                TakenSeat::Worker { at, worker, host } => (at, worker, host),
             };
-            let reply = worker.test(candidate, false, stop);
-            self.crew.leave(&seat);
-            let why = match reply.map_err(no_pipe)? {
-                Reply::Stopped => return Ok(Tested::only(Reply::stopped())),
-                Reply::Answer(answer) => return Ok(answer.into()),
+            let reply = self.ask_worker(&worker, candidate, stop);
+            self.crew.leave(Some((at, &worker)));
+            let (why, comes_back) = match reply.map_err(no_pipe)? {
+                Reply::Stopped => return Ok(Asked::Stopped),
+                Reply::Answer(answer) => {
+                    return Ok(Asked::There(There { answer, at, worker, host }));
+                }
                 Reply::Broken(Broken { code: Some(code), output, .. }) => {
                     let output = format!("on worker {}:\n{output}", worker.command());
                     return Err(OracleError::Broken { code, output });
                 }
                 Reply::Broken(Broken { why, .. }) => {
                     worker.dismiss(&why);
-                    why
+                    (why, Return::IfLeft)
                 }
-                Reply::Lost(why) => why,
+                Reply::Changed(why) => {
+                    worker.dismiss(&why);
+                    (why, Return::Never)
+                }
+                Reply::Lost(why) => (why, Return::IfLeft),
             };
             losses += 1;
-            self.strike_off(at, worker, &why);
+            self.strike_off(at, &worker, &why, comes_back);
             if losses >= MOST_LOSSES {
                 let last = why;
                 return Err(WorkersError::SameCandidate { times: losses, last }.into());
@@ -291,30 +449,67 @@ impl Fleet {
         }
     }
 
-    /// Waits for room; `None` if `stop` comes first.
-    fn take_seat(&self, stop: &CancelToken) -> Result<Option<Seat>, OracleError> {
+    /// Asks one worker, at times about the unchanged input first.
+    fn ask_worker(
+        &self,
+        worker: &Worker,
+        candidate: &[u8],
+        stop: &CancelToken,
+    ) -> io::Result<Reply> {
+        let Some(terms) = self.crew.terms.get() else {
+            return Ok(Reply::Lost("it was not examined".to_owned()));
+        };
+        if terms.is_steady() && comes_after_examination(candidate) {
+            match worker.test(&terms.failing, false, terms.patience_for(worker), stop)? {
+                Reply::Answer(answer) if answer.observation().outcome == Outcome::Fail => {}
+                Reply::Answer(answer) => {
+                    let how = in_words(answer.observation().ending);
+                    let why =
+                        format!("the unchanged input does not reproduce there any more: it {how}");
+                    return Ok(Reply::Changed(why));
+                }
+                other => return Ok(other),
+            }
+        }
+        worker.test(candidate, false, terms.patience_for(worker), stop)
+    }
+
+    /// Waits for room, if a host is to be avoided at another one.
+    fn take_seat(
+        &self,
+        avoided: Option<&str>,
+        stop: &CancelToken,
+    ) -> Result<TakenSeat, OracleError> {
         loop {
             if stop.is_set() {
-                return Ok(None);
+                return Ok(TakenSeat::Stopped);
             }
             let mut seats = self.crew.seats();
             if seats.own > 0 {
                 seats.own -= 1;
-                return Ok(Some(Seat::Own));
+                return Ok(TakenSeat::Own);
             }
+            let may_be_asked =
+                |at: usize| avoided.is_none_or(|avoided| seats.of_workers[at].host != avoided);
+            let has_other = seats.free().any(|(at, _)| may_be_asked(at));
             // Whoever has the largest part of its room free gets the next one, so that all have work.
             let part = |free: &Free| free.free * 1000 / free.jobs;
-            let best = seats.free().filter(|(_, free)| free.free > 0);
+            if avoided.is_some() && self.crew.own_jobs == 0 && !has_other {
+                return Ok(TakenSeat::NoOtherHost);
+            }
+            let best = seats.free().filter(|(at, free)| free.free > 0 && may_be_asked(*at));
             if let Some((at, free)) = best.max_by_key(|(_, free)| part(free)) {
                 let worker = self.crew.worker(at);
                 let Some(why) = worker.lost() else {
                     let taken = Free { free: free.free - 1, ..free };
-                    seats.of_workers[at].presence = Presence::There(taken);
-                    return Ok(Some(Seat::Worker(at, worker)));
+                    let place = &mut seats.of_workers[at];
+                    place.presence = Presence::There(taken);
+                    let host = place.host.clone();
+                    return Ok(TakenSeat::Worker { at, worker, host });
                 };
                 // It was lost while it had nothing to do.
                 drop(seats);
-                self.strike_off(at, &worker, &why);
+                self.strike_off(at, &worker, &why, Return::IfLeft);
                 continue;
             }
             let is_away = |place: &Place| matches!(place.presence, Presence::Away);
@@ -328,15 +523,15 @@ impl Fleet {
         }
     }
 
-    /// Gives a lost worker no more candidates, and has its command started again.
-    fn strike_off(&self, at: usize, worker: &Arc<Worker>, why: &str) {
+    /// Gives a lost worker no more candidates, and has its command started again if that is wanted.
+    fn strike_off(&self, at: usize, worker: &Arc<Worker>, why: &str, comes_back: Return) {
         let mut seats = self.crew.seats();
         let place = &mut seats.of_workers[at];
         // Its other candidates are lost as well, and another one may be in its place by now.
         let is_new = matches!(place.presence, Presence::There(_))
             && Arc::ptr_eq(worker, &self.crew.worker(at));
         if is_new {
-            let returns = place.returns_left > 0;
+            let returns = comes_back == Return::IfLeft && place.returns_left > 0;
             place.presence = if returns { Presence::Returning } else { Presence::Away };
             place.returns_left = place.returns_left.saturating_sub(1);
             let lost = LostWorker { command: worker.command().to_owned(), why: why.to_owned() };
@@ -367,15 +562,21 @@ impl Crew {
     /// Starts the command of a lost worker again. Whoever is started must pass the examination as well.
     fn bring_back(&self, at: usize, leaving: &CancelToken) {
         let old = self.worker(at);
+        let mut new_host = None;
         let presence = match self.restarted(old.command(), leaving) {
-            Some((worker, Hello { jobs, .. })) => {
+            Some((worker, Hello { jobs, host, .. })) => {
+                new_host = Some(host);
                 *self.workers[at].lock().unwrap_or_else(PoisonError::into_inner) = worker;
                 self.tell(WorkerNews::Returned(old.command().to_owned()));
                 Presence::There(Free { free: jobs, jobs })
             }
             None => Presence::Away,
         };
-        self.seats().of_workers[at].presence = presence;
+        let mut seats = self.seats();
+        let place = &mut seats.of_workers[at];
+        place.presence = presence;
+        place.host = new_host.unwrap_or_default();
+        drop(seats);
         self.changed.notify_all();
     }
 
@@ -389,14 +590,15 @@ impl Crew {
         Some((Arc::new(worker), hello))
     }
 
-    fn leave(&self, seat: &Seat) {
+    /// Gives the seat of a worker back, or one of our own.
+    fn leave(&self, worker: Option<(usize, &Arc<Worker>)>) {
         let mut seats = self.seats();
-        match seat {
-            Seat::Own => seats.own += 1,
-            Seat::Worker(at, worker) => {
+        match worker {
+            None => seats.own += 1,
+            Some((at, worker)) => {
                 // Another one may be in its place by now.
-                if let Presence::There(free) = &mut seats.of_workers[*at].presence
-                    && Arc::ptr_eq(worker, &self.worker(*at))
+                if let Presence::There(free) = &mut seats.of_workers[at].presence
+                    && Arc::ptr_eq(worker, &self.worker(at))
                 {
                     free.free += 1;
                 }
@@ -448,6 +650,16 @@ impl Tested {
     }
 }
 
+impl From<Asked> for Tested {
+    fn from(asked: Asked) -> Self {
+        match asked {
+            Asked::Here(seen) => Self::only(seen),
+            Asked::There(There { answer, .. }) => answer.into(),
+            Asked::Stopped => Self::only(Reply::stopped()),
+        }
+    }
+}
+
 impl From<Answer> for Tested {
     fn from(answer: Answer) -> Self {
         let seen = answer.observation();
@@ -469,6 +681,8 @@ struct Terms {
     retry: RetryPolicy,
     may_have_other_tools: bool,
     patience: Duration,
+    /// How long one candidate may take on a worker with one job.
+    longest_test: Duration,
 }
 
 impl Terms {
@@ -481,7 +695,20 @@ impl Terms {
             retry: examination.retry,
             may_have_other_tools: examination.may_have_other_tools,
             patience: examination.patience,
+            longest_test: examination.test.longest(),
         })
+    }
+
+    /// Returns whether one answer of the test is enough.
+    fn is_steady(&self) -> bool {
+        self.retry == RetryPolicy::Repeat(1)
+    }
+
+    /// Returns how long the answer of a worker may take. What takes too long there among others runs again
+    /// alone, when those are done that do so as well.
+    fn patience_for(&self, worker: &Worker) -> Duration {
+        let jobs = u32::try_from(worker.jobs()).unwrap_or(u32::MAX);
+        self.longest_test.saturating_mul(jobs.saturating_add(2)).saturating_add(self.patience)
     }
 }
 
@@ -511,7 +738,7 @@ impl Room<'_> {
             return Err(format!("its tools differ: {difference}"));
         }
         let Terms { failing, passing, .. } = self.terms;
-        let single = Single { worker, told: Mutex::default() };
+        let single = Single { worker, terms: self.terms, told: Mutex::default() };
         let oracle = self.terms.retry.oracle(&single);
         let outcome = |candidate: &[u8]| {
             let seen = oracle.test(candidate, self.stop);
@@ -547,6 +774,7 @@ impl Room<'_> {
 /// One worker as a test.
 struct Single<'a> {
     worker: &'a Worker,
+    terms: &'a Terms,
     /// What is told about its last answer.
     told: Mutex<String>,
 }
@@ -563,13 +791,14 @@ impl Single<'_> {
 
 impl Oracle for Single<'_> {
     fn test(&self, candidate: &[u8], stop: &CancelToken) -> Result<Observation, OracleError> {
-        match self.worker.test(candidate, true, stop).map_err(no_pipe)? {
+        let patience = self.terms.patience_for(self.worker);
+        match self.worker.test(candidate, true, patience, stop).map_err(no_pipe)? {
             Reply::Stopped => Ok(Reply::stopped()),
             Reply::Answer(answer) => {
                 let failure = answer.failure.as_ref().map(|failure| format!(", as '{failure}'"));
                 let output = lines(&answer.output);
                 let seen = answer.observation();
-                let how = crate::oracle::baseline::in_words(seen.ending);
+                let how = in_words(seen.ending);
                 self.tell(format!("it {how}{}{output}", failure.unwrap_or_default()));
                 Ok(seen)
             }
@@ -577,7 +806,7 @@ impl Oracle for Single<'_> {
                 self.tell(format!("{why}{}", lines(&output)));
                 Err(OracleError::Broken { code: code.unwrap_or(126), output })
             }
-            Reply::Lost(why) => {
+            Reply::Lost(why) | Reply::Changed(why) => {
                 self.tell(why.clone());
                 Err(WorkersError::AllLost { last: why }.into())
             }
@@ -587,5 +816,5 @@ impl Oracle for Single<'_> {
 
 /// Returns the lines that a test wrote, below a message.
 fn lines(output: &str) -> String {
-    output.lines().map(|line| format!("\n  | {line}")).collect()
+    output.lines().map(|line| format!("\n  | {}", in_line(line))).collect()
 }

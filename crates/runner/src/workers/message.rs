@@ -124,6 +124,12 @@ pub(crate) enum End {
     Stopped,
 }
 
+/// Returns whether a message that is not understood says that it is one of a kind that is.
+pub(crate) fn is_known_kind(message: &serde_json::Value) -> bool {
+    const KINDS: [&str; 5] = ["hello", "ready", "unusable", "answer", "broken"];
+    KINDS.iter().any(|kind| message.get(kind).is_some())
+}
+
 impl From<TestEnd> for End {
     fn from(end: TestEnd) -> Self {
         match end {

@@ -32,9 +32,12 @@
 //! - What is heard from a lost, damaged or cancelled exchange is never an answer.
 //! - A worker only answers after it has answered for the unchanged input as the run itself did, with the
 //!   same tools.
+//! - A certificate rests on no answer that only one worker has given (see `audit`).
+//! - Every question has an end, which follows from the time limit of the test.
 //! - The time of a test is measured where it runs; waiting for a worker is no part of it.
 
 pub(crate) mod agent;
+mod audit;
 pub(crate) mod fleet;
 pub(crate) mod frame;
 pub(crate) mod message;

@@ -4,14 +4,16 @@ use std::fs;
 use std::io::{PipeReader, PipeWriter, Read, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
+use std::sync::Mutex;
 use std::thread;
 use std::time::Duration;
 
 use minirepro_engine::Outcome;
 
+use crate::workers::audit::{comes_after_examination, is_sample};
 use crate::workers::frame::{Decoder, PREAMBLE};
 use crate::workers::message::{Answer, Candidate, End, FromAgent, Hello, PROTOCOL, ToAgent, frame};
-use crate::workers::worker::test_frame;
+use crate::workers::worker::{Reply, Worker, test_frame};
 use crate::{
     CancelToken, DescribedTest, Digest, Examination, Fingerprint, Fleet, Limits, Observation,
     Oracle, OracleError, RetryPolicy, Script, TestEnd, Told, WorkerNews, serve,
@@ -191,11 +193,15 @@ struct Recorded<'t> {
 
 impl<'t> Recorded<'t> {
     fn new(place: &'t Path, test: &'t DescribedTest, version: &str) -> Self {
+        Self::on("here", place, test, version)
+    }
+
+    fn on(host: &str, place: &'t Path, test: &'t DescribedTest, version: &str) -> Self {
         let hello = Hello {
             protocol: PROTOCOL,
             minirepro: version.to_owned(),
             jobs: 1,
-            host: "here".into(),
+            host: host.into(),
             system: "linux".into(),
         };
         let new = Self { place, test, command: String::new() };
@@ -359,13 +365,13 @@ fn what_a_lost_worker_was_asked_is_asked_elsewhere_and_never_answered_by_the_los
     let dies = good.clone().hears_candidate(3, b"x").then("exit");
     // Its agent was told to end, and says of its test that it was stopped.
     let ends = good.clone().answers(3, b"x", Outcome::Unresolved, End::Stopped).then(LISTEN);
-    let answers = good.answers(3, b"x", Outcome::Fail, End::Exited(0)).then(LISTEN);
+    let answers = good.answers(3, b"x", Outcome::Pass, End::Exited(1)).then(LISTEN);
     let stop = CancelToken::new().unwrap();
 
     let (one_stays, refused) = fleet(&[answers, ends.clone(), dies.clone()], &test, LONG);
     assert_eq!((refused, one_stays.jobs()), (Vec::new(), 3));
     let tested = one_stays.test(b"x", &Never, &stop).unwrap();
-    assert_eq!((tested.seen.outcome, tested.seen.ending), (Outcome::Fail, TestEnd::Exited(0)));
+    assert_eq!((tested.seen.outcome, tested.seen.ending), (Outcome::Pass, TestEnd::Exited(1)));
     let lost: Vec<String> = losses(&one_stays.take_news());
     assert_eq!(lost, ["it ended", "its agent was told to end"]);
 
@@ -395,7 +401,7 @@ fn the_command_of_a_lost_worker_is_started_again_and_examined_again() {
     let test = described(place.path(), "exit 0");
     let good = Recorded::new(place.path(), &test, VERSION).passes();
     let dies = good.clone().hears_candidate(3, b"x").then("exit");
-    let answers = good.answers(3, b"x", Outcome::Fail, End::Exited(0)).then(LISTEN);
+    let answers = good.answers(3, b"x", Outcome::Pass, End::Exited(1)).then(LISTEN);
     let stop = CancelToken::new().unwrap();
     let first = place.path().join("first");
     let second = |then: &str| {
@@ -405,7 +411,7 @@ fn the_command_of_a_lost_worker_is_started_again_and_examined_again() {
     let (fleet_of_one, refused) = fleet(&[second(&answers)], &test, LONG);
     assert!(refused.is_empty());
     let tested = fleet_of_one.test(b"x", &Never, &stop).unwrap();
-    assert_eq!(tested.seen.outcome, Outcome::Fail);
+    assert_eq!(tested.seen.outcome, Outcome::Pass);
     let news = fleet_of_one.take_news();
     assert_eq!(losses(&news), ["it ended"]);
     assert_eq!(news[1..], [WorkerNews::Returned(second(&answers))]);
@@ -415,4 +421,182 @@ fn the_command_of_a_lost_worker_is_started_again_and_examined_again() {
     let (fleet_of_one, _) = fleet(&[second("echo no more; exit 3")], &test, LONG);
     let error = fleet_of_one.test(b"x", &Never, &stop).unwrap_err().to_string();
     assert!(error.starts_with("no worker is left"), "{error}");
+}
+
+/// The test as this machine runs it, with the candidates that it was asked about.
+struct Here(Outcome, Mutex<u32>);
+
+impl Here {
+    fn says(outcome: Outcome) -> Self {
+        Self(outcome, Mutex::default())
+    }
+
+    fn asked(&self) -> u32 {
+        *self.1.lock().unwrap()
+    }
+}
+
+impl Oracle for Here {
+    fn test(&self, _candidate: &[u8], _stop: &CancelToken) -> Result<Observation, OracleError> {
+        *self.1.lock().unwrap() += 1;
+        let ending = TestEnd::Exited(if self.0 == Outcome::Fail { 0 } else { 1 });
+        Ok(Observation { outcome: self.0, ending, time: Duration::ZERO })
+    }
+}
+
+/// Returns a text for which this holds.
+fn candidate(holds: impl Fn(&[u8]) -> bool) -> Vec<u8> {
+    let mut texts = (0..).map(|number: u32| format!("candidate {number}").into_bytes());
+    texts.find(|text| holds(text)).unwrap()
+}
+
+/// Returns a text that is neither a sample nor comes after an examination.
+fn ordinary() -> Vec<u8> {
+    candidate(|text| !is_sample(text) && !comes_after_examination(text))
+}
+
+/// The answer of a worker, or of this machine.
+type Says = (Outcome, End);
+const FAILS: Says = (Outcome::Fail, End::Exited(0));
+const PASSES: Says = (Outcome::Pass, End::Exited(1));
+const LATE: Says = (Outcome::Unresolved, End::TimedOut);
+
+/// Asks workers on these machines about a candidate, each of which says this about it. Returns what counts, how often
+/// this machine was asked, which says `here`, and who is lost.
+fn audited(
+    workers: &[(&str, Says)],
+    text: &[u8],
+    here: Outcome,
+    doubts: bool,
+) -> (Outcome, u32, Vec<String>) {
+    let place = tempfile::tempdir().unwrap();
+    let test = described(place.path(), "exit 0");
+    let command = |(host, (outcome, end)): &(&str, Says)| {
+        let worker = Recorded::on(host, place.path(), &test, VERSION).passes();
+        worker.answers(3, text, *outcome, *end).then(LISTEN)
+    };
+    let commands: Vec<String> = workers.iter().map(command).collect();
+    let (fleet, refused) = fleet(&commands, &test, LONG);
+    assert_eq!(refused, Vec::<String>::new());
+    fleet.doubt_all(doubts);
+    let here = Here::says(here);
+    let stop = CancelToken::new().unwrap();
+    let outcome = fleet.test(text, &here, &stop).unwrap().seen.outcome;
+    (outcome, here.asked(), losses(&fleet.take_news()))
+}
+
+#[test]
+fn what_matters_comes_from_two_places_and_this_machine_decides_between_them() {
+    let text = ordinary();
+    let nobody = Vec::<String>::new();
+    let wrong = |reproduces: bool| {
+        let why = match reproduces {
+            true => "it says that a candidate reproduces which does not on this machine",
+            false => "it says that a candidate does not reproduce which does on this machine",
+        };
+        vec![why.to_owned()]
+    };
+    // A refusal is believed until something rests on it.
+    assert_eq!(
+        audited(&[("a", PASSES)], &text, Outcome::Fail, false),
+        (Outcome::Pass, 0, nobody.clone())
+    );
+    let doubted = audited(&[("a", PASSES)], &text, Outcome::Fail, true);
+    assert_eq!(doubted, (Outcome::Fail, 2, wrong(false)));
+    // Something smaller is believed if two places say so.
+    let two = [("a", FAILS), ("b", FAILS)];
+    assert_eq!(audited(&two, &text, Outcome::Fail, false), (Outcome::Fail, 0, nobody.clone()));
+    let same_place = [("a", FAILS), ("a", FAILS)];
+    assert_eq!(
+        audited(&same_place, &text, Outcome::Fail, false),
+        (Outcome::Fail, 1, nobody.clone())
+    );
+    assert_eq!(
+        audited(&[("a", FAILS)], &text, Outcome::Pass, false),
+        (Outcome::Pass, 2, wrong(true))
+    );
+    let differ = [("a", FAILS), ("b", PASSES)];
+    assert_eq!(audited(&differ, &text, Outcome::Fail, true), (Outcome::Fail, 2, wrong(false)));
+    assert_eq!(audited(&differ, &text, Outcome::Pass, true), (Outcome::Pass, 2, wrong(true)));
+    // A slow machine is no liar.
+    assert_eq!(audited(&[("a", LATE)], &text, Outcome::Fail, true), (Outcome::Fail, 1, nobody));
+    let sample = candidate(|text| is_sample(text) && !comes_after_examination(text));
+    let sampled = audited(&[("a", PASSES)], &sample, Outcome::Fail, false);
+    assert_eq!(sampled, (Outcome::Fail, 2, wrong(false)));
+}
+
+#[test]
+fn an_unconfirmed_refusal_is_asked_about_elsewhere() {
+    let place = tempfile::tempdir().unwrap();
+    let test = described(place.path(), "exit 0");
+    let text = ordinary();
+    let on = |host| {
+        Recorded::on(host, place.path(), &test, VERSION).passes().answers(
+            3,
+            &text,
+            Outcome::Pass,
+            End::Exited(1),
+        )
+    };
+    let stop = CancelToken::new().unwrap();
+    for (other, asked) in [("b", 0), ("a", 1)] {
+        let commands = ["a", other].map(|host| on(host).then(LISTEN));
+        let (fleet, _) = fleet(&commands, &test, LONG);
+        let here = Here::says(Outcome::Pass);
+        for is_unconfirmed in [true, false] {
+            fleet.test(&text, &here, &stop).unwrap();
+            assert_eq!(fleet.is_unconfirmed(&text), is_unconfirmed);
+        }
+        assert_eq!(here.asked(), asked, "{other}");
+    }
+}
+
+#[test]
+fn a_worker_that_has_changed_is_found_by_the_unchanged_input_and_not_started_again() {
+    let place = tempfile::tempdir().unwrap();
+    let test = described(place.path(), "exit 0");
+    let text = candidate(comes_after_examination);
+    let worker = Recorded::new(place.path(), &test, VERSION).passes();
+    let changed = worker.answers(3, b"input", Outcome::Pass, End::Exited(1)).then(LISTEN);
+    let (fleet, _) = fleet(&[changed], &test, LONG);
+    let stop = CancelToken::new().unwrap();
+    let error = fleet.test(&text, &Never, &stop).unwrap_err().to_string();
+    let why = "the unchanged input does not reproduce there any more: it ended with exit code 1, \
+               not with 0";
+    assert_eq!(error, format!("no worker is left; the last one was lost because {why}"));
+}
+
+#[test]
+fn every_question_has_an_end() {
+    let place = tempfile::tempdir().unwrap();
+    let test = described(place.path(), "exit 0");
+    let text = ordinary();
+    let good = Recorded::new(place.path(), &test, VERSION).passes();
+    let answer = |id| {
+        let (outcome, end) = (Told::from(Outcome::Pass), End::Exited(1));
+        let (failure, output) = (None, String::new());
+        FromAgent::Answer(Answer { id, outcome, end, seconds: 0.5, failure, guards: 0, output })
+    };
+    let stop = CancelToken::new().unwrap();
+    for (worker, expected) in [
+        (
+            good.clone().hears_candidate(3, &text).says(&answer(9)),
+            "it answered what it was not asked",
+        ),
+        (
+            good.clone()
+                .hears_candidate(3, &text)
+                .says_bytes(&frame(&serde_json::json!({"answer": {"id": 3}}), b"").unwrap()),
+            "what it sent makes no sense",
+        ),
+    ] {
+        let (fleet, _) = fleet(&[worker.then(LISTEN)], &test, LONG);
+        let error = fleet.test(&text, &Never, &stop).unwrap_err().to_string();
+        assert!(error.contains(expected), "{error} instead of {expected}");
+    }
+    // What is asked of it here is nothing that it ever answers.
+    let worker = Worker::start(&good.then(LISTEN), VERSION, LONG).unwrap();
+    assert!(worker.hello(&|| false).unwrap().is_some());
+    let reply = worker.test(b"x", false, Duration::ZERO, &stop).unwrap();
+    assert!(matches!(reply, Reply::Lost(why) if why == "it gave no answer within 0 s"));
 }

@@ -6,7 +6,6 @@ use std::collections::{HashMap, VecDeque};
 use std::fs::File;
 use std::io::{self, ErrorKind, PipeReader, PipeWriter, Read, Write};
 use std::os::fd::AsFd;
-use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
@@ -27,7 +26,7 @@ use crate::system::resources::{pipe, spawn_thread};
 use crate::test::description::DescribedTest;
 use crate::workers::frame::{Decoder, Frame, PREAMBLE};
 use crate::workers::message::{
-    Answer, Broken, Candidate, FromAgent, Hello, PROTOCOL, ToAgent, frame,
+    Answer, Broken, Candidate, FromAgent, Hello, PROTOCOL, ToAgent, frame, is_known_kind,
 };
 use crate::{CancelToken, Digest, Fingerprint, Observation, TestEnd};
 
@@ -39,6 +38,8 @@ const FAREWELL: Duration = Duration::from_secs(10);
 const LOOK_AGAIN: Duration = Duration::from_millis(5);
 /// How long the end of a cancelled test is waited for.
 const PATIENCE: Duration = Duration::from_secs(2);
+/// The bytes that any connection carries each second.
+const SLOWEST: u64 = 16 << 10;
 /// The bytes of standard error that are kept.
 const KEPT: usize = 2 << 10;
 
@@ -59,6 +60,8 @@ pub(crate) enum Reply {
     Stopped,
     /// The worker was lost meanwhile, for this reason.
     Lost(String),
+    /// It does not answer as it did when it was examined.
+    Changed(String),
 }
 
 #[derive(Debug)]
@@ -121,8 +124,8 @@ impl Worker {
         }
         let mut process = Command::new("/bin/sh");
         process.arg("-c").arg(command);
-        // A signal to our group is not meant for it, and nobody may take it for an orphan of a test.
-        process.process_group(0).env(MARK, format!("worker-of-{}", std::process::id()));
+        // Nobody may take it for an orphan of a test.
+        process.env(MARK, format!("worker-of-{}", std::process::id()));
         process.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = children::start_helper(&mut process)?;
         let pipes = match pipes(&mut child) {
@@ -202,11 +205,20 @@ impl Worker {
     }
 
     /// Tests a candidate. If it does not reproduce and `explain` is set, the answer has the last lines that the
-    /// test wrote.
+    /// test wrote. A worker that has not answered within `patience` is lost.
     ///
     /// # Errors
     /// If the system has no pipe left, or the candidate is too large.
-    pub fn test(&self, candidate: &[u8], explain: bool, stop: &CancelToken) -> io::Result<Reply> {
+    pub fn test(
+        &self,
+        candidate: &[u8],
+        explain: bool,
+        patience: Duration,
+        stop: &CancelToken,
+    ) -> io::Result<Reply> {
+        let asked = Instant::now();
+        // A long candidate may have a long way.
+        let patience = patience + Duration::from_secs(candidate.len() as u64 / SLOWEST);
         let (bell, ring) = pipe()?;
         let digest = Digest::of(candidate);
         let mut state = self.shared.state();
@@ -222,12 +234,21 @@ impl Worker {
         drop(state);
         let mut cancelled = None;
         loop {
-            let left = cancelled.map(|since: Instant| PATIENCE.saturating_sub(since.elapsed()));
-            if left.is_some_and(|left| left.is_zero()) {
+            let left = match cancelled {
+                Some(since) => PATIENCE.saturating_sub(Instant::elapsed(&since)),
+                None => patience.saturating_sub(asked.elapsed()),
+            };
+            if left.is_zero() {
                 self.shared.state().flights.remove(&id);
-                return Ok(Reply::Stopped);
+                if cancelled.is_some() {
+                    return Ok(Reply::Stopped);
+                }
+                let why =
+                    format!("it gave no answer within {:.0} s", patience.as_secs_f64().ceil());
+                self.dismiss(&why);
+                return Ok(Reply::Lost(why));
             }
-            let timeout = left.and_then(|left| Timespec::try_from(left).ok());
+            let timeout = Timespec::try_from(left).ok();
             let mut fds = vec![PollFd::new(&bell, PollFlags::IN), PollFd::new(stop, PollFlags::IN)];
             fds.truncate(if cancelled.is_some() { 1 } else { 2 });
             // Whatever happens, the loop looks again.
@@ -245,9 +266,15 @@ impl Worker {
         }
     }
 
+    /// Returns how many tests it runs at the same time, once it has said so.
+    pub fn jobs(&self) -> usize {
+        self.shared.state().hello.as_ref().map_or(1, |hello| hello.jobs)
+    }
+
     /// Returns why it is lost, if it is.
     pub fn lost(&self) -> Option<String> {
-        self.shared.state().lost.clone()
+        let state = self.shared.state();
+        state.lost.as_ref().or(state.dismissed.as_ref()).cloned()
     }
 
     /// Ends it for this reason, which whoever waits for an answer gets to hear.
@@ -428,7 +455,7 @@ impl Line {
             let lines: Vec<&str> = lines.collect();
             for line in &lines[lines.len().saturating_sub(3)..] {
                 why.push_str(if why.contains(": ") { "; " } else { ": " });
-                why.extend(line.trim().chars().filter(|c| !c.is_control()).take(200));
+                why.push_str(&in_line(line.trim()));
             }
         }
         why
@@ -562,13 +589,23 @@ impl Line {
                 if !(1..=MOST_JOBS).contains(&hello.jobs) {
                     return Some(format!("it runs {} tests at the same time", hello.jobs));
                 }
-                state.hello = Some(hello);
+                let (host, system) = (in_line(&hello.host), in_line(&hello.system));
+                state.hello = Some(Hello { host, system, ..hello });
             }
             _ if state.hello.is_none() => return damaged(),
             FromAgent::Ready { tools } => state.ready = Some(Ok(tools)),
-            FromAgent::Unusable { why } => state.ready = Some(Err(why)),
+            FromAgent::Unusable { why } => state.ready = Some(Err(in_line(&why))),
+            FromAgent::Answer(Answer { id, .. }) | FromAgent::Broken(Broken { id, .. })
+                if !(1..=state.last_id).contains(&id) =>
+            {
+                return Some("it answered what it was not asked".to_owned());
+            }
             FromAgent::Answer(answer) => state.arrive(answer.id, Reply::Answer(answer)),
-            FromAgent::Broken(broken) => state.arrive(broken.id, Reply::Broken(broken)),
+            FromAgent::Broken(mut broken) => {
+                broken.why = in_line(&broken.why);
+                state.arrive(broken.id, Reply::Broken(broken));
+            }
+            FromAgent::Unknown(message) if is_known_kind(&message) => return damaged(),
             FromAgent::Alive | FromAgent::Unknown(_) => {}
         }
         self.shared.changed.notify_all();
@@ -639,6 +676,11 @@ impl State {
             let _ = flight.bell.write(&[1]);
         }
     }
+}
+
+/// Returns what somebody else says as a part of one line, so that it cannot look like a line of ours.
+pub(crate) fn in_line(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(200).collect()
 }
 
 fn in_words(status: ExitStatus) -> String {

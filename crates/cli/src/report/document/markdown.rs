@@ -102,8 +102,15 @@ fn details(summary: &str, text: &str) -> String {
 /// Writes text within a line so that it is taken for text.
 fn inline(text: &str) -> String {
     let mut shown = String::new();
-    for c in text.chars() {
+    let mut rest = text.chars();
+    while let Some(c) = rest.next() {
+        let next = rest.as_str().chars().next();
         match c {
+            // Bug trackers tell people and other bugs that they are mentioned, unless something comes between.
+            '@' | '#' if next.is_some_and(char::is_alphanumeric) => {
+                shown += if c == '#' { "\\#" } else { "@" };
+                shown += "<!-- -->";
+            }
             '\\' | '`' | '*' | '_' | '[' | ']' | '|' | '#' => shown.extend(['\\', c]),
             '<' => shown += "&lt;",
             '>' => shown += "&gt;",
@@ -122,6 +129,7 @@ mod tests {
     #[test]
     fn text_is_never_taken_for_markup() {
         assert_eq!(inline("a*b|c<d>"), "a\\*b\\|c&lt;d&gt;");
+        assert_eq!(inline("# @a @ b#7"), "\\# @<!-- -->a @ b\\#<!-- -->7");
         assert_eq!(fenced("c", "```\nx"), "````c\n```\nx\n````\n");
         assert_eq!(fenced("", ""), "```\n```\n");
     }

@@ -95,7 +95,7 @@ fn facts(model: &Model, moment: &Moment<'_>, width: u16) -> Vec<Line<'static>> {
     title.extend([Span::raw(": "), state, Span::raw(format!(" for {}", time(moment.elapsed)))]);
     let mut lines = vec![Line::from(title)];
     if model.curve.is_empty() {
-        lines.extend(fact("Now", model.waiting.unwrap_or("starting").to_owned()));
+        lines.extend(fact("Now", model.waiting.clone().unwrap_or_else(|| "starting".to_owned())));
         return lines;
     }
     lines.extend(fact(
@@ -123,8 +123,8 @@ fn facts(model: &Model, moment: &Moment<'_>, width: u16) -> Vec<Line<'static>> {
         None => "not known yet".to_owned(),
     };
     lines.extend(fact("Left", left));
-    let now = match model.waiting {
-        Some(waiting) => waiting.to_owned(),
+    let now = match &model.waiting {
+        Some(waiting) => waiting.clone(),
         None => pass_of(model),
     };
     lines.extend(fact("Now", now));
@@ -406,7 +406,7 @@ mod tests {
     #[test]
     fn before_the_search_it_says_what_is_waited_for() {
         let mut model = Model::new("crash.c".to_owned());
-        model.event(&RunEvent::TestingInput);
+        model.event(&RunEvent::TestingInput { limit: None });
         let shown = screen(&model, 60, 12, false);
         assert!(shown.contains("Now   testing the unchanged input"), "{shown}");
     }

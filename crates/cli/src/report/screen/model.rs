@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use minirepro::{AnswerSource, Event, Languages, RunEvent, SessionKind};
 
+use crate::report::baseline;
 use crate::report::course::Course;
 use crate::report::terminal;
 
@@ -25,7 +26,7 @@ pub struct Model {
     /// The languages that there are.
     pub languages: Languages,
     /// What goes on before the search, or between its parts.
-    pub waiting: Option<&'static str>,
+    pub waiting: Option<String>,
     /// What is reduced: the input, or a file of it.
     pub part: String,
     /// How far it is.
@@ -86,9 +87,9 @@ impl Model {
     /// Takes an event of the run.
     pub fn event(&mut self, event: &RunEvent<'_>) {
         match *event {
-            RunEvent::Learning => self.waiting = Some("running the program on the unchanged input"),
-            RunEvent::TestingInput => self.waiting = Some("testing the unchanged input"),
-            RunEvent::StartingWorkers { .. } => self.waiting = Some("starting workers"),
+            RunEvent::Learning { limit } => self.waiting = Some(baseline::learning(limit)),
+            RunEvent::TestingInput { limit } => self.waiting = Some(baseline::testing(limit)),
+            RunEvent::StartingWorkers { .. } => self.waiting = Some("starting workers".to_owned()),
             RunEvent::BaselineDone(facts) => {
                 self.language.clone_from(&facts.language);
                 self.waiting = None;
@@ -102,7 +103,7 @@ impl Model {
                 self.now = Duration::ZERO;
             }
             RunEvent::SessionBegins(SessionKind::Isolation) => {
-                self.waiting = Some("looking for files and names that can go");
+                self.waiting = Some("looking for files and names that can go".to_owned());
             }
             RunEvent::Step { event, now, reused } => self.step(event, now, reused),
             RunEvent::OtherCrashes(all) => {
@@ -114,9 +115,9 @@ impl Model {
                 self.crashes = all.iter().map(crash).collect();
             }
             RunEvent::MakingReadable => {
-                self.waiting = Some("making a version that is easy to read");
+                self.waiting = Some("making a version that is easy to read".to_owned());
             }
-            RunEvent::SessionEnds => self.waiting = Some("finishing"),
+            RunEvent::SessionEnds => self.waiting = Some("finishing".to_owned()),
             _ => {}
         }
     }

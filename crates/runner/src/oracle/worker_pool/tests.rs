@@ -170,10 +170,18 @@ fn a_stop_ends_running_tests_and_the_session() {
 
 #[test]
 fn a_broken_test_ends_the_session() {
-    for jobs in [1, 3] {
+    let broken = || Err(OracleError::Broken { code: 127, output: String::new() });
+    let breaks: [&(dyn Fn() -> Result<TestEnd, OracleError> + Sync); 2] =
+        [&broken, &|| panic!("of {}", "a test")];
+    for (jobs, breaks, expected) in [
+        (1, breaks[0], "the test script is broken"),
+        (3, breaks[0], "the test script is broken"),
+        (1, breaks[1], "the test panicked: of a test"),
+        (3, breaks[1], "the test panicked: of a test"),
+    ] {
         let mut session = Fake::new(100, jobs);
         let oracle = Simulated(|number, _: &CancelToken| match number {
-            50 => Err(OracleError::Broken { code: 127, output: String::new() }),
+            50 => breaks(),
             _ => Ok(TestEnd::Exited(1)),
         });
         let stop = CancelToken::new().unwrap();
@@ -185,7 +193,8 @@ fn a_broken_test_ends_the_session() {
             &mut |_| Ok(Said::Idle),
             &mut |_, _| {},
         );
-        assert!(result.is_err());
+        let error = result.unwrap_err().to_string();
+        assert!(error.starts_with(expected), "{error}");
         assert_eq!(session.stopped, Some(StopReason::OracleFailed));
     }
 }

@@ -64,8 +64,8 @@ impl Orphans {
     /// at work, also those without a mark.
     pub fn kill_all(&self, known: &Children, name: &str, prefix: &str) -> bool {
         let variable = format!("{name}={prefix}");
-        let children = self.proc.into_iter().flat_map(Proc::children);
-        self.kill_chosen(children.collect(), known, |process| {
+        let adopted = self.proc.map(Proc::adopted).unwrap_or_default();
+        self.kill_chosen(adopted, known, |process| {
             process.has_variable(|entry| entry.starts_with(variable.as_bytes()))
                 || !known.have_test() && is_nobodys(process, name)
         })

@@ -1,5 +1,7 @@
 //! Logs of real programs, shortened, and what they are called.
 
+mod neighbours;
+
 use super::*;
 
 fn check(ending: TestEnd, stderr: &str, expected: &str) {
@@ -62,7 +64,7 @@ fn go() {
         TestEnd::Exited(2),
         "fatal error: all goroutines are asleep - deadlock!\n\ngoroutine 1 [chan receive]:\n\
          main.main()\n\t/src/a.go:3 +0x1\n",
-        "Go panic: all goroutines are asleep - deadlock! (exit code 2)",
+        "Go panic: all goroutines are asleep - deadlock! in main.main (exit code 2)",
     );
 }
 
@@ -162,7 +164,7 @@ fn sanitizers() {
          #4 0x55b9662c40c0 in _start (/tmp/logs/as+0x10c0)\n\n\
          0x602000000019 is located 5 bytes to the right of 4-byte region\nallocated by thread T0:\n    \
          #0 0x7f053e0b89cf in __interceptor_malloc ../../../../src/libsanitizer/asan.cpp:69\n",
-        "sanitizer: AddressSanitizer heap-buffer-overflow in use < main (exit code 1)",
+        "sanitizer: AddressSanitizer heap-buffer-overflow READ in use < main (exit code 1)",
     );
     check(
         TestEnd::Exited(0),
