@@ -276,13 +276,9 @@ impl CliError {
                 let tests = format!("{} in {}", counted(tests, "test"), time(took));
                 match why {
                     DoesNotHold::Reducible { pass, tokens, bytes } => {
-                        let less = match pass.as_str() {
-                            "pairs" => "not 2-minimal: a pair of edits".to_owned(),
-                            pass => format!("not 1-minimal: an edit of '{pass}'"),
-                        };
                         new(format!(
-                            "{name} is {less} still reproduces with {} of its {} tokens, {} of its \
-                             {} bytes ({tests})",
+                            "{name} is not 1-minimal: an edit of '{pass}' still reproduces with {} of \
+                             its {} tokens, {} of its {} bytes ({tests})",
                             tokens.1, tokens.0, bytes.1, bytes.0
                         ))
                         .advise("Reduce it again.\n")

@@ -16,8 +16,6 @@ pub struct Summary {
     pub tests: u64,
     /// Tests started, including those that were only speculation.
     pub started: u64,
-    /// The time that a wider search would probably have saved on as many jobs.
-    pub saved_by_width: Duration,
     /// Questions answered Unresolved because infeasible.
     pub infeasible: u64,
     /// Questions answered from memory.
@@ -41,7 +39,6 @@ impl Summary {
         self.bytes.1 = next.bytes.1;
         self.tests += next.tests;
         self.started += next.started;
-        self.saved_by_width += next.saved_by_width;
         self.infeasible += next.infeasible;
         self.remembered += next.remembered;
         self.skipped += next.skipped;
@@ -115,8 +112,7 @@ pub struct LevelStats {
     pub minimal: bool,
 }
 
-/// States that the result is 1-minimal with respect to these kinds of edits, or 2-minimal if `pairs` are
-/// there.
+/// States that the result is 1-minimal with respect to these kinds of edits.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Certificate {
     /// The kinds of edits that were all refused on the final result, one for each pass.
@@ -127,20 +123,6 @@ pub struct Certificate {
     pub unresolved: u64,
     /// How many single edits reproduce with fewer bytes but more tokens, and were therefore not made.
     pub larger: u64,
-    /// Pairs of these edits, if they were all tried.
-    pub pairs: Option<RefusedPairs>,
-}
-
-/// Pairs of edits that were all refused on the final result.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct RefusedPairs {
-    /// All pairs of different single edits, including those that contradict each other, that the grammar
-    /// rules out, or that do not make the result smaller.
-    pub count: u64,
-    /// How many of them the oracle refused.
-    pub refused: u64,
-    /// How many of these the oracle answered Unresolved (not Pass).
-    pub unresolved: u64,
 }
 
 /// One kind of edits that a certificate speaks of.

@@ -9,7 +9,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use minirepro_circumstances::archive::{Entry, entries};
-use minirepro_engine::{Effort, Minimality, Scope, Width};
+use minirepro_engine::Scope;
 use minirepro_runner::{
     Companion, Fingerprint, Limits, RetryPolicy, Warnings, directories_of_programs, program,
 };
@@ -71,8 +71,7 @@ pub fn of_archives(languages: &Languages, archives: &[&[u8]]) -> Fingerprint {
 /// Returns the facts about which edits are tried.
 pub fn of_scope(scope: &Scope) -> Fingerprint {
     // Named one by one, so that whoever adds a field has to say whether it decides.
-    let Scope { allow_broken, thorough, granularity, effort, minimality, width, without, kept } =
-        scope;
+    let Scope { allow_broken, thorough, granularity, without, kept } = scope;
     let without: Vec<&str> = without.iter().map(String::as_str).collect();
     let facts = [
         ("the leave to break the syntax", allow_broken.to_string()),
@@ -81,18 +80,7 @@ pub fn of_scope(scope: &Scope) -> Fingerprint {
         ("the skipped passes", without.join(",")),
         ("what must stay", format!("{kept:?}")),
     ];
-    let mut facts = named(facts);
-    // Journals that were written when there was nothing else do not mention it.
-    if *effort != Effort::LEAST {
-        facts.insert("the effort".to_owned(), effort.to_string());
-    }
-    if *minimality != Minimality::default() {
-        facts.insert("the minimality".to_owned(), minimality.to_string());
-    }
-    if *width != Width::ONE {
-        facts.insert("the width".to_owned(), width.to_string());
-    }
-    facts
+    named(facts)
 }
 
 /// Returns the fact about the files that tests find beside their candidate.

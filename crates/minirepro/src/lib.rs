@@ -37,10 +37,9 @@ pub use error::{
 pub use grammars::{GrammarError, Languages, NoLanguage};
 pub use minirepro_circumstances::{Grain, Reading, Run as AlignedRun, align, archive};
 pub use minirepro_engine::{
-    Algorithm, AnswerSource, Budget, Certificate, Consultation, EditKind, Effort, Event, Finding,
-    Findings, Gone, Granularity, LevelStats, Minimality, Outcome, Part, PassStats, Refused,
-    RefusedPairs, Said, Scope, StopReason, Summary, UnknownAlgorithm, UnknownEffort,
-    UnknownGranularity, UnknownMinimality, UnknownWidth, Verdict, Width,
+    Algorithm, AnswerSource, Budget, Certificate, Consultation, EditKind, Event, Finding, Findings,
+    Gone, Granularity, LevelStats, Outcome, Part, PassStats, Refused, Said, Scope, StopReason,
+    Summary, UnknownAlgorithm, UnknownGranularity, Verdict,
 };
 pub use minirepro_languages as languages;
 pub use minirepro_runner::shell;

@@ -21,6 +21,6 @@ pub use framework::proposal::{Gate, Item, Proposal, Strategy};
 pub use framework::references::Reference;
 pub use names::remove_with_unused::{NAME as TEACHER, lessons};
 pub use registry::{
-    COARSE, EXHAUSTIVE, HDD, HDDR, LAST, LAST_LARGE, ONE_BY_ONE, PAIRS, PAIRS_BY_REPARSE, PASSES,
-    PERSES, PROPOSE, PUMPS, Pass, insert_rules, known, of, own,
+    EXHAUSTIVE, HDD, HDDR, LAST, LAST_LARGE, ONE_BY_ONE, PASSES, PERSES, PROPOSE, PUMPS, Pass,
+    insert_rules, known, of, own,
 };

@@ -129,13 +129,6 @@ const fn classic(
     Pass { name, edits, source, gate: Gate::Facts, thorough: false, certifies: true }
 }
 
-/// Stands for pairs of edits that other passes propose. Where both are checked by the grammar facts, so is
-/// the pair.
-pub const PAIRS: Pass = pairs(Gate::Facts);
-
-/// The same where at least one of the two can only be checked by reparse.
-pub const PAIRS_BY_REPARSE: Pass = pairs(Gate::Reparse);
-
 /// Stands for candidates that come from outside. They may be larger than the current text.
 pub const PROPOSE: Pass = Pass {
     name: "propose",
@@ -146,32 +139,10 @@ pub const PROPOSE: Pass = Pass {
     certifies: false,
 };
 
-const fn pairs(gate: Gate) -> Pass {
-    Pass {
-        name: "pairs",
-        edits: "two of the other edits at once",
-        source: Source::Function(|_| None),
-        gate,
-        thorough: false,
-        certifies: true,
-    }
-}
-
 /// Our own passes whose edits may make the text larger.
 pub const PUMPS: &[Pass] = &[
     pump("inline-pump", "put a function's body in the place of its calls", inline::propose),
     pump("rewrite-pump", "give a part a larger form", rules::propose::propose_larger),
-];
-
-/// The passes that take large parts away and come first, in any order of passes.
-pub const COARSE: &[&str] = &[
-    "remove-specifiers",
-    flat::NAME,
-    unwrap::NAME,
-    "unwrap-chain",
-    "largest-lists",
-    "hollow",
-    "lists",
 ];
 
 /// The last of the passes whose edits are large: those behind it change how a part is written, or single names and tokens.

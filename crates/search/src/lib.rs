@@ -54,7 +54,6 @@ mod memory;
 mod outcome;
 mod published;
 mod splitting;
-mod wave;
 
 pub use adapters::cached::Cached;
 pub use adapters::empty_first::EmptyFirst;
@@ -91,11 +90,6 @@ pub trait Search<Q>: Send + Sync {
     /// # Panics
     /// May panic when the search is done.
     fn tell(&mut self, outcome: Outcome);
-    /// Returns whether the next question is the same whatever the answer to this one is, so that both
-    /// can be answered at the same time and neither answer is lost.
-    fn goes_on(&self) -> bool {
-        false
-    }
     /// Returns an independent copy in the same state. Cheap (at most linear in the circumstances).
     fn fork(&self) -> Box<dyn Search<Q>>;
 }

@@ -12,10 +12,6 @@ pub(crate) trait Machine: Clone + Send + Sync + 'static {
     fn answer(&mut self, outcome: Outcome);
     /// See [`Minimizer::kept`].
     fn best(&self) -> &Configuration;
-    /// See [`Search::goes_on`].
-    fn goes_on(&self) -> bool {
-        false
-    }
     /// See [`Search::fork`].
     fn forked(&self) -> Box<dyn Search<Configuration>> {
         Box::new(self.clone())
@@ -33,10 +29,6 @@ impl<M: Machine> Search<Configuration> for M {
 
     fn tell(&mut self, outcome: Outcome) {
         self.answer(outcome);
-    }
-
-    fn goes_on(&self) -> bool {
-        Machine::goes_on(self)
     }
 
     fn fork(&self) -> Box<dyn Search<Configuration>> {
@@ -73,10 +65,6 @@ impl Machine for Box<dyn Minimizer> {
 
     fn best(&self) -> &Configuration {
         (**self).kept()
-    }
-
-    fn goes_on(&self) -> bool {
-        Search::goes_on(&**self)
     }
 
     fn forked(&self) -> Box<dyn Search<Configuration>> {

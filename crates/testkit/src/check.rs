@@ -3,7 +3,6 @@
 
 use std::collections::HashSet;
 
-use minirepro_engine::Effort;
 use minirepro_passes::{Gate, Item, Pass, PassContext, known, of as passes_of};
 use minirepro_syntax::{Edits, Language, NodeId, Rendered, TextWithSize, Tree, close, rendered};
 
@@ -40,17 +39,16 @@ pub struct Example {
 }
 
 /// Returns every edit that the pass offers for the text: those of its rounds, each proposal refused
-/// before the next, then those of the final sweep. Infeasible ones are left out, and what wants a larger effort.
+/// before the next, then those of the final sweep. Infeasible ones are left out.
 ///
 /// # Panics
 /// If the pass proposes something again that was refused.
-pub fn offers(language: &Language, pass: &Pass, effort: Effort, tree: &Tree) -> Vec<Offer> {
+pub fn offers(language: &Language, pass: &Pass, tree: &Tree) -> Vec<Offer> {
     let mut refused = HashSet::new();
     let mut seen = HashSet::new();
     let mut found = Vec::new();
     loop {
-        let input =
-            PassContext::new(tree, language, pass.gate, &refused).with_effort(effort.level());
+        let input = PassContext::new(tree, language, pass.gate, &refused);
         let Some(proposal) = pass.propose(&input) else { break };
         let keys: Vec<u64> = proposal.items.iter().map(|item| input.fingerprint(item)).collect();
         let new = keys.iter().filter(|&key| !refused.contains(key)).count();
@@ -58,7 +56,7 @@ pub fn offers(language: &Language, pass: &Pass, effort: Effort, tree: &Tree) -> 
         found.extend(proposal.items);
         refused.extend(keys);
     }
-    let input = PassContext::sweep(tree, language, pass.gate, &refused).with_effort(effort.level());
+    let input = PassContext::sweep(tree, language, pass.gate, &refused);
     let sweep = pass.propose(&input).map(|proposal| proposal.items).unwrap_or_default();
     let swept: HashSet<Edits> = sweep.iter().map(|item| item.edits.clone()).collect();
     found.extend(sweep);
@@ -119,7 +117,7 @@ pub fn is_askable(language: &Language, pass: &Pass, before: &Tree, candidate: &R
 pub fn check(pass_name: &str, language: &Language, example: &Example) {
     let tree = language.parser.parse(example.before.as_bytes());
     let pass = pass(pass_name, language);
-    let candidates: Vec<String> = offers(language, &pass, Effort::MOST, &tree)
+    let candidates: Vec<String> = offers(language, &pass, &tree)
         .into_iter()
         .map(|offer| offer.rendered)
         .filter(|candidate| is_askable(language, &pass, &tree, candidate))

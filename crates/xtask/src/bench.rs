@@ -18,7 +18,6 @@ mod signals;
 mod standins;
 mod tables;
 mod utilities;
-mod wide;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -76,8 +75,6 @@ enum Study {
         #[arg(long, default_value_t = 1_000_000)]
         largest: usize,
     },
-    /// Print what wide searches and many workers are worth, on a virtual clock
-    Wide(wide::Wide),
 }
 
 const OURS: &str = "corpus/scores/minirepro.jsonl";
@@ -90,7 +87,6 @@ pub(crate) fn run(bench: &Bench) -> Result<()> {
         Some(Study::Browser(browser)) => return browser::run(browser),
         Some(Study::Cost(cost)) => return cost::print(cost),
         Some(Study::Odds(odds)) => return odds::print(odds),
-        Some(Study::Wide(wide)) => return wide::print(wide),
         Some(Study::Fuzz(fuzz)) => fuzz::run(fuzz)?,
         Some(Study::Paper) => paper::run()?,
         Some(Study::Standins { largest }) => {

@@ -69,7 +69,7 @@ struct Kind {
     keeps_journal: bool,
 }
 
-const KINDS: [Kind; 10] = [
+const KINDS: [Kind; 9] = [
     Kind {
         name: "file",
         words: &["-o", "{out}.c", "test.sh", "a.c"],
@@ -97,27 +97,8 @@ const KINDS: [Kind; 10] = [
         keeps_journal: false,
     },
     Kind {
-        name: "smaller",
-        words: &[
-            "--effort",
-            "9",
-            "--minimality",
-            "2",
-            "--rules",
-            "rules.toml",
-            "-o",
-            "{out}.c",
-            "test.sh",
-            "a.c",
-        ],
-        results: &["{out}.c"],
-        journals: &["{out}.c.minirepro"],
-        makes_directory: false,
-        keeps_journal: false,
-    },
-    Kind {
-        name: "effort",
-        words: &["--effort", "3", "--minimality", "2", "-o", "{out}.c", "test.sh", "a.c"],
+        name: "rules",
+        words: &["--rules", "rules.toml", "-o", "{out}.c", "test.sh", "a.c"],
         results: &["{out}.c"],
         journals: &["{out}.c.minirepro"],
         makes_directory: false,
@@ -212,12 +193,12 @@ pub(crate) struct Attack {
     /// Seed of the moments.
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// The kinds of runs, separated by commas: file, workers, smaller, effort, propose, isolate, directory, all-causes,
+    /// The kinds of runs, separated by commas: file, workers, rules, propose, isolate, directory, all-causes,
     /// options, log.
     #[arg(
         long,
         value_delimiter = ',',
-        default_value = "file,workers,effort,propose,isolate,directory,all-causes,options,log"
+        default_value = "file,workers,rules,propose,isolate,directory,all-causes,options,log"
     )]
     kinds: Vec<String>,
 }

@@ -2,10 +2,7 @@
 
 use std::time::Duration;
 
-use minirepro::{
-    Algorithm, Effort, Granularity, Minimality, UnknownAlgorithm, UnknownEffort,
-    UnknownGranularity, UnknownMinimality, UnknownWidth, Width, pass_in_words,
-};
+use minirepro::{Algorithm, Granularity, UnknownAlgorithm, UnknownGranularity, pass_in_words};
 use regex::bytes::{Regex, RegexBuilder};
 
 /// A size, in one of two units.
@@ -102,30 +99,6 @@ pub fn algorithm(text: &str) -> Result<Algorithm, String> {
 /// # Errors
 /// If no unit has this name.
 pub fn unit(text: &str) -> Result<Granularity, UnknownGranularity> {
-    text.parse()
-}
-
-/// Parses an effort.
-///
-/// # Errors
-/// If it is no number from 1 to 9.
-pub fn effort(text: &str) -> Result<Effort, UnknownEffort> {
-    text.parse()
-}
-
-/// Parses how many edits at once must not work.
-///
-/// # Errors
-/// If nothing is known about this number.
-pub fn minimality(text: &str) -> Result<Minimality, UnknownMinimality> {
-    text.parse()
-}
-
-/// Parses how many edits are asked about at a time.
-///
-/// # Errors
-/// If it is no number from 1 to 1000.
-pub fn width(text: &str) -> Result<Width, UnknownWidth> {
     text.parse()
 }
 

@@ -351,9 +351,6 @@ pub fn scope(args: &ScopeArgs) -> Scope {
         allow_broken: args.allow_syntax_errors,
         thorough: args.thorough,
         granularity: args.granularity,
-        effort: args.effort,
-        minimality: args.minimality,
-        width: args.width,
         without: args.skip_pass.clone(),
         kept: args.preserve.clone(),
     }

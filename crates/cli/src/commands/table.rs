@@ -8,15 +8,17 @@ use crate::report::terminal::{name, print};
 ///
 /// # Errors
 /// If standard output cannot be written to.
-pub fn table(rows: &[[String; 3]]) -> Result<Exit, CliError> {
+pub fn table<const N: usize>(rows: &[[String; N]]) -> Result<Exit, CliError> {
     // A language may come from a file of somebody else's.
-    let rows: Vec<[String; 3]> =
+    let rows: Vec<[String; N]> =
         rows.iter().map(|row| row.each_ref().map(|cell| name(cell))).collect();
     let width = |column: usize| rows.iter().map(|r| r[column].chars().count()).max().unwrap_or(0);
-    let (first, second) = (width(0), width(1));
-    let printed = print(|to| {
-        rows.iter().try_for_each(|[a, b, c]| writeln!(to, "{a:first$}  {b:second$}  {c}"))
-    });
+    let widths: [usize; N] = std::array::from_fn(width);
+    let line = |row: &[String; N]| {
+        let cells = row.iter().zip(widths).map(|(cell, width)| format!("{cell:width$}"));
+        cells.collect::<Vec<_>>().join("  ").trim_end().to_owned()
+    };
+    let printed = print(|to| rows.iter().try_for_each(|row| writeln!(to, "{}", line(row))));
     printed.map_err(|error| CliError::new(Exit::NotWritten, error))?;
     Ok(Exit::Done)
 }

@@ -1,39 +1,22 @@
 //! What a certificate says, in a sentence and edit by edit.
 
-use minirepro::{Certificate, EditKind, RefusedPairs};
+use minirepro::{Certificate, EditKind};
 
 use super::numbers::{count, counted};
 
 /// Says in a sentence what is certified; lists only the kinds of edits that the result has.
 pub fn certified(certificate: &Certificate) -> String {
-    let Certificate { edit_kinds, refused, unresolved, larger, pairs } = certificate;
+    let Certificate { edit_kinds, refused, unresolved, larger } = certificate;
     let kinds: Vec<&str> =
         edit_kinds.iter().filter(|kind| kind.count > 0).map(|kind| kind.name).collect();
     let kinds = if kinds.is_empty() { String::new() } else { format!(" ({})", kinds.join(", ")) };
     let kinds = format!("{}{kinds}", not_made(*larger));
     let singles = counted(*refused, "single further edit");
-    match pairs {
-        None => {
-            let unresolved = undecided(*unresolved);
-            format!("1-minimal down to words: none of {singles} reproduces{unresolved}{kinds}")
-        }
-        Some(RefusedPairs { count: all, refused, unresolved: of_pairs }) => {
-            let (all, feasible) = (counted(*all, "pair"), count(*refused));
-            let unresolved = undecided(unresolved + of_pairs);
-            format!(
-                "2-minimal down to words: none of {singles} and none of {all} of them ({feasible} feasible) \
-                 reproduces{unresolved}{kinds}"
-            )
-        }
-    }
-}
-
-/// Says how many answers were unresolved, if any.
-fn undecided(unresolved: u64) -> String {
-    match unresolved {
+    let unresolved = match unresolved {
         0 => String::new(),
-        n => format!(", {} of them unresolved", count(n)),
-    }
+        n => format!(", {} of them unresolved", count(*n)),
+    };
+    format!("1-minimal down to words: none of {singles} reproduces{unresolved}{kinds}")
 }
 
 /// Says how many edits would make a text of more tokens, if any.

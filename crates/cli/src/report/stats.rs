@@ -6,7 +6,7 @@ use std::path::Path;
 use minirepro::{
     BaselineFacts, DirectoryFigures, DirectoryOutcome, Event, Findings, IsolationOutcome,
     LogOutcome, Measured, MinimizedContext, OptionsOutcome, OutputError, OutputFile, PassStats,
-    Reduced, ReductionOutcome, RefusedPairs, RunnerStats, sources,
+    Reduced, ReductionOutcome, RunnerStats, sources,
 };
 use serde::Serialize;
 
@@ -109,16 +109,6 @@ struct Certificate {
     /// Edits that reproduce with fewer bytes but more tokens.
     #[serde(skip_serializing_if = "is_zero")]
     larger: u64,
-    /// Pairs of these edits, if they were all tried.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pairs: Option<Pairs>,
-}
-
-#[derive(Debug, Serialize)]
-struct Pairs {
-    count: u64,
-    refused: u64,
-    unresolved: u64,
 }
 
 #[derive(Debug, Serialize)]
@@ -194,11 +184,6 @@ fn one_reduction<'a>(
             refused: certificate.refused,
             unresolved: certificate.unresolved,
             larger: certificate.larger,
-            pairs: certificate.pairs.map(|RefusedPairs { count, refused, unresolved }| Pairs {
-                count,
-                refused,
-                unresolved,
-            }),
         }),
         passes: summary.passes.iter().map(|(name, stats)| pass(name, stats)).collect(),
         curve: &curve.0,

@@ -1,7 +1,6 @@
 //! The last words of a session: sizes, tests, what is certified.
 
 use std::fmt::Write;
-use std::time::Duration;
 
 use minirepro::{
     Findings, Measured, OtherCrash, Reliability, RetryPolicy, ReusedAnswers, Signature, StopReason,
@@ -33,11 +32,6 @@ pub fn of_reduction(name: &str, measured: &Measured<Summary>) -> String {
         remembered: summary.remembered,
     };
     text += &of_answers(&answers, measured);
-    let saved = summary.saved_by_width;
-    if saved >= LEAST_SAVED && saved >= measured.took / 10 {
-        text +=
-            &format!("  a wider search would have taken about {} less: --width=16\n", time(saved));
-    }
     text += &match (summary.stopped, &summary.certificate) {
         (Some(why), _) => of_early_end(why),
         (None, Some(certificate)) => format!("  {}\n", certified(certificate)),
@@ -45,9 +39,6 @@ pub fn of_reduction(name: &str, measured: &Measured<Summary>) -> String {
     };
     text
 }
-
-/// Less is not worth a word.
-const LEAST_SAVED: Duration = Duration::from_secs(2);
 
 /// Summarizes an isolation, level by level.
 pub fn of_isolation(measured: &Measured<Findings>) -> String {
@@ -159,6 +150,8 @@ pub fn finds(finds: &[(Signature, OtherCrash)]) -> String {
 mod tests {
     use minirepro::{Certificate, EditKind, RunnerStats};
 
+    use std::time::Duration;
+
     use super::*;
 
     fn kind(name: &'static str, count: usize) -> EditKind {
@@ -178,7 +171,6 @@ mod tests {
                 refused: 57,
                 unresolved: 3,
                 larger: 0,
-                pairs: None,
             }),
             ..Summary::default()
         };
@@ -196,18 +188,6 @@ mod tests {
              1-minimal down to words: none of 57 single further edits reproduces, 3 of them unresolved \
              (drop, hoist)\n"
         );
-    }
-
-    #[test]
-    fn a_run_says_if_a_wider_one_would_have_paid() {
-        for (saved, says) in [(0, false), (1, false), (11, false), (12, true)] {
-            let summary =
-                Summary { saved_by_width: Duration::from_secs(saved), ..Summary::default() };
-            let took = Duration::from_secs(if saved == 1 { 5 } else { 120 });
-            let shown =
-                of_reduction("a.c", &Measured { session: summary, took, ..Measured::default() });
-            assert_eq!(shown.contains("about 12.0 s less: --width=16"), says, "{shown}");
-        }
     }
 
     #[test]

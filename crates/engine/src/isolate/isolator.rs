@@ -127,9 +127,6 @@ impl Decider for Isolator {
                 candidate: Arc::clone(candidate),
                 key,
                 rule: None,
-                follows_anyway: false,
-                goes_on: false,
-                alone: false,
                 edits: Arc::default(),
                 traits: Traits::default(),
             });

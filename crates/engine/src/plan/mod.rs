@@ -2,10 +2,7 @@
 
 pub(crate) mod algorithm;
 pub(crate) mod budget;
-pub(crate) mod effort;
 pub(crate) mod granularity;
-pub(crate) mod minimality;
 pub(crate) mod preserved;
 pub(crate) mod reduction;
 pub(crate) mod scope;
-pub(crate) mod width;

@@ -4,10 +4,7 @@ use minirepro_passes::Pass;
 use regex::bytes::Regex;
 
 use crate::Granularity;
-use crate::plan::effort::Effort;
-use crate::plan::minimality::Minimality;
 use crate::plan::preserved::Preserved;
-use crate::plan::width::Width;
 
 /// Which edits a reduction tries. By default all of them, as long as the result parses.
 #[derive(Clone, Debug, Default)]
@@ -18,12 +15,6 @@ pub struct Scope {
     pub thorough: bool,
     /// The smallest unit that is taken away.
     pub granularity: Granularity,
-    /// How much is spent on ways that lead through texts that are not smaller.
-    pub effort: Effort,
-    /// How many edits at once are tried on the final result.
-    pub minimality: Minimality,
-    /// How many edits are asked about at a time.
-    pub width: Width,
     /// The names of passes that do not run.
     pub without: Vec<String>,
     /// The matches of these in the input must stay in every candidate, in the same order.

@@ -2,15 +2,11 @@
 
 use std::sync::Arc;
 
-use minirepro_passes::{COARSE, EXHAUSTIVE, LAST, Pass};
+use minirepro_passes::{EXHAUSTIVE, LAST, Pass};
 use minirepro_search::Algorithm;
 use minirepro_syntax::Language;
-use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-use crate::plan::effort::Effort;
-use crate::plan::minimality::Minimality;
 use crate::plan::preserved::Preserved;
-use crate::plan::width::Width;
 use crate::{Granularity, Plan};
 
 /// The configuration of a reducer. It changes only once: when broken candidates become allowed.
@@ -24,12 +20,6 @@ pub(crate) struct ReducerConfig {
     /// Whether such candidates become allowed once nothing else is left to try.
     pub broken_at_end: bool,
     pub granularity: Granularity,
-    /// How much is spent on ways that lead through texts that are not smaller.
-    pub effort: Effort,
-    /// How many edits at once are tried on the final result.
-    pub minimality: Minimality,
-    /// How many edits are asked about at a time.
-    pub width: Width,
     pub preserved: Preserved,
     /// How many proposers there are to ask once nothing else helps.
     pub proposers: usize,
@@ -51,27 +41,12 @@ impl ReducerConfig {
             allow_broken: plan.scope.allow_broken && verifies,
             broken_at_end: plan.scope.allow_broken && !verifies,
             granularity: plan.scope.granularity,
-            effort: plan.scope.effort,
-            minimality: plan.scope.minimality,
-            width: plan.scope.width,
             preserved: Preserved::new(&plan.scope.kept, &plan.input),
             proposers: plan.proposers,
             sweep: with_exhaustive_last(plan.algorithm.passes(&plan.scope, &plan.language)),
             passes: plan.algorithm.passes(&plan.scope, &plan.language),
             pumps: plan.algorithm.pumps(&plan.scope),
         }
-    }
-
-    /// Returns the same with another order of passes: the coarse ones stay in front, the order of the others
-    /// follows from the number.
-    pub(crate) fn in_order(&self, number: u32) -> Self {
-        let is_coarse = |pass: &&Pass| COARSE.contains(&pass.name);
-        let mut passes: Vec<Pass> = self.passes.iter().filter(is_coarse).copied().collect();
-        let mut others: Vec<Pass> =
-            self.passes.iter().filter(|pass| !is_coarse(pass)).copied().collect();
-        others.sort_by_key(|pass| xxh3_64_with_seed(pass.name.as_bytes(), number.into()));
-        passes.extend(others);
-        Self { passes, ..self.clone() }
     }
 }
 

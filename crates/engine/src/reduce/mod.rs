@@ -3,9 +3,7 @@
 pub(crate) mod config;
 pub(crate) mod current;
 pub(crate) mod estimate;
-pub(crate) mod frontier;
 pub(crate) mod harvest;
-pub(crate) mod pairs;
 pub(crate) mod pass_run;
 pub(crate) mod phase;
 pub(crate) mod pump;

@@ -26,6 +26,7 @@ pub(crate) enum Candidate {
 }
 
 /// A proposal under way.
+#[derive(Clone)]
 pub(crate) struct PassRun {
     pub pass: Pass,
     pub items: Arc<Vec<Item>>,
@@ -40,9 +41,6 @@ pub(crate) struct PassRun {
     base: Option<Arc<Rendered>>,
     /// The candidates that failed since the base became what it is.
     failing: Vec<Accepted>,
-    /// Whether a question before this one was tested on the same base, whose answer changes nothing about this
-    /// one.
-    follows_anyway: bool,
     /// The sorts of definitions that go with their last use.
     lessons: Arc<BTreeSet<Lesson>>,
     /// Consecutive refusals left before giving up; `None` means never.
@@ -52,8 +50,6 @@ pub(crate) struct PassRun {
     /// The edits that were asked about, where that matters.
     asked: BTreeSet<u64>,
     told: usize,
-    /// Whether each edit is tried by itself, and smaller texts are looked for.
-    pub is_single: bool,
 }
 
 /// A candidate that failed.
@@ -64,41 +60,15 @@ struct Accepted {
     candidate: Arc<Rendered>,
 }
 
-impl Clone for PassRun {
-    fn clone(&self) -> Self {
-        Self {
-            pass: self.pass,
-            items: Arc::clone(&self.items),
-            fingerprints: Arc::clone(&self.fingerprints),
-            search: self.search.fork_minimizer(),
-            ready: self.ready.clone(),
-            accepted: self.accepted.clone(),
-            base: self.base.clone(),
-            failing: self.failing.clone(),
-            follows_anyway: self.follows_anyway,
-            lessons: Arc::clone(&self.lessons),
-            patience: self.patience,
-            harvest: self.harvest,
-            asked: self.asked.clone(),
-            told: self.told,
-            is_single: self.is_single,
-        }
-    }
-}
-
 impl PassRun {
-    /// Begins to search a proposal: by the algorithm, unless the proposal's strategy demands another. Where each edit is
-    /// tried by itself, `width` of them are asked about at a time.
+    /// Begins to search a proposal: by the algorithm, unless the proposal's strategy demands another.
     pub(crate) fn new(
         pass: Pass,
         proposal: Proposal,
         fingerprints: Vec<u64>,
         algorithm: Algorithm,
-        width: usize,
         harvest: Option<Harvest>,
     ) -> Self {
-        // A larger text is gone on from as soon as it fails.
-        let width = if pass.gate == Gate::Pump { 1 } else { width };
         let strategy = proposal.strategy;
         let patience = match strategy {
             Strategy::Gallop => Some(PATIENCE),
@@ -109,7 +79,7 @@ impl PassRun {
         };
         let weights: Vec<u32> = proposal.items.iter().map(|item| item.weight).collect();
         let search: Box<dyn Minimizer> = match (algorithm, strategy) {
-            (_, Strategy::Single) => Box::new(Once::wide(weights.len(), width)),
+            (_, Strategy::Single) => Box::new(Once::new(weights.len())),
             (Algorithm::Default, Strategy::Closures | Strategy::ProbeClosures) => {
                 let Proposal { needs, probable, possible, together, .. } = &proposal;
                 let degrees: [&[Vec<u32>]; 3] = [needs, probable, possible];
@@ -132,13 +102,11 @@ impl PassRun {
             accepted: None,
             base: None,
             failing: Vec::new(),
-            follows_anyway: false,
             lessons: Arc::default(),
             patience,
             harvest,
             asked: BTreeSet::new(),
             told: 0,
-            is_single: strategy == Strategy::Single && pass.gate != Gate::Pump,
         }
     }
 
@@ -157,13 +125,11 @@ impl PassRun {
             accepted: None,
             base: None,
             failing: Vec::new(),
-            follows_anyway: false,
             lessons: Arc::default(),
             patience: None,
             harvest: None,
             asked: BTreeSet::new(),
             told: 0,
-            is_single: false,
         }
     }
 
@@ -183,16 +149,6 @@ impl PassRun {
     /// refused.
     pub(crate) fn has_given_up(&self) -> bool {
         self.harvest.as_ref().is_some_and(Harvest::is_poor)
-    }
-
-    /// Returns whether the question was asked whatever the answer to the one before was.
-    pub(crate) fn follows_anyway(&self) -> bool {
-        self.follows_anyway
-    }
-
-    /// Returns whether another question is asked whatever the answer to this one is.
-    pub(crate) fn goes_on(&self) -> bool {
-        self.search.goes_on()
     }
 
     /// Returns the rule that gives the candidate of the next question, if it is one alone.
@@ -239,8 +195,6 @@ impl PassRun {
             self.asked.extend(self.undecided().iter());
         }
         self.told += 1;
-        let is_tested = self.follows_anyway || candidate.is_some();
-        self.follows_anyway = self.search.goes_on() && is_tested;
         self.search.tell(outcome);
         let kept = self.search.kept();
         if let Some(at) = self.failing.iter().position(|failing| failing.kept == *kept) {

@@ -17,8 +17,6 @@ pub(crate) enum Phase {
     Pumps { pass: usize },
     /// Trying what proposers say.
     Proposals,
-    /// Trying every pair of the sweep's edits; `won` if one of them has reduced anything.
-    Pairs { won: bool },
     /// Nothing is left to try.
     Done,
 }
@@ -28,16 +26,12 @@ pub(crate) enum Phase {
 pub(crate) struct Situation {
     /// A larger text is being tried out.
     pub is_pumped: bool,
-    /// The text under trial has been reduced already: larger ones are looked for around it.
-    pub is_expansion: bool,
     /// Only the sweep is wanted.
     pub verifies: bool,
     /// Broken candidates become allowed once nothing else is left to try.
     pub broken_at_end: bool,
     /// There are proposers to ask.
     pub proposes: bool,
-    /// Pairs of edits are tried on the final result.
-    pub pairs: bool,
 }
 
 /// The continuation after a phase.
@@ -56,8 +50,6 @@ impl Phase {
     pub(crate) const ROUND: Self = Self::Round { pass: 0, won: false };
     /// The beginning of the sweep.
     pub(crate) const SWEEP: Self = Self::Sweep { pass: 0, won: false };
-    /// The beginning of the pairs.
-    const PAIRS: Self = Self::Pairs { won: false };
 
     /// Returns the pass whose turn it is; `None` at the end of the phase.
     pub(crate) fn pass(self, config: &ReducerConfig) -> Option<Pass> {
@@ -65,18 +57,13 @@ impl Phase {
             Self::Round { pass, .. } => config.passes.get(pass).copied(),
             Self::Sweep { pass, .. } => config.sweep.get(pass).copied(),
             Self::Pumps { pass } => config.pumps.get(pass).copied(),
-            Self::Proposals | Self::Pairs { .. } | Self::Done => None,
+            Self::Proposals | Self::Done => None,
         }
     }
 
-    /// Returns whether every single edit is tried on its own.
+    /// Returns whether every single edit is tried on its own, so that a refusal is part of the certificate.
     pub(crate) fn is_sweep(self) -> bool {
         matches!(self, Self::Sweep { .. })
-    }
-
-    /// Returns whether a refusal is part of the certificate.
-    pub(crate) fn certifies(self) -> bool {
-        matches!(self, Self::Sweep { .. } | Self::Pairs { .. })
     }
 
     /// Lets the next pass have its turn.
@@ -85,13 +72,13 @@ impl Phase {
             Self::Round { pass, .. } | Self::Sweep { pass, .. } | Self::Pumps { pass } => {
                 *pass += 1
             }
-            Self::Proposals | Self::Pairs { .. } | Self::Done => {}
+            Self::Proposals | Self::Done => {}
         }
     }
 
     /// Notes that something was reduced.
     pub(crate) fn win(&mut self) {
-        if let Self::Round { won, .. } | Self::Sweep { won, .. } | Self::Pairs { won } = self {
+        if let Self::Round { won, .. } | Self::Sweep { won, .. } = self {
             *won = true;
         }
     }
@@ -99,31 +86,25 @@ impl Phase {
     /// Returns whether something was reduced.
     pub(crate) fn has_won(self) -> bool {
         match self {
-            Self::Round { won, .. } | Self::Sweep { won, .. } | Self::Pairs { won } => won,
+            Self::Round { won, .. } | Self::Sweep { won, .. } => won,
             Self::Pumps { .. } | Self::Proposals | Self::Done => false,
         }
     }
 
     /// Returns what follows when all passes of this phase had their turn.
     pub(crate) fn next(self, situation: Situation) -> Next {
-        let Situation { is_pumped, is_expansion, verifies, broken_at_end, proposes, pairs } =
-            situation;
+        let Situation { is_pumped, verifies, broken_at_end, proposes } = situation;
         match self {
             Self::Round { won: true, .. } => Next::Enter(Self::ROUND),
             Self::Round { .. } if is_pumped => Next::RollBack,
             Self::Round { .. } => Next::Enter(Self::Pumps { pass: 0 }),
-            Self::Sweep { .. } if verifies && pairs => Next::Enter(Self::PAIRS),
             Self::Sweep { .. } if verifies => Next::Enter(Self::Done),
             // The certificate is for the final result only: reduce again, then sweep again.
-            Self::Sweep { won: true, .. } | Self::Pairs { won: true } => Next::Enter(Self::ROUND),
-            Self::Pumps { .. } if is_expansion => Next::RollBack,
+            Self::Sweep { won: true, .. } => Next::Enter(Self::ROUND),
             Self::Pumps { .. } => Next::Enter(Self::SWEEP),
             Self::Sweep { .. } if broken_at_end => Next::AllowBroken,
             Self::Sweep { .. } if proposes => Next::Enter(Self::Proposals),
-            Self::Sweep { .. } | Self::Proposals if pairs => Next::Enter(Self::PAIRS),
-            Self::Sweep { .. } | Self::Proposals | Self::Pairs { .. } | Self::Done => {
-                Next::Enter(Self::Done)
-            }
+            Self::Sweep { .. } | Self::Proposals | Self::Done => Next::Enter(Self::Done),
         }
     }
 
@@ -137,9 +118,7 @@ impl Phase {
                 Stage { rounds, done: part(pass.saturating_sub(1)), sweep: true, won }
             }
             Self::Pumps { .. } => Stage { rounds, done: 1.0, sweep: false, won: false },
-            Self::Proposals | Self::Pairs { .. } | Self::Done => {
-                Stage { rounds, done: 1.0, sweep: true, won: false }
-            }
+            Self::Proposals | Self::Done => Stage { rounds, done: 1.0, sweep: true, won: false },
         }
     }
 }
@@ -150,14 +129,8 @@ mod tests {
 
     #[test]
     fn phases_follow_each_other_until_nothing_is_won() {
-        let plain = Situation {
-            is_pumped: false,
-            is_expansion: false,
-            verifies: false,
-            broken_at_end: false,
-            proposes: false,
-            pairs: false,
-        };
+        let plain =
+            Situation { is_pumped: false, verifies: false, broken_at_end: false, proposes: false };
         let won = |phase: Phase| {
             let mut phase = phase;
             phase.win();
@@ -173,22 +146,8 @@ mod tests {
             (pumps, plain, Next::Enter(Phase::SWEEP)),
             (Phase::SWEEP, Situation { broken_at_end: true, ..plain }, Next::AllowBroken),
             (Phase::SWEEP, plain, Next::Enter(Phase::Done)),
-            (pumps, Situation { is_pumped: true, is_expansion: true, ..plain }, Next::RollBack),
-            (Phase::SWEEP, Situation { pairs: true, ..plain }, Next::Enter(Phase::PAIRS)),
-            (
-                Phase::SWEEP,
-                Situation { pairs: true, proposes: true, ..plain },
-                Next::Enter(Phase::Proposals),
-            ),
-            (Phase::Proposals, Situation { pairs: true, ..plain }, Next::Enter(Phase::PAIRS)),
+            (Phase::SWEEP, Situation { proposes: true, ..plain }, Next::Enter(Phase::Proposals)),
             (Phase::Proposals, plain, Next::Enter(Phase::Done)),
-            (
-                Phase::SWEEP,
-                Situation { pairs: true, verifies: true, ..plain },
-                Next::Enter(Phase::PAIRS),
-            ),
-            (won(Phase::PAIRS), plain, Next::Enter(Phase::ROUND)),
-            (Phase::PAIRS, plain, Next::Enter(Phase::Done)),
         ] {
             assert_eq!(phase.next(situation), next, "{phase:?} {situation:?}");
         }

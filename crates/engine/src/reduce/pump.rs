@@ -4,25 +4,18 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use crate::reduce::config::ReducerConfig;
 use crate::reduce::current::Current;
 use crate::reduce::phase::Phase;
 
 /// A text under trial, and the state of the reducer before it.
 #[derive(Clone)]
 pub(crate) struct Pump {
-    /// The text to go back to; that of the first pump is the best result, which must be beaten.
+    /// The text to go back to; the best result, which must be beaten.
     pub before: Arc<Current>,
     /// The items that had been refused.
     pub refused: Arc<HashSet<u64>>,
     /// Where in the order of passes the reducer was.
     pub phase: Phase,
-    /// The order of passes.
-    pub config: Arc<ReducerConfig>,
-    /// How many sideways steps have led to the text under trial.
-    pub steps: u32,
-    /// Whether the text itself has been reduced already, and larger texts are looked for around it.
-    pub is_expansion: bool,
     /// The number of answers within which something smaller than the best must be found.
     pub answers_left: u32,
 }

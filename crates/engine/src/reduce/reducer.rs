@@ -4,8 +4,8 @@ use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
 use minirepro_passes::{
-    Item, LAST, LAST_LARGE, Lesson, ONE_BY_ONE, PROPOSE, Pass, PassContext, Proposal, Strategy,
-    TEACHER, lessons,
+    LAST, LAST_LARGE, Lesson, ONE_BY_ONE, PROPOSE, Pass, PassContext, Proposal, Strategy, TEACHER,
+    lessons,
 };
 use minirepro_search::Outcome;
 use minirepro_syntax::{NodeId, Rendered, Tree};
@@ -15,18 +15,13 @@ use crate::propose::conversation::{Conversation, Turn};
 use crate::reduce::config::ReducerConfig;
 use crate::reduce::current::Current;
 use crate::reduce::estimate::tests_left;
-use crate::reduce::frontier::{Frontier, Start};
 use crate::reduce::harvest::{Harvest, PassTurn, is_another, is_large_and_rich, is_rich, is_ripe};
-use crate::reduce::pairs::Pairs;
 use crate::reduce::pass_run::{Candidate, PassRun, is_read_later};
 use crate::reduce::phase::{Next, Phase, Situation};
 use crate::reduce::pump::Pump;
 use crate::schedule::answer_memory::Key;
 use crate::schedule::decider::{Advance, Decider, DeciderEvent, Period, Question, Size, Traits};
-use crate::{
-    Certificate, Consultation, EditKind, Effort, Finding, Minimality, Refused, RefusedPairs, Said,
-    StopReason, Width,
-};
+use crate::{Certificate, Consultation, EditKind, Finding, Refused, Said, StopReason};
 
 /// A reduction under way.
 #[derive(Clone)]
@@ -55,35 +50,18 @@ pub struct Reducer {
     /// The sorts of definitions that the test wants to go with their last use.
     lessons: Arc<BTreeSet<Lesson>>,
     certificate: Certificate,
-    /// The pairs of edits that are being tried.
-    pairs: Pairs,
     /// What proposers have said about the best text.
     conversation: Conversation,
     /// The question that waits for a proposer's answer.
     consultation: Option<Arc<Consultation>>,
-    /// The texts under trial, each behind the one from which it was made.
-    pumps: Vec<Pump>,
-    /// The texts that sideways steps may start from.
-    frontier: Frontier,
-    /// The input, for restarts.
-    input: Arc<[u8]>,
-    /// How often the reduction has begun again.
-    restarts: u32,
-    /// Answers so far, and those of them that only served to leave a local minimum.
-    answers: Answers,
+    /// The larger text that is being tried, if there is one.
+    pump: Option<Pump>,
     /// Whether only the sweep is wanted.
     verifies: bool,
     /// Whether the sweep tries what a pass has not yet tried.
     tries_new: bool,
     /// Whether edits that a certificate would speak of were left out since its sweep began.
     is_sweep_cut: bool,
-}
-
-/// Numbers of answers.
-#[derive(Clone, Copy, Debug, Default)]
-struct Answers {
-    all: u64,
-    sideways: u64,
 }
 
 /// The best result so far.
@@ -97,10 +75,9 @@ impl Reducer {
     /// Returns a reducer of `input`, which is known to fail.
     pub(crate) fn new(config: ReducerConfig, input: &[u8]) -> Self {
         let current = Arc::new(Current::new(&config.language, input));
-        let input: Arc<[u8]> = input.into();
         Self {
             config: Arc::new(config),
-            best: Best { tokens: current.tokens, text: Arc::clone(&input) },
+            best: Best { tokens: current.tokens, text: input.into() },
             round_tokens: current.tokens,
             forgotten_at: current.tokens,
             current,
@@ -114,14 +91,9 @@ impl Reducer {
             refused: Arc::default(),
             lessons: Arc::default(),
             certificate: Certificate::default(),
-            pairs: Pairs::default(),
             conversation: Conversation::default(),
             consultation: None,
-            pumps: Vec::new(),
-            frontier: Frontier::default(),
-            input,
-            restarts: 0,
-            answers: Answers::default(),
+            pump: None,
             verifies: false,
             tries_new: false,
             is_sweep_cut: false,
@@ -151,11 +123,11 @@ impl Reducer {
     /// Returns what is known about a candidate before its test.
     fn traits(&self, run: &PassRun, edits: usize, candidate: &Rendered) -> Traits {
         let period = match self.phase {
-            _ if !self.pumps.is_empty() => Period::Sideways,
+            _ if self.pump.is_some() => Period::Sideways,
             Phase::Round { .. } if self.rounds == 0 => Period::First,
             Phase::Round { .. } if self.rounds == 1 => Period::Second,
             Phase::Round { .. } => Period::Later,
-            Phase::Sweep { .. } | Phase::Pairs { .. } => Period::Sweep,
+            Phase::Sweep { .. } => Period::Sweep,
             Phase::Pumps { .. } | Phase::Proposals | Phase::Done => Period::Sideways,
         };
         Traits {
@@ -195,10 +167,6 @@ impl Reducer {
 
     /// Starts the next proposal, or moves on in the order of passes.
     fn next_run(&mut self, events: &mut Vec<DeciderEvent>) {
-        if let Phase::Pairs { won } = self.phase {
-            self.next_pairs(won, events);
-            return;
-        }
         if self.phase == Phase::Proposals {
             self.next_proposal(events);
             return;
@@ -257,18 +225,11 @@ impl Reducer {
             self.rounds += 1;
             self.is_patient = !is_rich(self.round_tokens, self.current.tokens);
         }
-        let is_at_end =
-            matches!(self.phase, Phase::Sweep { won: false, .. }) && self.pumps.is_empty();
-        if is_at_end && !self.config.broken_at_end && (self.expand() || self.restart()) {
-            return;
-        }
         let situation = Situation {
-            is_pumped: !self.pumps.is_empty(),
-            is_expansion: self.pumps.last().is_some_and(|pump| pump.is_expansion),
+            is_pumped: self.pump.is_some(),
             verifies: self.verifies,
             broken_at_end: self.config.broken_at_end,
             proposes: self.config.proposers > 0,
-            pairs: self.config.minimality == Minimality::Pairs,
         };
         match self.phase.next(situation) {
             Next::Enter(phase) => {
@@ -281,9 +242,6 @@ impl Reducer {
                 (self.round_tokens, self.turn) = (self.current.tokens, PassTurn::default());
                 if phase == Phase::ROUND && is_another(self.forgotten_at, self.current.tokens) {
                     self.forget_refusals();
-                }
-                if let Phase::Pairs { .. } = phase {
-                    self.collect_pairs();
                 }
             }
             Next::RollBack => self.roll_back(events),
@@ -326,36 +284,6 @@ impl Reducer {
         }
     }
 
-    /// Collects the single edits of the current text, each of which the sweep has tried.
-    fn collect_pairs(&mut self) {
-        let certifying: Vec<Pass> =
-            self.config.passes.iter().copied().filter(|pass| pass.certifies).collect();
-        let mut edits = Vec::new();
-        for pass in certifying {
-            let items: Vec<Item> = self.propose(pass).proposal.map_or(Vec::new(), |all| all.items);
-            edits.extend(items.into_iter().map(|item| (pass.gate, item)));
-        }
-        self.pairs = Pairs::new(&self.current.tree, &self.config.language, edits);
-        self.certificate.pairs =
-            Some(RefusedPairs { count: self.pairs.count(), ..RefusedPairs::default() });
-    }
-
-    /// Starts to try the pairs of the next edit. Once one has succeeded, the passes come first again.
-    fn next_pairs(&mut self, won: bool, events: &mut Vec<DeciderEvent>) {
-        let next = if won { None } else { self.pairs.next(&self.current.tree) };
-        let Some((pass, mut proposal)) = next else {
-            self.next_phase(events);
-            return;
-        };
-        let ReducerConfig { language, granularity, preserved, .. } = &*self.config;
-        granularity.exclude(&mut proposal, &self.current.tree, language);
-        preserved.exclude(&mut proposal, &self.current.tree);
-        if !proposal.items.is_empty() {
-            events.push(DeciderEvent::Pass { name: pass.name, edits: proposal.items.len() });
-            self.run = Some(self.begin(pass, proposal));
-        }
-    }
-
     /// Returns whether the passes with large edits come again before this one: where much has gone, or before those with
     /// small ones.
     fn is_round_cut(&self, pass: &Pass) -> bool {
@@ -376,14 +304,14 @@ impl Reducer {
         // What large edits win may be what other passes can do because of them.
         let mut small = self.config.passes.iter().skip_while(|pass| pass.name != LAST_LARGE);
         let is_small = small.any(|small| small.name == pass.name);
-        let is_patient = self.is_patient || self.phase.certifies();
+        let is_patient = self.is_patient || self.phase.is_sweep();
         let tokens = self.current.tokens;
         let has_to_win = ONE_BY_ONE.contains(&pass.name) && !is_patient;
         let harvest = has_to_win.then(|| Harvest::one_by_one(tokens)).flatten().or_else(|| {
             Harvest::new(pass.gate, proposal.strategy, tokens, is_patient || !is_small)
         });
         let harvest = harvest.map(|new| self.turn.harvest.map_or(new, |old| old.gone_on(tokens)));
-        PassRun::new(pass, proposal, fingerprints, algorithm, self.width(), harvest)
+        PassRun::new(pass, proposal, fingerprints, algorithm, harvest)
     }
 
     /// Asks a pass for a proposal, without the items that are too fine or take away text that must be
@@ -391,14 +319,12 @@ impl Reducer {
     fn propose(&mut self, pass: Pass) -> Proposed {
         let ReducerConfig { language, granularity, preserved, .. } = &*self.config;
         let tree = &self.current.tree;
-        let is_sweep = self.phase.certifies() && !self.tries_new;
+        let is_sweep = self.phase.is_sweep() && !self.tries_new;
         let context = if is_sweep {
             PassContext::sweep(tree, language, pass.gate, &self.refused)
         } else {
             PassContext::new(tree, language, pass.gate, &self.refused)
-        }
-        .with_effort(self.config.effort.level())
-        .with_width(self.config.width.get());
+        };
         let mut proposal = pass.propose(&context);
         let mut excluded = Vec::new();
         if let Some(proposal) = &mut proposal {
@@ -433,119 +359,33 @@ impl Reducer {
         // Its items are asked about one after the other.
         let told = run.fingerprints.iter().take(run.told());
         Arc::make_mut(&mut self.refused).extend(told);
-        let steps = self.pumps.last().map_or(0, |pump| pump.steps);
-        self.begin_trial(Trial { steps: steps + 1, is_expansion: false });
+        self.pump = Some(Pump {
+            before: Arc::clone(&self.current),
+            refused: Arc::clone(&self.refused),
+            phase: self.phase,
+            answers_left: match self.phase {
+                Phase::Proposals => PATIENCE_WITH_PROPOSALS,
+                _ => PATIENCE,
+            },
+        });
         self.phase = Phase::ROUND;
         self.commit();
     }
 
-    /// Notes the state to which a trial goes back if nothing comes of it.
-    fn begin_trial(&mut self, Trial { steps, is_expansion }: Trial) {
-        self.pumps.push(Pump {
-            before: Arc::clone(&self.current),
-            refused: Arc::clone(&self.refused),
-            phase: self.phase,
-            config: Arc::clone(&self.config),
-            steps,
-            is_expansion,
-            answers_left: match self.phase {
-                Phase::Proposals => PATIENCE_WITH_PROPOSALS,
-                _ => self.config.effort.patience(),
-            },
-        });
-    }
-
-    /// Returns how many edits are asked about at a time where each is tried by itself. A wide sweep, in which
-    /// hardly any works, asks about all.
-    fn width(&self) -> usize {
-        match self.config.width {
-            Width::ONE => 1,
-            _ if self.phase.certifies() => usize::MAX,
-            width => width.get(),
-        }
-    }
-
-    /// Restores the state before the last trial began. What it has come to may be a place to go on from.
+    /// Restores the state before the trial began.
     fn roll_back(&mut self, events: &mut Vec<DeciderEvent>) {
-        let Some(pump) = self.pumps.pop() else { return };
+        let Some(pump) = self.pump.take() else { return };
         events.push(DeciderEvent::RolledBack);
-        if self.config.effort > Effort::LEAST && !pump.is_expansion {
-            let language = &self.config.language;
-            self.frontier.add(language, &self.current, self.best.tokens, pump.steps);
-        }
         self.current = pump.before;
         self.refused = pump.refused;
         self.phase = pump.phase;
-        self.config = pump.config;
         self.run = None;
-    }
-
-    /// Returns whether sideways steps have had all the answers that the effort grants them.
-    fn has_spent_all(&self) -> bool {
-        let Answers { all, sideways } = self.answers;
-        sideways * 100 >= (all - sideways) * self.config.effort.percent()
-    }
-
-    /// Looks for larger texts around one that is no better than the best one; `false` if there is none.
-    fn expand(&mut self) -> bool {
-        if self.verifies || self.has_spent_all() {
-            return false;
-        }
-        let Some(Start { text, steps }) = self.frontier.pop() else { return false };
-        self.begin_trial(Trial { steps, is_expansion: true });
-        let limits = self.current.limits();
-        self.current = Arc::new(limits.apply(&self.config.language, &text));
-        if self.config.effort.is_forgetful() {
-            self.refused = Arc::default();
-        }
-        self.phase = Phase::Pumps { pass: 0 };
-        true
-    }
-
-    /// Begins again from the input with another order of passes; `false` if that was done often enough.
-    fn restart(&mut self) -> bool {
-        let is_wanted = self.restarts < self.config.effort.restarts();
-        if self.verifies || !is_wanted || self.has_spent_all() {
-            return false;
-        }
-        self.restarts += 1;
-        self.begin_trial(Trial { steps: 0, is_expansion: false });
-        if let Some(pump) = self.pumps.last_mut() {
-            // It may take as many answers as the first descent.
-            pump.answers_left = u32::try_from(self.answers.all).unwrap_or(u32::MAX);
-        }
-        let limits = self.current.limits();
-        self.current = Arc::new(limits.apply(&self.config.language, &self.input));
-        self.begin_again();
-        true
     }
 
     /// Lets passes propose again what was refused.
     fn forget_refusals(&mut self) {
         self.refused = Arc::default();
         self.forgotten_at = self.current.tokens;
-    }
-
-    /// Forgets what was found on the way from the input, and takes the order of passes of this restart.
-    fn begin_again(&mut self) {
-        self.config = Arc::new(self.config.in_order(self.restarts));
-        self.forget_refusals();
-        self.lessons = Arc::default();
-        self.phase = Phase::ROUND;
-    }
-
-    /// Returns what a restart will do, whatever the first descent comes to. It ends where that one would go back
-    /// to the best result, or go on from a better one.
-    fn restarted(&self, number: u32) -> Self {
-        let mut restarted = Self { restarts: number, ..self.clone() };
-        restarted.begin_trial(Trial { steps: 0, is_expansion: false });
-        if let Some(pump) = restarted.pumps.last_mut() {
-            pump.answers_left = u32::MAX;
-            pump.phase = Phase::Done;
-            pump.before = Arc::new(Current::parsed(&self.config.language, b""));
-        }
-        restarted.begin_again();
-        restarted
     }
 
     /// Ends the current proposal: the accepted candidate becomes the current text, the other items count
@@ -576,15 +416,8 @@ impl Reducer {
     fn commit(&mut self) {
         let Some(run) = self.run.take() else { return };
         let Some(accepted) = run.accepted() else { return };
-        let config = Arc::clone(&self.config);
-        let language = &config.language;
-        let first = self.pumps.first();
-        let is_best = |first: &&Pump| first.before.is_clearly_beaten_by(language, accepted);
-        if let Some(first) = first.filter(is_best) {
-            self.config = Arc::clone(&first.config);
-            self.pumps.clear();
-            self.frontier.clear();
-        }
+        let language = &self.config.language;
+        self.pump.take_if(|pump| pump.before.is_clearly_beaten_by(language, accepted));
         let text = Arc::clone(&accepted.text);
         drop(run);
         // The old tree goes before there is a new one: they may be most of our memory.
@@ -597,31 +430,22 @@ impl Reducer {
         });
     }
 
-    /// Notes that the oracle has refused an edit of the sweep, or a pair of them.
+    /// Notes that the oracle has refused an edit of the sweep.
     fn certify(&mut self, outcome: Outcome, pass: &'static str, candidate: &Rendered) {
-        if self.certificate.pairs.is_none() && self.config.proposers > 0 {
+        if self.config.proposers > 0 {
             let refused = Refused::new(pass, &self.current.text, &candidate.text);
             self.conversation.refuse(refused);
         }
-        let (refused, unresolved) = match &mut self.certificate.pairs {
-            Some(pairs) => (&mut pairs.refused, &mut pairs.unresolved),
-            None => (&mut self.certificate.refused, &mut self.certificate.unresolved),
-        };
-        *refused += 1;
-        *unresolved += u64::from(outcome == Outcome::Unresolved);
+        self.certificate.refused += 1;
+        self.certificate.unresolved += u64::from(outcome == Outcome::Unresolved);
     }
 }
 
-/// The number of answers within which a proposal that is not smaller must lead to something that is.
-const PATIENCE_WITH_PROPOSALS: u32 = 200;
+/// The number of answers within which a larger text must lead to something smaller than the best.
+const PATIENCE: u32 = 60;
 
-/// A text that is tried out although it is not smaller.
-struct Trial {
-    /// How many sideways steps have led there.
-    steps: u32,
-    /// Whether it has been reduced already.
-    is_expansion: bool,
-}
+/// The same for the text of a proposer, who may have meant more than one edit.
+const PATIENCE_WITH_PROPOSALS: u32 = 200;
 
 /// The proposal of a pass.
 struct Proposed {
@@ -637,11 +461,8 @@ impl Decider for Reducer {
             return Advance::Asks(Question {
                 pass: run.pass.name,
                 candidate: Arc::clone(&candidate.text),
-                key: Key::of_tokens(candidate, self.phase.certifies()),
+                key: Key::of_tokens(candidate, self.phase.is_sweep()),
                 rule: run.rule(),
-                follows_anyway: run.follows_anyway(),
-                goes_on: run.goes_on(),
-                alone: run.is_single && self.config.width == Width::ONE,
                 traits: self.traits(run, edits.len(), candidate),
                 edits,
             });
@@ -649,7 +470,7 @@ impl Decider for Reducer {
         if let Some(consultation) = &self.consultation {
             return Advance::Consults(Arc::clone(consultation));
         }
-        while self.pumps.iter().any(Pump::is_exhausted) {
+        if self.pump.as_ref().is_some_and(Pump::is_exhausted) {
             self.roll_back(events);
         }
         if self.run.is_none() && self.phase == Phase::Done {
@@ -684,12 +505,12 @@ impl Decider for Reducer {
                     events.push(DeciderEvent::NotSmaller { pass });
                     run.tell(&self.config.language, Outcome::Pass, None);
                     self.judge_proposal(Finding::TooLarge);
-                    self.certificate.larger += u64::from(self.phase.certifies() && !self.tries_new);
+                    self.certificate.larger += u64::from(self.phase.is_sweep() && !self.tries_new);
                     return;
                 }
             }
             let language = &self.config.language;
-            let is_best = match self.pumps.first() {
+            let is_best = match &self.pump {
                 Some(pump) => pump.before.is_clearly_beaten_by(language, &candidate),
                 None if run.is_pump() => self.current.is_clearly_beaten_by(language, &candidate),
                 None => self.current.is_beaten_by(language, &candidate),
@@ -705,13 +526,13 @@ impl Decider for Reducer {
                 events.push(DeciderEvent::Adopted { pass });
             }
         }
-        self.answers.all += 1;
-        self.answers.sideways += u64::from(!self.pumps.is_empty());
-        self.pumps.iter_mut().for_each(Pump::count);
+        if let Some(pump) = &mut self.pump {
+            pump.count();
+        }
         let is_adopted = run.is_pump() && outcome == Outcome::Fail;
         run.tell(&self.config.language, outcome, Some(&candidate));
         self.judge_proposal(outcome.into());
-        if outcome != Outcome::Fail && self.phase.certifies() && !self.tries_new {
+        if outcome != Outcome::Fail && self.phase.is_sweep() && !self.tries_new {
             self.certify(outcome, pass, &candidate);
         }
         if is_adopted {
@@ -730,20 +551,13 @@ impl Decider for Reducer {
         let phase = self.phase;
         self.finish_run();
         match self.phase {
-            // The pairs of the other edits go, too.
-            Phase::Pairs { .. } => self.pairs = Pairs::default(),
             // In a sweep it is the turn of the next one already.
             Phase::Sweep { .. } => {}
             Phase::Round { .. } | Phase::Pumps { .. } | Phase::Proposals | Phase::Done => {
                 self.phase.step()
             }
         }
-        self.is_sweep_cut |= phase.certifies();
-    }
-
-    fn streams(&self) -> Vec<Self> {
-        let restarts = if self.verifies { 0 } else { self.config.effort.restarts() };
-        (1..=restarts).map(|number| self.restarted(number)).collect()
+        self.is_sweep_cut |= phase.is_sweep();
     }
 
     fn bytes_to_read(&self) -> usize {
@@ -756,11 +570,6 @@ impl Decider for Reducer {
     }
 
     fn tests_left(&self) -> Option<u64> {
-        if let Phase::Pairs { .. } = self.phase {
-            let done = (self.pairs.count() - self.pairs.left()).max(1);
-            let refused = self.certificate.pairs.map_or(0, |pairs| pairs.refused);
-            return Some(self.pairs.left() * refused / done);
-        }
         let stage = self.phase.stage(self.rounds, self.config.passes.len());
         Some(tests_left(stage, self.best.tokens))
     }

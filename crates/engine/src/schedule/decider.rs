@@ -34,12 +34,6 @@ pub trait Decider: Clone {
         0
     }
 
-    /// Returns deciders that ask the questions which this one will ask later, whatever the answers until then are;
-    /// those that are asked sooner come first.
-    fn streams(&self) -> Vec<Self> {
-        Vec::new()
-    }
-
     /// Estimates how many tests are still to come, if that is possible.
     fn tests_left(&self) -> Option<u64> {
         None
@@ -84,12 +78,6 @@ pub struct Question {
     pub key: Key,
     /// The rule that gives the candidate, if it is one alone.
     pub rule: Option<Arc<RuleName>>,
-    /// Whether it is asked whatever the answer to the question before was.
-    pub follows_anyway: bool,
-    /// Whether another question follows, unless it needs no test, whatever the answer is.
-    pub goes_on: bool,
-    /// Whether it could have been asked together with its neighbours, by a wider search.
-    pub alone: bool,
     /// Fingerprints of the edits that it is about: equal ones are the same edit, on whatever text.
     pub edits: Arc<[u64]>,
     /// What estimates of its answer go by.

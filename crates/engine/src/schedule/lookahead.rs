@@ -82,31 +82,10 @@ pub(crate) struct Root<'a, D> {
     pub moves: u64,
 }
 
-/// How probable a place in the tree is: 0 … 1.
-#[derive(Clone, Copy, Debug)]
-struct Chance {
-    /// That its question will be asked. In a wave the questions do not depend on each other's answers, so
-    /// that one can be certain although the state is unlikely.
-    asked: f64,
-    /// That the decider comes to this very state.
-    here: f64,
-}
-
-impl Chance {
-    /// That of the root.
-    const CERTAIN: Self = Self { asked: 1.0, here: 1.0 };
-
-    /// Returns that of a place which is asked about only if the decider comes there.
-    fn of(here: f64) -> Self {
-        Self { asked: here, here }
-    }
-}
-
 /// The result of [`Lookahead::grow`].
 pub(crate) enum Growth {
-    /// A state with a question whose answer is wanted, and whether it will be asked whatever the answers to
-    /// the questions before are.
-    Asks(usize, bool),
+    /// A state with a question whose answer is wanted.
+    Asks(usize),
     /// A step towards a question was made.
     Stepped,
 }
@@ -147,22 +126,20 @@ impl<D: Decider> Lookahead<D> {
     }
 
     /// Goes to the most probable state that is `wanted` or not built yet, and makes a step there. Returns
-    /// `None` if it is not among the `most` most probable states without an answer, or less probable than `least`.
+    /// `None` if it is not among the `most` most probable states without an answer.
     pub(crate) fn grow(
         &mut self,
         root: &Root<'_, D>,
         memory: &AnswerMemory,
         guess: Guess<'_>,
         most: usize,
-        least: f64,
         wanted: impl Fn(Key) -> bool,
     ) -> Option<Growth> {
         let mut frontier = Frontier::new(memory, guess);
-        frontier.follow(None, self.root, root.question, root.turn, Chance::CERTAIN);
+        frontier.follow(None, self.root, root.question, root.turn, 1.0);
         let mut untold = 0;
         while untold < most {
-            let Place { chance, at, .. } =
-                frontier.pop().filter(|place| place.chance.asked >= least)?;
+            let Place { chance, at, .. } = frontier.pop()?;
             let at = match at {
                 At::State(at) => at,
                 At::Behind(before, outcome) => {
@@ -172,18 +149,15 @@ impl<D: Decider> Lookahead<D> {
             };
             let state = &mut self.states[at];
             match &state.question {
-                None if state.is_worth_a_step(chance.asked, guess) => {
+                None if state.is_worth_a_step(chance, guess) => {
                     state.step();
                     return Some(Growth::Stepped);
                 }
                 None => {}
-                Some(question) if !question.follows_anyway && chance.asked > chance.here => {
-                    frontier.push(Chance::of(chance.here), At::State(at));
-                }
                 Some(question) => {
                     if memory.get(question.key).is_none() {
                         if wanted(question.key) {
-                            return Some(Growth::Asks(at, chance.asked >= 1.0));
+                            return Some(Growth::Asks(at));
                         }
                         untold += 1;
                     }
@@ -205,7 +179,7 @@ impl<D: Decider> Lookahead<D> {
     ) -> Vec<&Question> {
         let key = question.key;
         let mut frontier = Frontier::new(memory, guess);
-        frontier.follow(None, self.root, question, turn, Chance::CERTAIN);
+        frontier.follow(None, self.root, question, turn, 1.0);
         let mut questions = Vec::new();
         while let Some(Place { chance, at, .. }) = frontier.pop() {
             let At::State(at) = at else { continue };
@@ -283,7 +257,8 @@ struct Frontier<'a> {
 
 /// A place in the tree.
 struct Place {
-    chance: Chance,
+    /// How probable it is that the decider comes here: 0 … 1.
+    chance: f64,
     /// How many places were found before.
     order: usize,
     at: At,
@@ -312,36 +287,22 @@ impl<'a> Frontier<'a> {
         next: Next,
         question: &Question,
         turn: Turn,
-        chance: Chance,
+        chance: f64,
     ) {
         let Guess { odds, edits, refusal, .. } = self.guess;
         let elsewhere = edits.of(&question.edits);
         let success = odds.failure(turn.of(question.pass), question.traits, elsewhere);
-        let here = chance.here;
-        let mut refused = Chance::of(here * (1.0 - success));
-        let mut failed = Chance::of(here * success);
-        // The question that follows in a wave does not depend on the answer. One way to it is enough.
-        match question.goes_on {
-            true if success > 0.5 => failed.asked = chance.asked,
-            true => refused.asked = chance.asked,
-            false => {}
-        }
         match self.memory.get(question.key) {
-            Some(outcome) if question.goes_on => self.add(at, next, outcome, chance),
-            Some(outcome) => self.add(at, next, outcome, Chance::of(here)),
+            Some(outcome) => self.add(at, next, outcome, chance),
             None => {
-                self.add(at, next, refusal, refused);
-                self.add(at, next, Outcome::Fail, failed);
+                self.add(at, next, refusal, chance * (1.0 - success));
+                self.add(at, next, Outcome::Fail, chance * success);
             }
         }
     }
 
-    fn add(&mut self, at: Option<usize>, next: Next, outcome: Outcome, chance: Chance) {
+    fn add(&mut self, at: Option<usize>, next: Next, outcome: Outcome, chance: f64) {
         let at = next.behind(outcome).map_or(At::Behind(at, outcome), At::State);
-        self.push(chance, at);
-    }
-
-    fn push(&mut self, chance: Chance, at: At) {
         self.found += 1;
         self.places.push(Place { chance, order: self.found, at });
     }
@@ -364,6 +325,6 @@ impl PartialOrd for Place {
 impl Ord for Place {
     /// Puts probable places first, then those found first.
     fn cmp(&self, other: &Self) -> Ordering {
-        self.chance.asked.total_cmp(&other.chance.asked).then(other.order.cmp(&self.order))
+        self.chance.total_cmp(&other.chance).then(other.order.cmp(&self.order))
     }
 }

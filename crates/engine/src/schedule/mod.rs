@@ -7,5 +7,3 @@ pub(crate) mod lookahead;
 pub(crate) mod odds;
 pub(crate) mod scheduler;
 pub(crate) mod session;
-pub(crate) mod stream;
-pub(crate) mod waves;

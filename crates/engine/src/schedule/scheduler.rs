@@ -17,8 +17,6 @@ use crate::schedule::elsewhere::{EditMemory, Elsewhere};
 use crate::schedule::lookahead::{Growth, Guess, Lookahead, Root};
 use crate::schedule::odds::{Odds, Turn};
 use crate::schedule::session::take_jobs;
-use crate::schedule::stream::Stream;
-use crate::schedule::waves::Waves;
 use crate::{
     AnswerSource, Budget, Consultation, Event, JobId, LevelStats, PassStats, Report, Said, Session,
     Step, StopReason, Summary,
@@ -34,8 +32,6 @@ pub struct Scheduler<D> {
     next_job: u64,
     /// The states that may follow from the pending question.
     lookahead: Lookahead<D>,
-    /// What the decider will ask later.
-    streams: Vec<Stream<D>>,
     /// The question that the decider waits for.
     pending: Option<Question>,
     /// The question to a proposer that the decider waits for.
@@ -55,7 +51,6 @@ pub struct Scheduler<D> {
     turn: Turn,
     /// The last answer that was not Fail.
     refusal: Outcome,
-    waves: Waves,
     summary: Summary,
     events: Vec<Event>,
     over: bool,
@@ -92,17 +87,12 @@ struct Running {
     key: Key,
     /// Fingerprints of its edits.
     edits: Arc<[u64]>,
-    /// How many moves there had been, or were guessed to have been, when it was started; the greatest number if
-    /// the answer is wanted whatever comes before.
+    /// How many moves there had been, or were guessed to have been, when it was started.
     moves: u64,
 }
 
 /// Number of look-ahead states to build while the only worker is busy: those behind each answer.
 const PRECOMPUTED: usize = 4;
-
-/// Questions of the main line that are more probable than this come before those of streams, which are asked for
-/// certain, but later.
-const SOONER_THAN_STREAMS: f64 = 0.2;
 
 impl<D> std::fmt::Debug for Scheduler<D> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -114,7 +104,6 @@ impl<D: Decider> Scheduler<D> {
     /// Returns a session that has asked nothing yet. `memory` holds the answers that are known.
     pub(crate) fn with(decider: D, jobs: usize, budget: Budget, memory: AnswerMemory) -> Self {
         let size = decider.size().unwrap_or_default();
-        let streams = if jobs > 1 { decider.streams() } else { Vec::new() };
         Self {
             decider,
             jobs: jobs.max(1),
@@ -123,7 +112,6 @@ impl<D: Decider> Scheduler<D> {
             running: HashMap::new(),
             next_job: 0,
             lookahead: Lookahead::default(),
-            streams: streams.into_iter().map(Stream::new).collect(),
             pending: None,
             consultation: None,
             asked_at: None,
@@ -134,7 +122,6 @@ impl<D: Decider> Scheduler<D> {
             elsewhere: HashMap::new(),
             turn: Turn::default(),
             refusal: Outcome::Pass,
-            waves: Waves::default(),
             summary: Summary {
                 tokens: (size.tokens, size.tokens),
                 bytes: (size.bytes, size.bytes),
@@ -202,9 +189,6 @@ impl<D: Decider> Scheduler<D> {
     }
 
     fn finish(&mut self) {
-        self.waves.end(self.jobs);
-        self.summary.saved_by_width =
-            if self.jobs > 1 { self.waves.saved() } else { Duration::ZERO };
         self.over = true;
         self.events.push(Event::Done);
     }
@@ -251,54 +235,34 @@ impl<D: Decider> Scheduler<D> {
         }
         let running: HashSet<Key> = self.running.values().map(|job| job.key).collect();
         let wanted = |key| !running.contains(&key);
-        let least = if self.streams.is_empty() { 0.0 } else { SOONER_THAN_STREAMS };
-        if let Some((question, moves)) = self.likely(least, wanted) {
-            return self.start(question, moves);
-        }
-        if let Some(question) = self.streamed(wanted) {
-            return self.start(question, u64::MAX);
-        }
-        match self.likely(0.0, wanted) {
+        match self.likely(wanted) {
             Some((question, moves)) => self.start(question, moves),
             None => Step::Wait,
         }
     }
 
-    /// Returns the most probable question that is at least as probable as `least`, and how many moves there will
-    /// have been by then.
-    fn likely(&mut self, least: f64, wanted: impl Fn(Key) -> bool) -> Option<(Question, u64)> {
+    /// Returns the most probable question, and how many moves there will have been by then.
+    fn likely(&mut self, wanted: impl Fn(Key) -> bool) -> Option<(Question, u64)> {
         while self.interruption().is_none() {
             // Twice as many states as there are jobs: those that are running are among them.
-            match self.grow(2 * self.jobs, least, &wanted)? {
+            match self.grow(2 * self.jobs, &wanted)? {
                 Growth::Stepped => {}
-                Growth::Asks(at, is_certain) => {
+                Growth::Asks(at) => {
                     let state = self.lookahead.state(at);
-                    let moves = if is_certain { u64::MAX } else { state.moves };
-                    return Some((state.question.clone()?, moves));
+                    return Some((state.question.clone()?, state.moves));
                 }
             }
         }
         None
     }
 
-    /// Returns a question of a stream.
-    fn streamed(&mut self, wanted: impl Fn(Key) -> bool) -> Option<Question> {
-        let Self { streams, memory, odds, edits, interrupt, jobs, .. } = self;
-        let guess = Guess { odds, edits, refusal: Outcome::Pass, eager: true };
-        let is_interrupted = || interrupt.as_ref().is_some_and(|why| why().is_some());
-        let most = 2 * *jobs;
-        streams
-            .iter_mut()
-            .find_map(|stream| stream.wanted(memory, guess, most, &wanted, is_interrupted))
-    }
-
     /// Makes more of the future known; see [`Lookahead::grow`].
-    fn grow(&mut self, most: usize, least: f64, wanted: impl Fn(Key) -> bool) -> Option<Growth> {
+    fn grow(&mut self, most: usize, wanted: impl Fn(Key) -> bool) -> Option<Growth> {
         let eager = self.jobs > 1;
         let guess = Guess { odds: &self.odds, edits: &self.edits, refusal: self.refusal, eager };
         let question = self.pending.as_ref()?;
         let root = Root { decider: &self.decider, question, turn: self.turn, moves: self.moves };
-        self.lookahead.grow(&root, &self.memory, guess, most, least, wanted)
+        self.lookahead.grow(&root, &self.memory, guess, most, wanted)
     }
 
     fn guess(&self) -> Guess<'_> {
@@ -317,11 +281,6 @@ impl<D: Decider> Scheduler<D> {
             let elsewhere = self.elsewhere.remove(&question.key).unwrap_or_default();
             let estimate = self.odds.learn(turn, question.traits, elsewhere, fails);
             self.events.push(Event::Estimated(estimate));
-        }
-        match question.alone {
-            true if new => self.waves.told(question.pass, fails, time, self.jobs),
-            true => {}
-            false => self.waves.end(self.jobs),
         }
         self.turn = turn.told(fails);
         if outcome != Outcome::Fail {
@@ -520,7 +479,6 @@ impl<D: Decider> Session for Scheduler<D> {
     fn report(&mut self, id: JobId, report: Report) {
         if let Some(Running { key, edits, .. }) = self.running.remove(&id) {
             self.edits.learn(&edits, report.outcome == Outcome::Fail);
-            self.waves.tested(report.time);
             self.memory.insert(key, report.outcome);
         }
     }
@@ -535,7 +493,7 @@ impl<D: Decider> Session for Scheduler<D> {
         if self.over || self.interruption().is_some() {
             return false;
         }
-        matches!(self.grow(PRECOMPUTED, 0.0, |_| false), Some(Growth::Stepped))
+        matches!(self.grow(PRECOMPUTED, |_| false), Some(Growth::Stepped))
     }
 
     fn likely_next(&mut self) -> Vec<Arc<[u8]>> {

@@ -17,16 +17,13 @@ pub(crate) const NAME: &str = "reduce-numbers";
 /// Texts of more tokens are left to passes that take more away.
 const SMALL: u32 = 400;
 
-/// How many smaller numbers are tried for each that stays, if the effort is below [`THOROUGH`]. The last of
-/// them are next to the number itself, and win hardly anything.
+/// How many smaller numbers are tried for each that stays. The last steps of a bisection are next to the number
+/// itself, and win hardly anything.
 const FEW: usize = 2;
 
 /// The least number for which that is done. Smaller ones are read as easily, and what they stand for is often
 /// worth more: `64 * sizeof(int)` may become `64`, but `3 * sizeof(int)` not `3`.
 const LARGE: u64 = 100;
-
-/// The effort from which on every step of a bisection is made, for every number.
-const THOROUGH: u8 = 5;
 
 /// Proposes the next number for all equal ones together, and for each of them.
 pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
@@ -34,11 +31,9 @@ pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
     if tree.tokens(NodeId::ROOT) > SMALL {
         return None;
     }
-    // The language's least texts are 0 and 1 mostly, and have been tried.
-    let least = if context.effort < THOROUGH { LARGE } else { 2 };
     let mut numbers: BTreeMap<u64, Vec<NodeId>> = BTreeMap::new();
     for id in context.ids().filter(|&id| tree.is_leaf(id)) {
-        if let Some(value) = whole(tree, id).filter(|&value| value >= least) {
+        if let Some(value) = whole(tree, id).filter(|&value| value >= LARGE) {
             numbers.entry(value).or_default().push(id);
         }
     }
@@ -67,8 +62,7 @@ fn next(context: &PassContext<'_>, value: u64, places: &[NodeId]) -> Vec<Item> {
         });
         fits.then(|| Item::new(edits, 1))
     };
-    let at_most = if context.effort < THOROUGH { FEW } else { usize::MAX };
-    let all = smaller(value).take(at_most).filter_map(item).collect();
+    let all = smaller(value).take(FEW).filter_map(item).collect();
     let at_once = if context.is_sweep() { usize::MAX } else { 1 };
     context.untried(all).into_iter().take(at_once).collect()
 }

@@ -21,10 +21,6 @@ pub struct PassContext<'a> {
     pub tree: &'a Tree,
     /// Its language.
     pub language: &'a Language,
-    /// The effort, 1 … 9: rules that want more are left out.
-    pub effort: u8,
-    /// How many edits are asked about at a time.
-    pub width: usize,
     gate: Gate,
     refused: &'a HashSet<u64>,
     /// Whether refused items are proposed again (final sweep).
@@ -62,8 +58,6 @@ impl<'a> PassContext<'a> {
         Self {
             tree,
             language,
-            effort: u8::MAX,
-            width: 1,
             gate,
             refused,
             again: false,
@@ -82,18 +76,6 @@ impl<'a> PassContext<'a> {
         refused: &'a HashSet<u64>,
     ) -> Self {
         Self { again: true, ..Self::new(tree, language, gate, refused) }
-    }
-
-    /// Leaves out the rules that want a larger effort. By default, none is left out.
-    #[must_use]
-    pub fn with_effort(self, effort: u8) -> Self {
-        Self { effort, ..self }
-    }
-
-    /// Lets this many edits be asked about at a time, not one.
-    #[must_use]
-    pub fn with_width(self, width: usize) -> Self {
-        Self { width, ..self }
     }
 
     /// Returns whether this is the final sweep: everything is proposed.

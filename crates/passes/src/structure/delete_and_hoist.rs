@@ -22,49 +22,10 @@ pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
         let items = entries(context).into_iter().flat_map(|e| items(context, e)).collect();
         return Proposal::new(items, Strategy::Single);
     }
-    if context.width > 1 {
-        return several(context);
-    }
     entries(context).into_iter().find_map(|entry| match entry {
         Entry::List(id) => list(context, id),
         Entry::Node(id) => Proposal::new(context.untried(choices(context, id)), Strategy::Single),
     })
-}
-
-/// Proposes the edits of the heaviest list if there are many; else, each by itself, those of as many lists
-/// and nodes as are asked about at a time. None of them lies in another one, and each has one edit: what
-/// contradicts each other would be asked about in vain once one of both has worked.
-fn several(context: &PassContext<'_>) -> Option<Proposal> {
-    let mut items = Vec::new();
-    let mut taken: Vec<NodeId> = Vec::new();
-    let end = |id: NodeId| context.tree.subtree_end(id);
-    for entry in context.until(entries(context)) {
-        let (Entry::List(id) | Entry::Node(id)) = entry;
-        if taken.iter().any(|&other| id < end(other) && other < end(id)) {
-            continue;
-        }
-        let new = match entry {
-            Entry::List(id) => {
-                let drops = context.untried(drops(context, id));
-                if items.is_empty() && !drops.is_empty() {
-                    let chain = nested_lists(context, id, &drops);
-                    if chain.is_some() || drops.len() > context.width {
-                        return chain.or_else(|| with_needs(context, drops));
-                    }
-                }
-                drops
-            }
-            Entry::Node(id) => context.untried(choices(context, id)).into_iter().take(1).collect(),
-        };
-        if items.len() + new.len() > context.width && !items.is_empty() {
-            break;
-        }
-        if !new.is_empty() {
-            taken.push(id);
-        }
-        items.extend(new);
-    }
-    Proposal::new(items, Strategy::Single)
 }
 
 /// Returns what can be dropped of a list: of lists that lie in each other one part of each, or else all

@@ -65,11 +65,6 @@ impl<M: Machine> Machine for Swept<M> {
         self.settle();
     }
 
-    /// In a wave the next question may be one whose answer is remembered, which is then not asked.
-    fn goes_on(&self) -> bool {
-        false
-    }
-
     fn best(&self) -> &Configuration {
         match &self.sweep {
             None => self.search.best(),

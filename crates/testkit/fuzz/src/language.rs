@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use minirepro_engine::{Budget, Effort, Outcome, Plan};
+use minirepro_engine::{Budget, Outcome, Plan};
 use minirepro_syntax::{Edits, Language, render};
 use minirepro_testkit::{offers, plan, reduce};
 
@@ -48,7 +48,7 @@ pub fn parse_render_edit(name: &'static str, text: &[u8]) {
     assert_eq!(&same.text[..], text, "no edit changes the text");
     if text.len() <= LONGEST / 10 {
         for pass in minirepro_passes::known() {
-            for offer in offers(&language, pass, Effort::MOST, &tree) {
+            for offer in offers(&language, pass, &tree) {
                 language.parser.parse(&offer.rendered.text);
             }
         }

@@ -6,7 +6,6 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-use minirepro_engine::Effort;
 use minirepro_passes::{Gate, PASSES};
 use minirepro_syntax::{Edits, Language, NodeId, TokenHash, render};
 use minirepro_testkit::offers;
@@ -173,7 +172,7 @@ fn measure(name: &str, texts: &impl Strategy<Value = String>, count: usize) -> R
     for tree in sound.take(count) {
         let mut told: HashMap<TokenHash, (TokenHash, Vec<u8>)> = HashMap::new();
         for pass in PASSES.iter().filter(|pass| !pass.thorough) {
-            for offer in offers(&language, pass, Effort::MOST, &tree) {
+            for offer in offers(&language, pass, &tree) {
                 let rendered = &offer.rendered;
                 let after = language.parser.parse(&rendered.text);
                 let show = || {

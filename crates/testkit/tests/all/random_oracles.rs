@@ -1,4 +1,4 @@
-//! Whole sessions on small random inputs with oracles that follow no rule: at any width the number of jobs
+//! Whole sessions on small random inputs with oracles that follow no rule: the number of jobs
 //! changes nothing, and the result is as minimal as its certificate says.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
@@ -8,7 +8,7 @@ use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 use std::time::Duration;
 
-use minirepro_engine::{Effort, Minimality, Outcome, Plan, Scope, Width};
+use minirepro_engine::{Outcome, Plan, Scope};
 use minirepro_passes::PASSES;
 use minirepro_testkit::{is_askable, offers, plan, reduce, reduce_on_virtual_clock};
 use proptest::prelude::*;
@@ -98,11 +98,8 @@ fn check(language: usize, parts: &[usize], seed: u64) -> Result<(), TestCaseErro
     let duration = |candidate: &[u8]| Duration::from_millis(number(!seed, candidate) % 97);
 
     let thorough = seed & 64 != 0;
-    let effort: Effort = (seed >> 8 & 7).max(1).to_string().parse().unwrap();
-    let minimality = if seed & 0xF800 == 0 { Minimality::Pairs } else { Minimality::Single };
-    let width: Width = ["1", "2", "4", "64"][number(seed, b"width") as usize % 4].parse().unwrap();
     let plan = || Plan {
-        scope: Scope { thorough, effort, minimality, width, ..Scope::default() },
+        scope: Scope { thorough, ..Scope::default() },
         ..plan(Arc::clone(&language), &input)
     };
 
@@ -114,14 +111,14 @@ fn check(language: usize, parts: &[usize], seed: u64) -> Result<(), TestCaseErro
             other.result.escape_ascii().to_string(),
             told.result.escape_ascii().to_string()
         );
-        prop_assert_eq!(&other.answers, &told.answers, "{} jobs, width {}", jobs, width);
-        prop_assert_eq!(other.summary.tests, told.summary.tests, "{} jobs, width {}", jobs, width);
+        prop_assert_eq!(&other.answers, &told.answers, "{} jobs", jobs);
+        prop_assert_eq!(other.summary.tests, told.summary.tests, "{} jobs", jobs);
     }
 
     // Whatever a single edit of the sweep gives was asked about and refused.
     let tree = language.parser.parse(&told.result);
     for pass in PASSES.iter().filter(|pass| thorough || !pass.thorough) {
-        for offer in offers(&language, pass, effort, &tree).iter().filter(|offer| offer.swept) {
+        for offer in offers(&language, pass, &tree).iter().filter(|offer| offer.swept) {
             let text = &offer.rendered.text;
             let smaller = is_askable(&language, pass, &tree, &offer.rendered);
             prop_assert!(
@@ -151,9 +148,4 @@ proptest! {
     ) {
         check(language, &parts, seed)?;
     }
-}
-
-#[test]
-fn an_effort_promises_what_it_tries() {
-    check(0, &[3], 15_605_268_884_545_845_511).unwrap();
 }

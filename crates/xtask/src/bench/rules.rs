@@ -94,12 +94,6 @@ fn balances(journal: &Path) -> Result<Balances> {
     let language = facts.get("the language").context("no reduction of a file")?;
     let language = Arc::new(minirepro_languages::by_name(language)?);
     let mut scope = Scope::default();
-    if let Some(effort) = facts.get("the effort") {
-        scope.effort = effort.parse()?;
-    }
-    if let Some(minimality) = facts.get("the minimality") {
-        scope.minimality = minimality.parse()?;
-    }
     scope.thorough = facts.get("the thoroughness").is_some_and(|word| word == "true");
     let input = PreviousRun::input(journal)?;
     let mut session = ReductionSession::new(Plan { scope, ..plan(language, &input) });

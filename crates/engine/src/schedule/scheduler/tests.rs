@@ -15,29 +15,11 @@ struct Script {
     pending: bool,
     /// The candidate of the last question.
     last: Arc<[u8]>,
-    /// What is asked afterwards, whatever the answers are.
-    later: Option<Box<Script>>,
-    /// Whether it tells what that is.
-    tells: bool,
 }
 
 impl Script {
     fn new(questions: u64) -> Self {
-        Self {
-            state: 1,
-            asked: 0,
-            questions,
-            pending: false,
-            last: Arc::from(&b""[..]),
-            later: None,
-            tells: false,
-        }
-    }
-
-    /// Returns a script that begins again with other questions.
-    fn restarting(questions: u64, tells: bool) -> Self {
-        let later = Self { state: 2, ..Self::new(questions) };
-        Self { later: Some(Box::new(later)), tells, ..Self::new(questions) }
+        Self { state: 1, asked: 0, questions, pending: false, last: Arc::from(&b""[..]) }
     }
 
     fn question(&self) -> Question {
@@ -47,9 +29,6 @@ impl Script {
             candidate: Arc::clone(&self.last),
             key,
             rule: None,
-            follows_anyway: false,
-            goes_on: false,
-            alone: false,
             edits: Arc::default(),
             traits: Traits::default(),
         }
@@ -80,10 +59,6 @@ impl Decider for Script {
             return Advance::Asks(self.question());
         }
         if self.asked == self.questions {
-            if let Some(later) = self.later.take() {
-                *self = *later;
-                return Advance::Moved;
-            }
             return Advance::Done(None);
         }
         self.asked += 1;
@@ -105,10 +80,6 @@ impl Decider for Script {
         if outcome == Outcome::Fail {
             events.push(DeciderEvent::Adopted { pass: "script" });
         }
-    }
-
-    fn streams(&self) -> Vec<Self> {
-        self.later.iter().filter(|_| self.tells).map(|later| (**later).clone()).collect()
     }
 
     /// Leaves out the next nine questions as well.
@@ -302,46 +273,4 @@ fn answers_that_are_known_at_the_start_need_no_test() {
     let alone = run(&mut self::session(60, 1, Budget::default()), ORDERS[0]);
     assert_eq!(decided.summary.tests, alone.summary.tests - 1);
     assert_eq!(decided.answers[0].1, AnswerSource::Cached);
-}
-
-/// Runs a session to its end; all tests that run at a time are answered together. Returns the answers and how
-/// often that was.
-fn steps(script: Script, jobs: usize) -> (Vec<(Outcome, AnswerSource)>, u32) {
-    let mut session = Scheduler::with(script, jobs, Budget::default(), AnswerMemory::default());
-    let mut running: Vec<(JobId, Arc<[u8]>)> = Vec::new();
-    let mut steps = 0;
-    loop {
-        match session.poll(Duration::ZERO) {
-            Step::Start { id, candidate } => running.push((id, candidate)),
-            Step::Wait => {
-                steps += 1;
-                for (id, candidate) in running.drain(..) {
-                    session.report(id, oracle(&candidate).into());
-                }
-            }
-            Step::Consult(_) => unreachable!("a script consults nobody"),
-            Step::Done => break,
-        }
-        let stale = session.cancelled_jobs();
-        running.retain(|(id, _)| !stale.contains(id));
-    }
-    let answers = session.take_events().into_iter().filter_map(|event| match event {
-        Event::Answered { outcome, how, .. } => Some((outcome, how)),
-        _ => None,
-    });
-    (answers.collect(), steps)
-}
-
-#[test]
-fn idle_workers_take_what_is_asked_later_and_decide_nothing_by_it() {
-    let (told, alone) = steps(Script::restarting(60, true), 1);
-    // A few workers have likelier questions.
-    for (jobs, saves) in [(4, false), (16, true), (64, true)] {
-        let (with, sooner) = steps(Script::restarting(60, true), jobs);
-        let (without, later) = steps(Script::restarting(60, false), jobs);
-        assert_eq!(with, told, "{jobs} jobs");
-        assert_eq!(without, told, "{jobs} jobs");
-        assert_eq!(sooner < later, saves, "{jobs} jobs: {sooner}, {later} steps");
-        assert!(sooner <= later && later < alone, "{jobs} jobs: {later}, {alone} steps");
-    }
 }
