@@ -16,10 +16,10 @@ macro_rules! files {
 }
 
 /// Rules by roles: they hold in every language in which somebody plays the roles.
-pub(crate) const COMMON: RuleFiles<'static> = files!("rules":);
+pub(crate) const COMMON: RuleFiles<'static> = files!("rules": "local-to-global" "remove-parameter");
 
-const C: RuleFiles<'static> = files!("c/rules": "rewrite");
-const CPP: RuleFiles<'static> = files!("cpp/rules": "rewrite");
+const C: RuleFiles<'static> = files!("c/rules": "aggregate-to-scalar" "cast-to-declaration" "combine-declarations" "global-to-param" "inline-struct" "reduce-pointer-level" "remove-member" "replace-typedef" "return-void-early" "return-void" "rewrite");
+const CPP: RuleFiles<'static> = files!("cpp/rules": "join-declaration-and-definition" "lambda-to-function" "remove-assertions" "remove-namespace" "replace-derived-class" "replace-member-type" "replace-typedef" "rewrite" "simplify-nested-class");
 const CSS: RuleFiles<'static> = files!("css/rules": "rewrite");
 const GO: RuleFiles<'static> = files!("go/rules": "rewrite");
 const HTML: RuleFiles<'static> = files!("html/rules": "rewrite-early");

@@ -78,13 +78,9 @@ fn offer(language: &Language, gate: Gate, tree: &Tree, item: Item) -> Option<Off
     Some(Offer { item, rendered, certain, drops, swept: false })
 }
 
-/// Returns the pass of that name, which may be one of a language's rules.
-///
-/// # Panics
-/// If no pass has this name.
-pub fn pass(name: &str, language: &Language) -> Pass {
-    let mut all = passes_of(language).into_iter().chain(known());
-    all.find(|p| p.name == name).unwrap_or_else(|| panic!("no pass is called {name}"))
+/// Returns the pass of that name, which may be one of a language's rules; `None` if the language has no such rules.
+pub fn pass(name: &str, language: &Language) -> Option<Pass> {
+    passes_of(language).into_iter().chain(known()).find(|pass| pass.name == name)
 }
 
 /// Returns whether the engine would ask the oracle about a candidate of this pass: it is smaller
@@ -117,10 +113,14 @@ pub fn is_askable(language: &Language, pass: &Pass, before: &Tree, candidate: &R
 pub fn check(pass_name: &str, language: &Language, example: &Example) {
     let tree = language.parser.parse(example.before.as_bytes());
     let pass = pass(pass_name, language);
-    let candidates: Vec<String> = offers(language, &pass, &tree)
+    let offered = |pass: &Pass| {
+        let rendered = offers(language, pass, &tree).into_iter().map(|offer| offer.rendered);
+        let askable = rendered.filter(|candidate| is_askable(language, pass, &tree, candidate));
+        askable.collect::<Vec<_>>()
+    };
+    let candidates: Vec<String> = pass
+        .map_or(Vec::new(), |pass| offered(&pass))
         .into_iter()
-        .map(|offer| offer.rendered)
-        .filter(|candidate| is_askable(language, &pass, &tree, candidate))
         .map(|candidate| plain(&String::from_utf8_lossy(&candidate.text)))
         .filter(|text| example.needles.iter().all(|needle| text.contains(&plain(needle))))
         .collect();

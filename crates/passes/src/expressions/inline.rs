@@ -8,8 +8,7 @@
 
 use minirepro_syntax::{Change, Edits, FieldRole, NodeId, Piece, Role};
 
-use crate::declarations::local_to_global::outside;
-use crate::framework::declarations::declared_name;
+use crate::framework::declarations::{declared_name, outside};
 use crate::framework::function_parts::{FunctionParts, arguments};
 use crate::{Item, PassContext, Proposal, Strategy};
 

@@ -55,14 +55,6 @@ pub(crate) fn declares(context: &PassContext<'_>, declaration: NodeId, name: Nod
     false
 }
 
-/// Returns whether the node declares variables: in old programs an expression outside of functions does
-/// so, too.
-pub(crate) fn declares_variables(context: &PassContext<'_>, id: NodeId) -> bool {
-    let inside = || context.tree.ancestors(id).any(|a| context.is(Role::Function, a));
-    let whole = context.is(Role::Joinable, id) && !context.is(Role::Member, id);
-    whole || context.is(Role::OuterDeclaration, id) && !inside()
-}
-
 /// Returns the nodes that have to go for each declared name: all of the declaration, if it declares
 /// only one.
 pub(crate) fn declared(context: &PassContext<'_>, declaration: NodeId) -> Vec<NodeId> {
@@ -161,4 +153,21 @@ pub(crate) fn only_part(context: &PassContext<'_>, id: NodeId) -> NodeId {
         children.next().filter(|_| children.next().is_none())
     };
     std::iter::successors(Some(id), only).last().unwrap_or(id)
+}
+
+/// Returns the declaration as it stands outside of functions, where the least type need not be said;
+/// `None` without a name.
+pub(crate) fn outside(
+    context: &PassContext<'_>,
+    declaration: NodeId,
+    without: &[NodeId],
+) -> Option<Vec<u8>> {
+    declared_name(context, declaration)?;
+    let implied = least_types(context, declaration).filter(|_| context.tokens().implied_type);
+    let without: Vec<NodeId> = implied.chain(without.iter().copied()).collect();
+    let mut text = text_of(context, &leaves_without(context, declaration, &without));
+    if context.is(Role::Parameter, declaration) {
+        text.extend_from_slice(context.tokens().statement_end.as_deref()?);
+    }
+    Some(text)
 }

@@ -2,9 +2,12 @@
 
 use std::sync::Arc;
 
-use minirepro_syntax::{Change, NodeId, Piece, Placement, Put, Role, TemplatePart, name_in};
+use minirepro_syntax::{
+    Capture, Change, NodeId, Piece, Placement, Put, Role, TemplatePart, name_in,
+};
 
 use crate::PassContext;
+use crate::framework::slots::Place;
 use crate::rules::captures::Captured;
 use crate::rules::elsewhere::{Elsewhere, Extra};
 
@@ -72,10 +75,10 @@ impl Filling<'_> {
                 TemplatePart::Token(token) => form.push_text([token.clone()]),
                 TemplatePart::Node(capture) => {
                     let node = self.captured.first(*capture)?;
-                    self.add_node(node, at, is_one, form);
+                    self.add_node(node, put, at, is_one, form)?;
                 }
                 TemplatePart::Nodes(capture) => {
-                    self.add_nodes(self.captured.nodes(*capture), put, at, form);
+                    self.add_nodes(self.captured.nodes(*capture), put, at, form)?;
                 }
                 TemplatePart::Fresh => {
                     text(form, self.elsewhere.fresh(self.context).to_vec());
@@ -101,32 +104,75 @@ impl Filling<'_> {
     }
 
     /// Adds a captured node: itself, if it is part of what changes, else its text.
-    fn add_node(&self, node: NodeId, at: NodeId, is_alone: bool, form: &mut Form) {
+    fn add_node(
+        &self,
+        node: NodeId,
+        put: &Put,
+        at: NodeId,
+        is_alone: bool,
+        form: &mut Form,
+    ) -> Option<()> {
         let tree = self.context.tree;
-        if tree.contains(at, node) && at != node {
+        if let Some((declared, meant)) = put.substitute {
+            return self.add_substituted(node, declared, meant, form);
+        }
+        let is_part = put.place == Placement::Instead && tree.contains(at, node) && at != node;
+        if put.with_edits || is_part {
             form.push(Piece::Node(node), tree.tokens(node));
-            return;
+            return Some(());
         }
         let are_names = self.context.is_name(node) && self.context.is_name(at);
         let kind = is_alone.then(|| tree.kind(if are_names { at } else { node }));
+        // What does not fit by its kind may fit as it reads, such as a type that is written around a name.
+        let kind = kind.filter(|&kind| Place::of(self.context, at).takes([kind]));
         form.push(Piece::Text(Arc::from(tree.text_of(node)), kind), tree.tokens(node));
+        Some(())
+    }
+
+    /// Adds the leaves of a node, and instead of each name that is declared, what is meant by it; `None` if nothing is.
+    fn add_substituted(
+        &self,
+        node: NodeId,
+        declared: Capture,
+        meant: Capture,
+        form: &mut Form,
+    ) -> Option<()> {
+        let tree = self.context.tree;
+        let reads_like = |leaf: NodeId| {
+            move |&declaration: &NodeId| {
+                let mut names = tree.subtree(declaration).filter(|&id| self.context.is_name(id));
+                names.any(|name| tree.text_of(name) == tree.text_of(leaf))
+            }
+        };
+        for leaf in tree.subtree(node).filter(|&leaf| tree.is_leaf(leaf)) {
+            let mut declarations = self.captured.nodes(declared).iter();
+            let place = declarations.position(reads_like(leaf));
+            let part = match place.filter(|_| self.context.is_name(leaf)) {
+                Some(place) => *self.captured.nodes(meant).get(place)?,
+                None => leaf,
+            };
+            form.push(Piece::Text(Arc::from(tree.text_of(part)), None), tree.tokens(part));
+        }
+        Some(())
     }
 
     /// Adds several nodes with what the rule puts between them.
-    fn add_nodes(&self, nodes: &[NodeId], put: &Put, at: NodeId, form: &mut Form) {
+    fn add_nodes(&self, nodes: &[NodeId], put: &Put, at: NodeId, form: &mut Form) -> Option<()> {
         let tree = self.context.tree;
         if let Some(joint) = &put.joint {
             let texts: Vec<&[u8]> = nodes.iter().map(|&node| tree.text_of(node)).collect();
             form.push(Piece::Text(texts.join(&joint[..]).into(), put.kind), 1);
-            return;
+            return Some(());
         }
         let is_alone = put.template.len() == 1 && nodes.len() == 1;
         for (number, &node) in nodes.iter().enumerate() {
-            if let Some(separator) = put.separator.as_ref().filter(|_| number > 0) {
+            let is_between = number > 0 && put.place != Placement::Into;
+            if let Some(separator) = put.separator.as_ref().filter(|_| is_between) {
                 form.separate(self.context, separator);
             }
-            self.add_node(node, at, is_alone, form);
+            self.add_node(node, put, at, is_alone, form)?;
         }
+        Some(())
     }
 
     /// Marks a form that is made of nodes alone but becomes a node of another kind: only a parser can tell whether

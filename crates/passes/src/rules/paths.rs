@@ -6,7 +6,9 @@ use minirepro_syntax::{Capture, NodeId, NodePath, PathStep, Role, Wanted};
 
 use crate::PassContext;
 use crate::framework::declaration_parts::plain_name;
-use crate::framework::declarations::{declarators, declared, declared_name, only_part, values};
+use crate::framework::declarations::{
+    declarators, declared, declared_name, least_types, only_part, values,
+};
 use crate::framework::function_parts::ListBehind;
 use crate::framework::made_values::{lists_of_values, other_name};
 use crate::framework::mention_removal::whole;
@@ -90,6 +92,24 @@ impl Walk<'_> {
         match step {
             PathStep::Is(selector) => keep(&|node| self.fits(selector, node)),
             PathStep::Not(selector) => keep(&|node| !self.fits(selector, node)),
+            PathStep::Under(selector) => {
+                keep(&|node| tree.parent(node).is_some_and(|parent| self.fits(selector, parent)))
+            }
+            PathStep::NotUnder(selector) => {
+                keep(&|node| !tree.parent(node).is_some_and(|parent| self.fits(selector, parent)))
+            }
+            PathStep::Longer(tokens) => keep(&|node| tree.tokens(node) > *tokens),
+            PathStep::Same(capture) => {
+                let first = captured.first(*capture).map(|first| tree.text_of(first));
+                keep(&|node| Some(tree.text_of(node)) == first)
+            }
+            PathStep::Without(capture) => keep(&|node| {
+                !captured.nodes(*capture).iter().any(|&inner| tree.contains(node, inner))
+            }),
+            PathStep::From(capture) => {
+                let first = captured.first(*capture);
+                keep(&|node| first.is_some_and(|first| node >= first))
+            }
             PathStep::Reads(text) => keep(&|node| tree.text_of(node) == &**text),
             PathStep::Unlike(text) => keep(&|node| tree.text_of(node) != &**text),
             PathStep::In(capture) => keep(&|node| is_in(capture, node)),
@@ -174,6 +194,15 @@ impl Walk<'_> {
                 let around = tree.ancestors(node).filter(|&around| self.fits(selector, around));
                 reached.extend(around.last());
             }
+            PathStep::Climb(selector) => {
+                let mut at = node;
+                while let Some(parent) = tree.parent(at).filter(|&parent| {
+                    self.fits(selector, parent) && context.elements(parent).last() == Some(at)
+                }) {
+                    at = parent;
+                }
+                reached.push(at);
+            }
             PathStep::Next => {
                 let Some(parent) = tree.parent(node) else { return };
                 let mut after = tree.children(parent).skip_while(|&sibling| sibling <= node);
@@ -210,6 +239,10 @@ impl Walk<'_> {
             }
             PathStep::Values => reached.extend(lists_of_values(context, node)),
             PathStep::Initials => reached.extend(values(context, node)),
+            PathStep::Implied => {
+                let implied = context.tokens().implied_type;
+                reached.extend(least_types(context, node).filter(|_| implied));
+            }
             PathStep::Column(capture) => {
                 let place = self.place(*capture);
                 reached.extend(place.and_then(|place| context.elements(node).nth(place)));

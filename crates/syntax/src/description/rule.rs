@@ -153,7 +153,9 @@ pub enum PathStep {
     Around(Selector),
     /// To the outermost node around that is one of these.
     Outermost(Selector),
-    /// To the next sibling that counts.
+    /// To the outermost node around of these whose end this one is.
+    Climb(Selector),
+    /// To the next sibling that is no comment.
     Next,
     /// To the innermost node that is all of this one.
     Whole,
@@ -182,6 +184,8 @@ pub enum PathStep {
     Values,
     /// To the initial values, each with its sign.
     Initials,
+    /// To the children that say the least type, where the language lets it be left out.
+    Implied,
     /// From a list to the element at the place that the captured node has among those found with it.
     Column(Capture),
 
@@ -189,6 +193,14 @@ pub enum PathStep {
     Is(Selector),
     /// Those that are none of these.
     Not(Selector),
+    /// Those whose parent is one of these.
+    Under(Selector),
+    /// Those whose parent is none of these.
+    NotUnder(Selector),
+    /// Those of more tokens than this.
+    Longer(u32),
+    /// Those that read like the first captured node.
+    Same(Capture),
     /// Those that read like this.
     Reads(Arc<[u8]>),
     /// Those that do not read like this.
@@ -201,10 +213,14 @@ pub enum PathStep {
     In(Capture),
     /// Those that are neither below a captured node nor one.
     Outside(Capture),
+    /// Those that are around no captured node.
+    Without(Capture),
     /// Those before the first captured node.
     Before(Capture),
     /// Those after the last captured node.
     After(Capture),
+    /// The first captured node and those after it.
+    From(Capture),
     /// Those that the grammar can do without.
     Droppable,
     /// Those that it cannot do without.
@@ -297,6 +313,10 @@ pub struct Put {
     pub joint: Option<Arc<[u8]>>,
     /// Where it comes.
     pub place: Placement,
+    /// Whether captured nodes from elsewhere come with the edits that are made in them, not as they read now.
+    pub with_edits: bool,
+    /// Names that the first capture declares stand for what the second one has at the same place.
+    pub substitute: Option<(Capture, Capture)>,
 }
 
 /// Where a text comes.
@@ -397,6 +417,9 @@ impl Translation<'_> {
                 | PathStep::Parent(selector)
                 | PathStep::Around(selector)
                 | PathStep::Outermost(selector)
+                | PathStep::Climb(selector)
+                | PathStep::Under(selector)
+                | PathStep::NotUnder(selector)
                 | PathStep::Is(selector)
                 | PathStep::Not(selector) => selector.iter_mut().for_each(|wanted| match wanted {
                     Wanted::Kind(kind) => *kind = (self.kind)(*kind),

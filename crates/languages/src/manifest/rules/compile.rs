@@ -32,7 +32,10 @@ impl Compiler<'_> {
     pub(crate) fn pass(&self, name: &str, file: &RuleFile) -> Result<RulePass, ManifestError> {
         let in_pass =
             |source| ManifestError::InRules { pass: name.to_owned(), source: Box::new(source) };
-        let rules = file.rules.iter().map(|table| self.rule(table));
+        // Where nothing ends a statement, nothing needs such an end.
+        let has_end = self.roles.tokens.statement_end.is_some();
+        let tables = file.rules.iter().filter(|table| has_end || !table.needs_end());
+        let rules = tables.map(|table| self.rule(table));
         let rules: Vec<Rule> = rules.collect::<Result<_, _>>().map_err(in_pass)?;
         let RuleHead { edits, after } = file.head();
         Ok(RulePass {

@@ -130,6 +130,15 @@ pub(crate) struct RuleTable {
     pub(crate) edit: Vec<EditTable>,
 }
 
+impl RuleTable {
+    /// Returns whether one of its texts has the token with which the language ends statements.
+    pub(crate) fn needs_end(&self) -> bool {
+        let others = self.edit.iter().map(|edit| &edit.action);
+        let mut texts = std::iter::once(&self.action).chain(others).filter_map(|a| a.put.as_ref());
+        texts.any(|text| text.contains("$END"))
+    }
+}
+
 /// Captures and conditions.
 #[derive(Clone, Debug, Default, Deserialize)]
 pub(crate) struct ScopeTable {
@@ -198,6 +207,12 @@ pub(crate) struct ActionTable {
     /// `$PROPERTY` and `$VALUE` are what style rules declare for the class that this capture says.
     #[serde(default)]
     pub(crate) declared_for: Option<String>,
+    /// Whether captured nodes from elsewhere come with the edits that are made in them.
+    #[serde(default)]
+    pub(crate) with_edits: bool,
+    /// Names that the first capture declares stand for what the second one has at the same place.
+    #[serde(default)]
+    pub(crate) substitute: Option<[String; 2]>,
     /// `$NAME` of this is a name that nothing has.
     #[serde(default)]
     pub(crate) fresh: Option<String>,

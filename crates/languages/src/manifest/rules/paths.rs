@@ -56,7 +56,8 @@ pub(super) fn captures_in(text: &str) -> Vec<&str> {
 }
 
 /// The steps whose argument is a capture.
-const BY_CAPTURE: &[&str] = &["column", "like", "differ", "in", "outside", "before", "after"];
+const BY_CAPTURE: &[&str] =
+    &["column", "like", "differ", "in", "outside", "without", "same", "before", "after", "from"];
 
 impl Compiler<'_> {
     /// Reads paths.
@@ -99,6 +100,7 @@ impl Compiler<'_> {
                 "parent" => PathStep::Parent(selector()?),
                 "around" => PathStep::Around(selector()?),
                 "outermost" => PathStep::Outermost(selector()?),
+                "climb" => PathStep::Climb(selector()?),
                 "next" => PathStep::Next,
                 "whole" => PathStep::Whole,
                 "widest" => PathStep::Widest,
@@ -113,9 +115,16 @@ impl Compiler<'_> {
                 "list" => PathStep::List,
                 "values" => PathStep::Values,
                 "initials" => PathStep::Initials,
+                "implied" => PathStep::Implied,
                 "column" => PathStep::Column(captured()?),
                 "is" => PathStep::Is(selector()?),
                 "not" => PathStep::Not(selector()?),
+                "under" => PathStep::Under(selector()?),
+                "not_under" => PathStep::NotUnder(selector()?),
+                "longer" => PathStep::Longer(needed()?.parse().map_err(|_| malformed())?),
+                "same" => PathStep::Same(captured()?),
+                "without" => PathStep::Without(captured()?),
+                "from" => PathStep::From(captured()?),
                 "reads" => PathStep::Reads(quoted()?),
                 "unlike" => PathStep::Unlike(quoted()?),
                 "like" => PathStep::Like(captured()?),

@@ -14,6 +14,9 @@ use crate::manifest::rules::patterns::captures;
 const PROPERTY: &str = "PROPERTY";
 const VALUE: &str = "VALUE";
 
+/// The token with which the language ends statements.
+const END: &str = "END";
+
 impl Compiler<'_> {
     /// Compiles a new text.
     pub(super) fn put(
@@ -23,6 +26,16 @@ impl Compiler<'_> {
         place: Placement,
         names: &Names,
     ) -> Result<Put, ManifestError> {
+        let capture = |name: &String| {
+            names.known(name).ok_or_else(|| ManifestError::UnknownCapture {
+                name: name.clone(),
+                rule: code.to_owned(),
+            })
+        };
+        let substitute = match &table.substitute {
+            Some([from, to]) => Some((capture(from)?, capture(to)?)),
+            None => None,
+        };
         let text = |text: &Option<String>| text.as_ref().map(|text| Arc::from(text.as_bytes()));
         Ok(Put {
             template: self.template(code, table, names)?,
@@ -30,6 +43,8 @@ impl Compiler<'_> {
             separator: text(&table.separator),
             joint: text(&table.joint),
             place,
+            with_edits: table.with_edits,
+            substitute,
         })
     }
 
@@ -72,6 +87,9 @@ impl Compiler<'_> {
             (PROPERTY, Some(class)) => return Ok(TemplatePart::DeclaredProperty(class)),
             (VALUE, Some(class)) => return Ok(TemplatePart::DeclaredValue(class)),
             _ => {}
+        }
+        if let Some(end) = self.roles.tokens.statement_end.as_ref().filter(|_| name == END) {
+            return Ok(TemplatePart::Token(Arc::clone(end)));
         }
         let string = table.name_in.get(name);
         let known = string.map_or(name, String::as_str);
