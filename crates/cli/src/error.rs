@@ -86,8 +86,8 @@ impl CliError {
                     format!(":\n  cd {directory} && minirepro {}", quote_all(&header.arguments()))
                 });
                 Self::usage(error).advise(format!(
-                    "Only a version that writes this form can go on with it. To begin anew, give the \
-                     command of the run again; that keeps this journal under another name{}\n",
+                    "Only a version that writes this form can go on with it. To begin anew, remove it and give \
+                     the command of the run again{}\n",
                     command.unwrap_or_default()
                 ))
             }

@@ -215,10 +215,7 @@ fn meant<'a>(command: &'a clap::Command, option: &'a str) -> impl Iterator<Item 
     let long = option.strip_prefix("--");
     let short = option.strip_prefix('-').and_then(|rest| rest.chars().next());
     command.get_arguments().filter(move |argument| match long {
-        Some(long) => {
-            let aliases = argument.get_all_aliases().unwrap_or_default();
-            argument.get_long() == Some(long) || aliases.contains(&long)
-        }
+        Some(long) => argument.get_long() == Some(long),
         None => short.is_some() && argument.get_short() == short,
     })
 }

@@ -126,13 +126,6 @@ pub enum RunEvent<'a> {
         /// The facts that differ, by name.
         changed: &'a [String],
     },
-    /// A journal of another form was moved out of the way.
-    JournalSetAside {
-        /// Its name before.
-        journal: &'a Path,
-        /// Its name now.
-        to: &'a Path,
-    },
     /// The run has no journal and cannot be resumed.
     NoJournal {
         /// What the system says.

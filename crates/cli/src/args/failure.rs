@@ -15,7 +15,6 @@ pub struct FailureArgs {
     #[arg(
         hide_short_help = true,
         long,
-        alias = "frames",
         value_name = "N",
         default_value_t = STACK_FRAMES,
         requires = "program"
@@ -56,14 +55,13 @@ pub struct FailureArgs {
     #[arg(
         hide_short_help = true,
         long,
-        alias = "timeout-is-failure",
         requires = "program",
         requires = "timeout",
         conflicts_with = "signature"
     )]
     pub hang: bool,
     /// This shell command must succeed as well, like 'cc -fsyntax-only @@' (can be repeated)
-    #[arg(long, alias = "guard", value_name = "COMMAND", requires = "program")]
+    #[arg(long, value_name = "COMMAND", requires = "program")]
     pub require: Vec<String>,
     /// The same, but before the program, which is not run if it fails: for programs that take longer (can be repeated)
     #[arg(hide_short_help = true, long, value_name = "COMMAND", requires = "program")]

@@ -16,7 +16,7 @@ pub struct JournalArgs {
     #[arg(long, hide_short_help = true, conflicts_with = "journal")]
     pub history: bool,
     /// Begin anew, even if the same run was interrupted before
-    #[arg(long, alias = "restart", hide_short_help = true)]
+    #[arg(long, hide_short_help = true)]
     pub fresh: bool,
     /// Keep the answers of the test in DIR, for all runs with the same test and tools
     #[arg(long, value_name = "DIR", hide_short_help = true)]

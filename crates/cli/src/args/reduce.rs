@@ -85,10 +85,10 @@ pub struct Reduce {
     pub scope: ScopeArgs,
     /// After a result, go on with the rest of FILE for independent causes: each in a numbered result
     /// of its own, or only the `smallest` of them
-    #[arg(help_heading = "Search", long, alias = "all", hide_short_help = true, value_name = "WHICH", value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "each", hide_possible_values = true)]
+    #[arg(help_heading = "Search", long, hide_short_help = true, value_name = "WHICH", value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "each", hide_possible_values = true)]
     pub all_causes: Option<Which>,
     /// Stop as soon as the result is as small as this: `100tokens` or `2000bytes`
-    #[arg(help_heading = "Limits", long, alias = "stop-at", hide_short_help = true, value_name = "SIZE", value_parser = size)]
+    #[arg(help_heading = "Limits", long, hide_short_help = true, value_name = "SIZE", value_parser = size)]
     pub until_size: Option<Size>,
     /// The journal and the cache.
     #[command(flatten)]

@@ -33,7 +33,7 @@ pub struct Resume {
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub max_time: Option<Duration>,
     /// Stop as soon as the result is as small as this: `100tokens` or `2000bytes`
-    #[arg(long, alias = "stop-at", value_name = "SIZE", value_parser = size)]
+    #[arg(long, value_name = "SIZE", value_parser = size)]
     pub until_size: Option<Size>,
     /// Run the command of DIR even if somebody else may have made or changed it
     #[arg(long)]

@@ -22,7 +22,7 @@ pub struct RunArgs {
     #[arg(help_heading = "Limits", long, value_name = "SECONDS", value_parser = seconds)]
     pub timeout: Option<Duration>,
     /// The processor time that each process of a test may use
-    #[arg(help_heading = "Limits", long, alias = "cpu", hide_short_help = true, value_name = "SECONDS", value_parser = seconds)]
+    #[arg(help_heading = "Limits", long, hide_short_help = true, value_name = "SECONDS", value_parser = seconds)]
     pub cpu_time: Option<Duration>,
     /// How many processes and threads a test may have at the same time
     #[arg(hide_short_help = true, help_heading = "Limits", long, value_name = "N")]
@@ -41,7 +41,7 @@ pub struct RunArgs {
     pub repeat: u32,
     /// Test each candidate until it is clear whether it reproduces in at least this share of its
     /// tests, like 0.5, so that the failure stays frequent
-    #[arg(help_heading = "Test", long, alias = "min-rate", hide_short_help = true, value_name = "RATE", value_parser = rate, conflicts_with = "repeat")]
+    #[arg(help_heading = "Test", long, hide_short_help = true, value_name = "RATE", value_parser = rate, conflicts_with = "repeat")]
     pub min_failure_rate: Option<f64>,
     /// Put this file or directory beside every candidate (can be repeated); files that FILE includes
     /// and that lie below its directory are there for a PROGRAM anyway
