@@ -54,8 +54,6 @@ pub enum Event {
         /// Tests that will decide something.
         tests: u64,
     },
-    /// A test has answered what had been estimated before.
-    Estimated(Estimate),
     /// There is a new best result.
     Reduced {
         /// Its tokens, as the language counts them.
@@ -84,15 +82,4 @@ pub enum Event {
     },
     /// The session is over; see [`Summary`](crate::Summary).
     Done,
-}
-
-/// How probable it seemed that a candidate fails, and whether it did.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Estimate {
-    /// What it went by: names of tables of weights and of their rows, such as `PASSES lists` or `LAST 3`.
-    pub signs: Vec<String>,
-    /// The probability: 0 … 1.
-    pub probability: f64,
-    /// Whether the candidate failed.
-    pub fails: bool,
 }

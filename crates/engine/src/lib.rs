@@ -14,7 +14,7 @@ mod reduce;
 mod schedule;
 mod stop_reason;
 
-pub use event::{AnswerSource, Estimate, Event};
+pub use event::{AnswerSource, Event};
 pub use figures::{Certificate, EditKind, Findings, LevelStats, PassStats, Summary};
 pub use isolate::plan::IsolationPlan;
 pub use isolate::search::Goal;

@@ -188,7 +188,6 @@ impl JsonLines {
                 ("progress", fields)
             }
             Event::Answered { .. }
-            | Event::Estimated(_)
             | Event::Expected { .. }
             | Event::ByRule(_)
             | Event::Adopted { .. }

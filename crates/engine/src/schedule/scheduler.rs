@@ -279,8 +279,7 @@ impl<D: Decider> Scheduler<D> {
         let fails = outcome == Outcome::Fail;
         if new {
             let elsewhere = self.elsewhere.remove(&question.key).unwrap_or_default();
-            let estimate = self.odds.learn(turn, question.traits, elsewhere, fails);
-            self.events.push(Event::Estimated(estimate));
+            self.odds.learn(turn, question.traits, elsewhere, fails);
         }
         self.turn = turn.told(fails);
         if outcome != Outcome::Fail {
