@@ -30,8 +30,8 @@ pub enum Event {
     },
     /// The question whose answer comes next is about a form that this rule gives.
     ByRule(Arc<RuleName>),
-    /// The session goes on from a candidate that is no new best result, until something better comes of it
-    /// or it is [rolled back](Self::RolledBack).
+    /// The session goes on from a candidate that is not a new best result, until something better
+    /// comes of it or it is [rolled back](Self::RolledBack).
     Adopted {
         /// The pass that made the candidate.
         pass: &'static str,
@@ -76,8 +76,8 @@ pub enum Event {
     Skipped {
         /// The pass.
         pass: &'static str,
-        /// Questions that were answered by running the oracle so far. A session that skips after as many
-        /// decides the same.
+        /// Questions that were answered by running the oracle so far. A session that skips after as
+        /// many decides the same.
         tests: u64,
     },
     /// The session is over; see [`Summary`](crate::Summary).

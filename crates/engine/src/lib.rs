@@ -1,7 +1,7 @@
 //! Sessions that minimise an input or isolate a difference, by asking an oracle about candidates.
 //!
-//! Two deciders (`reduce`, `isolate`) know which question comes next. One scheduler (`schedule`) finds
-//! their answers: in its memory, or by tests that the caller runs.
+//! Two deciders (`reduce`, `isolate`) know which question comes next. One scheduler (`schedule`)
+//! finds their answers: in its memory, or by tests that the caller runs.
 //!
 //! Sans-IO: must not use files, processes, threads, clocks, or tree-sitter. Time is an argument.
 

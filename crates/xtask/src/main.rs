@@ -52,8 +52,8 @@ enum Chore {
         #[arg(long)]
         check: bool,
     },
-    /// Parse files; show the speed, how the grammar facts judge every node, and whether random edits that they
-    /// accept parse.
+    /// Parse files; show the speed, how the grammar facts judge every node, and whether random
+    /// edits that they accept parse.
     Parse {
         /// How many nodes of each file to drop, one by one.
         #[arg(long, default_value_t = 0)]

@@ -14,9 +14,9 @@ use super::values::regex;
 
 /// Find the records of a log (events, commands, requests) that a failure needs.
 ///
-/// Records are lines; they stay whole and in their order. Records that belong together (a key that is
-/// pressed and released) are first tried as one, then each by itself. TEST replays the log that is
-/// left.
+/// Records are lines; they stay whole and in their order. Records that belong together (a key that
+/// is pressed and released) are first tried as one, then each by itself. TEST replays the log that
+/// is left.
 #[derive(Clone, Debug, Args)]
 #[command(override_usage = "minirepro log [OPTIONS] TEST LOG\n       \
                             minirepro log [OPTIONS] LOG -- PROGRAM [ARGUMENTS]...")]
@@ -50,8 +50,8 @@ pub struct Log {
     /// fails
     #[arg(long, conflicts_with = "all_causes")]
     pub isolate: bool,
-    /// Then look for other records that make it fail without those found: each in a numbered result of
-    /// its own, or only the `smallest`
+    /// Then look for other records that make it fail without those found: each in a numbered result
+    /// of its own, or only the `smallest`
     #[arg(long, hide_short_help = true, value_name = "WHICH", value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "each", hide_possible_values = true)]
     pub all_causes: Option<Which>,
     /// The journal and the cache.

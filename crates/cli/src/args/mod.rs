@@ -124,7 +124,7 @@ impl Cli {
     /// Parses words, the first of which is the program's name.
     ///
     /// # Errors
-    /// If they are no command line of minirepro, or ask for help.
+    /// If they are not a command line of minirepro, or ask for help.
     pub fn read(words: impl IntoIterator<Item = OsString>) -> Result<Self, clap::Error> {
         let words: Vec<OsString> = words.into_iter().collect();
         let mut command = Self::command();

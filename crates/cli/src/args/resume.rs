@@ -10,8 +10,8 @@ use super::workers::WorkerArgs;
 
 /// Continue a run that was interrupted or killed, or that ended early
 ///
-/// Answers that are in the journal cost no test. The file, the test and the options that decide the run
-/// must not have changed. The result is the one that the undisturbed run would have had.
+/// Answers that are in the journal cost no test. The file, the test and the options that decide the
+/// run must not have changed. The result is the one that the undisturbed run would have had.
 #[derive(Debug, Args)]
 pub struct Resume {
     /// The directory of the journal, `OUT.minirepro` if --journal did not name another

@@ -28,8 +28,8 @@ pub struct ScopeArgs {
     /// `minirepro guide rules` (can be repeated)
     #[arg(long, value_name = "FILE", hide_short_help = true)]
     pub rules: Vec<PathBuf>,
-    /// Once no edit helps any more, ask this program what to try; see `minirepro guide proposers` (can be
-    /// repeated)
+    /// Once no edit helps any more, ask this program what to try; see `minirepro guide proposers`
+    /// (can be repeated)
     #[arg(long, value_name = "COMMAND", hide_short_help = true)]
     pub propose: Vec<OsString>,
     /// The time that a program of --propose may take for each answer [default: 60]

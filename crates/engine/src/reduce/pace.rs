@@ -1,7 +1,8 @@
 //! Where a reduction is in its rounds, and how much the passes of a large text win.
 //!
-//! In a large text the order of passes decides how many tests are needed: a pass that wins little ends its turn early,
-//! and one that wins much lets the passes before it run again. Small texts follow the plain order.
+//! In a large text the order of passes decides how many tests are needed: a pass that wins little
+//! ends its turn early, and one that wins much lets the passes before it run again. Small texts
+//! follow the plain order.
 
 use minirepro_passes::{Gate, LAST_LARGE, ONE_BY_ONE, Pass, Strategy};
 
@@ -67,8 +68,8 @@ impl Pace {
         self.demand = demand.filter(|demand| !demand.is_missed());
     }
 
-    /// Returns what a proposal of the current pass has to win, if anything. `is_small` if the edits of the pass are
-    /// small, `in_sweep` if every edit will be tried in any case.
+    /// Returns what a proposal of the current pass has to win, if anything. `is_small` if the edits
+    /// of the pass are small, `in_sweep` if every edit will be tried in any case.
     pub(crate) fn demand(
         &self,
         pass: &Pass,
@@ -86,8 +87,8 @@ impl Pace {
         Some(self.demand.map_or(new, |old| Demand { left: tokens, ..old }))
     }
 
-    /// Returns whether the passes with large edits run again before this one, although the round is not over.
-    /// `before` is the pass before it in the order.
+    /// Returns whether the passes with large edits run again before this one, although the round is
+    /// not over. `before` is the pass before it in the order.
     pub(crate) fn cuts_round(&self, pass: &Pass, before: Option<&Pass>, tokens: u64) -> bool {
         let follows_large = before.is_some_and(|pass| pass.name == LAST_LARGE);
         let was_rich = tokens > ONE_BY_ONE_PAYS && is_rich(self.phase_tokens, tokens);
@@ -95,8 +96,8 @@ impl Pace {
         follows_large && was_rich || is_large && has_lost_a_share(self.pass_tokens, tokens)
     }
 
-    /// Returns whether half of the text is gone since refused edits were last forgotten: what could not go then may go
-    /// now. If so, they count as forgotten.
+    /// Returns whether half of the text is gone since refused edits were last forgotten: what could
+    /// not go then may go now. If so, they count as forgotten.
     pub(crate) fn forgets(&mut self, tokens: u64) -> bool {
         let forgets = is_half_gone(self.forgotten_at, tokens);
         if forgets {
@@ -133,8 +134,8 @@ pub(crate) struct Demand {
 }
 
 impl Demand {
-    /// Returns what a pass has to win in a text of this size; `None` if it may go on in any case. A `lenient` demand
-    /// only concerns groups in very large texts.
+    /// Returns what a pass has to win in a text of this size; `None` if it may go on in any case. A
+    /// `lenient` demand only concerns groups in very large texts.
     fn new(gate: Gate, strategy: Strategy, tokens: u64, lenient: bool) -> Option<Self> {
         let is_group = matches!(strategy, Strategy::All | Strategy::Halves | Strategy::Gallop);
         let share = match gate {

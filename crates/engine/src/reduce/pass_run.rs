@@ -64,7 +64,8 @@ struct Accepted {
 }
 
 impl PassRun {
-    /// Begins to search a proposal: by the algorithm, unless the proposal's strategy demands another.
+    /// Begins to search a proposal: by the algorithm, unless the proposal's strategy demands
+    /// another.
     pub(crate) fn new(
         pass: Pass,
         proposal: Proposal,
@@ -136,8 +137,8 @@ impl PassRun {
         }
     }
 
-    /// Lets definitions of these sorts go with their last use, whatever the edits are. Where only a parser can
-    /// judge the edits, and where each is tried by itself, nothing goes along.
+    /// Lets definitions of these sorts go with their last use, whatever the edits are. Where only a
+    /// parser can judge the edits, and where each is tried by itself, nothing goes along.
     #[must_use]
     pub(crate) fn with_lessons(self, lessons: &Arc<BTreeSet<Lesson>>) -> Self {
         Self { lessons: Arc::clone(lessons), ..self }
@@ -148,8 +149,8 @@ impl PassRun {
         self.search.ask().filter(|_| self.patience != Some(0) && !self.has_given_up())
     }
 
-    /// Returns whether the last questions won too little to go on, although some did. What was not asked about is not
-    /// refused.
+    /// Returns whether the last questions won too little to go on, although some did. What was not
+    /// asked about is not refused.
     pub(crate) fn has_given_up(&self) -> bool {
         self.demand.as_ref().is_some_and(Demand::is_missed)
     }
@@ -163,8 +164,8 @@ impl PassRun {
         rule.cloned()
     }
 
-    /// Returns whether a candidate that fails is the best of this run: of those that failed on one base, only
-    /// some are smaller than the others.
+    /// Returns whether a candidate that fails is the best of this run: of those that failed on one
+    /// base, only some are smaller than the others.
     pub(crate) fn is_best(&self, language: &Language, candidate: &Rendered) -> bool {
         self.is_pump()
             || self.accepted.as_ref().is_none_or(|best| {
@@ -225,8 +226,8 @@ impl PassRun {
         self.told
     }
 
-    /// Returns the fingerprints of the edits that the candidate of the next question applies beside those that are
-    /// known to go.
+    /// Returns the fingerprints of the edits that the candidate of the next question applies beside
+    /// those that are known to go.
     pub(crate) fn undecided(&self) -> Arc<[u64]> {
         let Some(asked) = self.search.ask() else { return Arc::default() };
         let undecided = self.search.kept().minus(&asked);
@@ -325,7 +326,8 @@ impl PassRun {
         Candidate::NeedsTest(candidate)
     }
 
-    /// Returns whether a candidate is smaller than the one it was made from; if this is a pump, not too large.
+    /// Returns whether a candidate is smaller than the one it was made from; if this is a pump, not
+    /// too large.
     pub(crate) fn is_worth_it(
         &self,
         current: &Current,
@@ -356,8 +358,8 @@ impl PassRun {
     }
 }
 
-/// Returns whether a candidate whose edits the grammar facts cover is parsed only if it fails. Of large
-/// candidates most are refused, and hardly any reads otherwise than the facts say.
+/// Returns whether a candidate whose edits the grammar facts cover is parsed only if it fails. Of
+/// large candidates most are refused, and hardly any reads otherwise than the facts say.
 pub(crate) fn is_read_later(candidate: &Rendered) -> bool {
     candidate.text.len() > CHEAP_TO_READ
 }

@@ -1,12 +1,14 @@
 //! Decides a reduction: rounds of passes, then the sweep.
 //!
-//! In a *round* each pass has its turn: it proposes edits, a search asks about subsets of them, and the smallest
-//! candidate that fails becomes the current text. Rounds follow each other until one wins nothing. Then *pumps* make
-//! the text larger, each on trial: unless something smaller comes of it, the state before is restored. The *sweep*
-//! tries every single edit once more on the final text. If one works, the rounds begin again; if none does, the
-//! refusals are the certificate. Proposers, if there are any, are asked after the sweep.
+//! In a *round* each pass has its turn: it proposes edits, a search asks about subsets of them, and
+//! the smallest candidate that fails becomes the current text. Rounds follow each other until one
+//! wins nothing. Then *pumps* make the text larger, each on trial: unless something smaller comes
+//! of it, the state before is restored. The *sweep* tries every single edit once more on the final
+//! text. If one works, the rounds begin again; if none does, the refusals are the certificate.
+//! Proposers, if there are any, are asked after the sweep.
 //!
-//! A deterministic machine from answers to questions: it must not know jobs, time, or who runs tests.
+//! A deterministic machine from answers to questions: it must not know jobs, time, or who runs
+//! tests.
 
 use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
@@ -60,7 +62,7 @@ pub struct Reducer {
     verifies: bool,
     /// Whether the sweep tries what a pass has not yet tried.
     tries_new: bool,
-    /// Whether edits that a certificate would speak of were left out since its sweep began.
+    /// Whether edits that the certificate would name were skipped since its sweep began.
     is_sweep_cut: bool,
 }
 
@@ -127,7 +129,7 @@ impl Decider for Reducer {
         self.conversation.hear(said);
     }
 
-    /// The items that were not tried count as refused until the sweep.
+    /// Counts the items that were not tried as refused until the sweep.
     fn skip(&mut self) {
         self.pending = None;
         let phase = self.phase;
@@ -186,8 +188,8 @@ impl Reducer {
         }
     }
 
-    /// Returns a reducer that only tries every single edit of `result`, to which an earlier one has reduced
-    /// `input`. It stops at the first edit that fails.
+    /// Returns a reducer that only tries every single edit of `result`, to which an earlier one has
+    /// reduced `input`. It stops at the first edit that fails.
     pub(crate) fn verify(config: ReducerConfig, input: &[u8], result: Arc<[u8]>) -> Self {
         let reducer = Self::new(config, input);
         let limits = reducer.current.limits();
@@ -367,7 +369,8 @@ impl Reducer {
         }
     }
 
-    /// Returns whether the passes with large edits run again before this one, although the round is not over.
+    /// Returns whether the passes with large edits run again before this one, although the round is
+    /// not over.
     fn is_round_cut(&self, pass: &Pass) -> bool {
         let Phase::Round { pass: number, won: true } = self.phase else { return false };
         let before = number.checked_sub(1).and_then(|before| self.config.passes.get(before));
@@ -388,8 +391,8 @@ impl Reducer {
         PassRun::new(pass, proposal, fingerprints, algorithm, demand)
     }
 
-    /// Asks a pass for a proposal, without the items that are too fine or take away text that must be
-    /// preserved.
+    /// Asks a pass for a proposal, without the items that are too fine or take away text that must
+    /// be preserved.
     fn propose(&mut self, pass: Pass) -> Proposed {
         let ReducerConfig { language, granularity, preserved, .. } = &*self.config;
         let tree = &self.current.tree;
@@ -417,8 +420,8 @@ impl Reducer {
         Proposed { proposal, all_known }
     }
 
-    /// Lets everything be tried again, now including what the grammar cannot form. Earlier, a broken text
-    /// would keep passes that need the grammar from what they can do.
+    /// Lets everything be tried again, now including what the grammar cannot form. Earlier, a
+    /// broken text would keep passes that need the grammar from what they can do.
     fn allow_broken(&mut self) {
         let config = (*self.config).clone();
         self.config =
@@ -426,8 +429,8 @@ impl Reducer {
         self.refused = Arc::default();
     }
 
-    /// Goes on from the larger candidate that was just accepted: something must come of it that is smaller
-    /// than the current text.
+    /// Goes on from the larger candidate that was just accepted: something must come of it that is
+    /// smaller than the current text.
     fn adopt(&mut self) {
         let Some(run) = &self.run else { return };
         // Its items are asked about one after the other.
@@ -456,8 +459,8 @@ impl Reducer {
         self.run = None;
     }
 
-    /// Ends the current proposal: the accepted candidate becomes the current text, the other items count
-    /// as refused.
+    /// Ends the current proposal: the accepted candidate becomes the current text, the other items
+    /// count as refused.
     fn finish_run(&mut self) {
         let Some(run) = &self.run else { return };
         let is_won = run.accepted().is_some();
@@ -498,7 +501,8 @@ impl Reducer {
         });
     }
 
-    /// Reads a candidate that fails, with its tokens as its own tree has them. `None` if it is refused after all.
+    /// Reads a candidate that fails, with its tokens as its own tree has them. `None` if it is
+    /// refused after all.
     fn read_again(
         &mut self,
         candidate: Arc<Rendered>,
@@ -506,7 +510,8 @@ impl Reducer {
     ) -> Option<Arc<Rendered>> {
         let run = self.run.as_mut().expect("questions come from a run");
         let (pass, language) = (run.pass.name, &self.config.language);
-        // Large candidates were not parsed before their test, and their tokens are those of the leaves that stay.
+        // Large candidates were not parsed before their test, and their tokens are those of the
+        // leaves that stay.
         if is_read_later(&candidate) {
             if run.reads_well(&self.current, &self.config, &candidate) {
                 return Some(candidate);

@@ -1,20 +1,22 @@
 //! What counts as large, and how much must be won there: one table for the order of passes.
 //!
-//! All measurements are in `corpus/NOTES.md`, "The order of a large text" and "Parts with what only they need". Whatever a
-//! reduction does below [`ORDER_MATTERS`] tokens depends on none of these.
+//! All measurements are in `corpus/NOTES.md`, "The order of a large text" and "Parts with what only
+//! they need". Whatever a reduction does below [`ORDER_MATTERS`] tokens depends on none of these.
 
-/// Tokens above which the order of passes is worth a rule. Above it, a round begins again once `delete-and-hoist`
-/// alone has removed a quarter: clang14-rejects-ranges has 29,792 tokens after 1,000 tests with this and 51,165
-/// without. Below it, thirteen cases of C have the same tests either way.
+/// Tokens above which the order of passes is worth a rule. Above it, a round begins again once
+/// `delete-and-hoist` alone has removed a quarter: clang14-rejects-ranges has 29,792 tokens after
+/// 1,000 tests with this and 51,165 without. Below it, thirteen cases of C have the same tests
+/// either way.
 pub(super) const ORDER_MATTERS: u64 = 500;
 
-/// Tokens up to which small edits of names, parameters and types win more per test than trying parts one by one does:
-/// the latter wins 2.4 tokens a test between 5,881 and 500 tokens of clang14-rejects-ranges.
+/// Tokens up to which small edits of names, parameters and types win more per test than trying
+/// parts one by one does: the latter wins 2.4 tokens a test between 5,881 and 500 tokens of
+/// clang14-rejects-ranges.
 pub(super) const ONE_BY_ONE_PAYS: u64 = 2_000;
 
-/// Tokens above which each pass with small edits has to win something. There, 918 tests of `split-leaves` had won one
-/// token (clang14-rejects-ranges), and 2,111 tests of `delete-and-hoist` less than ten of `largest-lists`
-/// (clang16-gisel-future).
+/// Tokens above which each pass with small edits has to win something. There, 918 tests of
+/// `split-leaves` had won one token (clang14-rejects-ranges), and 2,111 tests of `delete-and-hoist`
+/// less than ten of `largest-lists` (clang16-gisel-future).
 pub(super) const SMALL_EDITS_MUST_WIN: u64 = 10_000;
 
 /// Tokens above which the search of a group has to win something in any pass.
@@ -45,10 +47,12 @@ pub(super) const ANSWERS_PER_PROPOSAL: u32 = 200;
 /// How much larger than the current text a pump may make it.
 pub(super) const GROWTH: u64 = 2;
 
-/// Bytes that a parser reads within about a millisecond. Larger candidates are only parsed if they fail.
+/// Bytes that a parser reads within about a millisecond. Larger candidates are only parsed if they
+/// fail.
 pub(super) const CHEAP_TO_READ: usize = 64 << 10;
 
-/// Consecutive refusals after which a list of mostly hopeless items is left to later rounds and to the sweep.
+/// Consecutive refusals after which a list of mostly hopeless items is left to later rounds and to
+/// the sweep.
 pub(super) const REFUSALS_IN_A_ROW: u32 = 10;
 
 /// The same for a dependency graph that has turned out to be incomplete.

@@ -1,4 +1,5 @@
-//! A text that is tried out although it is larger, and the state to restore if nothing smaller comes of it.
+//! A text that is tried out although it is larger, and the state to restore if nothing smaller
+//! comes of it.
 
 use std::collections::HashSet;
 use std::sync::Arc;

@@ -1,7 +1,7 @@
 //! Estimates how probable it is that a candidate fails, by what is known about it before its test.
 //!
-//! How far ahead it pays to look depends on it alone. Must not decide anything: estimates only say which
-//! tests are run ahead.
+//! How far ahead it pays to look depends on it alone. Must not decide anything: estimates only say
+//! which tests are run ahead.
 
 use std::collections::HashMap;
 
@@ -20,9 +20,9 @@ pub(crate) struct Turn {
 enum Last {
     #[default]
     None,
-    /// So many candidates in a row have failed.
+    /// The number of candidates in a row that have failed.
     Failed(u8),
-    /// So many in a row have not.
+    /// The number in a row that have not.
     Refused(u8),
 }
 
@@ -94,10 +94,10 @@ impl Sign {
     }
 }
 
-// The weights were fitted on fifteen cases, each left out of its own; see corpus/NOTES.md, "Width and look-ahead".
-// Those of passes that are not named are near 0.
+// The weights were fitted on fifteen cases, each left out of its own; see corpus/NOTES.md, "Width
+// and look-ahead". Those of passes that are not named are near 0.
 
-/// What there is without any sign.
+/// The log odds of failure before any sign is known.
 const PRIOR: f64 = -0.7;
 
 const PASSES: [(&str, f64); 23] = [

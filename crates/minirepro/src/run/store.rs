@@ -331,8 +331,8 @@ fn cannot_resume(past: &PreviousRun, place: &Path, changed: Vec<String>, is_repl
 /// Checks before the first test that the journal and the cache can be used.
 ///
 /// # Errors
-/// If something else has their names, another process is at work there, or they were asked for and cannot
-/// be written.
+/// If something else has their names, another process is at work there, or they were asked for and
+/// cannot be written.
 pub fn check(journaling: &Journaling, result: Option<&Path>) -> Result<(), Error> {
     if journaling.mode.is_replay() {
         return Ok(());
