@@ -1,5 +1,5 @@
-//! minirepro called by the name of another reducer: their common options in ours. The table is what the
-//! guide's phrase book says.
+//! minirepro called by the name of another reducer: their common options in ours. The table is what
+//! the guide's phrase book says.
 
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
@@ -135,8 +135,8 @@ pub struct Borrowed {
     pub note: &'static str,
 }
 
-/// Translates a command line if its program, the first word, is another reducer. Words that are not known
-/// stay as they are, so our own options work as well.
+/// Translates a command line if its program, the first word, is another reducer. Words that are not
+/// known stay as they are, so our own options work as well.
 pub fn translated(words: &[OsString]) -> Option<Borrowed> {
     let (program, rest) = words.split_first()?;
     let name = Path::new(program).file_name().and_then(OsStr::to_str)?;

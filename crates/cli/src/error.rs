@@ -86,8 +86,8 @@ impl CliError {
                     format!(":\n  cd {directory} && minirepro {}", quote_all(&header.arguments()))
                 });
                 Self::usage(error).advise(format!(
-                    "Only a version that writes this form can go on with it. To begin anew, give the \
-                     command of the run again; that keeps this journal under another name{}\n",
+                    "Only a version that writes this form can go on with it. To begin anew, remove it and give \
+                     the command of the run again{}\n",
                     command.unwrap_or_default()
                 ))
             }
@@ -103,7 +103,7 @@ impl fmt::Display for CliError {
     }
 }
 
-/// Leaves out the number that Rust puts behind what the system says.
+/// Leaves out the number that Rust puts after what the system says.
 fn without_number(message: &str) -> String {
     let Some((before, behind)) = message.split_once(" (os error ") else {
         return message.to_owned();
@@ -461,7 +461,8 @@ fn about_files_left_behind(files: &[PathBuf]) -> String {
     )
 }
 
-/// Names a word of the command that is a file here and, without a slash, none in the directory of a test.
+/// Names a word of the command that is a file here and, without a slash, none in the directory of a
+/// test.
 fn about_words_without_slash(reproduce: Option<&ReproduceCommand>) -> String {
     let Some(ReproduceCommand { words, candidate, .. }) = reproduce else { return String::new() };
     let candidate = candidate.as_ref().map(|(_, name)| name);
@@ -520,8 +521,8 @@ fn about_command(error: &CommandError, reproduce: Option<&ReproduceCommand>) -> 
 const LOOK_FOR_FAILURE: &str = "The test must look for the failure itself, for instance with \
                                 `grep -q 'text of the message'`.\n";
 
-/// Returns words of a diagnostic that tell it from others, for a regular expression: the name of the last
-/// warning, or what it says.
+/// Returns words of a diagnostic that tell it from others, for a regular expression: the name of
+/// the last warning, or what it says.
 fn told_apart_by(output: &str) -> Option<String> {
     let mut diagnostics = output.lines().filter_map(|line| {
         let (_, said) = line.split_once("warning: ").or_else(|| line.split_once("error: "))?;
@@ -555,7 +556,8 @@ fn about_baseline(error: &BaselineError, reproduce: Option<&ReproduceCommand>) -
     }
 }
 
-/// Says what to do if a command fails on nothing as it fails on the file: it may never read the file.
+/// Says what to do if a command fails on nothing as it fails on the file: it may never read the
+/// file.
 fn about_command_that_accepts_empty(command: &ReproduceCommand) -> String {
     let ReproduceCommand { words, candidate, .. } = command;
     let names = |name: &OsStr| {

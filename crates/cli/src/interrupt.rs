@@ -40,7 +40,8 @@ pub fn watch(watched: Watched) -> io::Result<()> {
             if signal == SIGINT && is_for_others.load(Ordering::SeqCst) {
                 continue;
             }
-            // A second signal that comes at once is meant as one with the first: `timeout` sends it to the program and to its group.
+            // A second signal that comes at once is meant as one with the first: `timeout` sends it
+            // to the program and to its group.
             match first {
                 Some(first) if first.elapsed() < AT_ONCE => {}
                 Some(_) => {

@@ -1,5 +1,5 @@
-//! The program `minirepro`: arguments become requests for the library, events become text, errors become
-//! exit codes.
+//! The program `minirepro`: arguments become requests for the library, events become text, errors
+//! become exit codes.
 
 #![warn(clippy::print_stdout, clippy::print_stderr)]
 
@@ -35,8 +35,8 @@ use crate::report::shell::quote_all;
 use crate::report::terminal::{self, say};
 
 fn main() -> ExitCode {
-    // Where files may not become any larger (`ulimit -f`), writing then fails, and does not kill us. If even this is
-    // refused, that is as it was.
+    // Where files may not become any larger (`ulimit -f`), writing then fails, and does not kill
+    // us. If even this is refused, that is as it was.
     let _ = signal_hook::flag::register(SIGXFSZ, Arc::default());
     let mut words: Vec<OsString> = std::env::args_os().collect();
     let cli = match read(&mut words) {

@@ -1,5 +1,5 @@
-//! Command lines that cannot be understood as they stand: looks at what the words name on this machine,
-//! and says which command would work.
+//! Command lines that cannot be understood as they stand: looks at what the words name on this
+//! machine, and says which command would work.
 
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -155,7 +155,7 @@ pub fn similar_subcommand(word: &OsStr) -> Option<String> {
     (distance * 3 <= name.len()).then(|| name.to_owned())
 }
 
-/// Where the words are that are no options, by their places.
+/// The positions of the words that are not options.
 #[derive(Debug, Default)]
 struct Typed {
     subcommand: Option<usize>,
@@ -195,7 +195,7 @@ impl Typed {
     }
 }
 
-/// Returns whether the word behind an option is its value.
+/// Returns whether the word after an option is its value.
 pub fn takes_next_word(command: &clap::Command, option: &str) -> bool {
     // `-j4` holds its value, `-j 4` does not.
     let holds_value = !option.starts_with("--") && option.chars().count() > 2;
@@ -205,7 +205,7 @@ pub fn takes_next_word(command: &clap::Command, option: &str) -> bool {
         })
 }
 
-/// Returns whether a word is an option of a command, perhaps with a value behind a letter.
+/// Returns whether a word is an option of a command, perhaps with a value after a letter.
 pub fn is_option(command: &clap::Command, word: &str) -> bool {
     meant(command, word).next().is_some()
 }
@@ -215,15 +215,12 @@ fn meant<'a>(command: &'a clap::Command, option: &'a str) -> impl Iterator<Item 
     let long = option.strip_prefix("--");
     let short = option.strip_prefix('-').and_then(|rest| rest.chars().next());
     command.get_arguments().filter(move |argument| match long {
-        Some(long) => {
-            let aliases = argument.get_all_aliases().unwrap_or_default();
-            argument.get_long() == Some(long) || aliases.contains(&long)
-        }
+        Some(long) => argument.get_long() == Some(long),
         None => short.is_some() && argument.get_short() == short,
     })
 }
 
-/// Looks for FILE among the words of a command behind the word at `dashes`.
+/// Looks for FILE among the words of a command after the word at `dashes`.
 fn file_in_command(words: &[OsString], dashes: usize, look: &dyn Fn(&OsStr) -> Named) -> Advice {
     let program = &words[dashes + 1..];
     let Some(name) = program.first() else {
@@ -325,8 +322,8 @@ fn insert(words: &[OsString], at: usize, word: impl AsRef<OsStr>) -> Vec<OsStrin
 mod tests {
     use super::*;
 
-    /// Checks what is said about a command line, where `a.c`, `b.c` and `in` are inputs, `./t.sh` is
-    /// executable, and `gcc` is in `PATH`.
+    /// Checks what is said about a command line, where `a.c`, `b.c` and `in` are inputs, `./t.sh`
+    /// is executable, and `gcc` is in `PATH`.
     fn check(line: &str, expected: &str) {
         let words: Vec<OsString> = line.split_whitespace().map(OsString::from).collect();
         let program = ["minirepro".into()].into_iter().chain(words.clone());

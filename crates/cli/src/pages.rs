@@ -1,5 +1,5 @@
-//! Pages that are tested in a browser: a command line with options of `minirepro-browser` is handed to that program,
-//! which runs this one with a test of its own.
+//! Pages that are tested in a browser: a command line with options of `minirepro-browser` is handed
+//! to that program, which runs this one with a test of its own.
 
 use std::ffi::OsString;
 use std::io;
@@ -33,7 +33,8 @@ const FAILURES: [&str; 9] = [
 /// Options that both programs have, and that are meant for the browser where there is one.
 const FOR_PAGES: [&str; 1] = ["--timeout"];
 
-/// Returns the words for `minirepro-browser` if words (without the program's name) say that a page fails in a browser.
+/// Returns the words for `minirepro-browser` if words (without the program's name) say that a page
+/// fails in a browser.
 pub fn words(words: &[OsString]) -> Option<Vec<OsString>> {
     let text = |word: &OsString| word.to_str().unwrap_or_default().to_owned();
     let is_failure = |word: &OsString| {

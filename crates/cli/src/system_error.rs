@@ -1,5 +1,5 @@
-//! Finds the system's reason behind an error, and says how to allow the program more where a limit is the
-//! reason.
+//! Finds the system's reason for an error, and says how to allow the program more where a limit
+//! is the reason.
 
 use std::io;
 

@@ -30,8 +30,8 @@ pub enum Event {
     },
     /// The question whose answer comes next is about a form that this rule gives.
     ByRule(Arc<RuleName>),
-    /// The session goes on from a candidate that is no new best result, until something better comes of it
-    /// or it is [rolled back](Self::RolledBack).
+    /// The session goes on from a candidate that is not a new best result, until something better
+    /// comes of it or it is [rolled back](Self::RolledBack).
     Adopted {
         /// The pass that made the candidate.
         pass: &'static str,
@@ -54,8 +54,6 @@ pub enum Event {
         /// Tests that will decide something.
         tests: u64,
     },
-    /// A test has answered what had been estimated before.
-    Estimated(Estimate),
     /// There is a new best result.
     Reduced {
         /// Its tokens, as the language counts them.
@@ -78,21 +76,10 @@ pub enum Event {
     Skipped {
         /// The pass.
         pass: &'static str,
-        /// Questions that were answered by running the oracle so far. A session that skips after as many
-        /// decides the same.
+        /// Questions that were answered by running the oracle so far. A session that skips after as
+        /// many decides the same.
         tests: u64,
     },
     /// The session is over; see [`Summary`](crate::Summary).
     Done,
-}
-
-/// How probable it seemed that a candidate fails, and whether it did.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Estimate {
-    /// What it went by: names of tables of weights and of their rows, such as `PASSES lists` or `LAST 3`.
-    pub signs: Vec<String>,
-    /// The probability: 0 … 1.
-    pub probability: f64,
-    /// Whether the candidate failed.
-    pub fails: bool,
 }

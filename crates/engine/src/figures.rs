@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use crate::StopReason;
 
-/// The figures of a session. Those that count answers are the same for any number of jobs, except for
-/// `started`.
+/// The figures of a session. Those that count answers are the same for any number of jobs, except
+/// for `started`.
 #[derive(Clone, Debug, Default)]
 pub struct Summary {
     /// Tokens before and after (0 in isolations, which count none).
@@ -121,11 +121,12 @@ pub struct Certificate {
     pub refused: u64,
     /// How many of these the oracle answered Unresolved (not Pass).
     pub unresolved: u64,
-    /// How many single edits reproduce with fewer bytes but more tokens, and were therefore not made.
+    /// How many single edits reproduce with fewer bytes but more tokens, and were therefore not
+    /// made.
     pub larger: u64,
 }
 
-/// One kind of edits that a certificate speaks of.
+/// One kind of edits in a certificate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EditKind {
     /// The pass that proposes them.

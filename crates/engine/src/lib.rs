@@ -1,7 +1,7 @@
 //! Sessions that minimise an input or isolate a difference, by asking an oracle about candidates.
 //!
-//! Two deciders (`reduce`, `isolate`) know which question comes next. One scheduler (`schedule`) finds
-//! their answers: in its memory, or by tests that the caller runs.
+//! Two deciders (`reduce`, `isolate`) know which question comes next. One scheduler (`schedule`)
+//! finds their answers: in its memory, or by tests that the caller runs.
 //!
 //! Sans-IO: must not use files, processes, threads, clocks, or tree-sitter. Time is an argument.
 
@@ -14,7 +14,7 @@ mod reduce;
 mod schedule;
 mod stop_reason;
 
-pub use event::{AnswerSource, Estimate, Event};
+pub use event::{AnswerSource, Event};
 pub use figures::{Certificate, EditKind, Findings, LevelStats, PassStats, Summary};
 pub use isolate::plan::IsolationPlan;
 pub use isolate::search::Goal;

@@ -69,7 +69,8 @@ pub enum Error {
         error: BaselineError,
         /// Whether the failure shows on what should pass instead.
         are_swapped: bool,
-        /// Files that the input names and that lie beside it, but not beside the candidate of a test.
+        /// Files that the input names and that lie beside it, but not beside the candidate of a
+        /// test.
         left_behind: Vec<PathBuf>,
         /// Whether an input was tested in another form than its own, the canonical form of its
         /// language.
@@ -211,8 +212,8 @@ pub enum Error {
 /// A result that did not reproduce when it was tested once more.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FlakyResult {
-    /// The size in bytes of the last accepted candidate that reproduces reliably, which is the result
-    /// now; `None` if there is none, and the result stays.
+    /// The size in bytes of the last accepted candidate that reproduces reliably, which is the
+    /// result now; `None` if there is none, and the result stays.
     pub fallback: Option<usize>,
     /// Where the result is that did not reproduce, if it is on disk.
     pub unreliable: Option<PathBuf>,
@@ -392,7 +393,7 @@ pub struct ReproduceCommand {
 pub struct Invocation {
     /// The working directory.
     pub directory: PathBuf,
-    /// The words behind the program's name.
+    /// The words after the program's name.
     pub arguments: Vec<OsString>,
 }
 

@@ -41,8 +41,8 @@ pub fn named<const N: usize>(facts: [(&str, String); N]) -> Fingerprint {
     facts.map(|(name, value)| (name.to_owned(), value)).into()
 }
 
-/// Returns the fact about the grammars of these languages that are not part of the program; nothing if all
-/// are.
+/// Returns the fact about the grammars of these languages that are not part of the program; nothing
+/// if all are.
 pub fn of_grammars<'a>(
     languages: &Languages,
     names: impl IntoIterator<Item = &'a str>,

@@ -101,8 +101,8 @@ pub enum RunEvent<'a> {
     CompanionsProvided {
         /// The files and directories.
         companions: &'a [Companion],
-        /// Files that the input names, but that do not lie below its directory, so that no test can find
-        /// them beside its candidate.
+        /// Files that the input names, but that do not lie below its directory, so that no test can
+        /// find them beside its candidate.
         elsewhere: &'a [PathBuf],
     },
     /// A cache of answers is in use.
@@ -125,13 +125,6 @@ pub enum RunEvent<'a> {
         journal: &'a Path,
         /// The facts that differ, by name.
         changed: &'a [String],
-    },
-    /// A journal of another form was moved out of the way.
-    JournalSetAside {
-        /// Its name before.
-        journal: &'a Path,
-        /// Its name now.
-        to: &'a Path,
     },
     /// The run has no journal and cannot be resumed.
     NoJournal {
@@ -195,8 +188,8 @@ pub enum RunEvent<'a> {
         /// Answers so far in this run that needed no test since they were known.
         reused: ReusedAnswers,
     },
-    /// A candidate failed in another way, which is kept; these are all kept so far, with the place of the
-    /// smallest input of each.
+    /// A candidate failed in another way, which is kept; these are all kept so far, with the place
+    /// of the smallest input of each.
     OtherCrashes(&'a [(Signature, OtherCrash)]),
     /// The session is over.
     SessionEnds,

@@ -30,8 +30,8 @@ pub fn numbered(base: &Path, nth: usize) -> PathBuf {
     if nth == 0 { base.to_owned() } else { with_word(base, &(nth + 1).to_string()) }
 }
 
-/// Returns where the version of a result goes that is easy to read: `a.report.c` beside `a.min.c`, or
-/// `out.report.c` beside `out.c`.
+/// Returns where the version of a result goes that is easy to read: `a.report.c` beside `a.min.c`,
+/// or `out.report.c` beside `out.c`.
 pub fn report_version(result: &Path) -> PathBuf {
     let stem = result.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let Some(stem) = stem.strip_suffix(".min").filter(|stem| !stem.is_empty()) else {
@@ -44,7 +44,8 @@ pub fn report_version(result: &Path) -> PathBuf {
     with_word(&result.with_file_name(name), "report")
 }
 
-/// Returns where the `nth` directory goes, counted from 0: `project.min`, `project.min.2` and so on.
+/// Returns where the `nth` directory goes, counted from 0: `project.min`, `project.min.2` and so
+/// on.
 pub fn numbered_directory(base: &Path, nth: usize) -> PathBuf {
     if nth == 0 {
         return base.to_owned();
@@ -94,8 +95,8 @@ fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     path.with_file_name(name)
 }
 
-/// Returns whether two paths name the same file or directory, which need not be there yet. What can be
-/// written to at any time (a terminal, a pipe) is not one.
+/// Returns whether two paths name the same file or directory, which need not be there yet. What can
+/// be written to at any time (a terminal, a pipe) is not one.
 pub fn are_same(a: &Path, b: &Path) -> bool {
     let data = |path| fs::metadata(path).ok();
     match (data(a), data(b)) {

@@ -17,7 +17,7 @@ mod workers;
 pub use journal::answer_store::{AnswerStore, Belief, ReusedAnswers};
 pub use journal::cache::Cache;
 pub use journal::format::{Digest, End, Fingerprint, Header, Start, Told};
-pub use journal::journal::{Journal, JournalError, OtherVersion, PreviousRun};
+pub use journal::journal::{Journal, JournalError, PreviousRun};
 pub use journal::recording_oracle::RecordingOracle;
 pub use journal::recording_proposer::Heard;
 pub use oracle::baseline::{

@@ -2,7 +2,8 @@
 //! fails.
 //!
 //! A *circumstance* is anything that can be there or not (a token, a line, a change), known by its
-//! number alone. A search is a machine: [`Search::ask`] gives the configuration that it wants tested,
+//! number alone. A search is a machine: [`Search::ask`] gives the configuration that it wants
+//! tested,
 //! [`Search::tell`] takes the outcome. The driver decides how a question is answered, so that
 //! the same algorithm works in a loop, ahead of time on several processors, or from a journal.
 //!

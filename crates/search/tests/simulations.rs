@@ -1,5 +1,6 @@
 //! The default search asks for as few tests as an independent prototype did in the same
-//! simulations, within 15 %. The whole tables are printed by `cargo run -p minirepro-xtask -- simulate`.
+//! simulations, within 15 %. The whole tables are printed by
+//! `cargo run -p minirepro-xtask -- simulate`.
 
 #[path = "../../xtask/src/random.rs"]
 mod random;

@@ -67,16 +67,16 @@ fn is_idle(tree: &Tree, gone: &[NodeId], separator: NodeId) -> bool {
     beside.iter().all(is_named) && beside.iter().flatten().any(|c| gone.contains(c))
 }
 
-/// Returns what it costs to drop `dropped` besides `gone`: as much as there is, and twice the separators
-/// that stay idle.
+/// Returns what it costs to drop `dropped` besides `gone`: as much as there is, and twice the
+/// separators that stay idle.
 fn cost(tree: &Tree, gone: &[NodeId], dropped: &[NodeId]) -> usize {
     let left = tree.children(NodeId::ROOT).filter(|c| !gone.contains(c) && !dropped.contains(c));
     let idle = left.filter(|&c| !tree.is_named(c) && is_idle(tree, gone, c)).count();
     dropped.len() + 2 * idle
 }
 
-/// Returns the least cost of tokens without a name whose loss, besides that of `gone`, the automaton
-/// accepts; and the fewest of them.
+/// Returns the least cost of tokens without a name whose loss, besides that of `gone`, the
+/// automaton accepts; and the fewest of them.
 fn fewest(automaton: &Automaton, tree: &Tree, gone: &[NodeId]) -> Option<(usize, u32)> {
     let left: Vec<NodeId> = tree.children(NodeId::ROOT).filter(|c| !gone.contains(c)).collect();
     let separators: Vec<NodeId> = left.iter().copied().filter(|&c| !tree.is_named(c)).collect();

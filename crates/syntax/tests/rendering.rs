@@ -14,7 +14,7 @@ const SPACING: Spacing =
 /// Words with blank space before each, as deep as the numbers say.
 fn tree(leaves: &[(String, String, u8)]) -> Tree {
     let text: String = leaves.iter().map(|(blank, token, _)| format!("{blank}{token}")).collect();
-    // Inner nodes as (first leaf, leaf behind the last), each inside of the one before it.
+    // Inner nodes as (first leaf, leaf after the last), each inside of the one before it.
     let mut groups: Vec<(usize, usize)> = Vec::new();
     let mut open: Vec<usize> = Vec::new();
     for (number, (_, _, depth)) in leaves.iter().enumerate() {

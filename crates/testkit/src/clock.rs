@@ -11,8 +11,8 @@ use minirepro_engine::{
 /// One answer: who asked, what it was, where it came from.
 pub type Answer = (&'static str, Outcome, AnswerSource);
 
-/// Runs a session to its end; as many tests run at a time as it starts, and `duration` says how long
-/// each takes. All answers in order, and the time from the first poll to the end.
+/// Runs a session to its end; as many tests run at a time as it starts, and `duration` says how
+/// long each takes. All answers in order, and the time from the first poll to the end.
 ///
 /// # Panics
 /// If the session waits although no test is running.

@@ -21,8 +21,8 @@ pub struct Experimented {
     pub time: Duration,
 }
 
-/// Runs a trial with as many workers as it has jobs; `duration` says how long each test takes on the
-/// virtual clock.
+/// Runs a trial with as many workers as it has jobs; `duration` says how long each test takes on
+/// the virtual clock.
 pub fn experiment(
     trial: IsolationPlan,
     oracle: &dyn Fn(&[u8]) -> Outcome,

@@ -16,7 +16,7 @@ pub enum Source {
     Recipe(Recipe),
 }
 
-/// Parts one behind the other.
+/// Parts one after the other.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Recipe {

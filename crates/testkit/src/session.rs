@@ -3,9 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use minirepro_engine::{
-    Algorithm, Budget, Estimate, Event, Outcome, Plan, ReductionSession, Said, Scope, Summary,
-};
+use minirepro_engine::{Algorithm, Budget, Outcome, Plan, ReductionSession, Said, Scope, Summary};
 use minirepro_syntax::Language;
 
 use crate::clock::{Answer, answers, events_on_virtual_clock};
@@ -19,8 +17,6 @@ pub struct Told {
     pub summary: Summary,
     /// Every answer in order.
     pub answers: Vec<Answer>,
-    /// What was expected of every test.
-    pub estimates: Vec<Estimate>,
     /// Virtual time from the first poll to the end.
     pub time: Duration,
 }
@@ -53,11 +49,6 @@ pub fn reduce_on_virtual_clock(
     let mut engine = ReductionSession::new(plan);
     let (events, time) =
         events_on_virtual_clock(&mut engine, oracle, duration, &mut |_| Said::Idle);
-    let estimates = events.iter().filter_map(|event| match event {
-        Event::Estimated(estimate) => Some(estimate.clone()),
-        _ => None,
-    });
-    let (answers, estimates) = (answers(&events), estimates.collect());
     let result = engine.best().to_vec();
-    Told { result, summary: engine.summary(), answers, estimates, time }
+    Told { result, summary: engine.summary(), answers: answers(&events), time }
 }

@@ -3,19 +3,15 @@
 //!
 //! A case is a directory with `case.json`, `input.*` and `test.sh`.
 
-mod answered_case;
 mod browser;
 mod cost;
 mod curves;
 mod fuzz;
 mod fuzz_tables;
 mod numbers;
-mod odds;
-mod paper;
 mod record;
 mod rules;
 mod signals;
-mod standins;
 mod tables;
 mod utilities;
 
@@ -60,39 +56,24 @@ enum Study {
     Cost(cost::Cost),
     /// Feed the utilities that are installed with random characters; reduce what crashes them
     Fuzz(fuzz::Fuzz),
-    /// Fit the weights of the estimates by which tests are run ahead
-    Odds(odds::Odds),
-    /// Repeat the case studies of Zeller & Hildebrandt (2002) with stand-ins
-    Paper,
     /// List for each pass and each rule what it cost and won in the runs of journals (`--history`)
     Rules {
         /// Directories that are searched for journals
         directories: Vec<PathBuf>,
-    },
-    /// Print the fuzz table of 2002 on stand-ins
-    Standins {
-        /// The largest input, in characters
-        #[arg(long, default_value_t = 1_000_000)]
-        largest: usize,
     },
 }
 
 const OURS: &str = "corpus/scores/minirepro.jsonl";
 const PEERS: &str = "corpus/scores/peers.jsonl";
 const PUBLISHED: &str = "corpus/scores/published.jsonl";
+const PAPER: &str = "corpus/scores/paper.md";
 
 /// Runs what is asked for, one after the other, and writes all tables anew.
 pub(crate) fn run(bench: &Bench) -> Result<()> {
     match &bench.study {
         Some(Study::Browser(browser)) => return browser::run(browser),
         Some(Study::Cost(cost)) => return cost::print(cost),
-        Some(Study::Odds(odds)) => return odds::print(odds),
         Some(Study::Fuzz(fuzz)) => fuzz::run(fuzz)?,
-        Some(Study::Paper) => paper::run()?,
-        Some(Study::Standins { largest }) => {
-            print!("{}", standins::table(*largest));
-            return Ok(());
-        }
         Some(Study::Rules { directories }) => {
             print!("{}", rules::table(directories)?);
             return Ok(());
@@ -117,7 +98,8 @@ pub(crate) fn run(bench: &Bench) -> Result<()> {
     let published = record::read(Path::new(PUBLISHED))?;
     curves::draw(&ours, Path::new("corpus/scores"))?;
     let cases = tables::text(&ours, &[peers, published].concat());
-    let text = format!("{cases}\n{}{}", paper::table()?, fuzz_tables::tables()?);
+    let paper = std::fs::read_to_string(PAPER).context(PAPER)?;
+    let text = format!("{cases}\n{paper}{}", fuzz_tables::tables()?);
     std::fs::write("corpus/SCORES.md", text).context("corpus/SCORES.md")
 }
 

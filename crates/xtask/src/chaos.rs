@@ -1,5 +1,6 @@
-//! `chaos`: minirepro is killed again and again, at random moments, with its journal torn; what comes
-//! out in the end must be what an undisturbed run gives. Its verdict does not depend on the time.
+//! `chaos`: minirepro is killed again and again, at random moments, with its journal torn; what
+//! comes out in the end must be what an undisturbed run gives. Its verdict does not depend on the
+//! time.
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
@@ -162,7 +163,7 @@ const KINDS: [Kind; 9] = [
     },
 ];
 
-/// Puts the name of a result in the place of `{out}`.
+/// Puts the name of a result in place of `{out}`.
 fn named(text: &str, out: &str) -> String {
     text.replace("{out}", out)
 }
@@ -193,8 +194,8 @@ pub(crate) struct Attack {
     /// Seed of the moments.
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// The kinds of runs, separated by commas: file, workers, rules, propose, isolate, directory, all-causes,
-    /// options, log.
+    /// The kinds of runs, separated by commas: file, workers, rules, propose, isolate, directory,
+    /// all-causes, options, log.
     #[arg(
         long,
         value_delimiter = ',',

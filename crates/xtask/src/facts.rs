@@ -1,5 +1,6 @@
 //! Grammar facts: from the pinned grammar crates to `grammars/*/facts.ebnf` and
-//! `grammars/*/derived.toml`. This file finds the files; `minirepro_languages::derive` converts them.
+//! `grammars/*/derived.toml`. This file finds the files; `minirepro_languages::derive` converts
+//! them.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -20,8 +21,8 @@ struct Source {
     derived: DerivedKeys,
 }
 
-/// Regenerates the facts and what is derived for every directory under `grammars/` that has a crate, or
-/// compares them.
+/// Regenerates the facts and what is derived for every directory under `grammars/` that has a
+/// crate, or compares them.
 pub fn run(check: bool) -> anyhow::Result<()> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let crates = crates(&root)?;
@@ -67,7 +68,8 @@ fn write(file: &Path, text: &str, check: bool) -> anyhow::Result<()> {
     std::fs::write(file, text).with_context(|| file.display().to_string())
 }
 
-/// Returns the grammars that the workspace uses: name of the crate without its prefix → its directory.
+/// Returns the grammars that the workspace uses: name of the crate without its prefix → its
+/// directory.
 fn crates(root: &Path) -> anyhow::Result<BTreeMap<String, PathBuf>> {
     #[derive(Deserialize)]
     struct Metadata {

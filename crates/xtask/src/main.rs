@@ -4,7 +4,6 @@
 
 mod bench;
 mod chaos;
-mod claims;
 mod estimate;
 mod facts;
 mod graph;
@@ -25,19 +24,6 @@ enum Chore {
     Bench(bench::Bench),
     /// Kill minirepro again and again; it must end with the result of an undisturbed run.
     Chaos(chaos::Attack),
-    /// Check certificates: delete every token and every character of results by a tokeniser that
-    /// knows no grammar, and count what still reproduces.
-    CheckClaims {
-        /// How many mutated files of the corpus to reduce.
-        #[arg(long, default_value_t = 500)]
-        files: u64,
-        /// Seed of the mutations.
-        #[arg(long, default_value_t = 1)]
-        seed: u64,
-        /// How many examples to show for each kind of contradiction.
-        #[arg(long, default_value_t = 3)]
-        examples: usize,
-    },
     /// What runs were expected to take at several moments, and what they took, by their journals.
     Estimate {
         /// Directories of journals (`--journal`).
@@ -66,8 +52,8 @@ enum Chore {
         #[arg(long)]
         check: bool,
     },
-    /// Parse files; show the speed, how the grammar facts judge every node, and whether random edits that they
-    /// accept parse.
+    /// Parse files; show the speed, how the grammar facts judge every node, and whether random
+    /// edits that they accept parse.
     Parse {
         /// How many nodes of each file to drop, one by one.
         #[arg(long, default_value_t = 0)]
@@ -97,7 +83,6 @@ fn main() -> anyhow::Result<()> {
     match Chore::parse() {
         Chore::Bench(bench) => bench::run(&bench),
         Chore::Chaos(attack) => chaos::run(&attack),
-        Chore::CheckClaims { files, seed, examples } => claims::run(files, seed, examples),
         Chore::Estimate { journals } => estimate::run(&journals),
         Chore::Speedup { journals } => speedup::run(&journals),
         Chore::Facts { check } => facts::run(check),

@@ -17,7 +17,8 @@ struct Total {
     wrong: usize,
 }
 
-/// Prints a few lines for each file, and one for all; of each file, so many random nodes are dropped, one by one.
+/// Prints a few lines for each file, and one for all; `edits` random nodes of each file are
+/// dropped, one by one.
 pub fn run(language: &str, files: &[PathBuf], edits: usize, seed: u64) -> anyhow::Result<()> {
     let language = minirepro_languages::by_name(language)?;
     let mut random = Random(seed);
@@ -60,7 +61,8 @@ fn one(language: &Language, file: &Path) -> anyhow::Result<Tree> {
     Ok(tree)
 }
 
-/// Drops random nodes that are allowed to go, each alone, and shows those without which the text has more errors.
+/// Drops random nodes that are allowed to go, each alone, and shows those without which the text
+/// has more errors.
 fn edit(language: &Language, tree: &Tree, edits: usize, random: &mut Random, total: &mut Total) {
     let mut left = edits;
     // In a text of a few words hardly anything can go.

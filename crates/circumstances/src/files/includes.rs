@@ -58,12 +58,13 @@ fn find(all: &[Entry<'_>], parsed: &[Option<ParsedFile>]) -> Vec<Item> {
 /// preprocessed or generated, and parsing it takes a while.
 const MOST_PARSED: usize = 4 << 20;
 
-/// Longer lines are no includes.
+/// Longer lines are not includes.
 const LONGEST_LINE: usize = 4096;
 
-/// Returns the paths of the files that `text` names where its language may name one (includes, imports,
-/// links), or in lines that look like an include where no grammar tells or the text is very long. As
-/// written: relative to the file or not, existing or not, without duplicates. Linear in the text.
+/// Returns the paths of the files that `text` names where its language may name one (includes,
+/// imports, links), or in lines that look like an include where no grammar tells or the text is
+/// very long. As written: relative to the file or not, existing or not, without duplicates. Linear
+/// in the text.
 pub fn named_files(language: &Language, text: &[u8]) -> Vec<Vec<u8>> {
     let mut named: Vec<Vec<u8>> = Vec::new();
     let mut add = |path: &[u8]| {
@@ -90,7 +91,8 @@ pub fn named_files(language: &Language, text: &[u8]) -> Vec<Vec<u8>> {
     named
 }
 
-/// Returns the path in a text: without quotes and brackets, and without `?` or `#` and what follows.
+/// Returns the path in a text: without quotes and brackets, and without `?` or `#` and what
+/// follows.
 fn path_in(text: &[u8]) -> &[u8] {
     let is_sign =
         |b: &u8| matches!(b, b'"' | b'\'' | b'<' | b'>' | b'`') || b.is_ascii_whitespace();
@@ -100,8 +102,8 @@ fn path_in(text: &[u8]) -> &[u8] {
     &text[..end.unwrap_or(text.len())]
 }
 
-/// Returns whether a text is the path of the file, as seen from anywhere, or that without its suffix,
-/// the way modules are imported.
+/// Returns whether a text is the path of the file, as seen from anywhere, or that without its
+/// suffix, the way modules are imported.
 fn names(text: &[u8], path: &[u8]) -> bool {
     let text = path_in(text);
     let text = text.rsplit(|&b| b == b'/').next().unwrap_or(text);

@@ -35,7 +35,7 @@ impl Pair {
     pub fn counterpart(&self, candidate: &[u8]) -> Option<Vec<u8>> {
         let new = words(candidate);
         let runs = align(self.failing.iter().map(|w| &w[..]), new.iter().copied());
-        // Where each word of the place, and the one behind it, stands now.
+        // Where each word of the place, and the one after it, stands now.
         let now = |at: usize| {
             let run = runs.iter().find(|run| run.common && run.old.contains(&at))?;
             Some(run.new.start + at - run.old.start)

@@ -33,7 +33,7 @@ pub fn carried(pieces: Pieces, from: &[u8], to: &[u8], other: &[u8]) -> Option<V
     let mut out: Vec<u8> = Vec::new();
     let mut at = 0;
     for change in align(from.iter().copied(), to.iter().copied()).iter().filter(|run| !run.common) {
-        // Where it stands in the other: in one run with what is in front of it, or behind.
+        // Where it stands in the other: in one run with what is in front of it, or after.
         let place = same.iter().filter(|run| run.common).find(|run| {
             run.old.start <= change.old.start
                 && change.old.end <= run.old.end

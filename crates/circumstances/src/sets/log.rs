@@ -81,7 +81,8 @@ impl Log {
     /// Returns which of these records, which can go, are in a log that holds all that cannot go and
     /// some of them; `None` if there is no such log.
     fn chosen(&self, text: &[u8], among: &[usize]) -> Option<Vec<usize>> {
-        // By record: from which offsets of the text the rest can be made of the records that follow.
+        // By record: from which offsets of the text the rest can be made of the records that
+        // follow.
         let mut reaching: Vec<BTreeSet<usize>> = vec![BTreeSet::from([text.len()])];
         for (i, span) in self.records.iter().enumerate().rev() {
             let record = &self.text[span.clone()];
@@ -224,8 +225,8 @@ impl Records {
         Self { log, always: Vec::new(), choices, coupled: true }
     }
 
-    /// Returns a choice among the records that are in `failing` and not in the log `passing`, each by
-    /// itself; `None` if that log is not made of some of these records.
+    /// Returns a choice among the records that are in `failing` and not in the log `passing`, each
+    /// by itself; `None` if that log is not made of some of these records.
     pub fn between(log: Arc<Log>, passing: &[u8], failing: &[usize]) -> Option<Self> {
         let always = log.chosen(passing, failing)?;
         let open = failing.iter().filter(|record| always.binary_search(record).is_err());

@@ -7,8 +7,8 @@ use minirepro_search::Configuration;
 
 use crate::circumstances::Circumstances;
 
-/// A choice of numbered things, of which some belong together: they go as one at first, then each by
-/// itself. The candidate is the numbers of those that are there, with spaces between them.
+/// A choice of numbered things, of which some belong together: they go as one at first, then each
+/// by itself. The candidate is the numbers of those that are there, with spaces between them.
 #[derive(Clone, Debug)]
 pub struct Choice {
     /// Those that are there in any case.
@@ -31,7 +31,8 @@ impl Choice {
         Self { always: Vec::new(), groups }
     }
 
-    /// Returns a choice among the things that are in `failing` and not in `passing`, each by itself.
+    /// Returns a choice among the things that are in `failing` and not in `passing`, each by
+    /// itself.
     pub fn between(passing: &[usize], failing: &[usize]) -> Self {
         let open = failing.iter().filter(|number| !passing.contains(number));
         Self { always: passing.to_vec(), groups: open.map(|&number| vec![number]).collect() }

@@ -43,7 +43,7 @@ impl Dependencies {
             }
         }
         for (name, places) in &old {
-            // What takes a name away needs all that speaks of it to go, too.
+            // What takes a name away needs everything that mentions it to go, too.
             if !places.common && !new.contains_key(name) {
                 for &declared in &places.declared {
                     needs[declared].extend(places.used.iter().filter(|&&u| u != declared));

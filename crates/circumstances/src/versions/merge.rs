@@ -14,7 +14,7 @@ pub struct Part {
     pub old: Range<usize>,
     /// Its place in the new text; empty if it was taken away.
     pub new: Range<usize>,
-    /// Whether it is no difference: the same in both, apart from blank space in front of it.
+    /// Whether it is not a difference: the same in both, apart from blank space in front of it.
     pub common: bool,
 }
 
@@ -79,7 +79,7 @@ impl Merge {
     /// Returns the text with those differences that are in `applied`. Linear in the text.
     ///
     /// Blank space in front of a common part is that of the side on which the last difference
-    /// before it is (or the first one behind it), so that no difference gives the old text and all
+    /// before it is (or the first one after it), so that no difference gives the old text and all
     /// of them the new one.
     pub fn text(&self, applied: &Configuration) -> Vec<u8> {
         let mut text = Vec::with_capacity(self.old.len().max(self.new.len()));
@@ -90,8 +90,8 @@ impl Merge {
         text
     }
 
-    /// Returns whether two tokens would read as one in the text with the differences in `applied`, at a
-    /// place where neither text goes on like that. Linear in the parts.
+    /// Returns whether two tokens would read as one in the text with the differences in `applied`,
+    /// at a place where neither text goes on like that. Linear in the parts.
     pub fn joins_tokens(&self, applied: &Configuration) -> bool {
         let mut before: Option<(u8, bool, usize)> = None;
         for (part, is_new) in self.sides(applied) {

@@ -13,7 +13,7 @@ use crate::versions::trees::open;
 use crate::versions::words::by_word;
 
 /// How many nodes further down each level looks than the one before. Deep trees are opened faster
-/// and faster; behind the last number everything is open.
+/// and faster; after the last number everything is open.
 const STEPS: [usize; 10] = [1, 1, 1, 1, 2, 2, 4, 8, 16, 64];
 
 /// The differences between two texts of one language, on one level.

@@ -52,7 +52,7 @@ fn nodes_in(tree: &Tree, span: &Range<usize>) -> Vec<NodeId> {
     found
 }
 
-/// Nodes in order → parts: blank space belongs to what stands behind it.
+/// Nodes in order → parts: blank space belongs to what stands after it.
 struct Opened<'a> {
     old: &'a Tree,
     new: &'a Tree,
@@ -119,8 +119,9 @@ impl Opened<'_> {
         }
     }
 
-    /// Lets tokens that stand side by side take the place of each other: a choice with both, or with
-    /// neither, would hold something that nobody wrote. All else is taken away and added by itself.
+    /// Lets tokens that stand side by side take the place of each other: a choice with both, or
+    /// with neither, would hold something that nobody wrote. All else is taken away and added by
+    /// itself.
     fn exchange(&self, olds: &[NodeId], news: &[NodeId], steps: usize, work: &mut Vec<Work>) {
         for at in 0..olds.len().max(news.len()) {
             match (olds.get(at), news.get(at)) {

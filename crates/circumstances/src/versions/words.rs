@@ -1,5 +1,5 @@
-//! Opens what differs between two trees word by word: tokens stay whole, comments, strings and text fall
-//! into words, signs and blank space.
+//! Opens what differs between two trees word by word: tokens stay whole, comments, strings and text
+//! fall into words, signs and blank space.
 
 use std::ops::Range;
 
@@ -8,9 +8,9 @@ use minirepro_syntax::Tree;
 use crate::patch::align::align;
 use crate::versions::merge::{Merge, Part};
 
-/// Opens every difference of a merge, whose ends have these trees, and blank space that differs, unit
-/// by unit. What stands in the place of each other is exchanged, so that no choice holds a token and the
-/// one that replaces it. Near linear in the trees.
+/// Opens every difference of a merge, whose ends have these trees, and blank space that differs,
+/// unit by unit. What stands in place of each other is exchanged, so that no choice holds a token
+/// and the one that replaces it. Near linear in the trees.
 pub(super) fn by_word(old: &Tree, new: &Tree, merge: &Merge) -> Merge {
     let olds = units(old);
     let news = units(new);
@@ -27,8 +27,8 @@ pub(super) fn by_word(old: &Tree, new: &Tree, merge: &Merge) -> Merge {
     merge.cut(parts)
 }
 
-/// Returns the ends of all units of a text in order: of tokens, of words and signs in leaves that hold
-/// several or blank space, and of the blank space between leaves.
+/// Returns the ends of all units of a text in order: of tokens, of words and signs in leaves that
+/// hold several or blank space, and of the blank space between leaves.
 fn units(tree: &Tree) -> Vec<usize> {
     let text = tree.text();
     let mut ends = Vec::new();
@@ -48,8 +48,8 @@ fn units(tree: &Tree) -> Vec<usize> {
     ends
 }
 
-/// Adds the ends of the words, the runs of blank space and the single signs of a text that begins at
-/// `start`.
+/// Adds the ends of the words, the runs of blank space and the single signs of a text that begins
+/// at `start`.
 fn add_units(text: &[u8], start: usize, ends: &mut Vec<usize>) {
     let together = |&a: &u8, &b: &u8| class(a) == class(b) && class(a) != Class::Sign;
     let mut at = start;
@@ -110,7 +110,8 @@ impl Opened<'_> {
         }
     }
 
-    /// Lets units that differ stand for each other in their order, blank space for blank space only.
+    /// Lets units that differ stand for each other in their order, blank space for blank space
+    /// only.
     fn differing(&mut self, olds: &[&[u8]], news: &[&[u8]]) {
         let mut olds = olds.iter().peekable();
         let mut news = news.iter().peekable();

@@ -6,8 +6,9 @@ use super::values::jobs;
 
 /// Run tests for a minirepro on another machine, which started this one by --workers
 ///
-/// It speaks frames on standard input and output, and goes when its input ends. Nothing but this program
-/// and the programs that the test needs has to be on the machine. See `minirepro guide clusters`.
+/// It speaks frames on standard input and output, and goes when its input ends. Nothing but this
+/// program and the programs that the test needs has to be on the machine. See
+/// `minirepro guide clusters`.
 #[derive(Debug, Args)]
 pub struct Agent {
     /// How many tests run at the same time [default: the processors that this process may use, or

@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 /// The frames of a stack that belong to a signature by default.
 const STACK_FRAMES: usize = 3;
 
-/// The failure of a program to look for. All conditions that are given must hold. Reports hold it under
-/// these names.
+/// The failure of a program to look for. All conditions that are given must hold. Reports hold it
+/// under these names.
 #[derive(Clone, Debug, PartialEq, Eq, Args, Serialize, Deserialize)]
 #[serde(default)]
 pub struct FailureArgs {
@@ -15,7 +15,6 @@ pub struct FailureArgs {
     #[arg(
         hide_short_help = true,
         long,
-        alias = "frames",
         value_name = "N",
         default_value_t = STACK_FRAMES,
         requires = "program"
@@ -56,16 +55,16 @@ pub struct FailureArgs {
     #[arg(
         hide_short_help = true,
         long,
-        alias = "timeout-is-failure",
         requires = "program",
         requires = "timeout",
         conflicts_with = "signature"
     )]
     pub hang: bool,
     /// This shell command must succeed as well, like 'cc -fsyntax-only @@' (can be repeated)
-    #[arg(long, alias = "guard", value_name = "COMMAND", requires = "program")]
+    #[arg(long, value_name = "COMMAND", requires = "program")]
     pub require: Vec<String>,
-    /// The same, but before the program, which is not run if it fails: for programs that take longer (can be repeated)
+    /// The same, but before the program, which is not run if it fails: for programs that take
+    /// longer (can be repeated)
     #[arg(hide_short_help = true, long, value_name = "COMMAND", requires = "program")]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub require_first: Vec<String>,

@@ -23,8 +23,8 @@ pub struct Init {
     /// The program that fails, with its arguments; `@@` stands for FILE
     #[arg(last = true, required_unless_present = "compile_commands", num_args = 1.., value_name = "PROGRAM")]
     pub program: Vec<OsString>,
-    /// Instead of PROGRAM: the command that compiles FILE, from this compile_commands.json or the one in this
-    /// directory
+    /// Instead of PROGRAM: the command that compiles FILE, from this compile_commands.json or the
+    /// one in this directory
     #[arg(long, value_name = "PATH", conflicts_with = "program")]
     pub compile_commands: Option<PathBuf>,
     /// Where the script goes
@@ -42,7 +42,8 @@ pub struct Init {
     /// The compiled program behaves wrongly; candidates with undefined behaviour are unresolved
     #[arg(long)]
     pub wrong_code: bool,
-    /// A compiler command that translates correctly [default: PROGRAM with -O0, without options like -ffast-math]
+    /// A compiler command that translates correctly [default: PROGRAM with -O0, without options
+    /// like -ffast-math]
     #[arg(long, value_name = "COMMAND", requires = "wrong_code")]
     pub right: Option<String>,
 }

@@ -52,10 +52,10 @@ pub struct Isolate {
     pub grammar: GrammarArgs,
     /// Then take the difference back in B and look for others that make the rest fail: each in
     /// numbered results of its own, or only the `smallest`
-    #[arg(long, alias = "all", hide_short_help = true, value_name = "WHICH", value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "each", hide_possible_values = true)]
+    #[arg(long, hide_short_help = true, value_name = "WHICH", value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "each", hide_possible_values = true)]
     pub all_causes: Option<Which>,
     /// Then minimize what both files have in common, as long as one fails and the other passes
-    #[arg(long, alias = "minimise")]
+    #[arg(long)]
     pub minimize: bool,
     /// Whether to colour the difference
     #[arg(long, value_name = "WHEN", value_enum, default_value_t)]

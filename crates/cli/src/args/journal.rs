@@ -8,21 +8,22 @@ use clap::Args;
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Runs")]
 pub struct JournalArgs {
-    /// Keep the journal of the run in DIR for good [default: OUT.minirepro until the run is complete]
+    /// Keep the journal of the run in DIR for good [default: OUT.minirepro until the run is
+    /// complete]
     #[arg(long, value_name = "DIR", hide_short_help = true)]
     pub journal: Option<PathBuf>,
-    /// Keep the journal beside the result for good, as OUT.minirepro: `minirepro show OUT` then shows each
-    /// version on the way down, `minirepro report OUT` makes a report
+    /// Keep the journal beside the result for good, as OUT.minirepro: `minirepro show OUT` then
+    /// shows each version on the way down, `minirepro report OUT` makes a report
     #[arg(long, hide_short_help = true, conflicts_with = "journal")]
     pub history: bool,
     /// Begin anew, even if the same run was interrupted before
-    #[arg(long, alias = "restart", hide_short_help = true)]
+    #[arg(long, hide_short_help = true)]
     pub fresh: bool,
     /// Keep the answers of the test in DIR, for all runs with the same test and tools
     #[arg(long, value_name = "DIR", hide_short_help = true)]
     pub cache: Option<PathBuf>,
-    /// Believe the cache to the end; otherwise, what it says not to reproduce is tested again before
-    /// a result is called 1-minimal
+    /// Believe the cache to the end; otherwise, what it says not to reproduce is tested again
+    /// before a result is called 1-minimal
     #[arg(long, requires = "cache", hide_short_help = true)]
     pub trust_cache: bool,
 }

@@ -17,8 +17,8 @@ pub struct Languages {
 pub enum LanguagesCommand {
     /// List the languages (the default)
     List,
-    /// Add the languages of a grammar for all runs: PATH is as for --grammar. Its native code is kept in
-    /// the configuration directory, and loaded whenever a file is in the language
+    /// Add the languages of a grammar for all runs: PATH is as for --grammar. Its native code is
+    /// kept in the configuration directory, and loaded whenever a file is in the language
     Add {
         /// The grammar
         path: PathBuf,
@@ -28,7 +28,8 @@ pub enum LanguagesCommand {
         /// Its name
         name: String,
     },
-    /// Show what is derived from the grammar of a language, in the form of a minirepro.toml, and the facts
+    /// Show what is derived from the grammar of a language, in the form of a minirepro.toml, and
+    /// the facts
     Show {
         /// Its name
         name: String,

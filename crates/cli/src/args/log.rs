@@ -14,9 +14,9 @@ use super::values::regex;
 
 /// Find the records of a log (events, commands, requests) that a failure needs.
 ///
-/// Records are lines; they stay whole and in their order. Records that belong together (a key that is
-/// pressed and released) are first tried as one, then each by itself. TEST replays the log that is
-/// left.
+/// Records are lines; they stay whole and in their order. Records that belong together (a key that
+/// is pressed and released) are first tried as one, then each by itself. TEST replays the log that
+/// is left.
 #[derive(Clone, Debug, Args)]
 #[command(override_usage = "minirepro log [OPTIONS] TEST LOG\n       \
                             minirepro log [OPTIONS] LOG -- PROGRAM [ARGUMENTS]...")]
@@ -34,10 +34,10 @@ pub struct Log {
     #[arg(short, long, value_name = "OUT")]
     pub output: Option<PathBuf>,
     /// Remove only records that match, like '^(Key|Button)' (can be repeated)
-    #[arg(long, alias = "only", value_name = "REGEX", value_parser = regex)]
+    #[arg(long, value_name = "REGEX", value_parser = regex)]
     pub include: Vec<Regex>,
     /// Preserve records that match (can be repeated)
-    #[arg(long, alias = "keep", value_name = "REGEX", value_parser = regex)]
+    #[arg(long, value_name = "REGEX", value_parser = regex)]
     pub preserve: Vec<Regex>,
     /// A line that matches begins a record [default: every line does]
     #[arg(long, value_name = "REGEX", value_parser = regex)]
@@ -50,9 +50,9 @@ pub struct Log {
     /// fails
     #[arg(long, conflicts_with = "all_causes")]
     pub isolate: bool,
-    /// Then look for other records that make it fail without those found: each in a numbered result of
-    /// its own, or only the `smallest`
-    #[arg(long, alias = "all", hide_short_help = true, value_name = "WHICH", value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "each", hide_possible_values = true)]
+    /// Then look for other records that make it fail without those found: each in a numbered result
+    /// of its own, or only the `smallest`
+    #[arg(long, hide_short_help = true, value_name = "WHICH", value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "each", hide_possible_values = true)]
     pub all_causes: Option<Which>,
     /// The journal and the cache.
     #[command(flatten)]

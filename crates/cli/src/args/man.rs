@@ -9,7 +9,7 @@ use clap::Args;
 /// To read it now: minirepro man | man -l -
 #[derive(Debug, Args)]
 pub struct Man {
-    /// Where `minirepro.1`, `minirepro-isolate.1` and so on go [default: only the first one, to standard
-    /// output]
+    /// Where `minirepro.1`, `minirepro-isolate.1` and so on go [default: only the first one, to
+    /// standard output]
     pub dir: Option<PathBuf>,
 }

@@ -1,6 +1,5 @@
 //! The definition of the command line, and nothing but that: what the words mean is decided where
-//! they are turned into requests. Old spellings stay as hidden aliases, since journals hold the command
-//! line as it was typed.
+//! they are turned into requests.
 
 mod agent;
 mod causes;
@@ -125,7 +124,7 @@ impl Cli {
     /// Parses words, the first of which is the program's name.
     ///
     /// # Errors
-    /// If they are no command line of minirepro, or ask for help.
+    /// If they are not a command line of minirepro, or ask for help.
     pub fn read(words: impl IntoIterator<Item = OsString>) -> Result<Self, clap::Error> {
         let words: Vec<OsString> = words.into_iter().collect();
         let mut command = Self::command();
@@ -208,7 +207,6 @@ pub enum Command {
     Reduce(Box<Reduce>),
     Isolate(Box<Isolate>),
     Options(Box<Options>),
-    #[command(alias = "events")]
     Log(Box<Log>),
     Init(Box<Init>),
     /// Continue a run that was interrupted or killed, or that ended early
@@ -287,38 +285,5 @@ mod tests {
             assert_eq!(cli.reduce.run.jobs, Some(3));
         }
         assert!(parse("minirepro reduce t.sh").is_err());
-    }
-
-    #[test]
-    fn old_spellings_mean_the_same() {
-        for (old, new) in [
-            ("events t.sh a.log", "log t.sh a.log"),
-            ("events --only x --keep y t.sh a.log", "log --include x --preserve y t.sh a.log"),
-            ("log --all t.sh a.log", "log --all-causes t.sh a.log"),
-            ("--keep x t.sh a.c", "--preserve x t.sh a.c"),
-            ("--without tokens t.sh a.c", "--skip-pass remove-tokens t.sh a.c"),
-            ("--all t.sh a.c", "--all-causes t.sh a.c"),
-            ("--all=smallest t.sh a.c", "--all-causes=smallest t.sh a.c"),
-            ("isolate --all --fail b t.sh", "isolate --all-causes --fail b t.sh"),
-            ("isolate --minimise --fail b t.sh", "isolate --minimize --fail b t.sh"),
-            ("options --all -- cc @{a}", "options --all-causes -- cc @{a}"),
-            ("options --words w -- cc @{}", "options --candidates w -- cc @{}"),
-            ("options --find preventing -- cc @{a}", "options --find blockers -- cc @{a}"),
-            ("--allow-broken t.sh a.c", "--allow-syntax-errors t.sh a.c"),
-            ("--guard x a.c -- cc", "--require x a.c -- cc"),
-            ("--timeout 2 --timeout-is-failure a.c -- cc", "--timeout 2 --hang a.c -- cc"),
-            ("--frames 2 a.c -- cc", "--stack-frames 2 a.c -- cc"),
-            ("--cpu 2 t.sh a.c", "--cpu-time 2 t.sh a.c"),
-            ("--restart t.sh a.c", "--fresh t.sh a.c"),
-            ("--stop-at 9bytes t.sh a.c", "--until-size 9bytes t.sh a.c"),
-            ("resume --stop-at 9bytes d", "resume --until-size 9bytes d"),
-            ("--min-rate 0.5 t.sh a.c", "--min-failure-rate 0.5 t.sh a.c"),
-            ("t.sh a.c", "reduce t.sh a.c"),
-        ] {
-            let [old, new] = [old, new].map(|words| {
-                parse(&format!("minirepro {words}")).map_err(|e| format!("{words}: {e}"))
-            });
-            assert_eq!(format!("{:?}", old.unwrap()), format!("{:?}", new.unwrap()));
-        }
     }
 }

@@ -28,15 +28,15 @@ pub struct Options {
     /// Instead: the difference between a choice of words that fails and one that does not
     #[arg(long, conflicts_with_all = ["find", "all_causes"])]
     pub isolate: bool,
-    /// Having found required words, look for others that make it fail without them: show each set, or
-    /// only the `smallest`
-    #[arg(long, alias = "all", hide_short_help = true, value_name = "WHICH", value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "each", hide_possible_values = true)]
+    /// Having found required words, look for others that make it fail without them: show each set,
+    /// or only the `smallest`
+    #[arg(long, hide_short_help = true, value_name = "WHICH", value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "each", hide_possible_values = true)]
     pub all_causes: Option<Which>,
     /// A file with more words for `@{}`; lines that begin with `#` are skipped
-    #[arg(long, alias = "words", value_name = "FILE")]
+    #[arg(long, value_name = "FILE")]
     pub candidates: Option<PathBuf>,
-    /// An environment variable that can be set or not, with its value if that is not the current one (can
-    /// be repeated); '*' is all that are set
+    /// An environment variable that can be set or not, with its value if that is not the current
+    /// one (can be repeated); '*' is all that are set
     #[arg(long, value_name = "NAME[=VALUE]")]
     pub env: Vec<OsString>,
     /// PROGRAM is a test script: its exit code says whether the failure is there (0)
@@ -60,6 +60,5 @@ pub enum Find {
     #[default]
     Required,
     /// Words that make the failure disappear; repeats until none is left
-    #[value(alias = "preventing")]
     Blockers,
 }

@@ -7,7 +7,8 @@ use clap::Args;
 /// List the passes, or the rules of a language: which edits are tried
 #[derive(Debug, Args)]
 pub struct Passes {
-    /// Instead: list the rules for this language that the rewriting passes go by, and where each stands
+    /// Instead: list the rules for this language that the rewriting passes go by, and where each
+    /// stands
     #[arg(long, value_name = "NAME")]
     pub lang: Option<String>,
     /// With --lang: read the language from this grammar, as for a reduction (can be repeated)

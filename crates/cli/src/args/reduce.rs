@@ -26,8 +26,8 @@ pub struct Reduce {
     /// Instead of TEST: the program that fails on FILE, with its arguments
     #[arg(last = true, num_args = 1.., value_name = "PROGRAM")]
     pub program: Vec<OsString>,
-    /// Instead of TEST and PROGRAM: the command that compiles FILE, from this compile_commands.json or the one in this
-    /// directory
+    /// Instead of TEST and PROGRAM: the command that compiles FILE, from this compile_commands.json
+    /// or the one in this directory
     #[arg(
         help_heading = "Test",
         long,
@@ -45,8 +45,9 @@ pub struct Reduce {
     /// Grammars that are not part of the program.
     #[command(flatten)]
     pub grammar: GrammarArgs,
-    /// FILE holds records: `lines`, a form like png, riff or tlv-1-2be, words that describe one like
-    /// 'bytes:1 length:u16be data', or `guess`; lengths and checksums follow when parts of it go
+    /// FILE holds records: `lines`, a form like png, riff or tlv-1-2be, words that describe one
+    /// like 'bytes:1 length:u16be data', or `guess`; lengths and checksums follow when parts of it
+    /// go
     #[arg(
         help_heading = "Input",
         long,
@@ -58,18 +59,19 @@ pub struct Reduce {
     /// The algorithm: a search over the lists of our own passes, or a published reducer's order
     #[arg(help_heading = "Search", long, value_name = "NAME", hide_short_help = true, default_value_t = Algorithm::default(), value_parser = algorithm)]
     pub algorithm: Algorithm,
-    /// Reduce what this shell command makes of FILE, like 'cc -E -P @@', so that includes and macros
-    /// are reduced as well
+    /// Reduce what this shell command makes of FILE, like 'cc -E -P @@', so that includes and
+    /// macros are reduced as well
     #[arg(help_heading = "Input", long, value_name = "COMMAND", hide_short_help = true)]
     pub preprocess: Option<String>,
-    /// How to format the result, if it still reproduces then: `layout` (elements, rules and statements in
-    /// lines of their own; the default), `tools` (by clang-format, rustfmt, black, prettier or another
-    /// formatter of its language that is in the path, else as `layout`), `plain` (one line end or one
-    /// space between tokens), `keep`, or a COMMAND that formats its standard input
+    /// How to format the result, if it still reproduces then: `layout` (elements, rules and
+    /// statements in lines of their own; the default), `tools` (by clang-format, rustfmt, black,
+    /// prettier or another formatter of its language that is in the path, else as `layout`),
+    /// `plain` (one line end or one space between tokens), `keep`, or a COMMAND that formats its
+    /// standard input
     #[arg(help_heading = "Output", long, value_name = "HOW", hide_short_help = true, value_parser = format)]
     pub format: Option<Format>,
-    /// `report` makes a second file OUT.report beside the smallest: with the names and types of FILE,
-    /// without complaints of a compiler that FILE does not have, and formatted by tools
+    /// `report` makes a second file OUT.report beside the smallest: with the names and types of
+    /// FILE, without complaints of a compiler that FILE does not have, and formatted by tools
     #[arg(
         help_heading = "Output",
         long,
@@ -83,12 +85,12 @@ pub struct Reduce {
     /// The edits to try.
     #[command(flatten)]
     pub scope: ScopeArgs,
-    /// After a result, go on with the rest of FILE for independent causes: each in a numbered result
-    /// of its own, or only the `smallest` of them
-    #[arg(help_heading = "Search", long, alias = "all", hide_short_help = true, value_name = "WHICH", value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "each", hide_possible_values = true)]
+    /// After a result, go on with the rest of FILE for independent causes: each in a numbered
+    /// result of its own, or only the `smallest` of them
+    #[arg(help_heading = "Search", long, hide_short_help = true, value_name = "WHICH", value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "each", hide_possible_values = true)]
     pub all_causes: Option<Which>,
     /// Stop as soon as the result is as small as this: `100tokens` or `2000bytes`
-    #[arg(help_heading = "Limits", long, alias = "stop-at", hide_short_help = true, value_name = "SIZE", value_parser = size)]
+    #[arg(help_heading = "Limits", long, hide_short_help = true, value_name = "SIZE", value_parser = size)]
     pub until_size: Option<Size>,
     /// The journal and the cache.
     #[command(flatten)]
@@ -96,8 +98,8 @@ pub struct Reduce {
     /// How tests are run.
     #[command(flatten)]
     pub run: RunArgs,
-    /// Keep candidates for which TEST ends with this exit code, beside OUT: they do not show the failure but
-    /// something else that is worth a look; `none` keeps none
+    /// Keep candidates for which TEST ends with this exit code, beside OUT: they do not show the
+    /// failure but something else that is worth a look; `none` keeps none
     #[arg(help_heading = "Test", long, value_name = "CODE", hide_short_help = true, default_value = "101", value_parser = code_or_none)]
     pub also_interesting: ExitCodeOrNone,
     /// The failure of PROGRAM to look for.

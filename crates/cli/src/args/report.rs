@@ -6,8 +6,8 @@ use clap::Args;
 
 /// Write a report of a run that can be attached to a bug
 ///
-/// The run is decided again from its journal, without any test. The journal of a complete run is there
-/// if the run had --history, --journal or --report.
+/// The run is decided again from its journal, without any test. The journal of a complete run is
+/// there if the run had --history, --journal or --report.
 #[derive(Debug, Args)]
 pub struct Report {
     /// The result of the run, or the directory of its journal

@@ -10,8 +10,8 @@ use super::workers::WorkerArgs;
 
 /// Continue a run that was interrupted or killed, or that ended early
 ///
-/// Answers that are in the journal cost no test. The file, the test and the options that decide the run
-/// must not have changed. The result is the one that the undisturbed run would have had.
+/// Answers that are in the journal cost no test. The file, the test and the options that decide the
+/// run must not have changed. The result is the one that the undisturbed run would have had.
 #[derive(Debug, Args)]
 pub struct Resume {
     /// The directory of the journal, `OUT.minirepro` if --journal did not name another
@@ -33,7 +33,7 @@ pub struct Resume {
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub max_time: Option<Duration>,
     /// Stop as soon as the result is as small as this: `100tokens` or `2000bytes`
-    #[arg(long, alias = "stop-at", value_name = "SIZE", value_parser = size)]
+    #[arg(long, value_name = "SIZE", value_parser = size)]
     pub until_size: Option<Size>,
     /// Run the command of DIR even if somebody else may have made or changed it
     #[arg(long)]

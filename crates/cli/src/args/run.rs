@@ -11,8 +11,8 @@ use super::workers::WorkerArgs;
 /// How tests are run, and when to stop.
 #[derive(Clone, Debug, Args)]
 pub struct RunArgs {
-    /// How many tests run at the same time; the result does not depend on it [default: the processors
-    /// that this process may use, or MINIREPRO_JOBS]
+    /// How many tests run at the same time; the result does not depend on it [default: the
+    /// processors that this process may use, or MINIREPRO_JOBS]
     #[arg(help_heading = "Search", short, long, value_name = "N", value_parser = jobs, env = "MINIREPRO_JOBS", hide_env = true)]
     pub jobs: Option<usize>,
     /// Who else runs tests.
@@ -22,7 +22,7 @@ pub struct RunArgs {
     #[arg(help_heading = "Limits", long, value_name = "SECONDS", value_parser = seconds)]
     pub timeout: Option<Duration>,
     /// The processor time that each process of a test may use
-    #[arg(help_heading = "Limits", long, alias = "cpu", hide_short_help = true, value_name = "SECONDS", value_parser = seconds)]
+    #[arg(help_heading = "Limits", long, hide_short_help = true, value_name = "SECONDS", value_parser = seconds)]
     pub cpu_time: Option<Duration>,
     /// How many processes and threads a test may have at the same time
     #[arg(hide_short_help = true, help_heading = "Limits", long, value_name = "N")]
@@ -41,10 +41,10 @@ pub struct RunArgs {
     pub repeat: u32,
     /// Test each candidate until it is clear whether it reproduces in at least this share of its
     /// tests, like 0.5, so that the failure stays frequent
-    #[arg(help_heading = "Test", long, alias = "min-rate", hide_short_help = true, value_name = "RATE", value_parser = rate, conflicts_with = "repeat")]
+    #[arg(help_heading = "Test", long, hide_short_help = true, value_name = "RATE", value_parser = rate, conflicts_with = "repeat")]
     pub min_failure_rate: Option<f64>,
-    /// Put this file or directory beside every candidate (can be repeated); files that FILE includes
-    /// and that lie below its directory are there for a PROGRAM anyway
+    /// Put this file or directory beside every candidate (can be repeated); files that FILE
+    /// includes and that lie below its directory are there for a PROGRAM anyway
     #[arg(help_heading = "Input", long, value_name = "PATH")]
     pub with: Vec<PathBuf>,
     /// Stop after N tests
@@ -56,13 +56,13 @@ pub struct RunArgs {
     /// Write the figures of the run to a JSON file
     #[arg(help_heading = "Output", hide_short_help = true, long, value_name = "FILE")]
     pub stats: Option<PathBuf>,
-    /// Write a report of the run: a page with the result, how to reproduce it and how it was found, or for
-    /// a name that ends with `.md` a text for bug trackers
+    /// Write a report of the run: a page with the result, how to reproduce it and how it was found,
+    /// or for a name that ends with `.md` a text for bug trackers
     #[arg(help_heading = "Output", hide_short_help = true, long, value_name = "REPORT")]
     pub report: Option<PathBuf>,
-    /// How a run shows where it is: on a whole `screen` (at a terminal, the default), in one `line` that
-    /// changes, in `plain` lines, or as `json`, one event a line on standard error; see `minirepro guide
-    /// progress`
+    /// How a run shows where it is: on a whole `screen` (at a terminal, the default), in one `line`
+    /// that changes, in `plain` lines, or as `json`, one event a line on standard error; see
+    /// `minirepro guide progress`
     #[arg(
         help_heading = "Output",
         hide_short_help = true,

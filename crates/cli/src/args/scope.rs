@@ -15,7 +15,7 @@ use super::values::{pass, regex_of_lines, seconds, unit};
 #[command(next_help_heading = "Search")]
 pub struct ScopeArgs {
     /// Also try candidates with syntax errors, even if FILE has none
-    #[arg(long, alias = "allow-broken", hide_short_help = true)]
+    #[arg(long, hide_short_help = true)]
     pub allow_syntax_errors: bool,
     /// The smallest unit to remove: `items` (functions and declarations, elements of a page,
     /// paragraphs), `lines`, `tokens`, or `characters` [default: characters]
@@ -28,18 +28,18 @@ pub struct ScopeArgs {
     /// `minirepro guide rules` (can be repeated)
     #[arg(long, value_name = "FILE", hide_short_help = true)]
     pub rules: Vec<PathBuf>,
-    /// Once no edit helps any more, ask this program what to try; see `minirepro guide proposers` (can be
-    /// repeated)
-    #[arg(long, alias = "reduce-with", value_name = "COMMAND", hide_short_help = true)]
+    /// Once no edit helps any more, ask this program what to try; see `minirepro guide proposers`
+    /// (can be repeated)
+    #[arg(long, value_name = "COMMAND", hide_short_help = true)]
     pub propose: Vec<OsString>,
     /// The time that a program of --propose may take for each answer [default: 60]
     #[arg(long, value_name = "SECONDS", hide_short_help = true, requires = "propose", value_parser = seconds)]
     pub propose_timeout: Option<Duration>,
     /// Do not run these passes, like `normalize,merge-names` to keep names; see `minirepro passes`
     /// (can be repeated)
-    #[arg(long, alias = "without", hide_short_help = true, value_name = "PASSES", value_delimiter = ',', value_parser = pass)]
+    #[arg(long, hide_short_help = true, value_name = "PASSES", value_delimiter = ',', value_parser = pass)]
     pub skip_pass: Vec<String>,
     /// Preserve the text of FILE that this regular expression matches (can be repeated)
-    #[arg(long, alias = "keep", value_name = "REGEX", value_parser = regex_of_lines)]
+    #[arg(long, value_name = "REGEX", value_parser = regex_of_lines)]
     pub preserve: Vec<Regex>,
 }

@@ -12,8 +12,8 @@ use super::scope::ScopeArgs;
 
 /// Try every single edit of a result again: is it 1-minimal?
 ///
-/// Give either the directory of a journal, or a test (or program) and a file as for a reduction. The
-/// test is run on the file and on every candidate that differs from it by one edit.
+/// Give either the directory of a journal, or a test (or program) and a file as for a reduction.
+/// The test is run on the file and on every candidate that differs from it by one edit.
 #[derive(Debug, Args)]
 #[command(override_usage = "minirepro verify [OPTIONS] DIR\n       \
                             minirepro verify [OPTIONS] TEST FILE\n       \

@@ -1,4 +1,4 @@
-//! Who runs tests in the place of this process.
+//! Options for running tests on other machines.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -7,19 +7,19 @@ use clap::Args;
 
 use super::values::seconds;
 
-/// Who runs tests in the place of this process.
+/// Options for running tests on other machines.
 #[derive(Clone, Debug, Default, Args)]
 pub struct WorkerArgs {
-    /// Let the agent that COMMAND starts run tests, like `ssh host minirepro agent` (can be repeated);
-    /// this machine runs as many as --jobs says, if it is given; `16*COMMAND` starts it sixteen times; see
-    /// `minirepro guide clusters`
+    /// Let the agent that COMMAND starts run tests, like `ssh host minirepro agent` (can be
+    /// repeated); this machine runs as many as --jobs says, if it is given; `16*COMMAND` starts it
+    /// sixteen times; see `minirepro guide clusters`
     #[arg(help_heading = "Workers", long, value_name = "COMMAND")]
     pub workers: Vec<String>,
     /// Read commands as for --workers from FILE, one a line
     #[arg(help_heading = "Workers", hide_short_help = true, long, value_name = "FILE")]
     pub workers_file: Vec<PathBuf>,
-    /// Give up a worker that has been silent for this time, or that is not ready so long after the first
-    /// one [default: 60]
+    /// Give up a worker that has been silent for this time, or that is not ready so long after the
+    /// first one [default: 60]
     #[arg(help_heading = "Workers", hide_short_help = true, long, value_name = "SECONDS", value_parser = seconds)]
     pub worker_timeout: Option<Duration>,
     /// Accept workers whose programs are not those of this machine, if they answer alike for FILE

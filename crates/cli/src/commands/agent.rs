@@ -14,7 +14,7 @@ use crate::exit::Exit;
 /// Runs `minirepro agent`.
 ///
 /// # Errors
-/// If its input is no run of minirepro, or the connection fails.
+/// If its input is not a run of minirepro, or the connection fails.
 pub fn run(args: &Agent) -> Result<Exit, CliError> {
     let stop = stop()?;
     let refused = |error: io::Error| CliError::new(Exit::BrokenTest, error);

@@ -1,5 +1,5 @@
-//! Whether a command that stands in a directory may be run: the directory, the test or the program may
-//! be somebody else's.
+//! Whether a command that stands in a directory may be run: the directory, the test or the program
+//! may be somebody else's.
 
 use std::env;
 use std::fmt;
@@ -87,7 +87,8 @@ pub fn is_own(journal: &Path, cli: &Cli, invocation: &Invocation) -> bool {
     doubt(journal, cli, invocation, user).is_none()
 }
 
-/// Checks that the grammars of a journal may be loaded: they are native code, even if no test is run.
+/// Checks that the grammars of a journal may be loaded: they are native code, even if no test is
+/// run.
 ///
 /// # Errors
 /// If it has grammars and is not certainly the user's own.
@@ -103,8 +104,8 @@ pub fn check_grammars(journal: &Path, cli: &Cli, invocation: &Invocation) -> Res
     )))
 }
 
-/// Asks whether the command of a journal may be run, unless it is certainly the user's own or the user
-/// has agreed before (`is_agreed`).
+/// Asks whether the command of a journal may be run, unless it is certainly the user's own or the
+/// user has agreed before (`is_agreed`).
 ///
 /// # Errors
 /// If the user does not agree, or cannot be asked.
@@ -137,8 +138,8 @@ pub fn is_yes(answer: &str) -> bool {
     matches!(answer.trim().to_ascii_lowercase().as_str(), "y" | "yes")
 }
 
-/// Returns why the command of a journal may not be the user's own. What cannot be looked at raises no
-/// doubt here: it cannot be run either.
+/// Returns why the command of a journal may not be the user's own. What cannot be looked at raises
+/// no doubt here: it cannot be run either.
 fn doubt(journal: &Path, cli: &Cli, invocation: &Invocation, user: u32) -> Option<Doubt> {
     let ours = [journal.to_owned(), journal.join("journal")];
     let mut theirs = Vec::new();

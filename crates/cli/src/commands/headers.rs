@@ -1,5 +1,6 @@
-//! Failures of a compiler that lie in what a header brings, or need a header of one's own: the file itself
-//! would be reduced to an `#include`, which is no result, or to one that nobody else can compile.
+//! Failures of a compiler that lie in what a header brings, or need a header of one's own: the file
+//! itself would be reduced to an `#include`, which is not a result, or to one that nobody else can
+//! compile.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
@@ -27,7 +28,7 @@ const STAGES: [&str; 7] = [
 /// Options with which a compiler writes other files, with what they begin with.
 const WRITES: [&str; 6] = ["-MD", "-MMD", "-MP", "-fdump-", "-save-temps", "-ftime-trace"];
 
-/// Of the compilers in a test so many are tried.
+/// The most compilers of a test that are tried.
 const MOST: usize = 3;
 
 /// What is reduced in place of the file.
@@ -41,11 +42,11 @@ pub struct Preprocessed {
 }
 
 /// Returns what the file's compiler makes of what it includes, if the test runs a C or C++
-/// compiler, it fails in the same way on the file and on what is printed, and either on the `#include` lines
-/// alone as well, or not without the headers that are not the system's.
+/// compiler, it fails in the same way on the file and on what is printed, and either on the
+/// `#include` lines alone as well, or not without the headers that are not the system's.
 ///
-/// The test is that of the run, with its guards and with the files beside candidates: a text that a guard refuses
-/// could not be reduced.
+/// The test is that of the run, with its guards and with the files beside candidates: a text that a
+/// guard refuses could not be reduced.
 pub fn preprocessing(
     test: &GivenTest,
     request: &Reduction<'_>,
@@ -79,11 +80,12 @@ pub fn preprocessing(
     })
 }
 
-/// Returns the shell commands that print what the compilers in a test and in its guards compile, with `@@` for the
-/// file. Headers are also looked for beside `companions`.
+/// Returns the shell commands that print what the compilers in a test and in its guards compile,
+/// with `@@` for the file. Headers are also looked for beside `companions`.
 pub fn preprocessors(test: &GivenTest, file: &Path, companions: &[PathBuf]) -> Vec<String> {
     let commands = commands(test, file);
-    // A test finds them beside its candidate, except what has a place below the file's directory: that is there, too.
+    // A test finds them beside its candidate, except what has a place below the file's directory:
+    // that is there, too.
     let absolute = |path: &Path| path.canonicalize().ok();
     let directory = absolute(file).and_then(|file| file.parent().map(Path::to_owned));
     let mut places: Vec<PathBuf> = Vec::new();
@@ -94,7 +96,7 @@ pub fn preprocessors(test: &GivenTest, file: &Path, companions: &[PathBuf]) -> V
     }
     let mut shells: Vec<String> = Vec::new();
     for mut words in commands.iter().filter_map(|words| preprocessor(words, file)) {
-        // Behind `--`, an option would be a file.
+        // After `--`, an option would be a file.
         let end = words.iter().position(|word| word == "--").unwrap_or(words.len());
         words.splice(end..end, places.iter().flat_map(|place| ["-iquote".into(), place.into()]));
         let shell = quote_all(&words);
@@ -106,8 +108,8 @@ pub fn preprocessors(test: &GivenTest, file: &Path, companions: &[PathBuf]) -> V
     shells
 }
 
-/// Returns the language that a compiler in the test is told to read the file as (`-x c++`), if there is a language of
-/// this name.
+/// Returns the language that a compiler in the test is told to read the file as (`-x c++`), if
+/// there is a language of this name.
 pub fn told_language(test: &GivenTest, file: &Path, languages: &Languages) -> Option<String> {
     commands(test, file).iter().find_map(|words| {
         let words = preprocessor(words, file)?;
@@ -150,8 +152,8 @@ fn includes(input: &[u8]) -> Option<Vec<u8>> {
     (!lines.is_empty()).then(|| lines.concat())
 }
 
-/// Returns the text without the lines that include a header which is not the system's, if there are any.
-/// `printed` is the text as it was preprocessed: its line markers tell whose a header is.
+/// Returns the text without the lines that include a header which is not the system's, if there are
+/// any. `printed` is the text as it was preprocessed: its line markers tell whose a header is.
 fn without_own_headers(input: &[u8], printed: &[u8]) -> Option<Vec<u8>> {
     let own: Vec<&Path> = lines(printed).filter_map(own_header).collect();
     let is_own = |line: &[u8]| {
@@ -175,8 +177,8 @@ fn included(line: &[u8]) -> Option<&Path> {
     Some(Path::new(OsStr::from_bytes(parts.next().unwrap_or_default())))
 }
 
-/// Returns the header that begins behind a line marker `# 1 "DIR/a.h" 1`, unless it is the system's, whose
-/// markers end in a 3 (GCC's manual of the preprocessor, "Preprocessor Output").
+/// Returns the header that begins after a line marker `# 1 "DIR/a.h" 1`, unless it is the system's,
+/// whose markers end in a 3 (GCC's manual of the preprocessor, "Preprocessor Output").
 fn own_header(line: &[u8]) -> Option<&Path> {
     let marker = line.strip_prefix(b"# ")?;
     let mut parts = marker.split(|&byte| byte == b'"');
@@ -186,7 +188,8 @@ fn own_header(line: &[u8]) -> Option<&Path> {
     is_own.then(|| Path::new(OsStr::from_bytes(name)))
 }
 
-/// Returns the words of the command that prints what a C or C++ compiler compiles, with `@@` for the file.
+/// Returns the words of the command that prints what a C or C++ compiler compiles, with `@@` for
+/// the file.
 fn preprocessor(words: &[OsString], file: &Path) -> Option<Vec<OsString>> {
     let (variables, words) = sources::without_launchers(words);
     let (program, rest) = words.split_first()?;

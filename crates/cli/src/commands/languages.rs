@@ -11,8 +11,8 @@ use crate::error::CliError;
 use crate::exit::Exit;
 use crate::report::terminal::{self, plain, print, say, shown};
 
-/// Returns the languages of the program, those that the user has added, and those of the grammars that
-/// were named.
+/// Returns the languages of the program, those that the user has added, and those of the grammars
+/// that were named.
 ///
 /// # Errors
 /// If one of the grammars cannot be used.
@@ -89,8 +89,8 @@ fn add(path: &Path) -> Result<Exit, CliError> {
     Ok(Exit::Done)
 }
 
-/// Returns a text that was derived without the comment at its beginning, which is for those who edit
-/// files.
+/// Returns a text that was derived without the comment at its beginning, which is for those who
+/// edit files.
 fn without_comment(text: &str) -> &str {
     let rest = text.split_once('\n').filter(|(first, _)| first.starts_with('#'));
     rest.map_or(text, |(_, rest)| rest).trim_end()

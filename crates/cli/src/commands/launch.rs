@@ -1,5 +1,5 @@
-//! What all searches take from the command line in the same way: settings, and the way from a run to
-//! an exit code.
+//! What all searches take from the command line in the same way: settings, and the way from a run
+//! to an exit code.
 
 use std::ffi::OsString;
 use std::io;
@@ -135,7 +135,8 @@ impl Launch {
         }
     }
 
-    /// Returns the input: what `read` gives, or for a run that is looked at again what it began with.
+    /// Returns the input: what `read` gives, or for a run that is looked at again what it began
+    /// with.
     ///
     /// # Errors
     /// If it cannot be read.
@@ -155,7 +156,8 @@ impl Launch {
         }
     }
 
-    /// Returns what is written besides the results when the run is over, by the options that ask for it.
+    /// Returns what is written besides the results when the run is over, by the options that ask
+    /// for it.
     fn also_written(&self, run: &RunArgs) -> Vec<(&'static str, PathBuf)> {
         let report = self.report(run).filter(|report| !report.is_printed());
         let report = report.map(|report| ("the report", report.path));
@@ -167,8 +169,8 @@ impl Launch {
             .collect()
     }
 
-    /// Returns what collects the events of the run, if something is wanted that needs it. `test` is what the
-    /// command line says about the test, `input` a single text,
+    /// Returns what collects the events of the run, if something is wanted that needs it. `test` is
+    /// what the command line says about the test, `input` a single text,
     /// and `result` the place of the first result.
     pub fn recorder(
         &self,
@@ -262,8 +264,8 @@ impl Launch {
     }
 }
 
-/// Returns how many tests run at the same time: as many as asked for, or as there are processors for this
-/// process, by its affinity and its control group.
+/// Returns how many tests run at the same time: as many as asked for, or as there are processors
+/// for this process, by its affinity and its control group.
 pub fn jobs(run: &RunArgs) -> usize {
     run.jobs.unwrap_or_else(processors)
 }
@@ -273,7 +275,7 @@ pub fn processors() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// Returns who runs tests in the place of this process.
+/// Returns the workers that run tests instead of this process.
 ///
 /// # Errors
 /// If a file of commands cannot be read, or holds none.
@@ -304,8 +306,8 @@ fn workers(run: &RunArgs) -> Result<Workers, CliError> {
     })
 }
 
-/// Returns the command of a worker as often as it says: `16*COMMAND` means sixteen. No command of a shell
-/// begins so.
+/// Returns the command of a worker as often as it says: `16*COMMAND` means sixteen. No command of a
+/// shell begins so.
 fn repeated(line: &str) -> impl Iterator<Item = String> {
     let times = line.split_once('*').and_then(|(times, command)| {
         let times: u16 = times.trim().parse().ok().filter(|&times| times > 0)?;
@@ -359,7 +361,7 @@ pub fn scope(args: &ScopeArgs) -> Scope {
 /// Reads files of rules.
 ///
 /// # Errors
-/// If one cannot be read, or is no text.
+/// If one cannot be read, or is not a text.
 pub fn rules(files: &[PathBuf]) -> Result<Vec<Rules>, CliError> {
     let read = |file: &PathBuf| {
         let origin = file.display().to_string();
@@ -425,8 +427,8 @@ pub fn stop() -> Result<CancelToken, CliError> {
     stop_with(&Arc::default(), None)
 }
 
-/// Returns a token that Ctrl-C sets, except while a pager listens. Before it ends the program, it gives
-/// the terminal back.
+/// Returns a token that Ctrl-C sets, except while a pager listens. Before it ends the program, it
+/// gives the terminal back.
 fn stop_with(
     pager_listens: &Arc<AtomicBool>,
     console: Option<Arc<Console>>,

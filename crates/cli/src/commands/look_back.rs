@@ -36,8 +36,8 @@ pub fn show(args: &Show) -> Result<Exit, CliError> {
     look(&journal_of(&args.run)?, |_| Aim::Show(args.at))
 }
 
-/// Decides a run again for what `aim` wants of it; it is told whether the program of the test is certainly
-/// the user's own.
+/// Decides a run again for what `aim` wants of it; it is told whether the program of the test is
+/// certainly the user's own.
 fn look(journal: &Path, aim: impl FnOnce(bool) -> Aim) -> Result<Exit, CliError> {
     let (mut cli, invocation) = read_run(journal)?;
     consent::check_grammars(journal, &cli, &invocation)?;

@@ -139,7 +139,8 @@ fn check_standard_input(args: &Reduce, file: &Path) -> Result<(), CliError> {
     }
 }
 
-/// Returns the language of a file, by three options: a grammar that was named is one of `languages`.
+/// Returns the language of a file, by three options: a grammar that was named is one of
+/// `languages`.
 pub fn language(
     languages: &Languages,
     file: &Path,

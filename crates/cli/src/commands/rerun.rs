@@ -32,7 +32,7 @@ enum Verdict {
 /// Runs the test of a report again.
 ///
 /// # Errors
-/// If it is no report, may not be run, or cannot be run.
+/// If it is not a report, may not be run, or cannot be run.
 pub fn run(args: &Rerun) -> Result<Exit, CliError> {
     if let Some(path) = &args.junit {
         check_junit(path)?;

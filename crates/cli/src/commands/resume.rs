@@ -11,8 +11,8 @@ use crate::error::CliError;
 use crate::exit::Exit;
 use crate::report::terminal::say;
 
-/// Runs `minirepro resume`. Options that do not decide the run are the new ones: it does not end early
-/// again for the reason for which it did before.
+/// Runs `minirepro resume`. Options that do not decide the run are the new ones: it does not end
+/// early again for the reason for which it did before.
 ///
 /// # Errors
 /// If there is no such run, or something has changed since.

@@ -10,7 +10,7 @@ use crate::exit::Exit;
 /// Runs a search of any kind.
 ///
 /// # Errors
-/// If the search fails, or the subcommand is no search.
+/// If the search fails, or the subcommand is not a search.
 pub fn search(cli: Cli, launch: &Launch) -> Result<Exit, CliError> {
     let launch = &Launch { languages: languages(cli.grammars())?, ..launch.clone() };
     match cli.command {

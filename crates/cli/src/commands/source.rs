@@ -23,7 +23,8 @@ impl Source {
     /// Finds out what `file` stands for; `language` is what the user says of it.
     ///
     /// # Errors
-    /// If standard input would be called like a file that is there, which tests would be compared with.
+    /// If standard input would be called like a file that is there, which tests would be compared
+    /// with.
     pub fn named(
         file: PathBuf,
         language: Option<&str>,

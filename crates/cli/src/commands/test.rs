@@ -124,8 +124,8 @@ pub struct Build<'a> {
     pub is_quiet: bool,
 }
 
-/// Returns the words of the command that compiles a file, and shows it. Of several, it is the first that
-/// fails: a file may be compiled for several programs.
+/// Returns the words of the command that compiles a file, and shows it. Of several, it is the first
+/// that fails: a file may be compiled for several programs.
 ///
 /// # Errors
 /// If the compilation database cannot be read, or does not list the file.
@@ -203,8 +203,8 @@ fn swapped(script: &Path, file: &Path) -> CliError {
     .advise(format!("If {script} is the test after all: chmod +x {script}\n"))
 }
 
-/// Says which line of a test script names the file itself, by its absolute path: the test would look at
-/// the unchanged file instead of the candidate.
+/// Says which line of a test script names the file itself, by its absolute path: the test would
+/// look at the unchanged file instead of the candidate.
 pub fn about_absolute_path(test: &GivenTest, file: &Path) -> Option<String> {
     let GivenTest::Script(script) = test else { return None };
     let text = sources::file(&script.path).ok()?;
@@ -222,7 +222,7 @@ pub fn about_absolute_path(test: &GivenTest, file: &Path) -> Option<String> {
     ))
 }
 
-/// Returns whether a line contains a name that does not go on behind it.
+/// Returns whether a line contains a name that does not go on after it.
 fn names_it(line: &[u8], name: &[u8]) -> bool {
     let goes_on = |byte: &u8| byte.is_ascii_alphanumeric() || b"/._-".contains(byte);
     let mut windows = line.windows(name.len()).enumerate();

@@ -85,7 +85,6 @@ impl Course {
             }
             Event::Expected { tests } => self.tests_left = Some(*tests),
             Event::Answered { .. }
-            | Event::Estimated(_)
             | Event::ByRule(_)
             | Event::Adopted { .. }
             | Event::RolledBack

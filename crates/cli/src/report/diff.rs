@@ -28,8 +28,8 @@ impl Color {
     }
 }
 
-/// Shows a unified diff with a header of two names; in colour, what changed within a line is marked.
-/// Bytes that are not UTF-8 are shown as `\xNN`.
+/// Shows a unified diff with a header of two names; in colour, what changed within a line is
+/// marked. Bytes that are not UTF-8 are shown as `\xNN`.
 pub fn unified(names: [&str; 2], old: &[u8], new: &[u8], color: bool) -> String {
     let lines = |text| -> Vec<&[u8]> { <[u8]>::split_inclusive(text, |&b| b == b'\n').collect() };
     let (olds, news) = (lines(old), lines(new));

@@ -1,8 +1,8 @@
 //! The events of a run as lines of JSON, for other programs (`--progress json`).
 //!
-//! Each line is an object with `event`, its kind, and `seconds`, the time since the run began. The first
-//! line is `begin` and says the version of this form: a reader must not mind kinds and fields that it does
-//! not know, which may be added without another version.
+//! Each line is an object with `event`, its kind, and `seconds`, the time since the run began. The
+//! first line is `begin` and says the version of this form: a reader must not mind kinds and fields
+//! that it does not know, which may be added without another version.
 
 use std::time::{Duration, Instant};
 
@@ -188,7 +188,6 @@ impl JsonLines {
                 ("progress", fields)
             }
             Event::Answered { .. }
-            | Event::Estimated(_)
             | Event::Expected { .. }
             | Event::ByRule(_)
             | Event::Adopted { .. }

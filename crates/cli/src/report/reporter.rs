@@ -473,13 +473,6 @@ impl Reporter {
                     "{journal} was about another run ({changed} changed): beginning anew"
                 ));
             }
-            RunEvent::JournalSetAside { journal, to } => {
-                let journal = shown(journal);
-                let to = shown(to);
-                self.tell(&format!(
-                    "{journal} was written by another version of minirepro: moved to {to}"
-                ));
-            }
             RunEvent::NoJournal { error } => {
                 self.tell(&format!("no journal, so this run could not be resumed: {error}"));
             }

@@ -9,8 +9,8 @@ use minirepro::shell;
 
 use crate::report::terminal;
 
-/// Writes a word so that a shell reads it as one, and a terminal shows it as it is: what would change
-/// the terminal is written in the notation `$'…'`, which shells for people understand.
+/// Writes a word so that a shell reads it as one, and a terminal shows it as it is: what would
+/// change the terminal is written in the notation `$'…'`, which shells for people understand.
 pub fn quote(word: &OsStr) -> String {
     let is_shown = |text: &str| terminal::name(text) == text;
     if word.to_str().is_some_and(is_shown) {

@@ -1,5 +1,5 @@
-//! `--stats`: the figures of a run as JSON, version 1. Fields may be added; none changes its meaning
-//! or goes without a new version.
+//! `--stats`: the figures of a run as JSON, version 1. Fields may be added; none changes its
+//! meaning or goes without a new version.
 
 use std::path::Path;
 
@@ -61,7 +61,7 @@ struct OneReduction<'a> {
     bytes: Change,
     /// Tests that decided something. The same for any number of jobs.
     tests: u64,
-    /// Tests that were run, also those in vain.
+    /// Tests run, including speculative ones whose answers were not used.
     tests_run: u64,
     timeouts: u64,
     /// Tests that were ended because they wrote too much or needed too much memory.

@@ -27,7 +27,8 @@ pub struct StatusLine {
 }
 
 impl StatusLine {
-    /// Makes a line that shows nothing yet; `may_be_live` unless plain lines are wanted at a terminal, too.
+    /// Makes a line that shows nothing yet; `may_be_live` unless plain lines are wanted at a
+    /// terminal, too.
     pub fn new(verbosity: Verbosity, may_be_live: bool) -> Self {
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
         let is_live = may_be_live && verbosity > Verbosity::Quiet && !bar.is_hidden();
@@ -40,8 +41,8 @@ impl StatusLine {
         Self { bar, ticker, verbosity, shown: Duration::ZERO }
     }
 
-    /// Makes a line for something that may take long and has no steps. Without a terminal, a line comes
-    /// now and then while it does take long.
+    /// Makes a line for something that may take long and has no steps. Without a terminal, a line
+    /// comes now and then while it does take long.
     pub fn waiting(verbosity: Verbosity, may_be_live: bool, what: &str) -> Self {
         let mut line = Self::new(verbosity, may_be_live);
         match &line.bar {
@@ -57,8 +58,8 @@ impl StatusLine {
         self.bar.is_some()
     }
 
-    /// Returns whether it is time for another text at `now`. Without a terminal, texts are `apart` from
-    /// each other.
+    /// Returns whether it is time for another text at `now`. Without a terminal, texts are `apart`
+    /// from each other.
     pub fn is_due(&self, now: Duration, apart: Duration) -> bool {
         let since = now.saturating_sub(self.shown);
         match (&self.bar, self.verbosity) {
@@ -137,7 +138,7 @@ impl Ticker {
     /// Waits until the spinner stands still.
     fn stop(self) {
         drop(self.running);
-        // The spinner is no reason to fail.
+        // The spinner is not a reason to fail.
         let _ = self.thread.join();
     }
 }

@@ -1,6 +1,6 @@
-//! Writing to standard output and standard error. A reader that has gone away ends neither a run nor
-//! the program: what cannot be shown is dropped. Control characters in names and words of the input
-//! never reach a terminal. Nothing else in this crate may print.
+//! Writing to standard output and standard error. A reader that has gone away ends neither a run
+//! nor the program: what cannot be shown is dropped. Control characters in names and words of the
+//! input never reach a terminal. Nothing else in this crate may print.
 
 use std::fmt;
 use std::io::{self, BufWriter, IsTerminal, Write};
@@ -8,7 +8,7 @@ use std::path::Path;
 
 /// Writes text to standard error; does nothing if nobody reads it.
 pub fn error(text: fmt::Arguments<'_>) {
-    // A broken pipe, or a full disk behind it, must not end a run.
+    // A broken pipe or a full disk must not end a run.
     let _ = io::stderr().lock().write_all(plain(&text.to_string()).as_bytes());
 }
 
@@ -27,8 +27,8 @@ pub fn output(text: fmt::Arguments<'_>) {
     output_as_it_is(&if io::stdout().is_terminal() { plain(&text) } else { text });
 }
 
-/// Writes text to standard output that holds nothing of the input, or only in a form that a terminal
-/// bears.
+/// Writes text to standard output that holds nothing of the input, or only in a form that a
+/// terminal bears.
 pub fn output_as_it_is(text: &str) {
     let mut to = io::stdout().lock();
     // As for standard error.
@@ -48,8 +48,8 @@ pub fn print(write: impl Fn(&mut dyn Write) -> io::Result<()>) -> io::Result<()>
     }
 }
 
-/// Replaces control characters, which could change what a terminal shows or does, by escapes. Line ends
-/// and tabs stay.
+/// Replaces control characters, which could change what a terminal shows or does, by escapes. Line
+/// ends and tabs stay.
 pub fn plain(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for c in text.chars() {

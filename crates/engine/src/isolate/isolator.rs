@@ -1,5 +1,5 @@
-//! Decides an isolation: isolates the difference between a candidate that passes and one that fails, or
-//! minimises the failing one, level by level.
+//! Decides an isolation: isolates the difference between a candidate that passes and one that
+//! fails, or minimises the failing one, level by level.
 //!
 //! Must not know what the circumstances are, nor how a candidate is tested.
 
@@ -41,8 +41,8 @@ struct Level {
     refused: usize,
 }
 
-/// The least number of bytes of infeasible candidates after which a level ends: they cost no test, but
-/// they are not free.
+/// The least number of bytes of infeasible candidates after which a level ends: they cost no test,
+/// but they are not free.
 const MOST_REFUSED: usize = 64 << 20;
 
 impl Isolator {
@@ -101,8 +101,8 @@ impl Isolator {
 }
 
 impl Level {
-    /// Returns how many bytes of refused candidates are too many, where the failing end has `bytes` bytes:
-    /// more than a search needs in which nearly everything is refused.
+    /// Returns how many bytes of refused candidates are too many, where the failing end has `bytes`
+    /// bytes: more than a search needs in which nearly everything is refused.
     fn most_refused(&self, bytes: usize) -> usize {
         (4 * bytes * self.size).clamp(MOST_REFUSED, 64 * MOST_REFUSED)
     }

@@ -27,8 +27,8 @@ pub struct IsolationPlan {
 }
 
 impl IsolationPlan {
-    /// Returns a plan with one job and without a budget, between `ends`: the passing candidate and the
-    /// failing one.
+    /// Returns a plan with one job and without a budget, between `ends`: the passing candidate and
+    /// the failing one.
     pub fn new(
         circumstances: Arc<dyn Circumstances>,
         ends: (Arc<[u8]>, Arc<[u8]>),

@@ -8,8 +8,8 @@ use crate::isolate::plan::IsolationPlan;
 use crate::schedule::answer_memory::{AnswerMemory, Answers};
 use crate::schedule::scheduler::Scheduler;
 
-/// A session that isolates a difference or minimises one end of it. [Poll](crate::Session::poll) it, run
-/// the tests that it starts, report their outcomes.
+/// A session that isolates a difference or minimises one end of it. [Poll](crate::Session::poll)
+/// it, run the tests that it starts, report their outcomes.
 pub type IsolationSession = Scheduler<Isolator>;
 
 impl Scheduler<Isolator> {

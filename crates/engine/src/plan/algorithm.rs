@@ -14,7 +14,8 @@ use crate::Scope;
 pub enum Algorithm {
     /// All passes of this program with this search over their lists.
     Lists(Search),
-    /// `hdd`: hierarchical delta debugging by levels with ddmin (Misherghi & Su 2006), to a fixpoint.
+    /// `hdd`: hierarchical delta debugging by levels with ddmin (Misherghi & Su 2006), to a
+    /// fixpoint.
     Hdd,
     /// `hddr`: the same by the children of one node after the other (Kiss et al. 2018).
     Hddr,

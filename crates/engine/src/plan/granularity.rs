@@ -10,8 +10,8 @@ use minirepro_syntax::{Change, Edits, Language, NodeId, Piece, Rendered, Role, T
 /// The smallest unit that is removed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Granularity {
-    /// The largest parts of the file (functions and declarations, paragraphs), or those that the language's
-    /// manifest calls an `item` (the elements of a page): as a whole or not at all.
+    /// The largest parts of the file (functions and declarations, paragraphs), or those that the
+    /// language's manifest calls an `item` (the elements of a page): as a whole or not at all.
     Items,
     /// Whole lines: what is left of the input are lines of it.
     Lines,
@@ -36,8 +36,8 @@ impl Granularity {
         }
     }
 
-    /// Removes and returns the items of a proposal that are too fine. Where lines are wanted, items that
-    /// share a line become one.
+    /// Removes and returns the items of a proposal that are too fine. Where lines are wanted, items
+    /// that share a line become one.
     pub(crate) fn exclude(
         self,
         proposal: &mut Proposal,
@@ -81,9 +81,9 @@ impl Granularity {
     }
 }
 
-/// Lets the neighbours of a dropped node that share a line with it go as well. Returns the items that were
-/// changed, as they had been. Linear in the children of the parents of all dropped nodes, and in the text
-/// between them.
+/// Lets the neighbours of a dropped node that share a line with it go as well. Returns the items
+/// that were changed, as they had been. Linear in the children of the parents of all dropped nodes,
+/// and in the text between them.
 fn whole_lines(tree: &Tree, items: &mut [Item]) -> Vec<Item> {
     let mut changed = Vec::new();
     let mut families: HashMap<NodeId, Vec<NodeId>> = HashMap::new();
@@ -114,8 +114,8 @@ fn whole_lines(tree: &Tree, items: &mut [Item]) -> Vec<Item> {
     changed
 }
 
-/// Returns whether each line of a candidate is a line of the text, apart from blank lines and blank space at
-/// the ends of lines. Linear in the text and the candidate.
+/// Returns whether each line of a candidate is a line of the text, apart from blank lines and blank
+/// space at the ends of lines. Linear in the text and the candidate.
 fn keeps_lines(text: &[u8], candidate: &Rendered) -> bool {
     let blank_to_line_end = |text: &[u8]| {
         let end = text.iter().position(|&b| b == b'\n').unwrap_or(text.len());

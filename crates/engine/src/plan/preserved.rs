@@ -27,8 +27,8 @@ impl Preserved {
         Self(patterns.iter().map(pattern).collect())
     }
 
-    /// Returns whether a text still has all matches of each expression in the same order, possibly with
-    /// others in between. Linear in the text for each pattern.
+    /// Returns whether a text still has all matches of each expression in the same order, possibly
+    /// with others in between. Linear in the text for each pattern.
     pub(crate) fn holds(&self, text: &[u8]) -> bool {
         self.0.iter().all(|pattern| pattern.find_in(text).len() == pattern.matches.len())
     }
@@ -68,7 +68,8 @@ fn matches<'t>(regex: &Regex, text: &'t [u8]) -> impl Iterator<Item = Match<'t>>
     regex.find_iter(text).filter(|found| !found.is_empty())
 }
 
-/// Returns whether a change removes bytes in one of the ranges, which are sorted and do not overlap.
+/// Returns whether a change removes bytes in one of the ranges, which are sorted and do not
+/// overlap.
 fn removes_any(tree: &Tree, id: NodeId, change: &Change, ranges: &[Range<usize>]) -> bool {
     let span = tree.span(id);
     let mut at = span.start;

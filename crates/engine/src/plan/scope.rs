@@ -22,7 +22,8 @@ pub struct Scope {
 }
 
 impl Scope {
-    /// Returns whether `text` still contains everything in `input` that must be preserved. Linear in both.
+    /// Returns whether `text` still contains everything in `input` that must be preserved. Linear
+    /// in both.
     pub fn keeps(&self, input: &[u8], text: &[u8]) -> bool {
         self.kept.is_empty() || Preserved::new(&self.kept, input).holds(text)
     }

@@ -69,7 +69,8 @@ pub enum Finding {
     Passes,
     /// The test could not tell.
     Unresolved,
-    /// It was not tested: it has syntax errors that the input has not, or lacks what must be preserved.
+    /// It was not tested: it has syntax errors that the input has not, or lacks what must be
+    /// preserved.
     Infeasible,
     /// It was not tested: it is too large.
     TooLarge,

@@ -1,4 +1,5 @@
-//! The conversation with proposers about one text: who is asked, what was proposed, what became of it.
+//! The conversation with proposers about one text: who is asked, what was proposed, what became of
+//! it.
 
 use std::collections::VecDeque;
 use std::sync::Arc;

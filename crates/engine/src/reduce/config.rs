@@ -25,8 +25,8 @@ pub(crate) struct ReducerConfig {
     pub proposers: usize,
     /// The passes of a round, in order.
     pub passes: Vec<Pass>,
-    /// The passes of the sweep, in order: those with many edits come last, because each win of another one means
-    /// that theirs are tried again.
+    /// The passes of the sweep, in order: those with many edits come last, because each win of
+    /// another one means that theirs are tried again.
     pub sweep: Vec<Pass>,
     /// The passes whose edits may make the text larger.
     pub pumps: Vec<Pass>,
@@ -50,7 +50,7 @@ impl ReducerConfig {
     }
 }
 
-/// Puts the passes with many edits behind the others, except those that come last anyway.
+/// Puts the passes with many edits after the others, except those that come last anyway.
 fn with_exhaustive_last(mut passes: Vec<Pass>) -> Vec<Pass> {
     passes.sort_by_key(|pass| match pass.name {
         name if LAST.contains(&name) => 2,

@@ -50,8 +50,8 @@ impl Current {
         }
     }
 
-    /// Returns how definitions can go with their last use; found on first use, linear in the tree times a
-    /// logarithm.
+    /// Returns how definitions can go with their last use; found on first use, linear in the tree
+    /// times a logarithm.
     pub(crate) fn orphans(&self, language: &Language) -> Arc<Orphans> {
         let orphans = self.orphans.get_or_init(|| {
             let none = HashSet::new();
@@ -72,8 +72,9 @@ impl Current {
         language.is_smaller(with_size(candidate), current)
     }
 
-    /// Returns whether the candidate also has fewer tokens or fewer bytes: to reach a text that is merely
-    /// another one of the same size, no way through larger ones is worth while, and it reads no better.
+    /// Returns whether the candidate also has fewer tokens or fewer bytes: to reach a text that is
+    /// merely another one of the same size, no way through larger ones is worth while, and it reads
+    /// no better.
     pub(crate) fn is_clearly_beaten_by(&self, language: &Language, candidate: &Rendered) -> bool {
         let is_as_large =
             self.tokens == candidate.tokens && self.text.len() == candidate.text.len();
@@ -82,9 +83,10 @@ impl Current {
 
     /// Returns whether a candidate is no more broken than the input.
     ///
-    /// Where readers refuse no text, passes that leave the grammar must not cause faults that neither the
-    /// input had nor the current text, which passes that keep to the grammar have made of it. They must not break
-    /// an injected text either, even if the input has a broken one: nothing of it could be read any more.
+    /// Where readers refuse no text, passes that leave the grammar must not cause faults that
+    /// neither the input had nor the current text, which passes that keep to the grammar have made
+    /// of it. They must not break an injected text either, even if the input has a broken one:
+    /// nothing of it could be read any more.
     pub(crate) fn allows(&self, language: &Language, gate: Gate, candidate: &Rendered) -> bool {
         match &self.parse_errors {
             Some(of_input) if gate == Gate::Reparse => {

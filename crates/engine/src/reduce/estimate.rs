@@ -1,8 +1,8 @@
-//! Estimates how many tests a reduction still needs, by where it is in the order of passes and by how much
-//! is left.
+//! Estimates how many tests a reduction still needs, by where it is in the order of passes and by
+//! how much is left.
 //!
-//! Finding k needed tokens among n takes about k·log₂(n/k) questions (the entropy bound), and a few more for
-//! each of the k to see that nothing else can be done with it. How many more is measured
+//! Finding k needed tokens among n takes about k·log₂(n/k) questions (the entropy bound), and a few
+//! more for each of the k to see that nothing else can be done with it. How many more is measured
 //! (`cargo xtask estimate`); k is unknown until the first round is over.
 
 /// How far a reduction is.

@@ -13,7 +13,10 @@ use minirepro_syntax::{Edits, Language, Rendered, RuleName, close, render, rende
 
 use crate::reduce::config::ReducerConfig;
 use crate::reduce::current::{Current, with_size};
-use crate::reduce::harvest::Harvest;
+use crate::reduce::pace::Demand;
+use crate::reduce::sizes::{
+    CHEAP_TO_READ, GROWTH, MOST_ADDITIONS, REFUSALS_IN_A_ROW, REFUSALS_OF_A_GRAPH,
+};
 
 /// A candidate, judged without a test.
 pub(crate) enum Candidate {
@@ -45,8 +48,8 @@ pub(crate) struct PassRun {
     lessons: Arc<BTreeSet<Lesson>>,
     /// Consecutive refusals left before giving up; `None` means never.
     patience: Option<u32>,
-    /// What the last questions have won, where they must win something.
-    pub harvest: Option<Harvest>,
+    /// What the last tests have won, where they must win something.
+    pub demand: Option<Demand>,
     /// The edits that were asked about, where that matters.
     asked: BTreeSet<u64>,
     told: usize,
@@ -61,20 +64,21 @@ struct Accepted {
 }
 
 impl PassRun {
-    /// Begins to search a proposal: by the algorithm, unless the proposal's strategy demands another.
+    /// Begins to search a proposal: by the algorithm, unless the proposal's strategy demands
+    /// another.
     pub(crate) fn new(
         pass: Pass,
         proposal: Proposal,
         fingerprints: Vec<u64>,
         algorithm: Algorithm,
-        harvest: Option<Harvest>,
+        demand: Option<Demand>,
     ) -> Self {
         let strategy = proposal.strategy;
         let patience = match strategy {
-            Strategy::Gallop => Some(PATIENCE),
+            Strategy::Gallop => Some(REFUSALS_IN_A_ROW),
             // Halving meets the first needed item after as many refusals.
             Strategy::Probe => Some(proposal.items.len().max(1).ilog2() + 1),
-            Strategy::ProbeClosures => Some(FEW_REFUSALS),
+            Strategy::ProbeClosures => Some(REFUSALS_OF_A_GRAPH),
             Strategy::All | Strategy::Closures | Strategy::Halves | Strategy::Single => None,
         };
         let weights: Vec<u32> = proposal.items.iter().map(|item| item.weight).collect();
@@ -104,7 +108,7 @@ impl PassRun {
             failing: Vec::new(),
             lessons: Arc::default(),
             patience,
-            harvest,
+            demand,
             asked: BTreeSet::new(),
             told: 0,
         }
@@ -127,14 +131,14 @@ impl PassRun {
             failing: Vec::new(),
             lessons: Arc::default(),
             patience: None,
-            harvest: None,
+            demand: None,
             asked: BTreeSet::new(),
             told: 0,
         }
     }
 
-    /// Lets definitions of these sorts go with their last use, whatever the edits are. Where only a parser can
-    /// judge the edits, and where each is tried by itself, nothing goes along.
+    /// Lets definitions of these sorts go with their last use, whatever the edits are. Where only a
+    /// parser can judge the edits, and where each is tried by itself, nothing goes along.
     #[must_use]
     pub(crate) fn with_lessons(self, lessons: &Arc<BTreeSet<Lesson>>) -> Self {
         Self { lessons: Arc::clone(lessons), ..self }
@@ -145,10 +149,10 @@ impl PassRun {
         self.search.ask().filter(|_| self.patience != Some(0) && !self.has_given_up())
     }
 
-    /// Returns whether the last questions won too little to go on, although some did. What was not asked about is not
-    /// refused.
+    /// Returns whether the last questions won too little to go on, although some did. What was not
+    /// asked about is not refused.
     pub(crate) fn has_given_up(&self) -> bool {
-        self.harvest.as_ref().is_some_and(Harvest::is_poor)
+        self.demand.as_ref().is_some_and(Demand::is_missed)
     }
 
     /// Returns the rule that gives the candidate of the next question, if it is one alone.
@@ -160,8 +164,8 @@ impl PassRun {
         rule.cloned()
     }
 
-    /// Returns whether a candidate that fails is the best of this run: of those that failed on one base, only
-    /// some are smaller than the others.
+    /// Returns whether a candidate that fails is the best of this run: of those that failed on one
+    /// base, only some are smaller than the others.
     pub(crate) fn is_best(&self, language: &Language, candidate: &Rendered) -> bool {
         self.is_pump()
             || self.accepted.as_ref().is_none_or(|best| {
@@ -178,7 +182,7 @@ impl PassRun {
     ) {
         let fails = outcome == Outcome::Fail;
         if fails {
-            self.patience = self.patience.map(|_| PATIENCE);
+            self.patience = self.patience.map(|_| REFUSALS_IN_A_ROW);
         } else if candidate.is_some() {
             self.patience = self.patience.map(|left| left - 1);
         }
@@ -191,7 +195,7 @@ impl PassRun {
             }
             self.failing.push(new);
         }
-        if self.harvest.is_some() && candidate.is_some() {
+        if self.demand.is_some() && candidate.is_some() {
             self.asked.extend(self.undecided().iter());
         }
         self.told += 1;
@@ -202,8 +206,8 @@ impl PassRun {
             self.failing.clear();
         }
         let left = self.base_tokens();
-        if let Some(harvest) = self.harvest.as_mut().filter(|_| candidate.is_some()) {
-            harvest.count(left);
+        if let Some(demand) = self.demand.as_mut().filter(|_| candidate.is_some()) {
+            demand.count(left);
         }
     }
 
@@ -222,8 +226,8 @@ impl PassRun {
         self.told
     }
 
-    /// Returns the fingerprints of the edits that the candidate of the next question applies beside those that are
-    /// known to go.
+    /// Returns the fingerprints of the edits that the candidate of the next question applies beside
+    /// those that are known to go.
     pub(crate) fn undecided(&self) -> Arc<[u64]> {
         let Some(asked) = self.search.ask() else { return Arc::default() };
         let undecided = self.search.kept().minus(&asked);
@@ -322,7 +326,8 @@ impl PassRun {
         Candidate::NeedsTest(candidate)
     }
 
-    /// Returns whether a candidate is smaller than the one it was made from; if this is a pump, not too large.
+    /// Returns whether a candidate is smaller than the one it was made from; if this is a pump, not
+    /// too large.
     pub(crate) fn is_worth_it(
         &self,
         current: &Current,
@@ -353,27 +358,11 @@ impl PassRun {
     }
 }
 
-/// A pump's candidates may have this many times the tokens of the current text.
-const GROWTH: u64 = 2;
-
-/// Returns whether a candidate whose edits the grammar facts cover is parsed only if it fails. Of large
-/// candidates most are refused, and hardly any reads otherwise than the facts say.
+/// Returns whether a candidate whose edits the grammar facts cover is parsed only if it fails. Of
+/// large candidates most are refused, and hardly any reads otherwise than the facts say.
 pub(crate) fn is_read_later(candidate: &Rendered) -> bool {
     candidate.text.len() > CHEAP_TO_READ
 }
-
-/// Texts of this many bytes are parsed within about a millisecond.
-const CHEAP_TO_READ: usize = 64 << 10;
-
-/// Consecutive refusals after which a list of mostly hopeless items is left to later rounds and to the
-/// sweep.
-const PATIENCE: u32 = 10;
-
-/// The same for a graph that has turned out to know too little.
-const FEW_REFUSALS: u32 = 4;
-
-/// How often binary reduction looks for something that the graph does not know to be needed.
-const MOST_ADDITIONS: u32 = 12;
 
 /// Returns group testing without a sweep of its own: the reducer's sweep covers everything.
 fn groups(weights: &[u32], strategy: Strategy) -> Groups {

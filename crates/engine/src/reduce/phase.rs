@@ -1,5 +1,5 @@
-//! The order of a reduction: rounds of passes until nothing is won, pumps, the sweep. Whatever can win comes before
-//! the sweep, because each win behind it means another one.
+//! The order of a reduction: rounds of passes until nothing is won, pumps, the sweep. Whatever can
+//! win comes before the sweep, because each success in the sweep means another one.
 
 use minirepro_passes::Pass;
 
@@ -61,7 +61,8 @@ impl Phase {
         }
     }
 
-    /// Returns whether every single edit is tried on its own, so that a refusal is part of the certificate.
+    /// Returns whether every single edit is tried on its own, so that a refusal is part of the
+    /// certificate.
     pub(crate) fn is_sweep(self) -> bool {
         matches!(self, Self::Sweep { .. })
     }

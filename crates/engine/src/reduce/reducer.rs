@@ -1,11 +1,20 @@
-//! Decides a reduction: a deterministic machine from answers to questions.
+//! Decides a reduction: rounds of passes, then the sweep.
+//!
+//! In a *round* each pass has its turn: it proposes edits, a search asks about subsets of them, and
+//! the smallest candidate that fails becomes the current text. Rounds follow each other until one
+//! wins nothing. Then *pumps* make the text larger, each on trial: unless something smaller comes
+//! of it, the state before is restored. The *sweep* tries every single edit once more on the final
+//! text. If one works, the rounds begin again; if none does, the refusals are the certificate.
+//! Proposers, if there are any, are asked after the sweep.
+//!
+//! A deterministic machine from answers to questions: it must not know jobs, time, or who runs
+//! tests.
 
 use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
 use minirepro_passes::{
-    LAST, LAST_LARGE, Lesson, ONE_BY_ONE, PROPOSE, Pass, PassContext, Proposal, Strategy, TEACHER,
-    lessons,
+    LAST, LAST_LARGE, Lesson, PROPOSE, Pass, PassContext, Proposal, Strategy, TEACHER, lessons,
 };
 use minirepro_search::Outcome;
 use minirepro_syntax::{NodeId, Rendered, Tree};
@@ -15,10 +24,11 @@ use crate::propose::conversation::{Conversation, Turn};
 use crate::reduce::config::ReducerConfig;
 use crate::reduce::current::Current;
 use crate::reduce::estimate::tests_left;
-use crate::reduce::harvest::{Harvest, PassTurn, is_another, is_large_and_rich, is_rich, is_ripe};
+use crate::reduce::pace::Pace;
 use crate::reduce::pass_run::{Candidate, PassRun, is_read_later};
 use crate::reduce::phase::{Next, Phase, Situation};
-use crate::reduce::pump::Pump;
+use crate::reduce::sizes::{ANSWERS_PER_PROPOSAL, ANSWERS_PER_TRIAL};
+use crate::reduce::trial::Trial;
 use crate::schedule::answer_memory::Key;
 use crate::schedule::decider::{Advance, Decider, DeciderEvent, Period, Question, Size, Traits};
 use crate::{Certificate, Consultation, EditKind, Finding, Refused, Said, StopReason};
@@ -30,14 +40,8 @@ pub struct Reducer {
     current: Arc<Current>,
     best: Best,
     phase: Phase,
-    /// Whole rounds so far.
-    rounds: u32,
-    /// The tokens at the beginning of the round.
-    round_tokens: u64,
-    /// Whether the round before this one has won little.
-    is_patient: bool,
-    /// The pass whose turn it is.
-    turn: PassTurn,
+    pace: Pace,
+    /// The proposal that is being searched.
     run: Option<PassRun>,
     /// The candidate that waits for its answer.
     pending: Option<Arc<Rendered>>,
@@ -45,8 +49,6 @@ pub struct Reducer {
     read: Option<Arc<Tree>>,
     /// Fingerprints of the items that were refused.
     refused: Arc<HashSet<u64>>,
-    /// The tokens when they were last forgotten.
-    forgotten_at: u64,
     /// The sorts of definitions that the test wants to go with their last use.
     lessons: Arc<BTreeSet<Lesson>>,
     certificate: Certificate,
@@ -54,13 +56,13 @@ pub struct Reducer {
     conversation: Conversation,
     /// The question that waits for a proposer's answer.
     consultation: Option<Arc<Consultation>>,
-    /// The larger text that is being tried, if there is one.
-    pump: Option<Pump>,
+    /// What to go back to, if a larger text is being tried.
+    trial: Option<Trial>,
     /// Whether only the sweep is wanted.
     verifies: bool,
     /// Whether the sweep tries what a pass has not yet tried.
     tries_new: bool,
-    /// Whether edits that a certificate would speak of were left out since its sweep began.
+    /// Whether edits that the certificate would name were skipped since its sweep began.
     is_sweep_cut: bool,
 }
 
@@ -71,6 +73,96 @@ struct Best {
     text: Arc<[u8]>,
 }
 
+impl Decider for Reducer {
+    fn advance(&mut self, events: &mut Vec<DeciderEvent>) -> Advance {
+        if let (Some(candidate), Some(run)) = (&self.pending, &self.run) {
+            let edits = run.undecided();
+            return Advance::Asks(Question {
+                pass: run.pass.name,
+                candidate: Arc::clone(&candidate.text),
+                key: Key::of_tokens(candidate, self.phase.is_sweep()),
+                rule: run.rule(),
+                traits: self.traits(run, edits.len(), candidate),
+                edits,
+            });
+        }
+        if let Some(consultation) = &self.consultation {
+            return Advance::Consults(Arc::clone(consultation));
+        }
+        if self.trial.as_ref().is_some_and(Trial::is_exhausted) {
+            self.roll_back(events);
+        }
+        if self.run.is_none() && self.phase == Phase::Done {
+            return Advance::Done((!self.is_sweep_cut).then(|| self.certificate.clone()));
+        }
+        self.step(events);
+        Advance::Moved
+    }
+
+    fn tell(&mut self, outcome: Outcome, events: &mut Vec<DeciderEvent>) {
+        let mut candidate = self.pending.take().expect("a question was asked");
+        if outcome == Outcome::Fail {
+            match self.read_again(candidate, events) {
+                Some(read) => candidate = read,
+                None => return,
+            }
+            self.accept(&candidate, events);
+        }
+        let run = self.run.as_mut().expect("questions come from a run");
+        let pass = run.pass.name;
+        if let Some(trial) = &mut self.trial {
+            trial.count();
+        }
+        let is_adopted = run.is_pump() && outcome == Outcome::Fail;
+        run.tell(&self.config.language, outcome, Some(&candidate));
+        self.judge_proposal(outcome.into());
+        if outcome != Outcome::Fail && self.phase.is_sweep() && !self.tries_new {
+            self.certify(outcome, pass, &candidate);
+        }
+        if is_adopted {
+            self.adopt();
+        }
+    }
+
+    fn hear(&mut self, said: Said) {
+        self.consultation = None;
+        self.conversation.hear(said);
+    }
+
+    /// Counts the items that were not tried as refused until the sweep.
+    fn skip(&mut self) {
+        self.pending = None;
+        let phase = self.phase;
+        self.finish_run();
+        match self.phase {
+            // In a sweep it is the turn of the next one already.
+            Phase::Sweep { .. } => {}
+            Phase::Round { .. } | Phase::Pumps { .. } | Phase::Proposals | Phase::Done => {
+                self.phase.step()
+            }
+        }
+        self.is_sweep_cut |= phase.is_sweep();
+    }
+
+    fn bytes_to_read(&self) -> usize {
+        match &self.run {
+            _ if self.pending.is_some() => 0,
+            Some(run) if run.ask().is_some() => 0,
+            Some(run) => run.accepted().map_or(0, |accepted| accepted.text.len()),
+            None => self.current.text.len(),
+        }
+    }
+
+    fn tests_left(&self) -> Option<u64> {
+        let stage = self.phase.stage(self.pace.rounds, self.config.passes.len());
+        Some(tests_left(stage, self.best.tokens))
+    }
+
+    fn size(&self) -> Option<Size> {
+        Some(Size { tokens: self.best.tokens, bytes: self.best.text.len() as u64 })
+    }
+}
+
 impl Reducer {
     /// Returns a reducer of `input`, which is known to fail.
     pub(crate) fn new(config: ReducerConfig, input: &[u8]) -> Self {
@@ -78,13 +170,9 @@ impl Reducer {
         Self {
             config: Arc::new(config),
             best: Best { tokens: current.tokens, text: input.into() },
-            round_tokens: current.tokens,
-            forgotten_at: current.tokens,
+            pace: Pace::new(current.tokens),
             current,
             phase: Phase::ROUND,
-            rounds: 0,
-            is_patient: false,
-            turn: PassTurn::default(),
             run: None,
             pending: None,
             read: None,
@@ -93,15 +181,15 @@ impl Reducer {
             certificate: Certificate::default(),
             conversation: Conversation::default(),
             consultation: None,
-            pump: None,
+            trial: None,
             verifies: false,
             tries_new: false,
             is_sweep_cut: false,
         }
     }
 
-    /// Returns a reducer that only tries every single edit of `result`, to which an earlier one has reduced
-    /// `input`. It stops at the first edit that fails.
+    /// Returns a reducer that only tries every single edit of `result`, to which an earlier one has
+    /// reduced `input`. It stops at the first edit that fails.
     pub(crate) fn verify(config: ReducerConfig, input: &[u8], result: Arc<[u8]>) -> Self {
         let reducer = Self::new(config, input);
         let limits = reducer.current.limits();
@@ -123,9 +211,9 @@ impl Reducer {
     /// Returns what is known about a candidate before its test.
     fn traits(&self, run: &PassRun, edits: usize, candidate: &Rendered) -> Traits {
         let period = match self.phase {
-            _ if self.pump.is_some() => Period::Sideways,
-            Phase::Round { .. } if self.rounds == 0 => Period::First,
-            Phase::Round { .. } if self.rounds == 1 => Period::Second,
+            _ if self.trial.is_some() => Period::Sideways,
+            Phase::Round { .. } if self.pace.rounds == 0 => Period::First,
+            Phase::Round { .. } if self.pace.rounds == 1 => Period::Second,
             Phase::Round { .. } => Period::Later,
             Phase::Sweep { .. } => Period::Sweep,
             Phase::Pumps { .. } | Phase::Proposals | Phase::Done => Period::Sideways,
@@ -176,9 +264,7 @@ impl Reducer {
             self.next_phase(events);
             return;
         };
-        if self.turn.pass != pass.name {
-            self.turn = PassTurn { pass: pass.name, tokens: self.current.tokens, harvest: None };
-        }
+        self.pace.begin_turn(pass.name, self.current.tokens);
         let is_sweep = self.phase.is_sweep();
         if LAST.contains(&pass.name) {
             let comes_again = self.phase.has_won() && !self.tries_new;
@@ -222,11 +308,10 @@ impl Reducer {
     /// Enters the phase that follows this one.
     fn next_phase(&mut self, events: &mut Vec<DeciderEvent>) {
         if let Phase::Round { .. } = self.phase {
-            self.rounds += 1;
-            self.is_patient = !is_rich(self.round_tokens, self.current.tokens);
+            self.pace.end_round(self.current.tokens);
         }
         let situation = Situation {
-            is_pumped: self.pump.is_some(),
+            is_pumped: self.trial.is_some(),
             verifies: self.verifies,
             broken_at_end: self.config.broken_at_end,
             proposes: self.config.proposers > 0,
@@ -239,9 +324,9 @@ impl Reducer {
                     self.is_sweep_cut = false;
                 }
                 self.phase = phase;
-                (self.round_tokens, self.turn) = (self.current.tokens, PassTurn::default());
-                if phase == Phase::ROUND && is_another(self.forgotten_at, self.current.tokens) {
-                    self.forget_refusals();
+                self.pace.begin_phase(self.current.tokens);
+                if phase == Phase::ROUND && self.pace.forgets(self.current.tokens) {
+                    self.refused = Arc::default();
                 }
             }
             Next::RollBack => self.roll_back(events),
@@ -284,15 +369,12 @@ impl Reducer {
         }
     }
 
-    /// Returns whether the passes with large edits come again before this one: where much has gone, or before those with
-    /// small ones.
+    /// Returns whether the passes with large edits run again before this one, although the round is
+    /// not over.
     fn is_round_cut(&self, pass: &Pass) -> bool {
         let Phase::Round { pass: number, won: true } = self.phase else { return false };
         let before = number.checked_sub(1).and_then(|before| self.config.passes.get(before));
-        let left = self.current.tokens;
-        let is_behind_large = before.is_some_and(|pass| pass.name == LAST_LARGE);
-        is_behind_large && is_large_and_rich(self.round_tokens, left)
-            || [pass.name, self.turn.pass] == [LAST_LARGE; 2] && is_ripe(self.turn.tokens, left)
+        self.pace.cuts_round(pass, before, self.current.tokens)
     }
 
     /// Begins to search a proposal.
@@ -301,21 +383,16 @@ impl Reducer {
             PassContext::new(&self.current.tree, &self.config.language, pass.gate, &self.refused);
         let fingerprints = context.fingerprints(&proposal.items);
         let algorithm = self.config.algorithm;
-        // What large edits win may be what other passes can do because of them.
+        // A pass with large edits may win little and let others win much.
         let mut small = self.config.passes.iter().skip_while(|pass| pass.name != LAST_LARGE);
         let is_small = small.any(|small| small.name == pass.name);
-        let is_patient = self.is_patient || self.phase.is_sweep();
-        let tokens = self.current.tokens;
-        let has_to_win = ONE_BY_ONE.contains(&pass.name) && !is_patient;
-        let harvest = has_to_win.then(|| Harvest::one_by_one(tokens)).flatten().or_else(|| {
-            Harvest::new(pass.gate, proposal.strategy, tokens, is_patient || !is_small)
-        });
-        let harvest = harvest.map(|new| self.turn.harvest.map_or(new, |old| old.gone_on(tokens)));
-        PassRun::new(pass, proposal, fingerprints, algorithm, harvest)
+        let (in_sweep, tokens) = (self.phase.is_sweep(), self.current.tokens);
+        let demand = self.pace.demand(&pass, proposal.strategy, is_small, in_sweep, tokens);
+        PassRun::new(pass, proposal, fingerprints, algorithm, demand)
     }
 
-    /// Asks a pass for a proposal, without the items that are too fine or take away text that must be
-    /// preserved.
+    /// Asks a pass for a proposal, without the items that are too fine or take away text that must
+    /// be preserved.
     fn propose(&mut self, pass: Pass) -> Proposed {
         let ReducerConfig { language, granularity, preserved, .. } = &*self.config;
         let tree = &self.current.tree;
@@ -343,8 +420,8 @@ impl Reducer {
         Proposed { proposal, all_known }
     }
 
-    /// Lets everything be tried again, now including what the grammar cannot form. Earlier, a broken text
-    /// would keep passes that need the grammar from what they can do.
+    /// Lets everything be tried again, now including what the grammar cannot form. Earlier, a
+    /// broken text would keep passes that need the grammar from what they can do.
     fn allow_broken(&mut self) {
         let config = (*self.config).clone();
         self.config =
@@ -352,20 +429,20 @@ impl Reducer {
         self.refused = Arc::default();
     }
 
-    /// Goes on from the larger candidate that was just accepted: something must come of it that is smaller
-    /// than the current text.
+    /// Goes on from the larger candidate that was just accepted: something must come of it that is
+    /// smaller than the current text.
     fn adopt(&mut self) {
         let Some(run) = &self.run else { return };
         // Its items are asked about one after the other.
         let told = run.fingerprints.iter().take(run.told());
         Arc::make_mut(&mut self.refused).extend(told);
-        self.pump = Some(Pump {
+        self.trial = Some(Trial {
             before: Arc::clone(&self.current),
             refused: Arc::clone(&self.refused),
             phase: self.phase,
             answers_left: match self.phase {
-                Phase::Proposals => PATIENCE_WITH_PROPOSALS,
-                _ => PATIENCE,
+                Phase::Proposals => ANSWERS_PER_PROPOSAL,
+                _ => ANSWERS_PER_TRIAL,
             },
         });
         self.phase = Phase::ROUND;
@@ -374,22 +451,16 @@ impl Reducer {
 
     /// Restores the state before the trial began.
     fn roll_back(&mut self, events: &mut Vec<DeciderEvent>) {
-        let Some(pump) = self.pump.take() else { return };
+        let Some(trial) = self.trial.take() else { return };
         events.push(DeciderEvent::RolledBack);
-        self.current = pump.before;
-        self.refused = pump.refused;
-        self.phase = pump.phase;
+        self.current = trial.before;
+        self.refused = trial.refused;
+        self.phase = trial.phase;
         self.run = None;
     }
 
-    /// Lets passes propose again what was refused.
-    fn forget_refusals(&mut self) {
-        self.refused = Arc::default();
-        self.forgotten_at = self.current.tokens;
-    }
-
-    /// Ends the current proposal: the accepted candidate becomes the current text, the other items count
-    /// as refused.
+    /// Ends the current proposal: the accepted candidate becomes the current text, the other items
+    /// count as refused.
     fn finish_run(&mut self) {
         let Some(run) = &self.run else { return };
         let is_won = run.accepted().is_some();
@@ -401,7 +472,7 @@ impl Reducer {
             learnt.extend(run.applied().flat_map(|item| lessons(&context, item)));
         }
         Arc::make_mut(&mut self.refused).extend(run.refused());
-        self.turn.harvest = run.harvest.filter(|harvest| !harvest.is_poor());
+        self.pace.end_proposal(run.demand);
         if run.has_given_up() {
             self.phase.step();
         }
@@ -417,7 +488,7 @@ impl Reducer {
         let Some(run) = self.run.take() else { return };
         let Some(accepted) = run.accepted() else { return };
         let language = &self.config.language;
-        self.pump.take_if(|pump| pump.before.is_clearly_beaten_by(language, accepted));
+        self.trial.take_if(|trial| trial.before.is_clearly_beaten_by(language, accepted));
         let text = Arc::clone(&accepted.text);
         drop(run);
         // The old tree goes before there is a new one: they may be most of our memory.
@@ -428,6 +499,66 @@ impl Reducer {
             Some(tree) => limits.hold(Arc::unwrap_or_clone(tree)),
             None => limits.apply(language, &text),
         });
+    }
+
+    /// Reads a candidate that fails, with its tokens as its own tree has them. `None` if it is
+    /// refused after all.
+    fn read_again(
+        &mut self,
+        candidate: Arc<Rendered>,
+        events: &mut Vec<DeciderEvent>,
+    ) -> Option<Arc<Rendered>> {
+        let run = self.run.as_mut().expect("questions come from a run");
+        let (pass, language) = (run.pass.name, &self.config.language);
+        // Large candidates were not parsed before their test, and their tokens are those of the
+        // leaves that stay.
+        if is_read_later(&candidate) {
+            if run.reads_well(&self.current, &self.config, &candidate) {
+                return Some(candidate);
+            }
+            events.push(DeciderEvent::Infeasible { pass });
+            run.tell(language, Outcome::Unresolved, None);
+            self.judge_proposal(Finding::Infeasible);
+            return None;
+        }
+        let tree = language.parser.parse(&candidate.text);
+        let tokens = tree.tokens(NodeId::ROOT).into();
+        self.read = Some(Arc::new(tree));
+        let candidate = match tokens == candidate.tokens {
+            true => candidate,
+            false => Arc::new(Rendered { tokens, ..(*candidate).clone() }),
+        };
+        if run.is_worth_it(&self.current, &self.config, &candidate) {
+            return Some(candidate);
+        }
+        events.push(DeciderEvent::NotSmaller { pass });
+        run.tell(language, Outcome::Pass, None);
+        self.judge_proposal(Finding::TooLarge);
+        self.certificate.larger += u64::from(self.phase.is_sweep() && !self.tries_new);
+        None
+    }
+
+    /// Notes a candidate that fails: as the best result, or as one to go on from.
+    fn accept(&mut self, candidate: &Arc<Rendered>, events: &mut Vec<DeciderEvent>) {
+        let run = self.run.as_ref().expect("questions come from a run");
+        let (pass, language) = (run.pass.name, &self.config.language);
+        if !run.is_best(language, candidate) {
+            return;
+        }
+        let is_best = match &self.trial {
+            Some(trial) => trial.before.is_clearly_beaten_by(language, candidate),
+            None if run.is_pump() => self.current.is_clearly_beaten_by(language, candidate),
+            None => self.current.is_beaten_by(language, candidate),
+        };
+        if !is_best {
+            events.push(DeciderEvent::Adopted { pass });
+            return;
+        }
+        self.best = Best { tokens: candidate.tokens, text: Arc::clone(&candidate.text) };
+        events.push(DeciderEvent::Accepted { pass, candidate: Arc::clone(candidate) });
+        if self.verifies {
+            events.push(DeciderEvent::Stop(StopReason::StillReducible));
+        }
     }
 
     /// Notes that the oracle has refused an edit of the sweep.
@@ -441,140 +572,9 @@ impl Reducer {
     }
 }
 
-/// The number of answers within which a larger text must lead to something smaller than the best.
-const PATIENCE: u32 = 60;
-
-/// The same for the text of a proposer, who may have meant more than one edit.
-const PATIENCE_WITH_PROPOSALS: u32 = 200;
-
 /// The proposal of a pass.
 struct Proposed {
     proposal: Option<Proposal>,
     /// Whether all items that were taken out had been refused before: then nothing new is left.
     all_known: bool,
-}
-
-impl Decider for Reducer {
-    fn advance(&mut self, events: &mut Vec<DeciderEvent>) -> Advance {
-        if let (Some(candidate), Some(run)) = (&self.pending, &self.run) {
-            let edits = run.undecided();
-            return Advance::Asks(Question {
-                pass: run.pass.name,
-                candidate: Arc::clone(&candidate.text),
-                key: Key::of_tokens(candidate, self.phase.is_sweep()),
-                rule: run.rule(),
-                traits: self.traits(run, edits.len(), candidate),
-                edits,
-            });
-        }
-        if let Some(consultation) = &self.consultation {
-            return Advance::Consults(Arc::clone(consultation));
-        }
-        if self.pump.as_ref().is_some_and(Pump::is_exhausted) {
-            self.roll_back(events);
-        }
-        if self.run.is_none() && self.phase == Phase::Done {
-            return Advance::Done((!self.is_sweep_cut).then(|| self.certificate.clone()));
-        }
-        self.step(events);
-        Advance::Moved
-    }
-
-    fn tell(&mut self, outcome: Outcome, events: &mut Vec<DeciderEvent>) {
-        let candidate = self.pending.take().expect("a question was asked");
-        let run = self.run.as_mut().expect("questions come from a run");
-        let pass = run.pass.name;
-        let mut candidate = candidate;
-        if outcome == Outcome::Fail {
-            if is_read_later(&candidate) && !run.reads_well(&self.current, &self.config, &candidate)
-            {
-                events.push(DeciderEvent::Infeasible { pass });
-                run.tell(&self.config.language, Outcome::Unresolved, None);
-                self.judge_proposal(Finding::Infeasible);
-                return;
-            }
-            // Only its own tree says what a text has in it; of large ones the leaves that were left alone do.
-            if !is_read_later(&candidate) {
-                let tree = self.config.language.parser.parse(&candidate.text);
-                let tokens = tree.tokens(NodeId::ROOT).into();
-                self.read = Some(Arc::new(tree));
-                if tokens != candidate.tokens {
-                    candidate = Arc::new(Rendered { tokens, ..(*candidate).clone() });
-                }
-                if !run.is_worth_it(&self.current, &self.config, &candidate) {
-                    events.push(DeciderEvent::NotSmaller { pass });
-                    run.tell(&self.config.language, Outcome::Pass, None);
-                    self.judge_proposal(Finding::TooLarge);
-                    self.certificate.larger += u64::from(self.phase.is_sweep() && !self.tries_new);
-                    return;
-                }
-            }
-            let language = &self.config.language;
-            let is_best = match &self.pump {
-                Some(pump) => pump.before.is_clearly_beaten_by(language, &candidate),
-                None if run.is_pump() => self.current.is_clearly_beaten_by(language, &candidate),
-                None => self.current.is_beaten_by(language, &candidate),
-            };
-            let is_best_of_run = run.is_best(language, &candidate);
-            if is_best && is_best_of_run {
-                self.best = Best { tokens: candidate.tokens, text: Arc::clone(&candidate.text) };
-                events.push(DeciderEvent::Accepted { pass, candidate: Arc::clone(&candidate) });
-                if self.verifies {
-                    events.push(DeciderEvent::Stop(StopReason::StillReducible));
-                }
-            } else if is_best_of_run {
-                events.push(DeciderEvent::Adopted { pass });
-            }
-        }
-        if let Some(pump) = &mut self.pump {
-            pump.count();
-        }
-        let is_adopted = run.is_pump() && outcome == Outcome::Fail;
-        run.tell(&self.config.language, outcome, Some(&candidate));
-        self.judge_proposal(outcome.into());
-        if outcome != Outcome::Fail && self.phase.is_sweep() && !self.tries_new {
-            self.certify(outcome, pass, &candidate);
-        }
-        if is_adopted {
-            self.adopt();
-        }
-    }
-
-    fn hear(&mut self, said: Said) {
-        self.consultation = None;
-        self.conversation.hear(said);
-    }
-
-    /// The items that were not tried count as refused until the sweep.
-    fn skip(&mut self) {
-        self.pending = None;
-        let phase = self.phase;
-        self.finish_run();
-        match self.phase {
-            // In a sweep it is the turn of the next one already.
-            Phase::Sweep { .. } => {}
-            Phase::Round { .. } | Phase::Pumps { .. } | Phase::Proposals | Phase::Done => {
-                self.phase.step()
-            }
-        }
-        self.is_sweep_cut |= phase.is_sweep();
-    }
-
-    fn bytes_to_read(&self) -> usize {
-        match &self.run {
-            _ if self.pending.is_some() => 0,
-            Some(run) if run.ask().is_some() => 0,
-            Some(run) => run.accepted().map_or(0, |accepted| accepted.text.len()),
-            None => self.current.text.len(),
-        }
-    }
-
-    fn tests_left(&self) -> Option<u64> {
-        let stage = self.phase.stage(self.rounds, self.config.passes.len());
-        Some(tests_left(stage, self.best.tokens))
-    }
-
-    fn size(&self) -> Option<Size> {
-        Some(Size { tokens: self.best.tokens, bytes: self.best.text.len() as u64 })
-    }
 }

@@ -8,8 +8,8 @@ use crate::reduce::reducer::Reducer;
 use crate::schedule::answer_memory::{AnswerMemory, Answers};
 use crate::schedule::scheduler::Scheduler;
 
-/// A session that reduces an input. [Poll](crate::Session::poll) it, run the tests that it starts, report
-/// their outcomes.
+/// A session that reduces an input. [Poll](crate::Session::poll) it, run the tests that it starts,
+/// report their outcomes.
 pub type ReductionSession = Scheduler<Reducer>;
 
 impl Scheduler<Reducer> {
@@ -19,8 +19,9 @@ impl Scheduler<Reducer> {
         Self::with(reducer, plan.jobs, plan.budget, AnswerMemory::default())
     }
 
-    /// Returns a session that only tries every single edit of `result`, to which an earlier session has
-    /// reduced the plan's input. It ends with a certificate, or stops at the first edit that fails.
+    /// Returns a session that only tries every single edit of `result`, to which an earlier session
+    /// has reduced the plan's input. It ends with a certificate, or stops at the first edit that
+    /// fails.
     pub fn verify(plan: Plan, result: Arc<[u8]>) -> Self {
         Self::verify_knowing(plan, result, Answers::default())
     }

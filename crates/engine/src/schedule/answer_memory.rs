@@ -1,9 +1,10 @@
 //! The answers that a session knows, by the hashes of candidates.
 //!
-//! Two candidates with the same tokens are the same to a reducer, but not always to a test: it may look
-//! at blank space. So the answer of a look-ahead test counts for exactly the bytes that were tested (else
-//! the number of jobs could decide which of two such candidates speaks for both), and a candidate is only
-//! accepted when it was tested itself. A certificate speaks of exact candidates only.
+//! Two candidates with the same tokens are the same to a reducer, but not always to a test: it may
+//! look at blank space. So the answer of a look-ahead test counts for exactly the bytes that were
+//! tested (else the number of jobs could decide which of two such candidates speaks for both), and
+//! a candidate is only accepted when it was tested itself. A certificate covers exact candidates
+//! only.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{Hash, Hasher};
@@ -40,20 +41,21 @@ impl Hash for Key {
 }
 
 impl Key {
-    /// Identifies a candidate by its tokens; if `exact`, nothing but a test of its very bytes can refuse
-    /// it. Linear in the bytes (some 10 GB/s).
+    /// Identifies a candidate by its tokens; if `exact`, nothing but a test of its very bytes can
+    /// refuse it. Linear in the bytes (some 10 GB/s).
     pub(crate) fn of_tokens(candidate: &Rendered, exact: bool) -> Self {
         let text = xxh3_128(&candidate.text);
         Self { text, tokens: Some(candidate.hash), exact, inverted: false }
     }
 
-    /// Identifies a candidate by its bytes alone; if `inverted`, who asks is told Pass where the oracle
-    /// says Fail, and the other way round. Linear in the bytes (some 10 GB/s).
+    /// Identifies a candidate by its bytes alone; if `inverted`, who asks is told Pass where the
+    /// oracle says Fail, and the other way round. Linear in the bytes (some 10 GB/s).
     pub(crate) fn of_bytes(candidate: &[u8], inverted: bool) -> Self {
         Self { text: xxh3_128(candidate), tokens: None, exact: true, inverted }
     }
 
-    /// Returns whether `outcome` for a candidate with the same tokens and this text holds for this one.
+    /// Returns whether `outcome` for a candidate with the same tokens and this text holds for this
+    /// one.
     fn accepts(self, outcome: Outcome, text: u128) -> bool {
         text == self.text || outcome != Outcome::Fail && !self.exact
     }
@@ -78,8 +80,8 @@ impl Answers {
         self.0.insert(xxh3_128(candidate), outcome);
     }
 
-    /// Removes the answers to the candidates of which `is_doubtful` is true; it gets XXH3-128 of their
-    /// bytes.
+    /// Removes the answers to the candidates of which `is_doubtful` is true; it gets XXH3-128 of
+    /// their bytes.
     pub fn forget(&mut self, is_doubtful: impl Fn(u128) -> bool) {
         self.0.retain(|candidate, _| !is_doubtful(*candidate));
     }
@@ -90,8 +92,8 @@ impl Answers {
 pub(crate) struct AnswerMemory {
     /// Outcomes of tests.
     tested: Answers,
-    /// For each token sequence that the decider was told about: the outcome, and the text that was tested
-    /// for it. Does not depend on look-ahead.
+    /// For each token sequence that the decider was told about: the outcome, and the text that was
+    /// tested for it. Does not depend on look-ahead.
     told: HashMap<TokenHash, (Outcome, u128)>,
     /// The exact candidates about which the decider was told a test's answer.
     told_exactly: HashSet<u128>,
@@ -127,8 +129,8 @@ impl AnswerMemory {
         self.tested.0.insert(key.text, outcome);
     }
 
-    /// Returns whether the decider was told no answer so far that holds for this candidate: then a test is
-    /// needed for it.
+    /// Returns whether the decider was told no answer so far that holds for this candidate: then a
+    /// test is needed for it.
     pub(crate) fn needs_test(&self, key: Key) -> bool {
         if key.exact {
             return !self.told_exactly.contains(&key.text);

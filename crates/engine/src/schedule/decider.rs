@@ -10,9 +10,9 @@ use crate::{Certificate, Consultation, Said, StopReason};
 
 /// A deterministic machine from answers to questions.
 ///
-/// Its questions and results must depend on its own state and the answers only, so that a clone can be
-/// told a guess and shows what would be asked next. Cloning must be cheap. A decider must not know jobs,
-/// memory of answers, time, or budget.
+/// Its questions and results must depend on its own state and the answers only, so that a clone can
+/// be told a guess and shows what would be asked next. Cloning must be cheap. A decider must not
+/// know jobs, memory of answers, time, or budget.
 pub trait Decider: Clone {
     /// Does one thing on the way to the next question. Adds the events on the way to `events`.
     ///
@@ -22,14 +22,15 @@ pub trait Decider: Clone {
     /// Takes the answer to the question that [`advance`](Self::advance) returned last.
     fn tell(&mut self, outcome: Outcome, events: &mut Vec<DeciderEvent>);
 
-    /// Takes what a proposer has said to the consultation that [`advance`](Self::advance) returned last.
+    /// Takes what a proposer has said to the consultation that [`advance`](Self::advance) returned
+    /// last.
     fn hear(&mut self, _said: Said) {}
 
     /// Leaves out the rest of the pass that waits for an answer, and the question with it.
     fn skip(&mut self);
 
-    /// Returns how many bytes the next [`advance`](Self::advance) reads apart from those of a candidate.
-    /// Steps that are too expensive are not made for a guess.
+    /// Returns how many bytes the next [`advance`](Self::advance) reads apart from those of a
+    /// candidate. Steps that are too expensive are not made for a guess.
     fn bytes_to_read(&self) -> usize {
         0
     }

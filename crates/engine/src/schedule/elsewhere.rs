@@ -1,7 +1,8 @@
 //! What is known of edits from tests on other texts.
 //!
-//! After a success all that was tested ahead was tested on a text that is no longer the current one. It still
-//! tells how the same edits will probably fare on the new one. Must not decide anything.
+//! After a success all that was tested ahead was tested on a text that is no longer the current
+//! one. It still tells how the same edits will probably fare on the new one. Must not decide
+//! anything.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -32,7 +33,8 @@ pub(crate) struct EditMemory {
 const FEW: usize = 64;
 
 impl EditMemory {
-    /// Takes the answer to a candidate of these edits, given by their fingerprints in order. Linear in them.
+    /// Takes the answer to a candidate of these edits, given by their fingerprints in order. Linear
+    /// in them.
     pub(crate) fn learn(&mut self, edits: &[u64], fails: bool) {
         if let [edit] = *edits {
             if fails {

@@ -1,8 +1,8 @@
 //! The tree of the states that a decider may come to, by the answers on the way.
 //!
-//! A state that was built stays until the decider takes another way. So looking ahead costs one candidate
-//! for each state, however many tests are reported in between, and the state that the decider does come
-//! to need not be built again. Must not know jobs.
+//! A state that was built stays until the decider takes another way. So looking ahead costs one
+//! candidate for each state, however many tests are reported in between, and the state that the
+//! decider does come to need not be built again. Must not know jobs.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -31,11 +31,11 @@ pub(crate) struct State<D> {
     next: Next,
 }
 
-/// The numbers of the states behind the answers to a question.
+/// The numbers of the states after the answers to a question.
 #[derive(Clone, Copy, Default)]
 struct Next {
     failed: Option<usize>,
-    /// The state behind a refusal, and which refusal it is.
+    /// The state after a refusal, and which refusal it is.
     refused: Option<(Outcome, usize)>,
 }
 
@@ -96,8 +96,8 @@ impl<D: Decider> Lookahead<D> {
         &self.states[at]
     }
 
-    /// Takes the state that the decider comes to with this answer, if it was built. The states behind it
-    /// stay; all others are forgotten. Linear in the number of states.
+    /// Takes the state that the decider comes to with this answer, if it was built. The states
+    /// after it stay; all others are forgotten. Linear in the number of states.
     pub(crate) fn take(&mut self, outcome: Outcome) -> Option<State<D>> {
         let at = self.root.behind(outcome);
         let mut old: Vec<Option<State<D>>> =
@@ -125,8 +125,8 @@ impl<D: Decider> Lookahead<D> {
         }
     }
 
-    /// Goes to the most probable state that is `wanted` or not built yet, and makes a step there. Returns
-    /// `None` if it is not among the `most` most probable states without an answer.
+    /// Goes to the most probable state that is `wanted` or not built yet, and makes a step there.
+    /// Returns `None` if it is not among the `most` most probable states without an answer.
     pub(crate) fn grow(
         &mut self,
         root: &Root<'_, D>,
@@ -168,8 +168,8 @@ impl<D: Decider> Lookahead<D> {
         None
     }
 
-    /// Returns the questions without an answer that come right behind this one, as far as they are known, the
-    /// more probable first.
+    /// Returns the questions without an answer that come right after this one, as far as they are
+    /// known, the more probable first.
     pub(crate) fn next(
         &self,
         question: &Question,
@@ -196,7 +196,7 @@ impl<D: Decider> Lookahead<D> {
         questions
     }
 
-    /// Builds the state behind an answer.
+    /// Builds the state after an answer.
     fn build(&mut self, root: &Root<'_, D>, before: Option<usize>, outcome: Outcome) {
         let (mut decider, moves, turn, question) = match before {
             None => (root.decider.clone(), root.moves, root.turn, Some(root.question)),
@@ -244,7 +244,8 @@ impl<D: Decider> State<D> {
 /// Bytes that may be read for any guess.
 const CHEAPLY_READ: usize = 64 << 10;
 
-/// Bytes that may be read for a likely guess. With more, memory would have to hold several large trees.
+/// Bytes that may be read for a likely guess. With more, memory would have to hold several large
+/// trees.
 const MOST_READ: usize = 1 << 20;
 
 /// The edge of the part of the tree that was visited, the most probable places first.
@@ -264,7 +265,7 @@ struct Place {
     at: At,
 }
 
-/// A state, or one that is still to be built behind another.
+/// A state, or one that is still to be built from another.
 #[derive(Clone, Copy)]
 enum At {
     State(usize),
@@ -280,7 +281,7 @@ impl<'a> Frontier<'a> {
         self.places.pop()
     }
 
-    /// Adds what may come behind the question of the state `at` (the root if `None`).
+    /// Adds what may come after the question of the state `at` (the root if `None`).
     fn follow(
         &mut self,
         at: Option<usize>,

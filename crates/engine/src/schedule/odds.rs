@@ -1,12 +1,10 @@
 //! Estimates how probable it is that a candidate fails, by what is known about it before its test.
 //!
-//! How far ahead it pays to look depends on it alone. Must not decide anything: estimates only say which
-//! tests are run ahead.
+//! How far ahead it pays to look depends on it alone. Must not decide anything: estimates only say
+//! which tests are run ahead.
 
 use std::collections::HashMap;
-use std::fmt;
 
-use crate::Estimate;
 use crate::schedule::decider::{Period, Traits};
 use crate::schedule::elsewhere::Elsewhere;
 
@@ -22,9 +20,9 @@ pub(crate) struct Turn {
 enum Last {
     #[default]
     None,
-    /// So many candidates in a row have failed.
+    /// The number of candidates in a row that have failed.
     Failed(u8),
-    /// So many in a row have not.
+    /// The number in a row that have not.
     Refused(u8),
 }
 
@@ -80,19 +78,6 @@ fn signs(turn: Turn, traits: Traits, elsewhere: Elsewhere) -> [Sign; 6] {
     ]
 }
 
-impl fmt::Display for Sign {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Pass(name) => write!(f, "PASSES {name}"),
-            Self::Last(at) => write!(f, "LAST {at}"),
-            Self::Period(period) => write!(f, "PERIODS {}", *period as usize),
-            Self::Removed(at) => write!(f, "REMOVED {at}"),
-            Self::Edits(at) => write!(f, "EDITS {at}"),
-            Self::Elsewhere(at) => write!(f, "ELSEWHERE {}", *at as usize),
-        }
-    }
-}
-
 impl Sign {
     /// Returns what it adds to the logarithm of the odds, before there are any answers.
     fn weight(self) -> f64 {
@@ -109,10 +94,10 @@ impl Sign {
     }
 }
 
-// Weights by `cargo xtask bench odds`; see corpus/NOTES.md, "Width and look-ahead". Those of passes that are not
-// named are near 0.
+// The weights were fitted on fifteen cases, each left out of its own; see corpus/NOTES.md, "Width
+// and look-ahead". Those of passes that are not named are near 0.
 
-/// What there is without any sign.
+/// The log odds of failure before any sign is known.
 const PRIOR: f64 = -0.7;
 
 const PASSES: [(&str, f64); 23] = [
@@ -169,21 +154,13 @@ impl Odds {
         1.0 / (1.0 + (-log_odds.clamp(-MOST, MOST)).exp())
     }
 
-    /// Takes the answer to a question of this turn. Returns what the estimate was.
-    pub(crate) fn learn(
-        &mut self,
-        turn: Turn,
-        traits: Traits,
-        elsewhere: Elsewhere,
-        fails: bool,
-    ) -> Estimate {
+    /// Takes the answer to a question of this turn.
+    pub(crate) fn learn(&mut self, turn: Turn, traits: Traits, elsewhere: Elsewhere, fails: bool) {
         let probability = self.failure(turn, traits, elsewhere);
         let error = f64::from(u8::from(fails)) - probability;
-        let signs = signs(turn, traits, elsewhere);
-        for sign in signs {
+        for sign in signs(turn, traits, elsewhere) {
             *self.learnt.entry(sign).or_default() += RATE * error;
         }
-        Estimate { signs: signs.map(|sign| sign.to_string()).into(), probability, fails }
     }
 }
 

@@ -1,8 +1,8 @@
 //! Schedules the questions of a decider: memory of answers, jobs, look-ahead, budget, events.
 //!
-//! The decider alone decides; the scheduler only finds answers for it. With several jobs, idle workers
-//! get the questions that will most probably be asked next. Answers to guesses only fill the memory, so
-//! the number of jobs must never change which questions are asked.
+//! The decider alone decides; the scheduler only finds answers for it. With several jobs, idle
+//! workers get the questions that will most probably be asked next. Answers to guesses only fill
+//! the memory, so the number of jobs must never change which questions are asked.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -91,7 +91,8 @@ struct Running {
     moves: u64,
 }
 
-/// Number of look-ahead states to build while the only worker is busy: those behind each answer.
+/// Number of look-ahead states to build while the only worker is busy: those that follow each
+/// answer.
 const PRECOMPUTED: usize = 4;
 
 impl<D> std::fmt::Debug for Scheduler<D> {
@@ -134,8 +135,9 @@ impl<D: Decider> Scheduler<D> {
         }
     }
 
-    /// Has `why` asked between two steps of a long [`poll`](Session::poll); a reason ends the session. For the
-    /// time inside of a step, the same has to [interrupt](minirepro_syntax::Interruption) the language.
+    /// Has `why` asked between two steps of a long [`poll`](Session::poll); a reason ends the
+    /// session. For the time inside of a step, the same has to
+    /// [interrupt](minirepro_syntax::Interruption) the language.
     pub fn interrupt_when(&mut self, why: impl Fn() -> Option<StopReason> + Send + 'static) {
         self.interrupt = Some(Box::new(why));
     }
@@ -172,7 +174,7 @@ impl<D: Decider> Scheduler<D> {
         let mut events = Vec::new();
         let advance = self.decider.advance(&mut events);
         if let Some(why) = self.interruption() {
-            // Whatever was interrupted is not what it would have been.
+            // An interrupted step may be incomplete; drop it.
             self.stop(why);
             return;
         }
@@ -207,7 +209,7 @@ impl<D: Decider> Scheduler<D> {
         self.asked_at = None;
         self.decider.skip();
         self.lookahead = Lookahead::default();
-        // What was likely to be asked is no longer, nor is what was certain.
+        // All predictions are void now.
         self.moves += 1;
         self.running.values_mut().for_each(|job| job.moves = 0);
         self.summary.skipped += 1;
@@ -279,8 +281,7 @@ impl<D: Decider> Scheduler<D> {
         let fails = outcome == Outcome::Fail;
         if new {
             let elsewhere = self.elsewhere.remove(&question.key).unwrap_or_default();
-            let estimate = self.odds.learn(turn, question.traits, elsewhere, fails);
-            self.events.push(Event::Estimated(estimate));
+            self.odds.learn(turn, question.traits, elsewhere, fails);
         }
         self.turn = turn.told(fails);
         if outcome != Outcome::Fail {

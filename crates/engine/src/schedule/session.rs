@@ -22,8 +22,8 @@ pub enum Step {
         /// The bytes to test.
         candidate: Arc<[u8]>,
     },
-    /// Ask a proposer what to try, then let the session [`hear`](Session::hear) it. Until then, nothing
-    /// else is wanted.
+    /// Ask a proposer what to try, then let the session [`hear`](Session::hear) it. Until then,
+    /// nothing else is wanted.
     Consult(Arc<Consultation>),
     /// Nothing to start until a running test is reported.
     Wait,
@@ -60,14 +60,14 @@ pub trait Session {
     /// Takes what a proposer has said.
     fn hear(&mut self, _said: Said) {}
 
-    /// Does a little of the work that may be needed after the answers of the running tests. Returns `false`
-    /// if none is left. Changes nothing but how long the next [`poll`](Self::poll) takes.
+    /// Does a little of the work that may be needed after the answers of the running tests. Returns
+    /// `false` if none is left. Changes nothing but how long the next [`poll`](Self::poll) takes.
     fn precompute(&mut self) -> bool {
         false
     }
 
-    /// Returns candidates that may be tested after the answers of the running tests, as far as they are
-    /// known by now, the more probable first.
+    /// Returns candidates that may be tested after the answers of the running tests, as far as they
+    /// are known by now, the more probable first.
     fn likely_next(&mut self) -> Vec<Arc<[u8]>> {
         Vec::new()
     }
@@ -75,8 +75,8 @@ pub trait Session {
     /// Returns tests whose answers are no longer wanted: end them and do not report them.
     fn cancelled_jobs(&mut self) -> Vec<JobId>;
 
-    /// Leaves out the rest of the pass that is under way, at the next [`poll`](Self::poll) in which a
-    /// question waits that needs a test. A session without passes has nothing to leave out.
+    /// Leaves out the rest of the pass that is under way, at the next [`poll`](Self::poll) in which
+    /// a question waits that needs a test. A session without passes has nothing to leave out.
     fn skip_pass(&mut self) {}
 
     /// Ends the session for this reason, unless it is over; the best result stays.

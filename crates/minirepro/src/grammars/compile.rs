@@ -23,8 +23,8 @@ const UNFINISHED: &str = ".unfinished-";
 /// After this time nobody makes an unfinished library any more.
 const ABANDONED: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// Returns the library of the parser whose sources lie in `source`: from `cache`, or compiled now, which
-/// `tell` is told before.
+/// Returns the library of the parser whose sources lie in `source`: from `cache`, or compiled now,
+/// which `tell` is told before.
 ///
 /// # Errors
 /// If it cannot be compiled or kept.
@@ -110,8 +110,8 @@ impl Compiler {
     }
 }
 
-/// Returns a digest of all that decides what comes of these files: they, what they include from beside
-/// themselves, the compiler's words and the machine.
+/// Returns a digest of all that decides what comes of these files: they, what they include from
+/// beside themselves, the compiler's words and the machine.
 fn digest(files: &[PathBuf], source: &Path, compiler: &Compiler) -> Result<Digest, GrammarError> {
     let mut all = format!("1 {} {:?}\0", std::env::consts::ARCH, compiler.words).into_bytes();
     let mut seen: BTreeSet<PathBuf> = files.iter().cloned().collect();

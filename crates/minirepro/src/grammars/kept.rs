@@ -1,5 +1,5 @@
-//! Languages that were added for all runs: a directory for each, with the library of its parser, what
-//! lies beside it, and a manifest.
+//! Languages that were added for all runs: a directory for each, with the library of its parser,
+//! what lies beside it, and a manifest.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -77,8 +77,8 @@ pub fn kept(places: &Places) -> Vec<Kept> {
     paths.into_iter().map(Kept::at).collect()
 }
 
-/// Adds the grammars of a path for all runs, in the place of earlier ones of the same names. What has to
-/// be compiled for that, `tell` is told before.
+/// Adds the grammars of a path for all runs, in place of earlier ones of the same names. What has
+/// to be compiled for that, `tell` is told before.
 ///
 /// # Errors
 /// If there is none, or one cannot be used or kept.

@@ -14,8 +14,8 @@ use crate::grammars::package::find;
 use crate::grammars::places::Places;
 
 /// The languages of a run. By default those of the program alone. A language that was added counts
-/// before one of the program with the same name or suffix, and one that was named for this run before one
-/// that was added for all.
+/// before one of the program with the same name or suffix, and one that was named for this run
+/// before one that was added for all.
 #[derive(Clone, Default)]
 pub struct Languages {
     /// Named for this run.
@@ -33,7 +33,8 @@ struct Added {
 }
 
 impl Languages {
-    /// Returns the languages of the program and those that the user has added. None of them is loaded.
+    /// Returns the languages of the program and those that the user has added. None of them is
+    /// loaded.
     pub fn of_user(places: &Places) -> Self {
         let kept = kept::kept(places).into_iter().map(|place| {
             let info = place.info.clone();
@@ -42,7 +43,8 @@ impl Languages {
         Self { named: Vec::new(), kept: kept.collect() }
     }
 
-    /// Loads the grammars of a path for this run. What has to be compiled for that, `tell` is told before.
+    /// Loads the grammars of a path for this run. What has to be compiled for that, `tell` is told
+    /// before.
     ///
     /// # Errors
     /// If there is none, or one cannot be loaded or used.
@@ -113,8 +115,8 @@ impl Languages {
         builtin::is_known(file_name) || self.added().any(|added| added.info.is_of(file_name))
     }
 
-    /// Returns the name of the language for a file among those that were named for this run: the first if
-    /// the file's name tells nothing. `None` if none was named.
+    /// Returns the name of the language for a file among those that were named for this run: the
+    /// first if the file's name tells nothing. `None` if none was named.
     pub fn named_for(&self, file_name: &str) -> Option<&str> {
         let fits = self.named.iter().find(|added| added.info.is_of(file_name));
         fits.or(self.named.first()).map(|added| &*added.info.name)

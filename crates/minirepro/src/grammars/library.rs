@@ -43,9 +43,9 @@ pub fn load(library: &Path, name: Option<&str>) -> Result<LoadedParser, GrammarE
     };
     let symbol = format!("tree_sitter_{name}");
     #[expect(unsafe_code, reason = "a grammar that the user has named is native code")]
-    // SAFETY: loading a library and calling into it is sound only if it is what it says, a grammar made by
-    // tree-sitter's generator: that is what the user vouches for by naming it. Its entry takes nothing
-    // and returns a pointer to constant data of the library, which is never unloaded.
+    // SAFETY: loading a library and calling into it is sound only if it is what it says, a grammar
+    // made by tree-sitter's generator: that is what the user vouches for by naming it. Its entry
+    // takes nothing and returns a pointer to constant data of the library, which is never unloaded.
     let entry = unsafe {
         let library = ManuallyDrop::new(Library::open(Some(&path), flags).map_err(failed)?);
         let entry: Symbol<Entry> = library.get(symbol.as_str()).map_err(failed)?;

@@ -39,8 +39,8 @@ pub enum Code {
 /// The name of the manifest beside a grammar.
 pub const MANIFEST: &str = "minirepro.toml";
 
-/// Returns the grammars of a path: of a directory those that its `tree-sitter.json` or `package.json` lists,
-/// or those below it; of a library the one in it.
+/// Returns the grammars of a path: of a directory those that its `tree-sitter.json` or
+/// `package.json` lists, or those below it; of a library the one in it.
 ///
 /// # Errors
 /// If there is none, or what the package says of it cannot be read.
@@ -90,7 +90,8 @@ fn below(package: &Path, place: &Path) -> PathBuf {
     if place == Path::new(".") { package.to_owned() } else { package.join(place) }
 }
 
-/// Returns the grammar of one directory of a package: its sources, or else a library that was built of them.
+/// Returns the grammar of one directory of a package: its sources, or else a library that was built
+/// of them.
 fn at(directory: &Path, head: Head, package: &Path) -> Option<Found> {
     let source = [directory.join("src"), directory.to_owned()];
     let source = source.into_iter().find(|source| source.join("parser.c").is_file());
@@ -109,8 +110,8 @@ fn at(directory: &Path, head: Head, package: &Path) -> Option<Found> {
     })
 }
 
-/// Returns the grammar in a library, with what lies beside it or above it in its package: packages of
-/// npm keep libraries in `prebuilds/linux-x64` and the like.
+/// Returns the grammar in a library, with what lies beside it or above it in its package: packages
+/// of npm keep libraries in `prebuilds/linux-x64` and the like.
 fn of_library(library: &Path) -> Result<Found, GrammarError> {
     let absolute = std::path::absolute(library).unwrap_or_else(|_| library.to_owned());
     let mut above = absolute.ancestors().skip(1);
@@ -197,8 +198,8 @@ fn read_json(path: &Path) -> Result<Option<Value>, GrammarError> {
     serde_json::from_slice(&text).map(Some).map_err(wrong)
 }
 
-/// Returns the library in a directory: its only one, that of the grammar's name, or that of a package
-/// of npm for this machine.
+/// Returns the library in a directory: its only one, that of the grammar's name, or that of a
+/// package of npm for this machine.
 fn prebuilt(directory: &Path, name: &str) -> Option<PathBuf> {
     let system = match std::env::consts::OS {
         "macos" => "darwin",

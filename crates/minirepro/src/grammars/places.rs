@@ -20,8 +20,8 @@ pub struct Places {
 }
 
 impl Places {
-    /// Returns the places of the user: `minirepro/languages` in `$XDG_CONFIG_HOME` or `~/.config`, and
-    /// `minirepro/grammars` in `$XDG_CACHE_HOME` or `~/.cache`.
+    /// Returns the places of the user: `minirepro/languages` in `$XDG_CONFIG_HOME` or `~/.config`,
+    /// and `minirepro/grammars` in `$XDG_CACHE_HOME` or `~/.cache`.
     pub fn of_user() -> Self {
         let below = |variable: &str, in_home: &str, last: &str| {
             let absolute = |path: &PathBuf| path.is_absolute();

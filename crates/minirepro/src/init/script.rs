@@ -30,9 +30,9 @@ pub struct CrashScript {
     pub companions: Vec<Companion>,
 }
 
-/// Runs a command on a file and returns a script that looks for its failure: the same that a reduction
-/// with this command and its criteria looks for. `hangs_after` is the time after which the program
-/// counts as hanging.
+/// Runs a command on a file and returns a script that looks for its failure: the same that a
+/// reduction with this command and its criteria looks for. `hangs_after` is the time after which
+/// the program counts as hanging.
 ///
 /// # Errors
 /// If the command cannot be run, does not fail, or not as its criteria demand.
@@ -142,8 +142,8 @@ pub fn write_script(path: &Path, text: &str) -> Result<(), Error> {
     written.map_err(|error| Error::ResultNotWritten { error, rescued: None, result: None })
 }
 
-/// Tries a script as a reduction would that puts `companions` beside every candidate, and returns how
-/// long it took.
+/// Tries a script as a reduction would that puts `companions` beside every candidate, and returns
+/// how long it took.
 ///
 /// # Errors
 /// If it cannot be run, does not reproduce on the file, or does so on an empty one.

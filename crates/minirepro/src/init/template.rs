@@ -181,13 +181,14 @@ pub fn wrong_code(words: &[OsString], name: &OsStr, file: &Path, right: Option<&
     script
 }
 
-/// Returns the command as it makes a program: without options for another stage, and without a name for the output.
+/// Returns the command as it makes a program: without options for another stage, and without a name
+/// for the output.
 fn linking(words: &[OsString]) -> Vec<OsString> {
     let mut kept = Vec::new();
     let mut rest = words.iter();
     while let Some(word) = rest.next() {
         match word.to_str() {
-            // Behind `--`, an option would be a file.
+            // After `--`, an option would be a file.
             Some("-c" | "-S" | "-E" | "-fsyntax-only" | "-emit-llvm" | "--") => {}
             Some("-o" | "-MF" | "-MT" | "-MQ") => drop(rest.next()),
             Some("-MD" | "-MMD" | "-MP") => {}
@@ -197,8 +198,8 @@ fn linking(words: &[OsString]) -> Vec<OsString> {
     kept
 }
 
-/// Returns what another compiler needs to understand the same program, in the same order: the candidate and other
-/// inputs, the language, macros, headers and libraries.
+/// Returns what another compiler needs to understand the same program, in the same order: the
+/// candidate and other inputs, the language, macros, headers and libraries.
 fn meaning(words: &[OsString], name: &OsStr) -> Vec<OsString> {
     const APART: [&str; 11] = [
         "-x",
@@ -256,7 +257,8 @@ fn meaning(words: &[OsString], name: &OsStr) -> Vec<OsString> {
     kept
 }
 
-/// Returns whether a program in C++ is compiled: the command decides, or else the suffix of the file.
+/// Returns whether a program in C++ is compiled: the command decides, or else the suffix of the
+/// file.
 fn is_cxx(words: &[OsString], file: &Path) -> bool {
     let text = |word: &OsString| word.to_string_lossy().into_owned();
     let apart = words.iter().position(|word| word == "-x").and_then(|at| words.get(at + 1));

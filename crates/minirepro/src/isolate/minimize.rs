@@ -1,5 +1,5 @@
-//! Makes small what a failing and a passing text have in common, as long as their difference decides
-//! (Zeller & Hildebrandt 2002, §5.1): a reduction with a test of pairs.
+//! Makes small what a failing and a passing text have in common, as long as their difference
+//! decides (Zeller & Hildebrandt 2002, §5.1): a reduction with a test of pairs.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -47,8 +47,9 @@ impl<'a> Reduction<'a> {
         investigation::check(&places, &self.settings, test)
     }
 
-    /// Gets the test ready as the run will, with the same files beside its candidates, and without an event: a
-    /// caller who chooses between inputs can ask it which of them show the failure of this one.
+    /// Gets the test ready as the run will, with the same files beside its candidates, and without
+    /// an event: a caller who chooses between inputs can ask it which of them show the failure of
+    /// this one.
     ///
     /// # Errors
     /// If no test can be run, or the input shows no failure to look for.
@@ -233,7 +234,8 @@ impl FileRun {
         formatted(&self.language, &self.format, &self.file, best, reproduces)
     }
 
-    /// Makes the version of a result that is easy to read, if it is wanted, and writes it beside the result.
+    /// Makes the version of a result that is easy to read, if it is wanted, and writes it beside
+    /// the result.
     ///
     /// # Errors
     /// If it cannot be written.
@@ -499,7 +501,7 @@ impl CauseSearch for FileRun {
         }
         bench.tell(&RunEvent::Reduced(&reduced));
         match formatted {
-            // That results are laid out is nothing to speak of unless it was asked for.
+            // Formatting is reported only if it was requested.
             Formatted::Changed { form, text } if self.format != Format::Auto => {
                 let form = form.as_form();
                 bench.tell(&RunEvent::Formatted { form, from: best.len(), to: text.len() });

@@ -47,8 +47,8 @@ impl FormOf {
     }
 }
 
-/// Returns the result in the best of the wanted forms that `reproduces`: by a formatter, laid out, then plain.
-/// `file` is the name of the input, for formatters that go by it.
+/// Returns the result in the best of the wanted forms that `reproduces`: by a formatter, laid out,
+/// then plain. `file` is the name of the input, for formatters that go by it.
 pub fn formatted(
     language: &Language,
     format: &Format,

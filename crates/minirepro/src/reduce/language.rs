@@ -40,8 +40,8 @@ pub fn find(
     Ok(Arc::new(languages.by_name(&named).map_err(BadRequest::from)?))
 }
 
-/// Returns whether only the text can tell the language, since nobody has chosen one and the name does not
-/// tell.
+/// Returns whether only the text can tell the language, since nobody has chosen one and the name
+/// does not tell.
 pub fn is_by_text(languages: &Languages, choice: &LanguageChoice, file: &Path) -> bool {
     let base = file.file_name().unwrap_or_default().to_string_lossy();
     matches!(choice, LanguageChoice::Guess) && !languages.is_known(&base)

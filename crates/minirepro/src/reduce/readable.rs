@@ -1,7 +1,7 @@
-//! A second version of a result, for people: reduced from the input without passes that rename things or
-//! fold them into each other, and without complaints of a compiler that the input does not have; then
-//! written as careful people write (elements are closed), with what they write before everything else, and
-//! laid out. Every step is tested.
+//! A second version of a result, for people: reduced from the input without passes that rename
+//! things or fold them into each other, and without complaints of a compiler that the input does
+//! not have; then written as careful people write (elements are closed), with what they write
+//! before everything else, and laid out. Every step is tested.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -68,7 +68,7 @@ pub fn readable(bench: &Bench<'_>, mut plan: Plan, file: &Path) -> Option<Readab
             Step::Start { id, candidate } => {
                 tests += 1;
                 let outcome = match bench.probe(&candidate) {
-                    // It is no version of ours if a compiler complains.
+                    // If a compiler complains, it is not offered.
                     Some(Outcome::Fail) if complains(&candidate) => Outcome::Pass,
                     Some(outcome) => outcome,
                     None => return None,

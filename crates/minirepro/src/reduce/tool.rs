@@ -19,8 +19,8 @@ pub fn first_in_path(commands: &[String]) -> Option<String> {
     commands.iter().find(is_there).cloned()
 }
 
-/// Returns what a shell command makes of a text on its standard input; `None` if it fails or makes nothing.
-/// `@@` in it stands for the name of `file`.
+/// Returns what a shell command makes of a text on its standard input; `None` if it fails or makes
+/// nothing. `@@` in it stands for the name of `file`.
 pub fn filter(command: &str, file: &Path, text: &[u8]) -> Option<Vec<u8>> {
     let command = with_name(OsStr::new(command), file.file_name().unwrap_or_default());
     let mut child = Command::new("/bin/sh")
@@ -49,15 +49,16 @@ pub struct Check {
 }
 
 impl Check {
-    /// Prepares a shell command, in which `@@` stands for the file that holds the text; `None` if its program
-    /// is not in the path.
+    /// Prepares a shell command, in which `@@` stands for the file that holds the text; `None` if
+    /// its program is not in the path.
     pub fn new(command: &str, file: &Path) -> Option<Self> {
         let command = first_in_path(&[command.to_owned()])?;
         let directory = tempfile::Builder::new().prefix("minirepro-check-").tempdir().ok()?;
         Some(Self { command, directory, name: file.file_name()?.to_owned() })
     }
 
-    /// Returns the kinds of complaints about a text: the names of warnings, and whether there are errors.
+    /// Returns the kinds of complaints about a text: the names of warnings, and whether there are
+    /// errors.
     pub fn complaints(&self, text: &[u8]) -> BTreeSet<String> {
         let mut kinds = BTreeSet::new();
         if std::fs::write(self.directory.path().join(&self.name), text).is_err() {
@@ -76,7 +77,7 @@ impl Check {
         }
         for line in String::from_utf8_lossy(&output.stderr).lines() {
             if let Some((_, said)) = line.split_once("warning: ") {
-                // GCC and Clang write the name of a warning in brackets behind it.
+                // GCC and Clang write the name of a warning in brackets after it.
                 let name = said.rsplit_once('[').map_or(said, |(_, name)| name);
                 kinds.insert(name.trim_end_matches(']').to_owned());
             }

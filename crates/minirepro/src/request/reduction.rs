@@ -45,9 +45,11 @@ pub enum Format {
     Plain,
     /// Lines and indentation follow the structure.
     Layout,
-    /// The same, unless the search ended early; nothing is said if the result does not reproduce so.
+    /// The same, unless the search ended early; nothing is said if the result does not reproduce
+    /// so.
     Auto,
-    /// A formatter that the users of the language use does it, if one is in the path; else as `Layout`.
+    /// A formatter that the users of the language use does it, if one is in the path; else as
+    /// `Layout`.
     Tools,
     /// This shell command does it, which gets the result as its standard input; else as `Layout`.
     Command(String),
@@ -59,8 +61,8 @@ pub enum Style {
     /// There is the smallest only.
     #[default]
     Smallest,
-    /// There is one more, beside the smallest, that is easier to read: with the names and types of the
-    /// input, without complaints of a compiler that the input does not have, and laid out.
+    /// There is one more, beside the smallest, that is easier to read: with the names and types of
+    /// the input, without complaints of a compiler that the input does not have, and laid out.
     Report,
 }
 
@@ -83,7 +85,8 @@ pub struct Reduction<'a> {
     pub file: PathBuf,
     /// The language of the input.
     pub language: LanguageChoice,
-    /// Rules that are added to those of the language; a language that is given must not be shared then.
+    /// Rules that are added to those of the language; a language that is given must not be shared
+    /// then.
     pub rules: Vec<Rules>,
     /// Who is asked for candidates once no edit helps any more.
     pub proposers: Vec<Box<dyn Proposer>>,
@@ -154,7 +157,8 @@ impl Reduction<'_> {
         self
     }
 
-    /// Asks `proposer` for candidates once no edit helps any more: a [`ProposerProgram`], or an own type.
+    /// Asks `proposer` for candidates once no edit helps any more: a [`ProposerProgram`], or an own
+    /// type.
     ///
     /// [`ProposerProgram`]: crate::ProposerProgram
     #[must_use]

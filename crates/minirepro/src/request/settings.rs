@@ -100,8 +100,8 @@ pub struct Journaling {
     pub fresh: bool,
     /// A directory for answers that hold for all runs with the same test.
     pub cache: Option<PathBuf>,
-    /// Believe the cache also where a certificate depends on it. Otherwise, what the cache says not to
-    /// reproduce is tested again before a result of a reduction is certified.
+    /// Believe the cache also where a certificate depends on it. Otherwise, what the cache says not
+    /// to reproduce is tested again before a result of a reduction is certified.
     pub trusts_cache: bool,
     /// How the run was started, for messages of later runs.
     pub invocation: Invocation,
@@ -133,8 +133,8 @@ pub struct Workers {
     pub commands: Vec<String>,
     /// How many tests this process runs itself beside them; possibly none.
     pub own_jobs: usize,
-    /// A worker that gives no sign of life for so long is lost. When the first one is ready, the others have
-    /// as long to become ready.
+    /// A worker that gives no sign of life for so long is lost. When the first one is ready, the
+    /// others have as long to become ready.
     pub silence: Duration,
     /// Whether programs of the test may be others than on this machine.
     pub may_have_other_tools: bool,
@@ -155,7 +155,7 @@ impl Default for Workers {
 pub struct Settings<'a> {
     /// How many tests run at the same time. The result does not depend on it.
     pub jobs: usize,
-    /// Who runs tests in the place of this process. If there are any, `jobs` does not count.
+    /// The workers that run tests instead of this process. If there are any, `jobs` does not count.
     pub workers: Workers,
     /// What a test by a process may use.
     pub limits: TestLimits,
@@ -165,8 +165,8 @@ pub struct Settings<'a> {
     pub budget: Budget,
     /// What is kept on disk besides the results.
     pub journaling: Journaling,
-    /// Files and directories that every test finds beside its candidate. A [`Command`](crate::Command)
-    /// finds the files that its input names without being asked.
+    /// Files and directories that every test finds beside its candidate. A
+    /// [`Command`](crate::Command) finds the files that its input names without being asked.
     pub companions: Vec<PathBuf>,
     /// The languages that there are.
     pub languages: Languages,
@@ -218,8 +218,8 @@ impl fmt::Debug for Settings<'_> {
     }
 }
 
-/// Gives a request the builder methods that all kinds share, and those of some fields that several kinds
-/// have. Its field `settings` holds what all share.
+/// Gives a request the builder methods that all kinds share, and those of some fields that several
+/// kinds have. Its field `settings` holds what all share.
 macro_rules! shared_settings {
     ($request:ident $(, $field:ident)*) => {
         $(shared_settings!(@ $request $field);)*

@@ -8,8 +8,8 @@ use minirepro_runner::{AgentError, CancelToken, serve};
 /// The version that agents and runs must have in common.
 pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// Runs tests for a run that speaks through `input` and listens to `output`, `jobs` at a time, until the
-/// input ends or `stop` is set. Nothing of a test is left then.
+/// Runs tests for a run that speaks through `input` and listens to `output`, `jobs` at a time,
+/// until the input ends or `stop` is set. Nothing of a test is left then.
 ///
 /// # Errors
 /// If the input or the output fails or makes no sense. All tests are ended in that case, too.

@@ -250,7 +250,8 @@ impl<'a> Bench<'a> {
         }
     }
 
-    /// Lends the test to `ask`: repeated as often as is wanted, and with the answers that are known.
+    /// Lends the test to `ask`: repeated as often as is wanted, and with the answers that are
+    /// known.
     pub fn ask<R>(&self, ask: impl FnOnce(&dyn Oracle) -> R) -> R {
         if let Some(fleet) = &self.fleet {
             return self.ask_workers(fleet, ask);
@@ -302,7 +303,8 @@ impl<'a> Bench<'a> {
         }
     }
 
-    /// Returns the outcome for one candidate outside of any session, without the cache; `None` if the run has to end.
+    /// Returns the outcome for one candidate outside of any session, without the cache; `None` if
+    /// the run has to end.
     pub fn probe(&self, candidate: &[u8]) -> Option<Outcome> {
         if self.stops.any.is_set() {
             self.progress.stopped.set(Some(self.stops.any.why()));
@@ -348,13 +350,13 @@ impl<'a> Bench<'a> {
         self.believing(Belief::Reproduced, || self.certify_again(ran, task, observe))
     }
 
-    /// Returns whether answers count that are only known from hearsay.
+    /// Returns whether answers count that no test of this run has confirmed.
     fn has_doubts(&self) -> bool {
         self.doubts_cache || self.notes.borrow().has_unconfirmed()
     }
 
-    /// Does something while no more than this is believed of hearsay: of the cache, unless it is trusted, and of
-    /// workers.
+    /// Runs `run` with this trust in answers that no test of this run has confirmed: those of the
+    /// cache, unless it is trusted, and those of workers.
     fn believing<T>(&self, belief: Belief, run: impl FnOnce() -> T) -> T {
         let believe = |of_cache, of_workers| {
             self.notes.borrow().believe(of_cache, of_workers);
@@ -368,8 +370,8 @@ impl<'a> Bench<'a> {
         done
     }
 
-    /// Certifies a result again without the word of the cache, or of one worker, that a candidate does not reproduce,
-    /// and goes on reducing if one of them does.
+    /// Certifies a result again without the word of the cache, or of one worker, that a candidate
+    /// does not reproduce, and goes on reducing if one of them does.
     fn certify_again<'p>(
         &self,
         ran: Ran<ReductionSession, Summary>,
@@ -442,8 +444,8 @@ impl<'a> Bench<'a> {
         Ran { figures: Measured { session: summary, runner, reused, took }, session }
     }
 
-    /// Isolates or minimizes circumstances to the end. `observe` gets all events. Unless the cache is
-    /// trusted, only what it says to reproduce is believed.
+    /// Isolates or minimizes circumstances to the end. `observe` gets all events. Unless the cache
+    /// is trusted, only what it says to reproduce is believed.
     pub fn isolate(
         &self,
         mut plan: IsolationPlan,
@@ -457,8 +459,9 @@ impl<'a> Bench<'a> {
         let reason = self.stops.any.clone();
         session.interrupt_when(move || reason.is_set().then(|| reason.why()));
         session.skip_after(self.skips_ahead());
-        // All that is refused decides what is found, so the cache's word for it is not enough. What is
-        // found reproduces when it is tested in the end, unless it is what passes that is wanted.
+        // All that is refused decides what is found, so the cache's word for it is not enough. What
+        // is found reproduces when it is tested in the end, unless it is what passes that is
+        // wanted.
         let belief = if inverted { Belief::Nothing } else { Belief::Reproduced };
         let measured = self.believing(belief, || {
             self.drive(SessionKind::Isolation, &mut session, &mut [], WHOLE, observe)
@@ -486,8 +489,8 @@ impl<'a> Bench<'a> {
         }
     }
 
-    /// Returns why a session ended: a replay stops after as many tests as the run had, for the reason
-    /// for which the run ended.
+    /// Returns why a session ended: a replay stops after as many tests as the run had, for the
+    /// reason for which the run ended.
     fn reason_of_then(&self, stopped: Option<StopReason>) -> Option<StopReason> {
         match (stopped, self.ended_for) {
             (Some(StopReason::TestBudget), Some(then)) => Some(then),

@@ -1,4 +1,5 @@
-//! The workers of a run: started when its input is known to fail, and examined before they may answer.
+//! The workers of a run: started when its input is known to fail, and examined before they may
+//! answer.
 
 use minirepro_runner::{CancelToken, Examination, Fleet, OracleError, WorkersError};
 
@@ -12,8 +13,8 @@ use crate::test::subject::Tester;
 /// Starts the workers that are wanted, and examines them; `None` if none is wanted.
 ///
 /// # Errors
-/// If none can be used and this process runs no test itself, the test cannot be sent, or `stop` is set
-/// before.
+/// If none can be used and this process runs no test itself, the test cannot be sent, or `stop` is
+/// set before.
 pub fn start(
     settings: &Settings<'_>,
     tester: &dyn Tester,

@@ -1,5 +1,5 @@
-//! The candidate that a run falls back to when its result turns out not to reproduce: a flaky test may
-//! have accepted too much, at worst the empty text.
+//! The candidate that a run falls back to when its result turns out not to reproduce: a flaky test
+//! may have accepted too much, at worst the empty text.
 
 use std::sync::Arc;
 
@@ -20,8 +20,8 @@ pub struct Steps {
 }
 
 impl Steps {
-    /// Adds the candidate that was accepted last. Where they get too large together, every second one
-    /// is forgotten.
+    /// Adds the candidate that was accepted last. Where they get too large together, every second
+    /// one is forgotten.
     pub fn push(&mut self, text: &Arc<[u8]>) {
         self.accepted.push(Arc::clone(text));
         self.bytes += text.len();
@@ -35,8 +35,8 @@ impl Steps {
         }
     }
 
-    /// Returns the last candidate that reproduces reliably. Walks back with steps that get longer, then
-    /// halves the distance to the last one that did not: about 2 log n candidates of n.
+    /// Returns the last candidate that reproduces reliably. Walks back with steps that get longer,
+    /// then halves the distance to the last one that did not: about 2 log n candidates of n.
     pub fn last_reliable(&self, bench: &Bench<'_>) -> Option<Arc<[u8]>> {
         self.last_where(|text| {
             (0..CONFIRMATIONS).all(|_| bench.confirm(text) == Some(Outcome::Fail))

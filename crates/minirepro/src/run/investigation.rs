@@ -44,8 +44,8 @@ pub trait Investigation {
         None
     }
 
-    /// Returns the language as users are told of it: with the reason why it is this one, where that is not
-    /// plain to see.
+    /// Returns the language as users are told of it: with the reason why it is this one, where that
+    /// is not plain to see.
     fn language_with_reason(&self) -> Option<String> {
         self.language()
     }
@@ -56,10 +56,10 @@ pub trait Investigation {
     /// Searches for all that is wanted.
     ///
     /// # Errors
-    /// If a result cannot be written. That the search ended early is no error.
+    /// If a result cannot be written. That the search ended early is not an error.
     fn search(&mut self, bench: &Bench<'_>) -> Result<(), Error>;
 
-    /// Returns all results behind each other, to tell ends of runs from each other.
+    /// Returns all results one after the other, to tell ends of runs from each other.
     fn result(&self) -> Vec<u8>;
 
     /// Returns the candidates that must fail when all is over.
@@ -108,7 +108,8 @@ pub struct Places {
     pub journal_beside: Option<PathBuf>,
     /// Where inputs go that show other failures.
     pub finds: Option<PathBuf>,
-    /// Returns where a result of a further cause goes, by its number from 1, if further causes are wanted.
+    /// Returns where a result of a further cause goes, by its number from 1, if further causes are
+    /// wanted.
     pub of_further_causes: Option<fn(&Path, usize) -> PathBuf>,
 }
 
@@ -273,7 +274,8 @@ fn make_bench<'t>(
     })
 }
 
-/// Gives a request its methods `run` and `run_with`. The text of the first says what is done, and with which tests.
+/// Gives a request its methods `run` and `run_with`. The text of the first says what is done, and
+/// with which tests.
 macro_rules! runs {
     ($request:ident as $run:ident: $outcome:ident, $what:literal) => {
         impl $request<'_> {
@@ -346,8 +348,8 @@ fn conclude<I: Investigation>(mut investigation: I, begun: Begun<'_>) -> Result<
 /// Checks what can be checked before anything is run.
 ///
 /// # Errors
-/// If the test cannot be used, or something that the run writes cannot be written or has taken the place
-/// of something else.
+/// If the test cannot be used, or something that the run writes cannot be written or has taken the
+/// place of something else.
 pub fn check(places: &Places, settings: &Settings<'_>, test: &dyn Test) -> Result<(), Error> {
     let mode = &settings.journaling.mode;
     let beside = places.journal_beside.as_deref();
@@ -364,7 +366,7 @@ pub fn check(places: &Places, settings: &Settings<'_>, test: &dyn Test) -> Resul
     store::check(&settings.journaling, beside)
 }
 
-/// Verifies an input that no journal speaks of.
+/// Verifies an input without a journal.
 ///
 /// # Errors
 /// If it does not reproduce, or does not hold.
@@ -532,11 +534,12 @@ fn in_time(error: Error, stops: &Stops) -> Error {
     }
 }
 
-/// How often a result is tested once more: what reproduces every third time is taken for reliable in one
-/// of 27 runs.
+/// How often a result is tested once more: what reproduces every third time is taken for reliable
+/// in one of 27 runs.
 const LAST_TESTS: usize = 3;
 
-/// Tests a result a few times more; returns whether it is certain that it does not always reproduce.
+/// Tests a result a few times more; returns whether it is certain that it does not always
+/// reproduce.
 pub fn does_not_reproduce(bench: &Bench<'_>, result: &[u8]) -> bool {
     (0..LAST_TESTS).any(|_| bench.confirm(result).is_some_and(|outcome| outcome != Outcome::Fail))
 }
@@ -559,7 +562,8 @@ fn check_places(places: &Places, may_replace: bool) -> Result<(), Error> {
         use std::io::ErrorKind::{PermissionDenied, ReadOnlyFilesystem};
         match OtherCrashes::new(directory, &places.file).check() {
             Ok(()) => {}
-            // Nobody asked for them: where no directory can be made (`-o /dev/stderr`), none is kept.
+            // Nobody asked for them: where no directory can be made (`-o /dev/stderr`), none is
+            // kept.
             Err(error) if matches!(error.kind(), PermissionDenied | ReadOnlyFilesystem) => {}
             Err(error) => {
                 let error = OutputError { path: directory.clone(), error };

@@ -1,5 +1,5 @@
-//! The one driver of all runs: what must hold before the first test, the answers that are known, the
-//! time that is left, several causes one after the other, and what stays on disk.
+//! The one driver of all runs: what must hold before the first test, the answers that are known,
+//! the time that is left, several causes one after the other, and what stays on disk.
 
 pub mod agent;
 pub mod bench;

@@ -1,5 +1,5 @@
-//! Checks before the first test that nothing which a run writes takes the place of something that it reads,
-//! or of something else that it writes.
+//! Checks before the first test that nothing which a run writes takes the place of something that
+//! it reads, or of something else that it writes.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -86,7 +86,8 @@ impl Target {
     }
 }
 
-/// Returns all that a run writes, results first. A run that is looked at again keeps no journal and asks nobody.
+/// Returns all that a run writes, results first. A run that is looked at again keeps no journal and
+/// asks nobody.
 fn targets(places: &Places, settings: &Settings<'_>) -> Vec<Target> {
     let journaling = &settings.journaling;
     let result = |path: PathBuf| Target {

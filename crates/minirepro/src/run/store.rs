@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use minirepro_engine::StopReason;
 use minirepro_runner::{
-    AnswerStore, Cache, Digest, End, Fingerprint, Header, Journal, JournalError, OtherVersion,
-    PreviousRun, ReusedAnswers, Start,
+    AnswerStore, Cache, Digest, End, Fingerprint, Header, Journal, JournalError, PreviousRun,
+    ReusedAnswers, Start,
 };
 
 use crate::error::{Error, Invocation};
@@ -151,15 +151,7 @@ impl RunStore {
         let resumes = matches!(journaling.mode, Mode::Resume(_));
         match Journal::open(&place) {
             Ok((journal, past)) => {
-                self.was_begun = past.is_some() || journal.other_version().is_some();
-                if let Some(other) = journal.other_version() {
-                    let OtherVersion { made_by, version, began, new_name } = other.clone();
-                    if resumes {
-                        let path = place;
-                        return Err(JournalError::Version { path, made_by, version, began }.into());
-                    }
-                    tell(&RunEvent::JournalSetAside { journal: &place, to: &new_name });
-                }
+                self.was_begun = past.is_some();
                 let past = past.filter(|_| resumes || !journaling.fresh);
                 if let Some(past) = self.going_on(past, &place, resumes, tell)? {
                     self.history = History::Continuing(past);
@@ -339,8 +331,8 @@ fn cannot_resume(past: &PreviousRun, place: &Path, changed: Vec<String>, is_repl
 /// Checks before the first test that the journal and the cache can be used.
 ///
 /// # Errors
-/// If something else has their names, another process is at work there, or they were asked for and cannot
-/// be written.
+/// If something else has their names, another process is at work there, or they were asked for and
+/// cannot be written.
 pub fn check(journaling: &Journaling, result: Option<&Path>) -> Result<(), Error> {
     if journaling.mode.is_replay() {
         return Ok(());

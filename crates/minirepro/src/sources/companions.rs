@@ -1,5 +1,5 @@
-//! Files that a test needs beside the candidate: those that the input names and that lie beside it, and
-//! those that the caller adds.
+//! Files that a test needs beside the candidate: those that the input names and that lie beside it,
+//! and those that the caller adds.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -14,7 +14,7 @@ use crate::grammars::Languages;
 
 /// At most this many files are followed: a saved site may name itself as a whole.
 const MOST_FILES: usize = 1_000;
-/// Larger files are no includes.
+/// Larger files are not includes.
 const MOST_BYTES: u64 = 64 << 20;
 
 /// The files that an input names, directly or through each other.
@@ -26,9 +26,9 @@ pub struct NamedFiles {
     pub elsewhere: Vec<PathBuf>,
 }
 
-/// Finds the existing files that `text`, the content of `file`, names by a relative path, and those that
-/// they name in turn. `language` is the name of its language. Linear in the files. After `stop`, it finds
-/// less.
+/// Finds the existing files that `text`, the content of `file`, names by a relative path, and those
+/// that they name in turn. `language` is the name of its language. Linear in the files. After
+/// `stop`, it finds less.
 pub fn named_by(
     languages: &Languages,
     file: &Path,
@@ -76,8 +76,8 @@ pub fn named_by(
     found
 }
 
-/// Returns the companions that the caller names: at the same relative path where that lies below the
-/// directory of `file`, else by their last part.
+/// Returns the companions that the caller names: at the same relative path where that lies below
+/// the directory of `file`, else by their last part.
 pub fn added(paths: &[PathBuf], file: &Path) -> Vec<Companion> {
     let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let directory = absolute(file).parent().map(Path::to_owned).unwrap_or_default();
@@ -94,8 +94,8 @@ pub fn added(paths: &[PathBuf], file: &Path) -> Vec<Companion> {
     added
 }
 
-/// Returns the paths that a name may stand for, relative to the directory of the input: as it stands, or
-/// without the suffix of the file that names it, the way modules are imported.
+/// Returns the paths that a name may stand for, relative to the directory of the input: as it
+/// stands, or without the suffix of the file that names it, the way modules are imported.
 fn readings(named: &Path, from: &Path, suffix: Option<&OsStr>) -> Vec<PathBuf> {
     let text = named.as_os_str().as_bytes();
     let is_address = text.contains(&b':') || text.starts_with(b"//") || named.is_absolute();
@@ -110,7 +110,8 @@ fn readings(named: &Path, from: &Path, suffix: Option<&OsStr>) -> Vec<PathBuf> {
     readings
 }
 
-/// Returns a relative path without `.`, and with `..` at its beginning only; `None` if it is absolute.
+/// Returns a relative path without `.`, and with `..` at its beginning only; `None` if it is
+/// absolute.
 fn normal(path: &Path) -> Option<PathBuf> {
     let mut parts: Vec<Component<'_>> = Vec::new();
     for part in path.components() {

@@ -1,5 +1,6 @@
-//! The command by which a build compiles a file, from its compilation database (`compile_commands.json`,
-//! as Clang's "JSON Compilation Database Format Specification" describes it).
+//! The command by which a build compiles a file, from its compilation database
+//! (`compile_commands.json`, as Clang's "JSON Compilation Database Format Specification" describes
+//! it).
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -50,12 +51,12 @@ struct Entry {
     arguments: Option<Vec<String>>,
 }
 
-/// Returns the words of the commands that compile `file`, with `@@` in its place: one, or several different ones.
-/// `database` is a `compile_commands.json`, or a directory that holds one.
+/// Returns the words of the commands that compile `file`, with `@@` in its place: one, or several
+/// different ones. `database` is a `compile_commands.json`, or a directory that holds one.
 ///
-/// The words fit any working directory: paths are absolute, what the file includes is also looked for
-/// beside it (`-iquote`), and nothing is written but the object file, to the working directory. Response files are
-/// replaced by what they hold. Linear in the database.
+/// The words fit any working directory: paths are absolute, what the file includes is also looked
+/// for beside it (`-iquote`), and nothing is written but the object file, to the working directory.
+/// Response files are replaced by what they hold. Linear in the database.
 ///
 /// # Errors
 /// If the database cannot be read or does not list the file.
@@ -100,7 +101,7 @@ pub fn compile_commands(
     Ok(commands)
 }
 
-/// Lets a compiler look for headers beside the source. Behind `--`, an option would be a file.
+/// Lets a compiler look for headers beside the source. After `--`, an option would be a file.
 fn beside(mut words: Vec<OsString>, source: &Path) -> Vec<OsString> {
     if let Some(directory) = source.parent() {
         let end = words.iter().position(|word| word == "--").unwrap_or(words.len());
@@ -109,11 +110,11 @@ fn beside(mut words: Vec<OsString>, source: &Path) -> Vec<OsString> {
     words
 }
 
-/// At most so many response files are read: one may name itself.
+/// The most response files that are read: one may name itself.
 const MOST_RESPONSE_FILES: usize = 100;
 
-/// Returns the words with those of response files (`@FILE`) in their place: their relative paths are those of the
-/// directory in which the command runs.
+/// Returns the words with those of response files (`@FILE`) in their place: their relative paths
+/// are those of the directory in which the command runs.
 fn expanded(words: Vec<String>, directory: &Path) -> Vec<String> {
     let mut rest: Vec<String> = words.into_iter().rev().collect();
     let mut expanded = Vec::new();
@@ -144,12 +145,13 @@ fn real(path: &Path) -> PathBuf {
     fs::canonicalize(path).unwrap_or_else(|_| absolute())
 }
 
-/// Options about files that are written, with a value in the next word, if it does not stand behind them.
+/// Options about files that are written, with a value in the next word, unless it is glued to them.
 const OUTPUTS: [&str; 7] =
     ["-o", "-MF", "-MT", "-MQ", "-MJ", "--output", "--serialize-diagnostics"];
 /// Options about dependencies that are written.
 const DEPENDENCIES: [&str; 5] = ["-M", "-MM", "-MD", "-MMD", "-MP"];
-/// Options with a path, in the same word or the next one. No option stands before one that it begins.
+/// Options with a path, in the same word or the next one. No option stands before one that it
+/// begins.
 const PATHS: [&str; 14] = [
     "-isystem",
     "-iquote",
@@ -230,8 +232,8 @@ fn usable_anywhere(words: &[String], directory: &Path, source: &Path) -> Vec<OsS
     kept
 }
 
-/// Returns `option=path` for any working directory: a file that exists has an absolute path, one that is yet
-/// to be written is written to the working directory.
+/// Returns `option=path` for any working directory: a file that exists has an absolute path, one
+/// that is yet to be written is written to the working directory.
 fn with_value(option: &str, path: &str, directory: &Path) -> OsString {
     let place = directory.join(path);
     let is_written = || place.parent().is_some_and(Path::is_dir);
@@ -249,8 +251,8 @@ fn with_value(option: &str, path: &str, directory: &Path) -> OsString {
 mod tests {
     use super::*;
 
-    /// Writes a project with this database; returns what its command is for `src/a.cc`, with `ROOT` for the
-    /// place of the project.
+    /// Writes a project with this database; returns what its command is for `src/a.cc`, with `ROOT`
+    /// for the place of the project.
     fn command(database: &str, file: &str) -> Result<String, CompileCommandsError> {
         let place = tempfile::tempdir().unwrap();
         let root = fs::canonicalize(place.path()).unwrap();

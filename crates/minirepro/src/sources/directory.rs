@@ -33,7 +33,7 @@ pub(super) fn archive(mut files: Vec<File>) -> Result<Vec<u8>, Unreadable> {
     Ok(archive)
 }
 
-/// Reads all files below a directory. Links stay links; what is no file is left out.
+/// Reads all files below a directory. Links stay links; what is not a file is left out.
 ///
 /// # Errors
 /// If something cannot be read.

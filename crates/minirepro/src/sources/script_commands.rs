@@ -1,7 +1,7 @@
 //! The commands that a shell script runs on its argument, as far as its text shows them.
 //!
-//! Nothing is run to find out: a script may do anything. Variables count where the text says their values;
-//! a command with any other variable in it is left out.
+//! Nothing is run to find out: a script may do anything. Variables count where the text says their
+//! values; a command with any other variable in it is left out.
 
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
@@ -12,8 +12,8 @@ const BEFORE: [&str; 20] = [
     "timeout", "nice", "setarch", "ccache", "sccache", "distcc", "icecc", "command",
 ];
 
-/// Returns a command without what stands before it, such as `timeout 10` or `ccache`, and the variables that are
-/// set there.
+/// Returns a command without what stands before it, such as `timeout 10` or `ccache`, and the
+/// variables that are set there.
 pub fn without_launchers(words: &[OsString]) -> (Vec<&OsStr>, &[OsString]) {
     let is_command = |word: &OsString| !is_before(&word.to_string_lossy());
     let begin = words.iter().position(is_command).unwrap_or(words.len());
@@ -31,9 +31,9 @@ fn is_before(word: &str) -> bool {
         || assignment(word).is_some()
 }
 
-/// Returns the words of each command that mentions the file `name` or the script's argument, with `@@` for
-/// it, without what stands before it (`if`, `timeout 10`, `LC_ALL=C`) and without its redirections. Linear in
-/// the text.
+/// Returns the words of each command that mentions the file `name` or the script's argument, with
+/// `@@` for it, without what stands before it (`if`, `timeout 10`, `LC_ALL=C`) and without its
+/// redirections. Linear in the text.
 pub fn script_commands(script: &[u8], name: &OsStr) -> Vec<Vec<OsString>> {
     let text = String::from_utf8_lossy(script).replace("\\\n", " ");
     let name = name.to_string_lossy();
@@ -59,7 +59,7 @@ pub fn script_commands(script: &[u8], name: &OsStr) -> Vec<Vec<OsString>> {
             _ => OsString::from(word),
         });
         let words: Vec<OsString> = words.collect();
-        // The file alone is what stands behind a command in a command.
+        // In a command that runs a command, the file alone follows it.
         if words.iter().skip(1).any(|word| word == ARGUMENT) && words[0] != ARGUMENT {
             commands.push(words);
         }
@@ -150,7 +150,8 @@ impl Words {
 }
 
 impl Reader<'_> {
-    /// Reads up to the end of a command; `None` if it has no words, or some that only a shell knows.
+    /// Reads up to the end of a command; `None` if it has no words, or some that only a shell
+    /// knows.
     fn command(&mut self) -> Option<Read> {
         let mut words = Words::default();
         while let Some(next) = self.next() {

@@ -30,8 +30,8 @@ impl Answer for Outcome {
 
 /// Returns a test for which the failure is a panic of a closure, as for the properties of fuzzers.
 ///
-/// Where the message matters, [`with`](Panics::with) says what it must contain. The process prints each panic
-/// unless it has a hook ([`std::panic::set_hook`]) that does not.
+/// Where the message matters, [`with`](Panics::with) says what it must contain. The process prints
+/// each panic unless it has a hook ([`std::panic::set_hook`]) that does not.
 ///
 /// ```
 /// # std::panic::set_hook(Box::new(|_| {}));

@@ -40,7 +40,8 @@ pub struct Criteria {
     pub expected: ExpectedFailure,
     /// How many stack frames belong to the signature of a crash.
     pub frames: usize,
-    /// Shell commands that must succeed before the command runs: it is spared all candidates that they refuse.
+    /// Shell commands that must succeed before the command runs: it is spared all candidates that
+    /// they refuse.
     pub first_guards: Vec<String>,
     /// Shell commands that must succeed as well, where the command fails as it should.
     pub guards: Vec<String>,
@@ -86,7 +87,8 @@ impl Command {
         self
     }
 
-    /// Runs the command once on `input` and returns how it fails. What the input names, and `added`, is beside it.
+    /// Runs the command once on `input` and returns how it fails. What the input names, and
+    /// `added`, is beside it.
     ///
     /// # Errors
     /// If it cannot be run, or does not fail.
@@ -185,7 +187,8 @@ pub(super) fn know_failure(
     Ok(learnt.to_string())
 }
 
-/// Learns the kinds of warnings that candidates may have, if they may not have all; a fact for the fingerprint.
+/// Learns the kinds of warnings that candidates may have, if they may not have all; a fact for the
+/// fingerprint.
 pub(super) fn know_warnings(
     oracle: &mut CommandTest,
     criteria: &Criteria,
@@ -201,8 +204,9 @@ pub(super) fn know_warnings(
     Ok(Some(fingerprint::of_warnings(known)))
 }
 
-/// Checks that the command fails in the user's directory, on the user's file, as it does in tests: otherwise the
-/// failure may be one that only the directory of a test has. Then checks that no guard refuses the file.
+/// Checks that the command fails in the user's directory, on the user's file, as it does in tests:
+/// otherwise the failure may be one that only the directory of a test has. Then checks that no
+/// guard refuses the file.
 fn check_unchanged(
     oracle: &CommandTest,
     file: Option<&Path>,

@@ -25,9 +25,11 @@ use crate::test::subject::{Subject, Test, Tester};
 pub struct Script {
     /// The script or program.
     pub path: PathBuf,
-    /// The exit code by which it marks candidates that do not show the failure but are worth keeping.
+    /// The exit code by which it marks candidates that do not show the failure but are worth
+    /// keeping.
     pub also_interesting: Option<i32>,
-    /// Whether candidates may have no warnings, in what the script prints, of kinds that the unchanged input does not have.
+    /// Whether candidates may have no warnings, in what the script prints, of kinds that the
+    /// unchanged input does not have.
     pub reject_warnings: bool,
 }
 
@@ -37,14 +39,15 @@ impl Script {
         Self { path: path.into(), also_interesting: None, reject_warnings: false }
     }
 
-    /// Refuses candidates with warnings, in what the script prints, of kinds that the unchanged input does not have.
+    /// Refuses candidates with warnings, in what the script prints, of kinds that the unchanged
+    /// input does not have.
     #[must_use]
     pub fn reject_warnings(self, reject_warnings: bool) -> Self {
         Self { reject_warnings, ..self }
     }
 
-    /// Keeps candidates for which the script ends with this exit code, beside the result: they do not show
-    /// the failure, but something else that is worth a look.
+    /// Keeps candidates for which the script ends with this exit code, beside the result: they do
+    /// not show the failure, but something else that is worth a look.
     #[must_use]
     pub fn also_interesting(mut self, code: Option<i32>) -> Self {
         self.also_interesting = code;

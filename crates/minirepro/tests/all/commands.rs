@@ -7,8 +7,8 @@ use std::path::Path;
 
 use minirepro::{Command, CommandError, Error, Reduction, RunEvent};
 
-/// Complains like a compiler if a file that `$1` includes is not there, and fails with a message of its own
-/// on the word `boom`.
+/// Complains like a compiler if a file that `$1` includes is not there, and fails with a message of
+/// its own on the word `boom`.
 const COMPILER: &str = r#"
 for header in $(sed -n 's/^#include "\(.*\)"$/\1/p' "$1"); do
     [ -e "$(dirname "$1")/$header" ] || { echo "$1:1:10: fatal error: $header: No such file or directory" >&2; exit 1; }

@@ -1,5 +1,6 @@
-//! Every call of the system fails once, in runs of several kinds, with closures and with processes as tests: whatever is lost, what is on disk is
-//! complete and reproduces, the cause is said, and the next run leaves nothing behind.
+//! Every call of the system fails once, in runs of several kinds, with closures and with processes
+//! as tests: whatever is lost, what is on disk is complete and reproduces, the cause is said, and
+//! the next run leaves nothing behind.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 

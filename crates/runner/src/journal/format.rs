@@ -275,18 +275,11 @@ impl From<Told> for Outcome {
     }
 }
 
-/// Writes a reason to stop as its stable word, and also reads the sentences of older versions.
+/// Writes a reason to stop as its stable word.
 mod stop_reason {
     use minirepro_engine::StopReason;
+    use serde::de::Error;
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
-    /// How the sentences began that versions up to 0.1 wrote.
-    const OLD: [(&str, StopReason); 4] = [
-        ("all tests that it may run", StopReason::TestBudget),
-        ("the time is up", StopReason::TimeBudget),
-        ("the result is small enough", StopReason::SmallEnough),
-        ("the journal ends here", StopReason::JournalExhausted),
-    ];
 
     pub(super) fn serialize<S: Serializer>(
         reason: &Option<StopReason>,
@@ -298,33 +291,7 @@ mod stop_reason {
     pub(super) fn deserialize<'de, D: Deserializer<'de>>(
         deserializer: D,
     ) -> Result<Option<StopReason>, D::Error> {
-        Ok(Option::<String>::deserialize(deserializer)?.map(|text| read(&text)))
-    }
-
-    fn read(text: &str) -> StopReason {
-        let old = || OLD.into_iter().find(|(start, _)| text.starts_with(start));
-        match text.parse() {
-            Ok(reason) => reason,
-            // All other sentences of old were errors of the test.
-            Err(_) => old().map_or(StopReason::OracleFailed, |(_, reason)| reason),
-        }
-    }
-
-    #[cfg(test)]
-    mod tests {
-        use super::*;
-
-        #[test]
-        fn sentences_of_older_journals_are_still_understood() {
-            for (text, reason) in [
-                ("interrupted", StopReason::Interrupted),
-                ("all tests that it may run were run (an option)", StopReason::TestBudget),
-                ("the time is up (an option)", StopReason::TimeBudget),
-                ("small-enough", StopReason::SmallEnough),
-                ("the test script is broken", StopReason::OracleFailed),
-            ] {
-                assert_eq!(read(text), reason, "{text}");
-            }
-        }
+        let word = Option::<String>::deserialize(deserializer)?;
+        word.map(|word| word.parse()).transpose().map_err(D::Error::custom)
     }
 }

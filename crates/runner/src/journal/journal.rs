@@ -54,7 +54,6 @@ pub struct Journal {
     directory: Option<OwnDirectory>,
     /// Of this run or of an older one.
     log: Option<Log>,
-    other_version: Option<OtherVersion>,
     state: State,
 }
 
@@ -67,19 +66,6 @@ enum State {
     Removable,
     /// A run is in it, and stays.
     Begun,
-}
-
-/// A journal in a form that this version does not read. It is set aside when a run begins.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct OtherVersion {
-    /// The version of minirepro that wrote it.
-    pub made_by: String,
-    /// The version of its records.
-    pub version: u32,
-    /// How the run was begun, if that can be read.
-    pub began: Option<Box<Header>>,
-    /// The name that it gets.
-    pub new_name: PathBuf,
 }
 
 /// The error for a journal or a cache that cannot be used.
@@ -241,16 +227,11 @@ impl Journal {
     /// Opens the journal in a directory and returns what is in it. The directory need not exist.
     ///
     /// # Errors
-    /// If another process has it open, it is not ours, or it cannot be written.
+    /// If another process has it open, it is not ours, it has another version, or it cannot be written.
     pub fn open(path: &Path) -> Result<(Self, Option<PreviousRun>), JournalError> {
         let io = |error| JournalError::writing(path)(error);
-        let mut journal = Self {
-            path: path.to_owned(),
-            directory: None,
-            log: None,
-            other_version: None,
-            state: State::Untouched,
-        };
+        let mut journal =
+            Self { path: path.to_owned(), directory: None, log: None, state: State::Untouched };
         let directory = match OwnDirectory::open(path) {
             Ok(directory) => directory,
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
@@ -293,25 +274,13 @@ impl Journal {
         if !is_marked && lines.lines.is_empty() && (lines.torn > 0 || names.len() > 1) {
             return Err(not_ours());
         }
-        let previous = match PreviousRun::new(&self.path, &lines) {
-            Err(JournalError::Version { made_by, version, began, .. }) => {
-                let new_name = free_name(&self.path, &names, version);
-                self.other_version = Some(OtherVersion { made_by, version, began, new_name });
-                None
-            }
-            other => other?,
-        };
+        let previous = PreviousRun::new(&self.path, &lines)?;
         self.directory = Some(directory);
         self.log = Some(log);
         Ok(previous)
     }
 
-    /// Returns the journal of another version that was found here, if there is one.
-    pub fn other_version(&self) -> Option<&OtherVersion> {
-        self.other_version.as_ref()
-    }
-
-    /// Forgets what was there and begins a new run. A journal of another version is set aside.
+    /// Forgets what was there and begins a new run.
     ///
     /// # Errors
     /// If it cannot be written, or somebody else has begun a run here meanwhile.
@@ -321,7 +290,7 @@ impl Journal {
         if self.directory.is_none() {
             let directory = OwnDirectory::open_or_create(&self.path).map_err(io)?;
             // It may be another's by now.
-            if self.read(directory)?.is_some() || self.other_version.is_some() {
+            if self.read(directory)?.is_some() {
                 return Err(JournalError::Busy(path));
             }
             self.state = State::Removable;
@@ -348,14 +317,7 @@ impl Journal {
         files::sync(&copy)?;
         let (unfinished_log, log) =
             Log::create(directory, file, &Record::Run(Box::new(header.clone())))?;
-        if let Some(other) = self.other_version.take() {
-            let new_name = other.new_name.file_name().unwrap_or_default();
-            directory.rename(file, new_name)?;
-            let mut beside = new_name.to_owned();
-            beside.push(".input");
-            // It may never have had one.
-            let _ = directory.rename(input_file, &beside);
-        } else if self.log.is_some() {
+        if self.log.is_some() {
             // From here on, nothing of the old run counts.
             directory.remove(file)?;
         }
@@ -446,11 +408,11 @@ impl Drop for Journal {
 }
 
 /// Returns whether a directory without a journal is empty, or holds what a run left that was killed
-/// while it began, or what was set aside.
+/// while it began.
 fn is_left_by_us(directory: &OwnDirectory, names: &[OsString]) -> bool {
     let is_log = |name: &OsStr| Lines::of(directory, name).is_ok_and(|log| !log.lines.is_empty());
     names.iter().all(|name| is_unfinished(name))
-        || names.iter().any(|name| (is_unfinished(name) || is_set_aside(name)) && is_log(name))
+        || names.iter().any(|name| is_unfinished(name) && is_log(name))
 }
 
 /// Takes the lock of a directory. A process that a killed run was just starting holds it for a moment
@@ -474,20 +436,6 @@ fn lock_patiently(directory: &OwnDirectory) -> io::Result<()> {
 fn is_marked(directory: &OwnDirectory) -> bool {
     let mark = directory.open_file(OsStr::new(MARK), false);
     mark.and_then(|file| files::read_open(file, LIMIT)).is_ok_and(|text| text == MARKED)
-}
-
-fn is_set_aside(name: &OsStr) -> bool {
-    name.as_encoded_bytes().starts_with(b"journal.v")
-}
-
-/// Returns the name that a journal of another version gets.
-fn free_name(path: &Path, names: &[OsString], version: u32) -> PathBuf {
-    let numbered = |number: u64| match number {
-        0 => OsString::from(format!("{FILE}.v{version}")),
-        _ => OsString::from(format!("{FILE}.v{version}-{number}")),
-    };
-    let free = (0..).map(numbered).find(|name| !names.contains(name));
-    path.join(free.unwrap_or_default())
 }
 
 #[cfg(test)]

@@ -45,9 +45,8 @@
 //! The log of a cache has a header of its own and then bare answers.
 //!
 //! *Versions.* The version is in the `run` record. Records and fields may be added without a new version,
-//! so readers skip records that they do not know. A journal of another version cannot be read; a new run
-//! sets it aside, as `journal.v1` and `journal.v1.input`. The reason in
-//! `end` was a sentence in the first journals; readers still understand it.
+//! so readers skip records that they do not know. A journal of another version cannot be read and is never
+//! overwritten: a run that would write there refuses.
 //!
 //! # Parts
 //!

@@ -37,7 +37,7 @@ impl Dd {
     /// Searches between `passing`, known to pass, and `failing`, known to fail.
     ///
     /// # Panics
-    /// If `passing` is no subset of `failing`.
+    /// If `passing` is not a subset of `failing`.
     pub fn between(passing: Configuration, failing: Configuration) -> Self {
         assert!(passing.is_subset(&failing), "the passing side must be part of the failing side");
         let parts = Parts::whole(failing.minus(&passing).iter().collect());

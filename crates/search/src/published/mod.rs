@@ -12,7 +12,8 @@
 //! | [`cdd`] | CDD, ProbDD with counters | Zhang et al., ICSE 2025 |
 //! | [`single`], [`once`] | one circumstance at a time | folklore |
 //!
-//! They are for comparisons (`--algorithm`) and for reading; only `once` and `dd` are used by default.
+//! They are for comparisons (`--algorithm`) and for reading; only `once` and `dd` are used by
+//! default.
 //! [`parts`] is the cutting that several of them share.
 
 pub(crate) mod cdd;

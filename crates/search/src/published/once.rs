@@ -6,8 +6,8 @@ use crate::{Configuration, Outcome};
 /// One question per circumstance: what works goes, what does not stays, nothing is tried again.
 ///
 /// For alternatives that contradict each other (several texts for one place), where groups make no
-/// sense, and for callers who sweep at the end. Exactly n questions; 1-minimal only if no removal makes an
-/// earlier circumstance removable.
+/// sense, and for callers who sweep at the end. Exactly n questions; 1-minimal only if no removal
+/// makes an earlier circumstance removable.
 #[derive(Clone)]
 pub struct Once {
     kept: Configuration,

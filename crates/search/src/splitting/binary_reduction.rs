@@ -5,19 +5,19 @@ use std::sync::Arc;
 use crate::machine::Machine;
 use crate::{Configuration, Outcome};
 
-/// Binary reduction (Kalhauge & Palsberg, ESEC/FSE 2019): every question is closed under a graph that
-/// says what each circumstance cannot do without. The circumstances are put in order, and each is
-/// added together with all that it needs; the shortest such beginning that fails is found by halving.
-/// The last addition is required from then on, and what lies behind it is gone. This goes on until
-/// all that is left is required.
+/// Binary reduction (Kalhauge & Palsberg, ESEC/FSE 2019): every question is closed under a graph
+/// that says what each circumstance cannot do without. The circumstances are put in order, and each
+/// is added together with all that it needs; the shortest such beginning that fails is found by
+/// halving. The last addition is required from then on, and everything after it is gone. This goes
+/// on until all that is left is required.
 ///
-/// At most k·⌈log₂ n⌉ + k questions, where k additions are required. Three things differ from the paper.
-/// A beginning is halved by its weight, and at first far below the middle (at the geometric mean):
-/// mostly the failure needs little of what there is. The graph is only a hint, so that a failure
-/// that needs more than the graph says is found in more steps; what is left after as many of them as
-/// `most` allows is kept. And an addition that brings most of what is left may have been required only for
-/// something that it brings: if what is left fails without it, the search begins again at the other end,
-/// where little needs anything else.
+/// At most k·⌈log₂ n⌉ + k questions, where k additions are required. Three things differ from the
+/// paper. A beginning is halved by its weight, and at first far below the middle (at the geometric
+/// mean): mostly the failure needs little of what there is. The graph is only a hint, so that a
+/// failure that needs more than the graph says is found in more steps; what is left after as many
+/// of them as `most` allows is kept. And an addition that brings most of what is left may have been
+/// required only for something that it brings: if what is left fails without it, the search begins
+/// again at the other end, where little needs anything else.
 #[derive(Clone)]
 pub struct BinaryReduction {
     graph: Arc<Graph>,
@@ -67,13 +67,14 @@ enum Stage {
 pub(crate) struct Graph {
     pub(crate) weights: Arc<[u32]>,
     pub(crate) needs: Arc<[Vec<u32>]>,
-    /// For each circumstance: together with the first, it needs the second. Empty, or a list for each.
+    /// For each circumstance: together with the first, it needs the second. Empty, or a list for
+    /// each.
     pub(crate) together: Arc<[Vec<[u32; 2]>]>,
 }
 
 impl Graph {
-    /// Adds a circumstance with all that it needs of `kept`, and returns the weight that was added. Linear
-    /// in what is added and its needs.
+    /// Adds a circumstance with all that it needs of `kept`, and returns the weight that was added.
+    /// Linear in what is added and its needs.
     fn add(&self, circumstance: usize, kept: &Configuration, within: &mut Configuration) -> u64 {
         let mut weight = 0;
         let mut open = vec![circumstance];
@@ -120,8 +121,8 @@ struct Doubtful {
 }
 
 impl BinaryReduction {
-    /// Searches as many circumstances as there are weights, those first that stand first. `needs` has a
-    /// list for each, or is empty; at most `most` required additions are looked for.
+    /// Searches as many circumstances as there are weights, those first that stand first. `needs`
+    /// has a list for each, or is empty; at most `most` required additions are looked for.
     pub fn new(weights: &[u32], needs: Arc<[Vec<u32>]>, most: u32) -> Self {
         let graph = Graph { weights: weights.into(), needs, together: Arc::from([]) };
         Self::of(Arc::new(graph), most)
@@ -150,15 +151,15 @@ impl BinaryReduction {
         search
     }
 
-    /// Asks about parts of what lies behind beginnings that do not fail, as long as none does, and requires
-    /// additions together where it would win little to know which of them is.
+    /// Asks about parts of what lies after beginnings that do not fail, as long as none does, and
+    /// requires additions together where it would win little to know which of them is.
     #[must_use]
     pub(crate) fn coarse(self) -> Self {
         Self { is_coarse: true, is_parted: true, ..self }
     }
 
-    /// Lets another graph count from now on, which says more: what is required stays so, and beginnings as
-    /// light as the one that is asked about now are not asked about again.
+    /// Lets another graph count from now on, which says more: what is required stays so, and
+    /// beginnings as light as the one that is asked about now are not asked about again.
     pub(crate) fn trust_more(&mut self, graph: Arc<Graph>) {
         if self.stage == Stage::Halving && self.low < self.high {
             self.refused = self.additions[self.middle() - 1].weight;
@@ -185,7 +186,7 @@ impl BinaryReduction {
         self.stage == Stage::Over
     }
 
-    /// Returns whether the question is about a part of what lies behind beginnings that do not fail.
+    /// Returns whether the question is about a part of what lies after beginnings that do not fail.
     pub(crate) fn asks_about_part(&self) -> bool {
         matches!(self.stage, Stage::Part(_))
     }
@@ -254,8 +255,8 @@ impl BinaryReduction {
         heavy.map(|heavy| heavy.circumstance)
     }
 
-    /// Divides what lies behind the additions that are not enough into parts, each with what it needs, and asks
-    /// about those that are light. `false` if there are none.
+    /// Divides what lies after the additions that are not enough into parts, each with what it
+    /// needs, and asks about those that are light. `false` if there are none.
     fn divide(&mut self) -> bool {
         let [weight, total] = [self.low, self.high].map(|count| self.additions[count - 1].weight);
         let is_early = weight < total / EARLY;
@@ -318,13 +319,13 @@ impl BinaryReduction {
     }
 }
 
-/// Beginnings are asked about until they hold one of so many parts of what is left.
+/// Beginnings are asked about until they hold 1/n of what is left.
 const EARLY: u64 = 4;
 
-/// One of so many parts of what is left is little.
+/// Less than 1/n of what is left is little.
 const LITTLE: u64 = 8;
 
-/// In so many parts is what lies behind them divided.
+/// The number of parts into which the rest is divided.
 const PARTS: u64 = 3;
 
 impl Machine for BinaryReduction {
@@ -440,7 +441,7 @@ mod tests {
 
     #[test]
     fn what_brings_most_may_be_needed_only_for_a_part_of_it() {
-        // The first needs all others, and those behind it need each other in a chain.
+        // The first needs all others, and those after it need each other in a chain.
         let mut needs: Vec<Vec<u32>> = (0..100).map(|c| vec![c + 1]).collect();
         needs[0] = (1..100).collect();
         needs[99] = vec![];

@@ -6,32 +6,35 @@ use crate::machine::Machine;
 use crate::splitting::binary_reduction::{BinaryReduction, Graph};
 use crate::{Configuration, Outcome};
 
-/// Binary reduction of a graph that is known in several degrees, each of which says all that the one before says,
-/// and more.
+/// Binary reduction of a graph that is known in several degrees, each of which says all that the
+/// one before says, and more.
 ///
-/// The search begins with the second one. Where the first questions show that it says too little, the next
-/// one counts. When all that is left is required, the search begins again with the first one, which says
-/// least, as long as that wins something. As long as no beginning fails, what lies behind the ones that did not is
-/// asked about in parts; and where it would win little to know which addition is required, several are.
+/// The search begins with the second one. Where the first questions show that it says too little,
+/// the next one counts. When all that is left is required, the search begins again with the first
+/// one, which says least, as long as that wins something. As long as no beginning fails, what lies
+/// after the ones that did not is asked about in parts; and where it would win little to know which
+/// addition is required, several are.
 #[derive(Clone)]
 pub struct GradedReduction {
     graphs: Arc<[Arc<Graph>]>,
     /// The one that counts.
     degree: usize,
     search: BinaryReduction,
-    /// The questions that may be answered in vain before the next degree counts, as long as none fails.
+    /// The questions that may be answered in vain before the next degree counts, as long as none
+    /// fails.
     in_vain: Option<u32>,
     /// Whether the second degree says more than the first.
     doubts: bool,
-    /// The questions that may be answered in vain in the search with the least degree, after which it ends.
+    /// The questions that may be answered in vain in the search with the least degree, after which
+    /// it ends.
     last: u32,
 }
 
 impl GradedReduction {
-    /// Searches as many circumstances as there are weights, those first that stand first. Each degree adds to the
-    /// needs of the one before; it is empty, or has a list for each circumstance. `together` says what is needed
-    /// where two others are both kept: these two, and what they need. At most `most` required additions are
-    /// looked for.
+    /// Searches as many circumstances as there are weights, those first that stand first. Each
+    /// degree adds to the needs of the one before; it is empty, or has a list for each
+    /// circumstance. `together` says what is needed where two others are both kept: these two, and
+    /// what they need. At most `most` required additions are looked for.
     pub fn new(weights: &[u32], degrees: &[&[Vec<u32>]], together: &[[u32; 3]], most: u32) -> Self {
         let weights: Arc<[u32]> = weights.into();
         let mut by_one = vec![Vec::new(); if together.is_empty() { 0 } else { weights.len() }];
@@ -44,7 +47,8 @@ impl GradedReduction {
         for (number, added) in degrees.iter().enumerate() {
             let adds_some = added.iter().any(|needs| !needs.is_empty());
             let known = graphs.last();
-            // The second degree is there even if it says nothing more: it is searched otherwise than the first.
+            // The second degree is there even if it says nothing more: it is searched otherwise
+            // than the first.
             if number > 1 && !adds_some {
                 continue;
             }
@@ -82,7 +86,8 @@ impl GradedReduction {
         }
     }
 
-    /// Counts the questions that did not fail, and returns whether the search has begun again or ended because of them.
+    /// Counts the questions that did not fail, and returns whether the search has begun again or
+    /// ended because of them.
     fn is_in_vain(&mut self, fails: bool) -> bool {
         if self.degree == 0 && self.graphs.len() > 1 {
             self.last = if fails { FEW } else { self.last.saturating_sub(1) };
@@ -109,7 +114,7 @@ impl GradedReduction {
     }
 }
 
-/// So many questions may not fail before the next of them shows that the graph says too little.
+/// The number of questions that may pass before the next one shows that the graph is incomplete.
 const IN_VAIN: u32 = 2;
 
 /// The same for the search with the least degree.
@@ -154,7 +159,7 @@ mod tests {
 
     #[test]
     fn a_graph_that_says_more_is_asked_where_this_one_says_too_little() {
-        // All even ones are needed with the odd ones behind them.
+        // All even ones are needed with the odd ones after them.
         let needs: Vec<Vec<u32>> =
             (0..64).map(|c| if c % 2 == 0 && c < 62 { vec![c + 2] } else { vec![] }).collect();
         let possible: Vec<Vec<u32>> =
@@ -178,7 +183,8 @@ mod tests {
 
     #[test]
     fn what_two_need_together_stays_with_both() {
-        // Each of the first ten needs that of the last ten with which it shares a name, if the name is kept.
+        // Each of the first ten needs that of the last ten with which it shares a name, if the name
+        // is kept.
         let needs = vec![Vec::new(); 40];
         let together: Vec<[u32; 3]> = (0..10).map(|c| [c, 10 + c, 30 + c]).collect();
         let mut search = GradedReduction::new(&[1; 40], &[&needs, &[]], &together, 9);

@@ -17,8 +17,8 @@ pub struct Feasible {
 
 /// Completes `edits` by dropping the fewest tokens without a name of their own (separators) such
 /// that every changed node has children that its kind may have; `None` when that is impossible, so
-/// the configuration is infeasible. A separator between two nodes, one of which goes, goes with it where
-/// it may: `f(a, b)` without `b` is `f(a)`, even if the language knows `f(a,)`.
+/// the configuration is infeasible. A separator between two nodes, one of which goes, goes with it
+/// where it may: `f(a, b)` without `b` is `f(a)`, even if the language knows `f(a,)`.
 ///
 /// Least-cost choice by dynamic programming over (child, state of the automaton): linear in the
 /// children of the changed nodes times the active states.
@@ -111,7 +111,8 @@ fn live_parents(tree: &Tree, edits: &Edits) -> BTreeSet<NodeId> {
     parents
 }
 
-/// Returns whether a node below a replaced one is still rendered: every replaced ancestor brings it in.
+/// Returns whether a node below a replaced one is still rendered: every replaced ancestor brings it
+/// in.
 fn is_used(tree: &Tree, edits: &Edits, id: NodeId) -> bool {
     tree.ancestors(id).all(|a| {
         edits.get(a).is_none_or(|change| {
@@ -169,7 +170,7 @@ fn close_one(tree: &Tree, language: &Language, edits: &Edits, parent: NodeId) ->
     }
 }
 
-/// Returns the kinds that stand in the place of an edited node; `None` for a text of unknown kind.
+/// Returns the kinds that an edited node is replaced with; `None` for a text of unknown kind.
 fn kinds_of(tree: &Tree, edits: &Edits, id: NodeId) -> Vec<Option<Kind>> {
     let mut kinds = Vec::new();
     let mut stack = vec![(id, false)];

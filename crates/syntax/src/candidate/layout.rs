@@ -1,12 +1,13 @@
-//! Blank space between tokens, made plain or laid out by structure. Roles of the language say what stands on
-//! a line of its own and what is indented.
+//! Blank space between tokens, made plain or laid out by structure. Roles of the language say what
+//! stands on a line of its own and what is indented.
 
 use std::cell::{Cell, RefCell};
 
 use crate::{Language, NodeId, Role, Tree};
 
-/// Returns the text with a single line end where there was one between two tokens, else a single space
-/// where there was any, and none before the first. Blank space inside of tokens stays. Linear.
+/// Returns the text with a single line end where there was one between two tokens, else a single
+/// space where there was any, and none before the first. Blank space inside of tokens stays.
+/// Linear.
 pub fn with_plain_blanks(tree: &Tree) -> Vec<u8> {
     written(tree, |_, blank| match blank {
         [] => Blank::None,
@@ -15,10 +16,10 @@ pub fn with_plain_blanks(tree: &Tree) -> Vec<u8> {
     })
 }
 
-/// Returns the same text laid out: below nodes of the roles `lines` and `indent` each node of the role
-/// `line` begins a line, and so does the last bracket around such nodes; below those of `indent` lines
-/// are indented, and so is a statement in another one without brackets if it has a line of its own. Attributes stay
-/// on their line. Linear in the text times the depth of the tree.
+/// Returns the same text laid out: below nodes of the roles `lines` and `indent` each node of the
+/// role `line` begins a line, and so does the last bracket around such nodes; below those of
+/// `indent` lines are indented, and so is a statement in another one without brackets if it has a
+/// line of its own. Attributes stay on their line. Linear in the text times the depth of the tree.
 pub fn with_layout(tree: &Tree, language: &Language) -> Vec<u8> {
     let is = |role: Role, id: NodeId| language.roles.is(role, tree.kind(id));
     let inside_attribute = |id| tree.ancestors(id).any(|above| is(Role::Attribute, above));
@@ -46,8 +47,8 @@ pub fn with_layout(tree: &Tree, language: &Language) -> Vec<u8> {
         is_last && (is(Role::Bracket, id) || !tree.is_named(id))
     };
     let stands_alone = |&id: &NodeId| is(Role::Line, id) && !is(Role::Indent, id);
-    // A statement in another one without brackets, like the body of a loop, is indented in it. A word of
-    // the outer statement that goes on behind it, like `else`, is not.
+    // A statement in another one without brackets, like the body of a loop, is indented in it. A
+    // word of the outer statement that goes on after it, like `else`, is not.
     let inside_statements = |leaf: NodeId| {
         let start = tree.span(leaf).start;
         let begins = |id: &NodeId| tree.span(*id).start == start;
@@ -64,7 +65,8 @@ pub fn with_layout(tree: &Tree, language: &Language) -> Vec<u8> {
             _ => None,
         }
     };
-    // A line end inside of a statement, or before the bracket that opens a block, is none that people write.
+    // A line end inside of a statement, or before the bracket that opens a block, is not written by
+    // people.
     let is_within_line = |leaf: NodeId| {
         let mut around = tree.ancestors(leaf);
         around

@@ -5,8 +5,8 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 /// A question that long computations ask again and again: is somebody still waiting for the result?
 ///
-/// Copies share the answer. Who is interrupted ends soon with some result of the right type, which must be
-/// dropped.
+/// Copies share the answer. Who is interrupted ends soon with some result of the right type, which
+/// must be dropped.
 #[derive(Clone, Default)]
 pub struct Interruption(Arc<RwLock<Option<Check>>>);
 
@@ -56,8 +56,8 @@ impl Drop for InterruptionGuard {
     }
 }
 
-/// The items of an iterator until the computation must end. Asks before the first item and then before
-/// each [`SPAN`](Interruption::SPAN)th.
+/// The items of an iterator until the computation must end. Asks before the first item and then
+/// before each [`SPAN`](Interruption::SPAN)th.
 #[derive(Clone, Debug)]
 pub struct Until<'a, I> {
     interruption: &'a Interruption,

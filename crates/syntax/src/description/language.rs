@@ -34,9 +34,9 @@ pub struct TextWithSize<'a> {
 }
 
 impl Language {
-    /// Returns whether `new` comes before `old` in the order of acceptance: fewer tokens; then fewer
-    /// faults, where readers refuse no text; then fewer bytes; then the order of the bytes. Faults are
-    /// only looked for where the numbers of tokens are equal.
+    /// Returns whether `new` comes before `old` in the order of acceptance: fewer tokens; then
+    /// fewer faults, where readers refuse no text; then fewer bytes; then the order of the bytes.
+    /// Faults are only looked for where the numbers of tokens are equal.
     pub fn is_smaller(&self, new: TextWithSize<'_>, old: TextWithSize<'_>) -> bool {
         if new.tokens != old.tokens || new.text == old.text {
             return new.tokens < old.tokens;

@@ -1,4 +1,5 @@
-//! The description of a language as passes see it: roles, patterns and rules, references, and its parser.
+//! The description of a language as passes see it: roles, patterns and rules, references, and its
+//! parser.
 
 pub(crate) mod interruption;
 pub(crate) mod language;

@@ -1,4 +1,5 @@
-//! The interface to a language's parser: text to tree, and what only a reader of the language can tell.
+//! The interface to a language's parser: text to tree, and what only a reader of the language can
+//! tell.
 
 use std::collections::BTreeMap;
 
@@ -10,31 +11,32 @@ pub trait Parse: Send + Sync {
     /// nodes.
     fn parse(&self, text: &[u8]) -> Tree;
 
-    /// Returns how many tokens a piece of text has for which there is no tree yet, if they are not its words and signs.
-    /// Must not be asked about a whole text: only its tree tells what a quotation mark in it means.
+    /// Returns how many tokens a piece of text has for which there is no tree yet, if they are not
+    /// its words and signs. Must not be asked about a whole text: only its tree tells what a
+    /// quotation mark in it means.
     fn tokens(&self, text: &[u8]) -> Option<u64> {
         let _words_and_signs = text;
         None
     }
 
     /// Returns the parse errors that readers of the language find in a text that they do not refuse
-    /// (HTML). The last passes may then leave the grammar, as long as there is no parse error that the
-    /// input did not have.
+    /// (HTML). The last passes may then leave the grammar, as long as there is no parse error that
+    /// the input did not have.
     fn parse_errors(&self, text: &[u8]) -> Option<ParseErrors> {
         let _every_error_is_in_the_tree = text;
         None
     }
 
-    /// Returns whether readers of the language read `after` as `before` without everything that was not
-    /// `copied` from there. If not, an edit of the tree means something else to them than it does to
-    /// us.
+    /// Returns whether readers of the language read `after` as `before` without everything that was
+    /// not `copied` from there. If not, an edit of the tree means something else to them than it
+    /// does to us.
     fn edit_is_faithful(&self, before: &[u8], after: &[u8], copied: &[Copied]) -> bool {
         let _the_tree_is_what_is_read = (before, after, copied);
         true
     }
 
-    /// Returns the text and the hash of a candidate made of these parts of `base`, where some fields
-    /// depend on the rest: lengths and checksums in binary files.
+    /// Returns the text and the hash of a candidate made of these parts of `base`, where some
+    /// fields depend on the rest: lengths and checksums in binary files.
     fn corrected(&self, base: &Tree, copied: &[Copied]) -> Option<(Vec<u8>, TokenHash)> {
         let _nothing_depends_on_it = (base, copied);
         None
@@ -46,13 +48,15 @@ pub trait Parse: Send + Sync {
         None
     }
 
-    /// Rewrites `text` to the canonical form that the language parses, if it accepts only that form.
+    /// Rewrites `text` to the canonical form that the language parses, if it accepts only that
+    /// form.
     fn canonical_form(&self, text: &[u8]) -> Option<Vec<u8>> {
         let _any_form_will_do = text;
         None
     }
 
-    /// Writes `text` as careful people write it, where readers read it the same: elements are closed.
+    /// Writes `text` as careful people write it, where readers read it the same: elements are
+    /// closed.
     fn sound_form(&self, text: &[u8]) -> Option<Vec<u8>> {
         let _it_is_written_so = text;
         None
@@ -113,7 +117,8 @@ impl ParseErrors {
         is_within(&self.messages, &other.messages)
     }
 
-    /// Returns whether the texts that are injected in the other one have each of these errors at least as often.
+    /// Returns whether the texts that are injected in the other one have each of these errors at
+    /// least as often.
     pub fn breaks_at_most_as(&self, other: &Self) -> bool {
         is_within(&self.injected, &other.injected)
     }

@@ -57,8 +57,9 @@ impl PatternNode {
 /// The nodes of each capture, one at most unless it stands for any number.
 pub type Captures = Vec<Vec<NodeId>>;
 
-/// Returns the name that a quoted text says: `margin-top` in quotes is `marginTop`, as scripts spell the
-/// properties of styles, and the selector `#a` is the name `a`. `None` if it is no name.
+/// Returns the name that a quoted text says: `margin-top` in quotes is `marginTop`, as scripts
+/// spell the properties of styles, and the selector `#a` is the name `a`. `None` if it is not a
+/// name.
 pub fn name_in(quoted: &[u8]) -> Option<Vec<u8>> {
     let [quote @ (b'"' | b'\''), inside @ .., end] = quoted else { return None };
     let inside = inside.strip_prefix(b"#").unwrap_or(inside);

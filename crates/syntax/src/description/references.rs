@@ -10,8 +10,8 @@ use crate::{NodeId, Tree};
 pub struct Mention {
     /// Names of one space that read alike mean the same thing.
     pub namespace: Arc<Namespace>,
-    /// The document whose names it belongs to: the root, or a node that holds a document of its own.
-    /// Names of different documents have nothing to do with each other.
+    /// The document whose names it belongs to: the root, or a node that holds a document of its
+    /// own. Names of different documents have nothing to do with each other.
     pub document: NodeId,
     /// The leaf.
     pub leaf: NodeId,
@@ -20,7 +20,7 @@ pub struct Mention {
     /// Whether it is one of a list of names, which can go without the others.
     pub in_list: bool,
     /// Whether this mention gives the name to something (the element with this id), and does not
-    /// just speak of it.
+    /// just mention it.
     pub is_definition: bool,
 }
 

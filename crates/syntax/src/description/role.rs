@@ -1,5 +1,5 @@
-//! The roles that kinds of nodes and fields play for passes, and the sections of a manifest that assign
-//! them.
+//! The roles that kinds of nodes and fields play for passes, and the sections of a manifest that
+//! assign them.
 
 use std::fmt;
 use std::str::FromStr;
@@ -24,8 +24,8 @@ pub enum Section {
 /// Declares [`Role`] together with its table of sections and names.
 macro_rules! roles {
     ($($section:ident { $($(#[doc = $doc:literal])+ $role:ident = $name:literal,)+ })+) => {
-        /// A role that kinds of nodes play. Manifests assign kinds to roles, passes ask for roles, and
-        /// neither has to know the other.
+        /// A role that kinds of nodes play. Manifests assign kinds to roles, passes ask for roles,
+        /// and neither has to know the other.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Role {
             $($($(#[doc = $doc])+ $role,)+)+
@@ -60,8 +60,8 @@ roles! {
         File = "file",
         /// A name with the namespace or type that it stands in; the name is last.
         Qualified = "qualified",
-        /// A name that means something only inside of the innermost function around it, unless it names a
-        /// type: equal names in two functions have nothing to do with each other.
+        /// A name that means something only inside of the innermost function around it, unless it
+        /// names a type: equal names in two functions have nothing to do with each other.
         Local = "local",
         /// Hides the names that are declared inside.
         Scope = "scope",
@@ -71,7 +71,8 @@ roles! {
     Declarations {
         /// An array around a declared name.
         Array = "array",
-        /// Only demands that something holds while the program is compiled: it means the same without this.
+        /// Only demands that something holds while the program is compiled: it means the same
+        /// without this.
         Assertion = "assertion",
         /// The classes that a class is derived from.
         Bases = "bases",
@@ -113,7 +114,7 @@ roles! {
         Qualifier = "qualifier",
         /// A type with members.
         Record = "record",
-        /// Says behind the parameters what a function returns.
+        /// Says after the parameters what a function returns.
         Result = "result",
         /// A word about where a name is kept, and who sees it.
         Storage = "storage",
@@ -167,13 +168,15 @@ roles! {
         Element = "element",
         /// A tag that readers can do without although the grammar cannot.
         Soup = "soup",
-        /// Says what the elements look like that a selector fits: first the selector, last the declarations.
+        /// Says what the elements look like that a selector fits: first the selector, last the
+        /// declarations.
         StyleRule = "style_rule",
         /// Text, among which blank space means something.
         Text = "text",
     }
     Layout {
-        /// Begins a line where it stands directly below a node of [`Role::Lines`] or [`Role::Indent`].
+        /// Begins a line where it stands directly below a node of [`Role::Lines`] or
+        /// [`Role::Indent`].
         Line = "line",
         /// Holds lines.
         Lines = "lines",

@@ -26,7 +26,7 @@ pub struct Tokens {
     pub statement_end: Option<Arc<[u8]>>,
     /// Stands before an expression that must not be torn apart.
     pub open_bracket: Option<Arc<[u8]>>,
-    /// Stands behind it.
+    /// Stands after it.
     pub close_bracket: Option<Arc<[u8]>>,
     /// The type of a function that returns nothing.
     pub void: Option<Arc<[u8]>>,
@@ -36,25 +36,28 @@ pub struct Tokens {
     pub dereference: Option<Arc<[u8]>>,
     /// Stands between the name of an array and its size.
     pub open_index: Option<Arc<[u8]>>,
-    /// Stands behind the size.
+    /// Stands after the size.
     pub close_index: Option<Arc<[u8]>>,
-    /// The word behind the name of a file in a [`Role::FileMarker`] with which that file begins.
+    /// The word after the name of a file in a [`Role::FileMarker`] with which that file begins.
     pub enter_file: Option<Arc<[u8]>>,
-    /// The word with which that file goes on behind another one.
+    /// The word with which that file continues after another one.
     pub leave_file: Option<Arc<[u8]>>,
     /// Begins an end tag.
     pub end_tag_start: Option<Arc<[u8]>>,
     /// Becomes a blank where it is dropped.
     pub joint: Option<Arc<[u8]>>,
-    /// Bytes before and behind a name that do not belong to it: `%a` and `a:` mean the same.
+    /// Bytes before and after a name that do not belong to it: `%a` and `a:` mean the same.
     pub sigils: Option<Arc<[u8]>>,
     /// Stands for a name that nobody uses, where one is needed.
     pub blank: Option<Arc<[u8]>>,
-    /// Whether readers know the words of a text: a part of one, or another name, says nothing to them.
+    /// Whether readers know the words of a text: a part of one, or another name, says nothing to
+    /// them.
     pub fixed_words: bool,
-    /// Whether a tag is dropped as a whole or not at all: readers take what is left of one for text.
+    /// Whether a tag is dropped as a whole or not at all: readers take what is left of one for
+    /// text.
     pub whole_tags: bool,
-    /// Whether the least type need not be said: of a variable outside of all functions, and of parameters if none has another.
+    /// Whether the least type need not be said: of a variable outside of all functions, and of
+    /// parameters if none has another.
     pub implied_type: bool,
 }
 
@@ -78,8 +81,8 @@ pub struct Styles {
     pub id: Option<Arc<[u8]>>,
     /// The name of the attribute that gives an element its classes.
     pub class: Option<Arc<[u8]>>,
-    /// What stands on both sides of every value of an attribute; quotes stand only where they are needed if it is
-    /// not given.
+    /// What stands on both sides of every value of an attribute; quotes stand only where they are
+    /// needed if it is not given.
     pub quote: Option<Arc<[u8]>>,
     /// An element that has nothing of its own.
     pub element: Option<Arc<[u8]>>,
@@ -87,7 +90,7 @@ pub struct Styles {
     pub unseen: BTreeSet<Vec<u8>>,
     /// The selector of all elements.
     pub all: Option<Arc<[u8]>>,
-    /// Words behind a colon in a selector that speak of a part of an element.
+    /// Words after a colon in a selector that name a part of an element.
     pub parts: BTreeSet<Vec<u8>>,
     /// Begins a value that another property gives: `var(`.
     pub variable: Option<Arc<[u8]>>,
@@ -137,13 +140,14 @@ pub struct Roles {
     fields: [Vec<Field>; FieldRole::ALL.len()],
     /// Texts that may stand for a whole node of a kind, smallest first.
     pub placeholders: BTreeMap<Kind, Vec<Placeholder>>,
-    /// Those that hold instead of these under a condition. Of several that fit a node, the first counts.
+    /// Those that hold instead of these under a condition. Of several that fit a node, the first
+    /// counts.
     pub special_placeholders: BTreeMap<Kind, Vec<SpecialPlaceholders>>,
     /// The passes that are rules, in the order of a round as far as they follow each other.
     pub rules: Vec<RulePass>,
     /// Children that the grammar accepts but the language does not, by the kind of the parent.
     pub forbidden: BTreeMap<Kind, BTreeSet<Kind>>,
-    /// The names that a token speaks of without saying them.
+    /// The names that a token refers to without containing them.
     pub mentioned: BTreeMap<Vec<u8>, Vec<Vec<u8>>>,
     /// The tokens that passes write themselves.
     pub tokens: Tokens,

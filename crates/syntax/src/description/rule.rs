@@ -28,7 +28,8 @@ pub struct RulePass {
     pub late: bool,
     /// Whether only the first form of each node is proposed, except in the sweep.
     pub first_only: bool,
-    /// Whether forms that are not smaller are tried, too, as long as something smaller comes of them.
+    /// Whether forms that are not smaller are tried, too, as long as something smaller comes of
+    /// them.
     pub grows: bool,
     /// The rules.
     pub rules: Vec<Rule>,
@@ -73,12 +74,12 @@ pub struct Rule {
     pub present: Vec<NodePath>,
     /// Paths that must lead nowhere.
     pub absent: Vec<NodePath>,
-    /// Matches that agree in these are one: names by what they mean, others by their number among those that were
-    /// found with them.
+    /// Matches that agree in these are one: names by what they mean, others by their number among
+    /// those that were found with them.
     pub once: Vec<Capture>,
     /// The edits that go together.
     pub edits: Vec<RuleEdit>,
-    /// Fewer changed nodes are no match.
+    /// Fewer changed nodes are not a match.
     pub least_edits: usize,
     /// Where the rule stands, and its form in words.
     pub rule: Arc<RuleName>,
@@ -124,7 +125,8 @@ pub struct NodePath {
     pub steps: Vec<PathStep>,
 }
 
-/// One step of a path. Most lead from each node to others; some choose among the nodes reached so far.
+/// One step of a path. Most lead from each node to others; some choose among the nodes reached so
+/// far.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PathStep {
     /// To the child in one of these fields of the grammar.
@@ -186,7 +188,8 @@ pub enum PathStep {
     Initials,
     /// To the children that say the least type, where the language lets it be left out.
     Implied,
-    /// From a list to the element at the place that the captured node has among those found with it.
+    /// From a list to the element at the place that the captured node has among those found with
+    /// it.
     Column(Capture),
 
     /// Those that are one of these.
@@ -288,8 +291,8 @@ pub struct RuleEdit {
 pub enum RuleAction {
     /// It goes.
     Drop,
-    /// A mention of a name goes, with as much around it as the grammar demands: the outermost expression, or if
-    /// `narrow` the innermost that has a value without the name.
+    /// A mention of a name goes, with as much around it as the grammar demands: the outermost
+    /// expression, or if `narrow` the innermost that has a value without the name.
     Remove {
         /// Whether what is assigned stays.
         narrow: bool,
@@ -346,7 +349,8 @@ pub enum TemplatePart {
     NameIn(Capture),
     /// Any name of this namespace that something in the document has: one form for each.
     NameOf(Arc<str>),
-    /// A property that the style rules of the captured class declare, as a name: one form for each declaration.
+    /// A property that the style rules of the captured class declare, as a name: one form for each
+    /// declaration.
     DeclaredProperty(Capture),
     /// The value of that property, in quotes.
     DeclaredValue(Capture),

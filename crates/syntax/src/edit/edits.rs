@@ -14,9 +14,9 @@ pub enum Piece {
     Node(NodeId),
     /// A new text. With a kind, the grammar can say whether it may stand there.
     Text(Arc<[u8]>, Option<Kind>),
-    /// A part of the edited leaf's own text: its first byte and the one behind its last. What is
-    /// left keeps the leaf's kind, as long as there is something left. Texts between parts of a leaf
-    /// are parts of it, too.
+    /// A part of the edited leaf's own text: its first byte and the one after its last. What is
+    /// left keeps the leaf's kind, as long as there is something left. Texts between parts of a
+    /// leaf are parts of it, too.
     Part(u32, u32),
 }
 
@@ -50,8 +50,8 @@ impl Change {
         Self::replace(length, cut, b"")
     }
 
-    /// Replaces a part, not all, of a leaf with `length` bytes by another text. Changes of this kind
-    /// can be merged as long as no text stands in the place of what another one takes.
+    /// Replaces a part, not all, of a leaf with `length` bytes by another text. Changes of this
+    /// kind can be merged as long as no text replaces what another one takes.
     pub fn replace(length: usize, range: Range<usize>, text: &[u8]) -> Self {
         let holes =
             [Hole { from: short(range.start), to: short(range.end), text: Arc::from(text) }];
@@ -109,7 +109,7 @@ impl Change {
             Piece::Part(_, to) => *to,
             _ => 0,
         };
-        // What is behind both their last parts is missing in either of them.
+        // Neither of them has what comes after both last parts.
         let length = self.0.iter().chain(&other.0).map(end).max()?;
         let mut all = self.holes(length)?;
         all.extend(other.holes(length)?);

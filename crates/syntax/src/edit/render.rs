@@ -10,7 +10,8 @@ use crate::{Edits, NodeId, Piece, Spacing, TokenHash, Tree};
 pub struct Rendered {
     /// The bytes for the oracle.
     pub text: Arc<[u8]>,
-    /// The tokens of all leaves: those that were left alone count as they did, new texts as the language says.
+    /// The tokens of all leaves: those that were left alone count as they did, new texts as the
+    /// language says.
     pub tokens: u64,
     /// The hash of the token sequence; blank space does not matter, unless the style has no gaps
     /// and so every byte is in a token.
@@ -28,8 +29,8 @@ pub struct Copied {
     pub to: usize,
 }
 
-/// Renders `tree` after `edits`; words and signs are the tokens of new texts. Linear in the bytes copied plus the
-/// changed nodes; no recursion on depth.
+/// Renders `tree` after `edits`; words and signs are the tokens of new texts. Linear in the bytes
+/// copied plus the changed nodes; no recursion on depth.
 pub fn render(tree: &Tree, edits: &Edits, spacing: Spacing) -> Rendered {
     render_counting(tree, edits, spacing, &|_| None)
 }
@@ -89,8 +90,8 @@ pub(crate) fn render_counting(
     out.finish()
 }
 
-/// Adds the children of a node, with neighbours in one run that have no change. Linear in the children
-/// and in the changes below the node.
+/// Adds the children of a node, with neighbours in one run that have no change. Linear in the
+/// children and in the changes below the node.
 fn add_children<'a>(tree: &Tree, edits: &Edits, id: NodeId, work: &mut Vec<Work<'a>>) {
     let mut changed = edits.below(tree, id).peekable();
     let mut run = NodeId(id.0 + 1);
@@ -113,7 +114,7 @@ fn add_children<'a>(tree: &Tree, edits: &Edits, id: NodeId, work: &mut Vec<Work<
 enum Work<'a> {
     /// A node with its own change, if it has one.
     Node(NodeId),
-    /// A node that is put in the place of another one.
+    /// A node that replaces another one.
     Moved(NodeId, NodeId),
     /// What follows is indented as before the last node that was moved.
     Unshift,
@@ -133,13 +134,13 @@ struct Writer<'a> {
     tokens: u64,
     hash: TokenHash,
     copied: Vec<Copied>,
-    /// Where the last part that came from the tree's text ended there; `None` behind a new text.
+    /// Where the last part that came from the tree's text ended there; `None` after a new text.
     last_end: Option<usize>,
     /// How lines are indented anew, the innermost last; empty where indentation means nothing.
     shifts: Vec<Shift>,
 }
 
-/// What becomes of the indentation of a node that is put in the place of another one.
+/// How the indentation of a node changes that replaces another one.
 struct Shift {
     /// How the node's line is indented.
     from: Vec<u8>,
@@ -317,7 +318,7 @@ impl Writer<'_> {
                     if self.spacing.indentation {
                         match last_line(before) {
                             Some(line) => self.indent(line),
-                            // It begins a line in the place of what began one.
+                            // It begins a line in place of what began one.
                             None => {
                                 self.text.extend_from_slice(last_line(after).unwrap_or_default())
                             }
@@ -339,16 +340,17 @@ impl Writer<'_> {
         }
     }
 
-    /// Returns whether blank space that stands there is between tokens: in languages where every byte is in a
-    /// token, only in texts of other languages.
+    /// Returns whether blank space that stands there is between tokens: in languages where every
+    /// byte is in a token, only in texts of other languages.
     fn is_between(&self, at: usize) -> bool {
         let is_blank = |byte: &u8| byte.is_ascii_whitespace();
         self.spacing.between_tokens
             || self.tree.text().get(at).is_some_and(is_blank) && !self.tree.is_in_leaf(at)
     }
 
-    /// Returns whether a quotation mark stands there that is a leaf by itself and closes what another
-    /// one of its parent's opens: it cannot begin anything that a word before it would be part of.
+    /// Returns whether a quotation mark stands there that is a leaf by itself and closes what
+    /// another one of its parent's opens: it cannot begin anything that a word before it would be
+    /// part of.
     fn ends_quotes(&self, start: usize) -> bool {
         if !matches!(self.tree.text()[start], b'"' | b'\'') {
             return false;
@@ -389,7 +391,7 @@ fn blank_prefix(bytes: &[u8]) -> &[u8] {
     &bytes[..end]
 }
 
-/// Returns what stands behind the last end of a line.
+/// Returns what follows the last line end.
 fn last_line(bytes: &[u8]) -> Option<&[u8]> {
     bytes.iter().rposition(|&b| b == b'\n').map(|at| &bytes[at + 1..])
 }

@@ -10,6 +10,6 @@ pub struct Spacing {
     /// operators.
     pub keep_words_apart: bool,
     /// How far a line is indented means something: lines keep their indentation, or change it by as
-    /// much as the line that they are put in the place of.
+    /// much as the line that they replace.
     pub indentation: bool,
 }

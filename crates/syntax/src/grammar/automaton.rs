@@ -107,7 +107,8 @@ impl Automaton {
         result
     }
 
-    /// Returns whether a whole sequence of children is accepted. Linear in its length times the states.
+    /// Returns whether a whole sequence of children is accepted. Linear in its length times the
+    /// states.
     pub fn accepts(&self, children: impl IntoIterator<Item = Kind>) -> bool {
         let mut set = self.start();
         for kind in children {
@@ -202,8 +203,8 @@ pub(crate) struct Builder<'a> {
     excess: Option<&'static str>,
 }
 
-/// More states than this has no grammar that people write: rules that are put in twice where they are
-/// named, level by level, double them each time.
+/// More states than this has no grammar that people write: rules that are put in twice where they
+/// are named, level by level, double them each time.
 const MOST_STATES: usize = 1 << 18;
 
 /// More steps than this, after empty ones were taken out, are too many to keep.

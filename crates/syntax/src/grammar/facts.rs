@@ -7,8 +7,8 @@
 //! _argument := expression | compound_statement
 //! ```
 //!
-//! `=` gives the children of a visible kind (several lines for one kind are alternatives), `:=` names
-//! an expression that is put in wherever its name stands. Names without a rule are leaves.
+//! `=` gives the children of a visible kind (several lines for one kind are alternatives), `:=`
+//! names an expression that is put in wherever its name stands. Names without a rule are leaves.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -22,7 +22,7 @@ pub struct Facts {
     automata: HashMap<Kind, Automaton>,
 }
 
-/// A text that is no grammar facts.
+/// The error for a text that does not consist of grammar facts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FactsError {
     /// The line, counted from 1.
@@ -97,8 +97,8 @@ impl Facts {
         self.automata.extend(renamed);
     }
 
-    /// Lets a node of kind `parent` have one child of kind `child` and no other as well. Where nothing
-    /// is known about `parent`, nothing changes.
+    /// Lets a node of kind `parent` have one child of kind `child` and no other as well. Where
+    /// nothing is known about `parent`, nothing changes.
     pub fn allow_alone(&mut self, parent: Kind, child: Kind) {
         if let Some(automaton) = self.automata.get_mut(&parent) {
             automaton.allow_alone(child);

@@ -168,7 +168,7 @@ impl Tree {
         (id.0..self.subtree_end(id).0).map(NodeId)
     }
 
-    /// Returns the first node in document order that is behind the subtree.
+    /// Returns the first node in document order that is after the subtree.
     pub fn subtree_end(&self, id: NodeId) -> NodeId {
         NodeId(id.0 + self.nodes[id.index()].size)
     }
@@ -229,8 +229,8 @@ impl Tree {
         self.hash_between(id, self.subtree_end(id))
     }
 
-    /// Returns the hash of the tokens of all leaves from one node on and before another. Looks at no
-    /// more than some dozens of leaves.
+    /// Returns the hash of the tokens of all leaves from one node on and before another. Looks at
+    /// no more than some dozens of leaves.
     pub fn hash_between(&self, from: NodeId, to: NodeId) -> TokenHash {
         if to.index() - from.index() <= 2 * STRIDE {
             return self.hash_of_leaves(TokenHash::EMPTY, from.index()..to.index());

@@ -37,7 +37,7 @@ impl TokenHash {
 }
 
 impl TokenHash {
-    /// Returns the rest of this sequence behind `first`, with which it begins. Logarithmic in the
+    /// Returns the rest of this sequence after `first`, with which it begins. Logarithmic in the
     /// length of the rest.
     #[must_use]
     pub fn behind(self, first: Self) -> Self {

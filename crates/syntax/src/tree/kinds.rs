@@ -12,8 +12,8 @@ pub struct Kind(pub u16);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Field(NonZeroU8);
 
-/// The table of all kinds of one language, and of all fields. Named kinds (`if_statement`) and anonymous tokens
-/// (`"if"`) with the same spelling are different kinds.
+/// The table of all kinds of one language, and of all fields. Named kinds (`if_statement`) and
+/// anonymous tokens (`"if"`) with the same spelling are different kinds.
 #[derive(Clone, Debug, Default)]
 pub struct Kinds {
     names: Vec<(String, bool)>,
@@ -80,7 +80,8 @@ impl Kinds {
         &self.names[usize::from(kind.0)].0
     }
 
-    /// Returns whether the kind is named (a rule of the grammar), not a token that stands for itself.
+    /// Returns whether the kind is named (a rule of the grammar), not a token that stands for
+    /// itself.
     pub fn is_named(&self, kind: Kind) -> bool {
         self.names[usize::from(kind.0)].1
     }

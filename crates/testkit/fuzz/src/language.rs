@@ -18,8 +18,8 @@ const LONGEST: usize = 2_000;
 /// Enough to reach the last passes of small texts.
 const TESTS: u64 = 40;
 
-/// What is known of these languages comes from their grammars. The first byte of an input chooses one: `A` the
-/// first, and so on.
+/// What is known of these languages comes from their grammars. The first byte of an input chooses
+/// one: `A` the first, and so on.
 const DERIVED: [&str; 16] = [
     "bash", "cmake", "glsl", "go", "haskell", "java", "llvm", "lua", "python", "ruby",
     "rust", "sql", "systemverilog", "typescript", "xml", "yaml",

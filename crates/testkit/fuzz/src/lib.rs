@@ -1,6 +1,7 @@
 //! The properties that the fuzz targets check; a broken one is a panic.
 //!
-//! `crates/testkit/fuzz/run SECONDS [TARGET …]` builds and runs the targets with seeds from `corpus/`.
+//! `crates/testkit/fuzz/run SECONDS [TARGET …]` builds and runs the targets with seeds from
+//! `corpus/`.
 
 mod arguments;
 mod journal;

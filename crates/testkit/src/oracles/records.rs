@@ -1,5 +1,5 @@
 //! Reads a binary file of segments, as JPEG has them: `PIKT`, two bytes of version, then `0xff`,
-//! type (1 byte), length (2, big-endian) and payload; what is no segment is skipped.
+//! type (1 byte), length (2, big-endian) and payload; what is not a segment is skipped.
 
 use minirepro_engine::Outcome;
 

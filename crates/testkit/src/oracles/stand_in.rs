@@ -23,7 +23,7 @@ pub enum StandIn {
         known: Vec<String>,
     },
     /// C: nodes inside of each other, from the outermost in. A step is a kind; `> kind` must be a
-    /// direct child; words behind the kind must be direct children (`binary_expression <<`).
+    /// direct child; words after the kind must be direct children (`binary_expression <<`).
     /// Unresolved if a simple compiler would refuse the program.
     Nested {
         /// The steps.
@@ -53,22 +53,24 @@ pub enum StandIn {
         /// The element's name.
         tag: String,
     },
-    /// HTML: a style sheet in the page selects `parent > child`, elements are written so, but in the DOM
-    /// none stands so: a browser puts others between them.
+    /// HTML: a style sheet in the page selects `parent > child`, elements are written so, but in
+    /// the DOM none stands so: a browser puts others between them.
     Missed {
         /// The name of the outer element.
         parent: String,
         /// The name of the inner one.
         child: String,
     },
-    /// HTML: `levels` start tags are open at once, in a reader that opens a level for each and closes
-    /// it at any end tag, whatever their names. Stands for one that recurses until its stack is used up.
+    /// HTML: `levels` start tags are open at once, in a reader that opens a level for each and
+    /// closes it at any end tag, whatever their names. Stands for one that recurses until its stack
+    /// is used up.
     Overflow {
         /// How many levels are too many.
         levels: usize,
     },
     /// A log in which two threads take the same two locks in opposite orders. Unresolved if the log
-    /// contradicts itself: a lock taken twice, released by others, or a line that is no log line.
+    /// contradicts itself: a lock taken twice, released by others, or a line that is not a log
+    /// line.
     LockOrder,
     /// A `PIKT` file with a segment of type 7 that says it is larger than it is. Unresolved without
     /// the magic number.

@@ -30,8 +30,8 @@ fn picture() -> Vec<u8> {
     file
 }
 
-/// Stands for a program that uses the `png` crate and cannot take a long comment. What the crate does
-/// not read is unresolved.
+/// Stands for a program that uses the `png` crate and cannot take a long comment. What the crate
+/// does not read is unresolved.
 fn long_comment(file: &[u8]) -> Outcome {
     let mut decoder = png::Decoder::new(Cursor::new(file));
     decoder.set_ignore_text_chunk(false);
@@ -48,7 +48,8 @@ fn a_png_is_reduced_chunk_by_chunk_with_its_lengths_and_checksums() {
     let found = minirepro_languages::guess_records(&input);
     assert_eq!(found.as_deref(), Some("records:png"));
     let told = reduced("records:png", &input, &long_comment);
-    // The signature, IHDR, 61 characters of comment behind its keyword, and the head of an empty IDAT.
+    // The signature, IHDR, 61 characters of comment after its keyword, and the head of an empty
+    // IDAT.
     let least = 8 + (12 + 13) + (12 + 8 + 61) + 12;
     assert!(told.result.len() <= least, "{} {}", told.result.len(), told.summary.tests);
     assert!(told.summary.tests < 450, "{}", told.summary.tests);

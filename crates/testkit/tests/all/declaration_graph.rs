@@ -6,8 +6,8 @@ use std::collections::HashSet;
 
 use minirepro_passes::{Gate, PassContext, known};
 
-/// Returns whether the part that begins with `part` needs the one that begins with `need`, perhaps because of two
-/// others that it needs.
+/// Returns whether the part that begins with `part` needs the one that begins with `need`, perhaps
+/// because of two others that it needs.
 fn needs(text: &str, part: &str, need: &str) -> bool {
     let padding: String = (0..8).map(|number| format!("int x{number};\n")).collect();
     let language = minirepro_languages::by_name("cpp").unwrap();

@@ -21,7 +21,7 @@ int main() {
 }
 ";
 
-/// Returns the text with enough behind it that it is large: a function that is needed like the rest.
+/// Returns the text with enough after it that it is large: a function that is needed like the rest.
 fn large() -> String {
     let statements = "z = 1;".repeat(2_600);
     format!("{TEXT}int z;\nvoid padding() {{ {statements} }}\n")

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use minirepro_engine::{Algorithm, Outcome};
 use minirepro_testkit::{plan, reduce};
 
-/// With its own body three things matter in a function; in the place of its calls, less does.
+/// With its own body three things matter in a function; in place of its calls, less does.
 const INPUT: &[u8] = b"\
 void f(int b) { g(b + 1, p); g(b + 2, q); g(b + 3, r); }
 void h() { f(10); f(20); f(30); }

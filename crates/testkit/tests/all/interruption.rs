@@ -114,7 +114,8 @@ fn an_interrupted_pass_ends_within_few_items() {
     }
 }
 
-/// Reduces a program as long as the alarm allows. Returns the texts that were accepted, and why it ended.
+/// Reduces a program as long as the alarm allows. Returns the texts that were accepted, and why it
+/// ended.
 fn accepted(alarm: &Alarm, jobs: usize) -> (Vec<Vec<u8>>, Option<StopReason>, bool) {
     let language = Arc::new(language("c"));
     let input = functions(12) + "int h(void) { crash(1, 2); }";

@@ -28,3 +28,4 @@ mod random_oracles;
 mod scale;
 mod scope;
 mod split_leaves;
+mod words;

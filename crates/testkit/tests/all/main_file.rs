@@ -1,4 +1,4 @@
-//! The file behind all headers of a preprocessed text.
+//! The file after all headers of a preprocessed text.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 

@@ -178,7 +178,8 @@ fn parsers_stay_in_languages() {
     for Arrow { from, to, .. } in arrows {
         let parser =
             to.starts_with("tree-sitter") || to.contains("html5ever") || to == "markup5ever_rcdom";
-        // The form in which grammars are handed over: one that somebody has loaded, and one of ours.
+        // The form in which grammars are handed over: one that somebody has loaded, and one of
+        // ours.
         let hands_over = ["minirepro", "smtlib"].contains(&from.as_str());
         let is_handed_over = hands_over && to == "tree-sitter-language";
         assert!(!parser || from == "languages" || is_handed_over, "{from} must not see {to}");

@@ -12,7 +12,8 @@ fn check(page: &str, words: &[&str], left: &str) {
     assert_eq!(left_of("html", page, words).0, left);
 }
 
-/// Reduces a page as long as its words stand in it in this order; gives what is left, and the number of tests.
+/// Reduces a page as long as its words stand in it in this order; gives what is left, and the
+/// number of tests.
 fn left_of(language: &str, page: &str, words: &[&str]) -> (String, u64) {
     let language = Arc::new(minirepro_languages::by_name(language).unwrap());
     let oracle = |candidate: &[u8]| {

@@ -1,4 +1,5 @@
-//! Every pass by examples: `passes/<pass>.txt` says what a single edit gives, and what it never may.
+//! Every pass by examples: `passes/<pass>.txt` says what a single edit gives, and what it never
+//! may.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -19,7 +20,7 @@ fn check_all(pass: &str) {
     }
 }
 
-/// Returns the pass of a test: `-` is no part of a Rust name.
+/// Returns the pass of a test: `-` is not a part of a Rust name.
 fn hyphened(name: &str) -> String {
     name.replace('_', "-")
 }

@@ -27,8 +27,8 @@ fn number(seed: u64, text: &[u8]) -> u64 {
     hasher.finish()
 }
 
-/// Fails with the input and with part of what holds the needles in this order; the rest passes or is
-/// unresolved. Not monotone, and half of them look at blank space.
+/// Fails with the input and with part of what holds the needles in this order; the rest passes or
+/// is unresolved. Not monotone, and half of them look at blank space.
 struct Random<'a> {
     seed: u64,
     input: &'a [u8],

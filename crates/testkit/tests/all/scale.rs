@@ -1,6 +1,6 @@
-//! Inputs on which anything worse than n log n would not end: deep nesting, long lists, tags with very
-//! many attributes. What is held here are questions; a step that grew with the square would show as a
-//! test that takes hours.
+//! Inputs on which anything worse than n log n would not end: deep nesting, long lists, tags with
+//! very many attributes. What is held here are questions; a step that grew with the square would
+//! show as a test that takes hours.
 
 use std::collections::HashSet;
 use std::fmt::Write as _;

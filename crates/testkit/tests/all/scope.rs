@@ -1,5 +1,5 @@
-//! What a session is told to leave alone stays in every candidate, and passes that it is told not to run
-//! do not run.
+//! What a session is told to leave alone stays in every candidate, and passes that it is told not
+//! to run do not run.
 
 use std::sync::Arc;
 

@@ -1,5 +1,5 @@
-//! `cargo xtask bench cost`: how long minirepro itself takes on a large text of each language. Tests cost time,
-//! too, but nobody should wait for anything else.
+//! `cargo xtask bench cost`: how long minirepro itself takes on a large text of each language.
+//! Tests cost time, too, but nobody should wait for anything else.
 
 use std::collections::HashSet;
 use std::path::Path;

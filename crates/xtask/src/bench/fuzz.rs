@@ -12,7 +12,6 @@ use clap::Args;
 use serde::{Deserialize, Serialize};
 
 use super::signals;
-use super::standins::fuzz;
 use super::utilities::UTILITIES;
 use crate::random::Random;
 
@@ -265,6 +264,16 @@ fn json(path: &Path) -> Result<serde_json::Value> {
 fn shown(text: &[u8]) -> String {
     let text = text.escape_ascii().to_string();
     if text.len() <= 48 { text } else { format!("{}…", &text[..47]) }
+}
+
+/// Returns random characters: all or only printable ones, with or without NUL.
+fn fuzz(size: usize, printable: bool, nul: bool, random: &mut Random) -> Vec<u8> {
+    let mut next = || match (printable, random.below(256)) {
+        (_, 0) if nul => 0,
+        (true, n) => b' ' + u8::try_from(n % 95).unwrap_or(0),
+        (false, n) => u8::try_from(n).unwrap_or(0).max(1),
+    };
+    (0..size).map(|_| next()).collect()
 }
 
 #[cfg(test)]

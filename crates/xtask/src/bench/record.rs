@@ -96,7 +96,7 @@ impl Record {
     }
 }
 
-/// Puts a record in the place of an older one of the same run; sorted by name.
+/// Puts a record in place of an older one of the same run; sorted by name.
 pub(crate) fn put(records: &mut Vec<Record>, new: Record) {
     match records.binary_search_by(|old| old.name().cmp(&new.name())) {
         Ok(at) => records[at] = new,

@@ -1,7 +1,7 @@
 //! `bench rules`: what each pass and each rule cost and won, over the runs of many journals.
 //!
-//! Each run is decided again from its journal, without any test. What a way through larger texts costs and
-//! wins counts for the pass, and the rule, that made the first of them.
+//! Each run is decided again from its journal, without any test. What a way through larger texts
+//! costs and wins counts for the pass, and the rule, that made the first of them.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -29,7 +29,7 @@ struct Balance {
     tokens_behind: u64,
 }
 
-/// By pass, and by rule behind the name of its pass.
+/// By pass, and by pass and rule.
 type Balances = BTreeMap<String, Balance>;
 
 /// Returns the table of all passes and rules, those that won most first.
@@ -110,7 +110,7 @@ struct Ledger {
     rule: Option<String>,
     /// Who has answered last.
     last: String,
-    /// Who has made each text under trial, behind the one from which it was made.
+    /// The pass that made each text under trial, innermost last.
     trials: Vec<String>,
     left: u64,
 }

@@ -1,8 +1,8 @@
 //! The utilities that `bench fuzz` feeds with random characters: plain data.
 
 /// The utilities: a name, and how each is started. `@@` is the input's name, with the suffix that
-/// follows; without it the input is standard input. The paper's come first (CRTPLOT's heirs are plot
-/// and graph of the GNU plotutils).
+/// follows; without it the input is standard input. The paper's come first (CRTPLOT's heirs are
+/// plot and graph of the GNU plotutils).
 pub(super) const UTILITIES: &[(&str, &str)] = &[
     ("nroff", "nroff @@"),
     ("troff", "troff @@"),

@@ -1,11 +1,12 @@
-//! The measure of size, in each language with a grammar: what the tree says, a count that knows nothing of how ours is
-//! made, and another reading of each text with a part less.
+//! The measure of size, in each language with a grammar: what the tree says, a count that knows
+//! nothing of how ours is made, and another reading of each text with a part less.
 
 use minirepro_syntax::{Edits, Language, NodeId, Tree, rendered};
 
 use crate::grammars::{compiled, constructs};
 
-/// Returns whether a leaf can only be one token: letters, digits and quotation marks, and no blank between them.
+/// Returns whether a leaf can only be one token: letters, digits and quotation marks, and no blank
+/// between them.
 fn is_one_word(text: &[u8]) -> bool {
     let is_of_word = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'\'' | b'"');
     text.iter().all(is_of_word) && text.iter().any(u8::is_ascii_alphanumeric)
@@ -55,7 +56,8 @@ fn a_text_without_a_part_of_it_counts_no_more() {
         }
         // C++ has names that become less-than signs.
         assert!(more * 500 <= read, "{}: {more} of {read} count more", language.name);
-        // Words without the blank between them, or a sign that begins a comment, are read otherwise.
+        // Words without the blank between them, or a sign that begins a comment, are read
+        // otherwise.
         assert!(alike * 100 >= read * 97, "{}: {alike} of {read}", language.name);
     }
 }

@@ -75,7 +75,7 @@ pub fn words(text: &[u8], language: Option<&Language>, refused: &[Refused]) -> V
     words
 }
 
-/// Returns where the words of a text are, and their classes, in order. Blank space is no word.
+/// Returns where the words of a text are, and their classes, in order. Blank space is not a word.
 pub fn classified(text: &[u8], language: &Language) -> Vec<(Range<usize>, Class)> {
     let tree = language.parser.parse(text);
     let leaves = tree.ids().filter(|&id| tree.is_leaf(id) && !tree.span(id).is_empty());
@@ -97,8 +97,8 @@ fn lossy(text: &[u8]) -> String {
     String::from_utf8_lossy(text).into_owned()
 }
 
-/// Returns the class of a leaf: by the roles of its kind, else by what grammars call such leaves, else by
-/// its text.
+/// Returns the class of a leaf: by the roles of its kind, else by what grammars call such leaves,
+/// else by its text.
 fn class(tree: &Tree, id: NodeId, language: &Language) -> Class {
     let kind = tree.kind(id);
     let name = tree.kind_name(id);

@@ -10,8 +10,8 @@ const LEFT: f64 = 84.0;
 const BOTTOM: f64 = 28.0;
 const MARGIN: f64 = 12.0;
 
-/// Draws the curve as SVG; colours come from the page's style sheet. Nothing is drawn for fewer than two
-/// sizes.
+/// Draws the curve as SVG; colours come from the page's style sheet. Nothing is drawn for fewer
+/// than two sizes.
 pub fn svg(curve: &[(u64, u64)]) -> String {
     let (Some(&(_, first)), Some(&(tests, last))) = (curve.first(), curve.last()) else {
         return String::new();

@@ -1,5 +1,5 @@
-//! What a machine needs to run the test of a report again; it stands in the page as JSON, version 1.
-//! Fields may be added; none changes its meaning without a new version.
+//! What a machine needs to run the test of a report again; it stands in the page as JSON, version
+//! 1. Fields may be added; none changes its meaning without a new version.
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
@@ -88,7 +88,7 @@ impl Embedded {
     /// Reads it from the text of a page.
     ///
     /// # Errors
-    /// If it is no page of minirepro, or of a later version.
+    /// If it is not a page of minirepro, or of a later version.
     pub fn read(page: &str) -> Result<Self, String> {
         let begin = page.find(MARK).ok_or("it is no report of minirepro")? + MARK.len();
         let json = page[begin..].split("</script>").next().unwrap_or_default();

@@ -1,4 +1,5 @@
-//! A report as one self-contained page: no file and no network besides it, readable without scripts.
+//! A report as one self-contained page: no file and no network besides it, readable without
+//! scripts.
 
 use std::ffi::OsStr;
 

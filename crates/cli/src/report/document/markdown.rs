@@ -106,7 +106,8 @@ fn inline(text: &str) -> String {
     while let Some(c) = rest.next() {
         let next = rest.as_str().chars().next();
         match c {
-            // Bug trackers tell people and other bugs that they are mentioned, unless something comes between.
+            // Bug trackers tell people and other bugs that they are mentioned, unless something
+            // comes between.
             '@' | '#' if next.is_some_and(char::is_alphanumeric) => {
                 shown += if c == '#' { "\\#" } else { "@" };
                 shown += "<!-- -->";

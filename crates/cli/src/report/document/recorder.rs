@@ -313,8 +313,8 @@ impl Recorder {
         self.figure("Time", time(found.isolation.took));
     }
 
-    /// Returns the report of a run that is over, with what this machine says about itself; `runs` says
-    /// whether the programs of the test may be asked for their versions.
+    /// Returns the report of a run that is over, with what this machine says about itself; `runs`
+    /// says whether the programs of the test may be asked for their versions.
     pub fn finish(mut self, runs: bool) -> Document {
         let Known { test, conditions, timeout, started_with, failure, .. } = self.known;
         let learnt = self.document.failure.take().or(failure);

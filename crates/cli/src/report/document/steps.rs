@@ -39,8 +39,8 @@ pub struct Step {
     pub diff: String,
 }
 
-/// Chooses versions so that each is smaller than the one before by about the same factor, and compares
-/// neighbours. The first one is the input.
+/// Chooses versions so that each is smaller than the one before by about the same factor, and
+/// compares neighbours. The first one is the input.
 pub fn steps(versions: &[Version]) -> Vec<Step> {
     let chosen = chosen(versions);
     let pairs = chosen.windows(2);

@@ -51,8 +51,8 @@ fn system() -> String {
     }
 }
 
-/// Asks the programs of a test for their versions: the program of a command, and of a script those that
-/// are known to do nothing else then.
+/// Asks the programs of a test for their versions: the program of a command, and of a script those
+/// that are known to do nothing else then.
 pub fn versions(test: &Reproduction) -> Vec<(String, String)> {
     let programs: Vec<&str> = match test {
         Reproduction::Unknown => Vec::new(),
@@ -65,7 +65,7 @@ pub fn versions(test: &Reproduction) -> Vec<(String, String)> {
         .collect()
 }
 
-/// Returns the words of a script that name a known program, perhaps with a version behind its name.
+/// Returns the words of a script that name a known program, perhaps with a version after its name.
 fn programs_of(script: &str) -> Vec<&str> {
     let words = script.split(|c: char| c.is_whitespace() || "|&;()`\"'$#!".contains(c));
     let is_known = |word: &&str| {

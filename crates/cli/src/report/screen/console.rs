@@ -80,8 +80,8 @@ impl Console {
         self.write(ENTER);
     }
 
-    /// Gives the terminal back as it was, if it is taken. A drawing under way is waited for, but not for
-    /// ever: the thread that draws may be the one that has failed.
+    /// Gives the terminal back as it was, if it is taken. A drawing under way is waited for, but
+    /// not for ever: the thread that draws may be the one that has failed.
     pub fn give_back(&self) {
         if !self.is_taken.swap(false, Ordering::SeqCst) {
             return;
@@ -142,8 +142,8 @@ impl Console {
     }
 }
 
-/// Returns whether we are the program that a terminal listens to; one in the background is stopped when it
-/// changes the terminal.
+/// Returns whether we are the program that a terminal listens to; one in the background is stopped
+/// when it changes the terminal.
 fn is_in_front(terminal: &impl AsFd) -> bool {
     match tcgetpgrp(terminal) {
         Ok(group) => group == rustix::process::getpgrp(),

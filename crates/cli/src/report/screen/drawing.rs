@@ -1,4 +1,5 @@
-//! Places what is shown on a screen of any size. What matters less goes first where there is no room.
+//! Places what is shown on a screen of any size. What matters less goes first where there is no
+//! room.
 
 use std::time::Duration;
 

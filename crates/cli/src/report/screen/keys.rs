@@ -26,8 +26,8 @@ pub const HELP: [(&str, &str); 5] = [
     ("q", "quit"),
 ];
 
-/// Returns what the bytes ask for that a terminal sent at once. Keys without a meaning, and sequences of
-/// escape such as those of arrows, ask for nothing.
+/// Returns what the bytes ask for that a terminal sent at once. Keys without a meaning, and
+/// sequences of escape such as those of arrows, ask for nothing.
 pub fn read(bytes: &[u8]) -> Vec<Key> {
     let mut keys = Vec::new();
     let mut rest = bytes;

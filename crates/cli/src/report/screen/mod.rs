@@ -1,5 +1,5 @@
-//! The view of a run that fills the terminal: the text as it is now, with what just went struck through,
-//! the curve of its size, what is tried, how long it may take, and keys.
+//! The view of a run that fills the terminal: the text as it is now, with what just went struck
+//! through, the curve of its size, what is tried, how long it may take, and keys.
 //!
 //! - [`model`] is all that is shown, as plain data: a fold over the events of a run.
 //! - [`painting`] makes styled lines of a text and of what has gone from it.

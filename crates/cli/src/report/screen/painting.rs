@@ -25,8 +25,8 @@ pub struct Painting {
     pub changed: usize,
 }
 
-/// Paints `text`, which has just taken the place of `before`. `width` is that of the screen, in columns; no
-/// colours if `colors` is false.
+/// Paints `text`, which has just taken the place of `before`. `width` is that of the screen, in
+/// columns; no colours if `colors` is false.
 pub fn paint(
     before: Option<&[u8]>,
     text: &[u8],
@@ -114,8 +114,8 @@ fn parts(old: &[u8], new: &[u8], whole: &Change) -> Vec<Change> {
     changes
 }
 
-/// Moves what has gone back to the beginning of a line, if the same text is left then. Nothing before
-/// `behind` is touched.
+/// Moves what has gone back to the beginning of a line, if the same text is left then. Nothing
+/// before `behind` is touched.
 fn at_line(old: &[u8], change: Change, behind: usize) -> Change {
     let Change { old: Range { start, end }, new } = &change;
     if !new.is_empty() || end - start < 2 {

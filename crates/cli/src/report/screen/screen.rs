@@ -28,7 +28,7 @@ use super::painting::{Painting, paint};
 const LOOK: Duration = Duration::from_millis(125);
 /// and between two drawings if nothing has: the clock goes on.
 const CLOCK: Duration = Duration::from_secs(1);
-/// A drawing takes at most one part in so many of the time: the processor is there for the tests.
+/// Drawing takes at most 1/n of the time: the processor is there for the tests.
 const SHARE: u32 = 150;
 
 /// What the screen needs of the rest of the program.
@@ -326,8 +326,8 @@ fn canvas_of(console: &Console, (columns, lines): (u16, u16)) -> Option<Canvas<'
     let area = Rect { x: 0, y: 0, width: columns, height: lines };
     let options = TerminalOptions { viewport: Viewport::Fixed(area) };
     let backend = CrosstermBackend::new(BufWriter::new(console.output()));
-    // It takes for granted that the screen is empty; its own way to clear it asks where the cursor is, and
-    // the answer would be read as keys.
+    // It takes for granted that the screen is empty; its own way to clear it asks where the cursor
+    // is, and the answer would be read as keys.
     console.draw(|| console.clear());
     Terminal::with_options(backend, options).ok()
 }

@@ -4,8 +4,8 @@ use super::*;
 use crate::schedule::answer_memory::Answers;
 use crate::schedule::decider::Traits;
 
-/// Asks a fixed number of questions, each of which depends on all answers before it. Every third question
-/// repeats the one before, every fifth is infeasible.
+/// Asks a fixed number of questions, each of which depends on all answers before it. Every third
+/// question repeats the one before, every fifth is infeasible.
 #[derive(Clone)]
 struct Script {
     /// A hash of the answers so far.
@@ -118,7 +118,8 @@ fn run(session: &mut Scheduler<Script>, order: Order) -> Decided {
     run_skipping(session, order, &[]).0
 }
 
-/// Does the same, and skips the rest of a pass at these times; returns after how many tests that was.
+/// Does the same, and skips the rest of a pass at these times; returns after how many tests that
+/// was.
 fn run_skipping(
     session: &mut Scheduler<Script>,
     order: Order,

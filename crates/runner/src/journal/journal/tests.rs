@@ -122,6 +122,9 @@ fn records_of_later_versions_are_skipped_but_not_a_later_form() {
     later.version = VERSION + 1;
     journal.begin(later, b"x").unwrap();
     drop(journal);
+    let before = shown(place.path());
+    assert!(matches!(Journal::open(place.path()), Err(JournalError::Version { .. })));
+    assert_eq!(shown(place.path()), before, "it is left as it is");
     let refused = PreviousRun::read(place.path()).unwrap_err();
     assert!(refused.to_string().contains("written by minirepro 1.2.3 in another form (version 2)"));
     let JournalError::Version { began: Some(began), .. } = refused else { panic!("{refused}") };
@@ -189,34 +192,6 @@ fn nothing_is_made_before_a_run_begins() {
     let modes =
         [mode(&directory), mode(&directory.join("journal")), mode(&directory.join("input"))];
     assert_eq!(modes, [0o700, 0o600, 0o600]);
-}
-
-#[test]
-fn a_journal_of_another_version_is_set_aside() {
-    let place = tempfile::tempdir().unwrap();
-    let directory = place.path().join("run");
-    for names in [["journal.v2"].as_slice(), &["journal.v2", "journal.v2-1"]] {
-        let (mut journal, _) = Journal::open(&directory).unwrap();
-        let mut later = header(b"old", "5");
-        later.version = VERSION + 1;
-        journal.begin(later, b"old").unwrap();
-        drop(journal);
-        let (mut journal, past) = Journal::open(&directory).unwrap();
-        assert!(past.is_none());
-        let other = journal.other_version().unwrap().clone();
-        assert_eq!((&*other.made_by, other.version), ("1.2.3", VERSION + 1));
-        assert!(!other.new_name.exists(), "not before a run begins");
-        journal.begin(header(b"x", "5"), b"x").unwrap();
-        drop(journal);
-        assert_eq!(PreviousRun::input(&directory).unwrap(), b"x");
-        let (journal, _) = Journal::open(&directory).unwrap();
-        journal.remove();
-        let left: Vec<_> = shown(&directory).into_iter().map(|(name, _)| name).collect();
-        let names = names.iter().flat_map(|name| [name.to_string(), format!("{name}.input")]);
-        let mut expected: Vec<_> = names.collect();
-        expected.sort();
-        assert_eq!(left, expected);
-    }
 }
 
 #[test]

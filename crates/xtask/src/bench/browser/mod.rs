@@ -1,5 +1,5 @@
-//! Browsers: finds differences of layout by itself and reduces them, and measures how long tests take and what they
-//! leave behind.
+//! Browsers: finds differences of layout by itself and reduces them, and measures how long tests
+//! take and what they leave behind.
 
 mod generator;
 
@@ -24,7 +24,7 @@ pub(crate) struct Browser {
     /// The most differences that are reduced
     #[arg(long, default_value_t = 10)]
     reduce: usize,
-    /// Boxes differ by more than so many pixels
+    /// The number of pixels by which boxes must differ
     #[arg(long, default_value_t = 5)]
     by: u32,
     /// `chromium` or `firefox`
@@ -36,7 +36,7 @@ pub(crate) struct Browser {
     /// Where the list goes, and the pages
     #[arg(long, default_value = "target/browser")]
     out: PathBuf,
-    /// Instead: measure so many tests in a row, with one job and with four
+    /// Instead, measure this many tests in a row, with one job and with four
     #[arg(long)]
     pace: Option<u64>,
     /// The directory of the programs
@@ -136,11 +136,13 @@ fn reduce(bench: &Browser, seed: u64) -> Result<String> {
     ))
 }
 
-/// Measures so many tests of one page in a row: milliseconds for each, and what the browser holds after each quarter.
+/// Measures this many tests of one page in a row: milliseconds for each, and what the browser holds
+/// after each quarter.
 fn pace(bench: &Browser, tests: u64, jobs: u64) -> Result<String> {
     fs::write(bench.out.join("page.html"), generator::page(bench.seed))?;
     let quarter = (tests / 4).max(1);
-    // Memory and processes of everything below the session, its open files, its tabs, and the files of the profile.
+    // Memory and processes of everything below the session, its open files, its tabs, and the files
+    // of the profile.
     let script = format!(
         "look() {{ ps -eo pid=,ppid=,rss= | awk -v root=$PPID '{{ p[$1] = $2; r[$1] = $3 }} END {{ \
          for (i in p) {{ j = i; while (j && j != root) j = p[j]; if (j == root) {{ s += r[i]; n++ }} }} \
