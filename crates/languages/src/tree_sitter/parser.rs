@@ -11,6 +11,7 @@ use tree_sitter::{Language, ParseOptions, Parser};
 
 use crate::manifest::ignored::Ignored;
 use crate::manifest::implied::{Explicit, Implied};
+use crate::plain::levels;
 use crate::plain::nesting::Nesting;
 use crate::tree_sitter::chunked::{self, Piece};
 use crate::tree_sitter::convert::Walk;
@@ -22,6 +23,7 @@ pub(crate) struct Sitter {
     language: Language,
     symbols: Symbols,
     nesting: Option<Nesting>,
+    most_levels: Option<usize>,
     ignored: Ignored,
     implied: Implied,
     /// Long texts are read item by item.
@@ -40,6 +42,7 @@ const LONG: usize = 256 << 10;
 pub(crate) struct Shape<'a> {
     pub(crate) names: KindNames<'a>,
     pub(crate) nesting: Option<Nesting>,
+    pub(crate) most_levels: Option<usize>,
     pub(crate) ignored: Ignored,
     pub(crate) implied: Implied,
     pub(crate) incremental_items: bool,
@@ -56,11 +59,21 @@ impl Sitter {
         shape: Shape<'_>,
         facts: &str,
     ) -> Result<(Self, Facts, Arc<Kinds>), FactsError> {
-        let Shape { nesting, ignored, implied, incremental_items, interruption, .. } = shape;
+        let Shape {
+            nesting, most_levels, ignored, implied, incremental_items, interruption, ..
+        } = shape;
         let (symbols, facts) = Symbols::new(&language, &shape.names, facts)?;
         let kinds = symbols.kinds.clone();
-        let sitter =
-            Self { language, symbols, nesting, ignored, implied, incremental_items, interruption };
+        let sitter = Self {
+            language,
+            symbols,
+            nesting,
+            most_levels,
+            ignored,
+            implied,
+            incremental_items,
+            interruption,
+        };
         Ok((sitter, facts, kinds))
     }
 
@@ -70,6 +83,7 @@ impl Sitter {
         is_large(text.len())
             && (!self.incremental_items || is_large(chunked::longest(text, &self.interruption)))
             || self.nesting.as_ref().is_some_and(|n| n.is_too_deep(text))
+            || self.most_levels.is_some_and(|most| levels::exceed(text, most))
     }
 
     /// Returns a tree whose root is one broken region.
@@ -107,7 +121,8 @@ impl Sitter {
         let blocks = text.len() / BLOCK + FEW_BLOCKS;
         let mut progress = |_: &_| {
             reports.set(reports.get() + 1);
-            let is_too_much = reads.get() > MOST_READS * blocks || reports.get() > MOST_REPORTS * blocks;
+            let is_too_much =
+                reads.get() > MOST_READS * blocks || reports.get() > MOST_REPORTS * blocks;
             match is_too_much || self.interruption.is_set() {
                 true => ControlFlow::Break(()),
                 false => ControlFlow::Continue(()),
