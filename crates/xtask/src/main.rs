@@ -11,6 +11,7 @@ mod licenses;
 mod parse;
 mod random;
 mod simulate;
+mod slow;
 mod speedup;
 
 use std::path::PathBuf;
@@ -72,6 +73,8 @@ enum Chore {
         #[arg(long, default_value_t = 1)]
         seed: u64,
     },
+    /// Look for texts that take long to read: parts of each grammar's constructs, repeated.
+    Slow(slow::Slow),
     /// How much sooner runs would have ended with more jobs, by their journals.
     Speedup {
         /// Directories of journals (`--journal`).
@@ -89,6 +92,7 @@ fn main() -> anyhow::Result<()> {
         Chore::Graph { crates, root, arrows } => graph::run(root.as_deref(), &crates, arrows),
         Chore::Licenses { check } => licenses::run(check),
         Chore::Parse { language, files, edits, seed } => parse::run(&language, &files, edits, seed),
+        Chore::Slow(slow) => slow::run(&slow),
         Chore::Simulate { seed } => {
             print!("{}", simulate::run(seed));
             Ok(())

@@ -66,6 +66,8 @@ pub(crate) struct Manifest {
     pub(crate) split_into_words: Vec<String>,
     pub(crate) word_kind: Option<String>,
     pub(crate) nesting: Option<Nesting>,
+    /// The levels of indentation, markers and brackets that its scanner can hold.
+    pub(crate) most_levels: Option<usize>,
     #[serde(default)]
     pub(crate) fields: FieldTable,
     #[serde(default)]

@@ -1,6 +1,7 @@
 //! Text without a grammar: blocks, paragraphs, lines, words, characters.
 
 pub(crate) mod chunks;
+pub(crate) mod levels;
 pub(crate) mod line_shapes;
 pub(crate) mod nesting;
 pub(crate) mod outline;

@@ -6,8 +6,10 @@ use serde::Deserialize;
 
 use crate::binary::parser;
 use crate::manifest::report::ReportTools;
+use crate::plain::levels::exceed;
 use crate::plain::text::HIERARCHIES;
 use crate::registry::table::{Entry, Grammar, TABLE, present};
+use crate::tree_sitter::broken::{Fit, fit};
 
 /// What a user wants to know of a language before choosing it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,6 +59,7 @@ struct Head {
     description: String,
     #[serde(default)]
     reads_anything: bool,
+    most_levels: Option<usize>,
 }
 
 impl Head {
@@ -81,6 +84,17 @@ pub(super) struct Card {
     pub(super) info: Info,
     /// Its grammar reads most texts, so that no text tells it.
     pub(super) reads_anything: bool,
+    most_levels: Option<usize>,
+}
+
+impl Card {
+    /// Returns what the grammar finds in a text: nothing in one whose levels its scanner cannot hold.
+    pub(super) fn fit(&self, text: &[u8]) -> Fit {
+        if self.most_levels.is_some_and(|most| exceed(text, most)) {
+            return Fit { broken: text.len(), nodes: 0, kinds: 0 };
+        }
+        fit(&(self.grammar.parser)(), text)
+    }
 }
 
 /// Returns the languages that have a grammar, in the order in which they are shown. Their manifests are
@@ -89,12 +103,13 @@ pub(super) fn cards() -> &'static [Card] {
     static CARDS: LazyLock<Vec<Card>> = LazyLock::new(|| {
         let card = |(entry, grammar): (&'static Entry, &'static Grammar)| {
             let head = Head::of(entry.manifest);
-            let Head { name, aliases, suffixes, description, reads_anything } = head;
+            let Head { name, aliases, suffixes, description, reads_anything, most_levels } = head;
             Card {
                 entry,
                 grammar,
                 info: Info { name, aliases, suffixes, description },
                 reads_anything,
+                most_levels,
             }
         };
         present().map(card).collect()

@@ -3,7 +3,7 @@
 use crate::by_text::{beginning, probable};
 use crate::plain::text::is_mostly_text;
 use crate::registry::card::{Card, cards, is_file_name};
-use crate::tree_sitter::broken::{fit, has_tokens_beyond};
+use crate::tree_sitter::broken::has_tokens_beyond;
 
 /// Returns the name of the language for a file: by its suffix, else `text`, or `bytes` when it is
 /// mostly no text. Of several languages with this suffix, the text tells which one it is; if it does not, it is the
@@ -30,10 +30,10 @@ fn better_of<'c>(cards: &[&'c Card], text: &[u8]) -> Option<&'c Card> {
         return Some(first);
     }
     let (text, of_first) = (beginning(text), (first.grammar.parser)());
-    let broken = fit(&of_first, text).broken;
+    let broken = first.fit(text).broken;
     let is_better = |card: &&Card| {
         let grammar = (card.grammar.parser)();
-        match fit(&grammar, text).broken {
+        match card.fit(text).broken {
             0 if broken > 0 => true,
             of_it => of_it <= broken && has_tokens_beyond(&grammar, &of_first, text),
         }
@@ -50,7 +50,7 @@ pub fn is_known(file_name: &str) -> bool {
 /// do not tell. Reads the beginning of the text with each grammar, once or twice.
 pub fn guess_by_text(text: &[u8]) -> Option<&'static str> {
     let choosy: Vec<&Card> = cards().iter().filter(|card| !card.reads_anything).collect();
-    let fit = |number: usize, text: &[u8]| fit(&(choosy[number].grammar.parser)(), text);
+    let fit = |number: usize, text: &[u8]| choosy[number].fit(text);
     let text = is_mostly_text(text).then_some(text)?;
     let number = probable(text, choosy.len(), fit)?;
     choosy.get(number).map(|card| card.entry.name)

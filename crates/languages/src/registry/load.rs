@@ -191,6 +191,7 @@ pub(super) fn plain(
     let shape = Shape {
         names,
         nesting: manifest.nesting.clone(),
+        most_levels: manifest.most_levels,
         ignored: manifest.ignored()?,
         implied: manifest.implied()?,
         incremental_items: manifest.incremental_items,

@@ -1,6 +1,6 @@
 //! Every language parses any bytes to a tree that holds all of them.
 
-use minirepro_languages::{all, by_name};
+use minirepro_languages::{all, by_name, guess_by_text};
 use minirepro_syntax::{Edits, Language, NodeId, Tree, render};
 use proptest::prelude::*;
 
@@ -122,4 +122,20 @@ proptest! {
             check(&language, &text);
         }
     }
+}
+
+#[test]
+fn a_text_that_no_parser_gets_to_the_end_of_is_one_broken_region() {
+    // Java's parser would try all ways to go on at each token; YAML's scanner would end the program.
+    let texts = [
+        ("java", format!("in{}", "<!--".repeat(5_000))),
+        ("yaml", format!("{}x\n", "- ".repeat(2_000))),
+        ("yaml", format!("a: {}\n", "[".repeat(2_000))),
+    ];
+    for (name, text) in texts {
+        let language = by_name(name).expect("a listed language");
+        check(&language, text.as_bytes());
+        assert_eq!(language.parser.errors(text.as_bytes()), 1, "{name}");
+    }
+    assert_eq!(guess_by_text("- ".repeat(2_000).as_bytes()), None);
 }
