@@ -26,7 +26,7 @@ use crate::borrowed::Borrowed;
 use crate::commands::launch::Launch;
 use crate::commands::{
     agent, completions, guide, init, languages, licenses, list, look_back, man, replay, rerun,
-    resume, search, tree, verify,
+    resume, rules, search, tree, verify,
 };
 use crate::error::CliError;
 use crate::exit::Exit;
@@ -106,6 +106,7 @@ fn run(cli: Cli, words: Vec<OsString>) -> Result<Exit, CliError> {
         Some(Command::Languages(args)) => languages::run(&args),
         Some(Command::Licenses) => licenses::run(),
         Some(Command::Passes(args)) => list::passes(&args),
+        Some(Command::Rules(args)) => rules::run(&args),
         Some(Command::Tree(args)) => tree::run(&args),
         Some(Command::Init(args)) => init::run(&args),
         Some(Command::Resume(args)) => resume::run(args),

@@ -8,6 +8,7 @@
 mod event;
 mod figures;
 mod isolate;
+mod offers;
 mod plan;
 mod propose;
 mod reduce;
@@ -22,6 +23,7 @@ pub use isolate::session::IsolationSession;
 pub use minirepro_circumstances::archive;
 pub use minirepro_passes::{Pass, insert_rules, of as passes_of, own as passes};
 pub use minirepro_search::{Algorithm as Search, Outcome};
+pub use offers::{Offer, is_askable, offers, without_blanks};
 pub use plan::algorithm::{Algorithm, UnknownAlgorithm};
 pub use plan::budget::Budget;
 pub use plan::granularity::{Granularity, UnknownGranularity};

@@ -20,8 +20,9 @@ pub use derive::{DeriveError, Derived, DerivedKeys, QUERY_FILES, QueryFile, deri
 pub use foreign::{ForeignError, ForeignGrammar, Head};
 pub use manifest::error::ManifestError;
 pub use manifest::report::ReportTools;
+pub use manifest::rules::file::{OneOrMore, RuleExample};
 pub use registry::{
     Info, LanguageError, absent, add_rules, all, by_name, check_manifest, derived, guess,
-    guess_by_text, is_file_name, is_known, report_tools,
+    guess_by_text, is_file_name, is_known, report_tools, rule_examples,
 };
 pub use rule_files::{RulePassInfo, rule_passes};

@@ -296,6 +296,12 @@ pub enum BadRequest {
     /// A grammar that is not part of the program cannot be used.
     #[error(transparent)]
     Grammar(Arc<GrammarError>),
+    /// An example of rules is in no language.
+    #[error("the example `{title}` does not say its `language`")]
+    ExampleWithoutLanguage {
+        /// What it shows.
+        title: String,
+    },
     /// Rules cannot be added to a language that somebody else uses, too.
     #[error("rules cannot be added to a language that is shared")]
     SharedLanguage,

@@ -25,6 +25,7 @@ mod passes;
 pub mod paths;
 mod reduce;
 mod request;
+mod rule_examples;
 mod run;
 pub mod sources;
 mod test;
@@ -68,6 +69,7 @@ pub use request::rules::Rules;
 pub use request::settings::{
     Causes, JournalPlace, Journaling, Mode, Settings, TestLimits, Workers,
 };
+pub use rule_examples::{CheckedExample, check_rules};
 pub use run::agent::serve_as_agent;
 pub use run::overwriting::Written;
 pub use test::closure::{Answer, Panics, panics};

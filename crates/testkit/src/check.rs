@@ -1,25 +1,8 @@
-//! Runs one pass alone and looks at each of its edits. Must not depend on the order of passes, on
-//! searches or on outcomes.
+//! Examples of passes: what single edits give, and what they never may.
 
-use std::collections::HashSet;
-
-use minirepro_passes::{Gate, Item, Pass, PassContext, known, of as passes_of};
-use minirepro_syntax::{Edits, Language, NodeId, Rendered, TextWithSize, Tree, close, rendered};
-
-/// One edit of a pass, gone through the gate of its pass.
-#[derive(Clone, Debug)]
-pub struct Offer {
-    /// What the pass proposed.
-    pub item: Item,
-    /// The text after it, with what the closure of the edits took along.
-    pub rendered: Rendered,
-    /// Whether the grammar facts alone said that the text is fine.
-    pub certain: bool,
-    /// Whether the final sweep tries it, so that the certificate stands for it.
-    pub swept: bool,
-    /// Whether every change takes a node away and puts nothing in its place.
-    pub drops: bool,
-}
+use minirepro_engine::{is_askable, offers, without_blanks as plain};
+use minirepro_passes::{Pass, known, of as passes_of};
+use minirepro_syntax::Language;
 
 /// An example of what a pass does and does not.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -38,71 +21,9 @@ pub struct Example {
     pub never: Vec<String>,
 }
 
-/// Returns every edit that the pass offers for the text: those of its rounds, each proposal refused
-/// before the next, then those of the final sweep. Infeasible ones are left out.
-///
-/// # Panics
-/// If the pass proposes something again that was refused.
-pub fn offers(language: &Language, pass: &Pass, tree: &Tree) -> Vec<Offer> {
-    let mut refused = HashSet::new();
-    let mut seen = HashSet::new();
-    let mut found = Vec::new();
-    loop {
-        let input = PassContext::new(tree, language, pass.gate, &refused);
-        let Some(proposal) = pass.propose(&input) else { break };
-        let keys: Vec<u64> = proposal.items.iter().map(|item| input.fingerprint(item)).collect();
-        let new = keys.iter().filter(|&key| !refused.contains(key)).count();
-        assert_eq!(new, keys.len(), "{} proposes what was refused", pass.name);
-        found.extend(proposal.items);
-        refused.extend(keys);
-    }
-    let input = PassContext::sweep(tree, language, pass.gate, &refused);
-    let sweep = pass.propose(&input).map(|proposal| proposal.items).unwrap_or_default();
-    let swept: HashSet<Edits> = sweep.iter().map(|item| item.edits.clone()).collect();
-    found.extend(sweep);
-    found.retain(|item| seen.insert(item.edits.clone()));
-    let offers = found.into_iter().filter_map(|item| offer(language, pass.gate, tree, item));
-    offers.map(|o| Offer { swept: swept.contains(&o.item.edits), ..o }).collect()
-}
-
-fn offer(language: &Language, gate: Gate, tree: &Tree, item: Item) -> Option<Offer> {
-    let (edits, certain) = match gate {
-        Gate::Facts | Gate::Graph | Gate::Pump => {
-            let closed = close(tree, language, &item.edits)?;
-            (closed.edits, closed.certain)
-        }
-        Gate::Reparse => (item.edits.clone(), false),
-    };
-    let rendered = rendered(tree, language, &edits);
-    let drops = edits.iter().all(|(_, change)| change.is_drop());
-    Some(Offer { item, rendered, certain, drops, swept: false })
-}
-
 /// Returns the pass of that name, which may be one of a language's rules; `None` if the language has no such rules.
 pub fn pass(name: &str, language: &Language) -> Option<Pass> {
     passes_of(language).into_iter().chain(known()).find(|pass| pass.name == name)
-}
-
-/// Returns whether the engine would ask the oracle about a candidate of this pass: it is smaller
-/// than the text it comes from, unless the pass may grow, and parses no worse; where readers refuse
-/// no text, the last passes may instead leave no more for them to complain about.
-pub fn is_askable(language: &Language, pass: &Pass, before: &Tree, candidate: &Rendered) -> bool {
-    let parser = &language.parser;
-    let (old, new) = (before.text(), &candidate.text[..]);
-    let old_tokens = before.tokens(NodeId::ROOT).into();
-    let is_fine = match (pass.gate, parser.parse_errors(old)) {
-        (Gate::Facts | Gate::Graph | Gate::Pump, _) => {
-            parser.errors(new) <= before.errors()
-                && parser.edit_is_faithful(old, new, &candidate.copied)
-        }
-        (Gate::Reparse, None) => parser.errors(new) <= before.errors(),
-        (Gate::Reparse, Some(most)) => parser.parse_errors(new).is_some_and(|c| c.subset_of(&most)),
-    };
-    let is_smaller = language.is_smaller(
-        TextWithSize { tokens: candidate.tokens, text: new },
-        TextWithSize { tokens: old_tokens, text: old },
-    );
-    is_fine && (is_smaller || pass.gate == Gate::Pump)
 }
 
 /// Holds a pass against an example: what it expects must be among the candidates of single edits
@@ -134,21 +55,6 @@ pub fn check(pass_name: &str, language: &Language, example: &Example) {
     for text in &example.never {
         assert!(!candidates.contains(&plain(text)), "an edit gives {:?}; {}", plain(text), shown());
     }
-}
-
-/// Returns the text without the blank space that keeps no two tokens apart.
-fn plain(text: &str) -> String {
-    let is_word = |c: char| c.is_alphanumeric() || c == '_';
-    let mut plain = String::new();
-    for part in text.split_whitespace() {
-        if let (Some(last), Some(first)) = (plain.chars().last(), part.chars().next())
-            && (last == first || is_word(last) && is_word(first))
-        {
-            plain.push(' ');
-        }
-        plain.push_str(part);
-    }
-    plain
 }
 
 impl Example {

@@ -11,10 +11,11 @@ mod recording;
 mod remember;
 mod session;
 
-pub use check::{Example, Offer, check, is_askable, offers, pass};
+pub use check::{Example, check, pass};
 pub use clock::{Answer, run_on_virtual_clock, run_with_proposer};
 pub use experiment::{Experimented, experiment};
 pub use graph::{Circle, FileGraph, SourceError};
+pub use minirepro_engine::{Offer, is_askable, offers};
 pub use oracles::{Oracle, StandIn};
 pub use recipe::{Recipe, Source};
 pub use recording::{mozilla, recording};

@@ -20,6 +20,7 @@ mod replay;
 mod report;
 mod rerun;
 mod resume;
+mod rules;
 mod run;
 mod scope;
 mod show;
@@ -51,6 +52,7 @@ pub use self::replay::Replay;
 pub use self::report::Report;
 pub use self::rerun::Rerun;
 pub use self::resume::Resume;
+pub use self::rules::{CheckRules, RulesArgs, RulesTask};
 pub use self::run::{Progress, RunArgs};
 pub use self::scope::ScopeArgs;
 pub use self::show::Show;
@@ -225,6 +227,7 @@ pub enum Command {
     /// Print the licences of the libraries and grammars that this program contains
     Licenses,
     Passes(Passes),
+    Rules(RulesArgs),
     /// Show the syntax tree of a file
     Tree(Tree),
     Completions(Completions),

@@ -7,14 +7,13 @@ use clap::Args;
 /// List the passes, or the rules of a language: which edits are tried
 #[derive(Debug, Args)]
 pub struct Passes {
-    /// Instead: list the rules for this language that the rewriting passes go by, and where each
-    /// stands
+    /// Instead: list the rules for this language with their passes, and where each stands
     #[arg(long, value_name = "NAME")]
     pub lang: Option<String>,
     /// With --lang: read the language from this grammar, as for a reduction (can be repeated)
     #[arg(long, value_name = "PATH", requires = "lang")]
     pub grammar: Vec<PathBuf>,
-    /// With --lang: add the rules of this file (can be repeated)
-    #[arg(long, value_name = "FILE", requires = "lang")]
+    /// With --lang: add the rules of this file or directory (can be repeated)
+    #[arg(long, value_name = "PATH", requires = "lang")]
     pub rules: Vec<PathBuf>,
 }

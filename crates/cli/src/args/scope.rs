@@ -24,9 +24,9 @@ pub struct ScopeArgs {
     /// Also try edits that seldom make the result smaller
     #[arg(long, hide_short_help = true)]
     pub thorough: bool,
-    /// Also try the rewrites in this file, like `pattern = '$A ? $B : $C'`, `rewrite = '$B'`; see
-    /// `minirepro guide rules` (can be repeated)
-    #[arg(long, value_name = "FILE", hide_short_help = true)]
+    /// Also try the rules in this file, or in all files of this directory, like `pattern = '$A ?
+    /// $B : $C'`, `put = '$B'`; see `minirepro guide rules` (can be repeated)
+    #[arg(long, value_name = "PATH", hide_short_help = true)]
     pub rules: Vec<PathBuf>,
     /// Once no edit helps any more, ask this program what to try; see `minirepro guide proposers`
     /// (can be repeated)

@@ -362,12 +362,27 @@ pub fn scope(args: &ScopeArgs) -> Scope {
 ///
 /// # Errors
 /// If one cannot be read, or is not a text.
-pub fn rules(files: &[PathBuf]) -> Result<Vec<Rules>, CliError> {
+pub fn rules(paths: &[PathBuf]) -> Result<Vec<Rules>, CliError> {
+    let wrong = |path: &Path| {
+        let path = path.display().to_string();
+        move |error: std::io::Error| CliError::usage(format_args!("{path}: {error}"))
+    };
+    let mut files = Vec::new();
+    for path in paths {
+        if !path.is_dir() {
+            files.push(path.clone());
+            continue;
+        }
+        let entries = std::fs::read_dir(path).map_err(wrong(path))?;
+        let entries = entries.map(|entry| Ok(entry?.path()));
+        let mut inside = entries.collect::<Result<Vec<PathBuf>, _>>().map_err(wrong(path))?;
+        inside.retain(|file| file.extension().is_some_and(|suffix| suffix == "toml"));
+        inside.sort();
+        files.extend(inside);
+    }
     let read = |file: &PathBuf| {
-        let origin = file.display().to_string();
-        let text = std::fs::read_to_string(file);
-        let text = text.map_err(|error| CliError::usage(format_args!("{origin}: {error}")))?;
-        Ok(Rules { origin, text })
+        let text = std::fs::read_to_string(file).map_err(wrong(file))?;
+        Ok(Rules { origin: file.display().to_string(), text })
     };
     files.iter().map(read).collect()
 }

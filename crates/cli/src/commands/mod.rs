@@ -22,6 +22,7 @@ pub mod reduce;
 pub mod replay;
 pub mod rerun;
 pub mod resume;
+pub mod rules;
 pub mod search;
 mod source;
 mod table;

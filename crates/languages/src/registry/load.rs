@@ -13,6 +13,7 @@ use crate::manifest::error::ManifestError;
 use crate::manifest::inherit::Base;
 use crate::manifest::injections::{InjectionTable, nest};
 use crate::manifest::references::{Names, Source};
+use crate::manifest::rules::file::{RuleExample, RuleFile};
 use crate::manifest::schema::Manifest;
 use crate::plain::nesting::Nesting;
 use crate::plain::text::HIERARCHIES;
@@ -91,6 +92,16 @@ pub fn derived(name: &str) -> Result<Derived, LanguageError> {
             Ok(Derived { facts: grammar.facts.to_owned(), manifest: entry.derived.to_owned() })
         }
     }
+}
+
+/// Returns the examples in a file of rules; `origin` says where it stands.
+///
+/// # Errors
+/// If the text does not have the form of rules.
+pub fn rule_examples(origin: &str, text: &str) -> Result<Vec<RuleExample>, LanguageError> {
+    let read = toml::from_str(text).map_err(ManifestError::from);
+    let wrong = |source| LanguageError::Rules { origin: origin.to_owned(), source };
+    read.map(|file: RuleFile| file.examples).map_err(wrong)
 }
 
 /// Adds a pass of rules to a language: a text in the form of `grammars/LANG/rules/NAME.toml`; `origin` says where it

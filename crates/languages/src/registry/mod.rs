@@ -13,7 +13,7 @@ pub use check::check_manifest;
 pub use error::LanguageError;
 pub use guess::{guess, guess_by_text, is_known};
 pub(crate) use load::{Described, describe, manifest_in};
-pub use load::{add_rules, by_name, derived};
+pub use load::{add_rules, by_name, derived, rule_examples};
 
 #[cfg(test)]
 mod blanked_reading;

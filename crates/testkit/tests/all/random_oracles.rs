@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use minirepro_engine::{Outcome, Plan, Scope};
-use minirepro_passes::PASSES;
+use minirepro_passes::of as passes_of;
 use minirepro_testkit::{is_askable, offers, plan, reduce, reduce_on_virtual_clock};
 use proptest::prelude::*;
 
@@ -117,7 +117,7 @@ fn check(language: usize, parts: &[usize], seed: u64) -> Result<(), TestCaseErro
 
     // Whatever a single edit of the sweep gives was asked about and refused.
     let tree = language.parser.parse(&told.result);
-    for pass in PASSES.iter().filter(|pass| thorough || !pass.thorough) {
+    for pass in passes_of(&language).iter().filter(|pass| thorough || !pass.thorough) {
         for offer in offers(&language, pass, &tree).iter().filter(|offer| offer.swept) {
             let text = &offer.rendered.text;
             let smaller = is_askable(&language, pass, &tree, &offer.rendered);

@@ -37,7 +37,7 @@ pub(crate) struct RuleFile {
     pub(crate) grows: bool,
     /// Examples of what it does.
     #[serde(default, rename = "example")]
-    pub(crate) examples: Vec<ExampleTable>,
+    pub(crate) examples: Vec<RuleExample>,
     /// The rules.
     #[serde(default, rename = "rule")]
     pub(crate) rules: Vec<RuleTable>,
@@ -79,24 +79,21 @@ impl RuleHead {
 /// An example: what single matches make of a text, and what none may.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct ExampleTable {
-    /// The language; that of the directory without.
+pub struct RuleExample {
+    /// The language; the one that was asked about without.
     #[serde(default)]
-    pub(crate) language: Option<String>,
+    pub language: Option<String>,
     /// What it shows, in words.
     #[serde(default)]
-    pub(crate) title: String,
+    pub title: String,
     /// The text before.
-    pub(crate) before: String,
-    /// What every candidate must still hold.
-    #[serde(default)]
-    pub(crate) needle: OneOrMore,
+    pub before: String,
     /// What one match each must make of it.
     #[serde(default)]
-    pub(crate) after: OneOrMore,
+    pub after: OneOrMore,
     /// What no match may make of it.
     #[serde(default)]
-    pub(crate) never: OneOrMore,
+    pub never: OneOrMore,
 }
 
 /// One rule.
@@ -237,7 +234,7 @@ pub(crate) struct EditTable {
 /// A text, or a list of texts.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(from = "Texts")]
-pub(crate) struct OneOrMore(pub(crate) Vec<String>);
+pub struct OneOrMore(pub Vec<String>);
 
 #[derive(Deserialize)]
 #[serde(untagged)]

@@ -1,0 +1,54 @@
+//! `minirepro rules`.
+
+use minirepro::{CheckedExample, check_rules};
+
+use crate::args::{CheckRules, RulesArgs, RulesTask};
+use crate::commands::languages::languages;
+use crate::commands::launch::rules;
+use crate::error::CliError;
+use crate::exit::Exit;
+use crate::report::terminal::{name, print};
+
+/// Does a task with rules.
+///
+/// # Errors
+/// If a file is wrong, or standard output cannot be written to.
+pub fn run(args: &RulesArgs) -> Result<Exit, CliError> {
+    match &args.task {
+        RulesTask::Check(args) => check(args),
+    }
+}
+
+/// Runs the examples in files of rules, and prints what matched.
+fn check(args: &CheckRules) -> Result<Exit, CliError> {
+    let languages = languages(&args.grammar)?;
+    let mut lines = Vec::new();
+    let (mut count, mut failed) = (0, 0);
+    for file in rules(&args.rules)? {
+        let examples = check_rules(&languages, args.lang.as_deref(), &file)?;
+        if examples.is_empty() {
+            lines.push(format!("{}: no examples", file.origin));
+        }
+        for example in &examples {
+            count += 1;
+            failed += usize::from(!example.holds());
+            lines.extend(shown(&file.origin, example));
+        }
+    }
+    lines.push(format!("{count} examples, {failed} of them do not hold"));
+    // Texts and names may come from a file of somebody else's.
+    let printed = print(|to| lines.iter().try_for_each(|line| writeln!(to, "{}", name(line))));
+    printed.map_err(|error| CliError::new(Exit::NotWritten, error))?;
+    Ok(if failed == 0 { Exit::Done } else { Exit::DoesNotHold })
+}
+
+/// Says in lines what became of an example.
+fn shown(file: &str, example: &CheckedExample) -> Vec<String> {
+    let CheckedExample { title, language, matches, missing, unwanted } = example;
+    let verdict = if example.holds() { "ok" } else { "does not hold" };
+    let mut lines = vec![format!("{file}: {language}: {title}: {verdict}")];
+    lines.extend(missing.iter().map(|text| format!("  no match gives  {}", text.trim())));
+    lines.extend(unwanted.iter().map(|text| format!("  a match gives   {}", text.trim())));
+    lines.extend(matches.iter().map(|text| format!("  matched         {text}")));
+    lines
+}

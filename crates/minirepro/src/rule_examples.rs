@@ -1,0 +1,76 @@
+//! Holds the examples in a file of rules against what the rules do.
+
+use minirepro_engine::{is_askable, offers, passes_of, without_blanks};
+use minirepro_languages::{OneOrMore, RuleExample, rule_examples};
+
+use crate::error::{BadRequest, Error};
+use crate::grammars::Languages;
+use crate::request::rules::Rules;
+
+/// An example, and what the rules make of its text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CheckedExample {
+    /// What it shows, in words.
+    pub title: String,
+    /// The language.
+    pub language: String,
+    /// The texts that single matches give: those that a reduction would ask about, without blank
+    /// space that keeps no words apart.
+    pub matches: Vec<String>,
+    /// The texts that a match should give, and none does.
+    pub missing: Vec<String>,
+    /// The texts that no match may give, and one does.
+    pub unwanted: Vec<String>,
+}
+
+impl CheckedExample {
+    /// Returns whether the rules do what the example says.
+    pub fn holds(&self) -> bool {
+        self.missing.is_empty() && self.unwanted.is_empty()
+    }
+}
+
+/// Checks all examples of a file of rules. Those that do not say their language are in `language`.
+///
+/// # Errors
+/// If the file is wrong, or an example's language is unknown or not said.
+pub fn check_rules(
+    languages: &Languages,
+    language: Option<&str>,
+    rules: &Rules,
+) -> Result<Vec<CheckedExample>, Error> {
+    let Rules { origin, text } = rules;
+    let no_language = |error| BadRequest::from(crate::grammars::NoLanguage::from(error));
+    let examples = rule_examples(origin, text).map_err(no_language)?;
+    examples.into_iter().map(|example| checked(languages, language, rules, example)).collect()
+}
+
+fn checked(
+    languages: &Languages,
+    language: Option<&str>,
+    Rules { origin, text }: &Rules,
+    example: RuleExample,
+) -> Result<CheckedExample, Error> {
+    let RuleExample { language: own, title, before, after, never } = example;
+    let Some(name) = own.as_deref().or(language) else {
+        return Err(BadRequest::ExampleWithoutLanguage { title }.into());
+    };
+    let mut language = languages.by_name(name).map_err(BadRequest::from)?;
+    // Only the rules of the file count, not those of the language's own pass of the same name.
+    language.roles.rules.clear();
+    languages.add_rules(&mut language, origin, text).map_err(BadRequest::from)?;
+    let tree = language.parser.parse(before.as_bytes());
+    let mut matches = Vec::new();
+    let own = language.roles.rules.iter().map(|rules| rules.name).collect::<Vec<_>>();
+    for pass in passes_of(&language).into_iter().filter(|pass| own.contains(&pass.name)) {
+        let candidates = offers(&language, &pass, &tree).into_iter().map(|offer| offer.rendered);
+        let asked = candidates.filter(|candidate| is_askable(&language, &pass, &tree, candidate));
+        matches.extend(asked.map(|one| without_blanks(&String::from_utf8_lossy(&one.text))));
+    }
+    let gives = |text: &String| matches.contains(&without_blanks(text));
+    let OneOrMore(after) = after;
+    let OneOrMore(never) = never;
+    let missing = after.into_iter().filter(|text| !gives(text)).collect();
+    let unwanted = never.into_iter().filter(gives).collect();
+    Ok(CheckedExample { title, language: name.to_owned(), matches, missing, unwanted })
+}
