@@ -18,7 +18,7 @@ macro_rules! files {
 /// Rules by roles: they hold in every language in which somebody plays the roles.
 pub(crate) const COMMON: RuleFiles<'static> = files!("rules": "local-to-global" "remove-parameter");
 
-const C: RuleFiles<'static> = files!("c/rules": "aggregate-to-scalar" "cast-to-declaration" "combine-declarations" "global-to-param" "inline-struct" "reduce-pointer-level" "remove-member" "replace-typedef" "return-void-early" "return-void" "rewrite");
+const C: RuleFiles<'static> = files!("c/rules": "aggregate-to-scalar" "cast-to-declaration" "combine-declarations" "global-to-param" "inline-struct" "local-to-global" "reduce-pointer-level" "remove-member" "replace-typedef" "return-void-early" "return-void" "rewrite");
 const CPP: RuleFiles<'static> = files!("cpp/rules": "join-declaration-and-definition" "lambda-to-function" "remove-assertions" "remove-namespace" "replace-derived-class" "replace-member-type" "replace-typedef" "rewrite" "simplify-nested-class");
 const CSS: RuleFiles<'static> = files!("css/rules": "rewrite");
 const GO: RuleFiles<'static> = files!("go/rules": "rewrite");
@@ -53,7 +53,9 @@ pub struct RulePassInfo {
     pub edits: &'static str,
     /// The pass that it follows.
     pub after: &'static str,
-    /// The languages that have rules of it themselves; none if it is for all.
+    /// Whether it has rules for all languages.
+    pub is_common: bool,
+    /// The languages that have rules of it themselves.
     pub languages: Vec<&'static str>,
 }
 
@@ -64,10 +66,13 @@ pub fn rule_passes() -> &'static [RulePassInfo] {
         for &(directory, files) in DIRECTORIES {
             for &(name, text) in files {
                 let RuleHead { edits, after } = RuleHead::of(text);
-                let languages = Vec::new();
-                let new = || RulePassInfo { name, edits, after, languages };
+                let (is_common, languages) = (false, Vec::new());
+                let new = || RulePassInfo { name, edits, after, is_common, languages };
                 let pass = passes.entry(name).or_insert_with(new);
-                pass.languages.extend(Some(directory).filter(|directory| !directory.is_empty()));
+                match directory {
+                    "" => pass.is_common = true,
+                    _ => pass.languages.push(directory),
+                }
             }
         }
         passes.into_values().collect()

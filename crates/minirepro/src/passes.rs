@@ -19,8 +19,9 @@ pub struct PassInfo {
 /// Returns all passes in the order of a round.
 pub fn passes() -> Vec<PassInfo> {
     let mut all = own();
-    let rules = rule_passes().iter().map(|RulePassInfo { name, edits, after, languages }| {
-        let languages = Some(languages.clone()).filter(|languages| !languages.is_empty());
+    let rules = rule_passes().iter().map(|info| {
+        let RulePassInfo { name, edits, after, is_common, languages } = info;
+        let languages = Some(languages.clone()).filter(|_| !is_common);
         (PassInfo { name, edits, thorough: false, languages }, *after)
     });
     insert_rules(&mut all, rules.collect(), |pass| pass.name);

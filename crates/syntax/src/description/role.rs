@@ -71,9 +71,6 @@ roles! {
     Declarations {
         /// An array around a declared name.
         Array = "array",
-        /// Only demands that something holds while the program is compiled: it means the same
-        /// without this.
-        Assertion = "assertion",
         /// The classes that a class is derived from.
         Bases = "bases",
         /// A list of statements in braces.
@@ -136,8 +133,6 @@ roles! {
         Call = "call",
         /// An expression of more than one token.
         CompoundExpression = "compound_expression",
-        /// Follows a pointer or an array one level down.
-        Dereference = "dereference",
         /// Delimits what it holds, except for its first part, so that no brackets are needed there.
         Enclosing = "enclosing",
         /// Has a value.
@@ -146,8 +141,6 @@ roles! {
         ExpressionList = "expression_list",
         /// A statement that consists of one expression.
         ExpressionStatement = "expression_statement",
-        /// A function as an expression.
-        Lambda = "lambda",
         /// An expression that means nothing without its first part.
         NeedsOperand = "needs_operand",
         /// Leaves a function, perhaps with a value.

@@ -28,12 +28,6 @@ pub struct Tokens {
     pub open_bracket: Option<Arc<[u8]>>,
     /// Stands after it.
     pub close_bracket: Option<Arc<[u8]>>,
-    /// The type of a function that returns nothing.
-    pub void: Option<Arc<[u8]>>,
-    /// Stands between a pointer and a member of the record that it points to.
-    pub points_to: Option<Arc<[u8]>>,
-    /// Stands before a pointer to say what it points to.
-    pub dereference: Option<Arc<[u8]>>,
     /// Stands between the name of an array and its size.
     pub open_index: Option<Arc<[u8]>>,
     /// Stands after the size.

@@ -25,6 +25,7 @@ mod options;
 mod passes;
 mod proposers;
 mod random_oracles;
+mod rules;
 mod scale;
 mod scope;
 mod split_leaves;

@@ -1,0 +1,128 @@
+//! Passes as data: the files, and the roles that only passes for one family of languages ask for.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use minirepro_languages::{all, by_name, rule_passes};
+use minirepro_syntax::Role;
+
+fn grammars() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../grammars")
+}
+
+#[test]
+fn every_file_of_rules_is_in_the_program() {
+    let mut found: BTreeSet<(String, String)> = BTreeSet::new();
+    let directories = std::fs::read_dir(grammars()).expect("the directory is there");
+    for directory in directories {
+        let directory = directory.expect("it can be read").path();
+        let name = directory.file_name().expect("it has a name").to_string_lossy().into_owned();
+        let (rules, language) = match &*name {
+            "rules" => (directory, String::new()),
+            _ => (directory.join("rules"), name),
+        };
+        let Ok(files) = std::fs::read_dir(rules) else { continue };
+        for file in files {
+            let file = file.expect("it can be read").path();
+            let pass = file.file_stem().expect("it has a name").to_string_lossy().into_owned();
+            found.insert((language.clone(), pass));
+        }
+    }
+    let mut known = BTreeSet::new();
+    for pass in rule_passes() {
+        if pass.is_common {
+            known.insert((String::new(), pass.name.to_owned()));
+        }
+        known.extend(pass.languages.iter().map(|&own| (own.to_owned(), pass.name.to_owned())));
+    }
+    assert_eq!(known, found);
+}
+
+/// The roles that are played in one family of languages only. A pass for one family is a file of rules, so
+/// that none may be added; each that goes makes the vocabulary of passes more general.
+const OF_ONE_FAMILY: &[(&str, &[&str])] = &[
+    // The graph of declarations, and passes that need types.
+    (
+        "c",
+        &[
+            "access",
+            "array",
+            "bases",
+            "branch",
+            "conditional",
+            "declares_type",
+            "deduced",
+            "enumeration",
+            "file_marker",
+            "import",
+            "instantiation",
+            "joinable",
+            "macro",
+            "member",
+            "namespace",
+            "needs_operand",
+            "outer_declaration",
+            "pointer",
+            "qualified",
+            "record",
+            "result",
+            "storage",
+            "template",
+            "typedef",
+            "update",
+        ],
+    ),
+    // Values with numbers instead of names.
+    ("llvm", &["local"]),
+    // Elements, and how style rules find them.
+    (
+        "page",
+        &[
+            "attribute",
+            "bracket",
+            "element",
+            "item",
+            "layer",
+            "loose",
+            "pool",
+            "soup",
+            "style_rule",
+            "text",
+        ],
+    ),
+];
+
+/// Returns the family of a language; itself if it has no relatives.
+fn family(language: &str) -> &str {
+    match language {
+        "c" | "cpp" | "glsl" | "objc" => "c",
+        "html" | "page" | "dom" | "css" | "xml" => "page",
+        "javascript" | "typescript" | "tsx" | "json" => "javascript",
+        other => other,
+    }
+}
+
+#[test]
+fn no_further_role_is_played_in_one_family_only() {
+    let mut played: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
+    for info in all().into_iter().filter(|info| !info.name.starts_with("records")) {
+        let language = by_name(&info.name).expect("it is known");
+        // Pages hold languages of other families.
+        let is_inner = |kind| language.kinds.name(kind).starts_with("javascript_");
+        for &role in Role::ALL {
+            if language.roles.kinds(role).any(|kind| !is_inner(kind)) {
+                played.entry(role.name()).or_default().insert(family(&info.name).to_owned());
+            }
+        }
+    }
+    let mut found: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
+    for (role, families) in played.iter().filter(|(_, families)| families.len() == 1) {
+        let only = families.iter().next().expect("there is one");
+        found.entry(only.clone()).or_default().insert(role);
+    }
+    let expected: BTreeMap<String, BTreeSet<&str>> = OF_ONE_FAMILY
+        .iter()
+        .map(|(family, roles)| ((*family).to_owned(), roles.iter().copied().collect()))
+        .collect();
+    assert_eq!(found, expected);
+}
