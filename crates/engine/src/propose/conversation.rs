@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use crate::propose::consultation::{Finding, Part, Refused, Said, Verdict};
+use crate::propose::consultation::{DescribedNode, Finding, Refused, Said, Verdict};
 
 /// What has been said about the best text so far. A new best text begins it anew.
 #[derive(Clone, Debug, Default)]
@@ -12,7 +12,7 @@ pub(crate) struct Conversation {
     /// The text that it is about.
     text: Option<Arc<[u8]>>,
     /// The description of the text's tree.
-    pub nodes: Arc<Vec<Part>>,
+    pub nodes: Arc<Vec<DescribedNode>>,
     /// What the sweep has seen refused.
     pub refused: Arc<Vec<Refused>>,
     /// Who is asked now.
@@ -51,7 +51,11 @@ const MOST_CANDIDATES: usize = 500;
 
 impl Conversation {
     /// Begins anew if there is a new text.
-    pub(crate) fn about(&mut self, text: &Arc<[u8]>, describe: impl FnOnce() -> Vec<Part>) {
+    pub(crate) fn about(
+        &mut self,
+        text: &Arc<[u8]>,
+        describe: impl FnOnce() -> Vec<DescribedNode>,
+    ) {
         if self.text.as_ref() != Some(text) {
             self.next_proposer();
             *self = Self {
