@@ -90,7 +90,7 @@ impl Isolator {
         self.level = Some(OpenLevel { circumstances, search, size, pending: None, refused: 0 });
     }
 
-    /// Ends the level; the next one is about what is left of it.
+    /// Ends the level; the next one splits the circumstances that are left.
     fn close_level(&mut self, minimal: bool, events: &mut Vec<DeciderEvent>) {
         let Some(level) = self.level.take() else { return };
         events.push(DeciderEvent::LevelDone { minimal });

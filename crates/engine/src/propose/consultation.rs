@@ -56,11 +56,11 @@ pub struct Refused {
 pub struct Verdict {
     /// The candidate.
     pub candidate: Arc<[u8]>,
-    /// What was found out about it.
+    /// Its verdict.
     pub finding: Finding,
 }
 
-/// What was found out about a proposed candidate.
+/// The verdict on a proposed candidate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Finding {
     /// It fails.

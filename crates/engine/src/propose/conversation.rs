@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::propose::consultation::{DescribedNode, Finding, Refused, Said, Verdict};
 
-/// What has been said about the best text so far. A new best text begins it anew.
+/// The candidates proposed for the best text so far. A new best text begins it anew.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Conversation {
     /// The text that it is about.
@@ -25,7 +25,7 @@ pub(crate) struct Conversation {
     others: Vec<Verdict>,
     /// Candidates that are still to be tried.
     queue: VecDeque<Arc<[u8]>>,
-    /// Whether it has no more to say than what is in the queue.
+    /// Whether it has no more candidates than those in the queue.
     has_finished: bool,
     /// How often it was asked.
     asked: u32,
@@ -33,7 +33,7 @@ pub(crate) struct Conversation {
     gone: Vec<usize>,
 }
 
-/// What comes next in a conversation.
+/// The next step of a conversation.
 pub(crate) enum Turn {
     /// This candidate is tried.
     Try(Arc<[u8]>),
@@ -79,7 +79,7 @@ impl Conversation {
         Arc::make_mut(&mut self.refused).push(refused);
     }
 
-    /// Returns what comes next, if there are this many proposers.
+    /// Returns the next step, with this number of proposers.
     pub(crate) fn next(&mut self, proposers: usize) -> Turn {
         loop {
             if self.proposer >= proposers {

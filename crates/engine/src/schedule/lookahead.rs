@@ -65,7 +65,7 @@ impl<D> Default for Lookahead<D> {
 pub(crate) struct Guess<'a> {
     /// How probable it is that a candidate fails.
     pub odds: &'a Odds,
-    /// What is known of the same edits on other texts.
+    /// How the same edits fared on other texts.
     pub edits: &'a EditMemory,
     /// The answer to a candidate that does not fail.
     pub refusal: Outcome,
