@@ -26,5 +26,5 @@ pub use patch::transplant::{Pieces, carried};
 pub use sets::log::{Log, Reading, Records};
 pub use sets::words::Choice;
 pub use versions::changes::{Changes, Grain};
-pub use versions::merge::{Merge, Part};
+pub use versions::merge::{Merge, Segment};
 pub use versions::single_file::Text;

@@ -29,7 +29,9 @@ pub use plan::budget::Budget;
 pub use plan::granularity::{Granularity, UnknownGranularity};
 pub use plan::reduction::Plan;
 pub use plan::scope::Scope;
-pub use propose::consultation::{Consultation, Finding, Gone, Part, Refused, Said, Verdict};
+pub use propose::consultation::{
+    Consultation, DescribedNode, Finding, Gone, Refused, Said, Verdict,
+};
 pub use reduce::session::ReductionSession;
 pub use schedule::answer_memory::Answers;
 pub use schedule::session::{JobId, Report, Session, Step};

@@ -38,9 +38,9 @@ pub use error::{
 pub use grammars::{GrammarError, Languages, NoLanguage};
 pub use minirepro_circumstances::{Grain, Reading, Run as AlignedRun, align, archive};
 pub use minirepro_engine::{
-    Algorithm, AnswerSource, Budget, Certificate, Consultation, EditKind, Event, Finding, Findings,
-    Gone, Granularity, LevelStats, Outcome, Part, PassStats, Refused, Said, Scope, StopReason,
-    Summary, UnknownAlgorithm, UnknownGranularity, Verdict,
+    Algorithm, AnswerSource, Budget, Certificate, Consultation, DescribedNode, EditKind, Event,
+    Finding, Findings, Gone, Granularity, LevelStats, Outcome, PassStats, Refused, Said, Scope,
+    StopReason, Summary, UnknownAlgorithm, UnknownGranularity, Verdict,
 };
 pub use minirepro_languages as languages;
 pub use minirepro_runner::shell;

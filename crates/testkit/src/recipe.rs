@@ -22,13 +22,13 @@ pub enum Source {
 pub struct Recipe {
     /// XXH3-64 of what comes of it, as a hexadecimal number.
     xxh3: String,
-    part: Vec<Part>,
+    part: Vec<Repeated>,
 }
 
 /// What is put there `times` times. In texts, `{n}` is the number of the repetition, from 0.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Part {
+struct Repeated {
     #[serde(default = "once")]
     times: usize,
     #[serde(flatten)]

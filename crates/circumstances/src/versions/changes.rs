@@ -12,7 +12,7 @@ use crate::circumstances::Circumstances;
 use crate::language_of::LanguageOf;
 use crate::patch::align::align;
 use crate::versions::dependencies::Dependencies;
-use crate::versions::merge::{Merge, Part};
+use crate::versions::merge::{Merge, Segment};
 use crate::versions::plausibility::Plausibility;
 use crate::versions::trees::open;
 
@@ -81,7 +81,7 @@ impl Changes {
             };
             let [a, b] = texts.map(|text| language.parser.parse(text));
             let inner = open(&a, &b, &Merge::whole(texts[0].into(), texts[1].into()), 1);
-            parts.extend(inner.parts().iter().map(|p| Part {
+            parts.extend(inner.parts().iter().map(|p| Segment {
                 old: p.old.start + part.old.start..p.old.end + part.old.start,
                 new: p.new.start + part.new.start..p.new.end + part.new.start,
                 common: p.common,
@@ -146,7 +146,7 @@ fn by_file(whole: &Merge) -> Merge {
         let (o, n) = (end.0..old.max(end.0), end.1..new.max(end.1));
         end = (o.end, n.end);
         if !o.is_empty() || !n.is_empty() {
-            parts.push(Part { old: o, new: n, common });
+            parts.push(Segment { old: o, new: n, common });
         }
     };
     let (mut olds, mut news) = (olds.iter().peekable(), news.iter().peekable());
@@ -191,7 +191,7 @@ fn by_line(left: &Merge, cut: Cut) -> Merge {
         let mut push = |olds: usize, news: usize, common| {
             let start = (old, new);
             (old, new) = (old + olds, new + news);
-            parts.push(Part { old: start.0..old, new: start.1..new, common });
+            parts.push(Segment { old: start.0..old, new: start.1..new, common });
         };
         for run in align(olds.iter().copied(), news.iter().copied()) {
             let (olds, news) = (&olds[run.old], &news[run.new]);

@@ -1,7 +1,7 @@
 //! Opens what differs between two texts of no grammar character by character.
 
 use crate::patch::align::align;
-use crate::versions::merge::{Merge, Part};
+use crate::versions::merge::{Merge, Segment};
 
 /// Opens every difference, and blank space that differs, character by character (of invalid UTF-8,
 /// byte by byte).
@@ -10,7 +10,7 @@ pub(super) fn by_character(merge: &Merge) -> Merge {
     for part in merge.parts() {
         let (a, b) = merge.texts(part);
         if a == b {
-            parts.push(Part { common: true, ..part.clone() });
+            parts.push(Segment { common: true, ..part.clone() });
             continue;
         }
         let (olds, news) = (characters(a), characters(b));
@@ -18,7 +18,7 @@ pub(super) fn by_character(merge: &Merge) -> Merge {
         let mut push = |old: usize, new: usize, common| {
             let (o, n) = (old_at, new_at);
             (old_at, new_at) = (o + old, n + new);
-            parts.push(Part { old: o..old_at, new: n..new_at, common });
+            parts.push(Segment { old: o..old_at, new: n..new_at, common });
         };
         for run in align(olds.iter().copied(), news.iter().copied()) {
             if run.common {

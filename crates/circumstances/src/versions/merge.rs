@@ -9,7 +9,7 @@ use minirepro_syntax::reads_as_one;
 
 /// A piece of both texts.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Part {
+pub struct Segment {
     /// Its place in the old text; empty if it was added.
     pub old: Range<usize>,
     /// Its place in the new text; empty if it was taken away.
@@ -25,13 +25,13 @@ pub struct Part {
 pub struct Merge {
     old: Arc<[u8]>,
     new: Arc<[u8]>,
-    parts: Vec<Part>,
+    parts: Vec<Segment>,
 }
 
 impl Merge {
     /// Returns two texts that differ as a whole.
     pub fn whole(old: Arc<[u8]>, new: Arc<[u8]>) -> Self {
-        let parts = vec![Part { old: 0..old.len(), new: 0..new.len(), common: false }];
+        let parts = vec![Segment { old: 0..old.len(), new: 0..new.len(), common: false }];
         Self { old, new, parts }
     }
 
@@ -40,7 +40,7 @@ impl Merge {
     /// # Panics
     /// If these do not cover both texts.
     #[must_use]
-    pub fn cut(&self, parts: Vec<Part>) -> Self {
+    pub fn cut(&self, parts: Vec<Segment>) -> Self {
         let ends = parts.iter().fold((0, 0), |(old, new), part| {
             assert_eq!((part.old.start, part.new.start), (old, new), "parts lie side by side");
             (part.old.end, part.new.end)
@@ -55,12 +55,12 @@ impl Merge {
     }
 
     /// Returns the parts.
-    pub fn parts(&self) -> &[Part] {
+    pub fn parts(&self) -> &[Segment] {
         &self.parts
     }
 
     /// Returns the part's old and new text.
-    pub fn texts(&self, part: &Part) -> (&[u8], &[u8]) {
+    pub fn texts(&self, part: &Segment) -> (&[u8], &[u8]) {
         (&self.old[part.old.clone()], &self.new[part.new.clone()])
     }
 
@@ -71,7 +71,7 @@ impl Merge {
 
     /// Returns the bytes of each difference.
     pub fn weights(&self) -> Vec<u32> {
-        let bytes = |part: &Part| part.old.len().max(part.new.len()).max(1);
+        let bytes = |part: &Segment| part.old.len().max(part.new.len()).max(1);
         let all = self.parts.iter().filter(|part| !part.common);
         all.map(|part| u32::try_from(bytes(part)).unwrap_or(u32::MAX)).collect()
     }
@@ -118,7 +118,7 @@ impl Merge {
     #[must_use]
     pub fn between(&self, passing: &Configuration, failing: &Configuration) -> Self {
         let (old, new) = (self.text(passing).into(), self.text(failing).into());
-        let mut parts: Vec<Part> = Vec::new();
+        let mut parts: Vec<Segment> = Vec::new();
         let mut difference = 0;
         let mut end = (0, 0);
         for ((part, old_is_new), (_, new_is_new)) in self.sides(passing).zip(self.sides(failing)) {
@@ -134,14 +134,14 @@ impl Merge {
                 Some(last) if common && last.common => {
                     (last.old.end, last.new.end) = end;
                 }
-                _ => parts.push(Part { old: start.0..end.0, new: start.1..end.1, common }),
+                _ => parts.push(Segment { old: start.0..end.0, new: start.1..end.1, common }),
             }
         }
         Self { old, new, parts }
     }
 
     /// Returns each part, and whether its new text counts.
-    fn sides(&self, applied: &Configuration) -> impl Iterator<Item = (&Part, bool)> {
+    fn sides(&self, applied: &Configuration) -> impl Iterator<Item = (&Segment, bool)> {
         let mut difference = 0;
         let mut is_new = applied.universe() > 0 && applied.contains(0);
         let applied = applied.clone();
@@ -161,7 +161,7 @@ mod tests {
 
     /// Returns the merge of `a x  b` and `a b y`: ` x` goes, ` y` comes.
     fn example() -> Merge {
-        let part = |old, new, common| Part { old, new, common };
+        let part = |old, new, common| Segment { old, new, common };
         Merge::whole(b"a x  b".as_slice().into(), b"a b y".as_slice().into()).cut(vec![
             part(0..1, 0..1, true),
             part(1..3, 1..1, false),
@@ -185,7 +185,7 @@ mod tests {
 
     #[test]
     fn tokens_that_neither_text_joins_stay_apart() {
-        let part = |old, new, common| Part { old, new, common };
+        let part = |old, new, common| Segment { old, new, common };
         // `a.b` and `a c`: without the dot and with the old name, there would be `ab`.
         let merge = Merge::whole(b"a.b".as_slice().into(), b"a c".as_slice().into()).cut(vec![
             part(0..1, 0..1, true),

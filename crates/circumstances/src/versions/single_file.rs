@@ -22,12 +22,12 @@ pub struct Text {
     language: Arc<Language>,
     /// Candidates are no more broken than the worse of the two texts.
     errors: u32,
-    level: Level,
+    level: Precision,
     merge: Merge,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Level {
+enum Precision {
     Nodes(usize),
     Tokens,
     /// The words of comments and strings, and blank space; all tokens stay whole.
@@ -41,7 +41,7 @@ impl Text {
     pub fn new(language: Arc<Language>, passing: Arc<[u8]>, failing: Arc<[u8]>) -> Self {
         let errors = [&passing, &failing].map(|text| language.parser.errors(text));
         let merge = opened(&language, &Merge::whole(passing, failing), STEPS[0]);
-        Self { language, errors: errors[0].max(errors[1]), level: Level::Nodes(0), merge }
+        Self { language, errors: errors[0].max(errors[1]), level: Precision::Nodes(0), merge }
     }
 }
 
@@ -53,10 +53,10 @@ fn opened(language: &Language, merge: &Merge, steps: usize) -> Merge {
 impl Circumstances for Text {
     fn name(&self) -> &'static str {
         match self.level {
-            Level::Nodes(_) => "nodes",
-            Level::Tokens => "tokens",
-            Level::Words => "words",
-            Level::Characters => "characters",
+            Precision::Nodes(_) => "nodes",
+            Precision::Tokens => "tokens",
+            Precision::Words => "words",
+            Precision::Characters => "characters",
         }
     }
 
@@ -81,25 +81,25 @@ impl Circumstances for Text {
         let mut level = self.level;
         loop {
             let merge = match level {
-                Level::Nodes(at) if at + 1 < STEPS.len() => {
-                    level = Level::Nodes(at + 1);
+                Precision::Nodes(at) if at + 1 < STEPS.len() => {
+                    level = Precision::Nodes(at + 1);
                     opened(&self.language, &left, STEPS[at + 1])
                 }
-                Level::Nodes(_) => {
-                    level = Level::Tokens;
+                Precision::Nodes(_) => {
+                    level = Precision::Tokens;
                     opened(&self.language, &left, usize::MAX)
                 }
-                Level::Tokens if self.language.spacing.between_tokens => {
-                    level = Level::Words;
+                Precision::Tokens if self.language.spacing.between_tokens => {
+                    level = Precision::Words;
                     let (old, new) = left.ends();
                     let parser = &self.language.parser;
                     by_word(&parser.parse(old), &parser.parse(new), &left)
                 }
-                Level::Tokens => {
-                    level = Level::Characters;
+                Precision::Tokens => {
+                    level = Precision::Characters;
                     by_character(&left)
                 }
-                Level::Words | Level::Characters => return None,
+                Precision::Words | Precision::Characters => return None,
             };
             if merge.differences() != left.differences() {
                 return Some(Arc::new(Self { level, merge, ..self.clone() }));

@@ -6,7 +6,7 @@ use std::ops::Range;
 use minirepro_syntax::{NodeId, Tree};
 
 use crate::patch::align::align;
-use crate::versions::merge::{Merge, Part};
+use crate::versions::merge::{Merge, Segment};
 
 /// A node of the old tree, of the new one, or one of each, to be opened this many steps.
 #[derive(Clone, Copy)]
@@ -56,7 +56,7 @@ fn nodes_in(tree: &Tree, span: &Range<usize>) -> Vec<NodeId> {
 struct Opened<'a> {
     old: &'a Tree,
     new: &'a Tree,
-    parts: Vec<Part>,
+    parts: Vec<Segment>,
     end: (usize, usize),
 }
 
@@ -150,7 +150,7 @@ impl Opened<'_> {
             return;
         }
         let common = common || self.old.text()[old.clone()] == self.new.text()[new.clone()];
-        self.parts.push(Part { old, new, common });
+        self.parts.push(Segment { old, new, common });
     }
 }
 

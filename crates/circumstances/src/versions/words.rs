@@ -6,7 +6,7 @@ use std::ops::Range;
 use minirepro_syntax::Tree;
 
 use crate::patch::align::align;
-use crate::versions::merge::{Merge, Part};
+use crate::versions::merge::{Merge, Segment};
 
 /// Opens every difference of a merge, whose ends have these trees, and blank space that differs,
 /// unit by unit. What stands in place of each other is exchanged, so that no choice holds a token
@@ -18,7 +18,7 @@ pub(super) fn by_word(old: &Tree, new: &Tree, merge: &Merge) -> Merge {
     for part in merge.parts() {
         let (a, b) = merge.texts(part);
         if a == b {
-            parts.push(Part { common: true, ..part.clone() });
+            parts.push(Segment { common: true, ..part.clone() });
             continue;
         }
         let mut opened = Opened { parts: &mut parts, old: part.old.start, new: part.new.start };
@@ -92,7 +92,7 @@ fn texts_in<'a>(tree: &'a Tree, ends: &[usize], part: &Range<usize>) -> Vec<&'a 
 
 /// The parts so far, and how far they reach in both texts.
 struct Opened<'a> {
-    parts: &'a mut Vec<Part>,
+    parts: &'a mut Vec<Segment>,
     old: usize,
     new: usize,
 }
@@ -138,7 +138,7 @@ impl Opened<'_> {
     fn push(&mut self, old: usize, new: usize, common: bool) {
         let start = (self.old, self.new);
         (self.old, self.new) = (self.old + old, self.new + new);
-        self.parts.push(Part { old: start.0..self.old, new: start.1..self.new, common });
+        self.parts.push(Segment { old: start.0..self.old, new: start.1..self.new, common });
     }
 }
 

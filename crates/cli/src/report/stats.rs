@@ -57,8 +57,8 @@ struct OfReduction<'a> {
 
 #[derive(Debug, Serialize)]
 struct OneReduction<'a> {
-    tokens: Change,
-    bytes: Change,
+    tokens: BeforeAfter,
+    bytes: BeforeAfter,
     /// Tests that decided something. The same for any number of jobs.
     tests: u64,
     /// Tests run, including speculative ones whose answers were not used.
@@ -90,7 +90,7 @@ struct OneReduction<'a> {
 }
 
 #[derive(Debug, Serialize)]
-struct Change {
+struct BeforeAfter {
     before: u64,
     after: u64,
 }
@@ -153,7 +153,7 @@ fn one_reduction<'a>(
 ) -> OneReduction<'a> {
     let Measured { session: summary, runner, took, .. } = &result.figures;
     let RunnerStats { tests, timeouts, exceeded, time, between, .. } = runner;
-    let change = |(before, after)| Change { before, after };
+    let change = |(before, after)| BeforeAfter { before, after };
     OneReduction {
         tokens: change(summary.tokens),
         bytes: change(summary.bytes),
@@ -332,11 +332,11 @@ struct Search {
     remembered: u64,
     seconds: f64,
     stopped: Option<&'static str>,
-    levels: Vec<Level>,
+    levels: Vec<LevelFigures>,
 }
 
 #[derive(Debug, Serialize)]
-struct Level {
+struct LevelFigures {
     name: &'static str,
     circumstances: usize,
     left: usize,
@@ -349,7 +349,7 @@ struct Level {
 impl From<&Measured<Findings>> for Search {
     fn from(measured: &Measured<Findings>) -> Self {
         let findings = &measured.session;
-        let levels = findings.levels.iter().map(|level| Level {
+        let levels = findings.levels.iter().map(|level| LevelFigures {
             name: level.name,
             circumstances: level.circumstances,
             left: level.left,

@@ -23,14 +23,14 @@ pub struct Isolator {
     failing: Arc<[u8]>,
     /// The level that comes next.
     next: Option<Arc<dyn Circumstances>>,
-    level: Option<Level>,
+    level: Option<OpenLevel>,
     /// The members of the failing end, as of the last level that ended.
     members: Arc<[usize]>,
 }
 
 /// The level that is being searched.
 #[derive(Clone)]
-struct Level {
+struct OpenLevel {
     circumstances: Arc<dyn Circumstances>,
     search: LevelSearch,
     /// How many circumstances there are.
@@ -87,10 +87,10 @@ impl Isolator {
             return;
         }
         events.push(DeciderEvent::Level { name: circumstances.name(), circumstances: size });
-        self.level = Some(Level { circumstances, search, size, pending: None, refused: 0 });
+        self.level = Some(OpenLevel { circumstances, search, size, pending: None, refused: 0 });
     }
 
-    /// Ends the level; the next one is about what is left of it.
+    /// Ends the level; the next one splits the circumstances that are left.
     fn close_level(&mut self, minimal: bool, events: &mut Vec<DeciderEvent>) {
         let Some(level) = self.level.take() else { return };
         events.push(DeciderEvent::LevelDone { minimal });
@@ -100,7 +100,7 @@ impl Isolator {
     }
 }
 
-impl Level {
+impl OpenLevel {
     /// Returns how many bytes of refused candidates are too many, where the failing end has `bytes`
     /// bytes: more than a search needs in which nearly everything is refused.
     fn most_refused(&self, bytes: usize) -> usize {

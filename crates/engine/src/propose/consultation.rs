@@ -18,7 +18,7 @@ pub struct Consultation {
     /// Its tokens, as the language counts them.
     pub tokens: u64,
     /// The nodes of its tree, parents before children; empty if there are too many.
-    pub nodes: Arc<Vec<Part>>,
+    pub nodes: Arc<Vec<DescribedNode>>,
     /// The candidates that the sweep over all single edits saw refused.
     pub refused: Arc<Vec<Refused>>,
     /// Everything that this proposer has proposed for this text, in order, with what became of it.
@@ -29,7 +29,7 @@ pub struct Consultation {
 
 /// A node of a tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Part {
+pub struct DescribedNode {
     /// Its kind, as the grammar names it.
     pub kind: Arc<str>,
     /// Its bytes.
@@ -56,11 +56,11 @@ pub struct Refused {
 pub struct Verdict {
     /// The candidate.
     pub candidate: Arc<[u8]>,
-    /// What was found out about it.
+    /// Its verdict.
     pub finding: Finding,
 }
 
-/// What was found out about a proposed candidate.
+/// The verdict on a proposed candidate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Finding {
     /// It fails.
@@ -119,12 +119,12 @@ pub enum Gone {
 const MOST_PARTS: usize = 20_000;
 
 /// Describes the nodes of a tree; nothing if there are too many. Linear in the nodes.
-pub(crate) fn parts(tree: &Tree) -> Vec<Part> {
+pub(crate) fn parts(tree: &Tree) -> Vec<DescribedNode> {
     if tree.len() > MOST_PARTS {
         return Vec::new();
     }
     // Nodes are numbered in order, parents before children.
-    let part = |id| Part {
+    let part = |id| DescribedNode {
         kind: tree.kind_name(id).into(),
         span: tree.span(id),
         parent: tree.parent(id).map(|parent| parent.0 as usize),

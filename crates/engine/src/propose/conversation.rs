@@ -4,15 +4,15 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use crate::propose::consultation::{Finding, Part, Refused, Said, Verdict};
+use crate::propose::consultation::{DescribedNode, Finding, Refused, Said, Verdict};
 
-/// What has been said about the best text so far. A new best text begins it anew.
+/// The candidates proposed for the best text so far. A new best text begins it anew.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Conversation {
     /// The text that it is about.
     text: Option<Arc<[u8]>>,
     /// The description of the text's tree.
-    pub nodes: Arc<Vec<Part>>,
+    pub nodes: Arc<Vec<DescribedNode>>,
     /// What the sweep has seen refused.
     pub refused: Arc<Vec<Refused>>,
     /// Who is asked now.
@@ -25,7 +25,7 @@ pub(crate) struct Conversation {
     others: Vec<Verdict>,
     /// Candidates that are still to be tried.
     queue: VecDeque<Arc<[u8]>>,
-    /// Whether it has no more to say than what is in the queue.
+    /// Whether it has no more candidates than those in the queue.
     has_finished: bool,
     /// How often it was asked.
     asked: u32,
@@ -33,7 +33,7 @@ pub(crate) struct Conversation {
     gone: Vec<usize>,
 }
 
-/// What comes next in a conversation.
+/// The next step of a conversation.
 pub(crate) enum Turn {
     /// This candidate is tried.
     Try(Arc<[u8]>),
@@ -51,7 +51,11 @@ const MOST_CANDIDATES: usize = 500;
 
 impl Conversation {
     /// Begins anew if there is a new text.
-    pub(crate) fn about(&mut self, text: &Arc<[u8]>, describe: impl FnOnce() -> Vec<Part>) {
+    pub(crate) fn about(
+        &mut self,
+        text: &Arc<[u8]>,
+        describe: impl FnOnce() -> Vec<DescribedNode>,
+    ) {
         if self.text.as_ref() != Some(text) {
             self.next_proposer();
             *self = Self {
@@ -75,7 +79,7 @@ impl Conversation {
         Arc::make_mut(&mut self.refused).push(refused);
     }
 
-    /// Returns what comes next, if there are this many proposers.
+    /// Returns the next step, with this number of proposers.
     pub(crate) fn next(&mut self, proposers: usize) -> Turn {
         loop {
             if self.proposer >= proposers {

@@ -26,7 +26,7 @@ pub(crate) struct Pace {
     pass: &'static str,
     /// The tokens when its turn began.
     pass_tokens: u64,
-    /// What its last tests have won.
+    /// The demand that it has to meet.
     demand: Option<Demand>,
 }
 

@@ -42,13 +42,13 @@ pub(crate) struct PassRun {
     accepted: Option<Accepted>,
     /// The candidate of what the search keeps, once that is less than everything.
     base: Option<Arc<Rendered>>,
-    /// The candidates that failed since the base became what it is.
+    /// The candidates that failed since the base last changed.
     failing: Vec<Accepted>,
     /// The sorts of definitions that go with their last use.
     lessons: Arc<BTreeSet<Lesson>>,
     /// Consecutive refusals left before giving up; `None` means never.
     patience: Option<u32>,
-    /// What the last tests have won, where they must win something.
+    /// The number of tokens that the tests must remove, if any.
     pub demand: Option<Demand>,
     /// The edits that were asked about, where that matters.
     asked: BTreeSet<u64>,

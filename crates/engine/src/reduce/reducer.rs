@@ -52,11 +52,11 @@ pub struct Reducer {
     /// The sorts of definitions that the test wants to go with their last use.
     lessons: Arc<BTreeSet<Lesson>>,
     certificate: Certificate,
-    /// What proposers have said about the best text.
+    /// The candidates of proposers for the best text.
     conversation: Conversation,
     /// The question that waits for a proposer's answer.
     consultation: Option<Arc<Consultation>>,
-    /// What to go back to, if a larger text is being tried.
+    /// The state to restore, if a larger text is being tried.
     trial: Option<Trial>,
     /// Whether only the sweep is wanted.
     verifies: bool,
@@ -208,15 +208,15 @@ impl Reducer {
         Arc::clone(&self.best.text)
     }
 
-    /// Returns what is known about a candidate before its test.
+    /// Returns the facts about a candidate that are known before its test.
     fn traits(&self, run: &PassRun, edits: usize, candidate: &Rendered) -> Traits {
         let period = match self.phase {
-            _ if self.trial.is_some() => Period::Sideways,
+            _ if self.trial.is_some() => Period::Pumps,
             Phase::Round { .. } if self.pace.rounds == 0 => Period::First,
             Phase::Round { .. } if self.pace.rounds == 1 => Period::Second,
             Phase::Round { .. } => Period::Later,
             Phase::Sweep { .. } => Period::Sweep,
-            Phase::Pumps { .. } | Phase::Proposals | Phase::Done => Period::Sideways,
+            Phase::Pumps { .. } | Phase::Proposals | Phase::Done => Period::Pumps,
         };
         Traits {
             period,
@@ -337,7 +337,7 @@ impl Reducer {
         }
     }
 
-    /// Tries what a proposer has said, or asks one.
+    /// Tries the next candidate of a proposer, or asks one.
     fn next_proposal(&mut self, events: &mut Vec<DeciderEvent>) {
         let Self { conversation, config, current, .. } = self;
         conversation.about(&current.text, || parts(&current.tree));
@@ -362,7 +362,7 @@ impl Reducer {
         }
     }
 
-    /// Notes what became of a proposer's candidate, if it is one that is tried.
+    /// Records the verdict on the candidate, if a proposer has made it.
     fn judge_proposal(&mut self, finding: Finding) {
         if let Some(candidate) = self.run.as_ref().and_then(PassRun::ready) {
             self.conversation.judge(Arc::clone(&candidate.text), finding);

@@ -26,7 +26,7 @@ impl Scheduler<Reducer> {
         Self::verify_knowing(plan, result, Answers::default())
     }
 
-    /// Does the same as [`verify`](Self::verify) without asking what is known already.
+    /// Does the same as [`verify`](Self::verify) with answers that are known already.
     pub fn verify_knowing(plan: Plan, result: Arc<[u8]>, known: Answers) -> Self {
         let reducer = Reducer::verify(ReducerConfig::new(&plan, true), &plan.input, result);
         Self::with(reducer, plan.jobs, plan.budget, AnswerMemory::new(known))

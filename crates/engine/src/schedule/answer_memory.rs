@@ -75,7 +75,7 @@ impl Key {
 pub struct Answers(HashMap<u128, Outcome>);
 
 impl Answers {
-    /// Adds what is known about a candidate.
+    /// Adds a known answer.
     pub fn insert(&mut self, candidate: &[u8], outcome: Outcome) {
         self.0.insert(xxh3_128(candidate), outcome);
     }

@@ -81,11 +81,11 @@ pub struct Question {
     pub rule: Option<Arc<RuleName>>,
     /// Fingerprints of the edits that it is about: equal ones are the same edit, on whatever text.
     pub edits: Arc<[u64]>,
-    /// What estimates of its answer go by.
+    /// Facts by which its answer is estimated.
     pub traits: Traits,
 }
 
-/// What is known about a candidate before its test.
+/// Facts about a candidate that are known before its test.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Traits {
     /// When it is asked about.
@@ -114,8 +114,8 @@ pub enum Period {
     Later,
     /// The sweep.
     Sweep,
-    /// Out of a local minimum.
-    Sideways,
+    /// Pumps and proposals.
+    Pumps,
 }
 
 /// Something that a decider did.
@@ -144,7 +144,7 @@ pub enum DeciderEvent {
 }
 
 impl DeciderEvent {
-    /// Returns whether questions that were likely before are no longer.
+    /// Returns whether earlier predictions are void.
     pub(crate) fn is_move(&self) -> bool {
         matches!(self, Self::Accepted { .. } | Self::Adopted { .. } | Self::Narrowed { .. })
     }

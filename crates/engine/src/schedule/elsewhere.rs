@@ -1,4 +1,4 @@
-//! What is known of edits from tests on other texts.
+//! How edits fared on other texts.
 //!
 //! After a success all that was tested ahead was tested on a text that is no longer the current
 //! one. It still tells how the same edits will probably fare on the new one. Must not decide
@@ -48,7 +48,7 @@ impl EditMemory {
         }
     }
 
-    /// Returns what is known of these edits. Linear in them.
+    /// Returns how these edits fared. Linear in them.
     pub(crate) fn of(&self, edits: &[u64]) -> Elsewhere {
         match self.fails.get(&hash(edits)) {
             Some(true) => Elsewhere::Failed,

@@ -15,7 +15,7 @@ use crate::schedule::elsewhere::EditMemory;
 use crate::schedule::odds::{Odds, Turn};
 
 /// A state that the decider may come to.
-pub(crate) struct State<D> {
+pub(crate) struct FutureState<D> {
     /// The decider on its way to the next question, or there.
     pub decider: D,
     /// The events since the question before.
@@ -50,7 +50,7 @@ impl Next {
 
 /// The tree. Its root is the question that the decider itself waits at.
 pub(crate) struct Lookahead<D> {
-    states: Vec<State<D>>,
+    states: Vec<FutureState<D>>,
     root: Next,
 }
 
@@ -65,7 +65,7 @@ impl<D> Default for Lookahead<D> {
 pub(crate) struct Guess<'a> {
     /// How probable it is that a candidate fails.
     pub odds: &'a Odds,
-    /// What is known of the same edits on other texts.
+    /// How the same edits fared on other texts.
     pub edits: &'a EditMemory,
     /// The answer to a candidate that does not fail.
     pub refusal: Outcome,
@@ -92,15 +92,15 @@ pub(crate) enum Growth {
 
 impl<D: Decider> Lookahead<D> {
     /// Returns the state with this number, which [`grow`](Self::grow) found.
-    pub(crate) fn state(&self, at: usize) -> &State<D> {
+    pub(crate) fn state(&self, at: usize) -> &FutureState<D> {
         &self.states[at]
     }
 
     /// Takes the state that the decider comes to with this answer, if it was built. The states
     /// after it stay; all others are forgotten. Linear in the number of states.
-    pub(crate) fn take(&mut self, outcome: Outcome) -> Option<State<D>> {
+    pub(crate) fn take(&mut self, outcome: Outcome) -> Option<FutureState<D>> {
         let at = self.root.behind(outcome);
-        let mut old: Vec<Option<State<D>>> =
+        let mut old: Vec<Option<FutureState<D>>> =
             std::mem::take(&mut self.states).into_iter().map(Some).collect();
         self.root = Next::default();
         let state = old[at?].take()?;
@@ -113,7 +113,12 @@ impl<D: Decider> Lookahead<D> {
     }
 
     /// Moves states over from the tree that was.
-    fn adopt(&mut self, next: Next, old: &mut [Option<State<D>>], open: &mut Vec<usize>) -> Next {
+    fn adopt(
+        &mut self,
+        next: Next,
+        old: &mut [Option<FutureState<D>>],
+        open: &mut Vec<usize>,
+    ) -> Next {
         let mut moved = |at: usize| {
             self.states.push(old[at].take()?);
             open.push(self.states.len() - 1);
@@ -139,7 +144,7 @@ impl<D: Decider> Lookahead<D> {
         frontier.follow(None, self.root, root.question, root.turn, 1.0);
         let mut untold = 0;
         while untold < most {
-            let Place { chance, at, .. } = frontier.pop()?;
+            let FrontierEntry { chance, at, .. } = frontier.pop()?;
             let at = match at {
                 At::State(at) => at,
                 At::Behind(before, outcome) => {
@@ -181,7 +186,7 @@ impl<D: Decider> Lookahead<D> {
         let mut frontier = Frontier::new(memory, guess);
         frontier.follow(None, self.root, question, turn, 1.0);
         let mut questions = Vec::new();
-        while let Some(Place { chance, at, .. }) = frontier.pop() {
+        while let Some(FrontierEntry { chance, at, .. }) = frontier.pop() {
             let At::State(at) = at else { continue };
             let state = &self.states[at];
             match &state.question {
@@ -211,7 +216,15 @@ impl<D: Decider> Lookahead<D> {
         decider.tell(outcome, &mut events);
         let moves = moves + events.iter().filter(|event| event.is_move()).count() as u64;
         let next = Next::default();
-        self.states.push(State { decider, events, question: None, moves, turn, ends: false, next });
+        self.states.push(FutureState {
+            decider,
+            events,
+            question: None,
+            moves,
+            turn,
+            ends: false,
+            next,
+        });
         let built = self.states.len() - 1;
         let next = match before {
             None => &mut self.root,
@@ -224,7 +237,7 @@ impl<D: Decider> Lookahead<D> {
     }
 }
 
-impl<D: Decider> State<D> {
+impl<D: Decider> FutureState<D> {
     fn is_worth_a_step(&self, probability: f64, guess: Guess<'_>) -> bool {
         let most = if guess.eager || probability >= 0.5 { MOST_READ } else { CHEAPLY_READ };
         !self.ends && self.decider.bytes_to_read() <= most
@@ -252,12 +265,12 @@ const MOST_READ: usize = 1 << 20;
 struct Frontier<'a> {
     memory: &'a AnswerMemory,
     guess: Guess<'a>,
-    places: BinaryHeap<Place>,
+    places: BinaryHeap<FrontierEntry>,
     found: usize,
 }
 
 /// A place in the tree.
-struct Place {
+struct FrontierEntry {
     /// How probable it is that the decider comes here: 0 … 1.
     chance: f64,
     /// How many places were found before.
@@ -277,7 +290,7 @@ impl<'a> Frontier<'a> {
         Self { memory, guess, places: BinaryHeap::new(), found: 0 }
     }
 
-    fn pop(&mut self) -> Option<Place> {
+    fn pop(&mut self) -> Option<FrontierEntry> {
         self.places.pop()
     }
 
@@ -305,25 +318,25 @@ impl<'a> Frontier<'a> {
     fn add(&mut self, at: Option<usize>, next: Next, outcome: Outcome, chance: f64) {
         let at = next.behind(outcome).map_or(At::Behind(at, outcome), At::State);
         self.found += 1;
-        self.places.push(Place { chance, order: self.found, at });
+        self.places.push(FrontierEntry { chance, order: self.found, at });
     }
 }
 
-impl PartialEq for Place {
+impl PartialEq for FrontierEntry {
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other).is_eq()
     }
 }
 
-impl Eq for Place {}
+impl Eq for FrontierEntry {}
 
-impl PartialOrd for Place {
+impl PartialOrd for FrontierEntry {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl Ord for Place {
+impl Ord for FrontierEntry {
     /// Puts probable places first, then those found first.
     fn cmp(&self, other: &Self) -> Ordering {
         self.chance.total_cmp(&other.chance).then(other.order.cmp(&self.order))

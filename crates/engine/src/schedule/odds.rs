@@ -79,7 +79,7 @@ fn signs(turn: Turn, traits: Traits, elsewhere: Elsewhere) -> [Sign; 6] {
 }
 
 impl Sign {
-    /// Returns what it adds to the logarithm of the odds, before there are any answers.
+    /// Returns its fitted weight: the term that it adds to the log odds.
     fn weight(self) -> f64 {
         match self {
             Self::Pass(name) => {
@@ -142,7 +142,7 @@ const RATE: f64 = 0.06;
 /// The answers of a run so far.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Odds {
-    /// What this run has added to the weights.
+    /// The corrections that this run has added to the weights.
     learnt: HashMap<Sign, f64>,
 }
 

@@ -39,13 +39,13 @@ pub struct Scheduler<D> {
     /// When it was asked first.
     asked_at: Option<Duration>,
     started_at: Option<Duration>,
-    /// How often an answer has changed what is likely to be asked.
+    /// The number of answers that made earlier predictions void.
     moves: u64,
     /// How probable it is that candidates fail.
     odds: Odds,
     /// How edits fared on any text.
     edits: EditMemory,
-    /// What was known of the edits of candidates before their tests.
+    /// How the edits of running candidates had fared before their tests.
     elsewhere: HashMap<Key, Elsewhere>,
     /// The answers before the pending question.
     turn: Turn,

@@ -20,8 +20,8 @@ use crate::paths;
 use crate::reduce::language;
 use crate::request::isolation::{Ends, Isolation};
 use crate::request::settings::{Causes, Settings};
-use crate::run::bench::{Bench, Sides};
 use crate::run::causes::{self, CauseSearch, Found};
+use crate::run::context::{RunContext, Sides};
 use crate::run::endpoints::{Endpoints, Passing};
 use crate::run::investigation::{Investigation, Places, runs};
 use crate::run::result_file::{ResultFile, check_free, clean_directory, write_directory};
@@ -156,11 +156,11 @@ impl IsolationRun {
     /// Isolates, while both sides of two texts are written again and again.
     fn isolate(
         &self,
-        bench: &Bench<'_>,
+        context: &RunContext<'_>,
         sides: &Sides,
         files: Option<&[ResultFile; 2]>,
     ) -> (Sides, crate::outcome::Measured<minirepro_engine::Findings>) {
-        let ran = bench.isolate(self.plan(sides), bench.answers.clone(), &mut |event| {
+        let ran = context.isolate(self.plan(sides), context.answers.clone(), &mut |event| {
             if let (Event::Narrowed { passing, failing, .. }, Some([pass, fail])) = (event, files) {
                 pass.offer(passing);
                 fail.offer(failing);
@@ -228,10 +228,10 @@ impl Investigation for IsolationRun {
         }
     }
 
-    fn search(&mut self, bench: &Bench<'_>) -> Result<(), Error> {
+    fn search(&mut self, context: &RunContext<'_>) -> Result<(), Error> {
         let causes = self.causes;
-        let found = causes::find(bench, causes != Causes::First, self)?;
-        self.smallest = causes::settle(bench, &found, causes)?;
+        let found = causes::find(context, causes != Causes::First, self)?;
+        self.smallest = causes::settle(context, &found, causes)?;
         Ok(())
     }
 
@@ -253,19 +253,19 @@ impl Investigation for IsolationRun {
         self.error.take()
     }
 
-    fn verify(&self, bench: &Bench<'_>, name: &str) -> Result<Verified, Error> {
+    fn verify(&self, context: &RunContext<'_>, name: &str) -> Result<Verified, Error> {
         let start = Instant::now();
         let mut bytes = 0;
         for Done { difference: Difference { passing, failing, .. }, .. } in &self.done {
             let sides = Sides { passing: Arc::clone(passing), failing: Arc::clone(failing) };
-            bench.verify_isolation(self.plan(&sides), name)?;
+            context.verify_isolation(self.plan(&sides), name)?;
             bytes += failing.len() as u64;
         }
         Ok(Verified {
             name: name.to_owned(),
             bytes,
             certificate: None,
-            tests: bench.tests(),
+            tests: context.tests(),
             took: start.elapsed(),
         })
     }
@@ -289,38 +289,38 @@ impl Investigation for IsolationRun {
 }
 
 impl CauseSearch for IsolationRun {
-    fn find(&mut self, bench: &Bench<'_>, nth: usize) -> Result<Found, Error> {
+    fn find(&mut self, context: &RunContext<'_>, nth: usize) -> Result<Found, Error> {
         let sides = Sides { passing: Arc::clone(&self.passing), failing: Arc::clone(&self.next) };
-        let paths = self.results(nth).filter(|_| bench.writes_results());
+        let paths = self.results(nth).filter(|_| context.writes_results());
         let mut files = None;
         match &paths {
             Some(paths) if self.are_versions() => {
-                if nth > 0 && !bench.may_replace() {
+                if nth > 0 && !context.may_replace {
                     paths.iter().try_for_each(|path| check_free(path))?;
                 }
                 paths.iter().for_each(|path| clean_directory(path));
             }
             Some([pass, fail]) => {
-                let file = |path, text| ResultFile::new(path, &self.file, text, bench.continues());
+                let file = |path, text| ResultFile::new(path, &self.file, text, context.continues);
                 files = Some([file(pass, &sides.passing)?, file(fail, &sides.failing)?]);
             }
             None => {}
         }
-        let (isolated, figures) = self.isolate(bench, &sides, files.as_ref());
-        bench.tell(&RunEvent::Narrowed(&figures));
+        let (isolated, figures) = self.isolate(context, &sides, files.as_ref());
+        context.tell(&RunEvent::Narrowed(&figures));
         let mut found = isolated.clone();
         let mut minimized = None;
         if let Between::Texts { language, minimizes: true } = &self.between
-            && bench.stopped().is_none()
+            && context.stopped().is_none()
         {
             let name = match &paths {
                 Some([_, failing]) => failing.display().to_string(),
                 None => self.failing_name.clone(),
             };
-            let (sides, context) = minimize(bench, language, &found, &name);
-            bench.tell(&RunEvent::ContextMinimized { name: &name, minimized: &context });
+            let (sides, smallest) = minimize(context, language, &found, &name);
+            context.tell(&RunEvent::ContextMinimized { name: &name, minimized: &smallest });
             found = sides;
-            minimized = Some(context);
+            minimized = Some(smallest);
         }
         if let Some([pass, fail]) = files {
             let written = pass.finish(&found.passing).and_then(|()| fail.finish(&found.failing));
@@ -336,7 +336,7 @@ impl CauseSearch for IsolationRun {
             isolation: figures,
             minimized,
         };
-        bench.tell(&RunEvent::DifferenceFound(&difference));
+        context.tell(&RunEvent::DifferenceFound(&difference));
         if let (Some([pass, fail]), true) = (&paths, self.are_versions()) {
             write_directory(&found.passing, pass)?;
             write_directory(&found.failing, fail)?;

@@ -10,7 +10,7 @@ use minirepro_runner::{CancelToken, Observation, Oracle, OracleError};
 use minirepro_syntax::Language;
 
 use crate::outcome::MinimizedContext;
-use crate::run::bench::{Bench, CandidateOf, ReductionTask, Sides};
+use crate::run::context::{CandidateOf, ReductionTask, RunContext, Sides};
 
 /// A test of pairs: the candidate must fail, and must pass with the difference taken back.
 struct Paired<'a> {
@@ -41,7 +41,7 @@ impl Oracle for Paired<'_> {
 
 /// Minimizes what both sides have in common; returns the new sides and the cost.
 pub fn minimize(
-    bench: &Bench<'_>,
+    context: &RunContext<'_>,
     language: &Arc<Language>,
     sides: &Sides,
     name: &str,
@@ -64,7 +64,7 @@ pub fn minimize(
         proposers: &mut [],
         wrap: &|test, lend| lend(&Paired { test, pair: &pair, counterparts: &counterparts }),
     };
-    let ran = bench.reduce(task, &mut |_| {});
+    let ran = context.reduce(task, &mut |_| {});
     let failing = ran.session.best();
     let passing = pair.counterpart(&failing).map_or_else(|| Arc::clone(&sides.passing), Into::into);
     let minimized =

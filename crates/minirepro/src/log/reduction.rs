@@ -17,8 +17,8 @@ use crate::outcome::{BaselineFacts, Cause, CauseSize, LogOutcome, ReducedLog, Ve
 use crate::paths;
 use crate::request::log::LogReduction;
 use crate::request::settings::{Causes, Settings};
-use crate::run::bench::Bench;
 use crate::run::causes::{self, CauseSearch, Found};
+use crate::run::context::RunContext;
 use crate::run::endpoints::{Endpoints, Passing};
 use crate::run::investigation::{Investigation, Places, runs};
 use crate::run::result_file::ResultFile;
@@ -138,16 +138,16 @@ impl Investigation for LogRun {
         }
     }
 
-    fn announce(&self, bench: &Bench<'_>) {
+    fn announce(&self, context: &RunContext<'_>) {
         let (records, removable) = self.log.counts();
-        bench.tell(&RunEvent::LogRead { records, removable, pairs: self.log.pairs() });
+        context.tell(&RunEvent::LogRead { records, removable, pairs: self.log.pairs() });
     }
 
-    fn search(&mut self, bench: &Bench<'_>) -> Result<(), Error> {
-        self.answers = Some(bench.answers.clone());
+    fn search(&mut self, context: &RunContext<'_>) -> Result<(), Error> {
+        self.answers = Some(context.answers.clone());
         let causes = self.causes;
-        let found = causes::find(bench, causes != Causes::First, self)?;
-        self.smallest = causes::settle(bench, &found, causes)?;
+        let found = causes::find(context, causes != Causes::First, self)?;
+        self.smallest = causes::settle(context, &found, causes)?;
         Ok(())
     }
 
@@ -163,7 +163,7 @@ impl Investigation for LogRun {
         self.error.take()
     }
 
-    fn verify(&self, bench: &Bench<'_>, name: &str) -> Result<Verified, Error> {
+    fn verify(&self, context: &RunContext<'_>, name: &str) -> Result<Verified, Error> {
         let start = Instant::now();
         let mut bytes = 0;
         for done in &self.done {
@@ -179,14 +179,14 @@ impl Investigation for LogRun {
                     all.into_iter().filter(|at| !done.kept.contains(at)).collect();
                 self.plan(&others).0
             };
-            bench.verify_isolation(plan, name)?;
+            context.verify_isolation(plan, name)?;
             bytes += done.failing.len() as u64;
         }
         Ok(Verified {
             name: name.to_owned(),
             bytes,
             certificate: None,
-            tests: bench.tests(),
+            tests: context.tests(),
             took: start.elapsed(),
         })
     }
@@ -205,16 +205,16 @@ impl Investigation for LogRun {
 }
 
 impl CauseSearch for LogRun {
-    fn find(&mut self, bench: &Bench<'_>, nth: usize) -> Result<Found, Error> {
+    fn find(&mut self, context: &RunContext<'_>, nth: usize) -> Result<Found, Error> {
         let (plan, start) = self.plan(&self.without);
-        let path = self.output.as_ref().filter(|_| bench.writes_results());
+        let path = self.output.as_ref().filter(|_| context.writes_results());
         let path = path.map(|output| paths::numbered(output, nth));
         let file = match &path {
-            Some(path) => Some(ResultFile::new(path, &self.file, &start, bench.continues())?),
+            Some(path) => Some(ResultFile::new(path, &self.file, &start, context.continues)?),
             None => None,
         };
         let answers = self.answers.take().unwrap_or_default();
-        let ran = bench.isolate(plan, answers, &mut |event| {
+        let ran = context.isolate(plan, answers, &mut |event| {
             if let (Event::Narrowed { failing, .. }, Some(file)) = (event, &file) {
                 file.offer(failing);
             }
@@ -242,7 +242,7 @@ impl CauseSearch for LogRun {
             passing_path,
             figures: ran.figures,
         };
-        bench.tell(&RunEvent::LogReduced(&reduced));
+        context.tell(&RunEvent::LogReduced(&reduced));
         let cause = Cause {
             paths: path.into_iter().collect(),
             size: CauseSize::Records(kept.len() as u64),

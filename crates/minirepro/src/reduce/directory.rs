@@ -20,8 +20,8 @@ use crate::reduce::language;
 use crate::reduce::project::{Project, ProjectSettings, size};
 use crate::request::directory::DirectoryReduction;
 use crate::request::settings::{Causes, Settings};
-use crate::run::bench::Bench;
 use crate::run::causes::{self, CauseSearch, Found};
+use crate::run::context::RunContext;
 use crate::run::endpoints::{Endpoints, Passing};
 use crate::run::fallback::Steps;
 use crate::run::investigation::{Investigation, Places, does_not_reproduce, runs};
@@ -131,10 +131,10 @@ impl Investigation for DirectoryRun {
         }
     }
 
-    fn search(&mut self, bench: &Bench<'_>) -> Result<(), Error> {
+    fn search(&mut self, context: &RunContext<'_>) -> Result<(), Error> {
         let causes = self.causes;
-        let found = causes::find(bench, causes != Causes::First, self)?;
-        self.smallest = causes::settle(bench, &found, causes)?;
+        let found = causes::find(context, causes != Causes::First, self)?;
+        self.smallest = causes::settle(context, &found, causes)?;
         Ok(())
     }
 
@@ -146,15 +146,15 @@ impl Investigation for DirectoryRun {
         self.done.iter().map(|done| Arc::clone(&done.reduced.archive)).collect()
     }
 
-    fn confirm_results(&mut self, bench: &Bench<'_>) -> Result<Option<FlakyResult>, Error> {
+    fn confirm_results(&mut self, context: &RunContext<'_>) -> Result<Option<FlakyResult>, Error> {
         let mut flaky = None;
         for done in &mut self.done {
             let reduced = &mut done.reduced;
-            if !does_not_reproduce(bench, &reduced.archive) {
+            if !does_not_reproduce(context, &reduced.archive) {
                 continue;
             }
             let mut found = FlakyResult::default();
-            if let Some(reliable) = done.steps.last_reliable(bench) {
+            if let Some(reliable) = done.steps.last_reliable(context) {
                 let differs = reliable != reduced.archive;
                 if let Some(path) = reduced.path.as_ref().filter(|_| differs) {
                     let unreliable = paths::flaky_directory(path);
@@ -170,24 +170,24 @@ impl Investigation for DirectoryRun {
         Ok(flaky)
     }
 
-    fn verify(&self, bench: &Bench<'_>, name: &str) -> Result<Verified, Error> {
+    fn verify(&self, context: &RunContext<'_>, name: &str) -> Result<Verified, Error> {
         let start = Instant::now();
         let fail = |why| {
             let name = name.to_owned();
-            Err(Error::DoesNotHold { name, why, tests: bench.tests(), took: start.elapsed() })
+            Err(Error::DoesNotHold { name, why, tests: context.tests(), took: start.elapsed() })
         };
         let mut bytes = 0;
         for Done { reduced, .. } in &self.done {
-            if bench.probe(&reduced.archive).is_some_and(|outcome| outcome != Outcome::Fail) {
+            if context.probe(&reduced.archive).is_some_and(|outcome| outcome != Outcome::Fail) {
                 return fail(DoesNotHold::FailingPasses);
             }
             let mut written = |_: &Arc<[u8]>| Ok(());
             let archive = Arc::clone(&reduced.archive);
-            let mut project = Project::new(bench, &self.project, archive, &mut written);
-            if bench.stopped().is_none() {
+            let mut project = Project::new(context, &self.project, archive, &mut written);
+            if context.stopped().is_none() {
                 project.run()?;
             }
-            if let Some(why) = bench.stopped() {
+            if let Some(why) = context.stopped() {
                 return fail(DoesNotHold::Stopped(why));
             }
             if project.has_changed() {
@@ -199,7 +199,7 @@ impl Investigation for DirectoryRun {
             name: name.to_owned(),
             bytes,
             certificate: None,
-            tests: bench.tests(),
+            tests: context.tests(),
             took: start.elapsed(),
         })
     }
@@ -218,12 +218,12 @@ impl Investigation for DirectoryRun {
 }
 
 impl CauseSearch for DirectoryRun {
-    fn find(&mut self, bench: &Bench<'_>, nth: usize) -> Result<Found, Error> {
+    fn find(&mut self, context: &RunContext<'_>, nth: usize) -> Result<Found, Error> {
         let input = Arc::clone(&self.next);
-        let path = self.output.as_ref().filter(|_| bench.writes_results());
+        let path = self.output.as_ref().filter(|_| context.writes_results());
         let path = path.map(|output| paths::numbered_directory(output, nth));
         if let Some(path) = &path {
-            if nth > 0 && !bench.may_replace() {
+            if nth > 0 && !context.may_replace {
                 check_free(path)?;
             }
             clean_directory(path);
@@ -238,7 +238,7 @@ impl CauseSearch for DirectoryRun {
                 None => Ok(()),
             }
         };
-        let mut project = Project::new(bench, &self.project, Arc::clone(&input), &mut written);
+        let mut project = Project::new(context, &self.project, Arc::clone(&input), &mut written);
         project.run()?;
         let is_minimal = !project.is_over();
         let archive = project.best();
@@ -250,9 +250,9 @@ impl CauseSearch for DirectoryRun {
             is_minimal,
             figures,
         };
-        bench.tell(&RunEvent::DirectoryReduced(&reduced));
+        context.tell(&RunEvent::DirectoryReduced(&reduced));
         if let Some(path) = &path {
-            bench.tell(&RunEvent::ResultWritten { path });
+            context.tell(&RunEvent::ResultWritten { path });
         }
         let size = CauseSize::Bytes(size(&archive).bytes);
         self.done.push(Done { input, reduced, steps });

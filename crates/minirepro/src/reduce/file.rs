@@ -21,8 +21,8 @@ use crate::reduce::readable::{Readable, readable};
 use crate::request::reduction::{Format, LanguageChoice, Reduction, Style};
 use crate::request::rules::Rules;
 use crate::request::settings::{Causes, Settings};
-use crate::run::bench::{Bench, CandidateOf, ReductionTask, WHOLE};
 use crate::run::causes::{self, CauseSearch, Found};
+use crate::run::context::{CandidateOf, ReductionTask, RunContext, WHOLE};
 use crate::run::endpoints::{Endpoints, Original, Passing};
 use crate::run::fallback::Steps;
 use crate::run::investigation::{self, Investigation, Places, does_not_reproduce, runs};
@@ -90,8 +90,8 @@ impl<'a> Reduction<'a> {
     /// As [`verify`](Self::verify).
     pub fn verify_with(self, test: &dyn Test) -> Result<Verified, Error> {
         let (run, settings) = FileRun::new(Self { output: None, ..self })?;
-        investigation::verify(&run, settings, test, |run, bench, name| {
-            run.verify_one(bench, name, &run.input, Arc::clone(&run.input))
+        investigation::verify(&run, settings, test, |run, context, name| {
+            run.verify_one(context, name, &run.input, Arc::clone(&run.input))
         })
     }
 }
@@ -223,13 +223,13 @@ impl FileRun {
     }
 
     /// Formats a result as is wanted, as long as it still reproduces.
-    fn format(&self, bench: &Bench<'_>, plan: &Plan, best: &[u8]) -> Formatted {
-        let is_early = self.format == Format::Auto && bench.stopped().is_some();
-        if is_early || !bench.runs_tests() || bench.stop().is_set() || bench.is_broken() {
+    fn format(&self, context: &RunContext<'_>, plan: &Plan, best: &[u8]) -> Formatted {
+        let is_early = self.format == Format::Auto && context.stopped().is_some();
+        if is_early || !context.runs_tests() || context.stop().is_set() || context.is_broken() {
             return Formatted::Unchanged;
         }
         let reproduces = |text: &[u8]| {
-            plan.scope.keeps(&plan.input, text) && bench.confirm(text) == Some(Outcome::Fail)
+            plan.scope.keeps(&plan.input, text) && context.confirm(text) == Some(Outcome::Fail)
         };
         formatted(&self.language, &self.format, &self.file, best, reproduces)
     }
@@ -241,16 +241,20 @@ impl FileRun {
     /// If it cannot be written.
     fn make_readable(
         &self,
-        bench: &Bench<'_>,
+        context: &RunContext<'_>,
         plan: Plan,
         beside: Option<&Path>,
     ) -> Result<(), Error> {
-        let is_wanted = self.style == Style::Report && bench.runs_tests();
-        if !is_wanted || bench.stop().is_set() || bench.is_broken() || bench.stopped().is_some() {
+        let is_wanted = self.style == Style::Report && context.runs_tests();
+        if !is_wanted
+            || context.stop().is_set()
+            || context.is_broken()
+            || context.stopped().is_some()
+        {
             return Ok(());
         }
-        bench.tell(&RunEvent::MakingReadable);
-        let Some(Readable { text, tests }) = readable(bench, plan, &self.file) else {
+        context.tell(&RunEvent::MakingReadable);
+        let Some(Readable { text, tests }) = readable(context, plan, &self.file) else {
             return Ok(());
         };
         let path = beside.map(paths::report_version);
@@ -260,14 +264,14 @@ impl FileRun {
                 .map_err(|error| Error::ResultNotWritten { error, rescued: None, result: None })?;
         }
         let path = path.as_deref();
-        bench.tell(&RunEvent::MadeReadable { path, bytes: text.len(), tests });
+        context.tell(&RunEvent::MadeReadable { path, bytes: text.len(), tests });
         Ok(())
     }
 
     /// Tries every single edit of a result.
     fn verify_one(
         &self,
-        bench: &Bench<'_>,
+        context: &RunContext<'_>,
         name: &str,
         input: &Arc<[u8]>,
         result: Arc<[u8]>,
@@ -277,16 +281,16 @@ impl FileRun {
             let name = name.to_owned();
             Err(Error::DoesNotHold { name, why, tests, took: start.elapsed() })
         };
-        match bench.confirm(&result) {
+        match context.confirm(&result) {
             Some(Outcome::Fail) => {}
             Some(_) => return fail(DoesNotHold::FailingPasses, 1),
             None => {
-                let why = bench.stopped().unwrap_or_else(|| bench.stop().why());
+                let why = context.stopped().unwrap_or_else(|| context.stop().why());
                 return fail(DoesNotHold::Stopped(why), 0);
             }
         }
         let mut failing_pass = None;
-        let ran = bench.verify(name, self.plan(input), Arc::clone(&result), &mut |event| {
+        let ran = context.verify(name, self.plan(input), Arc::clone(&result), &mut |event| {
             if let Event::Answered { pass, outcome: Outcome::Fail, .. } = event {
                 failing_pass = Some(*pass);
             }
@@ -385,10 +389,10 @@ impl Investigation for FileRun {
         Some(format!("{name}, by its text ({errors} errors in {} bytes){why}", self.input.len()))
     }
 
-    fn search(&mut self, bench: &Bench<'_>) -> Result<(), Error> {
+    fn search(&mut self, context: &RunContext<'_>) -> Result<(), Error> {
         let causes = self.causes;
-        let found = causes::find(bench, causes != Causes::First, self)?;
-        self.smallest = causes::settle(bench, &found, causes)?;
+        let found = causes::find(context, causes != Causes::First, self)?;
+        self.smallest = causes::settle(context, &found, causes)?;
         Ok(())
     }
 
@@ -400,14 +404,14 @@ impl Investigation for FileRun {
         self.done.iter().map(|done| Arc::clone(&done.reduced.text)).collect()
     }
 
-    fn confirm_results(&mut self, bench: &Bench<'_>) -> Result<Option<FlakyResult>, Error> {
+    fn confirm_results(&mut self, context: &RunContext<'_>) -> Result<Option<FlakyResult>, Error> {
         let mut flaky = None;
         for done in &mut self.done {
-            if !does_not_reproduce(bench, &done.reduced.text) {
+            if !does_not_reproduce(context, &done.reduced.text) {
                 continue;
             }
             let mut found = FlakyResult::default();
-            if let Some(reliable) = done.steps.last_reliable(bench) {
+            if let Some(reliable) = done.steps.last_reliable(context) {
                 let differs = reliable != done.reduced.text;
                 if let Some(path) = done.reduced.path.as_ref().filter(|_| differs) {
                     let unreliable = paths::flaky(path);
@@ -428,10 +432,10 @@ impl Investigation for FileRun {
         self.error.take()
     }
 
-    fn verify(&self, bench: &Bench<'_>, name: &str) -> Result<Verified, Error> {
+    fn verify(&self, context: &RunContext<'_>, name: &str) -> Result<Verified, Error> {
         let mut first: Option<Verified> = None;
         for done in &self.done {
-            let verified = self.verify_one(bench, name, &done.input, Arc::clone(&done.best))?;
+            let verified = self.verify_one(context, name, &done.input, Arc::clone(&done.best))?;
             match &mut first {
                 None => first = Some(verified),
                 Some(first) => {
@@ -457,12 +461,12 @@ impl Investigation for FileRun {
 }
 
 impl CauseSearch for FileRun {
-    fn find(&mut self, bench: &Bench<'_>, nth: usize) -> Result<Found, Error> {
+    fn find(&mut self, context: &RunContext<'_>, nth: usize) -> Result<Found, Error> {
         let input = Arc::clone(&self.next);
-        let path = self.output.as_ref().filter(|_| bench.writes_results());
+        let path = self.output.as_ref().filter(|_| context.writes_results());
         let path = path.map(|output| paths::numbered(output, nth));
         let place = match &path {
-            Some(path) => Some(ResultFile::new(path, &self.file, &input, bench.continues())?),
+            Some(path) => Some(ResultFile::new(path, &self.file, &input, context.continues)?),
             None => None,
         };
         let name = self.file.display().to_string();
@@ -476,7 +480,7 @@ impl CauseSearch for FileRun {
         };
         let mut steps = Steps::default();
         steps.push(&input);
-        let ran = bench.reduce(task, &mut |event| {
+        let ran = context.reduce(task, &mut |event| {
             if let Event::Reduced { text, .. } = event {
                 steps.push(text);
                 if let Some(place) = &place {
@@ -491,22 +495,22 @@ impl CauseSearch for FileRun {
             name,
             language: self.language.name.clone(),
             figures: ran.figures,
-            guard_runs: bench.tester.guard_runs(),
-            finds: bench.tester.finds(),
+            guard_runs: context.tester.guard_runs(),
+            finds: context.tester.finds(),
         };
-        let formatted = self.format(bench, &plan, &best);
+        let formatted = self.format(context, &plan, &best);
         if let Formatted::Changed { text, .. } = &formatted {
             reduced.figures.session.bytes.1 = text.len() as u64;
             reduced.text = Arc::clone(text);
         }
-        bench.tell(&RunEvent::Reduced(&reduced));
+        context.tell(&RunEvent::Reduced(&reduced));
         match formatted {
             // Formatting is reported only if it was requested.
             Formatted::Changed { form, text } if self.format != Format::Auto => {
                 let form = form.as_form();
-                bench.tell(&RunEvent::Formatted { form, from: best.len(), to: text.len() });
+                context.tell(&RunEvent::Formatted { form, from: best.len(), to: text.len() });
             }
-            Formatted::Refused => bench.tell(&RunEvent::FormatRefused),
+            Formatted::Refused => context.tell(&RunEvent::FormatRefused),
             Formatted::Changed { .. } | Formatted::Unchanged => {}
         }
         if let Some(place) = place {
@@ -514,13 +518,13 @@ impl CauseSearch for FileRun {
             match place.finish(&reduced.text) {
                 Ok(()) => {
                     if let Some(path) = reduced.path.as_deref().filter(|_| is_file) {
-                        bench.tell(&RunEvent::ResultWritten { path });
+                        context.tell(&RunEvent::ResultWritten { path });
                     }
                 }
                 Err(error) => self.error = Some(error),
             }
         }
-        if let Err(error) = self.make_readable(bench, plan, reduced.path.as_deref()) {
+        if let Err(error) = self.make_readable(context, plan, reduced.path.as_deref()) {
             self.error.get_or_insert(error);
         }
         let text = reduced.text.to_vec();

@@ -21,7 +21,7 @@ use crate::outcome::DirectoryFigures;
 use crate::reduce::language;
 use crate::reduce::member::{Member, MemberTest};
 use crate::request::reduction::LanguageChoice;
-use crate::run::bench::{Bench, CandidateOf, ReductionTask};
+use crate::run::context::{CandidateOf, ReductionTask, RunContext};
 
 /// Takes the archive of each candidate that was accepted, to put it on disk.
 type Accepted<'a> = dyn FnMut(&Arc<[u8]>) -> Result<(), Error> + 'a;
@@ -40,7 +40,7 @@ pub struct ProjectSettings {
 
 /// A reduction of a directory under way.
 pub struct Project<'a, 'b> {
-    bench: &'a Bench<'b>,
+    context: &'a RunContext<'b>,
     settings: &'a ProjectSettings,
     /// Gets every better directory.
     accepted: &'a mut Accepted<'a>,
@@ -59,20 +59,20 @@ type Coupled = fn(Arc<[u8]>, &LanguageOf) -> CoupledParts;
 impl<'a, 'b> Project<'a, 'b> {
     /// Makes a reduction of a directory.
     pub fn new(
-        bench: &'a Bench<'b>,
+        context: &'a RunContext<'b>,
         settings: &'a ProjectSettings,
         input: Arc<[u8]>,
         accepted: &'a mut Accepted<'a>,
     ) -> Self {
         Self {
-            bench,
+            context,
             settings,
             accepted,
             best: Arc::clone(&input),
             input,
             certified: BTreeMap::new(),
             changes: 0,
-            tests_before: bench.tests(),
+            tests_before: context.tests(),
             start: Instant::now(),
         }
     }
@@ -126,7 +126,7 @@ impl<'a, 'b> Project<'a, 'b> {
 
     /// Returns whether the reduction ended early.
     pub fn is_over(&self) -> bool {
-        self.bench.stopped().is_some()
+        self.context.stopped().is_some()
     }
 
     /// Returns the figures so far.
@@ -136,9 +136,9 @@ impl<'a, 'b> Project<'a, 'b> {
         DirectoryFigures {
             files: (before.files, after.files),
             bytes: (before.bytes, after.bytes),
-            tests: self.bench.tests() - self.tests_before,
+            tests: self.context.tests() - self.tests_before,
             took: self.start.elapsed(),
-            stopped: self.bench.stopped(),
+            stopped: self.context.stopped(),
         }
     }
 
@@ -164,7 +164,7 @@ impl<'a, 'b> Project<'a, 'b> {
         let ends = (Arc::from(&b""[..]), Arc::clone(&self.best));
         let goal = Goal::Minimize(SearchAlgorithm::default());
         let plan = IsolationPlan::new(Arc::new(circumstances), ends, goal);
-        let ran = self.bench.isolate(plan, self.bench.answers.clone(), &mut |_| {});
+        let ran = self.context.isolate(plan, self.context.answers.clone(), &mut |_| {});
         self.accept(ran.session.ends().1)
     }
 
@@ -197,11 +197,11 @@ impl<'a, 'b> Project<'a, 'b> {
             proposers: &mut [],
             wrap: &|whole, lend| lend(&MemberTest { whole, member: &member }),
         };
-        let ran = self.bench.reduce(task, &mut |_| {});
+        let ran = self.context.reduce(task, &mut |_| {});
         let summary = ran.figures.session;
         let tokens = summary.tokens;
         let tests = summary.tests;
-        self.bench.tell(&RunEvent::MemberReduced { path: &shown, tokens, tests });
+        self.context.tell(&RunEvent::MemberReduced { path: &shown, tokens, tests });
         let best = member.with(&ran.session.best());
         self.accept(best.into())?;
         if summary.certificate.is_some() {

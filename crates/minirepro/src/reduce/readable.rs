@@ -14,7 +14,7 @@ use minirepro_syntax::Language;
 use crate::reduce::format::{Formatted, formatted};
 use crate::reduce::tool::Check;
 use crate::request::reduction::Format;
-use crate::run::bench::Bench;
+use crate::run::context::RunContext;
 
 /// The passes that make a text smaller by a token or two but harder to read.
 const UNREADABLE: &[&str] = &[
@@ -46,7 +46,7 @@ pub struct Readable {
 }
 
 /// Makes a version that is easy to read of what `plan` reduces; `None` if the run has to end.
-pub fn readable(bench: &Bench<'_>, mut plan: Plan, file: &Path) -> Option<Readable> {
+pub fn readable(context: &RunContext<'_>, mut plan: Plan, file: &Path) -> Option<Readable> {
     let language = Arc::clone(&plan.language);
     plan.scope.without.extend(UNREADABLE.iter().map(|&name| name.to_owned()));
     plan.jobs = 1;
@@ -61,13 +61,13 @@ pub fn readable(bench: &Bench<'_>, mut plan: Plan, file: &Path) -> Option<Readab
     let scope = plan.scope.clone();
     let mut tests = 0;
     let mut session = ReductionSession::new(plan);
-    let stop = bench.stop().clone();
+    let stop = context.stop().clone();
     session.interrupt_when(move || stop.is_set().then(|| stop.why()));
     loop {
         match session.poll(Duration::ZERO) {
             Step::Start { id, candidate } => {
                 tests += 1;
-                let outcome = match bench.probe(&candidate) {
+                let outcome = match context.probe(&candidate) {
                     // If a compiler complains, it is not offered.
                     Some(Outcome::Fail) if complains(&candidate) => Outcome::Pass,
                     Some(outcome) => outcome,
@@ -89,7 +89,7 @@ pub fn readable(bench: &Bench<'_>, mut plan: Plan, file: &Path) -> Option<Readab
     }
     let mut text = session.best();
     let holds = |text: &[u8]| {
-        scope.keeps(&input, text) && bench.probe(text) == Some(Outcome::Fail) && !complains(text)
+        scope.keeps(&input, text) && context.probe(text) == Some(Outcome::Fail) && !complains(text)
     };
     if let Some(sound) = language.parser.sound_form(&text).filter(|sound| holds(sound)) {
         text = sound.into();

@@ -12,7 +12,7 @@ use crate::error::Error;
 use crate::observer::{NoMoreCauses, RunEvent};
 use crate::outcome::Cause;
 use crate::request::settings::Causes;
-use crate::run::bench::Bench;
+use crate::run::context::RunContext;
 
 /// A cause that was found.
 pub struct Found {
@@ -28,7 +28,7 @@ pub trait CauseSearch {
     ///
     /// # Errors
     /// If it cannot be written.
-    fn find(&mut self, bench: &Bench<'_>, nth: usize) -> Result<Found, Error>;
+    fn find(&mut self, context: &RunContext<'_>, nth: usize) -> Result<Found, Error>;
 
     /// Takes the causes found out of what fails, and returns the rest as a candidate.
     ///
@@ -50,25 +50,25 @@ pub trait CauseSearch {
 /// # Errors
 /// If the search fails.
 pub fn find(
-    bench: &Bench<'_>,
+    context: &RunContext<'_>,
     all: bool,
     search: &mut dyn CauseSearch,
 ) -> Result<Vec<Found>, Error> {
     let mut found = Vec::new();
     loop {
-        found.push(search.find(bench, found.len())?);
-        if !all || bench.stopped().is_some() {
+        found.push(search.find(context, found.len())?);
+        if !all || context.stopped().is_some() {
             return Ok(found);
         }
         let why = match search.rest() {
             Err(why) => why,
-            Ok(rest) => match bench.probe(&rest) {
+            Ok(rest) => match context.probe(&rest) {
                 None => return Ok(found),
                 Some(outcome) if outcome == search.wanted() => continue,
                 Some(outcome) => search.refused(outcome),
             },
         };
-        bench.tell(&RunEvent::NoMoreCauses(why));
+        context.tell(&RunEvent::NoMoreCauses(why));
         return Ok(found);
     }
 }
@@ -78,7 +78,11 @@ pub fn find(
 ///
 /// # Errors
 /// If they cannot be moved.
-pub fn settle(bench: &Bench<'_>, found: &[Found], causes: Causes) -> Result<Option<usize>, Error> {
+pub fn settle(
+    context: &RunContext<'_>,
+    found: &[Found],
+    causes: Causes,
+) -> Result<Option<usize>, Error> {
     if causes == Causes::First {
         return Ok(None);
     }
@@ -99,7 +103,7 @@ pub fn settle(bench: &Bench<'_>, found: &[Found], causes: Causes) -> Result<Opti
         }
     }
     let all: Vec<Cause> = found.iter().map(|found| found.cause.clone()).collect();
-    bench.tell(&RunEvent::CausesFound {
+    context.tell(&RunEvent::CausesFound {
         causes: &all,
         different: texts.len(),
         smallest: at,

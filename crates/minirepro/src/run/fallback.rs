@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use minirepro_engine::Outcome;
 
-use crate::run::bench::Bench;
+use crate::run::context::RunContext;
 
 /// A candidate counts as reliable if it reproduces this many times in a row.
 const CONFIRMATIONS: usize = 5;
@@ -37,9 +37,9 @@ impl Steps {
 
     /// Returns the last candidate that reproduces reliably. Walks back with steps that get longer,
     /// then halves the distance to the last one that did not: about 2 log n candidates of n.
-    pub fn last_reliable(&self, bench: &Bench<'_>) -> Option<Arc<[u8]>> {
+    pub fn last_reliable(&self, context: &RunContext<'_>) -> Option<Arc<[u8]>> {
         self.last_where(|text| {
-            (0..CONFIRMATIONS).all(|_| bench.confirm(text) == Some(Outcome::Fail))
+            (0..CONFIRMATIONS).all(|_| context.confirm(text) == Some(Outcome::Fail))
         })
     }
 

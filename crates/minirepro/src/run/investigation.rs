@@ -1,6 +1,7 @@
 //! The driver of all runs, from the first test to the last event. Kinds of runs differ in what they
 //! search for; everything else is here.
 
+use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -16,7 +17,7 @@ use crate::fingerprint;
 use crate::observer::{Observer, Over, RunEvent};
 use crate::outcome::{BaselineFacts, Verified};
 use crate::request::settings::{Mode, Settings};
-use crate::run::bench::{Bench, BenchMode, Parts, Stops};
+use crate::run::context::{Progress, RunContext, RunMode, Stops};
 use crate::run::crew;
 use crate::run::endpoints::{Endpoints, not_reproduced};
 use crate::run::store::{self, Ending, Identity, RunStore};
@@ -51,13 +52,13 @@ pub trait Investigation {
     }
 
     /// Tells what is special about the input, before the search.
-    fn announce(&self, _bench: &Bench<'_>) {}
+    fn announce(&self, _bench: &RunContext<'_>) {}
 
     /// Searches for all that is wanted.
     ///
     /// # Errors
     /// If a result cannot be written. That the search ended early is not an error.
-    fn search(&mut self, bench: &Bench<'_>) -> Result<(), Error>;
+    fn search(&mut self, context: &RunContext<'_>) -> Result<(), Error>;
 
     /// Returns all results one after the other, to tell ends of runs from each other.
     fn result(&self) -> Vec<u8>;
@@ -70,8 +71,8 @@ pub trait Investigation {
     ///
     /// # Errors
     /// If the fallback cannot be written.
-    fn confirm_results(&mut self, bench: &Bench<'_>) -> Result<Option<FlakyResult>, Error> {
-        let is_flaky = self.failing_results().iter().any(|text| does_not_reproduce(bench, text));
+    fn confirm_results(&mut self, context: &RunContext<'_>) -> Result<Option<FlakyResult>, Error> {
+        let is_flaky = self.failing_results().iter().any(|text| does_not_reproduce(context, text));
         Ok(is_flaky.then(FlakyResult::default))
     }
 
@@ -84,7 +85,7 @@ pub trait Investigation {
     ///
     /// # Errors
     /// If it does not hold.
-    fn verify(&self, bench: &Bench<'_>, name: &str) -> Result<Verified, Error>;
+    fn verify(&self, context: &RunContext<'_>, name: &str) -> Result<Verified, Error>;
 
     /// Returns what the run gives.
     fn outcome(self, baseline: BaselineFacts, stopped: Option<StopReason>) -> Self::Outcome;
@@ -126,7 +127,7 @@ impl Teller<'_> {
 
 /// A run that has begun: its input fails, and nothing was searched so far.
 struct Begun<'t> {
-    bench: Bench<'t>,
+    context: RunContext<'t>,
     store: RunStore,
     baseline: BaselineFacts,
 }
@@ -142,19 +143,19 @@ pub fn investigate<I: Investigation>(
 ) -> Result<I::Outcome, Error> {
     let teller = Teller(settings.observer.take());
     let mut begun = begin(&investigation, &settings, test, teller)?;
-    investigation.announce(&begun.bench);
-    investigation.search(&begun.bench)?;
+    investigation.announce(&begun.context);
+    investigation.search(&begun.context)?;
     if let Mode::Verify(place) = &settings.journaling.mode {
         let endpoints = investigation.endpoints();
-        let bench = &begun.bench;
+        let context = &begun.context;
         let fleet =
-            crew::start(&settings, &*bench.tester, &endpoints, bench.stop(), &mut |event| {
-                bench.tell(event);
+            crew::start(&settings, &*context.tester, &endpoints, context.stop(), &mut |event| {
+                context.tell(event);
             })?;
-        begun.bench.begin_verification(settings.jobs.max(1), fleet, settings.budget.clone());
+        begun.context.begin_verification(settings.jobs.max(1), fleet, settings.budget.clone());
         let name = format!("the result of {}", place.display());
-        let verified = investigation.verify(&begun.bench, &name)?;
-        begun.bench.tell(&RunEvent::Verified(&verified));
+        let verified = investigation.verify(&begun.context, &name)?;
+        begun.context.tell(&RunEvent::Verified(&verified));
         return Ok(investigation.outcome(begun.baseline, None));
     }
     conclude(investigation, begun)
@@ -215,8 +216,8 @@ fn begin<'t, I: Investigation>(
         })
         .map_err(|error| in_time(error, &stops))?,
     };
-    let bench = make_bench(settings, &mut store, tester, fleet, answers, stops, teller);
-    Ok(Begun { bench, store, baseline })
+    let context = make_bench(settings, &mut store, tester, fleet, answers, stops, teller);
+    Ok(Begun { context, store, baseline })
 }
 
 /// Returns the answers for both ends, which are known before the search.
@@ -240,7 +241,7 @@ fn make_bench<'t>(
     answers: Answers,
     stops: Stops,
     teller: Teller<'t>,
-) -> Bench<'t> {
+) -> RunContext<'t> {
     let mut budget = settings.budget.clone();
     let mut ended_for = None;
     let skips = store.past().map_or(Vec::new(), |past| past.skips.clone());
@@ -250,28 +251,31 @@ fn make_bench<'t>(
         ended_for = ended.and_then(|end| end.stopped);
         budget = Budget { max_tests: ended.map(|end| end.tests), ..Budget::default() };
     }
-    Bench::new(Parts {
+    let own_jobs = if store.is_replay() { 1 } else { settings.jobs.max(1) };
+    let mode = match &settings.journaling.mode {
+        Mode::Replay(_) => RunMode::Replay,
+        Mode::Verify(_) => RunMode::ReplayToVerify,
+        Mode::Begin | Mode::Resume(_) => RunMode::Run,
+    };
+    RunContext {
         tester,
         answers,
-        jobs: if store.is_replay() { 1 } else { settings.jobs.max(1) },
+        jobs: fleet.as_ref().map_or(own_jobs, Fleet::jobs),
         retry: settings.retry,
         fleet,
         budget,
         stops,
-        mode: match &settings.journaling.mode {
-            Mode::Replay(_) => BenchMode::Replay,
-            Mode::Verify(_) => BenchMode::ReplayToVerify,
-            Mode::Begin | Mode::Resume(_) => BenchMode::Run,
-        },
+        mode,
         continues: store.is_continuing(),
         may_replace: store.was_begun() || settings.overwrite,
         ended_for,
         doubts_cache: settings.journaling.doubts_cache(),
-        notes: store.notes(),
+        notes: RefCell::new(store.notes()),
         controls: settings.controls.clone(),
-        skips,
-        observer: teller.0,
-    })
+        skips: RefCell::new(skips),
+        observer: RefCell::new(teller.0),
+        progress: Progress::of(mode),
+    }
 }
 
 /// Gives a request its methods `run` and `run_with`. The text of the first says what is done, and
@@ -303,19 +307,19 @@ pub(crate) use runs;
 
 /// Confirms the results, closes the journal, and tells how the run ended.
 fn conclude<I: Investigation>(mut investigation: I, begun: Begun<'_>) -> Result<I::Outcome, Error> {
-    let Begun { bench, mut store, baseline } = begun;
-    let stopped = bench.stopped();
-    let tests = bench.tests();
-    let broken = bench.take_broken();
-    let reproduce = bench.tester.reproduce_command();
+    let Begun { context, mut store, baseline } = begun;
+    let stopped = context.stopped();
+    let tests = context.tests();
+    let broken = context.take_broken();
+    let reproduce = context.tester.reproduce_command();
     let result = investigation.result();
-    bench.tester.begin_confirmation();
-    let flaky = match broken.is_none() && bench.runs_tests() {
-        true => investigation.confirm_results(&bench)?,
+    context.tester.begin_confirmation();
+    let flaky = match broken.is_none() && context.runs_tests() {
+        true => investigation.confirm_results(&context)?,
         false => None,
     };
     let end = Ending { stopped, tests, result: &result };
-    let (notes, observer) = bench.into_notes();
+    let (notes, observer) = context.into_notes();
     let mut teller = Teller(observer);
     let trouble = investigation.take_error();
     let is_replay = store.is_replay();
@@ -374,7 +378,7 @@ pub fn verify<I: Investigation>(
     investigation: &I,
     mut settings: Settings<'_>,
     test: &dyn Test,
-    check: impl FnOnce(&I, &Bench<'_>, &str) -> Result<Verified, Error>,
+    check: impl FnOnce(&I, &RunContext<'_>, &str) -> Result<Verified, Error>,
 ) -> Result<Verified, Error> {
     let stops = stops(&settings)?;
     let places = investigation.places();
@@ -393,26 +397,27 @@ pub fn verify<I: Investigation>(
         teller.tell(event);
     })?;
     let name = endpoints.failing_name.clone();
-    let bench = Bench::new(Parts {
+    let context = RunContext {
         tester,
         answers: Answers::default(),
-        jobs: settings.jobs.max(1),
+        jobs: fleet.as_ref().map_or(settings.jobs.max(1), Fleet::jobs),
         retry: settings.retry,
         fleet,
         budget: settings.budget.clone(),
         stops,
-        mode: BenchMode::Run,
+        mode: RunMode::Run,
         continues: false,
         may_replace: false,
         ended_for: None,
         doubts_cache: false,
-        notes: minirepro_runner::AnswerStore::new(None, None, None),
+        notes: RefCell::new(minirepro_runner::AnswerStore::new(None, None, None)),
         controls: settings.controls.clone(),
-        skips: Vec::new(),
-        observer: teller.0.take(),
-    });
-    let verified = check(investigation, &bench, &name)?;
-    bench.tell(&RunEvent::Verified(&verified));
+        skips: RefCell::default(),
+        observer: RefCell::new(teller.0.take()),
+        progress: Progress::default(),
+    };
+    let verified = check(investigation, &context, &name)?;
+    context.tell(&RunEvent::Verified(&verified));
     Ok(verified)
 }
 
@@ -540,8 +545,8 @@ const LAST_TESTS: usize = 3;
 
 /// Tests a result a few times more; returns whether it is certain that it does not always
 /// reproduce.
-pub fn does_not_reproduce(bench: &Bench<'_>, result: &[u8]) -> bool {
-    (0..LAST_TESTS).any(|_| bench.confirm(result).is_some_and(|outcome| outcome != Outcome::Fail))
+pub fn does_not_reproduce(context: &RunContext<'_>, result: &[u8]) -> bool {
+    (0..LAST_TESTS).any(|_| context.confirm(result).is_some_and(|outcome| outcome != Outcome::Fail))
 }
 
 /// Checks before the first test that results can be written, and overwrite nothing that is not a

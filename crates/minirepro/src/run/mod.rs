@@ -2,8 +2,8 @@
 //! the time that is left, several causes one after the other, and what stays on disk.
 
 pub mod agent;
-pub mod bench;
 pub mod causes;
+pub mod context;
 pub mod crew;
 pub mod endpoints;
 pub mod fallback;

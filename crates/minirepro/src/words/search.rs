@@ -15,8 +15,8 @@ use crate::observer::{NoMoreCauses, Over, RunEvent};
 use crate::outcome::{BaselineFacts, Cause, CauseSize, Measured, OptionsOutcome, Verified};
 use crate::request::options::{OptionSearch, Wanted};
 use crate::request::settings::{Causes, Settings};
-use crate::run::bench::Bench;
 use crate::run::causes::{self, CauseSearch, Found};
+use crate::run::context::RunContext;
 use crate::run::endpoints::{Endpoints, Passing};
 use crate::run::investigation::{Investigation, Places, runs};
 
@@ -99,10 +99,10 @@ impl WordsRun {
     }
 
     /// Runs one search; returns its two ends.
-    fn run_search(&mut self, bench: &Bench<'_>, goal: Goal, numbers: &[usize]) -> Ends {
+    fn run_search(&mut self, context: &RunContext<'_>, goal: Goal, numbers: &[usize]) -> Ends {
         let answers = self.answers.take().unwrap_or_default();
-        let ran = bench.isolate(self.plan(numbers, goal), answers, &mut |_| {});
-        bench.tell(&RunEvent::WordSearchEnded(&ran.figures));
+        let ran = context.isolate(self.plan(numbers, goal), answers, &mut |_| {});
+        context.tell(&RunEvent::WordSearchEnded(&ran.figures));
         let (passing, failing) = ran.session.ends();
         self.answers = Some(ran.session.into_answers());
         self.searches.push(ran.figures);
@@ -111,24 +111,25 @@ impl WordsRun {
 
     /// Finds one set of words that is enough, each needed. First the difference that a single word
     /// makes is isolated, in log₂ tests at best; mostly this word is enough.
-    fn one(&mut self, bench: &Bench<'_>) -> Vec<usize> {
+    fn one(&mut self, context: &RunContext<'_>) -> Vec<usize> {
         let left = self.left.clone();
-        let Ends { passing: without, failing: with } = self.run_search(bench, Goal::Isolate, &left);
+        let Ends { passing: without, failing: with } =
+            self.run_search(context, Goal::Isolate, &left);
         let single: Vec<usize> =
             with.iter().copied().filter(|number| !without.contains(number)).collect();
-        if with.len() <= 1 || bench.stopped().is_some() {
+        if with.len() <= 1 || context.stopped().is_some() {
             return with;
         }
         let is_pair = matches!(single[..], [a, b] if self.pairs.contains(&(a, b)));
         if single.len() == 1 || is_pair {
             let alone = Choice::text(single.iter().copied());
-            let Some(outcome) = bench.probe(&alone) else { return with };
+            let Some(outcome) = context.probe(&alone) else { return with };
             self.note(&alone, outcome);
             if outcome == self.wanted() {
                 return single;
             }
         }
-        self.run_search(bench, Goal::Minimize(SearchAlgorithm::default()), &with).failing
+        self.run_search(context, Goal::Minimize(SearchAlgorithm::default()), &with).failing
     }
 
     fn note(&mut self, candidate: &[u8], outcome: Outcome) {
@@ -138,12 +139,12 @@ impl WordsRun {
         }
     }
 
-    fn isolate(&mut self, bench: &Bench<'_>) {
+    fn isolate(&mut self, context: &RunContext<'_>) {
         let left = self.left.clone();
-        let ends = self.run_search(bench, Goal::Isolate, &left);
+        let ends = self.run_search(context, Goal::Isolate, &left);
         let open = ends.failing.iter().copied();
         let difference: Vec<usize> = open.filter(|n| !ends.passing.contains(n)).collect();
-        bench.tell(&RunEvent::WordDifferenceFound {
+        context.tell(&RunEvent::WordDifferenceFound {
             words: &self.words,
             passing: &ends.passing,
             failing: &ends.failing,
@@ -192,18 +193,18 @@ impl Investigation for WordsRun {
         Places { journal_beside: self.journal_beside.clone(), ..Places::default() }
     }
 
-    fn search(&mut self, bench: &Bench<'_>) -> Result<(), Error> {
-        self.answers = Some(bench.answers.clone());
+    fn search(&mut self, context: &RunContext<'_>) -> Result<(), Error> {
+        self.answers = Some(context.answers.clone());
         if self.wanted == Wanted::Difference {
-            self.isolate(bench);
+            self.isolate(context);
             return Ok(());
         }
         let goes_on = self.seeks_blockers() || self.causes != Causes::First;
-        causes::find(bench, goes_on, self)?;
+        causes::find(context, goes_on, self)?;
         if self.causes == Causes::Smallest
             && let Some(set) = self.sets.iter().min_by_key(|set| set.len())
         {
-            bench.tell(&RunEvent::WordsFound { set, words: &self.words, is_result: true });
+            context.tell(&RunEvent::WordsFound { set, words: &self.words, is_result: true });
         }
         Ok(())
     }
@@ -224,24 +225,24 @@ impl Investigation for WordsRun {
         }
     }
 
-    fn verify(&self, bench: &Bench<'_>, name: &str) -> Result<Verified, Error> {
+    fn verify(&self, context: &RunContext<'_>, name: &str) -> Result<Verified, Error> {
         let start = Instant::now();
         if let Some(Ends { passing, failing }) = &self.difference {
             let choice = Arc::new(Choice::between(passing, failing));
             let text = |numbers: &[usize]| Choice::text(numbers.iter().copied()).into();
             let ends = (text(passing), text(failing));
-            bench.verify_isolation(IsolationPlan::new(choice, ends, Goal::Isolate), name)?;
+            context.verify_isolation(IsolationPlan::new(choice, ends, Goal::Isolate), name)?;
         } else {
             for set in &self.sets {
                 let goal = Goal::Minimize(SearchAlgorithm::default());
-                bench.verify_isolation(self.plan(set, goal), name)?;
+                context.verify_isolation(self.plan(set, goal), name)?;
             }
         }
         Ok(Verified {
             name: name.to_owned(),
             bytes: self.result().len() as u64,
             certificate: None,
-            tests: bench.tests(),
+            tests: context.tests(),
             took: start.elapsed(),
         })
     }
@@ -263,14 +264,14 @@ impl Investigation for WordsRun {
 }
 
 impl CauseSearch for WordsRun {
-    fn find(&mut self, bench: &Bench<'_>, _nth: usize) -> Result<Found, Error> {
+    fn find(&mut self, context: &RunContext<'_>, _nth: usize) -> Result<Found, Error> {
         if let Some(rest) = self.rest.take() {
             let wanted = self.wanted();
             self.note(&rest, wanted);
         }
-        let set = self.one(bench);
+        let set = self.one(context);
         let is_result = self.causes != Causes::Smallest;
-        bench.tell(&RunEvent::WordsFound { set: &set, words: &self.words, is_result });
+        context.tell(&RunEvent::WordsFound { set: &set, words: &self.words, is_result });
         self.left.retain(|n| !set.contains(n));
         let size = CauseSize::Words(set.len() as u64);
         let text = Choice::text(set.iter().copied());

@@ -2,7 +2,7 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use minirepro_engine::{Consultation, Finding, Part, Refused, Verdict};
+use minirepro_engine::{Consultation, DescribedNode, Finding, Refused, Verdict};
 use serde::{Deserialize, Serialize};
 
 /// The version of what is sent beyond Shrink Ray's protocol.
@@ -88,7 +88,7 @@ struct Replacement {
 /// Writes the line that hands a text over.
 pub(super) fn begin(consultation: &Consultation) -> Vec<u8> {
     let Consultation { text, language, tokens, nodes, refused, verdicts, .. } = consultation;
-    let node = |part: &Part| (part.span.start, part.span.end);
+    let node = |part: &DescribedNode| (part.span.start, part.span.end);
     let leaves = nodes.iter().filter(|part| part.is_leaf && !part.span.is_empty());
     line(&Begin {
         minirepro: VERSION,
@@ -114,7 +114,7 @@ pub(super) fn verdict(candidate: &[u8], finding: Option<Finding>) -> Vec<u8> {
 }
 
 impl<'a> Node<'a> {
-    fn new(part: &'a Part) -> Self {
+    fn new(part: &'a DescribedNode) -> Self {
         Self { kind: &part.kind, from: part.span.start, to: part.span.end, parent: part.parent }
     }
 }

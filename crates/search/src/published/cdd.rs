@@ -13,7 +13,7 @@ use crate::{Configuration, Outcome};
 #[derive(Clone)]
 pub struct Cdd {
     kept: Configuration,
-    /// What was kept when this round began.
+    /// The circumstances that were kept when this round began.
     round: Arc<[usize]>,
     /// The group in question is `round[at..at + size]`.
     at: usize,

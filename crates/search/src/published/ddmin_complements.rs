@@ -40,7 +40,7 @@ impl DdminComplements {
         ddmin
     }
 
-    /// Cuts what is kept into `count` parts, or as many as there can be.
+    /// Splits the kept circumstances into `count` parts, or as many as possible.
     fn cut(&mut self, count: usize) {
         let members: Arc<[usize]> = self.kept.iter().collect();
         let count = count.min(members.len());

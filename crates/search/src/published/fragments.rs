@@ -12,7 +12,7 @@ use crate::{Configuration, Outcome};
 #[derive(Clone)]
 pub struct Fragments {
     kept: Configuration,
-    /// What was kept when this round began.
+    /// The circumstances that were kept when this round began.
     round: Arc<[usize]>,
     /// The fragment in question is `round[at..at + length]`.
     at: usize,

@@ -13,7 +13,7 @@ use crate::{Configuration, Outcome};
 #[derive(Clone)]
 pub struct Recursive {
     kept: Configuration,
-    /// What is being reduced. All else that is kept is its context.
+    /// The circumstances being reduced. All others that are kept are their context.
     current: Range<usize>,
     /// Ranges whose turn comes after, the next one last. At most ⌈log₂ n⌉ of them.
     later: Vec<Range<usize>>,

@@ -24,7 +24,7 @@ pub struct BinaryReduction {
     kept: Configuration,
     /// Closed under the graph.
     required: Configuration,
-    /// The additions to what is required, without those that add nothing.
+    /// The additions to the required circumstances, without those that add nothing.
     additions: Arc<[Addition]>,
     /// This many additions are not enough.
     low: usize,
@@ -32,13 +32,13 @@ pub struct BinaryReduction {
     high: usize,
     /// So much was not enough when another graph counted.
     refused: u64,
-    /// What is asked about.
+    /// The kind of question.
     stage: Stage,
-    /// The required additions, as long as nobody has asked whether what is left fails without them.
+    /// The required additions, until it has been asked whether the rest fails without them.
     doubtful: Vec<Doubtful>,
     /// Whether the order is that of the other end.
     from_end: bool,
-    /// The parts of what is left that are asked about, the lightest first.
+    /// The parts of the rest to ask about, the lightest first.
     parts: Arc<[Configuration]>,
     /// Whether additions are required together where it would win little to know which of them is.
     is_coarse: bool,
@@ -51,19 +51,19 @@ pub struct BinaryReduction {
 /// What the search asks about.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Stage {
-    /// What is required, and a beginning of the additions.
+    /// The required circumstances and the first additions.
     Halving,
-    /// What is required and nothing else.
+    /// The required circumstances alone.
     Bare,
-    /// What is left, without this addition.
+    /// The rest without this addition.
     Without(usize),
-    /// This part of what is left, and what is required.
+    /// This part of the rest and the required circumstances.
     Part(usize),
     /// Nothing any more.
     Over,
 }
 
-/// What each circumstance weighs, and what it cannot do without.
+/// The weight of each circumstance, and the circumstances that it needs.
 pub(crate) struct Graph {
     pub(crate) weights: Arc<[u32]>,
     pub(crate) needs: Arc<[Vec<u32>]>,
@@ -116,7 +116,7 @@ struct Addition {
 #[derive(Clone, Copy)]
 struct Doubtful {
     circumstance: usize,
-    /// The weight of what it has brought along.
+    /// The weight of the circumstances that it has brought along.
     brought: u64,
 }
 
@@ -176,7 +176,7 @@ impl BinaryReduction {
         self.begin();
     }
 
-    /// Ends the search with what is kept.
+    /// Ends the search with the circumstances that are kept.
     pub(crate) fn end(&mut self) {
         self.stage = Stage::Over;
     }
@@ -186,12 +186,13 @@ impl BinaryReduction {
         self.stage == Stage::Over
     }
 
-    /// Returns whether the question is about a part of what lies after beginnings that do not fail.
+    /// Returns whether the question is about a part of the additions after the beginnings that
+    /// passed.
     pub(crate) fn asks_about_part(&self) -> bool {
         matches!(self.stage, Stage::Part(_))
     }
 
-    /// Puts what is kept and not required in order.
+    /// Sorts the circumstances that are kept but not required.
     fn begin(&mut self) {
         let mut within = self.required.clone();
         let mut additions = Vec::new();
@@ -244,7 +245,7 @@ impl BinaryReduction {
             && (weight(self.high) - weight(self.low)) * LITTLE <= weight(self.high)
     }
 
-    /// Returns the last required addition that brings most of what is left, once.
+    /// Returns the last required addition that brings most of the rest, once.
     fn doubt(&mut self) -> Option<usize> {
         let doubtful = std::mem::take(&mut self.doubtful);
         let left = self.graph.weight(&self.kept);
@@ -291,7 +292,7 @@ impl BinaryReduction {
         !self.parts.is_empty()
     }
 
-    /// Returns what is required with the first additions.
+    /// Returns the required circumstances with the first additions.
     fn with(&self, additions: usize) -> Configuration {
         let mut within = self.required.clone();
         for addition in &self.additions[..additions] {
@@ -300,7 +301,7 @@ impl BinaryReduction {
         within
     }
 
-    /// Returns what is left without one circumstance.
+    /// Returns the rest without one circumstance.
     fn without(&self, circumstance: usize) -> Configuration {
         let mut left = self.kept.clone();
         left.remove(circumstance);
@@ -319,10 +320,10 @@ impl BinaryReduction {
     }
 }
 
-/// Beginnings are asked about until they hold 1/n of what is left.
+/// Beginnings are asked about until they hold 1/n of the rest.
 const EARLY: u64 = 4;
 
-/// Less than 1/n of what is left is little.
+/// Less than 1/n of the rest is little.
 const LITTLE: u64 = 8;
 
 /// The number of parts into which the rest is divided.

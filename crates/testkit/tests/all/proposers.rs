@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use minirepro_engine::{
-    Consultation, Finding, Gone, Outcome, Part, Plan, ReductionSession, Said, Summary,
+    Consultation, DescribedNode, Finding, Gone, Outcome, Plan, ReductionSession, Said, Summary,
 };
 use minirepro_testkit::{Answer, plan, run_with_proposer};
 
@@ -86,7 +86,8 @@ fn a_proposer_sees_the_tree_and_what_was_refused() {
     let first = &asked[0];
     assert_eq!((&*first.language, first.tokens, first.verdicts.len()), ("json", 7, 0));
     assert_eq!((&*first.nodes[0].kind, first.nodes[0].parent), ("document", None));
-    let is_inside = |part: &Part| part.parent.is_none_or(|parent| parent < first.nodes.len());
+    let is_inside =
+        |part: &DescribedNode| part.parent.is_none_or(|parent| parent < first.nodes.len());
     assert!(first.nodes.iter().all(is_inside));
     assert!(first.refused.iter().any(|refused| refused.with.is_empty()));
     assert!(first.refused.iter().all(|refused| refused.span.end <= first.text.len()));

@@ -54,8 +54,8 @@ pub fn words(text: &[u8], language: Option<&Language>, refused: &[Refused]) -> V
     let Some(language) = language.filter(|_| text.len() <= LONGEST) else {
         return vec![plain(text)];
     };
-    let changes: Vec<Change<'_>> =
-        refused.iter().map(|refused| Change::between(text, refused)).collect();
+    let changes: Vec<RefusedChange<'_>> =
+        refused.iter().map(|refused| RefusedChange::between(text, refused)).collect();
     let mut words = Vec::new();
     let mut at = 0;
     for (span, class) in classified(text, language) {
@@ -122,13 +122,13 @@ fn class(tree: &Tree, id: NodeId, language: &Language) -> Class {
 }
 
 /// What a candidate changes: a part of the text, and what stands there instead.
-struct Change<'a> {
+struct RefusedChange<'a> {
     old: Range<usize>,
     new: &'a [u8],
     outcome: Outcome,
 }
 
-impl<'a> Change<'a> {
+impl<'a> RefusedChange<'a> {
     fn between(text: &[u8], refused: &'a Refused) -> Self {
         let new = &refused.candidate[..];
         let begin = text.iter().zip(new).take_while(|(a, b)| a == b).count();
@@ -144,8 +144,8 @@ impl<'a> Change<'a> {
 }
 
 /// Says what happened when the least was changed that contains a word.
-fn reason(text: &[u8], span: &Range<usize>, changes: &[Change<'_>]) -> String {
-    let covers = |change: &&Change<'_>| {
+fn reason(text: &[u8], span: &Range<usize>, changes: &[RefusedChange<'_>]) -> String {
+    let covers = |change: &&RefusedChange<'_>| {
         change.old.start <= span.start
             && span.end <= change.old.end
             && change.new.len() < change.old.len()

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::code::Word;
-use super::steps::Step;
+use super::steps::ShownStep;
 use crate::args::FailureArgs;
 
 /// A report.
@@ -22,21 +22,21 @@ pub struct Document {
     /// The command that began the run, for a shell.
     pub started_with: String,
     /// The results.
-    pub results: Vec<Part>,
+    pub results: Vec<ReportText>,
     /// What the figures say, each a name and a value.
     pub figures: Vec<(String, String)>,
     /// What is certified, or why nothing is.
     pub certificate: Vec<String>,
     /// Files that every test finds beside its candidate.
-    pub companions: Vec<Part>,
+    pub companions: Vec<ReportText>,
     /// The sizes on the way down: tests so far, tokens.
     pub curve: Vec<(u64, u64)>,
     /// Versions on the way down.
-    pub steps: Vec<Step>,
+    pub steps: Vec<ShownStep>,
     /// The passes that won something.
     pub passes: Vec<PassLine>,
     /// Other failures that were met, each with its input.
-    pub other_failures: Vec<(String, Part)>,
+    pub other_failures: Vec<(String, ReportText)>,
     /// Programs and their versions.
     pub programs: Vec<(String, String)>,
     /// The machine.
@@ -62,7 +62,7 @@ pub enum Reproduction {
 
 /// A text in a report.
 #[derive(Clone, Debug, Default)]
-pub struct Part {
+pub struct ReportText {
     /// What it is called.
     pub name: String,
     /// The language of a fenced block that shows it: its suffix.

@@ -5,7 +5,7 @@ use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use serde::{Deserialize, Serialize};
 
-use super::document::{Document, Part, Reproduction};
+use super::document::{Document, ReportText, Reproduction};
 use crate::args::FailureArgs;
 
 /// The version of the fields.
@@ -53,7 +53,7 @@ pub struct File {
 }
 
 impl File {
-    fn of(part: &Part) -> Self {
+    fn of(part: &ReportText) -> Self {
         Self { name: part.name.clone(), base64: BASE64_STANDARD.encode(&part.text) }
     }
 
@@ -119,10 +119,10 @@ mod tests {
                 name: "t.sh".into(),
                 text: "grep '</script>' \"$1\"\n".into(),
             },
-            results: vec![Part {
+            results: vec![ReportText {
                 name: "a.min.c".into(),
                 text: vec![0, 255, b'<'],
-                ..Part::default()
+                ..ReportText::default()
             }],
             ..Document::default()
         };

@@ -7,9 +7,9 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::code::{Class, Word};
 use super::curve::svg;
-use super::document::{Body, Document, Part, PassLine, Reproduction};
+use super::document::{Body, Document, PassLine, ReportText, Reproduction};
 use super::embedded::{self, Embedded};
-use super::steps::Step;
+use super::steps::ShownStep;
 use minirepro::shell;
 
 use crate::report::numbers::{count, counted};
@@ -87,11 +87,11 @@ fn results(document: &Document) -> Markup {
     }
 }
 
-fn has_reasons(part: &Part) -> bool {
+fn has_reasons(part: &ReportText) -> bool {
     matches!(&part.body, Body::Code(words) if words.iter().any(|word| word.reason.is_some()))
 }
 
-fn body(part: &Part) -> Markup {
+fn body(part: &ReportText) -> Markup {
     match &part.body {
         Body::Code(words) => html! {
             pre.code tabindex="0" { code { @for word in words { (shown_word(word)) } } }
@@ -190,7 +190,7 @@ fn way_down(document: &Document) -> Markup {
     }
 }
 
-fn steps(steps: &[Step]) -> Markup {
+fn steps(steps: &[ShownStep]) -> Markup {
     let last = steps.len() - 1;
     html! {
         div.steps {
@@ -284,7 +284,7 @@ mod tests {
             name: "<b>.c".into(),
             failure: Some("assertion: a < b && \"c\"".into()),
             test: Reproduction::Command(vec!["cc".into(), "@@".into()]),
-            results: vec![Part {
+            results: vec![ReportText {
                 name: "b.min.c".into(),
                 suffix: "c".into(),
                 text: b"</script>".to_vec(),
@@ -294,7 +294,7 @@ mod tests {
                 ]),
             }],
             curve: vec![(0, 100), (5, 10)],
-            steps: vec![Step {
+            steps: vec![ShownStep {
                 tests: 5,
                 tokens: 10,
                 bytes: 30,

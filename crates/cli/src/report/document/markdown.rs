@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::fmt::Write;
 
-use super::document::{Body, Document, Part, Reproduction};
+use super::document::{Body, Document, ReportText, Reproduction};
 use minirepro::shell;
 
 use crate::report::numbers::counted;
@@ -74,7 +74,7 @@ pub fn markdown(document: &Document) -> String {
 }
 
 /// Writes a part of a report as a fenced block.
-fn block(part: &Part) -> String {
+fn block(part: &ReportText) -> String {
     match &part.body {
         Body::Code(_) => fenced(&part.suffix, &String::from_utf8_lossy(&part.text)),
         Body::Diff(diff) => fenced("diff", diff),
@@ -141,11 +141,11 @@ mod tests {
             name: "a.c".into(),
             failure: Some("assertion: x > 0".into()),
             test: Reproduction::Command(vec!["cc".into(), "-c".into(), "@@".into()]),
-            results: vec![Part {
+            results: vec![ReportText {
                 name: "a.min.c".into(),
                 suffix: "c".into(),
                 text: b"f();\n".to_vec(),
-                ..Part::default()
+                ..ReportText::default()
             }],
             figures: vec![("Tokens".into(), "9 → 4".into())],
             certificate: vec!["1-minimal".into()],

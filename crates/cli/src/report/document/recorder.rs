@@ -10,7 +10,7 @@ use minirepro::{
 };
 
 use super::code::{Refused, words};
-use super::document::{Body, Document, Part, PassLine, Reproduction};
+use super::document::{Body, Document, PassLine, ReportText, Reproduction};
 use super::steps::{Version, steps};
 use super::surroundings;
 use crate::args::FailureArgs;
@@ -160,7 +160,7 @@ impl Recorder {
         }
     }
 
-    fn companion(&self, path: &Path, source: &Path) -> Part {
+    fn companion(&self, path: &Path, source: &Path) -> ReportText {
         let text = sources::file(source).ok().filter(|text| text.len() <= LONGEST_COMPANION);
         code(&shown(path), text.as_deref().unwrap_or_default(), None, &[])
     }
@@ -303,7 +303,7 @@ impl Recorder {
             false => unified(["passing", "failing"], old, new, false),
         };
         let name = found.paths.as_ref().map_or_else(|| "difference".to_owned(), |[_, b]| shown(b));
-        self.document.results.push(Part {
+        self.document.results.push(ReportText {
             name,
             suffix: "diff".into(),
             text: diff.clone().into_bytes(),
@@ -351,9 +351,9 @@ fn arrow((before, after): (u64, u64)) -> String {
     format!("{} → {}", count(before), count(after))
 }
 
-fn code(name: &str, text: &[u8], language: Option<&Language>, refused: &[Refused]) -> Part {
+fn code(name: &str, text: &[u8], language: Option<&Language>, refused: &[Refused]) -> ReportText {
     let suffix = Path::new(name).extension().unwrap_or_default().to_string_lossy().into_owned();
     let is_text = std::str::from_utf8(text).is_ok_and(|text| !text.contains('\0'));
     let body = if is_text { Body::Code(words(text, language, refused)) } else { Body::Binary };
-    Part { name: name.to_owned(), suffix, body, text: text.to_owned() }
+    ReportText { name: name.to_owned(), suffix, body, text: text.to_owned() }
 }

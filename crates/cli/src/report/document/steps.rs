@@ -26,7 +26,7 @@ pub struct Version {
 
 /// A version that a report shows.
 #[derive(Clone, Debug)]
-pub struct Step {
+pub struct ShownStep {
     /// Tests so far.
     pub tests: u64,
     /// Its tokens.
@@ -41,7 +41,7 @@ pub struct Step {
 
 /// Chooses versions so that each is smaller than the one before by about the same factor, and
 /// compares neighbours. The first one is the input.
-pub fn steps(versions: &[Version]) -> Vec<Step> {
+pub fn steps(versions: &[Version]) -> Vec<ShownStep> {
     let chosen = chosen(versions);
     let pairs = chosen.windows(2);
     pairs
@@ -51,7 +51,7 @@ pub fn steps(versions: &[Version]) -> Vec<Step> {
                 versions[pair[0] + 1..=pair[1]].iter().map(|version| version.pass).collect();
             passes.dedup();
             passes.truncate(4);
-            Step {
+            ShownStep {
                 tests: new.tests,
                 tokens: new.tokens,
                 bytes: new.bytes,

@@ -36,7 +36,7 @@ pub struct Model {
     /// Tests and tokens, one for each text that was the smallest.
     pub curve: Vec<(u64, u64)>,
     /// The last texts that were the smallest.
-    pub steps: VecDeque<Step>,
+    pub steps: VecDeque<SmallerText>,
     /// The smallest text so far, which is the input at first.
     pub best: Option<Arc<[u8]>>,
     /// Other failures.
@@ -56,7 +56,7 @@ pub struct Crash {
 
 /// A text that was the smallest.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Step {
+pub struct SmallerText {
     /// After how many tests.
     pub tests: u64,
     /// The pass that made it.
@@ -133,8 +133,11 @@ impl Model {
                 let tests = self.course.tests;
                 self.best = Some(Arc::clone(text));
                 self.add_point(tests, *tokens);
-                let step =
-                    Step { tests, pass: self.course.pass, tokens: before.saturating_sub(*tokens) };
+                let step = SmallerText {
+                    tests,
+                    pass: self.course.pass,
+                    tokens: before.saturating_sub(*tokens),
+                };
                 self.steps.push_front(step);
                 self.steps.truncate(STEPS);
             }

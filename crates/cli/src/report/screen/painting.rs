@@ -34,7 +34,7 @@ pub fn paint(
     width: u16,
     colors: bool,
 ) -> Painting {
-    let whole = Change::between(before.unwrap_or(text), text);
+    let whole = Replacement::between(before.unwrap_or(text), text);
     let mut canvas = Canvas::new(usize::from(width.max(1)), colors);
     if before.is_none() && text.len() > LONGEST {
         canvas.plain(&text[..AROUND]);
@@ -64,12 +64,12 @@ pub fn paint(
 
 /// A part of the old text, and what stands in its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Change {
+struct Replacement {
     old: Range<usize>,
     new: Range<usize>,
 }
 
-impl Change {
+impl Replacement {
     /// Returns the one change that makes `new` of `old`.
     fn between(old: &[u8], new: &[u8]) -> Self {
         let begin = old.iter().zip(new).take_while(|(a, b)| a == b).count();
@@ -80,7 +80,7 @@ impl Change {
 }
 
 /// Returns the changes word by word, in order. `whole` holds all of them.
-fn parts(old: &[u8], new: &[u8], whole: &Change) -> Vec<Change> {
+fn parts(old: &[u8], new: &[u8], whole: &Replacement) -> Vec<Replacement> {
     if whole.old.is_empty() && whole.new.is_empty() {
         return Vec::new();
     }
@@ -103,7 +103,7 @@ fn parts(old: &[u8], new: &[u8], whole: &Change) -> Vec<Change> {
     let mut changes = Vec::new();
     let mut behind = 0;
     for run in runs.into_iter().filter(|run| !run.common) {
-        let change = Change {
+        let change = Replacement {
             old: span(&old_words, run.old, whole.old.end),
             new: span(&new_words, run.new, whole.new.end),
         };
@@ -116,8 +116,8 @@ fn parts(old: &[u8], new: &[u8], whole: &Change) -> Vec<Change> {
 
 /// Moves what has gone back to the beginning of a line, if the same text is left then. Nothing
 /// before `behind` is touched.
-fn at_line(old: &[u8], change: Change, behind: usize) -> Change {
-    let Change { old: Range { start, end }, new } = &change;
+fn at_line(old: &[u8], change: Replacement, behind: usize) -> Replacement {
+    let Replacement { old: Range { start, end }, new } = &change;
     if !new.is_empty() || end - start < 2 {
         return change;
     }
@@ -128,7 +128,7 @@ fn at_line(old: &[u8], change: Change, behind: usize) -> Change {
         at == 0 || old[at - 1] == b'\n'
     };
     let Some(back) = std::iter::once(0).chain(same).find(begins_line) else { return change };
-    Change { old: start - back..end - back, new: new.start - back..new.end - back }
+    Replacement { old: start - back..end - back, new: new.start - back..new.end - back }
 }
 
 fn is_word(byte: u8) -> bool {

@@ -58,14 +58,14 @@ pub struct Screen {
 #[derive(Debug)]
 struct Shared {
     around: Surroundings,
-    state: Mutex<State>,
+    state: Mutex<ShownModel>,
     is_over: AtomicBool,
     is_suspended: Arc<AtomicBool>,
     begin: Instant,
 }
 
 #[derive(Debug)]
-struct State {
+struct ShownModel {
     model: Model,
     /// How often the model has changed.
     changes: u64,
@@ -85,7 +85,7 @@ impl Screen {
         }
         let shared = Arc::new(Shared {
             around,
-            state: Mutex::new(State { model, changes: 0 }),
+            state: Mutex::new(ShownModel { model, changes: 0 }),
             is_over: AtomicBool::new(false),
             is_suspended,
             begin: Instant::now(),
@@ -125,7 +125,7 @@ impl Drop for Screen {
 }
 
 impl Shared {
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, ShownModel> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

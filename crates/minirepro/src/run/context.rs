@@ -33,8 +33,8 @@ pub struct Stops {
     pub deadline: Option<Instant>,
 }
 
-/// What a run works with.
-pub struct Bench<'a> {
+/// The test of a run, the answers that are known, and everything that decides when the run ends.
+pub struct RunContext<'a> {
     /// The test.
     pub tester: Box<dyn Tester + 'a>,
     /// The answers for both ends.
@@ -43,26 +43,37 @@ pub struct Bench<'a> {
     pub jobs: usize,
     /// How often a candidate is tested.
     pub retry: RetryPolicy,
-    /// Who runs the tests, if not this process alone.
-    fleet: Option<Fleet>,
-    budget: Budget,
-    stops: Stops,
-    mode: BenchMode,
-    continues: bool,
-    may_replace: bool,
-    ended_for: Option<StopReason>,
-    doubts_cache: bool,
-    notes: RefCell<AnswerStore>,
-    controls: Option<Controls>,
-    /// After how many tests of the run the rest of a pass is left out, as the journal says.
-    skips: RefCell<Vec<u64>>,
-    observer: RefCell<Option<Box<dyn Observer + 'a>>>,
-    progress: Progress,
+    /// The workers that run the tests, if not this process alone.
+    pub fleet: Option<Fleet>,
+    /// When to stop early.
+    pub budget: Budget,
+    /// Requests to stop.
+    pub stops: Stops,
+    /// Whether tests may be run and results written.
+    pub mode: RunMode,
+    /// Whether an interrupted run goes on: its results are in the way of nothing.
+    pub continues: bool,
+    /// Whether results of an earlier run with the same journal may be replaced.
+    pub may_replace: bool,
+    /// Why the run ended early that is decided again.
+    pub ended_for: Option<StopReason>,
+    /// Whether answers of the cache are tested again before a result is certified.
+    pub doubts_cache: bool,
+    /// The answers that are known.
+    pub notes: RefCell<AnswerStore>,
+    /// Requests of somebody who watches.
+    pub controls: Option<Controls>,
+    /// The numbers of tests after which the rest of a pass is skipped, as the journal says.
+    pub skips: RefCell<Vec<u64>>,
+    /// Gets the events.
+    pub observer: RefCell<Option<Box<dyn Observer + 'a>>>,
+    /// How far the run has come.
+    pub progress: Progress,
 }
 
-/// What a bench may do.
+/// Whether a run may run tests and write results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum BenchMode {
+pub enum RunMode {
     /// Run tests and write results.
     Run,
     /// Only decide again, and write results where that is asked for.
@@ -73,7 +84,7 @@ pub enum BenchMode {
 
 /// How far a run has come.
 #[derive(Debug, Default)]
-struct Progress {
+pub struct Progress {
     /// Tests that decided something.
     tests: Cell<u64>,
     /// Why the last session ended early.
@@ -106,68 +117,14 @@ impl Ran<ReductionSession, Summary> {
     }
 }
 
-/// What a bench is made of.
-pub struct Parts<'a> {
-    /// The test.
-    pub tester: Box<dyn Tester + 'a>,
-    /// The answers for both ends.
-    pub answers: Answers,
-    /// How many tests run at the same time.
-    pub jobs: usize,
-    /// How often a candidate is tested.
-    pub retry: RetryPolicy,
-    /// Who runs the tests, if not this process alone; `jobs` does not count then.
-    pub fleet: Option<Fleet>,
-    /// When to stop early.
-    pub budget: Budget,
-    /// Requests to stop.
-    pub stops: Stops,
-    /// What the bench may do.
-    pub mode: BenchMode,
-    /// Whether an interrupted run goes on.
-    pub continues: bool,
-    /// Whether results of an earlier run with the same journal may be replaced.
-    pub may_replace: bool,
-    /// Why the run ended early that is decided again.
-    pub ended_for: Option<StopReason>,
-    /// Whether answers of the cache are tested again before a result is certified.
-    pub doubts_cache: bool,
-    /// The answers that are known.
-    pub notes: AnswerStore,
-    /// Wishes of somebody who watches.
-    pub controls: Option<Controls>,
-    /// After how many tests the rest of a pass is left out, as the journal says.
-    pub skips: Vec<u64>,
-    /// Gets the events.
-    pub observer: Option<Box<dyn Observer + 'a>>,
+impl Progress {
+    /// Begins. A run that is only decided again to be verified tells no events.
+    pub fn of(mode: RunMode) -> Self {
+        Self { is_silent: Cell::new(mode == RunMode::ReplayToVerify), ..Self::default() }
+    }
 }
 
-impl<'a> Bench<'a> {
-    /// Makes a bench.
-    pub fn new(parts: Parts<'a>) -> Self {
-        let progress = Progress::default();
-        progress.is_silent.set(parts.mode == BenchMode::ReplayToVerify);
-        Self {
-            tester: parts.tester,
-            answers: parts.answers,
-            jobs: parts.fleet.as_ref().map_or(parts.jobs, Fleet::jobs),
-            retry: parts.retry,
-            fleet: parts.fleet,
-            budget: parts.budget,
-            stops: parts.stops,
-            mode: parts.mode,
-            continues: parts.continues,
-            may_replace: parts.may_replace,
-            ended_for: parts.ended_for,
-            doubts_cache: parts.doubts_cache,
-            notes: RefCell::new(parts.notes),
-            controls: parts.controls,
-            skips: RefCell::new(parts.skips),
-            observer: RefCell::new(parts.observer),
-            progress,
-        }
-    }
-
+impl<'a> RunContext<'a> {
     /// Gives an event to the observer.
     pub fn tell(&self, event: &RunEvent<'_>) {
         if self.progress.is_silent.get() {
@@ -180,22 +137,12 @@ impl<'a> Bench<'a> {
 
     /// Returns whether tests may be run.
     pub fn runs_tests(&self) -> bool {
-        self.mode == BenchMode::Run
+        self.mode == RunMode::Run
     }
 
     /// Returns whether results are written that have a place.
     pub fn writes_results(&self) -> bool {
-        self.mode != BenchMode::ReplayToVerify
-    }
-
-    /// Returns whether an interrupted run goes on: its results are in the way of nothing.
-    pub fn continues(&self) -> bool {
-        self.continues
-    }
-
-    /// Returns whether results of an earlier run with the same journal may be replaced.
-    pub fn may_replace(&self) -> bool {
-        self.may_replace
+        self.mode != RunMode::ReplayToVerify
     }
 
     /// Returns whether the test does not work.
@@ -230,7 +177,7 @@ impl<'a> Bench<'a> {
 
     /// Begins to verify what a replay has found: tests are run from now on, and none is known.
     pub fn begin_verification(&mut self, jobs: usize, fleet: Option<Fleet>, budget: Budget) {
-        self.mode = BenchMode::Run;
+        self.mode = RunMode::Run;
         self.jobs = fleet.as_ref().map_or(jobs, Fleet::jobs);
         self.fleet = fleet;
         self.budget = budget;
@@ -578,7 +525,7 @@ impl<'a> Bench<'a> {
         reused: ReusedAnswers,
         took: Duration,
     ) -> Measured<()> {
-        let replays = self.mode != BenchMode::Run;
+        let replays = self.mode != RunMode::Run;
         if replays {
             // The time of the tests of then.
             return Measured {
