@@ -27,7 +27,7 @@ int main(void) {
 ";
 
 /// A rule whose forms are larger, so that they are gone on from.
-const RULES: &str = "[[rewrite]]\nkinds = ['number_literal']\nrewrite = '1 + 1'\n";
+const RULES: &str = "grows = true\n[[rule]]\nmatch = 'number_literal'\nput = '1 + 1'\n";
 
 /// A program that proposes what no edit makes, one candidate at a time, and ends after the second.
 const PROPOSER: &str = "\

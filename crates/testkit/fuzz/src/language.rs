@@ -47,8 +47,8 @@ pub fn parse_render_edit(name: &'static str, text: &[u8]) {
     let same = render(&tree, &Edits::none(), language.spacing);
     assert_eq!(&same.text[..], text, "no edit changes the text");
     if text.len() <= LONGEST / 10 {
-        for pass in minirepro_passes::known() {
-            for offer in offers(&language, pass, &tree) {
+        for pass in minirepro_passes::of(&language) {
+            for offer in offers(&language, &pass, &tree) {
                 language.parser.parse(&offer.rendered.text);
             }
         }
