@@ -40,7 +40,7 @@ struct Next {
 }
 
 impl Next {
-    fn behind(self, outcome: Outcome) -> Option<usize> {
+    fn after(self, outcome: Outcome) -> Option<usize> {
         match outcome {
             Outcome::Fail => self.failed,
             _ => self.refused.filter(|(refusal, _)| *refusal == outcome).map(|(_, at)| at),
@@ -99,7 +99,7 @@ impl<D: Decider> Lookahead<D> {
     /// Takes the state that the decider comes to with this answer, if it was built. The states
     /// after it stay; all others are forgotten. Linear in the number of states.
     pub(crate) fn take(&mut self, outcome: Outcome) -> Option<FutureState<D>> {
-        let at = self.root.behind(outcome);
+        let at = self.root.after(outcome);
         let mut old: Vec<Option<FutureState<D>>> =
             std::mem::take(&mut self.states).into_iter().map(Some).collect();
         self.root = Next::default();
@@ -147,7 +147,7 @@ impl<D: Decider> Lookahead<D> {
             let FrontierEntry { chance, at, .. } = frontier.pop()?;
             let at = match at {
                 At::State(at) => at,
-                At::Behind(before, outcome) => {
+                At::Unbuilt(before, outcome) => {
                     self.build(root, before, outcome);
                     return Some(Growth::Stepped);
                 }
@@ -282,7 +282,7 @@ struct FrontierEntry {
 #[derive(Clone, Copy)]
 enum At {
     State(usize),
-    Behind(Option<usize>, Outcome),
+    Unbuilt(Option<usize>, Outcome),
 }
 
 impl<'a> Frontier<'a> {
@@ -316,7 +316,7 @@ impl<'a> Frontier<'a> {
     }
 
     fn add(&mut self, at: Option<usize>, next: Next, outcome: Outcome, chance: f64) {
-        let at = next.behind(outcome).map_or(At::Behind(at, outcome), At::State);
+        let at = next.after(outcome).map_or(At::Unbuilt(at, outcome), At::State);
         self.found += 1;
         self.places.push(FrontierEntry { chance, order: self.found, at });
     }

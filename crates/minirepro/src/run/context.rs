@@ -107,7 +107,7 @@ pub struct Ran<S, F> {
 
 impl Ran<ReductionSession, Summary> {
     /// Adds its figures to those of a session whose result it went on from.
-    fn behind(self, mut figures: Measured<Summary>) -> Self {
+    fn after(self, mut figures: Measured<Summary>) -> Self {
         figures.session.go_on(&self.figures.session);
         figures.runner.add(&self.figures.runner);
         figures.reused.journal += self.figures.reused.journal;
@@ -338,14 +338,14 @@ impl<'a> RunContext<'a> {
         let figures = ran.figures;
         plan.budget = Budget { stop_at_tokens: None, stop_at_bytes: None, ..self.budget_left() };
         let session = ReductionSession::verify_knowing(plan.clone(), best, known);
-        let checked = self.run_reduction(name, session, proposers, wrap, observe).behind(figures);
+        let checked = self.run_reduction(name, session, proposers, wrap, observe).after(figures);
         if checked.figures.session.stopped != Some(StopReason::StillReducible) {
             return checked;
         }
         plan.input = checked.session.best();
         plan.budget = self.budget_left();
         let session = ReductionSession::new(plan);
-        self.run_reduction(name, session, proposers, wrap, observe).behind(checked.figures)
+        self.run_reduction(name, session, proposers, wrap, observe).after(checked.figures)
     }
 
     /// Tries every single edit of a result.

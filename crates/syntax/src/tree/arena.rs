@@ -235,7 +235,7 @@ impl Tree {
         if to.index() - from.index() <= 2 * STRIDE {
             return self.hash_of_leaves(TokenHash::EMPTY, from.index()..to.index());
         }
-        self.hash_before(to).behind(self.hash_before(from))
+        self.hash_before(to).without_prefix(self.hash_before(from))
     }
 
     fn hash_before(&self, id: NodeId) -> TokenHash {

@@ -40,7 +40,7 @@ impl TokenHash {
     /// Returns the rest of this sequence after `first`, with which it begins. Logarithmic in the
     /// length of the rest.
     #[must_use]
-    pub fn behind(self, first: Self) -> Self {
+    pub fn without_prefix(self, first: Self) -> Self {
         let len = self.len - first.len;
         if len == 0 {
             return Self::EMPTY;
@@ -96,9 +96,9 @@ mod tests {
     fn a_sequence_gives_back_what_was_joined_to_it() {
         let first = of(&["int", "x", "="]);
         let next = of(&["1", ";"]);
-        assert_eq!(first.then(next).behind(first), next);
-        assert_eq!(first.behind(first), TokenHash::EMPTY);
-        assert_eq!(next.behind(TokenHash::EMPTY), next);
+        assert_eq!(first.then(next).without_prefix(first), next);
+        assert_eq!(first.without_prefix(first), TokenHash::EMPTY);
+        assert_eq!(next.without_prefix(TokenHash::EMPTY), next);
     }
 
     #[test]

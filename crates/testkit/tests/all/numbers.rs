@@ -1,7 +1,5 @@
 //! Numbers become smaller last.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
-
 use std::sync::Arc;
 
 use minirepro_engine::Outcome;

@@ -24,9 +24,9 @@ struct Balance {
     tests: u64,
     tokens: u64,
     /// Tests on the ways that it began through larger texts.
-    tests_behind: u64,
+    tests_in_trials: u64,
     /// Tokens that were won on them.
-    tokens_behind: u64,
+    tokens_by_trials: u64,
 }
 
 /// By pass, and by pass and rule.
@@ -51,21 +51,21 @@ pub(super) fn table(directories: &[PathBuf]) -> Result<String> {
             sum.runs += 1;
             sum.tests += one.tests;
             sum.tokens += one.tokens;
-            sum.tests_behind += one.tests_behind;
-            sum.tokens_behind += one.tokens_behind;
+            sum.tests_in_trials += one.tests_in_trials;
+            sum.tokens_by_trials += one.tokens_by_trials;
         }
     }
     let mut rows: Vec<_> = all.into_iter().collect();
-    rows.sort_by_key(|(_, sum)| std::cmp::Reverse(sum.tokens + sum.tokens_behind));
+    rows.sort_by_key(|(_, sum)| std::cmp::Reverse(sum.tokens + sum.tokens_by_trials));
     let mut text = format!("{} runs\n\n", journals.len());
     text +=
         "| pass, rule | runs | tests | tokens won | tests through larger texts | tokens won so |\n";
     text += "|---|---|---|---|---|---|\n";
     for (name, sum) in rows {
-        let Balance { runs, tests, tokens, tests_behind, tokens_behind } = sum;
+        let Balance { runs, tests, tokens, tests_in_trials, tokens_by_trials } = sum;
         writeln!(
             text,
-            "| {name} | {runs} | {tests} | {tokens} | {tests_behind} | {tokens_behind} |"
+            "| {name} | {runs} | {tests} | {tokens} | {tests_in_trials} | {tokens_by_trials} |"
         )?;
     }
     Ok(text)
@@ -93,8 +93,8 @@ fn balances(journal: &Path) -> Result<Balances> {
     let facts = &past.header.plan;
     let language = facts.get("the language").context("no reduction of a file")?;
     let language = Arc::new(minirepro_languages::by_name(language)?);
-    let mut scope = Scope::default();
-    scope.thorough = facts.get("the thoroughness").is_some_and(|word| word == "true");
+    let thorough = facts.get("the thoroughness").is_some_and(|word| word == "true");
+    let scope = Scope { thorough, ..Scope::default() };
     let input = PreviousRun::input(journal)?;
     let mut session = ReductionSession::new(Plan { scope, ..plan(language, &input) });
     let mut ledger = Ledger { left: session.summary().tokens.0, ..Ledger::default() };
@@ -126,7 +126,7 @@ impl Ledger {
                 };
                 if *how == AnswerSource::Tested {
                     match self.trials.first() {
-                        Some(first) => self.balance(&first.clone()).tests_behind += 1,
+                        Some(first) => self.balance(&first.clone()).tests_in_trials += 1,
                         None => self.balance(&self.last.clone()).tests += 1,
                     }
                 }
@@ -139,7 +139,7 @@ impl Ledger {
                 let won = self.left.saturating_sub(*tokens);
                 self.left = *tokens;
                 match self.trials.first() {
-                    Some(first) => self.balance(&first.clone()).tokens_behind += won,
+                    Some(first) => self.balance(&first.clone()).tokens_by_trials += won,
                     None => self.balance(&self.last.clone()).tokens += won,
                 }
                 self.trials.clear();
