@@ -1,6 +1,7 @@
 //! What passes are made of: their context, proposals, and what several of them ask of a tree.
 
 pub(crate) mod class_parts;
+pub(crate) mod clauses;
 pub(crate) mod context;
 pub(crate) mod declaration_graph;
 pub(crate) mod declaration_parts;

@@ -6,6 +6,7 @@
 
 use minirepro_syntax::{Change, Edits, NodeId, Role, droppable_children};
 
+use crate::framework::clauses::in_place_of_the_first;
 use crate::framework::dependencies::needs;
 use crate::framework::slots::{Place, runs};
 use crate::{Item, PassContext, Proposal, Strategy};
@@ -232,6 +233,7 @@ pub(crate) fn items(context: &PassContext<'_>, entry: Entry) -> Vec<Item> {
         Entry::Node(id) => {
             let mut items = least_texts(context, id);
             items.extend(hoists(context, id));
+            items.extend(in_place_of_the_first(context, id));
             items
         }
     }
