@@ -83,6 +83,14 @@ pub(crate) fn with_inherited(
         known.push(from);
         manifest = base;
     }
+    Ok(manifest)
+}
+
+/// Returns a manifest with the rules that hold in all languages, before its own.
+///
+/// # Errors
+/// If a file of rules is not TOML.
+pub(crate) fn with_common_rules(manifest: Table) -> Result<Table, ManifestError> {
     let mut all = with_rules(Table::new(), rule_files::COMMON)?;
     merge(&mut all, manifest);
     Ok(all)
@@ -122,7 +130,7 @@ mod tests {
     const DERIVED: &str = "lexing = \"markup\"\n[names]\nscope = [\"block\"]\n";
     const BASE: &str = "name = \"b\"\nlexing = \"program\"\natoms = [\"string\", \"char\"]\n\
                         [names]\nidentifier = [\"name\", \"old\"]\n\
-                        [[rewrite]]\nkinds = [\"old\", \"loop\"]\n[[implied]]\ntext = \"int\"\n";
+                        [[forbid]]\nkinds = [\"old\", \"loop\"]\n[[implied]]\ntext = \"int\"\n";
 
     /// Returns a manifest with what it inherits, or what is wrong with it.
     fn check(own: &str) -> Result<String, String> {
@@ -141,10 +149,10 @@ mod tests {
     fn lists_are_joined_and_own_values_count() {
         let own = "name = \"o\"\nlexing = \"markup\"\natoms = [\"raw\"]\n\
                    inherit = { from = \"base\", except = [\"implied\"], lacks = [\"old\"] }\n\
-                   [names]\nidentifier = [\"new\"]\n[[rewrite]]\nkinds = [\"if\"]\n";
+                   [names]\nidentifier = [\"new\"]\n[[forbid]]\nkinds = [\"if\"]\n";
         let expected = "atoms = [\"string\", \"char\", \"raw\"]\nlexing = \"markup\"\nname = \"o\"\n\n\
                         [names]\nidentifier = [\"name\", \"new\"]\nscope = [\"block\"]\n\n\
-                        [[rewrite]]\nkinds = [\"loop\"]\n\n[[rewrite]]\nkinds = [\"if\"]\n";
+                        [[forbid]]\nkinds = [\"loop\"]\n\n[[forbid]]\nkinds = [\"if\"]\n";
         assert_eq!(check(own).unwrap(), expected);
     }
 

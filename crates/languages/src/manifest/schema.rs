@@ -13,7 +13,7 @@ use crate::derive::DerivedKeys;
 use crate::manifest::error::ManifestError;
 use crate::manifest::ignored::{Ignored, IgnoredTable};
 use crate::manifest::implied::{Implied, ImpliedTable};
-use crate::manifest::inherit::{Base, with_inherited, with_rules};
+use crate::manifest::inherit::{Base, with_common_rules, with_inherited, with_rules};
 use crate::manifest::injections::{InjectionTable, PartTable};
 use crate::manifest::overriding::merged;
 use crate::manifest::references::{NamespaceTable, ReferenceTable};
@@ -340,6 +340,7 @@ impl Manifest {
         others: &dyn Fn(&str) -> Option<Base>,
     ) -> Result<Self, ManifestError> {
         let own = with_inherited(with_rules(toml::from_str(text)?, rules)?, others)?;
+        let own = with_common_rules(own)?;
         Ok(merged(derived, own).try_into()?)
     }
 
