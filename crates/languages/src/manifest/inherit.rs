@@ -151,8 +151,8 @@ mod tests {
                    inherit = { from = \"base\", except = [\"implied\"], lacks = [\"old\"] }\n\
                    [names]\nidentifier = [\"new\"]\n[[forbid]]\nkinds = [\"if\"]\n";
         let expected = "atoms = [\"string\", \"char\", \"raw\"]\nlexing = \"markup\"\nname = \"o\"\n\n\
-                        [names]\nidentifier = [\"name\", \"new\"]\nscope = [\"block\"]\n\n\
-                        [[forbid]]\nkinds = [\"loop\"]\n\n[[forbid]]\nkinds = [\"if\"]\n";
+                        [[forbid]]\nkinds = [\"loop\"]\n\n[[forbid]]\nkinds = [\"if\"]\n\n\
+                        [names]\nidentifier = [\"name\", \"new\"]\nscope = [\"block\"]\n";
         assert_eq!(check(own).unwrap(), expected);
     }
 

@@ -88,7 +88,7 @@ impl Elsewhere {
     /// Returns the shortest name that nothing has.
     pub(super) fn fresh(&self, context: &PassContext<'_>) -> &[u8] {
         self.fresh.get_or_init(|| {
-            let names = (1..).flat_map(|length| words(length));
+            let names = (1..).flat_map(words);
             let mut free = names.filter(|name| context.index().mentions(name).is_empty());
             free.next().expect("there are more names than nodes")
         })

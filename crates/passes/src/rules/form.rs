@@ -54,7 +54,7 @@ impl Filling<'_> {
                 let at = last.or_else(|| tree.children(node).next())?;
                 keep(&mut form, at);
                 if last.is_some() {
-                    form.push_text(put.separator.clone().into_iter());
+                    form.push_text(put.separator.clone());
                 }
                 self.add(put, at, &mut form)?;
                 Some((at, form))

@@ -105,7 +105,7 @@ fn family(language: &str) -> &str {
 #[test]
 fn no_further_role_is_played_in_one_family_only() {
     let mut played: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
-    for info in all().into_iter().filter(|info| !info.name.starts_with("records")) {
+    for info in all().iter().filter(|info| !info.name.starts_with("records")) {
         let language = by_name(&info.name).expect("it is known");
         // Pages hold languages of other families.
         let is_inner = |kind| language.kinds.name(kind).starts_with("javascript_");
