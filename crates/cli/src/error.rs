@@ -581,6 +581,11 @@ fn about_test(error: &OracleError, reproduce: Option<&ReproduceCommand>) -> Stri
                 + "If a program may be missing on purpose, let the script exit with 1 then.\n"
                 + &reproduce.map_or_else(String::new, by_hand)
         }
+        OracleError::NoInterpreterLine { .. } => "Let its first line be `#!/bin/sh`.\n".to_owned(),
+        OracleError::NoInterpreter { interpreter, .. } if interpreter.ends_with("\\r") => {
+            "The line ends like on Windows; use Unix line ends.\n".to_owned()
+        }
+        OracleError::Scratch { .. } => "Set TMPDIR to a directory with enough space.\n".to_owned(),
         _ => String::new(),
     }
 }

@@ -50,7 +50,7 @@ pub use minirepro_runner::{
     LostWorker, Observation, Oracle, OracleError, OtherCrash, Output as OutputFile, OutputError,
     PreviousRun, Proposer, ProposerProgram, Reliability, RetryPolicy, ReusedAnswers, RunnerStats,
     ScriptError, SeenElsewhere, SetupError, Signature, Template, TemplateError, TestEnd,
-    WorkersError, with_absolute_header_path,
+    WorkersError, cc_options, with_absolute_header_path,
 };
 pub use minirepro_syntax::{Flags, Language, NodeId, Role, RuleName, Tree};
 pub use observer::{Form, NoMoreCauses, Observer, Over, RunEvent, SessionKind};

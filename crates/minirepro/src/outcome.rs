@@ -27,6 +27,8 @@ pub struct BaselineFacts {
     pub name: String,
     /// The language of the input, where there is one.
     pub language: Option<String>,
+    /// The one that the input is in by its name, if this build lacks it.
+    pub absent_language: Option<String>,
     /// How many tests there were.
     pub tests: u64,
     /// The time of the slowest test of the failing input.

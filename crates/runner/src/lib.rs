@@ -39,6 +39,7 @@ pub use scratch::checkout::unpack;
 pub use scratch::companions::Companion;
 pub use signature::other_crashes::{OtherCrash, OtherCrashes};
 pub use signature::signature::{Evidence, Signature, Signatures};
+pub use test::cc_options;
 pub use test::command::{CommandError, CommandTest};
 pub use test::conditions::{Conditions, ConditionsError};
 pub use test::description::DescribedTest;

@@ -6,27 +6,14 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
+use minirepro::cc_options::{STAGES, WRITES};
 use minirepro::{
     CancelToken, Command, Languages, Outcome, Reduction, sources, with_absolute_header_path,
 };
 
 use crate::commands::test::GivenTest;
+use crate::report::includes::{included, includes, lines};
 use crate::report::shell::quote_all;
-
-/// Options that say what a compiler makes of a file.
-const STAGES: [&str; 7] = [
-    "-c",
-    "-S",
-    "-E",
-    "-fsyntax-only",
-    // Clang's frontend.
-    "-emit-obj",
-    "-emit-llvm-only",
-    "-emit-codegen-only",
-];
-
-/// Options with which a compiler writes other files, with what they begin with.
-const WRITES: [&str; 6] = ["-MD", "-MMD", "-MP", "-fdump-", "-save-temps", "-ftime-trace"];
 
 /// The most compilers of a test that are tried.
 const MOST: usize = 3;
@@ -146,12 +133,6 @@ fn commands(test: &GivenTest, file: &Path) -> Vec<Vec<OsString>> {
     }
 }
 
-/// Returns the lines that include something, if there are any.
-fn includes(input: &[u8]) -> Option<Vec<u8>> {
-    let lines: Vec<_> = lines(input).filter(|line| included(line).is_some()).collect();
-    (!lines.is_empty()).then(|| lines.concat())
-}
-
 /// Returns the text without the lines that include a header which is not the system's, if there are
 /// any. `printed` is the text as it was preprocessed: its line markers tell whose a header is.
 fn without_own_headers(input: &[u8], printed: &[u8]) -> Option<Vec<u8>> {
@@ -163,18 +144,6 @@ fn without_own_headers(input: &[u8], printed: &[u8]) -> Option<Vec<u8>> {
     let kept: Vec<_> = lines(input).filter(|line| !is_own(line)).collect();
     let without = kept.concat();
     (without.len() < input.len()).then_some(without)
-}
-
-fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
-    text.split_inclusive(|&byte| byte == b'\n')
-}
-
-/// Returns what a line includes: `a.h` of `#include "a.h"`, nothing of `#include A_HEADER`.
-fn included(line: &[u8]) -> Option<&Path> {
-    let directive = line.trim_ascii_start().strip_prefix(b"#")?.trim_ascii_start();
-    let rest = directive.strip_prefix(b"include")?;
-    let mut parts = rest.split(|byte| b"\"<>".contains(byte)).skip(1);
-    Some(Path::new(OsStr::from_bytes(parts.next().unwrap_or_default())))
 }
 
 /// Returns the header that begins after a line marker `# 1 "DIR/a.h" 1`, unless it is the system's,

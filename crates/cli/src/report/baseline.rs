@@ -33,11 +33,16 @@ pub fn of_baseline(facts: &BaselineFacts, verbosity: Verbosity) -> String {
         Some(language) => format!("; language {language}"),
         None => String::new(),
     };
+    let absent = match &facts.absent_language {
+        Some(name) => format!("; this build lacks {name}: see `minirepro guide languages`"),
+        None => String::new(),
+    };
     let name = terminal::name(&facts.name);
     let slowest = time(facts.slowest);
     let limits = of_limits(&facts.limits);
-    let mut text =
-        format!("{name}: the test reproduces in {slowest}{reliability}; {limits}{language}\n");
+    let mut text = format!(
+        "{name}: the test reproduces in {slowest}{reliability}; {limits}{language}{absent}\n"
+    );
     if let Some(what) = limiter(facts, verbosity) {
         text += &format!("{what}\n");
     }

@@ -1,7 +1,6 @@
 //! Shows the events of a run: progress and summaries on standard error, what was found on standard
 //! output. Collects the figures for `--stats`.
 
-use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -15,6 +14,7 @@ use super::baseline::{self, of_baseline};
 use super::certificate::{certified, edit_kinds};
 use super::diff::unified;
 use super::document::recorder::Recorder;
+use super::includes::not_reduced;
 use super::json_lines::JsonLines;
 use super::numbers::{count, counted, percent, time};
 use super::patch::patch;
@@ -223,21 +223,8 @@ impl Reporter {
             self.tell(&format!("  {confidence}"));
         }
         self.tell_text(&summary::finds(&reduced.finds));
-        if includes_files(&reduced.text) {
-            if only_includes(&reduced.text) {
-                self.tell("  nothing but #include is left: the failure lies in what that brings");
-            }
-            let command = self.style.preprocessor.as_deref().unwrap_or("cc -E -P @@");
-            self.tell(&format!(
-                "  what it includes was not reduced: --preprocess {} would reduce that, too",
-                quote(OsStr::new(command))
-            ));
-            if self.style.preprocessor.is_none() {
-                self.tell(
-                    "    (in the place of cc, the compiler of the test with its options; -E follows -cc1)",
-                );
-            }
-        }
+        let included = not_reduced(&reduced.text, self.style.preprocessor.as_deref());
+        self.tell_text(&included);
     }
 
     fn companions_provided(&mut self, companions: &[Companion], elsewhere: &[PathBuf]) {
@@ -609,20 +596,6 @@ impl Reporter {
 
 fn quoted(path: &Path) -> String {
     quote(path.as_os_str())
-}
-
-/// Returns whether a line of a text includes another file, as in C.
-fn includes_files(text: &[u8]) -> bool {
-    let mut lines = text.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
-    lines.any(|line| {
-        line.strip_prefix(b"#").is_some_and(|rest| rest.trim_ascii_start().starts_with(b"include"))
-    })
-}
-
-/// Returns whether all lines of a text that are not empty include another file.
-fn only_includes(text: &[u8]) -> bool {
-    let mut lines = text.split(|&byte| byte == b'\n').filter(|line| !line.trim_ascii().is_empty());
-    lines.all(includes_files)
 }
 
 /// Returns some of the words of a command line, for a shell.

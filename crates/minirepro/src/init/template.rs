@@ -5,6 +5,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::time::Duration;
 
+use minirepro_runner::cc_options::{DEPENDENCIES, DIALECT, FOREIGN, MEANING, OUTPUTS, STAGES};
 use minirepro_runner::shell::{self, quote};
 
 /// A program that fails, and how.
@@ -189,9 +190,9 @@ fn linking(words: &[OsString]) -> Vec<OsString> {
     while let Some(word) = rest.next() {
         match word.to_str() {
             // After `--`, an option would be a file.
-            Some("-c" | "-S" | "-E" | "-fsyntax-only" | "-emit-llvm" | "--") => {}
-            Some("-o" | "-MF" | "-MT" | "-MQ") => drop(rest.next()),
-            Some("-MD" | "-MMD" | "-MP") => {}
+            Some("--") => {}
+            Some(option) if STAGES.contains(&option) || DEPENDENCIES.contains(&option) => {}
+            Some(option) if OUTPUTS.contains(&option) => drop(rest.next()),
             _ => kept.push(word.clone()),
         }
     }
@@ -201,39 +202,6 @@ fn linking(words: &[OsString]) -> Vec<OsString> {
 /// Returns what another compiler needs to understand the same program, in the same order: the
 /// candidate and other inputs, the language, macros, headers and libraries.
 fn meaning(words: &[OsString], name: &OsStr) -> Vec<OsString> {
-    const APART: [&str; 11] = [
-        "-x",
-        "-I",
-        "-D",
-        "-U",
-        "-L",
-        "-l",
-        "-isystem",
-        "-iquote",
-        "-idirafter",
-        "-include",
-        "-imacros",
-    ];
-    const WHOLE: [&str; 15] = [
-        "-std=",
-        "-ansi",
-        "-pthread",
-        "-fopenmp",
-        "-fwrapv",
-        "-fno-strict-",
-        "-fsigned-char",
-        "-funsigned-char",
-        "-fpermissive",
-        "-fms-extensions",
-        "-fgnu89-inline",
-        "-fno-delete-null-pointer-checks",
-        "-fexceptions",
-        "-fcoroutines",
-        "-fconcepts",
-    ];
-    // Options of the other compiler with a value in the next word.
-    const ELSEWHERE: [&str; 8] =
-        ["-Xclang", "-mllvm", "--param", "-target", "-arch", "-Xlinker", "-Xassembler", "-T"];
     let mut kept: Vec<OsString> = Vec::new();
     let mut rest = words.iter().skip(1);
     while let Some(word) = rest.next() {
@@ -242,12 +210,12 @@ fn meaning(words: &[OsString], name: &OsStr) -> Vec<OsString> {
             kept.push(word.clone());
             continue;
         };
-        if APART.contains(&text) {
+        if MEANING.contains(&text) {
             kept.push(word.clone());
             kept.extend(rest.next().cloned());
-        } else if APART.iter().chain(&WHOLE).any(|option| text.starts_with(option)) {
+        } else if MEANING.iter().chain(DIALECT).any(|option| text.starts_with(option)) {
             kept.push(word.clone());
-        } else if ELSEWHERE.contains(&text) {
+        } else if FOREIGN.contains(&text) {
             rest.next();
         }
     }

@@ -377,16 +377,16 @@ impl Investigation for FileRun {
         if !self.is_by_text {
             return Some(name.clone());
         }
-        let base = self.file.file_name().unwrap_or_default().to_string_lossy();
-        let why = absent(&base).map(|language| {
-            format!("; this build lacks {language}: see `minirepro guide languages`")
-        });
-        let why = why.unwrap_or_default();
         if !self.language.spacing.between_tokens {
-            return Some(format!("{name}{why}"));
+            return Some(name.clone());
         }
         let errors = self.language.parser.errors(&self.input);
-        Some(format!("{name}, by its text ({errors} errors in {} bytes){why}", self.input.len()))
+        Some(format!("{name}, by its text ({errors} errors in {} bytes)", self.input.len()))
+    }
+
+    fn absent_language(&self) -> Option<String> {
+        let name = self.file.file_name().unwrap_or_default().to_string_lossy();
+        self.is_by_text.then(|| absent(&name)).flatten()
     }
 
     fn search(&mut self, context: &RunContext<'_>) -> Result<(), Error> {

@@ -51,6 +51,11 @@ pub trait Investigation {
         self.language()
     }
 
+    /// Returns the language that the input is in by its name, if this build lacks it.
+    fn absent_language(&self) -> Option<String> {
+        None
+    }
+
     /// Tells what is special about the input, before the search.
     fn announce(&self, _bench: &RunContext<'_>) {}
 
@@ -198,6 +203,7 @@ fn begin<'t, I: Investigation>(
         &start,
         &endpoints.failing_name,
         investigation.language_with_reason(),
+        investigation.absent_language(),
     );
     if !store.is_replay() {
         teller.tell(&RunEvent::BaselineDone(&baseline));
@@ -391,6 +397,7 @@ pub fn verify<I: Investigation>(
         &start,
         &endpoints.failing_name,
         investigation.language_with_reason(),
+        investigation.absent_language(),
     );
     teller.tell(&RunEvent::BaselineDone(&baseline));
     let fleet = crew::start(&settings, &*tester, &endpoints, &stops.any, &mut |event| {
@@ -503,6 +510,7 @@ fn set_limits(
     start: &Start,
     name: &str,
     language: Option<String>,
+    absent_language: Option<String>,
 ) -> BaselineFacts {
     // A journal may hold any number.
     let time = Duration::try_from_secs_f64(start.time_limit).unwrap_or(Duration::MAX);
@@ -510,6 +518,7 @@ fn set_limits(
     BaselineFacts {
         name: name.to_owned(),
         language,
+        absent_language,
         tests: start.tests,
         slowest: Duration::try_from_secs_f64(start.slowest).unwrap_or_default(),
         reliability: start.reliability,

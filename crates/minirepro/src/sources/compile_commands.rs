@@ -6,6 +6,7 @@ use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use minirepro_runner::cc_options::{DEPENDENCIES, OUTPUTS, PATHS};
 use serde::Deserialize;
 
 /// The usual name of a compilation database.
@@ -144,30 +145,6 @@ fn real(path: &Path) -> PathBuf {
     let absolute = || std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     fs::canonicalize(path).unwrap_or_else(|_| absolute())
 }
-
-/// Options about files that are written, with a value in the next word, unless it is glued to them.
-const OUTPUTS: [&str; 7] =
-    ["-o", "-MF", "-MT", "-MQ", "-MJ", "--output", "--serialize-diagnostics"];
-/// Options about dependencies that are written.
-const DEPENDENCIES: [&str; 5] = ["-M", "-MM", "-MD", "-MMD", "-MP"];
-/// Options with a path, in the same word or the next one. No option stands before one that it
-/// begins.
-const PATHS: [&str; 14] = [
-    "-isystem",
-    "-iquote",
-    "-idirafter",
-    "-include-pch",
-    "-include",
-    "-imacros",
-    "-isysroot",
-    "-iframework",
-    "--sysroot",
-    "-fmodule-file",
-    "-I",
-    "-L",
-    "-B",
-    "-F",
-];
 
 /// Returns the words without what writes files, with absolute paths, and with `@@` for the source.
 fn usable_anywhere(words: &[String], directory: &Path, source: &Path) -> Vec<OsString> {

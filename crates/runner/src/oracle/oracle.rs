@@ -81,8 +81,7 @@ pub enum OracleError {
     },
     /// The kernel does not know how to run the script.
     #[error(
-        "cannot run {}: it is neither a program nor begins with a `#!` line; \
-         let its first line be `#!/bin/sh`",
+        "cannot run {}: it is neither a program nor begins with a `#!` line",
         .script.display()
     )]
     NoInterpreterLine {
@@ -90,8 +89,7 @@ pub enum OracleError {
         script: PathBuf,
     },
     /// The script's `#!` line names something that does not exist.
-    #[error("cannot run {}: its first line asks for `{interpreter}`, which does not exist{}",
-        .script.display(), if .interpreter.ends_with("\\r") { " (the line ends like on Windows; use Unix line ends)" } else { "" })]
+    #[error("cannot run {}: its first line asks for `{interpreter}`, which does not exist", .script.display())]
     NoInterpreter {
         /// The test.
         script: PathBuf,
@@ -120,8 +118,7 @@ pub enum OracleError {
     JournalExhausted,
     /// The candidate cannot be written to a scratch directory.
     #[error(
-        "cannot write to the scratch directory {}: {error}; \
-         set TMPDIR to a directory with enough space",
+        "cannot write to the scratch directory {}: {error}",
         .path.display()
     )]
     Scratch {

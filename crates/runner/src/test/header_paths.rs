@@ -4,20 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-/// Options with a path, in the same word or the next one. No option stands before one that it begins.
-const OPTIONS: [&str; 11] = [
-    "-isystem",
-    "-iquote",
-    "-idirafter",
-    "-include-pch",
-    "-include",
-    "-imacros",
-    "-isysroot",
-    "-iframework",
-    "--sysroot",
-    "-I",
-    "-L",
-];
+use crate::test::cc_options::PATHS;
 
 /// Returns a word with an absolute path if it says, alone or behind the word `previous`, where headers are, and
 /// they are there by a relative path. What is reduced must stay a relative path.
@@ -26,11 +13,11 @@ pub fn with_absolute_header_path(
     word: &OsStr,
     input: &Path,
 ) -> Option<OsString> {
-    let is_apart = previous.is_some_and(|previous| OPTIONS.iter().any(|&o| previous == o));
+    let is_apart = previous.is_some_and(|previous| PATHS.iter().any(|&o| previous == o));
     if is_apart {
         return absolute(word, input);
     }
-    OPTIONS.iter().find_map(|option| {
+    PATHS.iter().find_map(|option| {
         let joined = word.as_bytes().strip_prefix(option.as_bytes())?;
         let (equals, path) = match joined.strip_prefix(b"=") {
             Some(path) => ("=", path),

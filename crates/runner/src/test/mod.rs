@@ -1,5 +1,6 @@
 //! The user's test: a script or a command, its conditions, how it is launched.
 
+pub mod cc_options;
 pub(crate) mod command;
 pub(crate) mod conditions;
 pub(crate) mod description;

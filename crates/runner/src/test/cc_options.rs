@@ -1,0 +1,80 @@
+//! Options of GCC and Clang: the only place that lists them.
+
+/// Options with a path, in the same word or the next one. No option stands before one that it begins.
+pub const PATHS: &[&str] = &[
+    "-isystem",
+    "-iquote",
+    "-idirafter",
+    "-include-pch",
+    "-include",
+    "-imacros",
+    "-isysroot",
+    "-iframework",
+    "--sysroot",
+    "-fmodule-file",
+    "-I",
+    "-L",
+    "-B",
+    "-F",
+];
+
+/// Options that say what a compiler makes of a file.
+pub const STAGES: &[&str] = &[
+    "-c",
+    "-S",
+    "-E",
+    "-fsyntax-only",
+    "-emit-llvm",
+    // Clang's frontend.
+    "-emit-obj",
+    "-emit-llvm-only",
+    "-emit-codegen-only",
+];
+
+/// Options about files that are written, with a value in the next word, unless it is glued to them.
+pub const OUTPUTS: &[&str] =
+    &["-o", "-MF", "-MT", "-MQ", "-MJ", "--output", "--serialize-diagnostics"];
+
+/// Options about dependencies that are written.
+pub const DEPENDENCIES: &[&str] = &["-M", "-MM", "-MD", "-MMD", "-MP"];
+
+/// What options begin with that have a compiler write other files besides.
+pub const WRITES: &[&str] = &["-MD", "-MMD", "-MP", "-fdump-", "-save-temps", "-ftime-trace"];
+
+/// Options that every compiler needs to understand a program, with a value in the same word or the next one.
+pub const MEANING: &[&str] = &[
+    "-x",
+    "-I",
+    "-D",
+    "-U",
+    "-L",
+    "-l",
+    "-isystem",
+    "-iquote",
+    "-idirafter",
+    "-include",
+    "-imacros",
+];
+
+/// What options of one word begin with that every compiler needs to understand a program.
+pub const DIALECT: &[&str] = &[
+    "-std=",
+    "-ansi",
+    "-pthread",
+    "-fopenmp",
+    "-fwrapv",
+    "-fno-strict-",
+    "-fsigned-char",
+    "-funsigned-char",
+    "-fpermissive",
+    "-fms-extensions",
+    "-fgnu89-inline",
+    "-fno-delete-null-pointer-checks",
+    "-fexceptions",
+    "-fcoroutines",
+    "-fconcepts",
+];
+
+/// Other options with a value in the next word, which mean nothing to another compiler.
+pub const FOREIGN: &[&str] =
+    &["-Xclang", "-mllvm", "--param", "-target", "-arch", "-Xlinker", "-Xassembler", "-T"];
