@@ -22,6 +22,7 @@ pub fn passes(args: &Passes) -> Result<Exit, CliError> {
     let rows = minirepro::passes().into_iter().map(|pass| {
         let condition = match pass.languages {
             _ if pass.thorough => "--thorough".to_owned(),
+            Some(languages) if languages.len() > FEW => format!("{} languages", languages.len()),
             Some(languages) => languages.join(", "),
             None => String::new(),
         };
@@ -30,7 +31,10 @@ pub fn passes(args: &Passes) -> Result<Exit, CliError> {
     table(&rows.collect::<Vec<_>>())
 }
 
-/// Prints the rules that the rewriting passes go by for a language, and where each stands.
+/// More languages of a pass are counted, not named.
+const FEW: usize = 2;
+
+/// Prints the rules for a language with their passes, and where each stands.
 fn rules_of(language: &str, args: &Passes) -> Result<Exit, CliError> {
     let rules = rules(&args.rules)?;
     let languages = languages(&args.grammar)?;
