@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::grammars::{GrammarError, NoLanguage};
-use crate::run::overwriting::Written;
+use crate::written::Written;
 use minirepro_engine::{Outcome, StopReason};
 use minirepro_languages::LanguageError;
 use minirepro_runner::system::LIMIT;

@@ -30,6 +30,7 @@ mod run;
 pub mod sources;
 mod test;
 mod words;
+mod written;
 
 pub use error::{
     BadRequest, DoesNotHold, Error, FlakyResult, Invocation, Overwritten, ReproduceCommand,
@@ -71,13 +72,13 @@ pub use request::settings::{
 };
 pub use rule_examples::{CheckedExample, check_rules};
 pub use run::agent::serve_as_agent;
-pub use run::overwriting::Written;
 pub use test::closure::{Answer, Panics, panics};
 pub use test::command::{Command, Criteria, ExpectedFailure};
 pub use test::command_line::CommandLine;
 pub use test::script::Script;
 pub use test::subject::{Subject, Test, Tester};
 pub use words::search::chosen;
+pub use written::Written;
 
 /// Runs the examples of the guide's chapter about this library.
 #[cfg(doctest)]

@@ -23,7 +23,8 @@ use crate::request::settings::{Causes, Settings};
 use crate::run::causes::{self, CauseSearch, Found};
 use crate::run::context::{RunContext, Sides};
 use crate::run::endpoints::{Endpoints, Passing};
-use crate::run::investigation::{Investigation, Places, runs};
+use crate::run::investigation::{Investigation, runs};
+use crate::run::places::Places;
 use crate::run::result_file::{ResultFile, check_free, clean_directory, write_directory};
 use crate::sources;
 

@@ -20,7 +20,8 @@ use crate::request::settings::{Causes, Settings};
 use crate::run::causes::{self, CauseSearch, Found};
 use crate::run::context::RunContext;
 use crate::run::endpoints::{Endpoints, Passing};
-use crate::run::investigation::{Investigation, Places, runs};
+use crate::run::investigation::{Investigation, runs};
+use crate::run::places::Places;
 use crate::run::result_file::ResultFile;
 
 runs!(

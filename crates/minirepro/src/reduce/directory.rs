@@ -24,7 +24,8 @@ use crate::run::causes::{self, CauseSearch, Found};
 use crate::run::context::RunContext;
 use crate::run::endpoints::{Endpoints, Passing};
 use crate::run::fallback::Steps;
-use crate::run::investigation::{Investigation, Places, does_not_reproduce, runs};
+use crate::run::investigation::{Investigation, does_not_reproduce, runs};
+use crate::run::places::Places;
 use crate::run::result_file::{check_free, clean_directory, write_directory};
 use crate::sources::grammars;
 

@@ -2,7 +2,7 @@
 //! search for; everything else is here.
 
 use std::cell::RefCell;
-use std::path::{Path, PathBuf};
+
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -20,6 +20,7 @@ use crate::request::settings::{Mode, Settings};
 use crate::run::context::{Progress, RunContext, RunMode, Stops};
 use crate::run::crew;
 use crate::run::endpoints::{Endpoints, not_reproduced};
+use crate::run::places::Places;
 use crate::run::store::{self, Ending, Identity, RunStore};
 use crate::run::{overwriting, result_file};
 use crate::sources::{NamedFiles, companions};
@@ -97,26 +98,6 @@ pub trait Investigation {
 
     /// Returns the last event for this outcome.
     fn over(outcome: &Self::Outcome) -> Over<'_>;
-}
-
-/// Where the things of a run are and go.
-#[derive(Clone, Debug, Default)]
-pub struct Places {
-    /// The file or directory whose name and permissions candidates get.
-    pub file: PathBuf,
-    /// What no result may overwrite.
-    pub sources: Vec<PathBuf>,
-    /// The results of the first cause.
-    pub results: Vec<PathBuf>,
-    /// Whether results are directories.
-    pub are_directories: bool,
-    /// The result beside which the journal goes.
-    pub journal_beside: Option<PathBuf>,
-    /// Where inputs go that show other failures.
-    pub finds: Option<PathBuf>,
-    /// Returns where a result of a further cause goes, by its number from 1, if further causes are
-    /// wanted.
-    pub of_further_causes: Option<fn(&Path, usize) -> PathBuf>,
 }
 
 /// Sends events before and after the search.

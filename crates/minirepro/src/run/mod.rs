@@ -9,5 +9,6 @@ pub mod endpoints;
 pub mod fallback;
 pub mod investigation;
 pub mod overwriting;
+pub mod places;
 pub mod result_file;
 pub mod store;

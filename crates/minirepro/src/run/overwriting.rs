@@ -1,44 +1,17 @@
 //! Checks before the first test that nothing which a run writes takes the place of something that
 //! it reads, or of something else that it writes.
 
-use std::fmt;
 use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Overwritten};
 use crate::paths::{are_same, is_within};
 use crate::request::settings::{Mode, Settings};
-use crate::run::investigation::Places;
+use crate::run::places::Places;
 use crate::run::store;
+use crate::written::Written;
 
 /// Further causes for whose results it is checked that they take no other place.
 const CAUSES: usize = 100;
-
-/// Something that a run writes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Written {
-    /// A result, of the first cause or of another one.
-    Result,
-    /// The journal.
-    Journal,
-    /// The answers that later runs take over.
-    Cache,
-    /// The directory for inputs that show other failures.
-    Finds,
-    /// Something that the caller writes, by the name that [`Settings::also_written`] gives.
-    ByCaller(&'static str),
-}
-
-impl fmt::Display for Written {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Result => "the result",
-            Self::Journal => "the journal",
-            Self::Cache => "the cache",
-            Self::Finds => "the directory of other failures",
-            Self::ByCaller(name) => name,
-        })
-    }
-}
 
 /// A place, and what is written there.
 struct Target {

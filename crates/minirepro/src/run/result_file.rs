@@ -10,8 +10,8 @@ use minirepro_runner::{Digest, Output, OutputError, Writer, exchange, rescue, un
 use rustix::fs::{XattrFlags, getxattr, setxattr};
 
 use crate::error::{Error, Overwritten};
-use crate::run::overwriting::Written;
 use crate::sources;
+use crate::written::Written;
 
 /// A file for the result of a search.
 pub struct ResultFile {

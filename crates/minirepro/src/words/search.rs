@@ -18,7 +18,8 @@ use crate::request::settings::{Causes, Settings};
 use crate::run::causes::{self, CauseSearch, Found};
 use crate::run::context::RunContext;
 use crate::run::endpoints::{Endpoints, Passing};
-use crate::run::investigation::{Investigation, Places, runs};
+use crate::run::investigation::{Investigation, runs};
+use crate::run::places::Places;
 
 /// Returns the places of the words that are there in a candidate of an
 /// [`OptionSearch`](crate::OptionSearch).
