@@ -1,6 +1,6 @@
 //! `minirepro reduce`.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use minirepro::{BadRequest, LanguageChoice, Languages, Mode, Reduction, paths, sources};
 
@@ -11,7 +11,7 @@ use crate::commands::launch::{
 };
 use crate::commands::source::{STANDARD, Source};
 use crate::commands::test::{
-    Build, about_absolute_path, compile_command, only_signature, resolve, show_signature,
+    Build, GivenTest, about_absolute_path, compile_command, only_signature, resolve, show_signature,
 };
 use crate::commands::{directory, headers};
 use crate::error::CliError;
@@ -24,70 +24,19 @@ use crate::report::terminal::{print, say};
 /// # Errors
 /// If there is no result, or it could not be put where it should be.
 pub fn run(args: Reduce, launch: &Launch) -> Result<Exit, CliError> {
-    let (first, second) = (args.test.clone(), args.file.clone());
-    let mut program = args.program.clone();
-    if let (Some(database), Some(file)) = (&args.compile_commands, &first) {
-        program = compile_command(&Build {
-            database,
-            file,
-            failure: &args.failure,
-            with: &args.run.with,
-            limits: limits(&args.run),
-            is_quiet: args.run.quiet,
-        })?;
-    }
-    let (test, file) = resolve(first, second, program, &args.failure)?;
-    let test = test.marking(args.also_interesting.0);
-    let languages = &launch.languages;
-    let source = Source::named(file, args.lang.as_deref(), languages)?;
-    let is_stdin = source.is_standard;
-    if let Some(warning) = about_absolute_path(&test, &source.file)
-        && !args.run.quiet
-    {
-        say!("{warning}");
-    }
-    if is_stdin {
-        check_standard_input(&args, &source.file)?;
-    } else if source.file.is_dir() {
+    let (test, source) = test_and_source(&args, launch)?;
+    if source.file.is_dir() && !source.is_standard {
         return directory::run(args, &test, source.file, launch);
     }
     let input = source.read(launch)?;
-    let file = source.file;
-    let default_output = || if is_stdin { STANDARD.into() } else { paths::default_result(&file) };
-    let named = args.output.clone().unwrap_or_else(default_output);
-    let output = launch.output(args.output, default_output);
-    let to_stdout = output.as_deref() == Some(Path::new(STANDARD));
-    if to_stdout && args.all_causes.is_some() {
-        return Err(BadRequest::CausesNeedFiles.into());
-    }
-    let keeps_no_journal = is_stdin && to_stdout && args.journal.journal.is_none();
-    if keeps_no_journal && !args.run.quiet && !only_signature(&args.failure) {
-        say!(
-            "no journal is kept, so this run cannot be resumed: name one with --journal, or OUT with -o"
-        );
-    }
-    if to_stdout && launch.report(&args.run).is_some_and(|report| report.is_printed()) {
-        return Err(CliError::usage("the result and the report would both be printed")
-            .advise("Name a file for one of them.\n"));
-    }
-    let style = style(&args.run, &file, Color::Never);
-    let recorder =
-        launch.recorder(&args.run, &args.failure, test.described(&file), Some(&input), &named);
-    let shown = || headers::preprocessors(&test, &file, &args.run.with).into_iter().next();
-    let preprocessor = shown().filter(|_| !is_stdin);
-    let algorithm = args.algorithm.name();
-    let mut reporter = Reporter::new(Style { algorithm, reduces: true, preprocessor, ..style })
-        .recording(recorder);
+    let target = Target::new(&args, &source, launch)?;
+    let mut reporter = reporter(&args, launch, &test, &source, &input, &target);
     let mut settings = launch.settings(&args.run, &args.journal, &mut reporter)?;
     settings.budget = budget(&args.run, args.until_size);
     settings.also_read.extend(args.scope.rules.iter().chain(&args.compile_commands).cloned());
     let mut request = Reduction {
         input: input.into(),
-        language: match language(languages, &file, args.lang, args.records) {
-            LanguageChoice::Guess => headers::told_language(&test, &file, languages)
-                .map_or(LanguageChoice::Guess, LanguageChoice::Named),
-            chosen => chosen,
-        },
+        language: language_of(&args, &test, &source.file, &launch.languages),
         rules: rules(&args.scope.rules)?,
         proposers: proposers(&args.scope),
         algorithm: args.algorithm,
@@ -95,37 +44,145 @@ pub fn run(args: Reduce, launch: &Launch) -> Result<Exit, CliError> {
         format: format(args.format.as_ref()),
         style: args.style.into(),
         causes: causes(args.all_causes),
-        output: output.filter(|_| !to_stdout),
-        file,
+        output: target.output.clone().filter(|_| !target.is_printed),
+        file: source.file,
         settings,
     };
-    if let Some(command) = &args.preprocess {
-        request.check_with(test.as_test())?;
-        let file = &request.file;
-        request.input = launch.input(|| sources::preprocessed(command, file))?.into();
-    } else if !is_stdin {
-        request.check_with(test.as_test())?;
-        // A run that is looked at again begins with what it began with.
-        let is_run =
-            matches!(launch.mode, Mode::Begin | Mode::Resume(_)) && !only_signature(&args.failure);
-        let stop = stop()?;
-        let chosen = is_run.then(|| headers::preprocessing(&test, &request, &stop)).flatten();
-        if let Some(Preprocessed { reason, shell, text }) = chosen {
-            if !args.run.quiet {
-                say!("{reason}, so what '{shell}' prints is reduced");
-            }
-            request.input = text.into();
-        }
+    if let Some(printed) = preprocessed(&args, &test, &request, source.is_standard, launch)? {
+        request.input = printed.into();
     }
     if only_signature(&args.failure) {
         return show_signature(&test, &request.file, &request.input, &args.run);
     }
     let outcome = request.run_with(test.as_test());
-    if let (Ok(outcome), true) = (&outcome, to_stdout) {
+    if let (Ok(outcome), true) = (&outcome, target.is_printed) {
         print(|to| to.write_all(outcome.text()))
             .map_err(|error| CliError::new(Exit::NotWritten, error))?;
     }
     conclude(launch, &args.run, reporter, outcome.map(|outcome| outcome.stopped))
+}
+
+/// Finds out which words are the test and which name the input.
+fn test_and_source(args: &Reduce, launch: &Launch) -> Result<(GivenTest, Source), CliError> {
+    let (first, second) = (args.test.clone(), args.file.clone());
+    let program = match (&args.compile_commands, &first) {
+        (Some(database), Some(file)) => compile_command(&Build {
+            database,
+            file,
+            failure: &args.failure,
+            with: &args.run.with,
+            limits: limits(&args.run),
+            is_quiet: args.run.quiet,
+        })?,
+        _ => args.program.clone(),
+    };
+    let (test, file) = resolve(first, second, program, &args.failure)?;
+    let test = test.marking(args.also_interesting.0);
+    let source = Source::named(file, args.lang.as_deref(), &launch.languages)?;
+    if let Some(warning) = about_absolute_path(&test, &source.file)
+        && !args.run.quiet
+    {
+        say!("{warning}");
+    }
+    if source.is_standard {
+        check_standard_input(args, &source.file)?;
+    }
+    Ok((test, source))
+}
+
+/// Where the result goes.
+struct Target {
+    /// As the user named it, or by default.
+    named: PathBuf,
+    /// What this run writes.
+    output: Option<PathBuf>,
+    is_printed: bool,
+}
+
+impl Target {
+    /// Checks that what is printed is one text, and says what a run without files cannot do.
+    fn new(args: &Reduce, source: &Source, launch: &Launch) -> Result<Self, CliError> {
+        let default_output = || match source.is_standard {
+            true => STANDARD.into(),
+            false => paths::default_result(&source.file),
+        };
+        let named = args.output.clone().unwrap_or_else(default_output);
+        let output = launch.output(args.output.clone(), default_output);
+        let is_printed = output.as_deref() == Some(Path::new(STANDARD));
+        if is_printed && args.all_causes.is_some() {
+            return Err(BadRequest::CausesNeedFiles.into());
+        }
+        let keeps_no_journal = source.is_standard && is_printed && args.journal.journal.is_none();
+        if keeps_no_journal && !args.run.quiet && !only_signature(&args.failure) {
+            say!(
+                "no journal is kept, so this run cannot be resumed: name one with --journal, or OUT with -o"
+            );
+        }
+        if is_printed && launch.report(&args.run).is_some_and(|report| report.is_printed()) {
+            return Err(CliError::usage("the result and the report would both be printed")
+                .advise("Name a file for one of them.\n"));
+        }
+        Ok(Self { named, output, is_printed })
+    }
+}
+
+fn reporter(
+    args: &Reduce,
+    launch: &Launch,
+    test: &GivenTest,
+    source: &Source,
+    input: &[u8],
+    target: &Target,
+) -> Reporter {
+    let style = style(&args.run, &source.file, Color::Never);
+    let described = test.described(&source.file);
+    let recorder = launch.recorder(&args.run, &args.failure, described, Some(input), &target.named);
+    let shown = || headers::preprocessors(test, &source.file, &args.run.with).into_iter().next();
+    let preprocessor = if source.is_standard { None } else { shown() };
+    let algorithm = args.algorithm.name();
+    Reporter::new(Style { algorithm, reduces: true, preprocessor, ..style }).recording(recorder)
+}
+
+/// Returns the language that the user has named, or else the test.
+fn language_of(
+    args: &Reduce,
+    test: &GivenTest,
+    file: &Path,
+    languages: &Languages,
+) -> LanguageChoice {
+    match language(languages, file, args.lang.clone(), args.records.clone()) {
+        LanguageChoice::Guess => headers::told_language(test, file, languages)
+            .map_or(LanguageChoice::Guess, LanguageChoice::Named),
+        named => named,
+    }
+}
+
+/// Returns the preprocessed text if that is to be reduced: because the user says so, or because the failure needs it.
+fn preprocessed(
+    args: &Reduce,
+    test: &GivenTest,
+    request: &Reduction<'_>,
+    is_standard: bool,
+    launch: &Launch,
+) -> Result<Option<Vec<u8>>, CliError> {
+    if args.preprocess.is_none() && is_standard {
+        return Ok(None);
+    }
+    request.check_with(test.as_test())?;
+    if let Some(command) = &args.preprocess {
+        return Ok(Some(launch.input(|| sources::preprocessed(command, &request.file))?));
+    }
+    // A run that is looked at again begins with what it began with.
+    let is_run = matches!(launch.mode, Mode::Begin | Mode::Resume(_));
+    let stop = stop()?;
+    if !is_run || only_signature(&args.failure) {
+        return Ok(None);
+    }
+    let chosen = headers::preprocessing(test, request, &stop);
+    if let (Some(Preprocessed { reason, shell, .. }), false) = (&chosen, args.run.quiet) {
+        say!("{reason}, so what '{shell}' prints is reduced");
+    }
+    Ok(chosen.map(|chosen| chosen.text))
 }
 
 /// Refuses options that need a file.
