@@ -12,7 +12,6 @@ mod manifest;
 mod nested;
 mod plain;
 mod registry;
-mod rule_files;
 mod tree_sitter;
 
 pub use binary::guess::guess_records;
@@ -21,8 +20,8 @@ pub use foreign::{ForeignError, ForeignGrammar, Head};
 pub use manifest::error::ManifestError;
 pub use manifest::report::ReportTools;
 pub use manifest::rules::file::{OneOrMore, RuleExample};
+pub use manifest::rules::files::{RulePassInfo, rule_passes};
 pub use registry::{
     Info, LanguageError, absent, add_rules, all, by_name, check_manifest, derived, guess,
     guess_by_text, is_file_name, is_known, report_tools, rule_examples,
 };
-pub use rule_files::{RulePassInfo, rule_passes};

@@ -5,7 +5,7 @@ use toml::{Table, Value};
 
 use crate::manifest::error::ManifestError;
 use crate::manifest::overriding::merged;
-use crate::rule_files::{self, RuleFiles};
+use crate::manifest::rules::files::{COMMON, RuleFiles};
 
 /// The manifest of a language on which others build.
 #[derive(Clone, Copy, Debug)]
@@ -91,7 +91,7 @@ pub(crate) fn with_inherited(
 /// # Errors
 /// If a file of rules is not TOML.
 pub(crate) fn with_common_rules(manifest: Table) -> Result<Table, ManifestError> {
-    let mut all = with_rules(Table::new(), rule_files::COMMON)?;
+    let mut all = with_rules(Table::new(), COMMON)?;
     merge(&mut all, manifest);
     Ok(all)
 }

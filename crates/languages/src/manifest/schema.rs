@@ -25,9 +25,9 @@ use crate::manifest::roles::{
 use crate::manifest::rules::compile::add_pass;
 use crate::manifest::rules::compiler::Compiler;
 use crate::manifest::rules::file::{RuleFile, RuleTable};
+use crate::manifest::rules::files::RuleFiles;
 use crate::plain::nesting::Nesting;
 use crate::plain::tokenizer::Lexing;
-use crate::rule_files::RuleFiles;
 
 /// The contents of a `language.toml`; its fields are explained in `grammars/README.md`.
 #[derive(Debug, Deserialize)]

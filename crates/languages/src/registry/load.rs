@@ -14,6 +14,7 @@ use crate::manifest::inherit::Base;
 use crate::manifest::injections::{InjectionTable, nest};
 use crate::manifest::references::{Names, Source};
 use crate::manifest::rules::file::{RuleExample, RuleFile};
+use crate::manifest::rules::files;
 use crate::manifest::schema::Manifest;
 use crate::plain::nesting::Nesting;
 use crate::plain::text::HIERARCHIES;
@@ -22,7 +23,6 @@ use crate::registry::error::LanguageError;
 #[cfg(feature = "html")]
 use crate::registry::table::present;
 use crate::registry::table::{Entry, Grammar, present_named};
-use crate::rule_files;
 use crate::tree_sitter::parser::{Shape, Sitter};
 use crate::tree_sitter::symbols::KindNames;
 
@@ -34,7 +34,7 @@ impl Entry {
 
     /// Reads another text as the manifest.
     pub(super) fn read_text(&self, manifest: &str) -> Result<Manifest, ManifestError> {
-        let rules = rule_files::of(self.name);
+        let rules = files::of(self.name);
         Manifest::read_over(self.derived, manifest, rules, &manifest_in)
     }
 }
@@ -47,7 +47,7 @@ impl Grammar {
 
 /// Returns the manifest of this name, for another one to build on.
 pub(crate) fn manifest_in(name: &str) -> Option<Base> {
-    let rules = rule_files::of(name);
+    let rules = files::of(name);
     Entry::named(name).map(|&Entry { derived, manifest, .. }| Base { derived, manifest, rules })
 }
 

@@ -3,6 +3,7 @@
 pub(crate) mod compile;
 pub(crate) mod compiler;
 pub(crate) mod file;
+pub(crate) mod files;
 pub(crate) mod interned;
 pub(crate) mod paths;
 pub(crate) mod patterns;

@@ -11,7 +11,7 @@ pub(crate) type RuleFiles<'a> = &'a [(&'a str, &'a str)];
 /// Declares the files of rules in a directory of `grammars/`.
 macro_rules! files {
     ($directory:literal: $($name:literal)*) => {
-        &[$(($name, include_str!(concat!("../grammars/", $directory, "/", $name, ".toml")))),*]
+        &[$(($name, include_str!(concat!("../../../grammars/", $directory, "/", $name, ".toml")))),*]
     };
 }
 
