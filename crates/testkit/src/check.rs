@@ -21,7 +21,8 @@ pub struct Example {
     pub never: Vec<String>,
 }
 
-/// Returns the pass of that name, which may be one of a language's rules; `None` if the language has no such rules.
+/// Returns the pass of that name, which may be one of a language's rules; `None` if the language
+/// has no such rules.
 pub fn pass(name: &str, language: &Language) -> Option<Pass> {
     passes_of(language).into_iter().chain(known()).find(|pass| pass.name == name)
 }

@@ -1,4 +1,5 @@
-//! Looks for texts that take long to read: parts of a grammar's own constructs, repeated and nested.
+//! Looks for texts that take long to read: parts of a grammar's own constructs, repeated and
+//! nested.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -61,7 +62,8 @@ pub fn run(slow: &Slow) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Reads a text; returns for how long, and how long after it should have stopped. It is told so at `limit`.
+/// Reads a text; returns for how long, and how long after it should have stopped. It is told so at
+/// `limit`.
 fn time(language: &Language, text: &[u8], limit: Duration) -> (Duration, Duration) {
     let start = Instant::now();
     let guard = language.interruption.watch(move || start.elapsed() > limit);
@@ -70,7 +72,8 @@ fn time(language: &Language, text: &[u8], limit: Duration) -> (Duration, Duratio
     (start.elapsed(), start.elapsed().saturating_sub(limit))
 }
 
-/// Returns a text of about so many bytes: a beginning, and then something again and again, perhaps closed as often.
+/// Returns a text of about this many bytes: a beginning, and then something again and again,
+/// perhaps closed as often.
 fn repeated(tree: &Tree, bytes: usize, random: &mut Random) -> (Vec<u8>, String) {
     let mut some = |most: usize| {
         let separator = [&b""[..], b" ", b"\n"][random.below(3)];

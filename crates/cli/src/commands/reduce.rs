@@ -157,7 +157,8 @@ fn language_of(
     }
 }
 
-/// Returns the preprocessed text if that is to be reduced: because the user says so, or because the failure needs it.
+/// Returns the preprocessed text if that is to be reduced: because the user says so, or because the
+/// failure needs it.
 fn preprocessed(
     args: &Reduce,
     test: &GivenTest,

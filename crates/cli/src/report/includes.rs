@@ -6,7 +6,8 @@ use std::path::Path;
 
 use super::shell::quote_all;
 
-/// Says that what a result includes was not reduced, if it includes anything; `preprocessor` would print it.
+/// Says that what a result includes was not reduced, if it includes anything; `preprocessor` would
+/// print it.
 pub fn not_reduced(result: &[u8], preprocessor: Option<&str>) -> String {
     let Some(includes) = includes(result) else { return String::new() };
     let mut told = String::new();

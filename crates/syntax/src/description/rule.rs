@@ -198,7 +198,7 @@ pub enum PathStep {
     Not(Selector),
     /// Those whose parent is one of these.
     Under(Selector),
-    /// Those whose parent is none of these.
+    /// Those whose parent is not one of these.
     NotUnder(Selector),
     /// Those of more tokens than this.
     Longer(u32),
@@ -316,7 +316,8 @@ pub struct Put {
     pub joint: Option<Arc<[u8]>>,
     /// Where it comes.
     pub place: Placement,
-    /// Whether captured nodes from elsewhere come with the edits that are made in them, not as they read now.
+    /// Whether captured nodes from elsewhere come with the edits that are made in them, not as they
+    /// read now.
     pub with_edits: bool,
     /// Names that the first capture declares stand for what the second one has at the same place.
     pub substitute: Option<(Capture, Capture)>,

@@ -38,7 +38,8 @@ fn every_file_of_rules_is_in_the_program() {
     assert_eq!(known, found);
 }
 
-/// The roles that are played in one family of languages only. A pass for one family is a file of rules, so
+/// The roles that are played in one family of languages only. A pass for one family is a file of
+/// rules, so
 /// that none may be added; each that goes makes the vocabulary of passes more general.
 const OF_ONE_FAMILY: &[(&str, &[&str])] = &[
     // The graph of declarations, and passes that need types.
