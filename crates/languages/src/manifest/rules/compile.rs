@@ -274,7 +274,7 @@ mod tests {
 
     #[test]
     fn a_key_that_no_rule_has_is_refused() {
-        for file in ["[[rule]]\nmatch = 'call'\ndorp = '$'", "serach = 'all'"] {
+        for file in ["[[rule]]\nmatch = 'call'\nerase = '$'", "order = 'all'"] {
             let found = toml::from_str::<RuleFile>(file).unwrap_err().to_string();
             assert!(found.contains("unknown field"), "{found}");
         }
