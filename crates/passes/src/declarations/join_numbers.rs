@@ -6,19 +6,17 @@
 
 use minirepro_syntax::{Change, Edits, NodeId};
 
+use crate::framework::sizes::ENDING_TEXT;
 use crate::{Item, PassContext, Proposal, Strategy};
 
 /// The pass's name.
 pub(crate) const NAME: &str = "join-numbers";
 
-/// Texts of more tokens are left to passes that take more away.
-const SMALL: u32 = 400;
-
 /// Proposes for every two neighbours of one kind with one number each: one of them, with the sum, or with
 /// the next power of two.
 pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
     let tree = context.tree;
-    if tree.tokens(NodeId::ROOT) > SMALL {
+    if tree.tokens(NodeId::ROOT) > ENDING_TEXT {
         return None;
     }
     let mut items = Vec::new();

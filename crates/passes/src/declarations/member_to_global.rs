@@ -8,17 +8,15 @@ use minirepro_syntax::{Change, Edits, FieldRole, NodeId, Piece, Role};
 use crate::framework::class_parts::{Class, Member};
 use crate::framework::declaration_parts::values_before;
 use crate::framework::declarations::{declarators, declared_name, least_type};
+use crate::framework::sizes::SMALL_TEXT;
 use crate::{Item, PassContext, Proposal, Strategy};
 
 /// The pass's name.
 pub(crate) const NAME: &str = "member-to-global";
 
-/// In larger texts there are too many members, and other passes win more.
-const SMALL: u32 = 5_000;
-
 /// Proposes the items of each class, last class first: it is opened, and each of its members goes, last first.
 pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
-    if context.tree.tokens(NodeId::ROOT) > SMALL {
+    if context.tree.tokens(NodeId::ROOT) > SMALL_TEXT {
         return None;
     }
     let records = context.ids().rev().filter(|&id| context.is(Role::Record, id));

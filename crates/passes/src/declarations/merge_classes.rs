@@ -5,14 +5,12 @@ use minirepro_syntax::{Change, Edits, FieldRole, NodeId, Role};
 
 use crate::declarations::template_parameter::{instead_of, parameter_mentions};
 use crate::framework::declarations::declared;
+use crate::framework::sizes::SMALL_TEXT;
 use crate::framework::slots::inner_children;
 use crate::{Item, PassContext, Proposal, Strategy};
 
 /// The pass's name.
 pub(crate) const NAME: &str = "merge-classes";
-
-/// In larger texts other passes win more.
-const SMALL: u32 = 5_000;
 
 /// Classes that have nothing to do with each other are rarely one, unless hardly anything is left of them.
 const TINY: u32 = 300;
@@ -22,7 +20,7 @@ const TINY: u32 = 300;
 pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
     let tree = context.tree;
     let tokens = tree.tokens(NodeId::ROOT);
-    if tokens > SMALL || !context.language.roles.is_played(Role::Bases) {
+    if tokens > SMALL_TEXT || !context.language.roles.is_played(Role::Bases) {
         return None;
     }
     let records = context.ids().filter(|&id| context.is(Role::Record, id));

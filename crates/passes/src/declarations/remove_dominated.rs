@@ -6,6 +6,7 @@ use std::ops::RangeBounds;
 use minirepro_syntax::{Edits, NodeId, Piece, Role};
 
 use crate::framework::element_graph::{ElementGraph, Loss};
+use crate::framework::sizes::LATE_TEXT;
 use crate::structure::delete_and_hoist::{hoists, least_texts};
 use crate::{Item, PassContext, Proposal, Strategy};
 
@@ -20,9 +21,6 @@ pub(crate) const LEAST: u32 = 400;
 
 /// In smaller texts it comes behind the lists, which win more by each question where a text need not be valid.
 const LARGE: u32 = 10_000;
-
-/// In smaller ones other passes are as fast.
-const SMALL: u32 = 500;
 
 /// In larger ones they go before the lists: below this, lists win more by each question.
 const VERY_LARGE: u32 = 50_000;
@@ -45,7 +43,7 @@ pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
 
 /// Proposes the same in smaller texts.
 pub(crate) fn propose_late(context: &PassContext<'_>) -> Option<Proposal> {
-    largest(context, &graph(context, SMALL..LARGE)?)
+    largest(context, &graph(context, LATE_TEXT..LARGE)?)
 }
 
 /// Proposes what nothing needs, then the parts with which most goes, and then those that may lead to most.

@@ -9,13 +9,11 @@ use std::collections::BTreeMap;
 use minirepro_syntax::{Change, Edits, NodeId, Tree};
 
 use crate::framework::numbers::{smaller, whole};
+use crate::framework::sizes::ENDING_TEXT;
 use crate::{Item, PassContext, Proposal, Strategy};
 
 /// The pass's name.
 pub(crate) const NAME: &str = "reduce-numbers";
-
-/// Texts of more tokens are left to passes that take more away.
-const SMALL: u32 = 400;
 
 /// How many smaller numbers are tried for each that stays. The last steps of a bisection are next to the number
 /// itself, and win hardly anything.
@@ -28,7 +26,7 @@ const LARGE: u64 = 100;
 /// Proposes the next number for all equal ones together, and for each of them.
 pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
     let tree = context.tree;
-    if tree.tokens(NodeId::ROOT) > SMALL {
+    if tree.tokens(NodeId::ROOT) > ENDING_TEXT {
         return None;
     }
     let mut numbers: BTreeMap<u64, Vec<NodeId>> = BTreeMap::new();

@@ -5,13 +5,11 @@
 
 use minirepro_syntax::{Change, Edits, NodeId, Piece, Role};
 
+use crate::framework::sizes::ENDING_TEXT;
 use crate::{Item, PassContext, Proposal, Strategy};
 
 /// The pass's name.
 pub(crate) const NAME: &str = "reorder-end-tags";
-
-/// Larger trees are left until they are smaller.
-const SMALL: u32 = 400;
 
 /// How many of the innermost open elements a tag may close instead.
 const NEAR: usize = 2;
@@ -21,7 +19,7 @@ const NEAR: usize = 2;
 /// what is innermost: it closes that.
 pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
     let closing = context.tokens().end_tag_start.as_deref()?;
-    if context.tree.tokens(NodeId::ROOT) > SMALL {
+    if context.tree.tokens(NodeId::ROOT) > ENDING_TEXT {
         return None;
     }
     let tags = tags(context, closing);

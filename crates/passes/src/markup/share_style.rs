@@ -5,6 +5,7 @@
 
 use minirepro_syntax::{Change, Edits, NodeId, Piece};
 
+use crate::framework::sizes::ENDING_TEXT;
 use crate::framework::style_rules::{Rule, in_one_line};
 use crate::markup::style_rules::Tag;
 use crate::{Item, PassContext, Proposal, Strategy};
@@ -12,13 +13,10 @@ use crate::{Item, PassContext, Proposal, Strategy};
 /// The pass's name.
 pub(crate) const NAME: &str = "share-style";
 
-/// Larger trees are left to passes that take something away.
-const SMALL: u32 = 400;
-
 /// Proposes one rule for all elements that declare the same.
 pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
     context.styles().attribute.as_deref()?;
-    if context.tree.tokens(NodeId::ROOT) > SMALL {
+    if context.tree.tokens(NodeId::ROOT) > ENDING_TEXT {
         return None;
     }
     let mut tags = Tag::all(context);

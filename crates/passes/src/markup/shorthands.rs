@@ -3,19 +3,17 @@
 
 use minirepro_syntax::{Change, Edits, NodeId, Role, Shorthand};
 
+use crate::framework::sizes::ENDING_TEXT;
 use crate::framework::style_rules::in_one_line;
 use crate::{Item, PassContext, Proposal, Strategy};
 
 /// The pass's name.
 pub(crate) const NAME: &str = "shorthands";
 
-/// Larger trees are left to passes that take something away.
-const SMALL: u32 = 400;
-
 /// Proposes for each list of declarations what its shorthands allow, last list first.
 pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
     let shorthands = &context.styles().shorthands;
-    if shorthands.is_empty() || context.tree.tokens(NodeId::ROOT) > SMALL {
+    if shorthands.is_empty() || context.tree.tokens(NodeId::ROOT) > ENDING_TEXT {
         return None;
     }
     let mut items = Vec::new();

@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 
 use minirepro_syntax::{Change, Edits, NodeId, Piece, Role};
 
+use crate::framework::sizes::ENDING_TEXT;
 use crate::framework::style_rules::{Compound, Rule, in_one_line};
 use crate::{Item, PassContext, Proposal, Reference, Strategy};
 
@@ -17,16 +18,13 @@ pub(crate) const INLINE: &str = "inline-style";
 /// The name of the pass that joins rules.
 pub(crate) const JOIN: &str = "join-rules";
 
-/// Larger trees are left to passes that take something away.
-const SMALL: u32 = 400;
-
 /// A rule that speaks of more elements goes to the last ones only.
 const FEW: usize = 6;
 
 /// Proposes for each rule, last first, that one of the elements that it may speak of has its declarations.
 pub(crate) fn propose_inline(context: &PassContext<'_>) -> Option<Proposal> {
     let attribute = context.styles().attribute.as_deref()?;
-    if context.tree.tokens(NodeId::ROOT) > SMALL {
+    if context.tree.tokens(NodeId::ROOT) > ENDING_TEXT {
         return None;
     }
     let rules = Rule::all(context);
@@ -88,7 +86,7 @@ const NEAR: usize = 3;
 /// Proposes for each two neighbouring rules that one has the declarations of both, for its own elements or for
 /// all.
 pub(crate) fn propose_joins(context: &PassContext<'_>) -> Option<Proposal> {
-    if context.tree.tokens(NodeId::ROOT) > SMALL {
+    if context.tree.tokens(NodeId::ROOT) > ENDING_TEXT {
         return None;
     }
     let rules = Rule::all(context);

@@ -3,18 +3,16 @@
 
 use minirepro_syntax::{Edits, NodeId, Role};
 
+use crate::framework::sizes::SHORT_TEXT;
 use crate::{Item, PassContext, Proposal, Strategy};
 
 /// The pass's name.
 pub(crate) const NAME: &str = "tag-soup";
 
-/// Larger trees are left to passes that keep to the grammar.
-const SMALL: u32 = 100;
-
 /// Proposes one item per node that the grammar demands, last first, and one for all such children
 /// of a node (both tags of an element).
 pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
-    if context.tree.tokens(NodeId::ROOT) > SMALL {
+    if context.tree.tokens(NodeId::ROOT) > SHORT_TEXT {
         return None;
     }
     let mandatory = |&id: &NodeId| context.is(Role::Soup, id) && !context.is_droppable(id);

@@ -2,18 +2,16 @@
 
 use minirepro_syntax::{Change, Edits, NodeId, Role};
 
+use crate::framework::sizes::ENDING_TEXT;
 use crate::{Item, PassContext, Proposal, Strategy};
 
 /// The pass's name.
 pub(crate) const NAME: &str = "remove-tokens";
 
-/// Larger trees are left to other passes in the rounds; the sweep takes every single token.
-const SMALL: u32 = 400;
-
 /// Proposes all windows of one and of two tokens, from the end.
 pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
     let tree = context.tree;
-    let small = tree.tokens(NodeId::ROOT) <= SMALL;
+    let small = tree.tokens(NodeId::ROOT) <= ENDING_TEXT;
     if !small && !context.is_sweep() {
         return None;
     }
@@ -64,7 +62,7 @@ fn blank(context: &PassContext<'_>, id: NodeId) -> Option<Item> {
 /// Proposes all windows of three and of four tokens, from the end: they seldom win anything.
 pub(crate) fn propose_windows(context: &PassContext<'_>) -> Option<Proposal> {
     let tree = context.tree;
-    if tree.tokens(NodeId::ROOT) > SMALL {
+    if tree.tokens(NodeId::ROOT) > ENDING_TEXT {
         return None;
     }
     let tokens = atoms(context);
