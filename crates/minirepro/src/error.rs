@@ -296,6 +296,12 @@ pub enum BadRequest {
     /// A grammar that is not part of the program cannot be used.
     #[error(transparent)]
     Grammar(Arc<GrammarError>),
+    /// An example of rules expects nothing.
+    #[error("the example `{title}` says neither what comes `after` nor what may `never` come")]
+    ExampleWithoutExpectation {
+        /// What it shows.
+        title: String,
+    },
     /// An example of rules is in no language.
     #[error("the example `{title}` does not say its `language`")]
     ExampleWithoutLanguage {

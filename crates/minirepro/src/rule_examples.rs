@@ -67,6 +67,9 @@ fn checked(
         let asked = candidates.filter(|candidate| is_askable(&language, &pass, &tree, candidate));
         matches.extend(asked.map(|one| without_blanks(&String::from_utf8_lossy(&one.text))));
     }
+    if after.0.is_empty() && never.0.is_empty() {
+        return Err(BadRequest::ExampleWithoutExpectation { title }.into());
+    }
     let gives = |text: &String| matches.contains(&without_blanks(text));
     let OneOrMore(after) = after;
     let OneOrMore(never) = never;

@@ -7,6 +7,7 @@ use crate::commands::languages::languages;
 use crate::commands::launch::rules;
 use crate::error::CliError;
 use crate::exit::Exit;
+use crate::report::numbers::counted;
 use crate::report::terminal::{name, print};
 
 /// Does a task with rules.
@@ -23,7 +24,7 @@ pub fn run(args: &RulesArgs) -> Result<Exit, CliError> {
 fn check(args: &CheckRules) -> Result<Exit, CliError> {
     let languages = languages(&args.grammar)?;
     let mut lines = Vec::new();
-    let (mut count, mut failed) = (0, 0);
+    let (mut count, mut failed) = (0u64, 0u64);
     for file in rules(&args.rules)? {
         let examples = check_rules(&languages, args.lang.as_deref(), &file)?;
         if examples.is_empty() {
@@ -31,11 +32,11 @@ fn check(args: &CheckRules) -> Result<Exit, CliError> {
         }
         for example in &examples {
             count += 1;
-            failed += usize::from(!example.holds());
+            failed += u64::from(!example.holds());
             lines.extend(shown(&file.origin, example));
         }
     }
-    lines.push(format!("{count} examples, {failed} of them do not hold"));
+    lines.push(format!("{} checked, {failed} failed", counted(count, "example")));
     // Texts and names may come from a file of somebody else's.
     let printed = print(|to| lines.iter().try_for_each(|line| writeln!(to, "{}", name(line))));
     printed.map_err(|error| CliError::new(Exit::NotWritten, error))?;

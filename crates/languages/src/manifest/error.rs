@@ -50,6 +50,14 @@ pub enum ManifestError {
         "the rule `{0}` has no edit: `put`, `drop`, `remove`, `least`, `move`, or a list of them as `edit`"
     )]
     NoEdit(String),
+    /// Something is to move that is not one capture, or nothing says where it comes.
+    #[error(
+        "`{0}` cannot move: name one capture, and say where it comes with `before`, `after` or `into`"
+    )]
+    Move(String),
+    /// A capture has a name that means something else.
+    #[error("no capture can be called `{0}`: that is the part that an edit is made for")]
+    Reserved(String),
     /// A path is malformed, or has a step that there is not.
     #[error("`{0}` is not a path: a capture, then steps such as `.uses` or `.parent(call)`")]
     Path(String),

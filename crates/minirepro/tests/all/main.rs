@@ -6,3 +6,4 @@ mod commands;
 mod directory;
 mod faults;
 mod flaky;
+mod rules;

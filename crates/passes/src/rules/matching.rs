@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use minirepro_syntax::{
-    Binding, Change, Edits, NodeId, Piece, Put, Quantity, Rule, RuleAction, RuleEdit,
+    Binding, Capture, Change, Edits, NodeId, Piece, Put, Quantity, Rule, RuleAction, RuleEdit,
 };
 
 use crate::framework::mention_removal::{Extent, add_unit, least};
@@ -54,10 +54,10 @@ impl Matching<'_> {
                 return;
             }
             for (number, nodes) in found.into_iter().enumerate().skip(1) {
-                captured.set(minirepro_syntax::Capture(number), nodes);
+                captured.set(Capture(number), nodes);
             }
         }
-        self.bind(&rule.bindings, captured, self.rule.once.is_empty(), matches);
+        self.bind(&rule.bindings, captured, rule.once.is_empty(), matches);
     }
 
     /// Adds the matches with what the other captures stand for.
@@ -154,6 +154,9 @@ impl Matching<'_> {
                 true => vec![node],
                 false => follow_all(context, &edit.at, captured),
             };
+            if edit.must && at.is_empty() {
+                return None;
+            }
             for at in at {
                 let is_made = match &edit.action {
                     RuleAction::Drop => made.edits.add(at, Change::drop()),
@@ -208,7 +211,7 @@ impl Matching<'_> {
 }
 
 /// Returns whether one of these bindings gives a capture its nodes.
-fn is_bound_by(bindings: &[Binding], capture: minirepro_syntax::Capture) -> bool {
+fn is_bound_by(bindings: &[Binding], capture: Capture) -> bool {
     bindings.iter().any(|binding| binding.capture == capture)
 }
 

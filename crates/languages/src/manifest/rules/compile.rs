@@ -144,6 +144,7 @@ impl Compiler<'_> {
                 None => waiting.remove(0),
             };
             let paths = self.paths(paths, names)?;
+            names.check(name)?;
             bindings.push(Binding { capture: names.capture(name), paths, quantity });
         }
         Ok(bindings)
@@ -204,7 +205,7 @@ impl Compiler<'_> {
                 edits.push(edit(paths, simple)?);
             }
         }
-        let moved = action.moved.0.first().map(|name| format!("$$${name}"));
+        let moved = self.moved(action, names)?;
         let Some(code) = action.put.as_ref().or(moved.as_ref()) else { return Ok(edits) };
         let places = [
             (&action.before, Placement::Before),
@@ -219,11 +220,23 @@ impl Compiler<'_> {
                 is_placed = true;
             }
         }
+        if !is_placed && moved.is_some() {
+            return Err(ManifestError::Move(action.moved.0.join(", ")));
+        }
         if !is_placed {
             let put = self.put(code, action, Placement::Instead, names)?;
             edits.push(edit(&action.at.0, RuleAction::Put(put))?);
         }
         Ok(edits)
+    }
+
+    /// Returns the text of the nodes that an action moves, if it moves some: those of one capture.
+    fn moved(&self, action: &ActionTable, names: &Names) -> Result<Option<String>, ManifestError> {
+        match &action.moved.0[..] {
+            [] => Ok(None),
+            [name] if names.known(name).is_some() => Ok(Some(format!("$$${name}"))),
+            others => Err(ManifestError::Move(others.join(", "))),
+        }
     }
 }
 
@@ -235,7 +248,7 @@ fn form(table: &RuleTable) -> String {
     let subject = table.pattern.as_ref().or(table.subject.as_ref()).map_or("", String::as_str);
     match (&table.action.put, table.action.drop.0.is_empty()) {
         (Some(put), _) if table.action.at.0.is_empty() => format!("{subject} → {put}"),
-        (None, false) => format!("{subject} →"),
+        (None, false) => format!("{subject} → without {}", table.action.drop.0.join(", ")),
         _ => subject.to_owned(),
     }
 }
@@ -265,6 +278,10 @@ mod tests {
             ("match = 'call'\ndrop = 'X.uses'", "uses `X`, which nothing captures"),
             ("match = 'call'\ndrop = '$.jump'", "`$.jump` is not a path"),
             ("match = 'call'\nlet = { A = 'B', B = 'A' }\ndrop = 'A'", "which nothing captures"),
+            ("match = 'call'\nmove = '$.name'\nbefore = '$'", "`$.name` cannot move"),
+            ("match = 'call'\nlet = { A = '$' }\nmove = 'A'", "`A` cannot move"),
+            ("pattern = '$A = $IT'\nput = '$A'", "no capture can be called `IT`"),
+            ("match = 'call'\nany = { IT = '$' }\ndrop = 'IT'", "no capture can be called `IT`"),
             ("match = 'call'\ndrop = '$.field(x_y)'", "the grammar has no field `x_y`"),
         ] {
             let found = fault(&format!("[[rule]]\n{rule}\n"));

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use minirepro_syntax::{Capture, Kinds, Parse, Roles};
 
+use crate::manifest::error::ManifestError;
 use crate::plain::tokenizer::Lexing;
 
 /// Compiles the rules of a language.
@@ -40,6 +41,14 @@ impl Names {
     /// Returns the capture of that name, if there is one.
     pub(super) fn known(&self, name: &str) -> Option<Capture> {
         self.0.iter().position(|known| known == name).map(Capture)
+    }
+
+    /// Checks that a capture may have this name.
+    ///
+    /// # Errors
+    /// If it is that of the node that an edit is made for.
+    pub(super) fn check(&self, name: &str) -> Result<(), ManifestError> {
+        if name == THIS { Err(ManifestError::Reserved(name.to_owned())) } else { Ok(()) }
     }
 
     /// Returns the capture of that name, new if there was none.

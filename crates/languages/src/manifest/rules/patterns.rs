@@ -24,6 +24,7 @@ impl Compiler<'_> {
         for found in captures().captures_iter(code) {
             let all = found.get(0).expect("the whole match is a group");
             let name = &found["name"];
+            names.check(name)?;
             let is_rest = all.as_str().starts_with("$$$");
             let word = format!("{}_{name}", if is_rest { "rest" } else { "capture" });
             text.push_str(&code[at..all.start()]);
