@@ -29,7 +29,8 @@ pub struct Pass {
     pub gate: Gate,
     /// Whether it runs only on demand.
     pub thorough: bool,
-    /// Whether a certificate names it. It need not if all its edits are among those of another pass.
+    /// Whether a certificate names it. It need not if all its edits are among those of another
+    /// pass.
     pub certifies: bool,
 }
 
@@ -71,8 +72,8 @@ impl Pass {
     }
 }
 
-/// Returns our own passes for a language in the order of a round: those that are functions, and each pass of rules after
-/// the one that it follows.
+/// Returns our own passes for a language in the order of a round: those that are functions, and
+/// each pass of rules after the one that it follows.
 pub fn of(language: &Language) -> Vec<Pass> {
     let mut passes = PASSES.to_vec();
     let rules = language.roles.rules.iter().map(|rules| (Pass::of_rules(rules), rules.after));
@@ -80,8 +81,9 @@ pub fn of(language: &Language) -> Vec<Pass> {
     passes
 }
 
-/// Inserts passes of rules into a list of passes, each after the one whose name stands beside it, or where rules stand that
-/// do not say which. Of several that follow one pass, the first by name comes first.
+/// Inserts passes of rules into a list of passes, each after the one whose name stands beside it,
+/// or where rules stand that do not say which. Of several that follow one pass, the first by name
+/// comes first.
 pub fn insert_rules<P>(passes: &mut Vec<P>, mut rules: Vec<(P, &str)>, name: impl Fn(&P) -> &str) {
     rules.sort_by(|(a, _), (b, _)| name(b).cmp(name(a)));
     while !rules.is_empty() {
@@ -142,18 +144,21 @@ pub const PUMPS: &[Pass] = &[
     pump("rewrite-pump", "give a part a larger form", rules::propose::propose_larger),
 ];
 
-/// The last of the passes whose edits are large: those behind it change how a part is written, or single names and tokens.
+/// The last of the passes whose edits are large: those behind it change how a part is written, or
+/// single names and tokens.
 pub const LAST_LARGE: &str = delete_and_hoist::NAME;
 
-/// The passes that try each part of a text by itself, and most of them in vain once the others are done.
+/// The passes that try each part of a text by itself, and most of them in vain once the others are
+/// done.
 pub const EXHAUSTIVE: &[&str] =
     &[delete_and_hoist::NAME, split_leaves::NAME, remove_tokens::NAME, "remove-windows"];
 
-/// The passes that ask about the parts of a text one by one, and win little by each question where a text must stay valid.
+/// The passes that ask about the parts of a text one by one, and win little by each question where
+/// a text must stay valid.
 pub const ONE_BY_ONE: &[&str] = &[remove_dominated::LATE, delete_and_hoist::NAME];
 
-/// The passes that only have a turn at the end of a sweep, when no edit of the others works any more. They win no token, and what they
-/// change might keep others from winning some.
+/// The passes that only have a turn at the end of a sweep, when no edit of the others works any
+/// more. They win no token, and what they change might keep others from winning some.
 pub const LAST: &[&str] = &[reduce_numbers::NAME];
 
 /// Returns a pass whose results are kept only if something smaller comes of them.

@@ -55,11 +55,12 @@ struct Inherit {
 const OWN: &[&str] =
     &["aliases", "derived", "description", "grammar", "inherit", "name", "suffixes"];
 
-/// Returns a manifest together with all that it takes over from another one, which may itself build on
-/// one. Lists are joined, sections merged; of two values of one key its own counts.
+/// Returns a manifest together with all that it takes over from another one, which may itself build
+/// on one. Lists are joined, sections merged; of two values of one key its own counts.
 ///
 /// # Errors
-/// If the section is malformed, or names a language that there is not, or one that builds on this one.
+/// If the section is malformed, or names a language that there is not, or one that builds on this
+/// one.
 pub(crate) fn with_inherited(
     manifest: Table,
     others: &dyn Fn(&str) -> Option<Base>,

@@ -49,7 +49,8 @@ pub(crate) struct Manifest {
     pub(crate) lexing: Lexing,
     #[serde(default)]
     pub(crate) spacing: SpacingTable,
-    /// Where the grammar's `grammar.json` stands, if not in `NAME/src`: for those who write the facts.
+    /// Where the grammar's `grammar.json` stands, if not in `NAME/src`: for those who write the
+    /// facts.
     #[serde(default)]
     #[expect(dead_code, reason = "`xtask facts` reads it, the program has the facts")]
     grammar: Option<String>,
@@ -94,12 +95,14 @@ pub(crate) struct Manifest {
     /// Whether all that is injected stays well-formed: no edit may break it.
     #[serde(default)]
     pub(crate) sound: bool,
-    /// Whether the root is a list whose items can be read one by one, as [`crate::tree_sitter::chunked`] finds them.
+    /// Whether the root is a list whose items can be read one by one, as
+    /// [`crate::tree_sitter::chunked`] finds them.
     #[serde(default)]
     pub(crate) incremental_items: bool,
     #[serde(default, rename = "injection")]
     pub(crate) injections: Vec<InjectionTable>,
-    /// Those that were derived, of languages that may be unknown; those of the manifest count before them.
+    /// Those that were derived, of languages that may be unknown; those of the manifest count
+    /// before them.
     #[serde(default, rename = "derived_injection")]
     pub(crate) derived_injections: Vec<InjectionTable>,
     #[serde(default, rename = "namespace")]
@@ -321,8 +324,8 @@ impl Manifest {
         Self::read_over("", text, &[], others)
     }
 
-    /// Reads a text that says what differs from what was derived, with files of rules beside it; `others` finds the one that it
-    /// takes over from.
+    /// Reads a text that says what differs from what was derived, with files of rules beside it;
+    /// `others` finds the one that it takes over from.
     pub(crate) fn read_over(
         derived: &str,
         text: &str,
@@ -381,10 +384,12 @@ impl Manifest {
         Ok(passes.into_iter().filter(|pass| !pass.rules.is_empty()).collect())
     }
 
-    /// Adds the pass that a file describes to a language of this manifest. It is called like the file, without the suffix.
+    /// Adds the pass that a file describes to a language of this manifest. It is called like the
+    /// file, without the suffix.
     ///
     /// # Errors
-    /// If the text does not have the form of rules, or one of them contradicts itself or the grammar.
+    /// If the text does not have the form of rules, or one of them contradicts itself or the
+    /// grammar.
     pub(crate) fn add_rules(
         &self,
         language: &mut Language,

@@ -1,4 +1,5 @@
-//! What texts of rules take from elsewhere in the document, found when it is asked for the first time.
+//! What texts of rules take from elsewhere in the document, found when it is asked for the first
+//! time.
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
@@ -66,8 +67,8 @@ impl Elsewhere {
         vec![Extra::Nothing]
     }
 
-    /// Returns the first names of a namespace that something has and that can be names of a program, those that
-    /// are mentioned most first.
+    /// Returns the first names of a namespace that something has and that can be names of a
+    /// program, those that are mentioned most first.
     fn names(&self, context: &PassContext<'_>, namespace: &Arc<str>) -> Names {
         let mut known = self.names.borrow_mut();
         if let Some(names) = known.get(namespace) {

@@ -27,8 +27,8 @@ pub(super) struct Filling<'a> {
 }
 
 impl Filling<'_> {
-    /// Returns the node that changes where a text comes at `node`, and how; `None` if something in the text was
-    /// not captured.
+    /// Returns the node that changes where a text comes at `node`, and how; `None` if something in
+    /// the text was not captured.
     pub(super) fn fill(&self, put: &Put, node: NodeId) -> Option<(NodeId, Form)> {
         let tree = self.context.tree;
         let keep = |form: &mut Form, node: NodeId| form.push(Piece::Node(node), tree.tokens(node));
@@ -123,13 +123,15 @@ impl Filling<'_> {
         }
         let are_names = self.context.is_name(node) && self.context.is_name(at);
         let kind = is_alone.then(|| tree.kind(if are_names { at } else { node }));
-        // What does not fit by its kind may fit as it reads, such as a type that is written around a name.
+        // What does not fit by its kind may fit as it reads, such as a type that is written around
+        // a name.
         let kind = kind.filter(|&kind| Place::of(self.context, at).takes([kind]));
         form.push(Piece::Text(Arc::from(tree.text_of(node)), kind), tree.tokens(node));
         Some(())
     }
 
-    /// Adds the leaves of a node, and instead of each name that is declared, what is meant by it; `None` if nothing is.
+    /// Adds the leaves of a node, and instead of each name that is declared, what is meant by it;
+    /// `None` if nothing is.
     fn add_substituted(
         &self,
         node: NodeId,
@@ -175,8 +177,8 @@ impl Filling<'_> {
         Some(())
     }
 
-    /// Marks a form that is made of nodes alone but becomes a node of another kind: only a parser can tell whether
-    /// that fits.
+    /// Marks a form that is made of nodes alone but becomes a node of another kind: only a parser
+    /// can tell whether that fits.
     fn as_said(&self, put: &Put, form: &mut Form) {
         let is_node = |piece: &Piece| matches!(piece, Piece::Node(_));
         let kind_of = |id: NodeId| Some(self.context.tree.kind(id));

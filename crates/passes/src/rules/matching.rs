@@ -224,7 +224,8 @@ struct Made {
 }
 
 impl Made {
-    /// Returns how many tokens fewer there are after the edits. What lies in a part that goes counts once.
+    /// Returns how many tokens fewer there are after the edits. What lies in a part that goes
+    /// counts once.
     fn won(&self, context: &PassContext<'_>) -> i64 {
         let tree = context.tree;
         let mut won = 0;

@@ -9,8 +9,8 @@ use crate::rules::elsewhere::Elsewhere;
 use crate::rules::matching::{Match, Matching};
 use crate::{Item, PassContext, Proposal, Strategy};
 
-/// Proposes the matches of a pass that make nothing larger, last ones first. Linear in the nodes of the kinds that the
-/// rules are about, and in what their paths lead to.
+/// Proposes the matches of a pass that make nothing larger, last ones first. Linear in the nodes of
+/// the kinds that the rules are about, and in what their paths lead to.
 pub(crate) fn propose(context: &PassContext<'_>, pass: &RulePass) -> Option<Proposal> {
     if pass.late && context.tree.tokens(NodeId::ROOT) > SMALL_TEXT {
         return None;
@@ -35,7 +35,8 @@ pub(crate) fn propose_larger(context: &PassContext<'_>) -> Option<Proposal> {
     Proposal::new(context.untried(items), Strategy::Single)
 }
 
-/// Returns the matches that win a wanted number of tokens, in the order of their nodes from the last one.
+/// Returns the matches that win a wanted number of tokens, in the order of their nodes from the
+/// last one.
 fn items(context: &PassContext<'_>, pass: &RulePass, is_wanted: impl Fn(i64) -> bool) -> Vec<Item> {
     let tree = context.tree;
     let by_kind = pass.by_kind();

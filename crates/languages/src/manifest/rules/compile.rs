@@ -166,8 +166,8 @@ impl Compiler<'_> {
         Ok(edits)
     }
 
-    /// Returns the edits that an action means. Without nodes that it is made for, it is made for those that it
-    /// changes, or for the subject.
+    /// Returns the edits that an action means. Without nodes that it is made for, it is made for
+    /// those that it changes, or for the subject.
     fn actions(
         &self,
         action: &ActionTable,

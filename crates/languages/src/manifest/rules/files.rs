@@ -1,4 +1,5 @@
-//! The files of rules under `grammars/`, for the program to hold. A test compares this list with the directories.
+//! The files of rules under `grammars/`, for the program to hold. A test compares this list with
+//! the directories.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;

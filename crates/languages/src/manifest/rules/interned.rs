@@ -1,5 +1,5 @@
-//! Names of passes that come from files. Passes are few and their names are copied all over a run, so a
-//! name is kept for the life of the process, once.
+//! Names of passes that come from files. Passes are few and their names are copied all over a run,
+//! so a name is kept for the life of the process, once.
 
 use std::collections::BTreeSet;
 use std::sync::{LazyLock, Mutex, PoisonError};

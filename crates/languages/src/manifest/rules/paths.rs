@@ -1,8 +1,9 @@
-//! Paths: `NAME.uses.parent(access)` leads from a captured name to what its other mentions stand in.
+//! Paths: `NAME.uses.parent(access)` leads from a captured name to what its other mentions stand
+//! in.
 //!
-//! A path is the name of a capture (`$` is the subject), then steps with a dot before each; a step may have one
-//! argument in brackets. A selector is a list of kinds, roles and `field:NAME` with `|` between them; `name` means all
-//! names, and `kind:NAME` a kind that is called like a role.
+//! A path is the name of a capture (`$` is the subject), then steps with a dot before each; a step
+//! may have one argument in brackets. A selector is a list of kinds, roles and `field:NAME` with
+//! `|` between them; `name` means all names, and `kind:NAME` a kind that is called like a role.
 
 use std::sync::Arc;
 
