@@ -11,8 +11,8 @@ use crate::names::{
 };
 use crate::published::{hdd, perses};
 use crate::rules;
-use crate::structure::{delete_and_hoist, flat, main_file, remove_column, unwrap};
-use crate::tokens::{encoded_text, remove_tokens, split_leaves};
+use crate::structure::{delete_and_hoist, flat, kinds, main_file, remove_column, unwrap};
+use crate::tokens::{encoded_text, overwrite, remove_tokens, split_leaves};
 use crate::{Gate, PassContext, Proposal};
 use minirepro_syntax::{Language, RuleGate, RulePass};
 
@@ -229,11 +229,23 @@ pub const PASSES: &[Pass] = &[
         thorough: false,
         certifies: true,
     },
+    Pass {
+        gate: Gate::Graph,
+        ..coarse(kinds::NAME, "drop everything of one sort, wherever it stands", kinds::propose)
+    },
     coarse(
         "unwrap-chain",
         "put what is deep inside in the place of what is around it",
         delete_and_hoist::propose_chains,
     ),
+    Pass {
+        gate: Gate::Reparse,
+        ..coarse(
+            overwrite::NAME,
+            "overwrite pieces of a binary file with a filler",
+            overwrite::propose,
+        )
+    },
     coarse("largest-lists", "drop elements of the largest lists", delete_and_hoist::propose_top),
     Pass {
         gate: Gate::Graph,
@@ -328,6 +340,14 @@ pub const PASSES: &[Pass] = &[
                 put a smaller node or the least text in a node's place",
         source: Source::Function(delete_and_hoist::propose),
         gate: Gate::Facts,
+        thorough: false,
+        certifies: true,
+    },
+    Pass {
+        name: overwrite::BYTES,
+        edits: "overwrite a byte of a binary file with a filler",
+        source: Source::Function(overwrite::propose_bytes),
+        gate: Gate::Reparse,
         thorough: false,
         certifies: true,
     },

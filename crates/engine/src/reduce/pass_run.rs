@@ -16,6 +16,7 @@ use crate::reduce::current::{Current, with_size};
 use crate::reduce::pace::Demand;
 use crate::reduce::sizes::{
     CHEAP_TO_READ, GROWTH, MOST_ADDITIONS, REFUSALS_IN_A_ROW, REFUSALS_OF_A_GRAPH,
+    REFUSALS_OF_A_SORT,
 };
 
 /// A candidate, judged without a test.
@@ -48,6 +49,8 @@ pub(crate) struct PassRun {
     lessons: Arc<BTreeSet<Lesson>>,
     /// Consecutive refusals left before giving up; `None` means never.
     patience: Option<u32>,
+    /// The same after a success.
+    full_patience: Option<u32>,
     /// The number of tokens that the tests must remove, if any.
     pub demand: Option<Demand>,
     /// The edits that were asked about, where that matters.
@@ -78,6 +81,7 @@ impl PassRun {
             Strategy::Gallop => Some(REFUSALS_IN_A_ROW),
             // Halving meets the first needed item after as many refusals.
             Strategy::Probe => Some(proposal.items.len().max(1).ilog2() + 1),
+            Strategy::Sort => Some(REFUSALS_OF_A_SORT),
             Strategy::ProbeClosures => Some(REFUSALS_OF_A_GRAPH),
             Strategy::All | Strategy::Closures | Strategy::Halves | Strategy::Single => None,
         };
@@ -108,6 +112,10 @@ impl PassRun {
             failing: Vec::new(),
             lessons: Arc::default(),
             patience,
+            full_patience: match strategy {
+                Strategy::Sort => patience,
+                _ => patience.map(|_| REFUSALS_IN_A_ROW),
+            },
             demand,
             asked: BTreeSet::new(),
             told: 0,
@@ -131,6 +139,7 @@ impl PassRun {
             failing: Vec::new(),
             lessons: Arc::default(),
             patience: None,
+            full_patience: None,
             demand: None,
             asked: BTreeSet::new(),
             told: 0,
@@ -182,7 +191,7 @@ impl PassRun {
     ) {
         let fails = outcome == Outcome::Fail;
         if fails {
-            self.patience = self.patience.map(|_| REFUSALS_IN_A_ROW);
+            self.patience = self.full_patience;
         } else if candidate.is_some() {
             self.patience = self.patience.map(|left| left - 1);
         }
@@ -369,9 +378,11 @@ fn groups(weights: &[u32], strategy: Strategy) -> Groups {
     let first = match strategy {
         Strategy::Gallop => First::One,
         Strategy::Halves | Strategy::Probe => First::Halves,
-        Strategy::All | Strategy::Closures | Strategy::ProbeClosures | Strategy::Single => {
-            First::All
-        }
+        Strategy::All
+        | Strategy::Sort
+        | Strategy::Closures
+        | Strategy::ProbeClosures
+        | Strategy::Single => First::All,
     };
     Groups { first, sweep: false, ..Groups::new(weights) }
 }

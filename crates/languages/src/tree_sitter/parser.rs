@@ -91,7 +91,10 @@ impl Sitter {
         let mut builder = TreeBuilder::new(Arc::from(text), self.symbols.kinds.clone());
         let error = Flags { error: true, ..Flags::default() };
         builder.open(self.symbols.error, 0..text.len(), error);
-        self.symbols.words.add(&mut builder, text, 0..text.len());
+        match &self.nesting {
+            Some(nesting) => self.symbols.words.add_elements(&mut builder, text, nesting),
+            None => self.symbols.words.add(&mut builder, text, 0..text.len()),
+        }
         builder.close();
         builder.finish()
     }
