@@ -69,8 +69,8 @@ pub enum Style {
 /// A request to make an input small that shows a failure.
 ///
 /// ```
-/// # fn main() -> Result<(), minirepro::Error> {
-/// use minirepro::Reduction;
+/// # fn main() -> Result<(), minirepro_program::Error> {
+/// use minirepro_program::Reduction;
 ///
 /// let fails = |candidate: &[u8]| candidate.contains(&b'7');
 /// let outcome = Reduction::new("[1, {\"a\": 7}, 2]").language("json").run(fails)?;

@@ -1,6 +1,6 @@
 //! What rules can say: files of rules with examples, each of which must hold.
 
-use minirepro::{CheckedExample, Languages, Rules, check_rules};
+use minirepro_program::{CheckedExample, Languages, Rules, check_rules};
 
 /// Returns what is wrong with the examples of a file of rules for C.
 fn faults(text: &str) -> Result<Vec<String>, String> {

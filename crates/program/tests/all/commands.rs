@@ -5,7 +5,7 @@
 use std::fs;
 use std::path::Path;
 
-use minirepro::{Command, CommandError, Error, Reduction, RunEvent};
+use minirepro_program::{Command, CommandError, Error, Reduction, RunEvent};
 
 /// Complains like a compiler if a file that `$1` includes is not there, and fails with a message of
 /// its own on the word `boom`.

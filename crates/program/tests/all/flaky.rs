@@ -3,7 +3,7 @@
 use std::fs;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use minirepro::{Error, Reduction};
+use minirepro_program::{Error, Reduction};
 
 /// Accepts whatever holds the word, and everything at all while the `lucky` tests run.
 fn accepts_too_much(lucky: std::ops::Range<usize>) -> impl Fn(&[u8]) -> bool + Sync {

@@ -10,8 +10,8 @@ use crate::request::settings::{Causes, Settings, shared_settings};
 /// A request to make a log small that shows a failure when it is replayed.
 ///
 /// ```
-/// # fn main() -> Result<(), minirepro::Error> {
-/// use minirepro::LogReduction;
+/// # fn main() -> Result<(), minirepro_program::Error> {
+/// use minirepro_program::LogReduction;
 ///
 /// let log = "open a\nopen b\nwrite a\nclose b\nclose a\n";
 /// let fails = |candidate: &[u8]| String::from_utf8_lossy(candidate).contains("write");

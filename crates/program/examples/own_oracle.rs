@@ -5,7 +5,7 @@
 
 use std::cell::RefCell;
 
-use minirepro::{Error, Isolation, Outcome, RunEvent};
+use minirepro_program::{Error, Isolation, Outcome, RunEvent};
 
 /// A tiny calculator that is wrong about numbers above nine.
 struct Calculator;

@@ -4,8 +4,8 @@
 
 use std::cell::RefCell;
 
-use minirepro::archive::{Kind, entries, pack};
-use minirepro::{DirectoryReduction, Outcome, RunEvent, Scope};
+use minirepro_program::archive::{Kind, entries, pack};
+use minirepro_program::{DirectoryReduction, Outcome, RunEvent, Scope};
 
 const FILES: [(&str, &str); 4] = [
     (

@@ -2,7 +2,7 @@
 //!
 //! Run it with `cargo run -p minirepro --no-default-features --example bytes`.
 
-use minirepro::{Error, Reduction};
+use minirepro_program::{Error, Reduction};
 
 fn main() -> Result<(), Error> {
     let input: Vec<u8> = (0..=255).cycle().take(2_000).collect();

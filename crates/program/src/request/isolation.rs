@@ -28,8 +28,8 @@ pub enum Ends {
 /// A request to bring what passes and what fails as close to each other as possible.
 ///
 /// ```
-/// # fn main() -> Result<(), minirepro::Error> {
-/// use minirepro::Isolation;
+/// # fn main() -> Result<(), minirepro_program::Error> {
+/// use minirepro_program::Isolation;
 ///
 /// let fails = |candidate: &[u8]| String::from_utf8_lossy(candidate).contains("<= 5");
 /// let outcome = Isolation::of_texts("a(i < 5, b);", "x(i <= 5, d);").language("c").run(fails)?;

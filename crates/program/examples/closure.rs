@@ -2,7 +2,7 @@
 //!
 //! Run it with `cargo run -p minirepro --example closure`.
 
-use minirepro::{Error, Reduction};
+use minirepro_program::{Error, Reduction};
 
 const INPUT: &str = "\
 int unused(int a, int b) { return a + b; }

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use minirepro::archive::{Kind as FileKind, entries, pack};
-use minirepro::{
+use minirepro_program::archive::{Kind as FileKind, entries, pack};
+use minirepro_program::{
     Budget, CancelToken, Causes, DirectoryReduction, Error, Invocation, Isolation, JournalPlace,
     Journaling, LogReduction, Mode, OptionSearch, Outcome, Overwritten, Reduction, Replayed,
     RetryPolicy, RunEvent, Settings, StopReason, Wanted, chosen,

@@ -18,8 +18,8 @@ pub enum Wanted {
 /// A request to find words of a command line.
 ///
 /// ```
-/// # fn main() -> Result<(), minirepro::Error> {
-/// use minirepro::{OptionSearch, chosen};
+/// # fn main() -> Result<(), minirepro_program::Error> {
+/// use minirepro_program::{OptionSearch, chosen};
 ///
 /// let fails = |candidate: &[u8]| chosen(candidate).contains(&2);
 /// let outcome = OptionSearch::new(["-O2", "-g", "-ffast-math", "-w"]).run(fails)?;

@@ -2,7 +2,7 @@
 //!
 //! Run it with `cargo run -p minirepro --example progress`.
 
-use minirepro::{Error, Event, Reduction, RunEvent, SessionKind};
+use minirepro_program::{Error, Event, Reduction, RunEvent, SessionKind};
 
 /// Characters of the whole bar.
 const WIDTH: u64 = 40;

@@ -11,8 +11,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use minirepro::archive::{Kind, pack};
-use minirepro::{
+use minirepro_program::archive::{Kind, pack};
+use minirepro_program::{
     DirectoryReduction, Error, Isolation, JournalPlace, Journaling, Reduction, Script,
 };
 use minirepro_runner::system::{Interceptor, Operation, intercepted};

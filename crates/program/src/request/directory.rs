@@ -10,9 +10,9 @@ use crate::request::settings::{Causes, Settings, shared_settings};
 /// A request to make a directory small that shows a failure.
 ///
 /// ```
-/// # fn main() -> Result<(), minirepro::Error> {
-/// use minirepro::DirectoryReduction;
-/// use minirepro::archive::{Kind, entries, pack};
+/// # fn main() -> Result<(), minirepro_program::Error> {
+/// use minirepro_program::DirectoryReduction;
+/// use minirepro_program::archive::{Kind, entries, pack};
 ///
 /// let files: [(Kind, &[u8], &[u8]); 3] = [
 ///     (Kind::Plain, b"main.c", b"#include \"lib.h\"\nint main(void) { return lib(1, 2); }\n"),
