@@ -264,6 +264,7 @@ impl<'a> Reduction<'a> {
             jobs,
             scope: self.scope,
             budget: self.budget,
+            tests_are_cheap: true,
             proposers: 0,
         });
         loop {

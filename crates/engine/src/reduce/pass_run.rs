@@ -14,9 +14,7 @@ use minirepro_syntax::{Edits, Language, Rendered, RuleName, close, render, rende
 use crate::reduce::config::ReducerConfig;
 use crate::reduce::current::{Current, with_size};
 use crate::reduce::pace::Demand;
-use crate::reduce::sizes::{
-    CHEAP_TO_READ, GROWTH, MOST_ADDITIONS, REFUSALS_IN_A_ROW, REFUSALS_OF_A_GRAPH,
-};
+use crate::reduce::sizes::{GROWTH, MOST_ADDITIONS, REFUSALS_IN_A_ROW, REFUSALS_OF_A_GRAPH};
 
 /// A candidate, judged without a test.
 pub(crate) enum Candidate {
@@ -275,12 +273,9 @@ impl PassRun {
         if let Some(ready) = &self.ready {
             return self.judged(current, config, Arc::clone(ready), true);
         }
-        let mut edits = Edits::none();
-        for i in language.interruption.until(0..self.items.len()).filter(|&i| !kept.contains(i)) {
-            if !edits.merge(&self.items[i].edits) {
-                return Candidate::Infeasible;
-            }
-        }
+        let applied = language.interruption.until(0..self.items.len());
+        let applied = applied.filter(|&i| !kept.contains(i)).map(|i| &self.items[i].edits);
+        let Some(mut edits) = Edits::merged(applied) else { return Candidate::Infeasible };
         let mut certain = false;
         if self.pass.gate != Gate::Reparse {
             if !self.lessons.is_empty() {
@@ -300,7 +295,7 @@ impl PassRun {
         if language.interruption.is_set() {
             return Candidate::Infeasible;
         }
-        let is_read_now = !(certain && is_read_later(&candidate));
+        let is_read_now = !(certain && config.reads_later(&candidate));
         self.judged(current, config, Arc::new(candidate), is_read_now)
     }
 
@@ -356,12 +351,6 @@ impl PassRun {
             && (gate == Gate::Reparse
                 || parser.edit_is_faithful(&current.text, &candidate.text, &candidate.copied))
     }
-}
-
-/// Returns whether a candidate whose edits the grammar facts cover is parsed only if it fails. Of
-/// large candidates most are refused, and hardly any reads otherwise than the facts say.
-pub(crate) fn is_read_later(candidate: &Rendered) -> bool {
-    candidate.text.len() > CHEAP_TO_READ
 }
 
 /// Returns group testing without a sweep of its own: the reducer's sweep covers everything.

@@ -53,6 +53,7 @@ pub fn minimize(
         jobs: 1,
         scope: Scope::default(),
         budget: Budget::default(),
+        tests_are_cheap: false,
         proposers: 0,
     };
     let pair = Pair::new(&sides.passing, &sides.failing);

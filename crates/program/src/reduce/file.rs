@@ -219,6 +219,7 @@ impl FileRun {
             jobs: 1,
             scope,
             budget: Budget::default(),
+            tests_are_cheap: false,
             proposers: 0,
         }
     }

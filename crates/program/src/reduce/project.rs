@@ -187,6 +187,7 @@ impl<'a, 'b> Project<'a, 'b> {
             jobs: 1,
             scope: self.settings.scope.clone(),
             budget: Budget::default(),
+            tests_are_cheap: false,
             proposers: 0,
         };
         let member = Member { archive: Arc::clone(&self.best), path };
