@@ -9,7 +9,7 @@ use minirepro_passes::{Gate, Item, Lesson, PROPOSE, Pass, Proposal, Strategy};
 use minirepro_search::{
     Algorithm, Configuration, First, GradedReduction, Groups, Minimizer, Once, Outcome, minimizer,
 };
-use minirepro_syntax::{Edits, Language, Rendered, RuleName, close, render, rendered};
+use minirepro_syntax::{Edits, Language, Rendered, RuleName, Tree, close, render, rendered};
 
 use crate::reduce::config::ReducerConfig;
 use crate::reduce::current::{Current, with_size};
@@ -315,7 +315,7 @@ impl PassRun {
         {
             return Candidate::Infeasible;
         }
-        if is_read_now && !self.reads_well(current, config, &candidate) {
+        if is_read_now && !self.reads_well(current, config, &candidate, None) {
             return Candidate::Infeasible;
         }
         Candidate::NeedsTest(candidate)
@@ -338,16 +338,17 @@ impl PassRun {
         }
     }
 
-    /// Returns whether a parser reads the candidate as its edits meant it.
+    /// Returns whether a parser reads the candidate as its edits meant it; `tree` if it is read.
     pub(crate) fn reads_well(
         &self,
         current: &Current,
         config: &ReducerConfig,
         candidate: &Rendered,
+        tree: Option<&Tree>,
     ) -> bool {
         let gate = self.pass.gate;
         let parser = &config.language.parser;
-        (config.allow_broken || current.allows(&config.language, gate, candidate))
+        (config.allow_broken || current.allows(&config.language, gate, candidate, tree))
             && (gate == Gate::Reparse
                 || parser.edit_is_faithful(&current.text, &candidate.text, &candidate.copied))
     }

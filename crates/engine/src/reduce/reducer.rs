@@ -511,20 +511,18 @@ impl Reducer {
     ) -> Option<Arc<Rendered>> {
         let run = self.run.as_mut().expect("questions come from a run");
         let (pass, language) = (run.pass.name, &self.config.language);
-        // Large candidates were not parsed before their test, and their tokens are those of the
-        // leaves that stay.
+        let is_large = is_large(&candidate);
+        let tree = (!is_large).then(|| language.parser.parse(&candidate.text));
         if self.config.reads_later(&candidate)
-            && !run.reads_well(&self.current, &self.config, &candidate)
+            && !run.reads_well(&self.current, &self.config, &candidate, tree.as_ref())
         {
             events.push(DeciderEvent::Infeasible { pass });
             run.tell(language, Outcome::Unresolved, None);
             self.judge_proposal(Finding::Infeasible);
             return None;
         }
-        if is_large(&candidate) {
-            return Some(candidate);
-        }
-        let tree = language.parser.parse(&candidate.text);
+        // The tokens of large candidates are those of the leaves that stay.
+        let Some(tree) = tree else { return Some(candidate) };
         let tokens = tree.tokens(NodeId::ROOT).into();
         self.read = Some(Arc::new(tree));
         let candidate = match tokens == candidate.tokens {
