@@ -136,6 +136,12 @@ impl<'a, T> ValueReduction<'a, T> {
         self.with(Reduction::panics)
     }
 
+    /// Takes a panic for the failure whose message contains this, see [`Reduction::panics_with`].
+    #[must_use]
+    pub fn panics_with(self, message: impl Into<String>) -> Self {
+        self.with(|reduction| reduction.panics_with(message))
+    }
+
     /// Reduces the value.
     ///
     /// # Errors

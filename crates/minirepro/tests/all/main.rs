@@ -2,6 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+#[cfg(all(feature = "serde", feature = "arbitrary", feature = "c"))]
+mod examples;
 mod panics;
 mod parallel;
 #[cfg(unix)]

@@ -51,6 +51,17 @@ enum Call {
     Clear,
 }
 
+/// A number below 7.
+#[derive(Debug)]
+struct Small;
+
+impl arbitrary::Arbitrary<'_> for Small {
+    fn arbitrary(bytes: &mut arbitrary::Unstructured<'_>) -> arbitrary::Result<Self> {
+        let is_small = u8::arbitrary(bytes)? < 7;
+        is_small.then_some(Self).ok_or(arbitrary::Error::IncorrectFormat)
+    }
+}
+
 #[test]
 fn a_value_that_is_made_of_bytes_is_shrunk_with_them() {
     // Odd bytes, as the list goes on after each of them.
@@ -64,5 +75,5 @@ fn a_value_that_is_made_of_bytes_is_shrunk_with_them() {
         Reduction::of_arbitrary::<Vec<Call>>(&bytes).unwrap().panics().run(pops_twice).unwrap();
     assert!(reduced.value.len() <= 4, "{:?}", reduced.value);
     assert!(reduced.as_rust().contains("arbitrary::Unstructured::new(b"));
-    assert!(Reduction::of_arbitrary::<std::num::NonZeroU8>(&[0]).is_err());
+    assert!(matches!(Reduction::of_arbitrary::<Small>(&[9]), Err(Error::Arbitrary(_))));
 }

@@ -1,5 +1,5 @@
-//! A hasher for what lives as long as a run: fast, the same in every process, and no defence against
-//! anybody who looks for collisions.
+//! A hasher for what lives as long as a run: fast, the same in every process, and no defence
+//! against anybody who looks for collisions.
 
 use std::hash::{BuildHasherDefault, Hasher};
 
