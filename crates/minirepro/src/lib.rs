@@ -160,6 +160,6 @@ pub use reduction::Reduction;
 pub use value::{ReducedValue, ValueReduction};
 
 /// Runs the examples of the guide's chapter about this library.
-#[cfg(all(doctest, feature = "runner", feature = "serde"))]
+#[cfg(all(doctest, feature = "serde"))]
 #[doc = include_str!("../embedding.md")]
 struct Guide;

@@ -45,8 +45,11 @@ pub struct Reduction<'a> {
     children: Option<usize>,
     #[cfg(unix)]
     time_limit: Option<Duration>,
-    observer: Option<Box<dyn FnMut(&Event) + 'a>>,
+    observer: Option<Observer<'a>>,
 }
+
+/// Gets the events.
+type Observer<'a> = Box<dyn FnMut(&Event) + 'a>;
 
 /// How the language of the input is chosen.
 enum Choice<'a> {

@@ -1,7 +1,5 @@
 //! The library as an embedder uses it.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
-
 #[cfg(all(feature = "serde", feature = "arbitrary", feature = "c"))]
 mod examples;
 mod panics;

@@ -28,7 +28,7 @@ const CRATES: [&str; 9] = [
     "syntax",
 ];
 
-/// So many names the library may export.
+/// The most names that the library may export.
 const MOST_EXPORTS: usize = 60;
 
 /// A module: its items, and its place in the crate.
