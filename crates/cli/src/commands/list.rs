@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use minirepro::LanguageChoice;
+use minirepro_program::LanguageChoice;
 
 use crate::args::Passes;
 use crate::commands::languages::languages;
@@ -19,7 +19,7 @@ pub fn passes(args: &Passes) -> Result<Exit, CliError> {
     if let Some(name) = &args.lang {
         return rules_of(name, args);
     }
-    let rows = minirepro::passes().into_iter().map(|pass| {
+    let rows = minirepro_program::passes().into_iter().map(|pass| {
         let condition = match pass.languages {
             _ if pass.thorough => "--thorough".to_owned(),
             Some(languages) if languages.len() > FEW => format!("{} languages", languages.len()),

@@ -136,7 +136,7 @@ impl Parse for Splitter {
         let fine = text.len() <= FINE;
         let mut split = Split {
             text,
-            kinds: &self.kinds,
+            kinds: KINDS.map(|name| self.kinds.named(name).expect("all kinds are in the facts")),
             builder: TreeBuilder::new(Arc::from(text), self.kinds.clone()),
             size: if fine { 1 } else { text.len().div_ceil(FINE / 2) },
             whole: if fine { 1 } else { WHOLE },
@@ -166,7 +166,8 @@ impl Parse for Splitter {
 
 struct Split<'a> {
     text: &'a [u8],
-    kinds: &'a Kinds,
+    /// In the order of [`KINDS`].
+    kinds: [Kind; KINDS.len()],
     builder: TreeBuilder,
     /// Units that are not split are joined to pieces of this many bytes.
     size: usize,
@@ -291,7 +292,8 @@ impl Split<'_> {
     }
 
     fn kind(&self, name: &str) -> Kind {
-        self.kinds.named(name).expect("all kinds are in the facts")
+        let at = KINDS.iter().position(|kind| *kind == name);
+        at.map(|at| self.kinds[at]).expect("all kinds are in the list")
     }
 }
 
