@@ -3,11 +3,12 @@
 use std::cell::Cell;
 use std::ops::ControlFlow;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use minirepro_syntax::{
     Facts, FactsError, Flags, Interruption, Kinds, Parse, Rendered, Tree, TreeBuilder,
 };
-use tree_sitter::{Language, ParseOptions, Parser};
+use tree_sitter::{Language, LogType, ParseOptions, Parser};
 
 use crate::manifest::ignored::Ignored;
 use crate::manifest::implied::{Explicit, Implied};
@@ -119,10 +120,17 @@ impl Sitter {
         // machine.
         let (reads, reports) = (Cell::new(0), Cell::new(0));
         let blocks = text.len() / BLOCK + FEW_BLOCKS;
+        let recoveries =
+            (text.len() >= RECOVERIES_COUNT_FROM).then(|| count_recoveries(&mut parser));
+        let is_full_of_errors = || {
+            let count = recoveries.as_ref().map_or(0, |count| count.load(Ordering::Relaxed));
+            count > MOST_RECOVERIES * (text.len() / BLOCK)
+        };
         let mut progress = |_: &_| {
             reports.set(reports.get() + 1);
-            let is_too_much =
-                reads.get() > MOST_READS * blocks || reports.get() > MOST_REPORTS * blocks;
+            let is_too_much = reads.get() > MOST_READS * blocks
+                || reports.get() > MOST_REPORTS * blocks
+                || is_full_of_errors();
             match is_too_much || self.interruption.is_set() {
                 true => ControlFlow::Break(()),
                 false => ControlFlow::Continue(()),
@@ -351,6 +359,18 @@ impl Sitter {
     }
 }
 
+/// Counts how often the parser recovers from an error. Only its log says so.
+fn count_recoveries(parser: &mut Parser) -> Arc<AtomicUsize> {
+    let count = Arc::new(AtomicUsize::new(0));
+    let counted = count.clone();
+    parser.set_logger(Some(Box::new(move |kind, message| {
+        if kind == LogType::Parse && message.starts_with("resume ") {
+            counted.fetch_add(1, Ordering::Relaxed);
+        }
+    })));
+    count
+}
+
 /// Returns whether what is wrong with a text may come of where it ends: an error is no part of anything, or the last part
 /// of what stands there.
 fn ends_badly(tree: &tree_sitter::Tree) -> bool {
@@ -399,6 +419,15 @@ const MOST_REPORTS: usize = 60;
 
 /// Shorter texts are granted the time of a text of so many blocks.
 const FEW_BLOCKS: usize = 100;
+
+/// A parser may recover from this many errors for each block, at the mean. Each recovery may walk the
+/// whole stack, which grows with the text where no rule can be reduced, and at the end the parser may
+/// copy the stack for each of them: that takes minutes, and nothing is reported meanwhile. Headers of
+/// C++ full of macros need 3, garbage 40 and more.
+const MOST_RECOVERIES: usize = 10;
+
+/// In shorter texts, the recoveries take less time than counting them does in sound ones.
+const RECOVERIES_COUNT_FROM: usize = 16 << 10;
 
 /// What a parser cannot read.
 struct Errors {
