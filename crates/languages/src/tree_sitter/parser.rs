@@ -124,7 +124,8 @@ impl Sitter {
             (text.len() >= RECOVERIES_COUNT_FROM).then(|| count_recoveries(&mut parser));
         let is_full_of_errors = || {
             let count = recoveries.as_ref().map_or(0, |count| count.load(Ordering::Relaxed));
-            count > MOST_RECOVERIES * (text.len() / BLOCK)
+            let blocks = text.len() / BLOCK;
+            count > MOST_RECOVERIES * blocks && count * blocks > FEW_RECOVERIES
         };
         let mut progress = |_: &_| {
             reports.set(reports.get() + 1);
@@ -422,9 +423,13 @@ const FEW_BLOCKS: usize = 100;
 
 /// A parser may recover from this many errors for each block, at the mean. Each recovery may walk the
 /// whole stack, which grows with the text where no rule can be reduced, and at the end the parser may
-/// copy the stack for each of them: that takes minutes, and nothing is reported meanwhile. Headers of
-/// C++ full of macros need 3, garbage 40 and more.
+/// copy the stack for each of them: that takes minutes, and nothing is reported meanwhile. Long
+/// headers of C++ full of macros need 3, garbage 40 and more.
 const MOST_RECOVERIES: usize = 10;
+
+/// More are allowed as long as their number times the number of blocks stays below this, which takes
+/// less than two seconds. Some headers of 30 KB need 13 for each block.
+const FEW_RECOVERIES: usize = 20_000;
 
 /// In shorter texts, the recoveries take less time than counting them does in sound ones.
 const RECOVERIES_COUNT_FROM: usize = 16 << 10;
