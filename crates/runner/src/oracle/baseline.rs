@@ -174,7 +174,7 @@ fn refused(
 }
 
 /// Says how a test ended.
-pub(crate) fn in_words(ending: TestEnd) -> String {
+pub fn in_words(ending: TestEnd) -> String {
     match ending {
         TestEnd::Exited(125) => "ended with exit code 125, which means unresolved".into(),
         TestEnd::Exited(124) => "ended with exit code 124, which means a timeout".into(),

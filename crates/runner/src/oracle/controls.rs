@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use crate::CancelToken;
 
 /// How long it takes at most until a wish is noticed while tests run or the run is paused.
-pub(crate) const NOTICED_WITHIN: Duration = Duration::from_millis(50);
+pub const NOTICED_WITHIN: Duration = Duration::from_millis(50);
 
 /// Wishes of somebody who watches a run, and the tests that are under way. Clones are the same controls,
 /// for any thread.

@@ -7,7 +7,7 @@ use crate::{CancelToken, Observation, Oracle, OracleError, TestEnd};
 
 /// Lets a test that took too long among others run again alone.
 #[derive(Debug, Default)]
-pub(crate) struct Gate(
+pub struct Gate(
     /// Held for reading by tests that run among others, for writing by the one that runs alone.
     RwLock<()>,
 );

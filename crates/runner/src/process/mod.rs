@@ -8,6 +8,7 @@
 pub(crate) mod cancel;
 pub(crate) mod children;
 pub(crate) mod descendants;
+pub(crate) mod helper;
 pub(crate) mod limits;
 #[cfg(all(target_os = "linux", not(feature = "portable")))]
 pub(crate) mod linux;

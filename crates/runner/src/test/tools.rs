@@ -60,7 +60,7 @@ pub(crate) fn tools<'a>(words: impl Iterator<Item = &'a [u8]>) -> Fingerprint {
 
 /// Says in words what differs between the tools of this machine and those of another; `None` if nothing
 /// does.
-pub(crate) fn difference(here: &Fingerprint, there: &Fingerprint) -> Option<String> {
+pub fn difference(here: &Fingerprint, there: &Fingerprint) -> Option<String> {
     let mut all = Vec::new();
     for (name, ours) in here {
         match there.get(name) {

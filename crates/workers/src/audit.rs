@@ -19,8 +19,7 @@ use std::thread;
 use minirepro_engine::Outcome;
 use xxhash_rust::xxh3::xxh3_128_with_seed;
 
-use crate::CancelToken;
-use crate::oracle::controls::NOTICED_WITHIN;
+use minirepro_runner::{CancelToken, NOTICED_WITHIN};
 
 /// One of so many refusals is checked at once.
 const SAMPLED: u128 = 24;

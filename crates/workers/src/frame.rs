@@ -5,7 +5,7 @@
 
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
-use crate::system::LIMIT;
+use minirepro_runner::system::LIMIT;
 
 /// What each side writes first. What comes before it (a login shell may greet) is passed over.
 pub(crate) const PREAMBLE: &[u8] = b"\0minirepro-agent";

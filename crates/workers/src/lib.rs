@@ -36,13 +36,20 @@
 //! - Every question has an end, which follows from the time limit of the test.
 //! - The time of a test is measured where it runs; waiting for a worker is no part of it.
 
-pub(crate) mod agent;
+mod agent;
 mod audit;
-pub(crate) mod fleet;
-pub(crate) mod frame;
-pub(crate) mod message;
-pub(crate) mod sent_test;
-pub(crate) mod worker;
+mod frame;
+mod message;
+mod oracle;
+mod pool;
+mod worker;
 
 #[cfg(test)]
 mod tests;
+
+pub use agent::{AgentError, serve};
+pub use message::Hello;
+pub use oracle::PooledOracle;
+pub use pool::{
+    Examination, ExaminedWorker, LostWorker, SeenElsewhere, Tested, WorkerNews, WorkerPool,
+};
