@@ -53,8 +53,8 @@ impl From<FrameError> for AgentError {
     }
 }
 
-/// Runs tests for a run that speaks through `input` and listens to `output`, `jobs` at a time, until the
-/// input ends or `stop` is set. Nothing of a test is left then.
+/// Runs tests for a run that speaks through `input` and listens to `output`, `jobs` at a time,
+/// until the input ends or `stop` is set. Nothing of a test is left then.
 ///
 /// `version` is that of the program.
 ///

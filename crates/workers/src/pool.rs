@@ -160,7 +160,8 @@ pub struct Examination<'a> {
     pub retry: RetryPolicy,
     /// Whether its tools may differ from ours.
     pub may_have_other_tools: bool,
-    /// When the first worker can be used, or if this process runs tests itself, the others have so long.
+    /// When the first worker can be used, or if this process runs tests itself, the others have so
+    /// long.
     pub patience: Duration,
 }
 
@@ -185,8 +186,9 @@ pub struct SeenElsewhere {
 }
 
 impl WorkerPool {
-    /// Starts all workers. `own_jobs` tests are run by this process itself; a worker that says nothing for as
-    /// long as `silence` is lost. `version` is that of the program, which agents must have as well.
+    /// Starts all workers. `own_jobs` tests are run by this process itself; a worker that says
+    /// nothing for as long as `silence` is lost. `version` is that of the program, which agents
+    /// must have as well.
     ///
     /// # Errors
     /// If the system refuses.
@@ -218,8 +220,8 @@ impl WorkerPool {
         Ok(Self { shared: Arc::new(shared), returns: Mutex::default(), leaving, audit })
     }
 
-    /// Gives all workers the test and examines them; those that do not pass are ended. Waits until it is known
-    /// of all, or `stop` is set.
+    /// Gives all workers the test and examines them; those that do not pass are ended. Waits until
+    /// it is known of all, or `stop` is set.
     ///
     /// # Errors
     /// If the test is too large to be sent, or there are no threads.
@@ -280,7 +282,8 @@ impl WorkerPool {
         std::mem::take(&mut *self.shared.news.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Returns whether answers of workers are checked: whether the test gives the same answer each time.
+    /// Returns whether answers of workers are checked: whether the test gives the same answer each
+    /// time.
     pub fn audits(&self) -> bool {
         self.shared.terms.get().is_some_and(Terms::is_steady)
     }
@@ -295,7 +298,8 @@ impl WorkerPool {
         self.audit.refused_at(xxh3_128(candidate)).is_some()
     }
 
-    /// Tests a candidate where there is room, or by `own`, and again elsewhere if one answer is not enough.
+    /// Tests a candidate where a slot is free, or by `own`, and again elsewhere if one answer is
+    /// not enough.
     ///
     /// # Errors
     /// If the test does not work, or there is nobody to run it.
@@ -352,7 +356,7 @@ impl WorkerPool {
         })
     }
 
-    /// Tests a candidate here, whatever there is room for.
+    /// Tests a candidate here, whether a slot is free or not.
     fn ask_here(
         &self,
         candidate: &[u8],
@@ -364,8 +368,8 @@ impl WorkerPool {
         Ok(if seen.ending == TestEnd::Stopped { Asked::Stopped } else { Asked::Here(seen) })
     }
 
-    /// Asks a worker nothing more if its answer is not the one that this machine gives, each time. One that was
-    /// too slow or had too little room has not lied.
+    /// Asks a worker nothing more if its answer is not the one that this machine gives, each time.
+    /// One that was too slow or had too little memory is not wrong.
     fn judge(
         &self,
         given: &There,
@@ -395,8 +399,8 @@ impl WorkerPool {
         Ok(())
     }
 
-    /// Asks about a candidate where there is room. When a worker is lost, another one takes its candidate. If a
-    /// host is to be avoided and there is no other, the test runs here.
+    /// Asks about a candidate where a slot is free. When a worker is lost, another one takes its
+    /// candidate. If a host is to be avoided and there is no other, the test runs here.
     fn ask(
         &self,
         candidate: &[u8],
@@ -471,7 +475,7 @@ impl WorkerPool {
         worker.test(candidate, false, terms.patience_for(worker), stop)
     }
 
-    /// Waits for room, if a host is to be avoided at another one.
+    /// Waits for a free slot, if a host is to be avoided at another one.
     fn take_slot(
         &self,
         avoided: Option<&str>,
@@ -489,7 +493,8 @@ impl WorkerPool {
             let may_be_asked =
                 |at: usize| avoided.is_none_or(|avoided| slots.of_workers[at].host != avoided);
             let has_other = slots.free().any(|(at, _)| may_be_asked(at));
-            // Whoever has the largest part of its room free gets the next one, so that all have work.
+            // Whoever has the largest part of its slots free gets the next one, so that all have
+            // work.
             let part = |free: &Free| free.free * 1000 / free.jobs;
             if avoided.is_some() && self.shared.own_jobs == 0 && !has_other {
                 return Ok(TakenSlot::NoOtherHost);
@@ -556,7 +561,8 @@ impl Shared {
         Arc::clone(&self.workers[at].lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Starts the command of a lost worker again. Whoever is started must pass the examination as well.
+    /// Starts the command of a lost worker again. Whoever is started must pass the examination as
+    /// well.
     fn restart(&self, at: usize, leaving: &CancelToken) {
         let old = self.worker(at);
         let mut new_host = None;
@@ -701,8 +707,8 @@ impl Terms {
         self.retry == RetryPolicy::Repeat(1)
     }
 
-    /// Returns how long the answer of a worker may take. What takes too long there among others runs again
-    /// alone, when those are done that do so as well.
+    /// Returns how long the answer of a worker may take. What takes too long there among others
+    /// runs again alone, when those are done that do so as well.
     fn patience_for(&self, worker: &Worker) -> Duration {
         let jobs = u32::try_from(worker.jobs()).unwrap_or(u32::MAX);
         self.longest_test.saturating_mul(jobs.saturating_add(2)).saturating_add(self.patience)

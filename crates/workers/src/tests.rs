@@ -52,7 +52,7 @@ impl Served {
         self.say(&ToAgent::Candidate(Candidate { id, digest, explain: true }), text);
     }
 
-    /// Returns the next message that is no sign of life; `None` at the end.
+    /// Returns the next message that is not a heartbeat; `None` at the end.
     fn hear(&mut self) -> Option<FromAgent> {
         let mut chunk = [0; 4096];
         loop {
@@ -80,7 +80,8 @@ impl Served {
     }
 }
 
-/// Runs an agent with this many jobs while `talk` does what a run does. Returns how the agent ended.
+/// Runs an agent with this many jobs while `talk` does what a run does. Returns how the agent
+/// ended.
 fn with_agent(jobs: usize, talk: impl FnOnce(&mut Served)) -> String {
     let (input, to) = std::io::pipe().unwrap();
     let (from, output) = std::io::pipe().unwrap();
@@ -462,8 +463,8 @@ const FAILS: Says = (Outcome::Fail, End::Exited(0));
 const PASSES: Says = (Outcome::Pass, End::Exited(1));
 const LATE: Says = (Outcome::Unresolved, End::TimedOut);
 
-/// Asks workers on these machines about a candidate, each of which says this about it. Returns what counts, how often
-/// this machine was asked, which says `here`, and who is lost.
+/// Asks workers on these machines about a candidate, each of which says this about it. Returns what
+/// counts, how often this machine was asked, which says `here`, and who is lost.
 fn audited(
     workers: &[(&str, Says)],
     text: &[u8],

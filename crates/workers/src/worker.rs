@@ -1,6 +1,7 @@
 //! A worker: the process of its command, and what is said to and by the agent at the other end.
 //!
-//! One thread does all reading and writing, so that nobody who asks ever waits for a pipe that is full.
+//! One thread does all reading and writing, so that nobody who asks ever waits for a pipe that is
+//! full.
 
 use std::collections::{HashMap, VecDeque};
 use std::fs::File;
@@ -102,8 +103,8 @@ impl Shared {
 }
 
 impl Worker {
-    /// Starts the command by a shell. A worker that says nothing for as long as `silence` is lost; before its
-    /// greeting it may be silent for ever, since it may wait for a machine.
+    /// Starts the command by a shell. A worker that says nothing for as long as `silence` is lost;
+    /// before its greeting it may be silent for ever, since it may wait for a machine.
     ///
     /// # Errors
     /// If the system refuses.
@@ -181,8 +182,8 @@ impl Worker {
         }
     }
 
-    /// Tests a candidate. If it does not reproduce and `explain` is set, the answer has the last lines that the
-    /// test wrote. A worker that has not answered within `patience` is lost.
+    /// Tests a candidate. If it does not reproduce and `explain` is set, the answer has the last
+    /// lines that the test wrote. A worker that has not answered within `patience` is lost.
     ///
     /// # Errors
     /// If the system has no pipe left, or the candidate is too large.
@@ -391,7 +392,8 @@ impl Connection {
         why
     }
 
-    /// Writes what is still to be said for as long as that may take; returns how long the end may take.
+    /// Writes what is still to be said for as long as that may take; returns how long the end may
+    /// take.
     fn say_farewell(&mut self) -> Duration {
         let deadline = Instant::now() + Helper::FAREWELL;
         while self.has_more() && self.input.is_some() {
@@ -608,7 +610,8 @@ impl State {
     }
 }
 
-/// Returns what somebody else says as a part of one line, so that it cannot look like a line of ours.
+/// Returns what somebody else says as a part of one line, so that it cannot look like a line of
+/// ours.
 pub(crate) fn in_line(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(200).collect()
 }

@@ -49,8 +49,9 @@ impl Helper {
         }
     }
 
-    /// Waits for the end of the process and of whatever is in its group, and ends them if that takes
-    /// longer than `patience`. Its input should be closed by then, so that it can end by itself.
+    /// Waits for the end of the process and of whatever is in its group, and ends them if that
+    /// takes longer than `patience`. Its input should be closed by then, so that it can end by
+    /// itself.
     ///
     /// # Errors
     /// If the system refuses to wait.

@@ -1,8 +1,8 @@
 //! A small process that outlives us by a moment: if we are killed without a chance to clean up, it
 //! ends the tests that were running.
 //!
-//! It is a shell that reads from a pipe which processes to watch. The pipe's other end is closed by the
-//! system when we die, in whatever way.
+//! It is a shell that reads from a pipe which processes to watch. The pipe's other end is closed by
+//! the system when we die, in whatever way.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -39,8 +39,8 @@ pub(crate) struct Watchdog {
 }
 
 impl Watchdog {
-    /// Starts one for the run of this name, whose directory is `root` and whose control groups, if there
-    /// are any, are in `groups`.
+    /// Starts one for the run of this name, whose directory is `root` and whose control groups, if
+    /// there are any, are in `groups`.
     ///
     /// # Errors
     /// If the process cannot be started.

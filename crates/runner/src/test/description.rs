@@ -1,5 +1,5 @@
-//! The description of a test, by which an agent runs it as the run itself would: nothing but programs has
-//! to be on the agent's machine.
+//! The description of a test, by which an agent runs it as the run itself would: nothing but
+//! programs has to be on the agent's machine.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -155,8 +155,8 @@ impl DescribedTest {
         self.description.tools(&self.body)
     }
 
-    /// Returns how long the test of one candidate may take, with all that is run for it and once more to
-    /// explain it.
+    /// Returns how long the test of one candidate may take, with all that is run for it and once
+    /// more to explain it.
     pub fn longest(&self) -> Duration {
         let guards = match &self.description.program {
             Program::Command { first_guards, guards, .. } => first_guards.len() + guards.len(),
