@@ -61,8 +61,8 @@ pub(crate) struct Conditions {
     /// browsers know]
     #[arg(long, value_name = "NAME", requires = "browsers_differ")]
     pub(crate) property: Vec<String>,
-    /// Boxes differ if a side of theirs differs by more than this many pixels, and computed styles if
-    /// a number in them does
+    /// Boxes differ if a side of theirs differs by more than this many pixels, and computed styles
+    /// if a number in them does
     #[arg(long, value_name = "PIXELS", default_value_t = 1.0)]
     pub(crate) by: f64,
     /// The page looks like this picture (made by `screenshot`)
