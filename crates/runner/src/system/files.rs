@@ -46,6 +46,20 @@ fn too_large(limit: u64) -> io::Error {
     io::Error::new(io::ErrorKind::FileTooLarge, message)
 }
 
+/// The device that is always empty, and forgets what is written to it.
+const NULL: &str = "/dev/null";
+
+/// Opens the null device for reading and writing.
+///
+/// # Errors
+/// If the system refuses; the error names the device, since nobody has asked for it.
+pub(crate) fn null() -> io::Result<File> {
+    let path = Path::new(NULL);
+    ask(&Operation::OpenFile(path))
+        .and_then(|()| OpenOptions::new().read(true).write(true).open(path))
+        .map_err(|error| io::Error::new(error.kind(), format!("{NULL}: {error}")))
+}
+
 /// Opens a file for reading.
 pub(crate) fn open(path: &Path) -> io::Result<File> {
     ask(&Operation::OpenFile(path))?;

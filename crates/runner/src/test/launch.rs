@@ -308,7 +308,7 @@ impl Launcher {
             || match scene {
                 Scene::Candidate(candidate) => self.put(&place, candidate),
                 Scene::AsTyped { input: Some(input), .. } if input.is_file() => files::open(input),
-                Scene::AsTyped { .. } => files::open(Path::new("/dev/null")),
+                Scene::AsTyped { .. } => files::null(),
             },
             |file| {
                 command.stdin(file);
@@ -338,9 +338,9 @@ impl Launcher {
             Form::File => place.put(&self.name, candidate, self.executable)?,
             Form::Directory => {
                 place.check_out(&self.name, candidate)?;
-                files::open(Path::new("/dev/null"))?
+                files::null()?
             }
-            Form::Nothing => files::open(Path::new("/dev/null"))?,
+            Form::Nothing => files::null()?,
         };
         if let Some(companions) = &self.companions {
             companions.provide(&place.work())?;
