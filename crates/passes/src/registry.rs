@@ -425,7 +425,7 @@ pub const PASSES: &[Pass] = &[
     },
     Pass {
         name: remove_tokens::NAME,
-        edits: "drop one token or two neighbours",
+        edits: "drop one token, two neighbours, or two brackets",
         source: Source::Function(remove_tokens::propose),
         gate: Gate::Reparse,
         thorough: false,
