@@ -14,7 +14,7 @@ use crate::rules;
 use crate::structure::{delete_and_hoist, flat, main_file, remove_column, unwrap};
 use crate::tokens::{encoded_text, remove_tokens, split_leaves};
 use crate::{Gate, PassContext, Proposal};
-use minirepro_syntax::{Language, RuleGate, RulePass};
+use minirepro_syntax::{Language, NodeId, RuleGate, RulePass};
 
 /// One pass.
 #[derive(Clone, Copy, Debug)]
@@ -48,11 +48,18 @@ impl Pass {
     pub fn propose(&self, context: &PassContext<'_>) -> Option<Proposal> {
         match self.source {
             Source::Function(propose) => propose(context),
-            Source::Rules => {
-                let mut rules = context.language.roles.rules.iter();
-                rules::propose::propose(context, rules.find(|rules| rules.name == self.name)?)
-            }
+            Source::Rules => rules::propose::propose(context, self.rules(context)?),
         }
+    }
+
+    /// Returns the nodes that fit a rule of the pass although its edits cannot be made there.
+    pub fn unmade(&self, context: &PassContext<'_>) -> Vec<NodeId> {
+        self.rules(context).map(|rules| rules::propose::unmade(context, rules)).unwrap_or_default()
+    }
+
+    /// Returns the rules of the pass's name.
+    fn rules<'a>(&self, context: &PassContext<'a>) -> Option<&'a RulePass> {
+        context.language.roles.rules.iter().find(|rules| rules.name == self.name)
     }
 
     /// Returns the pass of a file of rules.

@@ -381,7 +381,7 @@ impl Manifest {
         let compiler = self.compiler(kinds, roles, parser, &self.name);
         let passes = files.iter().map(|(name, file)| compiler.pass(name, file));
         let passes: Vec<RulePass> = passes.collect::<Result<_, _>>()?;
-        Ok(passes.into_iter().filter(|pass| !pass.rules.is_empty()).collect())
+        Ok(passes.into_iter().filter(|pass| !pass.rules.all().is_empty()).collect())
     }
 
     /// Adds the pass that a file describes to a language of this manifest. It is called like the

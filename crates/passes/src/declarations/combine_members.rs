@@ -16,7 +16,7 @@ pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
     let tokens = context.tokens();
     let (open, close) = (tokens.open_index.as_deref()?, tokens.close_index.as_deref()?);
     let mut items = Vec::new();
-    for declaration in context.ids().filter(|&id| context.is(Role::Joinable, id)) {
+    for declaration in context.until(context.playing(Role::Joinable)) {
         let members: Vec<Option<Member>> =
             context.elements(declaration).map(|id| Member::read(context, id)).collect();
         for run in members.split(Option::is_none) {

@@ -19,7 +19,7 @@ pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
     if context.tree.tokens(NodeId::ROOT) > SMALL_TEXT {
         return None;
     }
-    let records = context.ids().rev().filter(|&id| context.is(Role::Record, id));
+    let records = context.until(context.playing(Role::Record)).rev();
     let classes = records.filter_map(|id| Class::read(context, id));
     let items = classes.flat_map(|class| items(context, &class)).collect();
     Proposal::new(context.untried(items), Strategy::Single)

@@ -23,7 +23,7 @@ pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
     if tokens > SMALL_TEXT || !context.language.roles.is_played(Role::Bases) {
         return None;
     }
-    let records = context.ids().filter(|&id| context.is(Role::Record, id));
+    let records = context.until(context.playing(Role::Record));
     let classes: Vec<Class> = records.filter_map(|id| Class::read(context, id)).collect();
     let mut items = Vec::new();
     for (number, derived) in classes.iter().enumerate().rev() {

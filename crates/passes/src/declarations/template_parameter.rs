@@ -15,7 +15,7 @@ pub(crate) const NAME: &str = "instantiate-template-param";
 /// Proposes one item for each parameter of each template, and one for each template without parameters,
 /// last first.
 pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
-    let templates = context.ids().rev().filter(|&id| context.is(Role::Template, id));
+    let templates = context.until(context.playing(Role::Template)).rev();
     let items = templates.filter_map(|id| Template::read(context, id)).flat_map(|t| t.items());
     Proposal::new(context.untried(items.collect()), Strategy::All)
 }

@@ -11,7 +11,7 @@ pub(crate) const NAME: &str = "expand-macro";
 
 /// Proposes one item per definition, last first; only what is smaller at once is accepted.
 pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
-    let definitions = context.ids().rev().filter(|&id| context.is(Role::Macro, id));
+    let definitions = context.until(context.playing(Role::Macro)).rev();
     let items = definitions.filter_map(|id| item(context, id)).collect();
     Proposal::new(context.untried(items), Strategy::All)
 }

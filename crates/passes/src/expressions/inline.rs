@@ -17,7 +17,7 @@ const FEW_CALLS: usize = 4;
 
 /// Proposes the forms of each function, last function first.
 pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
-    let functions = context.ids().rev().filter(|&id| context.is(Role::Function, id));
+    let functions = context.until(context.playing(Role::Function)).rev();
     let both = |f: Function<'_>| [f.items(), f.with_variables().map_or(Vec::new(), |f| f.items())];
     let items = functions.filter_map(|id| Function::read(context, id)).flat_map(both).flatten();
     Proposal::new(context.untried(items.collect()), Strategy::Single)

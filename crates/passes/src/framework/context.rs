@@ -1,17 +1,20 @@
-//! The context of a pass: the tree, the language, an index of names, and the items that were refused before.
+//! The context of a pass: the tree, the language, what all passes know of the text, and the items
+//! that were refused before.
 
 use std::borrow::Cow;
-use std::cell::{OnceCell, RefCell};
+use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::rc::Rc;
+use std::sync::Arc;
 
 use minirepro_syntax::{
-    FieldRole, Language, NodeId, Piece, Placeholder, Role, SpecialPlaceholders, Styles, Tokens,
-    Tree, Until, droppable_children,
+    FieldRole, Kind, Language, NodeId, Piece, Placeholder, Role, SpecialPlaceholders, Styles,
+    Tokens, Tree, Until, droppable_children,
 };
 
 use crate::framework::siblings::Siblings;
+use crate::framework::text_facts::{Index, Kinds, TextFacts};
 use crate::{Gate, Item, Reference};
 
 /// Everything that a proposal may depend on.
@@ -25,25 +28,9 @@ pub struct PassContext<'a> {
     refused: &'a HashSet<u64>,
     /// Whether refused items are proposed again (final sweep).
     again: bool,
-    index: OnceCell<Index>,
-    droppable: OnceCell<Vec<bool>>,
+    facts: Arc<TextFacts>,
     /// Of nodes with many children.
     siblings: RefCell<HashMap<NodeId, Rc<Siblings>>>,
-    references: OnceCell<Vec<Reference>>,
-}
-
-/// Where every name stands.
-#[derive(Debug, Default)]
-pub struct Index {
-    /// Leaves that are names, by their [key](PassContext::name_key), in document order.
-    pub names: HashMap<Vec<u8>, Vec<NodeId>>,
-}
-
-impl Index {
-    /// Returns where a name stands, in document order: nowhere if nobody waits any more.
-    pub fn mentions(&self, name: &[u8]) -> &[NodeId] {
-        self.names.get(name).map_or(&[], Vec::as_slice)
-    }
 }
 
 impl<'a> PassContext<'a> {
@@ -61,10 +48,8 @@ impl<'a> PassContext<'a> {
             gate,
             refused,
             again: false,
-            index: OnceCell::new(),
-            droppable: OnceCell::new(),
+            facts: Arc::default(),
             siblings: RefCell::default(),
-            references: OnceCell::new(),
         }
     }
 
@@ -75,7 +60,19 @@ impl<'a> PassContext<'a> {
         gate: Gate,
         refused: &'a HashSet<u64>,
     ) -> Self {
-        Self { again: true, ..Self::new(tree, language, gate, refused) }
+        Self::new(tree, language, gate, refused).proposing_again(true)
+    }
+
+    /// Proposes every refused item again, or not.
+    #[must_use]
+    pub fn proposing_again(self, again: bool) -> Self {
+        Self { again, ..self }
+    }
+
+    /// Takes over what other contexts of the same tree have found out about it.
+    #[must_use]
+    pub fn sharing(self, facts: &Arc<TextFacts>) -> Self {
+        Self { facts: Arc::clone(facts), ..self }
     }
 
     /// Returns whether this is the final sweep: everything is proposed.
@@ -95,13 +92,25 @@ impl<'a> PassContext<'a> {
 
     /// Returns the index of names; made on first use, linear in the tree.
     pub fn index(&self) -> &Index {
-        self.index.get_or_init(|| {
+        self.facts.index.get_or_init(|| {
             let mut names: HashMap<Vec<u8>, Vec<NodeId>> = HashMap::new();
             for id in self.ids().filter(|&id| self.is_name(id)) {
                 names.entry(self.name_key(id).into_owned()).or_default().push(id);
             }
             Index { names }
         })
+    }
+
+    /// Returns the nodes of some kinds, in document order; linear in these, and for the first pass
+    /// that asks in all nodes.
+    pub(crate) fn of_kinds(&self, kinds: impl Iterator<Item = Kind>) -> Vec<NodeId> {
+        let all = || Kinds::new(self.ids().map(|id| (self.tree.kind(id), id)));
+        self.facts.kinds.get_or_init(all).of(kinds)
+    }
+
+    /// Returns the nodes that play a role, in document order.
+    pub(crate) fn playing(&self, role: Role) -> Vec<NodeId> {
+        self.of_kinds(self.language.roles.kinds(role))
     }
 
     /// Returns all mentions of the name at `id`, in document order: none if nobody waits any more.
@@ -158,13 +167,13 @@ impl<'a> PassContext<'a> {
     /// Returns the names that stand in parts of leaves, in order of appearance; made on first use,
     /// linear in the tree times a logarithm.
     pub fn references(&self) -> &[Reference] {
-        self.references.get_or_init(|| Reference::all(self.tree, self.language))
+        self.facts.references.get_or_init(|| Reference::all(self.tree, self.language))
     }
 
     /// Returns whether the node can be dropped from its parent, perhaps with a separator. All answers
     /// are found on first use, linear in the tree times the states of the automata.
     pub fn is_droppable(&self, id: NodeId) -> bool {
-        let droppable = self.droppable.get_or_init(|| {
+        let droppable = self.facts.droppable.get_or_init(|| {
             let mut all = vec![false; self.tree.len()];
             for parent in self.ids().filter(|&id| !self.tree.is_leaf(id)) {
                 for child in droppable_children(self.tree, self.language, parent) {

@@ -194,7 +194,7 @@ fn depth(context: &PassContext<'_>, id: NodeId) -> i32 {
 
 /// Returns the names of the macros that open brackets and do not close them, or close what they have not opened.
 fn opening_macros<'a>(context: &PassContext<'a>) -> HashSet<&'a [u8]> {
-    let definitions = context.ids().filter(|&id| context.is(Role::Macro, id));
+    let definitions = context.until(context.playing(Role::Macro));
     let opening = definitions.filter(|&id| {
         context.part(id, FieldRole::Value).is_some_and(|value| depth(context, value) != 0)
     });

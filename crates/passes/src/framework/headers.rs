@@ -33,7 +33,7 @@ pub(crate) fn headers(context: &PassContext<'_>) -> Vec<Header> {
     let mut headers: Vec<Header> = Vec::new();
     // In each open header, what has been met since it began.
     let mut open: Vec<(NodeId, Vec<NodeId>)> = Vec::new();
-    for id in context.ids().filter(|&id| context.is(Role::FileMarker, id)) {
+    for id in context.until(context.playing(Role::FileMarker)) {
         match marker(context, id) {
             Some(Marker::Enters) => open.push((id, Vec::new())),
             Some(Marker::Leaves) => {

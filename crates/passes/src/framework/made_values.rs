@@ -9,8 +9,10 @@ use crate::PassContext;
 pub(crate) fn lists_of_values(context: &PassContext<'_>, mention: NodeId) -> Vec<NodeId> {
     let tree = context.tree;
     let at = whole_type(context, mention);
-    // A name in a list is no type, and lists may be long.
-    let is_long = |&id: &NodeId| context.is(Role::Hollow, id) || context.is(Role::Arguments, id);
+    // A name in a list is not a type, and lists may be long.
+    let is_long = |&id: &NodeId| {
+        id == NodeId::ROOT || context.is(Role::Hollow, id) || context.is(Role::Arguments, id)
+    };
     let Some(parent) = tree.parent(at).filter(|id| !is_long(id)) else { return Vec::new() };
     let body = context.part(parent, FieldRole::Body);
     let is_list = |&list: &NodeId| {

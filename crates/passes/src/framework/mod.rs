@@ -20,3 +20,4 @@ pub(crate) mod siblings;
 pub(crate) mod sizes;
 pub(crate) mod slots;
 pub(crate) mod style_rules;
+pub(crate) mod text_facts;

@@ -20,7 +20,7 @@ pub(crate) struct Rule {
 impl Rule {
     /// Returns all rules with declarations, in the order of the text.
     pub(crate) fn all(context: &PassContext<'_>) -> Vec<Self> {
-        let rules = context.ids().filter(|&id| context.is(Role::StyleRule, id));
+        let rules = context.until(context.playing(Role::StyleRule));
         rules.filter_map(|id| Self::read(context, id)).collect()
     }
 

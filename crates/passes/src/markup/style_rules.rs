@@ -218,7 +218,7 @@ impl<'a> Tag<'a> {
         // In trees without tags, what they say stands in the elements themselves.
         let has_tags = context.language.roles.is_played(Role::Bracket);
         let holder = if has_tags { Role::Bracket } else { Role::Element };
-        let holders = context.ids().filter(|&id| context.is(holder, id));
+        let holders = context.until(context.playing(holder));
         holders.filter_map(|id| Self::read(context, id)).collect()
     }
 

@@ -133,7 +133,7 @@ pub(crate) fn propose_chains(context: &PassContext<'_>) -> Option<Proposal> {
     if context.is_sweep() {
         return None;
     }
-    let links = context.ids().filter(|&id| context.is(Role::Layer, id));
+    let links = context.until(context.playing(Role::Layer));
     let mut chains = links.map(|id| context.untried(chain(context, id, SHORT_CHAIN)));
     chains.find_map(|items| Proposal::new(items, Strategy::Single)).or_else(|| long_chain(context))
 }

@@ -46,7 +46,6 @@ const OF_ONE_FAMILY: &[(&str, &[&str])] = &[
     (
         "c",
         &[
-            "access",
             "array",
             "bases",
             "branch",
