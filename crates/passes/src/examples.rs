@@ -15,7 +15,7 @@ pub const EXAMPLES: &[(&str, &str)] = examples! {
     "global-to-param" "hdd" "hddr" "hollow" "inline" "inline-property" "inline-pump"
     "inline-struct" "inline-style" "instantiate-template-param" "join-declaration-and-definition"
     "join-rules" "lambda-to-function" "largest-lists" "lists" "local-to-global"
-    "member-to-global" "merge-classes" "merge-names" "name-numbers" "name-to-constant" "normalize"
+    "member-to-global" "merge-names" "name-numbers" "name-to-constant" "normalize"
     "perses" "reduce-main-file" "reduce-numbers" "reduce-pointer-level" "remove-assertions"
     "remove-column" "remove-dominated" "remove-dominated-late" "remove-linked" "remove-member"
     "remove-namespace" "remove-parameter" "remove-roots" "remove-specifiers" "remove-symbol"

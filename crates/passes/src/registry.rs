@@ -1,8 +1,7 @@
 //! The one list of all passes, in the order of a round.
 
 use crate::declarations::{
-    member_to_global, merge_classes, remove_dominated, remove_unused, specifiers, stand_ins,
-    template_parameter,
+    member_to_global, remove_dominated, remove_unused, specifiers, stand_ins, template_parameter,
 };
 use crate::expressions::{constants, copy_propagation, expand_macro, inline, reduce_numbers};
 use crate::markup::{end_tags, share_style, shorthands, style_rules, tag_soup};
@@ -146,7 +145,7 @@ pub const PUMPS: &[Pass] = &[
         .checked_by(Gate::Pump),
 ];
 
-/// The last of the passes whose edits are large: those behind it change how a part is written, or
+/// The last of the passes whose edits are large: those after it change how a part is written, or
 /// single names and tokens.
 pub const LAST_LARGE: &str = delete_and_hoist::NAME;
 
@@ -298,12 +297,6 @@ pub const PASSES: &[Pass] = &[
         "put the least type or value in the place of a template's parameter",
         template_parameter::propose,
     ),
-    Pass::new(
-        merge_classes::NAME,
-        "make one class of two, such as a base and a class that is derived from it",
-        merge_classes::propose,
-    )
-    .checked_by(Gate::Reparse),
     Pass::new(
         member_to_global::NAME,
         "take a member, or all of them, out of a class",

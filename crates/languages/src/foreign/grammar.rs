@@ -26,8 +26,8 @@ pub struct ForeignGrammar {
     pub queries: Vec<QueryFile>,
     /// What is known before it is loaded.
     pub head: Head,
-    /// The text of a manifest that overrides what is derived, in the form of `grammars/*/language.toml`
-    /// with nothing required; empty if there is none.
+    /// The text of a manifest that overrides what is derived, in the form of
+    /// `grammars/*/language.toml` with nothing required; empty if there is none.
     pub manifest: String,
     /// Its files of rules: the name of each pass, and the text.
     pub rules: Vec<(String, String)>,

@@ -150,7 +150,7 @@ pub(crate) struct ForbidTable {
     kinds: Vec<String>,
 }
 
-/// Names that a token speaks of without saying them.
+/// Names that a token mentions without containing them.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct MentionTable {

@@ -1,4 +1,4 @@
-//! Puts what a macro stands for in the place of its uses, with arguments for its parameters, and drops
+//! Puts what a macro stands for in place of its uses, with arguments for its parameters, and drops
 //! its definition.
 
 use minirepro_syntax::{Change, Edits, FieldRole, NodeId, Role};
@@ -45,7 +45,7 @@ fn item(context: &PassContext<'_>, definition: NodeId) -> Option<Item> {
     (uses > 0).then(|| Item::new(edits, tree.tokens(definition)))
 }
 
-/// Returns the text of a meaning with arguments in the place of parameters.
+/// Returns the text of a meaning with arguments in place of parameters.
 fn written(
     context: &PassContext<'_>,
     meaning: Option<NodeId>,

@@ -13,6 +13,7 @@ use minirepro_syntax::{
     Tokens, Tree, Until, droppable_children,
 };
 
+use crate::framework::limits::{FIRST_LEAVES, HASHED_NODES, MANY_SIBLINGS, OUTLINED_PART};
 use crate::framework::siblings::Siblings;
 use crate::framework::text_facts::{Index, Kinds, TextFacts};
 use crate::{Gate, Item, Reference};
@@ -118,8 +119,8 @@ impl<'a> PassContext<'a> {
         self.index().mentions(&self.name_key(id))
     }
 
-    /// Returns by what a name is known: its text, or where it is local to a function the name alone with
-    /// that function.
+    /// Returns by what a name is known: its text, or where it is local to a function the name alone
+    /// with that function.
     pub fn name_key(&self, id: NodeId) -> Cow<'a, [u8]> {
         match self.local_to(id) {
             Some(function) => {
@@ -170,8 +171,8 @@ impl<'a> PassContext<'a> {
         self.facts.references.get_or_init(|| Reference::all(self.tree, self.language))
     }
 
-    /// Returns whether the node can be dropped from its parent, perhaps with a separator. All answers
-    /// are found on first use, linear in the tree times the states of the automata.
+    /// Returns whether the node can be dropped from its parent, perhaps with a separator. All
+    /// answers are found on first use, linear in the tree times the states of the automata.
     pub fn is_droppable(&self, id: NodeId) -> bool {
         let droppable = self.facts.droppable.get_or_init(|| {
             let mut all = vec![false; self.tree.len()];
@@ -185,14 +186,14 @@ impl<'a> PassContext<'a> {
         droppable[id.0 as usize]
     }
 
-    /// Returns the states of the grammar around the children of a node; `None` where nothing is known.
-    /// Linear in the children, but only once for many.
+    /// Returns the states of the grammar around the children of a node; `None` where nothing is
+    /// known. Linear in the children, but only once for many.
     pub(crate) fn siblings(&self, parent: NodeId) -> Option<Rc<Siblings>> {
         if let Some(known) = self.siblings.borrow().get(&parent) {
             return Some(Rc::clone(known));
         }
         let siblings = Rc::new(Siblings::of(self.tree, self.language, parent)?);
-        if siblings.len() >= MANY {
+        if siblings.len() >= MANY_SIBLINGS {
             self.siblings.borrow_mut().insert(parent, Rc::clone(&siblings));
         }
         Some(siblings)
@@ -219,8 +220,8 @@ impl<'a> PassContext<'a> {
         &self.language.roles.styles
     }
 
-    /// Returns the texts that may stand for a node, smallest first: those for values of its property or for what
-    /// begins as it does, else those of its kind.
+    /// Returns the texts that may stand for a node, smallest first: those for values of its
+    /// property or for what begins as it does, else those of its kind.
     pub fn placeholders(&self, id: NodeId) -> &'a [Placeholder] {
         let roles = &self.language.roles;
         let specials = roles.special_placeholders.get(&self.tree.kind(id));
@@ -264,7 +265,8 @@ impl<'a> PassContext<'a> {
         self.language.roles.is(role, self.tree.kind(id))
     }
 
-    /// Returns whether the item was refused before and nothing that it depends on has changed since.
+    /// Returns whether the item was refused before and nothing that it depends on has changed
+    /// since.
     pub fn was_refused(&self, item: &Item) -> bool {
         let is_known = |key: u64| self.refused.contains(&key);
         !self.again
@@ -277,8 +279,8 @@ impl<'a> PassContext<'a> {
     }
 
     /// Returns a hash of everything that an item's refusal depends on, as far as we see: its own
-    /// tokens, what replaces them, the place, and which of its names are used elsewhere. Names count by
-    /// their order of appearance only, so renaming does not bring refused items back.
+    /// tokens, what replaces them, the place, and which of its names are used elsewhere. Names
+    /// count by their order of appearance only, so renaming does not bring refused items back.
     pub fn fingerprint(&self, item: &Item) -> u64 {
         let mut hasher = DefaultHasher::new();
         self.gate.hash(&mut hasher);
@@ -315,22 +317,23 @@ impl<'a> PassContext<'a> {
         hasher.finish()
     }
 
-    /// Returns the [fingerprints](Self::fingerprint) of these items, or of fewer if nobody waits for them any
-    /// more.
+    /// Returns the [fingerprints](Self::fingerprint) of these items, or of fewer if nobody waits
+    /// for them any more.
     pub fn fingerprints<'i>(&self, items: impl IntoIterator<Item = &'i Item>) -> Vec<u64> {
         let keys = |item: &'i Item| self.outline(item).into_iter().chain([self.fingerprint(item)]);
         self.until(items).flat_map(keys).collect()
     }
 
-    /// Returns a hash by which it is known again that a large part is dropped, or all of it but some nodes in it, as long as
-    /// it is more than half as large: where it is, how it begins and how it ends. Only where readers make something of
-    /// every text: what had to stay there hardly ever can go because something in it went.
+    /// Returns a hash by which it is known again that a large part is dropped, or all of it but
+    /// some nodes in it, as long as it is more than half as large: where it is, how it begins and
+    /// how it ends. Only where readers make something of every text: what had to stay there hardly
+    /// ever can go because something in it went.
     fn outline(&self, item: &Item) -> Option<u64> {
         let tree = self.tree;
         let mut edits = item.edits.iter();
         let (id, change) = edits.next()?;
         let tokens = tree.tokens(id);
-        if !self.tokens().whole_tags || edits.next().is_some() || tokens < LARGE_PART {
+        if !self.tokens().whole_tags || edits.next().is_some() || tokens < OUTLINED_PART {
             return None;
         }
         let mut kept = 0;
@@ -357,8 +360,8 @@ impl<'a> PassContext<'a> {
         }
     }
 
-    /// Hashes what is cut out of a leaf, with the byte on each side, and what is put in: the rest of
-    /// the leaf mostly does not matter.
+    /// Hashes what is cut out of a leaf, with the byte on each side, and what is put in: the rest
+    /// of the leaf mostly does not matter.
     fn hash_cut(&self, id: NodeId, parts: &[Piece], hasher: &mut DefaultHasher) {
         let text = self.tree.text_of(id);
         self.tree.kind(id).hash(hasher);
@@ -387,7 +390,7 @@ impl<'a> PassContext<'a> {
         inside: &mut HashMap<Cow<'a, [u8]>, (usize, usize)>,
         hasher: &mut DefaultHasher,
     ) {
-        if self.tree.subtree_end(id).0 - id.0 > LARGE {
+        if self.tree.subtree_end(id).0 - id.0 > HASHED_NODES {
             self.tree.hash(id).hash(hasher);
             return;
         }
@@ -403,16 +406,3 @@ impl<'a> PassContext<'a> {
         }
     }
 }
-
-/// Smaller parts are tried again whenever something in them has changed.
-const LARGE_PART: u32 = 8;
-
-/// By so many leaves the beginning of a part is known.
-const FIRST_LEAVES: usize = 10;
-
-/// Fewer children are looked at anew for each of them.
-const MANY: usize = 16;
-
-/// Subtrees with more nodes are known by the hash of their tokens alone: looking at each name would
-/// cost the square of the depth where large nodes are nested.
-const LARGE: u32 = 2_000;

@@ -20,7 +20,8 @@ impl FunctionParts {
         let body = context.part(function, FieldRole::Body);
         let mut name = context.name_part(function);
         let mut parameters = context.part(function, FieldRole::Parameters);
-        // What a declared function returns may stand around its declarator: the innermost one counts.
+        // What a declared function returns may stand around its declarator: the innermost one
+        // counts.
         let mut declarator = context.part(function, FieldRole::Declarator);
         while let Some(at) = declarator {
             if context.is_name(at) {
@@ -46,7 +47,7 @@ fn inner_declarator(context: &PassContext<'_>, declarator: NodeId) -> Option<Nod
     })
 }
 
-/// Returns the list of a call's arguments. A template that stands behind a function does not count.
+/// Returns the list of a call's arguments. A template that stands after a function does not count.
 pub(crate) fn arguments(context: &PassContext<'_>, call: NodeId) -> Option<NodeId> {
     let arguments = context.part(call, FieldRole::Arguments);
     arguments.filter(|&arguments| context.is(Role::Arguments, arguments))
@@ -64,7 +65,7 @@ pub(crate) struct ListBehind {
 }
 
 impl ListBehind {
-    /// Returns the list behind the name at `mention`, if there is one.
+    /// Returns the list after the name at `mention`, if there is one.
     pub(crate) fn of(context: &PassContext<'_>, mention: NodeId) -> Option<Self> {
         let mut name = mention;
         loop {
@@ -84,8 +85,8 @@ impl ListBehind {
     }
 }
 
-/// Returns whether a node is a name with what says where it is looked up (`a.f`, `a::f`) or for which types
-/// (`f<int>`), and `name` the part of it that is called.
+/// Returns whether a node is a name with what says where it is looked up (`a.f`, `a::f`) or for
+/// which types (`f<int>`), and `name` the part of it that is called.
 fn is_whole_name(context: &PassContext<'_>, node: NodeId, name: NodeId) -> bool {
     let is_last = || context.tree.children(node).last() == Some(name);
     let is_scoped = context.is(Role::Access, node) || context.is(Role::Qualified, node);

@@ -1,11 +1,13 @@
-//! The values with which something of a type is made: those of its members, or the arguments of its constructor.
+//! The values with which something of a type is made: those of its members, or the arguments of its
+//! constructor.
 
 use minirepro_syntax::{FieldRole, NodeId, Role};
 
 use crate::PassContext;
 
-/// Returns the lists of values for what is declared or made with the type whose name stands at `mention`: of each variable,
-/// of each element of an array, and of what says its type (`new a(1)`, `a{1}`, `a(1)`).
+/// Returns the lists of values for what is declared or made with the type whose name stands at
+/// `mention`: of each variable, of each element of an array, and of what says its type (`new a(1)`,
+/// `a{1}`, `a(1)`).
 pub(crate) fn lists_of_values(context: &PassContext<'_>, mention: NodeId) -> Vec<NodeId> {
     let tree = context.tree;
     let at = whole_type(context, mention);
@@ -33,8 +35,9 @@ pub(crate) fn lists_of_values(context: &PassContext<'_>, mention: NodeId) -> Vec
     lists
 }
 
-/// Returns the other name that is given to the type whose definition or name stands at `mention`; what only stands in a part
-/// of that type, such as an argument of a template, has none. Of one definition that is at most one name.
+/// Returns the other name that is given to the type whose definition or name stands at `mention`;
+/// what only stands in a part of that type, such as an argument of a template, has none. Of one
+/// definition that is at most one name.
 pub(crate) fn other_name(context: &PassContext<'_>, mention: NodeId) -> Option<NodeId> {
     let tree = context.tree;
     let at = whole_type(context, mention);

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use minirepro_syntax::{NodeId, RulePass, RuleSearch};
 
-use crate::framework::sizes::SMALL_TEXT;
+use crate::framework::limits::SMALL_TEXT;
 use crate::rules::elsewhere::Elsewhere;
 use crate::rules::matching::{Match, Matching};
 use crate::{Item, PassContext, Proposal, Strategy};

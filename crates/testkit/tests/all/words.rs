@@ -8,8 +8,18 @@ use std::path::{Path, PathBuf};
 use regex::Regex;
 
 /// The crates whose comments are held to it.
-const CRATES: [&str; 8] =
-    ["circumstances", "cli", "engine", "minirepro", "search", "syntax", "testkit", "xtask"];
+const CRATES: [&str; 10] = [
+    "circumstances",
+    "cli",
+    "engine",
+    "languages",
+    "minirepro",
+    "passes",
+    "search",
+    "syntax",
+    "testkit",
+    "xtask",
+];
 
 /// Phrases that are not idiomatic, each with what to write.
 const PHRASES: [(&str, &str); 7] = [
