@@ -13,8 +13,8 @@ pub struct Item {
     pub weight: u32,
     /// The rule of a manifest or of the user's that it follows, if it follows one.
     pub rule: Option<Arc<RuleName>>,
-    /// The node by which it is known again once it was refused; all nodes that it changes, if there
-    /// is none.
+    /// The node by which it is known again once it was refused; without one, all nodes that it
+    /// changes.
     pub known_by: Option<NodeId>,
 }
 

@@ -59,6 +59,8 @@ const OF_ONE_FAMILY: &[(&str, &str, &str)] = &[
     ("c", "storage", "words that a member has and a global must not have"),
     ("c", "template", "a declaration around another one (graph, `instantiate-template-param`)"),
     ("llvm", "local", "numbered values of two functions have nothing to do with each other"),
+    ("page", "item", "whole elements (`--granularity items`); elsewhere they are the root's parts"),
+    ("page", "pool", "what hardly needs its neighbours, as one list (`flat`)"),
     ("page", "soup", "only readers of HTML do without a tag that the grammar demands"),
     ("page", "style_rule", "style sheets, which `inline-style` and others move to elements"),
 ];
