@@ -21,9 +21,11 @@ pub use isolate::plan::IsolationPlan;
 pub use isolate::search::Goal;
 pub use isolate::session::IsolationSession;
 pub use minirepro_circumstances::archive;
-pub use minirepro_passes::{Pass, insert_rules, of as passes_of, own as passes};
+pub use minirepro_passes::{
+    EXAMPLES as PASS_EXAMPLES, Pass, insert_rules, of as passes_of, own as passes,
+};
 pub use minirepro_search::{Algorithm as Search, Outcome};
-pub use offers::{Offer, is_askable, offers, without_blanks};
+pub use offers::{Offer, is_askable, offers, refused, without_blanks};
 pub use plan::algorithm::{Algorithm, UnknownAlgorithm};
 pub use plan::budget::Budget;
 pub use plan::granularity::{Granularity, UnknownGranularity};

@@ -2,6 +2,7 @@
 //! depend on the order of passes, on searches or on outcomes.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use minirepro_passes::{Gate, Item, Pass, PassContext};
 use minirepro_syntax::{Edits, Language, NodeId, Rendered, TextWithSize, Tree, close, rendered};
@@ -28,8 +29,9 @@ pub fn offers(language: &Language, pass: &Pass, tree: &Tree) -> Vec<Offer> {
     let mut refused = HashSet::new();
     let mut seen = HashSet::new();
     let mut found = Vec::new();
+    let facts = Arc::default();
     loop {
-        let input = PassContext::new(tree, language, pass.gate, &refused);
+        let input = PassContext::new(tree, language, pass.gate, &refused).sharing(&facts);
         let Some(proposal) = pass.propose(&input) else { break };
         let keys: Vec<u64> = proposal.items.iter().map(|item| input.fingerprint(item)).collect();
         let is_new = keys.iter().all(|key| !refused.contains(key));
@@ -37,13 +39,30 @@ pub fn offers(language: &Language, pass: &Pass, tree: &Tree) -> Vec<Offer> {
         found.extend(proposal.items);
         refused.extend(keys);
     }
-    let input = PassContext::sweep(tree, language, pass.gate, &refused);
+    let input = PassContext::sweep(tree, language, pass.gate, &refused).sharing(&facts);
     let sweep = pass.propose(&input).map(|proposal| proposal.items).unwrap_or_default();
     let swept: HashSet<Edits> = sweep.iter().map(|item| item.edits.clone()).collect();
     found.extend(sweep);
     found.retain(|item| seen.insert(item.edits.clone()));
     let offers = found.into_iter().filter_map(|item| offer(language, pass.gate, tree, item));
     offers.map(|o| Offer { swept: swept.contains(&o.item.edits), ..o }).collect()
+}
+
+/// Returns the parts of a text that the pass would change, if what it makes of them could be
+/// tried: it cannot be formed, does not parse, or is not smaller.
+pub fn refused(language: &Language, pass: &Pass, tree: &Tree) -> Vec<NodeId> {
+    let nothing = HashSet::new();
+    let context = PassContext::sweep(tree, language, pass.gate, &nothing);
+    let mut parts = pass.unmade(&context);
+    for item in pass.propose(&context).into_iter().flat_map(|proposal| proposal.items) {
+        let part = item.edits.iter().next().map(|(part, _)| part);
+        let tried = offer(language, pass.gate, tree, item)
+            .is_some_and(|offer| is_askable(language, pass, tree, &offer.rendered));
+        parts.extend(part.filter(|_| !tried));
+    }
+    parts.sort_unstable();
+    parts.dedup();
+    parts
 }
 
 fn offer(language: &Language, gate: Gate, tree: &Tree, item: Item) -> Option<Offer> {

@@ -1,20 +1,20 @@
-//! The language of a text whose name says nothing: the grammar that reads it with the fewest errors, if any
-//! reads it well and that means something.
+//! The language of a text whose name says nothing: the grammar that reads it with the fewest
+//! errors, if any reads it well and that means something.
 
 use crate::plain::tokenizer::Lexing;
 use crate::tree_sitter::broken::Fit;
 
-/// At most so many bytes of a text are read.
+/// The most bytes of a text that are read.
 const ENOUGH: usize = 8 << 10;
 
 /// Shorter texts say too little.
 const SHORT: usize = 100;
 
-/// A grammar reads a text well if at most one byte in so many is broken.
+/// A grammar reads a text well if at most 1/n of the bytes are broken.
 const WELL: usize = 100;
 
-/// It means something if of the same tokens in another order at least one byte in so many is broken: other
-/// grammars, such as that of Markdown, read anything.
+/// It means something if of the same tokens in another order at least 1/n of the bytes are broken:
+/// other grammars, such as that of Markdown, read anything.
 const BADLY: usize = 8;
 
 /// Fewer kinds of nodes say nothing: any text is a list of lines.
@@ -23,8 +23,8 @@ const FEW_KINDS: usize = 7;
 /// Of prose, too: a grammar that has something to say has a node for every other token.
 const DENSE: usize = 2;
 
-/// Returns the number of the grammar that a text is probably written for. `fit` says what the grammar of a
-/// number finds in a text. Linear in the beginning of the text, for each grammar.
+/// Returns the number of the grammar that a text is probably written for. `fit` says what the
+/// grammar of a number finds in a text. Linear in the beginning of the text, for each grammar.
 pub(crate) fn probable(
     text: &[u8],
     grammars: usize,

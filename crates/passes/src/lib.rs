@@ -5,6 +5,7 @@
 //! name.
 
 mod declarations;
+mod examples;
 mod expressions;
 mod framework;
 mod markup;
@@ -15,10 +16,12 @@ mod rules;
 mod structure;
 mod tokens;
 
-pub use framework::context::{Index, PassContext};
+pub use examples::EXAMPLES;
+pub use framework::context::PassContext;
 pub use framework::orphans::{Lesson, Orphans};
 pub use framework::proposal::{Gate, Item, Proposal, Strategy};
 pub use framework::references::Reference;
+pub use framework::text_facts::{Index, TextFacts};
 pub use names::remove_with_unused::{NAME as TEACHER, lessons};
 pub use registry::{
     EXHAUSTIVE, HDD, HDDR, LAST, LAST_LARGE, ONE_BY_ONE, PASSES, PERSES, PROPOSE, PUMPS, Pass,

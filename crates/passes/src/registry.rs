@@ -1,8 +1,7 @@
 //! The one list of all passes, in the order of a round.
 
 use crate::declarations::{
-    combine_members, join_numbers, member_to_global, merge_classes, remove_dominated,
-    remove_unused, specifiers, stand_ins, template_parameter,
+    member_to_global, remove_dominated, remove_unused, specifiers, stand_ins, template_parameter,
 };
 use crate::expressions::{constants, copy_propagation, expand_macro, inline, reduce_numbers};
 use crate::markup::{end_tags, share_style, shorthands, style_rules, tag_soup};
@@ -14,7 +13,7 @@ use crate::rules;
 use crate::structure::{delete_and_hoist, flat, kinds, main_file, remove_column, unwrap};
 use crate::tokens::{encoded_text, overwrite, remove_tokens, split_leaves};
 use crate::{Gate, PassContext, Proposal};
-use minirepro_syntax::{Language, RuleGate, RulePass};
+use minirepro_syntax::{Language, NodeId, RuleGate, RulePass};
 
 /// One pass.
 #[derive(Clone, Copy, Debug)]
@@ -44,15 +43,45 @@ enum Source {
 }
 
 impl Pass {
+    /// Creates a pass of a function. The grammar checks its edits, and the certificate names it.
+    const fn new(
+        name: &'static str,
+        edits: &'static str,
+        propose: fn(&PassContext<'_>) -> Option<Proposal>,
+    ) -> Self {
+        let source = Source::Function(propose);
+        Self { name, edits, source, gate: Gate::Facts, thorough: false, certifies: true }
+    }
+
+    /// Leaves it to the certificate of another pass, since all edits are among those of that one.
+    const fn coarse(self) -> Self {
+        Self { certifies: false, ..self }
+    }
+
+    const fn checked_by(self, gate: Gate) -> Self {
+        Self { gate, ..self }
+    }
+
+    const fn thorough(self) -> Self {
+        Self { thorough: true, ..self }
+    }
+
     /// Returns what to try next; `None` when nothing new is left.
     pub fn propose(&self, context: &PassContext<'_>) -> Option<Proposal> {
         match self.source {
             Source::Function(propose) => propose(context),
-            Source::Rules => {
-                let mut rules = context.language.roles.rules.iter();
-                rules::propose::propose(context, rules.find(|rules| rules.name == self.name)?)
-            }
+            Source::Rules => rules::propose::propose(context, self.rules(context)?),
         }
+    }
+
+    /// Returns the nodes that fit a rule of the pass although its edits cannot be made there.
+    pub fn unmade(&self, context: &PassContext<'_>) -> Vec<NodeId> {
+        self.rules(context).map(|rules| rules::propose::unmade(context, rules)).unwrap_or_default()
+    }
+
+    /// Returns the rules of the pass's name.
+    fn rules<'a>(&self, context: &PassContext<'a>) -> Option<&'a RulePass> {
+        context.language.roles.rules.iter().find(|rules| rules.name == self.name)
     }
 
     /// Returns the pass of a file of rules.
@@ -61,14 +90,9 @@ impl Pass {
             RuleGate::Facts => Gate::Facts,
             RuleGate::Reparse => Gate::Reparse,
         };
-        Self {
-            name: rules.name,
-            edits: rules.edits,
-            source: Source::Rules,
-            gate,
-            thorough: false,
-            certifies: !rules.coarse,
-        }
+        let &RulePass { name, edits, coarse, .. } = rules;
+        let source = Source::Rules;
+        Self { name, edits, source, gate, thorough: false, certifies: !coarse }
     }
 }
 
@@ -95,56 +119,33 @@ pub fn insert_rules<P>(passes: &mut Vec<P>, mut rules: Vec<(P, &str)>, name: imp
     }
 }
 
-/// Returns a pass whose edits are all among those of `delete-and-hoist`: it only comes earlier.
-const fn coarse(
-    name: &'static str,
-    edits: &'static str,
-    propose: fn(&PassContext<'_>) -> Option<Proposal>,
-) -> Pass {
-    let source = Source::Function(propose);
-    Pass { name, edits, source, gate: Gate::Facts, thorough: false, certifies: false }
-}
-
 /// The only pass of HDD.
-pub const HDD: Pass = classic("hdd", "prune a node", hdd::propose_levels);
+pub const HDD: Pass = Pass::new("hdd", "prune a node", hdd::propose_levels);
 
 /// The only pass of HDDr.
-pub const HDDR: Pass = classic("hddr", "prune a node", hdd::propose_children);
+pub const HDDR: Pass = Pass::new("hddr", "prune a node", hdd::propose_children);
 
 /// The only pass of Perses.
-pub const PERSES: Pass = classic(
+pub const PERSES: Pass = Pass::new(
     "perses",
     "drop a list element or an optional part; put a smaller node in a node's place",
     perses::propose,
 );
 
-/// Returns a pass that is a published algorithm of its own.
-const fn classic(
-    name: &'static str,
-    edits: &'static str,
-    propose: fn(&PassContext<'_>) -> Option<Proposal>,
-) -> Pass {
-    let source = Source::Function(propose);
-    Pass { name, edits, source, gate: Gate::Facts, thorough: false, certifies: true }
-}
-
 /// Stands for candidates that come from outside. They may be larger than the current text.
-pub const PROPOSE: Pass = Pass {
-    name: "propose",
-    edits: "what a program of the user's proposes",
-    source: Source::Function(|_| None),
-    gate: Gate::Reparse,
-    thorough: false,
-    certifies: false,
-};
+pub const PROPOSE: Pass = Pass::new("propose", "what a program of the user's proposes", |_| None)
+    .coarse()
+    .checked_by(Gate::Reparse);
 
 /// Our own passes whose edits may make the text larger.
 pub const PUMPS: &[Pass] = &[
-    pump("inline-pump", "put a function's body in the place of its calls", inline::propose),
-    pump("rewrite-pump", "give a part a larger form", rules::propose::propose_larger),
+    Pass::new("inline-pump", "put a function's body in the place of its calls", inline::propose)
+        .checked_by(Gate::Pump),
+    Pass::new("rewrite-pump", "give a part a larger form", rules::propose::propose_larger)
+        .checked_by(Gate::Pump),
 ];
 
-/// The last of the passes whose edits are large: those behind it change how a part is written, or
+/// The last of the passes whose edits are large: those after it change how a part is written, or
 /// single names and tokens.
 pub const LAST_LARGE: &str = delete_and_hoist::NAME;
 
@@ -161,16 +162,6 @@ pub const ONE_BY_ONE: &[&str] = &[remove_dominated::LATE, delete_and_hoist::NAME
 /// more. They win no token, and what they change might keep others from winning some.
 pub const LAST: &[&str] = &[reduce_numbers::NAME];
 
-/// Returns a pass whose results are kept only if something smaller comes of them.
-const fn pump(
-    name: &'static str,
-    edits: &'static str,
-    propose: fn(&PassContext<'_>) -> Option<Proposal>,
-) -> Pass {
-    let source = Source::Function(propose);
-    Pass { name, edits, source, gate: Gate::Pump, thorough: false, certifies: true }
-}
-
 /// Returns our own passes that are functions, then the pumps, in the order in which they run.
 pub fn own() -> impl Iterator<Item = Pass> {
     PASSES.iter().chain(PUMPS).copied()
@@ -183,324 +174,201 @@ pub fn known() -> impl Iterator<Item = Pass> {
 
 /// Our own passes.
 pub const PASSES: &[Pass] = &[
-    Pass {
-        name: name_numbers::NAME,
-        edits: "give a name to what only has a number",
-        source: Source::Function(name_numbers::propose),
-        gate: Gate::Facts,
-        thorough: false,
-        certifies: true,
-    },
-    Pass {
-        gate: Gate::Graph,
-        ..coarse(
-            remove_unused::NAME,
-            "drop declarations that nothing else mentions",
-            remove_unused::propose,
-        )
-    },
-    coarse(
+    Pass::new(name_numbers::NAME, "give a name to what only has a number", name_numbers::propose),
+    Pass::new(
+        remove_unused::NAME,
+        "drop declarations that nothing else mentions",
+        remove_unused::propose,
+    )
+    .coarse()
+    .checked_by(Gate::Graph),
+    Pass::new(
         main_file::NAME,
         "drop or replace parts of the file behind all headers",
         main_file::propose,
-    ),
-    Pass {
-        gate: Gate::Graph,
-        ..coarse(
-            "remove-roots",
-            "drop declarations that nothing else needs, with what only they need",
-            remove_dominated::propose_roots,
-        )
-    },
-    Pass {
-        name: "remove-specifiers",
-        edits: "drop all qualifiers of one spelling",
-        source: Source::Function(specifiers::propose),
-        gate: Gate::Facts,
-        thorough: false,
-        certifies: true,
-    },
-    coarse(flat::NAME, "drop neighbouring nodes, however deep they lie", flat::propose),
-    Pass {
-        name: unwrap::NAME,
-        edits: "drop nodes of one level of nesting",
-        source: Source::Function(unwrap::propose),
-        gate: Gate::Facts,
-        thorough: false,
-        certifies: true,
-    },
-    Pass {
-        gate: Gate::Graph,
-        ..coarse(kinds::NAME, "drop everything of one sort, wherever it stands", kinds::propose)
-    },
-    coarse(
+    )
+    .coarse(),
+    Pass::new(
+        "remove-roots",
+        "drop declarations that nothing else needs, with what only they need",
+        remove_dominated::propose_roots,
+    )
+    .coarse()
+    .checked_by(Gate::Graph),
+    Pass::new("remove-specifiers", "drop all qualifiers of one spelling", specifiers::propose),
+    Pass::new(flat::NAME, "drop neighbouring nodes, however deep they lie", flat::propose).coarse(),
+    Pass::new(unwrap::NAME, "drop nodes of one level of nesting", unwrap::propose),
+    Pass::new(kinds::NAME, "drop everything of one sort, wherever it stands", kinds::propose)
+        .coarse()
+        .checked_by(Gate::Graph),
+    Pass::new(
         "unwrap-chain",
         "put what is deep inside in the place of what is around it",
         delete_and_hoist::propose_chains,
-    ),
-    Pass {
-        gate: Gate::Reparse,
-        ..coarse(
-            overwrite::NAME,
-            "overwrite pieces of a binary file with a filler",
-            overwrite::propose,
-        )
-    },
-    coarse("largest-lists", "drop elements of the largest lists", delete_and_hoist::propose_top),
-    Pass {
-        gate: Gate::Graph,
-        ..coarse(
-            stand_ins::NAME,
-            "leave of a class only what it can do, without bases and bodies",
-            stand_ins::propose,
-        )
-    },
-    Pass {
-        gate: Gate::Graph,
-        ..coarse(
-            remove_dominated::NAME,
-            "drop a part with what only it needs",
-            remove_dominated::propose,
-        )
-    },
-    coarse("hollow", "empty all bodies at once", delete_and_hoist::propose_hollow),
-    coarse("lists", "drop elements of all lists", delete_and_hoist::propose_lists),
-    Pass {
-        name: style_rules::VARIABLES,
-        edits: "put the value of a property in the place of its uses",
-        source: Source::Function(style_rules::propose_variables),
-        gate: Gate::Reparse,
-        thorough: false,
-        certifies: true,
-    },
-    Pass {
-        name: style_rules::JOIN,
-        edits: "move the declarations of a style rule into its neighbour",
-        source: Source::Function(style_rules::propose_joins),
-        gate: Gate::Reparse,
-        thorough: false,
-        certifies: true,
-    },
-    Pass {
-        name: style_rules::INLINE,
-        edits: "move the declarations of a style rule into an element",
-        source: Source::Function(style_rules::propose_inline),
-        gate: Gate::Reparse,
-        thorough: false,
-        certifies: true,
-    },
-    Pass {
-        name: shorthands::NAME,
-        edits: "make one declaration of several that a shorthand stands for, or of its values",
-        source: Source::Function(shorthands::propose),
-        gate: Gate::Reparse,
-        thorough: false,
-        certifies: true,
-    },
-    Pass {
-        name: share_style::NAME,
-        edits: "move what several elements declare into one style rule",
-        source: Source::Function(share_style::propose),
-        gate: Gate::Reparse,
-        thorough: false,
-        certifies: true,
-    },
-    coarse(
+    )
+    .coarse(),
+    Pass::new(
+        overwrite::NAME,
+        "overwrite pieces of a binary file with a filler",
+        overwrite::propose,
+    )
+    .coarse()
+    .checked_by(Gate::Reparse),
+    Pass::new("largest-lists", "drop elements of the largest lists", delete_and_hoist::propose_top)
+        .coarse(),
+    Pass::new(
+        stand_ins::NAME,
+        "leave of a class only what it can do, without bases and bodies",
+        stand_ins::propose,
+    )
+    .coarse()
+    .checked_by(Gate::Graph),
+    Pass::new(
+        remove_dominated::NAME,
+        "drop a part with what only it needs",
+        remove_dominated::propose,
+    )
+    .coarse()
+    .checked_by(Gate::Graph),
+    Pass::new("hollow", "empty all bodies at once", delete_and_hoist::propose_hollow).coarse(),
+    Pass::new("lists", "drop elements of all lists", delete_and_hoist::propose_lists).coarse(),
+    Pass::new(
+        style_rules::VARIABLES,
+        "put the value of a property in the place of its uses",
+        style_rules::propose_variables,
+    )
+    .checked_by(Gate::Reparse),
+    Pass::new(
+        style_rules::JOIN,
+        "move the declarations of a style rule into its neighbour",
+        style_rules::propose_joins,
+    )
+    .checked_by(Gate::Reparse),
+    Pass::new(
+        style_rules::INLINE,
+        "move the declarations of a style rule into an element",
+        style_rules::propose_inline,
+    )
+    .checked_by(Gate::Reparse),
+    Pass::new(
+        shorthands::NAME,
+        "make one declaration of several that a shorthand stands for, or of its values",
+        shorthands::propose,
+    )
+    .checked_by(Gate::Reparse),
+    Pass::new(
+        share_style::NAME,
+        "move what several elements declare into one style rule",
+        share_style::propose,
+    )
+    .checked_by(Gate::Reparse),
+    Pass::new(
         remove_with_unused::NAME,
         "drop a part with what only it uses",
         remove_with_unused::propose,
+    )
+    .coarse(),
+    Pass::new(
+        remove_symbol::NAME,
+        "take a name out with all that mentions it",
+        remove_symbol::propose,
     ),
-    Pass {
-        name: remove_symbol::NAME,
-        edits: "take a name out with all that mentions it",
-        source: Source::Function(remove_symbol::propose),
-        gate: Gate::Facts,
-        thorough: false,
-        certifies: true,
-    },
-    Pass {
-        name: remove_linked::NAME,
-        edits: "drop an element with the style rules and statements that speak of it",
-        source: Source::Function(remove_linked::propose),
-        gate: Gate::Facts,
-        thorough: false,
-        certifies: true,
-    },
-    Pass {
-        gate: Gate::Graph,
-        ..coarse(
-            remove_dominated::LATE,
-            "drop a part of a smaller text with what only it needs",
-            remove_dominated::propose_late,
-        )
-    },
-    Pass {
-        name: delete_and_hoist::NAME,
-        edits: "drop a list element or an optional part; \
+    Pass::new(
+        remove_linked::NAME,
+        "drop an element with the style rules and statements that speak of it",
+        remove_linked::propose,
+    ),
+    Pass::new(
+        remove_dominated::LATE,
+        "drop a part of a smaller text with what only it needs",
+        remove_dominated::propose_late,
+    )
+    .coarse()
+    .checked_by(Gate::Graph),
+    Pass::new(
+        delete_and_hoist::NAME,
+        "drop a list element or an optional part; \
                 put a smaller node or the least text in a node's place",
-        source: Source::Function(delete_and_hoist::propose),
-        gate: Gate::Facts,
-        thorough: false,
-        certifies: true,
-    },
-    Pass {
-        name: overwrite::BYTES,
-        edits: "overwrite a byte of a binary file with a filler",
-        source: Source::Function(overwrite::propose_bytes),
-        gate: Gate::Reparse,
-        thorough: false,
-        certifies: true,
-    },
-    Pass {
-        name: normalize::NAME,
-        edits: "shorten a name or a literal",
-        source: Source::Function(normalize::propose),
-        gate: Gate::Facts,
-        thorough: false,
-        certifies: true,
-    },
-    Pass {
-        name: expand_macro::NAME,
-        edits: "put what a macro stands for in its place",
-        source: Source::Function(expand_macro::propose),
-        gate: Gate::Facts,
-        thorough: false,
-        certifies: true,
-    },
-    Pass {
-        name: remove_column::NAME,
-        edits: "drop the same place of neighbouring lists of equal length",
-        source: Source::Function(remove_column::propose),
-        gate: Gate::Facts,
-        thorough: false,
-        certifies: true,
-    },
-    Pass {
-        name: template_parameter::NAME,
-        edits: "put the least type or value in the place of a template's parameter",
-        source: Source::Function(template_parameter::propose),
-        gate: Gate::Facts,
-        thorough: false,
-        certifies: true,
-    },
-    Pass {
-        name: merge_classes::NAME,
-        edits: "make one class of two, such as a base and a class that is derived from it",
-        source: Source::Function(merge_classes::propose),
-        gate: Gate::Reparse,
-        thorough: false,
-        certifies: true,
-    },
-    Pass {
-        name: member_to_global::NAME,
-        edits: "take a member, or all of them, out of a class",
-        source: Source::Function(member_to_global::propose),
-        gate: Gate::Reparse,
-        thorough: false,
-        certifies: true,
-    },
-    Pass {
-        name: "inline",
-        edits: "put a function's body in the place of its calls",
-        source: Source::Function(inline::propose),
-        gate: Gate::Facts,
-        thorough: false,
-        certifies: true,
-    },
-    Pass {
-        name: merge_names::NAME,
-        edits: "use one name for two and drop a declaration",
-        source: Source::Function(merge_names::propose),
-        gate: Gate::Facts,
-        thorough: false,
-        certifies: true,
-    },
-    Pass {
-        name: tag_soup::NAME,
-        edits: "drop one tag, or both tags of an element, where the grammar demands them",
-        source: Source::Function(tag_soup::propose),
-        gate: Gate::Reparse,
-        thorough: false,
-        certifies: true,
-    },
-    Pass {
-        name: remove_tokens::NAME,
-        edits: "drop one token, two neighbours, or two brackets",
-        source: Source::Function(remove_tokens::propose),
-        gate: Gate::Reparse,
-        thorough: false,
-        certifies: true,
-    },
-    Pass {
-        name: end_tags::NAME,
-        edits: "close elements in the order in which they were opened",
-        source: Source::Function(end_tags::propose),
-        gate: Gate::Reparse,
-        thorough: false,
-        certifies: true,
-    },
-    Pass {
-        name: split_leaves::NAME,
-        edits: "cut words and signs out of a comment, a quoted text or another leaf of several words",
-        source: Source::Function(split_leaves::propose),
-        gate: Gate::Facts,
-        thorough: false,
-        certifies: true,
-    },
-    Pass {
-        name: encoded_text::NAME,
-        edits: "take a part out of a text that is encoded (as Base64)",
-        source: Source::Function(encoded_text::propose),
-        gate: Gate::Facts,
-        thorough: false,
-        certifies: true,
-    },
-    Pass {
-        name: join_numbers::NAME,
-        edits: "drop one of two neighbours and add its number to the other's",
-        source: Source::Function(join_numbers::propose),
-        gate: Gate::Facts,
-        thorough: false,
-        certifies: true,
-    },
-    Pass {
-        name: combine_members::NAME,
-        edits: "make one array of neighbours that nothing else mentions",
-        source: Source::Function(combine_members::propose),
-        gate: Gate::Facts,
-        thorough: false,
-        certifies: true,
-    },
-    Pass {
-        name: copy_propagation::NAME,
-        edits: "put what gives a name its value in the place of its use",
-        source: Source::Function(copy_propagation::propose),
-        gate: Gate::Facts,
-        thorough: false,
-        certifies: true,
-    },
-    Pass {
-        name: constants::NAME,
-        edits: "put the least value in the place of a name",
-        source: Source::Function(constants::propose),
-        gate: Gate::Facts,
-        thorough: false,
-        certifies: true,
-    },
-    Pass {
-        name: "remove-windows",
-        edits: "drop three or four neighbouring tokens",
-        source: Source::Function(remove_tokens::propose_windows),
-        gate: Gate::Reparse,
-        thorough: true,
-        certifies: true,
-    },
-    Pass {
-        name: reduce_numbers::NAME,
-        edits: "put a smaller number in the place of equal numbers",
-        source: Source::Function(reduce_numbers::propose),
-        gate: Gate::Facts,
-        thorough: false,
-        certifies: true,
-    },
+        delete_and_hoist::propose,
+    ),
+    Pass::new(
+        overwrite::BYTES,
+        "overwrite a byte of a binary file with a filler",
+        overwrite::propose_bytes,
+    )
+    .checked_by(Gate::Reparse),
+    Pass::new(normalize::NAME, "shorten a name or a literal", normalize::propose),
+    Pass::new(
+        expand_macro::NAME,
+        "put what a macro stands for in its place",
+        expand_macro::propose,
+    ),
+    Pass::new(
+        remove_column::NAME,
+        "drop the same place of neighbouring lists of equal length",
+        remove_column::propose,
+    ),
+    Pass::new(
+        template_parameter::NAME,
+        "put the least type or value in the place of a template's parameter",
+        template_parameter::propose,
+    ),
+    Pass::new(
+        member_to_global::NAME,
+        "take a member, or all of them, out of a class",
+        member_to_global::propose,
+    )
+    .checked_by(Gate::Reparse),
+    Pass::new("inline", "put a function's body in the place of its calls", inline::propose),
+    Pass::new(
+        merge_names::NAME,
+        "use one name for two and drop a declaration",
+        merge_names::propose,
+    ),
+    Pass::new(
+        tag_soup::NAME,
+        "drop one tag, or both tags of an element, where the grammar demands them",
+        tag_soup::propose,
+    )
+    .checked_by(Gate::Reparse),
+    Pass::new(
+        remove_tokens::NAME,
+        "drop one token, two neighbours, or two brackets",
+        remove_tokens::propose,
+    )
+    .checked_by(Gate::Reparse),
+    Pass::new(
+        end_tags::NAME,
+        "close elements in the order in which they were opened",
+        end_tags::propose,
+    )
+    .checked_by(Gate::Reparse),
+    Pass::new(
+        split_leaves::NAME,
+        "cut words and signs out of a comment, a quoted text or another leaf of several words",
+        split_leaves::propose,
+    ),
+    Pass::new(
+        encoded_text::NAME,
+        "take a part out of a text that is encoded (as Base64)",
+        encoded_text::propose,
+    ),
+    Pass::new(
+        copy_propagation::NAME,
+        "put what gives a name its value in the place of its use",
+        copy_propagation::propose,
+    ),
+    Pass::new(constants::NAME, "put the least value in the place of a name", constants::propose),
+    Pass::new(
+        "remove-windows",
+        "drop three or four neighbouring tokens",
+        remove_tokens::propose_windows,
+    )
+    .checked_by(Gate::Reparse)
+    .thorough(),
+    Pass::new(
+        reduce_numbers::NAME,
+        "put a smaller number in the place of equal numbers",
+        reduce_numbers::propose,
+    ),
 ];

@@ -1,6 +1,6 @@
 //! The list of all passes: those that are functions, and those that are rules of languages.
 
-use minirepro_engine::{insert_rules, passes as functions};
+use minirepro_engine::{PASS_EXAMPLES, insert_rules, passes as functions};
 use minirepro_languages::{RulePassInfo, rule_passes};
 
 /// What a user wants to know of a pass.
@@ -14,6 +14,14 @@ pub struct PassInfo {
     pub thorough: bool,
     /// The languages that have rules for it; `None` if it is the same for all.
     pub languages: Option<Vec<&'static str>>,
+}
+
+impl PassInfo {
+    /// Returns what its edits give and never give, in texts of several languages.
+    pub fn examples(&self) -> &'static str {
+        let mut all = PASS_EXAMPLES.iter();
+        all.find(|(name, _)| *name == self.name).map_or("", |&(_, examples)| examples)
+    }
 }
 
 /// Returns all passes in the order of a round.

@@ -1,6 +1,6 @@
 //! Holds the examples in a file of rules against what the rules do.
 
-use minirepro_engine::{is_askable, offers, passes_of, without_blanks};
+use minirepro_engine::{is_askable, offers, passes_of, refused, without_blanks};
 use minirepro_languages::{OneOrMore, RuleExample, rule_examples};
 
 use crate::error::{BadRequest, Error};
@@ -17,6 +17,9 @@ pub struct CheckedExample {
     /// The texts that single matches give: those that a reduction would ask about, without blank
     /// space that keeps no words apart.
     pub matches: Vec<String>,
+    /// The parts that fit a rule although what it makes of them is not tried: it may not stand
+    /// there, does not parse, or is not smaller. The same blank space is left out.
+    pub refused: Vec<String>,
     /// The texts that a match should give, and none does.
     pub missing: Vec<String>,
     /// The texts that no match may give, and one does.
@@ -61,11 +64,14 @@ fn checked(
     languages.add_rules(&mut language, origin, text).map_err(BadRequest::from)?;
     let tree = language.parser.parse(before.as_bytes());
     let mut matches = Vec::new();
+    let mut parts = Vec::new();
     let own = language.roles.rules.iter().map(|rules| rules.name).collect::<Vec<_>>();
     for pass in passes_of(&language).into_iter().filter(|pass| own.contains(&pass.name)) {
         let candidates = offers(&language, &pass, &tree).into_iter().map(|offer| offer.rendered);
         let asked = candidates.filter(|candidate| is_askable(&language, &pass, &tree, candidate));
         matches.extend(asked.map(|one| without_blanks(&String::from_utf8_lossy(&one.text))));
+        let text = |part| without_blanks(&String::from_utf8_lossy(tree.text_of(part)));
+        parts.extend(refused(&language, &pass, &tree).into_iter().map(text));
     }
     if after.0.is_empty() && never.0.is_empty() {
         return Err(BadRequest::ExampleWithoutExpectation { title }.into());
@@ -75,5 +81,6 @@ fn checked(
     let OneOrMore(never) = never;
     let missing = after.into_iter().filter(|text| !gives(text)).collect();
     let unwanted = never.into_iter().filter(gives).collect();
-    Ok(CheckedExample { title, language: name.to_owned(), matches, missing, unwanted })
+    let language = name.to_owned();
+    Ok(CheckedExample { title, language, matches, refused: parts, missing, unwanted })
 }

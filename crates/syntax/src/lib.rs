@@ -20,7 +20,7 @@ pub use description::role::{FieldRole, Role, Section, UnknownRole};
 pub use description::roles::{Placeholder, Roles, Shorthand, SpecialPlaceholders, Styles, Tokens};
 pub use description::rule::{
     Binding, NodePath, PathStep, Placement, Put, Quantity, Rule, RuleAction, RuleEdit, RuleGate,
-    RuleName, RulePass, RuleSearch, Selector, TemplatePart, Wanted,
+    RuleName, RulePass, RuleSearch, Rules, Selector, TemplatePart, Wanted,
 };
 pub use edit::edits::{Change, Edits, Piece};
 pub use edit::render::{Copied, Rendered, reads_as_one, render};

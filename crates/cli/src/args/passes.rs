@@ -4,9 +4,14 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use crate::args::values::pass;
+
 /// List the passes, or the rules of a language: which edits are tried
 #[derive(Debug, Args)]
 pub struct Passes {
+    /// Instead: show examples of this pass, before and after one of its edits
+    #[arg(value_name = "PASS", conflicts_with = "lang", value_parser = pass)]
+    pub pass: Option<String>,
     /// Instead: list the rules for this language with their passes, and where each stands
     #[arg(long, value_name = "NAME")]
     pub lang: Option<String>,

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use minirepro_program::LanguageChoice;
+use minirepro_program::{LanguageChoice, PassInfo};
 
 use crate::args::Passes;
 use crate::commands::languages::languages;
@@ -10,14 +10,22 @@ use crate::commands::launch::rules;
 use crate::commands::table::table;
 use crate::error::CliError;
 use crate::exit::Exit;
+use crate::report::terminal::print;
 
-/// Prints the passes in the order of a round, with what they try, or the rules of a language.
+/// Prints the passes in the order of a round, with what they try, or the examples of one, or the
+/// rules of a language.
 ///
 /// # Errors
 /// If standard output cannot be written to, or a file of rules is wrong.
 pub fn passes(args: &Passes) -> Result<Exit, CliError> {
     if let Some(name) = &args.lang {
         return rules_of(name, args);
+    }
+    if let Some(name) = &args.pass {
+        let pass = minirepro_program::passes().into_iter().find(|pass| pass.name == *name);
+        let examples = pass.as_ref().map_or("", PassInfo::examples);
+        print(|to| write!(to, "{examples}")).map_err(|e| CliError::new(Exit::NotWritten, e))?;
+        return Ok(Exit::Done);
     }
     let rows = minirepro_program::passes().into_iter().map(|pass| {
         let condition = match pass.languages {
@@ -42,7 +50,7 @@ fn rules_of(language: &str, args: &Passes) -> Result<Exit, CliError> {
     let language = choice.find_with(&languages, &rules, Path::new(""), b"")?;
     let mut rows = Vec::new();
     for pass in &language.roles.rules {
-        for rule in &pass.rules {
+        for rule in pass.rules.all() {
             rows.push([pass.name.to_owned(), rule.rule.origin.clone(), rule.rule.form.clone()]);
         }
     }

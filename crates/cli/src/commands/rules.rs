@@ -45,11 +45,17 @@ fn check(args: &CheckRules) -> Result<Exit, CliError> {
 
 /// Says in lines what became of an example.
 fn shown(file: &str, example: &CheckedExample) -> Vec<String> {
-    let CheckedExample { title, language, matches, missing, unwanted } = example;
+    let CheckedExample { title, language, matches, refused, missing, unwanted } = example;
     let verdict = if example.holds() { "ok" } else { "does not hold" };
     let mut lines = vec![format!("{file}: {language}: {title}: {verdict}")];
     lines.extend(missing.iter().map(|text| format!("  no match gives  {}", text.trim())));
     lines.extend(unwanted.iter().map(|text| format!("  a match gives   {}", text.trim())));
     lines.extend(matches.iter().map(|text| format!("  matched         {text}")));
+    if !example.holds() {
+        lines.extend(refused.iter().map(|text| format!("  fits, refused   {text}")));
+        if matches.is_empty() && refused.is_empty() {
+            lines.push("  no part fits a rule".to_owned());
+        }
+    }
     lines
 }

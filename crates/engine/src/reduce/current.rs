@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::{Arc, OnceLock};
 
-use minirepro_passes::{Gate, Orphans, PassContext};
+use minirepro_passes::{Gate, Orphans, PassContext, TextFacts};
 use minirepro_syntax::{Language, NodeId, ParseErrors, Rendered, TextWithSize, Tree};
 
 /// The current text and its tree.
@@ -19,6 +19,8 @@ pub(crate) struct Current {
     /// Those that they find in this text.
     own_errors: OnceLock<Option<ParseErrors>>,
     orphans: OnceLock<Arc<Orphans>>,
+    /// What passes have found out about the tree.
+    facts: Arc<TextFacts>,
 }
 
 /// Returns what decides whether a candidate is smaller than another one.
@@ -47,7 +49,18 @@ impl Current {
             tree,
             own_errors: OnceLock::new(),
             orphans: OnceLock::new(),
+            facts: Arc::default(),
         }
+    }
+
+    /// Returns what passes that are checked by this gate may depend on.
+    pub(crate) fn context<'a>(
+        &'a self,
+        language: &'a Language,
+        gate: Gate,
+        refused: &'a HashSet<u64>,
+    ) -> PassContext<'a> {
+        PassContext::new(&self.tree, language, gate, refused).sharing(&self.facts)
     }
 
     /// Returns how definitions can go with their last use; found on first use, linear in the tree
@@ -55,7 +68,7 @@ impl Current {
     pub(crate) fn orphans(&self, language: &Language) -> Arc<Orphans> {
         let orphans = self.orphans.get_or_init(|| {
             let none = HashSet::new();
-            let context = PassContext::new(&self.tree, language, Gate::Facts, &none);
+            let context = self.context(language, Gate::Facts, &none);
             Arc::new(Orphans::of(&context))
         });
         Arc::clone(orphans)

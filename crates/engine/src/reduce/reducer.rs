@@ -14,7 +14,7 @@ use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
 use minirepro_passes::{
-    LAST, LAST_LARGE, Lesson, PROPOSE, Pass, PassContext, Proposal, Strategy, TEACHER, lessons,
+    LAST, LAST_LARGE, Lesson, PROPOSE, Pass, Proposal, Strategy, TEACHER, lessons,
 };
 use minirepro_search::Outcome;
 use minirepro_syntax::{NodeId, Rendered, Tree};
@@ -380,8 +380,7 @@ impl Reducer {
 
     /// Begins to search a proposal.
     fn begin(&self, pass: Pass, proposal: Proposal) -> PassRun {
-        let context =
-            PassContext::new(&self.current.tree, &self.config.language, pass.gate, &self.refused);
+        let context = self.current.context(&self.config.language, pass.gate, &self.refused);
         let fingerprints = context.fingerprints(&proposal.items);
         let algorithm = self.config.algorithm;
         // A pass with large edits may win little and let others win much.
@@ -398,11 +397,8 @@ impl Reducer {
         let ReducerConfig { language, granularity, preserved, .. } = &*self.config;
         let tree = &self.current.tree;
         let is_sweep = self.phase.is_sweep() && !self.tries_new;
-        let context = if is_sweep {
-            PassContext::sweep(tree, language, pass.gate, &self.refused)
-        } else {
-            PassContext::new(tree, language, pass.gate, &self.refused)
-        };
+        let context =
+            self.current.context(language, pass.gate, &self.refused).proposing_again(is_sweep);
         let mut proposal = pass.propose(&context);
         let mut excluded = Vec::new();
         if let Some(proposal) = &mut proposal {
@@ -467,9 +463,7 @@ impl Reducer {
         let is_won = run.accepted().is_some();
         let mut learnt = BTreeSet::new();
         if is_won && run.pass.name == TEACHER {
-            let Current { tree, .. } = &*self.current;
-            let context =
-                PassContext::new(tree, &self.config.language, run.pass.gate, &self.refused);
+            let context = self.current.context(&self.config.language, run.pass.gate, &self.refused);
             learnt.extend(run.applied().flat_map(|item| lessons(&context, item)));
         }
         Arc::make_mut(&mut self.refused).extend(run.refused());

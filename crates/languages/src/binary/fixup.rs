@@ -7,8 +7,9 @@ use minirepro_syntax::{Copied, Tree};
 
 use crate::binary::layout::{Field, Found, Layout, padding};
 
-/// Returns the text made of `copied` parts of `tree`'s, with correct fields. `None` when the parts are
-/// in another order, so that nothing is known about the fields, or when a length cannot be written.
+/// Returns the text made of `copied` parts of `tree`'s, with correct fields. `None` when the parts
+/// are in another order, so that nothing is known about the fields, or when a length cannot be
+/// written.
 ///
 /// Linear in the text times the depth of records in records.
 pub(super) fn correct(layout: &Layout, tree: &Tree, copied: &[Copied]) -> Option<Vec<u8>> {
@@ -21,7 +22,7 @@ pub(super) fn correct(layout: &Layout, tree: &Tree, copied: &[Copied]) -> Option
     for id in tree.ids().rev().filter(|&id| tree.kind(id) == record) {
         let span = tree.span(id);
         let found = layout.read(tree.text(), span.clone());
-        // A record whose head is gone, in part or whole, is no record any more.
+        // A record whose head is gone, in part or whole, is not a record.
         let Some(found) = found.filter(|f| new.is_there(&f.fields[layout.length()])) else {
             continue;
         };

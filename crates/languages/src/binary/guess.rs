@@ -9,8 +9,8 @@ const LONGEST_HEAD: usize = 64;
 /// Fewer records than these may fit by chance.
 const LEAST: usize = 3;
 
-/// Returns the name of the language that reads a file's records: `lines` for text; `None` when no form
-/// of `grammars/records/formats.txt` fits the file to its end.
+/// Returns the name of the language that reads a file's records: `lines` for text; `None` when no
+/// form of `grammars/records/formats.txt` fits the file to its end.
 ///
 /// Linear in the file times the forms and the heads that are tried.
 pub fn guess_records(text: &[u8]) -> Option<String> {
@@ -33,7 +33,7 @@ pub fn guess_records(text: &[u8]) -> Option<String> {
     found.or_else(|| is_mostly_text(text).then(|| "lines".to_owned()))
 }
 
-/// Returns whether the form's own first bytes are there, with a record behind them.
+/// Returns whether the form's own first bytes are there, with a record after them.
 fn is_marked(layout: &Layout, text: &[u8]) -> bool {
     layout.first(text).is_some_and(|first| layout.read(text, first..text.len()).is_some())
 }

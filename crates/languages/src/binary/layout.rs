@@ -10,7 +10,7 @@ pub(super) struct Layout {
     /// What stands before the first record.
     start: Vec<Field>,
     pub(super) fields: Vec<Field>,
-    /// The data may be records again behind this many bytes.
+    /// The data may be records again after this many bytes.
     pub(super) nested: Option<usize>,
 }
 
@@ -19,7 +19,7 @@ pub(super) struct Layout {
 pub(super) enum Field {
     /// These bytes.
     Constant(Vec<u8>),
-    /// So many bytes.
+    /// This number of bytes.
     Bytes(usize),
     /// The bytes of data, and this many more.
     Length(Number, usize),
@@ -27,7 +27,7 @@ pub(super) enum Field {
     Data,
     /// CRC-32 of what is between the length and it, highest byte first.
     Crc32,
-    /// Zeros behind the data, up to a multiple of this.
+    /// Zeros after the data, up to a multiple of this.
     Pad(usize),
 }
 

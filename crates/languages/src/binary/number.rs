@@ -3,9 +3,9 @@
 /// A way to write a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Number {
-    /// So many bytes, the highest first.
+    /// This number of bytes, the highest first.
     Big(usize),
-    /// So many bytes, the lowest first.
+    /// This number of bytes, the lowest first.
     Little(usize),
     /// Seven bits a byte, the lowest first; all but the last byte have the eighth bit (LEB128).
     Varint,

@@ -8,7 +8,8 @@ use serde_json::Value;
 
 use crate::derive::error::DeriveError;
 
-/// The largest grammars have some 2,000 rules; what is derived takes up to the square of their number.
+/// The largest grammars have some 2,000 rules; what is derived takes up to the square of their
+/// number.
 const MOST_RULES: usize = 10_000;
 
 /// The parts of a `grammar.json` that knowledge is derived from.
@@ -90,8 +91,8 @@ impl Grammar {
         }
     }
 
-    /// Returns the body of a rule without the wrappers that do not show in trees; tokens of a scanner
-    /// have none.
+    /// Returns the body of a rule without the wrappers that do not show in trees; tokens of a
+    /// scanner have none.
     pub(super) fn rule(&self, name: &str) -> Option<&Value> {
         self.places.get(name).map(|&at| unwrapped(&self.rules[at].1))
     }

@@ -138,8 +138,8 @@ fn of(grammar: &Grammar, node_types: &NodeTypes, rules: &Rules, queries: &Querie
     manifest
 }
 
-/// Returns the form in which each uppermost expression in a statement stands alone. Those of one token are not
-/// worth their tests.
+/// Returns the form in which each uppermost expression in a statement stands alone. Those of one
+/// token are not worth their tests.
 fn expression_alone(grammar: &Grammar, roles: &Roles) -> Vec<Rule> {
     let has = |role| roles.of_role(role).next().is_some();
     if !(has(Role::Statement) && has(Role::CompoundExpression)) {

@@ -1,8 +1,9 @@
-//! What a grammar says about its language: facts, roles, least texts and languages inside, derived from the
-//! `grammar.json` and the queries that come with its parser. What nobody can derive stands in manifests.
+//! What a grammar says about its language: facts, roles, least texts and languages inside, derived
+//! from the `grammar.json` and the queries that come with its parser. What nobody can derive stands
+//! in manifests.
 //!
-//! Must not know any language: only the habits of those who write grammars for tree-sitter, which are
-//! the names of their rules and fields.
+//! Must not know any language: only the habits of those who write grammars for tree-sitter, which
+//! are the names of their rules and fields.
 
 mod error;
 mod expression;
@@ -30,7 +31,8 @@ use serde::Deserialize;
 pub struct Derived {
     /// The children that nodes may have: the text of a `facts.ebnf`.
     pub facts: String,
-    /// Roles, fields and least texts: the text of a `derived.toml`, a manifest that others override.
+    /// Roles, fields and least texts: the text of a `derived.toml`, a manifest that others
+    /// override.
     pub manifest: String,
 }
 
@@ -64,10 +66,11 @@ impl Derived {
     }
 }
 
-/// Derives all that the texts of a `grammar.json`, of the `node-types.json` beside it and of its queries tell.
+/// Derives all that the texts of a `grammar.json`, of the `node-types.json` beside it and of its
+/// queries tell.
 ///
 /// # Errors
-/// If one of the texts is none.
+/// If one of the texts is malformed.
 pub fn derive(
     grammar_json: &str,
     node_types_json: &str,
@@ -80,11 +83,11 @@ pub fn derive(
     Ok(Derived { facts: rules.facts(&grammar), manifest })
 }
 
-/// Derives what the text of a `node-types.json` tells where there is no `grammar.json`: roles, but no
-/// facts. `name` is that of the grammar.
+/// Derives what the text of a `node-types.json` tells where there is no `grammar.json`: roles, but
+/// no facts. `name` is that of the grammar.
 ///
 /// # Errors
-/// If one of the texts is none.
+/// If one of the texts is malformed.
 pub(crate) fn derive_from_node_types(
     name: &str,
     node_types_json: &str,

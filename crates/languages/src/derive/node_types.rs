@@ -1,5 +1,5 @@
-//! Reads a `node-types.json`: the kinds and fields that trees really have. A grammar may have rules that
-//! its parser never shows.
+//! Reads a `node-types.json`: the kinds and fields that trees really have. A grammar may have rules
+//! that its parser never shows.
 
 use std::collections::BTreeSet;
 

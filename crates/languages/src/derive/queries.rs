@@ -1,5 +1,6 @@
-//! What the queries say that many grammars bring for editors (`queries/*.scm`): which nodes are names, texts,
-//! definitions, scopes, calls, and texts of other languages. Their writers have seen what rules only hint at.
+//! What the queries say that many grammars bring for editors (`queries/*.scm`): which nodes are
+//! names, texts, definitions, scopes, calls, and texts of other languages. Their writers have seen
+//! what rules only hint at.
 
 use std::collections::BTreeSet;
 
@@ -76,8 +77,8 @@ impl Queries {
         Ok(Self(all))
     }
 
-    /// Returns the kinds of nodes that are names somewhere. A query calls tokens so, too, whose text is always the
-    /// same: `int` is a type.
+    /// Returns the kinds of nodes that are names somewhere. A query calls tokens so, too, whose
+    /// text is always the same: `int` is a type.
     pub(super) fn names(&self) -> BTreeSet<&str> {
         self.kinds(|capture| match capture.strip_prefix("local.") {
             Some(local) => starts_with_one_of(local, &["definition", "reference"]),
@@ -85,8 +86,8 @@ impl Queries {
         })
     }
 
-    /// Returns the kinds of nodes that are comments, quoted texts or numbers, but not what has a meaning of its own
-    /// in a text.
+    /// Returns the kinds of nodes that are comments, quoted texts or numbers, but not what has a
+    /// meaning of its own in a text.
     pub(super) fn texts(&self) -> BTreeSet<&str> {
         let is_special =
             |capture: &str| ["escape", "special", "regex"].iter().any(|s| capture.contains(s));
@@ -98,7 +99,8 @@ impl Queries {
         self.kinds(|capture| ["local.scope", "scope"].contains(&capture))
     }
 
-    /// Returns the kinds of nodes that call what stands in a field of theirs. Queries call operators calls, too.
+    /// Returns the kinds of nodes that call what stands in a field of theirs. Queries call
+    /// operators calls, too.
     pub(super) fn calls(&self) -> BTreeSet<&str> {
         let mut found = BTreeSet::new();
         self.visit(&mut |_, _, node| {
@@ -146,7 +148,8 @@ impl Queries {
                     ("set!", [key, value]) if key == "injection.language" && value != "comment" => {
                         language = Some(value);
                     }
-                    // A condition; text that is put together from several nodes or goes beyond the node.
+                    // A condition; text that is put together from several nodes or goes beyond the
+                    // node.
                     _ => return,
                 }
             }

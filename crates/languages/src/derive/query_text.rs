@@ -1,4 +1,5 @@
-//! Reads queries in tree-sitter's own language: which nodes they are about, and what they call them.
+//! Reads queries in tree-sitter's own language: which nodes they are about, and what they call
+//! them.
 
 /// A query: nodes that stand side by side, and what else must hold of them.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -83,7 +84,7 @@ impl<'a> Reader<'a> {
         &rest[..end]
     }
 
-    /// Reads the text between quotes, behind the first one.
+    /// Reads the text between quotes, after the first one.
     fn quoted(&mut self) -> Result<String, usize> {
         let mut found = String::new();
         let mut signs = self.text[self.at..].char_indices();
@@ -169,7 +170,8 @@ impl<'a> Reader<'a> {
         Ok(nodes)
     }
 
-    /// Reads what stands in round brackets: a predicate, several items, or one node and its children.
+    /// Reads what stands in round brackets: a predicate, several items, or one node and its
+    /// children.
     fn in_brackets(
         &mut self,
         predicates: &mut Vec<Predicate>,
@@ -193,7 +195,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads a predicate behind its first sign.
+    /// Reads a predicate after its first sign.
     fn predicate(&mut self) -> Result<Predicate, usize> {
         let name = self.name().to_owned();
         let mut arguments = Vec::new();

@@ -85,7 +85,8 @@ impl Roles {
             queries.calls().into_iter().filter(|kind| self.is(kind, Role::Expression)).collect();
         self.assign(Role::Call, calls);
         self.definitions(kinds, queries);
-        // Where a declaration is its own scope, for an editor, its name would be hidden from all others.
+        // Where a declaration is its own scope, for an editor, its name would be hidden from all
+        // others.
         let is_scope = |kind: &&str| {
             let declares = [Role::Declaration, Role::Function, Role::Expression];
             kinds.holds_nodes(kind)
@@ -96,8 +97,8 @@ impl Roles {
         self.assign(Role::Scope, scopes);
     }
 
-    /// Adds what declares a name, where the field of the name is one for names: `left` of an assignment is one of
-    /// a sum, too.
+    /// Adds what declares a name, where the field of the name is one for names: `left` of an
+    /// assignment is one of a sum, too.
     fn definitions(&mut self, kinds: &Kinds<'_>, queries: &Queries) {
         let known = |field: &str| {
             FIELDS.iter().find(|(_, names)| names.contains(&field)).map(|(role, _)| *role)
@@ -318,7 +319,8 @@ impl<'a> Kinds<'a> {
         self.grammar.rules.first().is_some_and(|(name, _)| name == kind)
     }
 
-    /// Returns the kinds that rules with such a name stand for: those that they put in, or themselves.
+    /// Returns the kinds that rules with such a name stand for: those that they put in, or
+    /// themselves.
     fn group(&self, fits: impl Fn(&str) -> bool) -> BTreeSet<&'a str> {
         let mut found = BTreeSet::new();
         for line in &self.rules.lines {
@@ -430,7 +432,7 @@ impl<'a> Kinds<'a> {
     }
 }
 
-/// Returns whether the name is that of a token before or behind a text.
+/// Returns whether the name is that of a token before or after a text.
 fn is_border(name: &str) -> bool {
     ends_in(name, &["start", "beginning", "end", "open", "close", "delimiter", "quote"])
 }

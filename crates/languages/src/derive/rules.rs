@@ -13,7 +13,7 @@ use crate::derive::grammar::{Grammar, kind, members, unwrapped};
 
 /// The rules of a grammar: the children that visible kinds have, and the parts that show no node.
 pub(super) struct Rules {
-    /// In the order of the grammar, aliases behind all rules. A kind may have several.
+    /// In the order of the grammar, aliases after all rules. A kind may have several.
     pub(super) lines: Vec<Line>,
     /// Kinds that are another name for a token, with the token's rule.
     pub(super) token_aliases: BTreeSet<(String, String)>,
@@ -106,8 +106,8 @@ impl Rules {
         self.lines.iter().find(|line| line.hidden && line.name == name).map(|line| &line.body)
     }
 
-    /// Returns the fields of a visible kind, and what each may hold: its own, and those of the parts
-    /// that are put in.
+    /// Returns the fields of a visible kind, and what each may hold: its own, and those of the
+    /// parts that are put in.
     pub(super) fn fields_of<'a>(&'a self, line: &'a Line) -> Vec<(&'a str, &'a Expr)> {
         let mut found = Vec::new();
         let mut seen = BTreeSet::new();
@@ -150,7 +150,7 @@ impl Rules {
         found
     }
 
-    /// Returns the facts as text, behind a line that says where they come from.
+    /// Returns the facts as text, after a line that says where they come from.
     pub(super) fn facts(&self, grammar: &Grammar) -> String {
         let name = &grammar.name;
         let mut out = format!(
@@ -218,8 +218,8 @@ impl Generator<'_> {
         self.grammar.rule(name)
     }
 
-    /// Returns whether the rule is a token: its whole body is one that occurs nowhere else. A precedence
-    /// around it makes it a rule with a token inside.
+    /// Returns whether the rule is a token: its whole body is one that occurs nowhere else. A
+    /// precedence around it makes it a rule with a token inside.
     fn is_lexical(&self, name: &str) -> bool {
         let Some(body) = self.grammar.rule_with_wrappers(name) else { return true };
         matches!(kind(body), "STRING" | "PATTERN" | "TOKEN" | "IMMEDIATE_TOKEN")

@@ -1,5 +1,5 @@
-//! What a `node-types.json` tells where there is no `grammar.json`: which kinds may stand below which
-//! and in which fields, but neither in which order nor between which tokens.
+//! What a `node-types.json` tells where there is no `grammar.json`: which kinds may stand below
+//! which and in which fields, but neither in which order nor between which tokens.
 
 use std::collections::BTreeMap;
 
@@ -10,8 +10,8 @@ use crate::derive::expression::Expr;
 use crate::derive::grammar::Grammar;
 use crate::derive::rules::Rules;
 
-/// Returns rules that allow at least what the types do. They are good for roles, not for facts: their
-/// tokens are unknown.
+/// Returns rules that allow at least what the types do. They are good for roles, not for facts:
+/// their tokens are unknown.
 ///
 /// # Errors
 /// If the text is no `node-types.json`.

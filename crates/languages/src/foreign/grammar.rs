@@ -26,9 +26,11 @@ pub struct ForeignGrammar {
     pub queries: Vec<QueryFile>,
     /// What is known before it is loaded.
     pub head: Head,
-    /// The text of a manifest that overrides what is derived, in the form of `grammars/*/language.toml`
-    /// with nothing required; empty if there is none.
+    /// The text of a manifest that overrides what is derived, in the form of
+    /// `grammars/*/language.toml` with nothing required; empty if there is none.
     pub manifest: String,
+    /// Its files of rules: the name of each pass, and the text.
+    pub rules: Vec<(String, String)>,
 }
 
 /// Kinds are numbers of 16 bits, and facts and manifests may add some.
@@ -155,6 +157,8 @@ impl ForeignGrammar {
         base.insert("name".to_owned(), name.clone().into());
         base.insert("suffixes".to_owned(), suffixes.clone().into());
         base.insert("description".to_owned(), description.clone().into());
-        Manifest::read_over_table(base, &self.manifest, &[], &manifest_in)
+        let rules: Vec<(&str, &str)> =
+            self.rules.iter().map(|(name, text)| (&**name, &**text)).collect();
+        Manifest::read_over_table(base, &self.manifest, &rules, &manifest_in)
     }
 }

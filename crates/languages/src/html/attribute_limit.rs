@@ -1,8 +1,8 @@
 //! Attributes that a browser's parser is not shown, because there are too many in one tag.
 //!
-//! html5ever compares each attribute of a tag with all those before it, so a tag with 10⁵ attributes
-//! would take 5·10⁹ comparisons. Attributes decide hardly anything about the tree: behind the first
-//! [`MOST`] of a tag they are left out.
+//! html5ever compares each attribute of a tag with all those before it, so a tag with 10⁵
+//! attributes would take 5·10⁹ comparisons. Attributes decide hardly anything about the tree: after
+//! the first [`MOST`] of a tag they are left out.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -24,8 +24,8 @@ const RAW: [&[u8]; 9] = [
     b"plaintext",
 ];
 
-/// Returns the parts of a page that hold the attributes behind the first [`MOST`] of each tag, in order.
-/// Linear in the page.
+/// Returns the parts of a page that hold the attributes after the first [`MOST`] of each tag, in
+/// order. Linear in the page.
 pub(super) fn excess_attributes(page: &[u8]) -> Vec<Range<usize>> {
     let mut excess = Vec::new();
     let mut at = 0;
@@ -59,7 +59,8 @@ pub(super) fn without_excess_attributes(page: &[u8]) -> Cow<'_, [u8]> {
     }
 }
 
-/// Returns the bytes of a part of the page that lie outside of all `excess` ranges, which are in order.
+/// Returns the bytes of a part of the page that lie outside of all `excess` ranges, which are in
+/// order.
 pub(super) fn left_of(page: &[u8], part: Range<usize>, excess: &[Range<usize>]) -> Vec<u8> {
     let mut left = Vec::with_capacity(part.len());
     let mut at = part.start;
@@ -72,7 +73,8 @@ pub(super) fn left_of(page: &[u8], part: Range<usize>, excess: &[Range<usize>]) 
     left
 }
 
-/// Reads the attributes of a tag from behind its name on and returns where the tag ends, before its `>`.
+/// Reads the attributes of a tag from after its name on and returns where the tag ends, before its
+/// `>`.
 fn read_attributes(page: &[u8], start: usize, excess: &mut Vec<Range<usize>>) -> usize {
     let mut at = start;
     let mut count = 0;
@@ -98,7 +100,7 @@ fn read_attributes(page: &[u8], start: usize, excess: &mut Vec<Range<usize>>) ->
     at
 }
 
-/// Returns where the value of an attribute ends that begins behind `at` or blank space there.
+/// Returns where the value of an attribute ends that begins after `at` or blank space there.
 fn value_end(page: &[u8], at: usize) -> usize {
     let Some(start) = find(page, at, |b| !b.is_ascii_whitespace()) else { return page.len() };
     let end = match page[start] {

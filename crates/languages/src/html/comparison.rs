@@ -1,7 +1,7 @@
 //! A browser's tree of a page and that of what an edit has left of it, compared.
 //!
-//! Must not know html5ever, edits, searches, nor how our trees are made. Elements that the parser adds
-//! on its own (implied ones, copies of formatting elements) count as not there.
+//! Must not know html5ever, edits, searches, nor how our trees are made. Elements that the parser
+//! adds on its own (implied ones, copies of formatting elements) count as not there.
 
 use minirepro_syntax::Copied;
 

@@ -29,8 +29,8 @@ text = word*
 /// What else there is to say of it.
 pub(crate) const MANIFEST: &str = include_str!("../../grammars/html/dom.toml");
 
-/// Returns the language without those inside of it, and its manifest; deeper pages than `nesting` allows are not
-/// read.
+/// Returns the language without those inside of it, and its manifest; deeper pages than `nesting`
+/// allows are not read.
 ///
 /// # Errors
 /// If the manifest is wrong.
@@ -85,7 +85,7 @@ impl Dom {
         builder.finish()
     }
 
-    /// Returns a text and its words, each with the blank space behind it.
+    /// Returns a text and its words, each with the blank space after it.
     fn text(&self, builder: &mut TreeBuilder, text: &[u8], part: Part, span: Range<usize>) {
         builder.open(self.kind(part), span.clone(), Flags::default());
         words(text, span).for_each(|word| self.leaf(builder, text, Part::Word, word));

@@ -121,8 +121,8 @@ pub(crate) fn dom(text: &[u8]) -> RcDom {
 fn parse_errors(dom: &RcDom) -> ParseErrors {
     let mut complaints = ParseErrors::default();
     for message in &*dom.errors.borrow() {
-        // Any part that somebody cut out of a page lacks the type at its beginning, and what is still
-        // open at its end is closed without ado.
+        // Any part that somebody cut out of a page lacks the type at its beginning, and what is
+        // still open at its end is closed without ado.
         let open_end = ["Unexpected token Eof", "Unexpected open tag"];
         let cut = open_end.iter().any(|start| message.starts_with(start));
         if cut || message.ends_with(" in insertion mode Initial") {

@@ -50,7 +50,7 @@ pub(crate) enum Origin {
     Text(usize, usize, usize),
 }
 
-/// The page is read in chunks that end behind a `>`, so each has at most one tag, at its end.
+/// The page is read in chunks that end after a `>`, so each has at most one tag, at its end.
 pub(crate) struct Chunk {
     pub(crate) start: usize,
     pub(crate) end: usize,

@@ -1,5 +1,6 @@
-//! `[[ignored]]`: text that the language allows and the grammar does not know (an attribute in a rare place, a
-//! macro that stands for one). The parser reads blanks in its place, so that it breaks nothing around it.
+//! `[[ignored]]`: text that the language allows and the grammar does not know (an attribute in a
+//! rare place, a macro that stands for one). The parser reads blanks in its place, so that it
+//! breaks nothing around it.
 
 use std::ops::Range;
 
@@ -21,8 +22,8 @@ pub(crate) struct IgnoredTable {
 
 /// The forms of text that the parser does not get to see.
 ///
-/// They are looked for in each [stretch](stretches) of the text by itself: so what becomes of a stretch does not depend on what is
-/// changed elsewhere.
+/// They are looked for in each [stretch](stretches) of the text by itself: so what becomes of a
+/// stretch does not depend on what is changed elsewhere.
 #[derive(Debug)]
 pub(crate) struct Ignored(Vec<(Regex, Vec<Vec<u8>>)>);
 
@@ -37,8 +38,8 @@ impl Ignored {
         Ok(Self(tables.iter().map(form).collect::<Result<_, regex::Error>>()?))
     }
 
-    /// Returns the text with blanks, as many as there were bytes, in the place of every match; `None` when
-    /// there is none. Linear for each form.
+    /// Returns the text with blanks, as many as there were bytes, in place of every match; `None`
+    /// when there is none. Linear for each form.
     pub(crate) fn blanked(&self, text: &[u8]) -> Option<Vec<u8>> {
         if self.0.is_empty() {
             return None;
@@ -50,8 +51,8 @@ impl Ignored {
         blanked
     }
 
-    /// Returns the same for a candidate that was made of a text by copying these parts, when this became of that text. Linear
-    /// in the text, but the forms are only looked for in what is new.
+    /// Returns the same for a candidate that was made of a text by copying these parts, when this
+    /// became of that text. Linear in the text, but the forms are only looked for in what is new.
     pub(crate) fn blanked_again(&self, blanked: &[u8], candidate: &Rendered) -> Option<Vec<u8>> {
         let text = &candidate.text;
         let mut again = None;
@@ -59,8 +60,8 @@ impl Ignored {
         for stretch in stretches(text) {
             let end = |part: &Copied| part.to + part.from.len();
             while parts.next_if(|part| end(part) < stretch.end).is_some() {}
-            // A stretch is the same one in both texts if the whole line that ends before it is the same, too. Behind the last
-            // one there may have been more.
+            // A stretch is the same one in both texts if the whole line that ends before it is the
+            // same, too. After the last one there may have been more.
             let line = start_of_line(text, stretch.start.saturating_sub(1));
             let is_same = |part: &&&Copied| part.to < line && stretch.end < text.len();
             match parts.peek().filter(is_same) {
@@ -77,7 +78,7 @@ impl Ignored {
         again
     }
 
-    /// Writes blanks in the place of every match in a stretch.
+    /// Writes blanks in place of every match in a stretch.
     fn blank(&self, text: &[u8], stretch: Range<usize>, blanked: &mut Option<Vec<u8>>) {
         // What ends a stretch may also begin a match in the next one.
         let start = stretch.start.saturating_sub(OVERLAP);
@@ -103,8 +104,9 @@ impl Ignored {
     }
 }
 
-/// Returns the stretches of a text: each ends behind a line that ends with `;` or `}` and has a length that is a multiple of
-/// [`EVERY`], the last one with the text. So where one ends can be seen from its last line.
+/// Returns the stretches of a text: each ends after a line that ends with `;` or `}` and has a
+/// length that is a multiple of [`EVERY`], the last one with the text. So where one ends can be
+/// seen from its last line.
 fn stretches(text: &[u8]) -> impl Iterator<Item = Range<usize>> {
     let mut line = 0;
     let lines = memchr_iter(b'\n', text).filter_map(move |end| {
@@ -117,7 +119,8 @@ fn stretches(text: &[u8]) -> impl Iterator<Item = Range<usize>> {
     lines.chain([text.len()]).map(move |end| std::mem::replace(&mut start, end)..end)
 }
 
-/// Of so many lines that may end a stretch about one does: looking for sixty forms in each line alone would take longer.
+/// Of n lines that may end a stretch about one does: looking for sixty forms in each line alone
+/// would take longer.
 const EVERY: usize = 16;
 
 /// The sign that ends a stretch, and the end of its line.
@@ -154,7 +157,8 @@ mod tests {
         assert!(Ignored::new(&[table("(")]).is_err());
     }
 
-    /// Returns lines of all lengths up to forty, some of which end a stretch, with matches in many places.
+    /// Returns lines of all lengths up to forty, some of which end a stretch, with matches in many
+    /// places.
     fn lines() -> Vec<String> {
         let line = |i: usize| {
             let end = [";", "}", "x", " A"][i % 4];

@@ -1,5 +1,5 @@
-//! `[[implied]]`: tokens that a writer may leave out but that the grammar demands (the `int` of `f() {}` in
-//! C).
+//! `[[implied]]`: tokens that a writer may leave out but that the grammar demands (the `int` of
+//! `f() {}` in C).
 
 use regex::bytes::Regex;
 use serde::Deserialize;
@@ -8,9 +8,9 @@ use serde::Deserialize;
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ImpliedTable {
-    /// Matches the form; the group `here` is where the token would stand, `name` the word behind.
+    /// Matches the form; the group `here` is where the token would stand, `name` the word after.
     pattern: String,
-    /// The token, with the blank space behind it.
+    /// The token, with the blank space after it.
     text: String,
     /// Words that `name` must not be.
     #[serde(default)]
@@ -36,7 +36,7 @@ pub(crate) struct Explicit {
 }
 
 impl Explicit {
-    /// Returns a text with tokens behind its end.
+    /// Returns a text with tokens after its end.
     pub(crate) fn ending(text: &[u8], tokens: &[u8]) -> Self {
         Self { text: [text, tokens].concat(), inserts: vec![(text.len(), tokens.len())] }
     }
@@ -67,8 +67,8 @@ impl Implied {
         write_out(self.0.iter(), text)
     }
 
-    /// Returns the same for all forms but one, for each of them that has a match beside others: one form may be wrong where the
-    /// others are right.
+    /// Returns the same for all forms but one, for each of them that has a match beside others: one
+    /// form may be wrong where the others are right.
     pub(crate) fn all_but_one(&self, text: &[u8]) -> Vec<Explicit> {
         let matching: Vec<&Form> =
             self.0.iter().filter(|form| form.places(text).next().is_some()).collect();

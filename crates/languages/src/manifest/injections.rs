@@ -60,8 +60,8 @@ pub(crate) struct PartTable {
 /// A language inside of another, with the parts of it that may stand there alone.
 pub(crate) type Inner = (Language, Vec<PartTable>);
 
-/// Injects languages into an outer one. Kinds of an injected language are called `language_kind`. `sound` if none of their
-/// texts may get another syntax error.
+/// Injects languages into an outer one. Kinds of an injected language are called `language_kind`.
+/// `sound` if none of their texts may get another syntax error.
 ///
 /// # Errors
 /// If the outer language lacks a kind, a pattern is invalid, or an injected language lacks a part.

@@ -3,7 +3,7 @@
 /// Stands in a list of the manifest for all that was derived.
 const DERIVED: &str = "...";
 
-/// Puts what a manifest says in the place of what was derived: each key for itself, and in lists
+/// Puts what a manifest says in place of what was derived: each key for itself, and in lists
 /// `"..."` for the derived ones.
 pub(crate) fn merged(mut derived: toml::Table, own: toml::Table) -> toml::Table {
     for (key, value) in own {

@@ -103,7 +103,8 @@ struct Around {
 }
 
 impl Names {
-    /// Compiles the references of a language, the first source, with those of all injected languages.
+    /// Compiles the references of a language, the first source, with those of all injected
+    /// languages.
     ///
     /// # Errors
     /// If a kind does not exist, or a pattern is invalid.
@@ -266,5 +267,5 @@ impl Rule {
     }
 }
 
-/// So many bytes before a leaf are looked at.
+/// The number of bytes before a leaf that are looked at.
 const FAR: usize = 100;

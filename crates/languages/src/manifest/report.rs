@@ -6,8 +6,8 @@ use serde::Deserialize;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ReportTools {
-    /// Shell commands that format their standard input, the usual one first; `@@` stands for the name of
-    /// the file.
+    /// Shell commands that format their standard input, the usual one first; `@@` stands for the
+    /// name of the file.
     pub formatters: Vec<String>,
     /// A shell command that complains about what is careless in the file `@@`.
     pub check: Option<String>,

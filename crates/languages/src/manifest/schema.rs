@@ -150,7 +150,7 @@ pub(crate) struct ForbidTable {
     kinds: Vec<String>,
 }
 
-/// Names that a token speaks of without saying them.
+/// Names that a token mentions without containing them.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct MentionTable {
@@ -180,8 +180,6 @@ pub(crate) struct TokenTable {
     statement_end: Option<String>,
     open_bracket: Option<String>,
     close_bracket: Option<String>,
-    open_index: Option<String>,
-    close_index: Option<String>,
     enter_file: Option<String>,
     leave_file: Option<String>,
     end_tag_start: Option<String>,
@@ -200,8 +198,6 @@ impl TokenTable {
             statement_end: token(&self.statement_end),
             open_bracket: token(&self.open_bracket),
             close_bracket: token(&self.close_bracket),
-            open_index: token(&self.open_index),
-            close_index: token(&self.close_index),
             enter_file: token(&self.enter_file),
             leave_file: token(&self.leave_file),
             end_tag_start: token(&self.end_tag_start),
@@ -381,7 +377,7 @@ impl Manifest {
         let compiler = self.compiler(kinds, roles, parser, &self.name);
         let passes = files.iter().map(|(name, file)| compiler.pass(name, file));
         let passes: Vec<RulePass> = passes.collect::<Result<_, _>>()?;
-        Ok(passes.into_iter().filter(|pass| !pass.rules.is_empty()).collect())
+        Ok(passes.into_iter().filter(|pass| !pass.rules.all().is_empty()).collect())
     }
 
     /// Adds the pass that a file describes to a language of this manifest. It is called like the

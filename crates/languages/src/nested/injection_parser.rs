@@ -1,5 +1,5 @@
-//! Parses texts in which other languages are injected: the tree of the injected text is put below the node of
-//! the outer language that holds it.
+//! Parses texts in which other languages are injected: the tree of the injected text is put below
+//! the node of the outer language that holds it.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -19,8 +19,8 @@ pub(crate) struct Nested {
     pub(crate) kinds: Arc<Kinds>,
     pub(crate) places: Vec<Place>,
     pub(crate) injected: Vec<Injected>,
-    /// What stands around the injected language's text inside of its node: quotes, signs of comments; and coded
-    /// blank space inside of it.
+    /// What stands around the injected language's text inside of its node: quotes, signs of
+    /// comments; and coded blank space inside of it.
     pub(crate) border: Kind,
 }
 
@@ -113,8 +113,8 @@ impl Parse for Nested {
         self.outer.tokens(text)
     }
 
-    /// Counts only the errors of the outer language: errors in an injected text are no reason to refuse
-    /// a text.
+    /// Counts only the errors of the outer language: errors in an injected text are no reason to
+    /// refuse a text.
     fn errors(&self, text: &[u8]) -> u32 {
         self.outer.errors(text)
     }
@@ -197,7 +197,7 @@ impl Nested {
         let kind = tree.kind(id);
         let mut places = self.places.iter().filter(|place| place.kind == kind);
         let found = places.find_map(|place| Some((place, place.text(tree, id)?)));
-        // Where an entry without a language fits, none of those behind it does.
+        // Where an entry without a language fits, none of those after it does.
         found.filter(|(place, _)| place.injected.is_some())
     }
 
@@ -210,8 +210,8 @@ impl Nested {
         }
     }
 
-    /// Adds the injected language's tree of what stands at `inner`; gives the end of its last leaf. Broken parts
-    /// may stand anywhere, as far as the outer language is concerned.
+    /// Adds the injected language's tree of what stands at `inner`; gives the end of its last leaf.
+    /// Broken parts may stand anywhere, as far as the outer language is concerned.
     fn graft(
         &self,
         builder: &mut TreeBuilder,

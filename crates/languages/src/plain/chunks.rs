@@ -23,8 +23,8 @@ pub(crate) fn join(
     pieces
 }
 
-/// Cuts a span into at most 4·(bytes / size) + 1 pieces of at most `size` bytes: between lines, else
-/// at blank space, else anywhere. Linear.
+/// Cuts a span into at most 4·(bytes / size) + 1 pieces of at most `size` bytes: between lines,
+/// else at blank space, else anywhere. Linear.
 pub(crate) fn pieces(text: &[u8], span: Range<usize>, size: usize) -> Vec<Range<usize>> {
     let mut pieces = Vec::new();
     for (piece, _) in join(lines(text, span), size) {
@@ -43,7 +43,7 @@ fn cut(text: &[u8], unit: Range<usize>, size: usize, pieces: &mut Vec<Range<usiz
     pieces.push(start..unit.end);
 }
 
-/// Returns the place behind the last blank space of the second half of `window`, else between two
+/// Returns the place after the last blank space of the second half of `window`, else between two
 /// characters.
 fn place_to_cut(text: &[u8], window: Range<usize>) -> usize {
     let half = window.start + window.len() / 2;
@@ -62,7 +62,7 @@ pub(crate) fn lines(text: &[u8], span: Range<usize>) -> impl Iterator<Item = Ran
     consecutive(span.start, text[span].split_inclusive(|&b| b == b'\n').map(<[u8]>::len))
 }
 
-/// Returns the paragraphs of a span: lines and the empty lines behind them.
+/// Returns the paragraphs of a span: lines and the empty lines after them.
 pub(crate) fn paragraphs(text: &[u8], span: Range<usize>) -> Vec<Range<usize>> {
     let mut paragraphs: Vec<Range<usize>> = Vec::new();
     let mut between = false;
@@ -77,13 +77,14 @@ pub(crate) fn paragraphs(text: &[u8], span: Range<usize>) -> Vec<Range<usize>> {
     paragraphs
 }
 
-/// Returns the words of a span; each holds the blank space behind it.
+/// Returns the words of a span; each holds the blank space after it.
 pub(crate) fn words(text: &[u8], span: Range<usize>) -> impl Iterator<Item = Range<usize>> + '_ {
     let starts_word = |a: &u8, b: &u8| a.is_ascii_whitespace() && !b.is_ascii_whitespace();
     consecutive(span.start, text[span].chunk_by(move |a, b| !starts_word(a, b)).map(<[u8]>::len))
 }
 
-/// Returns the runs of a span, of letters and digits or single signs; each holds the blank space behind it.
+/// Returns the runs of a span, of letters and digits or single signs; each holds the blank space
+/// after it.
 pub(crate) fn runs(text: &[u8], span: Range<usize>) -> impl Iterator<Item = Range<usize>> + '_ {
     let is_letter = |b: &u8| b.is_ascii_alphanumeric() || *b == b'_' || *b >= 0x80;
     let goes_on = move |a: &u8, b: &u8| b.is_ascii_whitespace() || is_letter(a) && is_letter(b);

@@ -1,8 +1,8 @@
-//! How many levels a text may open by indentation, list markers and brackets, before a parser sees it: some scanners keep
-//! them in 1 KB and end the program where there are more.
+//! How many levels a text may open by indentation, list markers and brackets, before a parser sees
+//! it: some scanners keep them in 1 KB and end the program where there are more.
 
-/// Returns whether more levels than these may be open somewhere. Linear. Levels of texts that look like it but are
-/// quoted count, too.
+/// Returns whether more levels than these may be open somewhere. Linear. Levels of texts that look
+/// like it but are quoted count, too.
 pub(crate) fn exceed(text: &[u8], most: usize) -> bool {
     let mut indentations: Vec<usize> = Vec::new();
     let mut brackets = 0usize;

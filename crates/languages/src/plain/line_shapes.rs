@@ -1,13 +1,14 @@
-//! Records without brackets, indentation or empty lines, such as the files of a patch: what begins one is a
-//! line of a shape that comes again and again, and the lines behind it are of shapes that come again, too.
+//! Records without brackets, indentation or empty lines, such as the files of a patch: what begins
+//! one is a line of a shape that comes again and again, and the lines after it are of shapes that
+//! come again, too.
 
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// The shape of one of so many first lines begins a record.
+/// The shape of one of the first n lines begins a record.
 const FIRST_LINES: usize = 3;
 
-/// So many records there must be.
+/// The least number of records.
 const LEAST_RECORDS: usize = 3;
 
 /// Which lines begin a record, and how well that explains the text.
@@ -15,7 +16,8 @@ const LEAST_RECORDS: usize = 3;
 pub(crate) struct Records {
     /// For each line whether it stands in a record that another line began.
     pub(crate) is_inside: Vec<bool>,
-    /// The lines inside whose shapes stand in other records as well, less those whose shapes do not.
+    /// The lines inside whose shapes stand in other records as well, less those whose shapes do
+    /// not.
     pub(crate) score: i64,
 }
 
@@ -61,8 +63,8 @@ fn records_from(shapes: &[&[u8]], header: &[u8]) -> Option<Records> {
     Some(Records { is_inside, score })
 }
 
-/// Returns the first run of letters, digits, blanks or signs of a line. All numbers have one shape, and so
-/// have all blanks.
+/// Returns the first run of letters, digits, blanks or signs of a line. All numbers have one shape,
+/// and so have all blanks.
 fn shape(line: &[u8]) -> &[u8] {
     let class = |b: u8| match b {
         b'0'..=b'9' => 0,

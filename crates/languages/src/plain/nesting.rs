@@ -1,5 +1,5 @@
-//! `[nesting]`: how deep a page is nested, found before anything parses it: with many levels open, the time that
-//! parsers take grows with the square of the length.
+//! `[nesting]`: how deep a page is nested, found before anything parses it: with many levels open,
+//! the time that parsers take grows with the square of the length.
 
 use std::collections::BTreeMap;
 
@@ -14,8 +14,8 @@ pub(crate) struct Nesting {
     void: Vec<String>,
     /// Names of elements that hold text without tags.
     raw: Vec<String>,
-    /// For the name of an element, the open elements next to which it cannot stand: its start tag closes
-    /// them.
+    /// For the name of an element, the open elements next to which it cannot stand: its start tag
+    /// closes them.
     closes: BTreeMap<String, Vec<String>>,
     /// Whether the end of the text closes what is open, without ado.
     #[serde(default)]
@@ -26,8 +26,8 @@ pub(crate) struct Nesting {
 }
 
 impl Nesting {
-    /// Returns whether more than the allowed number of levels are open somewhere. Linear in the text,
-    /// times that number where end tags have no start.
+    /// Returns whether more than the allowed number of levels are open somewhere. Linear in the
+    /// text, times that number where end tags have no start.
     pub(crate) fn is_too_deep(&self, text: &[u8]) -> bool {
         self.open_at_end(text).is_none()
     }
@@ -37,8 +37,8 @@ impl Nesting {
         self.ends_all
     }
 
-    /// Returns the end tags that the end of the text stands for; `None` if there are none, or the text is nested too
-    /// deeply.
+    /// Returns the end tags that the end of the text stands for; `None` if there are none, or the
+    /// text is nested too deeply.
     pub(crate) fn implied_end_tags(&self, text: &[u8]) -> Option<Vec<u8>> {
         let open = if self.ends_all { self.open_at_end(text)? } else { Vec::new() };
         let tags = open.iter().rev().map(|name| [b"</", *name, b">"].concat());
@@ -50,8 +50,8 @@ impl Nesting {
         self.self_closing && rest[..end_of_tag(rest)].ends_with(b"/")
     }
 
-    /// Returns the names of the elements that the text leaves open, the outermost first; `None` if too many are open
-    /// somewhere.
+    /// Returns the names of the elements that the text leaves open, the outermost first; `None` if
+    /// too many are open somewhere.
     fn open_at_end<'a>(&self, text: &'a [u8]) -> Option<Vec<&'a [u8]>> {
         let mut open: Vec<&[u8]> = Vec::new();
         let mut rest = text;
@@ -171,7 +171,7 @@ fn name(tag: &[u8]) -> &[u8] {
     &tag[..tag.iter().position(is_end).unwrap_or(tag.len())]
 }
 
-/// Returns the text behind the first `sign`, which is empty if there is none.
+/// Returns the text after the first `sign`, which is empty if there is none.
 fn behind<'a>(text: &'a [u8], sign: &[u8]) -> &'a [u8] {
     let at = text.windows(sign.len()).position(|window| window == sign);
     at.map_or(&[], |at| &text[at + sign.len()..])

@@ -1,6 +1,6 @@
-//! How the lines of a text without a grammar hold each other: by brackets, by pairs of words and tags, by
-//! indentation, or as records that begin with lines of one shape. Each is tried as a reading; the one that
-//! explains most lines wins.
+//! How the lines of a text without a grammar hold each other: by brackets, by pairs of words and
+//! tags, by indentation, or as records that begin with lines of one shape. Each is tried as a
+//! reading; the one that explains most lines wins.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -14,10 +14,10 @@ const DEEPEST: u32 = 64;
 /// A reading counts only if this part of the lines (one in …) stands below another one.
 const SHARE: usize = 8;
 
-/// A contradiction, such as a bracket without its partner, costs as much as so many lines.
+/// A contradiction, such as a bracket without its partner, costs as much as n lines.
 const CONTRADICTION: i64 = 8;
 
-/// A line with the empty lines behind it.
+/// A line with the empty lines after it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Line {
     pub(crate) span: Range<usize>,
@@ -29,8 +29,8 @@ pub(crate) struct Line {
     pub(crate) closes: bool,
 }
 
-/// Returns the lines of a span as the best reading has them; all of one depth if none explains enough.
-/// Linear.
+/// Returns the lines of a span as the best reading has them; all of one depth if none explains
+/// enough. Linear.
 pub(crate) fn outline(text: &[u8], span: Range<usize>) -> Vec<Line> {
     let mut found: Vec<Line> = Vec::new();
     for line in lines(text, span) {
@@ -65,8 +65,8 @@ pub(crate) fn outline(text: &[u8], span: Range<usize>) -> Vec<Line> {
     found
 }
 
-/// Returns behind which line what begins with the first one ends: of its depth only lines that close it
-/// belong to it.
+/// Returns after which line what begins with the first one ends: of its depth only lines that close
+/// it belong to it.
 pub(crate) fn end_of_block(lines: &[Line], first: usize) -> usize {
     let depth = lines[first].depth;
     let behind = lines[first + 1..].iter().position(|line| line.depth <= depth);
@@ -203,8 +203,8 @@ fn words(text: &[u8], lines: &[Line]) -> Reading {
     levels.reading()
 }
 
-/// Reads by how far lines are indented. A line of signs only, or of a word that begins with `end`, closes
-/// what has its own indentation.
+/// Reads by how far lines are indented. A line of signs only, or of a word that begins with `end`,
+/// closes what has its own indentation.
 fn indentation(text: &[u8], lines: &[Line]) -> Reading {
     let mut stack: Vec<usize> = Vec::new();
     let mut contradictions = 0;
@@ -249,7 +249,7 @@ fn line_shapes(text: &[u8], lines: &[Line]) -> Reading {
 mod tests {
     use super::outline;
 
-    /// Returns the depth of each line; `<` stands behind that of a line that closes.
+    /// Returns the depth of each line; `<` stands after that of a line that closes.
     fn depths(text: &str) -> String {
         let lines = outline(text.as_bytes(), 0..text.len());
         let shown = lines

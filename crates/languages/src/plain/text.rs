@@ -329,7 +329,8 @@ impl Level {
     }
 }
 
-/// Returns whether at most one byte in 32 of the first 64 KiB is a control character or invalid UTF-8.
+/// Returns whether at most one byte in 32 of the first 64 KiB is a control character or invalid
+/// UTF-8.
 pub(crate) fn is_mostly_text(text: &[u8]) -> bool {
     let head = &text[..text.len().min(1 << 16)];
     let strange: usize = head

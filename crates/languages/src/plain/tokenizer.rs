@@ -14,8 +14,8 @@ pub(crate) enum Lexing {
     /// Like C: words, numbers, strings, operators of several signs; comments count nothing.
     #[default]
     Program,
-    /// The same where `//` and `/*` begin no comments: they may be signs of an address, an operator, or a
-    /// pattern of files. What is a comment there counts as words.
+    /// The same where `//` and `/*` begin no comments: they may be signs of an address, an
+    /// operator, or a pattern of files. What is a comment there counts as words.
     Script,
     /// Like HTML: tag brackets, names, quoted values, words, single signs.
     Markup,
@@ -43,8 +43,8 @@ impl Lexing {
         })
     }
 
-    /// Returns the length of what comes first, never 0, and whether it is a token. Nothing before it
-    /// matters.
+    /// Returns the length of what comes first, never 0, and whether it is a token. Nothing before
+    /// it matters.
     pub(crate) fn first(self, rest: &[u8]) -> (usize, bool) {
         match self {
             Self::Program => program(rest),
@@ -53,8 +53,8 @@ impl Lexing {
         }
     }
 
-    /// Returns how many tokens there are in what a grammar does not split. A word or number with quotation marks in it
-    /// or before it is one: `x'`, `8'hff`, `'b`, `f"`.
+    /// Returns how many tokens there are in what a grammar does not split. A word or number with
+    /// quotation marks in it or before it is one: `x'`, `8'hff`, `'b`, `f"`.
     pub(crate) fn of_leaf(self, text: &[u8]) -> u32 {
         let is_quote = |b: &u8| matches!(b, b'\'' | b'"');
         let begins = |b: &u8| b.is_ascii_alphanumeric() || *b == b'_' || *b >= 0x80 || is_quote(b);
@@ -164,8 +164,8 @@ fn operator(rest: &[u8]) -> usize {
     }
 }
 
-/// Returns the length of a quoted text that ends on its line (a backslash takes the next byte along),
-/// and whether it has its end.
+/// Returns the length of a quoted text that ends on its line (a backslash takes the next byte
+/// along), and whether it has its end.
 fn quoted(rest: &[u8]) -> (usize, bool) {
     let mut at = 1;
     while at < rest.len() {

@@ -1,4 +1,5 @@
-//! Texts of which the parser does not get to see all: candidates are read again where they differ from their base.
+//! Texts of which the parser does not get to see all: candidates are read again where they differ
+//! from their base.
 
 use minirepro_syntax::{Edits, NodeId, render};
 

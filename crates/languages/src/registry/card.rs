@@ -31,8 +31,8 @@ impl Info {
         self.name == name || self.aliases.iter().any(|alias| alias == name)
     }
 
-    /// Returns whether a file of this name is in the language: its name ends with one of the suffixes, or
-    /// is one, like `Makefile`. Case does not count.
+    /// Returns whether a file of this name is in the language: its name ends with one of the
+    /// suffixes, or is one, like `Makefile`. Case does not count.
     pub fn is_of(&self, file_name: &str) -> bool {
         let ends = |name: &str, suffix: &str| {
             let is_whole = is_file_name(suffix);
@@ -89,7 +89,8 @@ pub(super) struct Card {
 }
 
 impl Card {
-    /// Returns what the grammar finds in a text: nothing in one whose levels its scanner cannot hold.
+    /// Returns what the grammar finds in a text: nothing in one whose levels its scanner cannot
+    /// hold.
     pub(super) fn fit(&self, text: &[u8]) -> Fit {
         if self.most_levels.is_some_and(|most| exceed(text, most)) {
             return Fit { broken: text.len(), nodes: 0, kinds: 0 };
@@ -98,8 +99,8 @@ impl Card {
     }
 }
 
-/// Returns the languages that have a grammar, in the order in which they are shown. Their manifests are
-/// parsed on first use.
+/// Returns the languages that have a grammar, in the order in which they are shown. Their manifests
+/// are parsed on first use.
 pub(super) fn cards() -> &'static [Card] {
     static CARDS: LazyLock<Vec<Card>> = LazyLock::new(|| {
         let card = |(entry, grammar): (&'static Entry, &'static Grammar)| {
@@ -156,7 +157,8 @@ fn without_suffix(name: &str, description: &str) -> Info {
     }
 }
 
-/// Returns the language of a file of this name, if minirepro knows it and this build does not have it.
+/// Returns the language of a file of this name, if minirepro knows it and this build does not have
+/// it.
 pub fn absent(file_name: &str) -> Option<String> {
     of_name(file_name, |entry| entry.grammar.is_none())
 }
@@ -167,8 +169,8 @@ fn of_name(file_name: &str, counts: impl Fn(&Entry) -> bool) -> Option<String> {
     of_file.next().map(|info| info.name)
 }
 
-/// Returns what makes results in the language of this name easy to read; nothing for a language of which
-/// nobody has said it.
+/// Returns what makes results in the language of this name easy to read; nothing for a language of
+/// which nobody has said it.
 pub fn report_tools(name: &str) -> ReportTools {
     #[derive(Deserialize)]
     struct Report {

@@ -21,7 +21,7 @@ pub enum LanguageError {
         /// Why not.
         why: &'static str,
     },
-    /// It is no form of records.
+    /// It is not a form of records.
     #[error("records: {0}")]
     Records(String),
     /// It has no grammar, so that no rules can be about it.

@@ -6,9 +6,9 @@ use crate::plain::text::is_mostly_text;
 use crate::registry::card::{Card, cards, is_file_name};
 use crate::tree_sitter::broken::has_tokens_beyond;
 
-/// Returns the name of the language for a file: by its suffix, or by how a binary form begins, else `text`, or `bytes` when it is
-/// mostly no text. Of several languages with this suffix, the text tells which one it is; if it does not, it is the
-/// first.
+/// Returns the name of the language for a file: by its suffix, or by how a binary form begins, else
+/// `text`, or `bytes` when it is mostly no text. Of several languages with this suffix, the text
+/// tells which one it is; if it does not, it is the first.
 pub fn guess(file_name: &str, text: &[u8]) -> &'static str {
     let whole = if is_file_name(file_name) { file_name } else { "" };
     let suffix = file_name.rsplit_once('.').map_or(whole, |(_, suffix)| suffix);
@@ -31,8 +31,9 @@ pub fn guess(file_name: &str, text: &[u8]) -> &'static str {
     }
 }
 
-/// Returns the first grammar, or another one that alone reads all of the beginning of a text, or reads it as well and
-/// finds words there that the first does not know, such as `class`: the first may take them for names.
+/// Returns the first grammar, or another one that alone reads all of the beginning of a text, or
+/// reads it as well and finds words there that the first does not know, such as `class`: the first
+/// may take them for names.
 fn better_of<'c>(cards: &[&'c Card], text: &[u8]) -> Option<&'c Card> {
     let (&first, others) = cards.split_first()?;
     if others.is_empty() || text.is_empty() {
@@ -55,8 +56,8 @@ pub fn is_known(file_name: &str) -> bool {
     !["text", "bytes"].contains(&guess(file_name, b""))
 }
 
-/// Returns the name of the language whose grammar reads a text well, if there is one: for files whose names
-/// do not tell. Reads the beginning of the text with each grammar, once or twice.
+/// Returns the name of the language whose grammar reads a text well, if there is one: for files
+/// whose names do not tell. Reads the beginning of the text with each grammar, once or twice.
 pub fn guess_by_text(text: &[u8]) -> Option<&'static str> {
     let choosy: Vec<&Card> = cards().iter().filter(|card| !card.reads_anything).collect();
     let fit = |number: usize, text: &[u8]| choosy[number].fit(text);

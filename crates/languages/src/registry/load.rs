@@ -108,8 +108,8 @@ pub fn rule_examples(origin: &str, text: &str) -> Result<Vec<RuleExample>, Langu
     read.map(|file: RuleFile| file.examples).map_err(wrong)
 }
 
-/// Adds a pass of rules to a language: a text in the form of `grammars/LANG/rules/NAME.toml`; `origin` says where it
-/// stands.
+/// Adds a pass of rules to a language: a text in the form of `grammars/LANG/rules/NAME.toml`;
+/// `origin` says where it stands.
 ///
 /// # Errors
 /// If the language has no grammar that patterns could be read by, or a rule does not fit it.
@@ -228,7 +228,7 @@ pub(super) fn plain(
     })
 }
 
-/// Returns the facts with those of a manifest in the place of those about the same kinds.
+/// Returns the facts with those of a manifest in place of those about the same kinds.
 fn with_own_facts<'a>(facts: &'a str, own: &[String]) -> Cow<'a, str> {
     if own.is_empty() {
         return Cow::Borrowed(facts);
@@ -240,8 +240,8 @@ fn with_own_facts<'a>(facts: &'a str, own: &[String]) -> Cow<'a, str> {
     Cow::Owned(lines.join("\n"))
 }
 
-/// Loads the language with injected ones, and the references of all of them. On the way down from the
-/// outermost, `outside`, a language stands twice at most: pages in pages would have no end.
+/// Loads the language with injected ones, and the references of all of them. On the way down from
+/// the outermost, `outside`, a language stands twice at most: pages in pages would have no end.
 pub(super) fn with_injections(
     grammar: &Described<'_>,
     manifest: Manifest,
@@ -252,7 +252,8 @@ pub(super) fn with_injections(
     inject(outer, manifest, &[outside, &[grammar.directory]].concat(), interruption)
 }
 
-/// Injects the languages that a manifest names into one; `path` leads from the outermost to this one.
+/// Injects the languages that a manifest names into one; `path` leads from the outermost to this
+/// one.
 fn inject(
     outer: Language,
     mut manifest: Manifest,
@@ -313,7 +314,8 @@ mod ignored_text {
 
     #[test]
     fn of_two_readings_with_as_many_errors_that_with_less_broken_text_counts() {
-        // In a line of its own a name is taken for a macro: here that is wrong, and right for the namespace.
+        // In a line of its own a name is taken for a macro: here that is wrong, and right for the
+        // namespace.
         let text =
             "bool b =\nFIRST_NAME\nand c;\nnamespace d SOME_VISIBILITY(default) { int e; }\n";
         let tree = by_name("cpp").expect("a language").parser.parse(text.as_bytes());

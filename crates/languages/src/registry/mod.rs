@@ -1,5 +1,6 @@
-//! The languages that this build knows: `table` lists them, `card` says what users see of them, `guess` finds the one
-//! of a file, `load` makes it ready to parse, `check` looks at manifests of others.
+//! The languages that this build knows: `table` lists them, `card` says what users see of them,
+//! `guess` finds the one of a file, `load` makes it ready to parse, `check` looks at manifests of
+//! others.
 
 mod card;
 mod check;

@@ -48,7 +48,8 @@ macro_rules! table {
     };
 }
 
-// In the order in which they are shown; of several languages with one suffix the first is the likeliest.
+// In the order in which they are shown; of several languages with one suffix the first is the
+// likeliest.
 table! {
     // name, feature, directory, manifest, who says what it leaves open, parser
     "c", "c", "c", "language.toml", derived, tree_sitter_c::LANGUAGE;

@@ -7,7 +7,8 @@ use tree_sitter::{Language, Parser};
 /// What a grammar finds in a text.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Fit {
-    /// How many bytes it cannot read: those in broken regions, and one for each token that is missing.
+    /// How many bytes it cannot read: those in broken regions, and one for each token that is
+    /// missing.
     pub(crate) broken: usize,
     /// How many nodes with names there are.
     pub(crate) nodes: usize,
@@ -15,8 +16,8 @@ pub(crate) struct Fit {
     pub(crate) kinds: usize,
 }
 
-/// Reads a text. Linear in the tree, times a logarithm; nothing is found if there is no parser for the
-/// grammar's version.
+/// Reads a text. Linear in the tree, times a logarithm; nothing is found if there is no parser for
+/// the grammar's version.
 pub(crate) fn fit(grammar: &Language, text: &[u8]) -> Fit {
     let mut parser = Parser::new();
     let tree = match parser.set_language(grammar) {
@@ -50,8 +51,8 @@ pub(crate) fn fit(grammar: &Language, text: &[u8]) -> Fit {
     }
 }
 
-/// Returns whether a text has keywords or signs, outside of what the grammar cannot read, that the grammar `other` does
-/// not know. Linear in the tree.
+/// Returns whether a text has keywords or signs, outside of what the grammar cannot read, that the
+/// grammar `other` does not know. Linear in the tree.
 pub(crate) fn has_tokens_beyond(grammar: &Language, other: &Language, text: &[u8]) -> bool {
     let mut parser = Parser::new();
     let parsed = parser.set_language(grammar).ok().and_then(|()| parser.parse(text, None));

@@ -1,5 +1,5 @@
-//! Finds where a long text can be cut so that its parts can be parsed one by one: between items of its
-//! outermost list, by brackets and by lines that begin with `#`.
+//! Finds where a long text can be cut so that its parts can be parsed one by one: between items of
+//! its outermost list, by brackets and by lines that begin with `#`.
 
 use std::ops::Range;
 
@@ -17,9 +17,10 @@ pub(crate) struct Piece {
 /// Pieces are not shorter than this without need: each costs the start of a parser.
 const LEAST: usize = 4 << 10;
 
-/// Returns where pieces of the text end: behind a `;` or behind the body of a function, outside of all
-/// brackets and conditional lines. The last one is the end of the text. Whether a piece can be read
-/// alone is for its reader to see. Linear. If this is interrupted, the last piece is the rest of the text.
+/// Returns where pieces of the text end: after a `;` or after the body of a function, outside of
+/// all brackets and conditional lines. The last one is the end of the text. Whether a piece can be
+/// read alone is for its reader to see. Linear. If this is interrupted, the last piece is the rest
+/// of the text.
 pub(crate) fn ends(text: &[u8], interruption: &Interruption) -> Vec<usize> {
     let mut ends = Vec::new();
     let mut at = 0;
@@ -82,7 +83,7 @@ impl<'a> Nesting<'a> {
         }
     }
 
-    /// Returns whether an item may end behind this token.
+    /// Returns whether an item may end after this token.
     fn token(&mut self, token: &'a [u8]) -> bool {
         let outside = self.depth == 0;
         match token {
@@ -94,7 +95,8 @@ impl<'a> Nesting<'a> {
             self.called = self.last;
         }
         if outside && token == b"{" {
-            // What stands in brackets before may also be an attribute: `struct __packed(1) { … } x;`
+            // What stands in brackets before may also be an attribute: `struct __packed(1) { … }
+            // x;`
             self.in_body = self.last == b")" && !self.called.starts_with(b"__");
         }
         if self.depth > 0 {
@@ -105,7 +107,7 @@ impl<'a> Nesting<'a> {
     }
 }
 
-/// Returns the word behind the `#`.
+/// Returns the word after the `#`.
 fn directive(line: &[u8]) -> &[u8] {
     let word = line[1..].trim_ascii_start();
     let end = word.iter().position(|b| !b.is_ascii_alphabetic()).unwrap_or(word.len());
@@ -125,8 +127,8 @@ fn line_length(text: &[u8]) -> usize {
     text.len()
 }
 
-/// Returns the parts of a candidate that have to be parsed again, when it was made of a text with these
-/// pieces by copying these parts; and the errors in the rest.
+/// Returns the parts of a candidate that have to be parsed again, when it was made of a text with
+/// these pieces by copying these parts; and the errors in the rest.
 pub(crate) fn unread(
     pieces: &[Piece],
     copied: &[Copied],

@@ -54,14 +54,15 @@ impl<'a> Walk<'a> {
         walk
     }
 
-    /// Takes over a tree of the whole text, whose root is open; what was parsed instead of the text is
-    /// `explicit`.
+    /// Takes over a tree of the whole text, whose root is open; what was parsed instead of the text
+    /// is `explicit`.
     pub(super) fn whole(&mut self, cursor: &mut TreeCursor<'_>, explicit: Option<Explicit>) {
         self.explicit = explicit;
         self.below(cursor);
     }
 
-    /// Takes over a tree of the part of the text that begins at `offset`, below the root that is open.
+    /// Takes over a tree of the part of the text that begins at `offset`, below the root that is
+    /// open.
     pub(super) fn part(
         &mut self,
         offset: usize,

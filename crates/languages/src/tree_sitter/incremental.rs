@@ -1,12 +1,12 @@
-//! Parses a text that differs little from one that was parsed before: tree-sitter is told which parts are new
-//! and reads only those.
+//! Parses a text that differs little from one that was parsed before: tree-sitter is told which
+//! parts are new and reads only those.
 
 use memchr::{memchr_iter, memrchr};
 use minirepro_syntax::Copied;
 use tree_sitter::{InputEdit, Point, Tree};
 
-/// Returns the tree of `text`, told what became of it in `candidate`, which was made by copying these parts. Linear in the
-/// changes, plus one look at the text for its lines.
+/// Returns the tree of `text`, told what became of it in `candidate`, which was made by copying
+/// these parts. Linear in the changes, plus one look at the text for its lines.
 ///
 /// The tree that the parser makes of it is that of the candidate; where the candidate has errors,
 /// it may stumble over them in another way than without an old tree.
@@ -41,7 +41,7 @@ pub(crate) fn unchanged(text: &[u8], candidate: &[u8], copied: &[Copied]) -> Vec
     unchanged
 }
 
-/// Texts are compared in blocks of so many bytes.
+/// The size of the blocks in which texts are compared, in bytes.
 const BLOCK: usize = 1 << 10;
 
 /// Returns the texts between the parts that were copied, in the order of both texts.

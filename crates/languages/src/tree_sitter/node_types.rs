@@ -3,8 +3,8 @@
 use serde_json::{Map, Value, json};
 use tree_sitter::Language;
 
-/// Returns what a `node-types.json` would say that knows no more than the parser: the kinds that trees
-/// have, and the fields, without saying which kinds have them.
+/// Returns what a `node-types.json` would say that knows no more than the parser: the kinds that
+/// trees have, and the fields, without saying which kinds have them.
 pub(crate) fn node_types_of(language: &Language) -> String {
     let count = u16::try_from(language.node_kind_count()).unwrap_or(u16::MAX);
     let name = |id: u16| language.node_kind_for_id(id).unwrap_or_default();

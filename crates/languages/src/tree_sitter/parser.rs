@@ -34,11 +34,12 @@ pub(crate) struct Sitter {
     idle: Mutex<Vec<Parser>>,
 }
 
-/// Above this the parser would need gigabytes: such a text is one broken region until it is smaller.
+/// Above this the parser would need gigabytes: such a text is one broken region until it is
+/// smaller.
 const LARGEST: usize = 10_000_000;
 
-/// From this length on, texts are read in pieces where that can be: trees of the parser need about 30
-/// bytes for each byte, and reading a long list again, even if little is new, costs its length.
+/// From this length on, texts are read in pieces where that can be: trees of the parser need about
+/// 30 bytes for each byte, and reading a long list again, even if little is new, costs its length.
 const LONG: usize = 256 << 10;
 
 /// What the manifest says about a grammar.
@@ -120,9 +121,9 @@ impl Sitter {
         let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         let waiting = idle().pop();
         let mut parser = waiting.unwrap_or_else(|| self.new_parser());
-        // Some grammars look at all that follows for each token, and in some broken texts the parser tries all ways to
-        // go on at each of them. What it reads and how often it reports are measures of time that are the same on each
-        // machine.
+        // Some grammars look at all that follows for each token, and in some broken texts the
+        // parser tries all ways to go on at each of them. What it reads and how often it reports
+        // are measures of time that are the same on each machine.
         let (reads, reports) = (Cell::new(0), Cell::new(0));
         let blocks = text.len() / BLOCK + FEW_BLOCKS;
         let recoveries =
@@ -151,6 +152,8 @@ impl Sitter {
         let tree = parser.parse_with_options(&mut block, old, Some(options));
         match tree {
             Some(tree) => {
+                // The next text may not count recoveries.
+                parser.set_logger(None);
                 idle().push(parser);
                 Ok(tree)
             }
@@ -168,8 +171,8 @@ impl Sitter {
         parser
     }
 
-    /// Returns the parser's tree of the text, or of the text without what is to be ignored or with its
-    /// implied tokens written out, where that has fewer errors; and how many.
+    /// Returns the parser's tree of the text, or of the text without what is to be ignored or with
+    /// its implied tokens written out, where that has fewer errors; and how many.
     fn best_parse(&self, text: &[u8]) -> Result<BestParse, Stopped> {
         let mut blanked = None;
         if let Some(other) = self.ignored.blanked(text) {
@@ -201,7 +204,8 @@ impl Sitter {
         Ok(best)
     }
 
-    /// Returns the reading of a text with implied tokens if it has fewer errors, or else the other one.
+    /// Returns the reading of a text with implied tokens if it has fewer errors, or else the other
+    /// one.
     fn better(&self, best: BestParse, explicit: Explicit) -> Result<BestParse, Stopped> {
         let tree = self.parsed(&explicit.text, None)?;
         let errors = self.count_errors(&tree)?;
@@ -209,7 +213,7 @@ impl Sitter {
         Ok(if errors < best.errors { other } else { best })
     }
 
-    /// Returns the text with what is implied in it, or behind its end.
+    /// Returns the text with what is implied in it, or after its end.
     fn written_out(&self, text: &[u8]) -> Option<Explicit> {
         let of_tokens = (text.len() < LONG).then(|| self.implied.write_out(text)).flatten();
         of_tokens.or_else(|| {
@@ -218,14 +222,15 @@ impl Sitter {
         })
     }
 
-    /// Returns whether anything may be implied: in long texts only what ends, since there another reading takes too long.
+    /// Returns whether anything may be implied: in long texts only what ends, since there another
+    /// reading takes too long.
     fn implies(&self, text: &[u8]) -> bool {
         !self.implied.is_empty() && text.len() < LONG
             || self.nesting.as_ref().is_some_and(Nesting::implies_end_tags)
     }
 
-    /// Reads a text piece by piece: `take` gets each of them with its tree. A piece that cannot be read
-    /// alone is read together with what follows.
+    /// Reads a text piece by piece: `take` gets each of them with its tree. A piece that cannot be
+    /// read alone is read together with what follows.
     fn read_apart(
         &self,
         text: &[u8],
@@ -300,7 +305,8 @@ impl Sitter {
             }
         };
         let errors = self.count_errors(&parsed)?;
-        // Other readings are looked for only where the text has more errors than before; of a long one they take too long.
+        // Other readings are looked for only where the text has more errors than before; of a long
+        // one they take too long.
         let may_differ = self.implies(text) || old.blanked.is_some() && text.len() < LONG;
         if errors > base.errors() && may_differ { self.errors_of(text) } else { Ok(errors) }
     }
@@ -390,8 +396,8 @@ fn count_recoveries(parser: &mut Parser) -> Arc<AtomicUsize> {
     count
 }
 
-/// Returns whether what is wrong with a text may come of where it ends: an error is no part of anything, or the last part
-/// of what stands there.
+/// Returns whether what is wrong with a text may come of where it ends: an error is not a part of
+/// anything, or the last part of what stands there.
 fn ends_badly(tree: &tree_sitter::Tree) -> bool {
     let root = tree.root_node();
     if root.is_error() || root.children(&mut tree.walk()).any(|item| item.is_error()) {
@@ -426,17 +432,18 @@ impl Stopped {
     }
 }
 
-/// A parser gets the text in blocks of so many bytes.
+/// The size of the blocks in which a parser gets the text, in bytes.
 const BLOCK: usize = 1 << 10;
 
-/// It may read each block so often, at the mean: of 3,000 files in nine languages, and of the constructs of all grammars,
-/// none needed more than 10.
+/// It may read each block so often, at the mean: of 3,000 files in nine languages, and of the
+/// constructs of all grammars, none needed more than 10.
 const MOST_READS: usize = 100;
 
-/// It may report its progress so often for each block, at the mean: none of those files needed more than 29.
+/// It may report its progress so often for each block, at the mean: none of those files needed more
+/// than 29.
 const MOST_REPORTS: usize = 60;
 
-/// Shorter texts are granted the time of a text of so many blocks.
+/// Shorter texts are granted the time of a text of this number of blocks.
 const FEW_BLOCKS: usize = 100;
 
 /// A parser may recover from this many errors for each block, at the mean. Each recovery may walk the
@@ -460,12 +467,12 @@ struct Errors {
     bytes: usize,
 }
 
-/// Below this length, one form of implied tokens after the other is left out where all together leave errors: no text that long
-/// is free of what only looks like one of them.
+/// Below this length, one form of implied tokens after the other is left out where all together
+/// leave errors: no text that long is free of what only looks like one of them.
 const SHORT: usize = 4 << 10;
 
-/// Of a text with blanks where less than one byte in so many is broken no other reading is looked for: where readers stumble,
-/// they take longest.
+/// Of a text with blanks where less than 1/n of the bytes are broken no other reading is looked
+/// for: where readers stumble, they take longest.
 const HARDLY_BROKEN: usize = 1_000;
 
 /// The better of the ways to read a text.
@@ -478,7 +485,7 @@ struct BestParse {
 /// What the parser saw.
 enum Seen {
     AsItIs,
-    /// The text with blanks in the place of what the grammar does not know.
+    /// The text with blanks in place of what the grammar does not know.
     Blanked(Vec<u8>),
     /// The text with its implied tokens.
     Explicit(Explicit),

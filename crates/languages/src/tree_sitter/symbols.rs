@@ -87,8 +87,8 @@ impl Symbols {
             names.parts.iter().map(|p| format!("{} = {}\n", p.name, p.is)).collect();
         let facts = format!("{facts}\n{}{parts}", words.facts(&kinds, names.split));
         let facts = Facts::parse(&facts, &mut kinds)?;
-        // A manifest may name kinds that the grammar does not have, so all are known before they are
-        // counted.
+        // A manifest may name kinds that the grammar does not have, so all are known before they
+        // are counted.
         let [atoms, split] = [names.atoms, names.split]
             .map(|names| names.iter().map(|name| kinds.intern(name, true)).collect::<Vec<Kind>>());
         let mut retag = Vec::new();

@@ -3,7 +3,7 @@
 use minirepro_languages::by_name;
 use minirepro_syntax::{FieldRole, NodeId, Tree};
 
-/// Returns the text of every node that a field names, behind the field's name.
+/// Returns the text of every node that a field names, after the field's name.
 fn fields(tree: &Tree) -> Vec<String> {
     let named = tree.ids().filter_map(|id| Some((id, tree.field(id)?)));
     named

@@ -126,7 +126,8 @@ proptest! {
 
 #[test]
 fn a_text_that_no_parser_gets_to_the_end_of_is_one_broken_region() {
-    // Java's parser would try all ways to go on at each token; YAML's scanner would end the program.
+    // Java's parser would try all ways to go on at each token; YAML's scanner would end the
+    // program.
     let texts = [
         ("java", format!("in{}", "<!--".repeat(5_000))),
         ("yaml", format!("{}x\n", "- ".repeat(2_000))),

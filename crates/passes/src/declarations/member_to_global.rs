@@ -1,5 +1,5 @@
-//! Takes the members of a class out of it: what was `x.m` is `m`. Either one member goes, or all of them at once, and
-//! then the class is no more.
+//! Takes the members of a class out of it: what was `x.m` is `m`. Either one member goes, or all of
+//! them at once, and then the class is no more.
 
 use std::collections::HashMap;
 
@@ -8,18 +8,19 @@ use minirepro_syntax::{Change, Edits, FieldRole, NodeId, Piece, Role};
 use crate::framework::class_parts::{Class, Member};
 use crate::framework::declaration_parts::values_before;
 use crate::framework::declarations::{declarators, declared_name, least_type};
-use crate::framework::sizes::SMALL_TEXT;
+use crate::framework::limits::SMALL_TEXT;
 use crate::{Item, PassContext, Proposal, Strategy};
 
 /// The pass's name.
 pub(crate) const NAME: &str = "member-to-global";
 
-/// Proposes the items of each class, last class first: it is opened, and each of its members goes, last first.
+/// Proposes the items of each class, last class first: it is opened, and each of its members goes,
+/// last first.
 pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
     if context.tree.tokens(NodeId::ROOT) > SMALL_TEXT {
         return None;
     }
-    let records = context.ids().rev().filter(|&id| context.is(Role::Record, id));
+    let records = context.until(context.playing(Role::Record)).rev();
     let classes = records.filter_map(|id| Class::read(context, id));
     let items = classes.flat_map(|class| items(context, &class)).collect();
     Proposal::new(context.untried(items), Strategy::Single)
@@ -48,7 +49,7 @@ fn moved(context: &PassContext<'_>, class: &Class, member: &Member) -> Option<It
         return None;
     }
     let pieces = pieces(context, member)?;
-    // What mentions the class can only stand behind it.
+    // What mentions the class can only stand after it.
     let name = class.name.map(|name| tree.text_of(name));
     let mut leaves = tree.subtree(*id).filter(|&leaf| context.is_name(leaf));
     let place = [Piece::Node(class.outermost)];
@@ -143,7 +144,8 @@ impl Opening<'_> {
         })
     }
 
-    /// Adds the edits after which the class is not mentioned at this place; `false` if there is no way.
+    /// Adds the edits after which the class is not mentioned at this place; `false` if there is no
+    /// way.
     fn without_mention(&self, mention: NodeId, edits: &mut Edits) -> bool {
         let Self { context, class, .. } = *self;
         let tree = context.tree;
@@ -182,8 +184,8 @@ impl Opening<'_> {
         edits.get(at).is_some() || edits.add(at, Change::replace_with(least, None))
     }
 
-    /// Adds the edits after which a name is not qualified with the class; what makes values of the class outside of it
-    /// goes.
+    /// Adds the edits after which a name is not qualified with the class; what makes values of the
+    /// class outside of it goes.
     fn without_scope(&self, qualified: NodeId, edits: &mut Edits) -> bool {
         let Self { context, class, .. } = *self;
         let tree = context.tree;
@@ -258,7 +260,8 @@ fn pieces(context: &PassContext<'_>, member: &Member) -> Option<Vec<Piece>> {
     let tree = context.tree;
     let text = |text: &[u8]| Piece::Text(text.into(), None);
     let is_kept = |&id: &NodeId| !context.is(Role::Storage, id);
-    // The kind of the parts is that of members: a text of unknown kind says that they are read anew.
+    // The kind of the parts is that of members: a text of unknown kind says that they are read
+    // anew.
     let nodes = |id: NodeId| tree.children(id).filter(is_kept).map(Piece::Node);
     Some(match *member {
         Member::Type { id, .. }
@@ -277,7 +280,7 @@ fn pieces(context: &PassContext<'_>, member: &Member) -> Option<Vec<Piece>> {
         }
         Member::Function { id, list, is_declared, .. } => {
             let start = tree.children(id).find(|&child| tree.contains(child, list))?;
-            // `virtual` stands before, `= 0` behind.
+            // `virtual` stands before, `= 0` after.
             let is_own = |&id: &NodeId| {
                 id >= start && (!is_declared || id == start) || id < start && tree.is_named(id)
             };
@@ -293,7 +296,8 @@ fn pieces(context: &PassContext<'_>, member: &Member) -> Option<Vec<Piece>> {
     })
 }
 
-/// Returns the members in an order in which each is declared before it is used: types, fields, functions.
+/// Returns the members in an order in which each is declared before it is used: types, fields,
+/// functions.
 fn in_order<'a>(context: &PassContext<'_>, members: &[&'a Member]) -> Vec<&'a Member> {
     let of = |is: fn(&Member) -> bool| members.iter().copied().filter(move |member| is(member));
     let types = of(|member| matches!(member, Member::Type { .. }));
@@ -337,7 +341,8 @@ fn uses(context: &PassContext<'_>, functions: &[&Member]) -> Vec<Vec<usize>> {
     functions.iter().map(used).collect()
 }
 
-/// Adds the edits after which these members are mentioned by their names alone; `false` if there is no way.
+/// Adds the edits after which these members are mentioned by their names alone; `false` if there is
+/// no way.
 fn without_owner(
     context: &PassContext<'_>,
     class: &Class,

@@ -1,9 +1,6 @@
 //! Passes over declarations: types, members, parameters, scopes.
 
-pub(crate) mod combine_members;
-pub(crate) mod join_numbers;
 pub(crate) mod member_to_global;
-pub(crate) mod merge_classes;
 pub(crate) mod remove_dominated;
 pub(crate) mod remove_unused;
 pub(crate) mod specifiers;

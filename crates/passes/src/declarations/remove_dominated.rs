@@ -1,12 +1,15 @@
-//! Drops a part of a large text with all that is there only for its sake: the functions that only it calls, the types
-//! that only these use, and so on, whatever namespaces they stand in.
+//! Drops a part of a large text with all that is there only for its sake: the functions that only
+//! it calls, the types that only these use, and so on, whatever namespaces they stand in.
 
 use std::ops::RangeBounds;
 
 use minirepro_syntax::{Edits, NodeId, Piece, Role};
 
 use crate::framework::element_graph::{ElementGraph, Loss};
-use crate::framework::sizes::LATE_TEXT;
+use crate::framework::limits::{
+    DOMINATED_SHARE, DOMINATORS, DOMINATORS_TRIED, LARGE_TEXT, LATE_TEXT, SMALLER_NODES,
+    VERY_LARGE_TEXT,
+};
 use crate::structure::delete_and_hoist::{hoists, least_texts};
 use crate::{Item, PassContext, Proposal, Strategy};
 
@@ -16,39 +19,27 @@ pub(crate) const NAME: &str = "remove-dominated";
 /// The name of the pass for what the lists leave of smaller texts.
 pub(crate) const LATE: &str = "remove-dominated-late";
 
-/// What takes less than one in so many tokens with it is left to other passes.
-pub(crate) const LEAST: u32 = 400;
-
-/// In smaller texts it comes behind the lists, which win more by each question where a text need not be valid.
-const LARGE: u32 = 10_000;
-
-/// In larger ones they go before the lists: below this, lists win more by each question.
-const VERY_LARGE: u32 = 50_000;
-
-/// Of so many parts it is found out how much goes with each.
-const MOST: usize = 64;
-
-/// So many of them are tried before the graph is made anew.
-const FEW: usize = 8;
-
-/// Proposes the declarations that nothing else needs, as far as they were not refused, in very large texts.
+/// Proposes the declarations that nothing else needs, as far as they were not refused, in very
+/// large texts.
 pub(crate) fn propose_roots(context: &PassContext<'_>) -> Option<Proposal> {
     large_graph(context).and_then(|graph| roots(context, &graph))
 }
 
-/// Proposes the same in all large texts, then the parts with which most goes, and then those that may lead to most.
+/// Proposes the same in all large texts, then the parts with which most goes, and then those that
+/// may lead to most.
 pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
-    largest(context, &graph(context, LARGE..)?)
+    largest(context, &graph(context, LARGE_TEXT..)?)
 }
 
 /// Proposes the same in smaller texts.
 pub(crate) fn propose_late(context: &PassContext<'_>) -> Option<Proposal> {
-    largest(context, &graph(context, LATE_TEXT..LARGE)?)
+    largest(context, &graph(context, LATE_TEXT..LARGE_TEXT)?)
 }
 
-/// Proposes what nothing needs, then the parts with which most goes, and then those that may lead to most.
+/// Proposes what nothing needs, then the parts with which most goes, and then those that may lead
+/// to most.
 fn largest(context: &PassContext<'_>, graph: &ElementGraph<'_>) -> Option<Proposal> {
-    let least = context.tree.tokens(NodeId::ROOT) / LEAST;
+    let least = context.tree.tokens(NodeId::ROOT) / DOMINATED_SHARE;
     roots(context, graph)
         .or_else(|| best(with_dominated(context, graph, graph.dominating(least))))
         .or_else(|| best(valuable(context, graph, least)))
@@ -57,13 +48,13 @@ fn largest(context: &PassContext<'_>, graph: &ElementGraph<'_>) -> Option<Propos
 /// Proposes the heaviest of these, each by itself.
 pub(crate) fn best(mut items: Vec<Item>) -> Option<Proposal> {
     items.sort_by_key(|item| std::cmp::Reverse(item.weight));
-    items.truncate(FEW);
+    items.truncate(DOMINATORS_TRIED);
     Proposal::new(items, Strategy::Single)
 }
 
 /// Returns the graph of a text that is so large that lists win less by each question.
 pub(crate) fn large_graph<'a>(context: &'a PassContext<'a>) -> Option<ElementGraph<'a>> {
-    graph(context, VERY_LARGE..)
+    graph(context, VERY_LARGE_TEXT..)
 }
 
 fn graph<'a>(
@@ -88,15 +79,15 @@ fn with_dominated(
     numbers: Vec<usize>,
 ) -> Vec<Item> {
     let new = numbers.into_iter().filter(|&number| !was_refused(context, graph, number));
-    let losses = context.until(new.take(MOST)).filter_map(|number| graph.loss(number));
+    let losses = context.until(new.take(DOMINATORS)).filter_map(|number| graph.loss(number));
     losses.map(|Loss { of, edits, weight }| item(of, edits, weight)).collect()
 }
 
-/// Returns the parts alone that may lead to much, and smaller nodes in the place of others.
+/// Returns the parts alone that may lead to much, and smaller nodes in place of others.
 fn valuable(context: &PassContext<'_>, graph: &ElementGraph<'_>, least: u32) -> Vec<Item> {
     let mut items: Vec<Item> = Vec::new();
     for number in context.until(graph.valuable(least)) {
-        if items.len() >= MOST {
+        if items.len() >= DOMINATORS {
             break;
         }
         let id = graph.node(number);
@@ -114,7 +105,7 @@ fn valuable(context: &PassContext<'_>, graph: &ElementGraph<'_>, least: u32) -> 
             Item { weight: graph.value(number, kept), ..item }
         });
         let is_new = |item: &Item| item.weight >= least && !context.was_refused(item);
-        items.extend(smaller.filter(is_new).take(FEW_SMALLER));
+        items.extend(smaller.filter(is_new).take(SMALLER_NODES));
     }
     items
 }
@@ -122,9 +113,6 @@ fn valuable(context: &PassContext<'_>, graph: &ElementGraph<'_>, least: u32) -> 
 fn was_refused(context: &PassContext<'_>, graph: &ElementGraph<'_>, number: usize) -> bool {
     context.was_refused(&item(graph.node(number), Edits::none(), 0))
 }
-
-/// So many smaller nodes are tried in the place of one.
-const FEW_SMALLER: usize = 2;
 
 /// Returns an item that is known again by a node.
 pub(crate) fn item(of: NodeId, edits: Edits, weight: u32) -> Item {

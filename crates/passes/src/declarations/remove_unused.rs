@@ -1,16 +1,15 @@
-//! Drops declarations, and empties bodies, that what the failure needs does not mention: by a graph of
-//! all declarations, whatever namespaces they stand in. The coarsest cut in a text of many headers.
+//! Drops declarations, and empties bodies, that what the failure needs does not mention: by a graph
+//! of all declarations, whatever namespaces they stand in. The coarsest cut in a text of many
+//! headers.
 
 use minirepro_syntax::{NodeId, Role};
 
 use crate::framework::declaration_graph::DeclarationGraph;
+use crate::framework::limits::DECLARATIONS;
 use crate::{PassContext, Proposal};
 
 /// The pass's name.
 pub(crate) const NAME: &str = "remove-unused";
-
-/// Fewer declarations and bodies are searched as fast in their lists.
-const FEW: usize = 8;
 
 /// Proposes all declarations and bodies, last first, as long as hardly any was proposed before.
 pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
@@ -20,5 +19,5 @@ pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
     }
     let proposal = DeclarationGraph::of(context).proposal(|item| context.was_refused(item));
     let weight: u32 = proposal.items.iter().map(|item| item.weight).sum();
-    (proposal.items.len() > FEW && weight >= total / 2).then_some(proposal)
+    (proposal.items.len() > DECLARATIONS && weight >= total / 2).then_some(proposal)
 }

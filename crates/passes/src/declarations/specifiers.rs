@@ -1,19 +1,22 @@
-//! Drops every qualifier of one spelling at once, all over the text. Of longer ones only the beginning counts.
+//! Drops every qualifier of one spelling at once, all over the text. Of longer ones only the
+//! beginning counts.
 //!
 //! Seldom is any needed, and some tie things together that could go apart (a `static` function goes
-//! with its last call), so this comes first. While the text is large, there is one question about all of them.
+//! with its last call), so this comes first. While the text is large, there is one question about
+//! all of them.
 
 use std::collections::BTreeMap;
 
 use minirepro_syntax::{Edits, NodeId, Role};
 
+use crate::framework::limits::{LONGEST_QUALIFIER, QUALIFIED_TEXT};
 use crate::{Item, PassContext, Proposal, Strategy};
 
 /// Proposes one item per spelling.
 pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
     let tree = context.tree;
     let mut spellings: BTreeMap<Vec<&[u8]>, Vec<NodeId>> = BTreeMap::new();
-    let is_short = |id: NodeId| (1..=LONGEST).contains(&tree.tokens(id));
+    let is_short = |id: NodeId| (1..=LONGEST_QUALIFIER).contains(&tree.tokens(id));
     let qualifiers = |&id: &NodeId| context.is(Role::Qualifier, id) && is_short(id);
     let mut behind = NodeId::ROOT;
     for id in context.ids().filter(qualifiers).filter(|&id| context.is_droppable(id)) {
@@ -28,7 +31,7 @@ pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
         Item::new(Edits::drop_all(all), weight)
     });
     let items: Vec<Item> = items.collect();
-    if tree.tokens(NodeId::ROOT) > LARGE && !context.is_sweep() {
+    if tree.tokens(NodeId::ROOT) > QUALIFIED_TEXT && !context.is_sweep() {
         return Proposal::new(context.untried(vec![joined(&items)?]), Strategy::All);
     }
     Proposal::new(context.untried(items), Strategy::All)
@@ -42,13 +45,7 @@ fn joined(items: &[Item]) -> Option<Item> {
     (fits && !items.is_empty()).then(|| Item::new(edits, weight))
 }
 
-/// In larger texts, other passes win far more by each question than it wins to look for those that can go.
-const LARGE: u32 = 20_000;
-
-/// A qualifier with more tokens says too much to go with others.
-const LONGEST: u32 = 16;
-
-/// Returns the first two leaves of a qualifier: a word, or a sign with the word behind it.
+/// Returns the first two leaves of a qualifier: a word, or a sign with the word after it.
 fn beginning<'a>(context: &PassContext<'a>, id: NodeId) -> Vec<&'a [u8]> {
     let tree = context.tree;
     let leaves = tree.subtree(id).filter(|&leaf| tree.is_leaf(leaf));

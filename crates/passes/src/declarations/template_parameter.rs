@@ -1,21 +1,23 @@
-//! Takes a parameter from a template: the least type or value stands in its place, or the argument that all
-//! uses give it, and the arguments for it go. A template without parameters is none any more.
+//! Takes a parameter from a template: the least type or value stands in its place, or the argument
+//! that all uses give it, and the arguments for it go. A template without parameters becomes an
+//! ordinary declaration.
 
 use minirepro_syntax::{Change, Edits, FieldRole, NodeId, Piece, Role};
 
 use crate::framework::declaration_graph::specialises;
 use crate::framework::declarations::{declares, least_type, only_part};
 use crate::framework::function_parts::{FunctionParts, ListBehind};
+use crate::framework::limits::TYPE_STEPS;
 use crate::framework::mention_removal::least;
 use crate::{Item, PassContext, Proposal, Strategy};
 
 /// The pass's name.
 pub(crate) const NAME: &str = "instantiate-template-param";
 
-/// Proposes one item for each parameter of each template, and one for each template without parameters,
-/// last first.
+/// Proposes one item for each parameter of each template, and one for each template without
+/// parameters, last first.
 pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
-    let templates = context.ids().rev().filter(|&id| context.is(Role::Template, id));
+    let templates = context.until(context.playing(Role::Template)).rev();
     let items = templates.filter_map(|id| Template::read(context, id)).flat_map(|t| t.items());
     Proposal::new(context.untried(items.collect()), Strategy::All)
 }
@@ -65,9 +67,9 @@ impl<'a> Template<'a> {
         own.find(|&name| specialises(context, id, name))
     }
 
-    /// Returns the item that leaves this specialisation of the template `name` in its place: what else says what the
-    /// template is goes. In its `plain` form it is no template any more: the least types and values stand for its
-    /// parameters, and its uses have no arguments.
+    /// Returns the item that leaves this specialisation of the template `name` in its place: what
+    /// else says what the template is goes. In its `plain` form it becomes an ordinary declaration:
+    /// the least types and values stand for its parameters, and its uses have no arguments.
     fn instead_of_primary(&self, name: NodeId, plain: bool) -> Option<Item> {
         let Self { context, id, ref parameters, .. } = *self;
         let tree = context.tree;
@@ -108,12 +110,14 @@ impl<'a> Template<'a> {
         Some(Item::new(item.edits, item.weight + weight))
     }
 
-    /// Returns the item that takes away the parameter at this position; the least type or value takes its place.
+    /// Returns the item that takes away the parameter at this position; the least type or value
+    /// takes its place.
     fn without(&self, position: usize) -> Option<Item> {
         self.without_arguments(position, self.least_instead(position)?, None)
     }
 
-    /// Returns the edits that put the least type or value in the place of the parameter at this position.
+    /// Returns the edits that put the least type or value in place of the parameter at this
+    /// position.
     fn least_instead(&self, position: usize) -> Option<Edits> {
         let Self { context, ref parameters, .. } = *self;
         let tree = context.tree;
@@ -135,7 +139,8 @@ impl<'a> Template<'a> {
         Some(edits)
     }
 
-    /// Returns the item that takes away the parameter at this position; an argument takes its place.
+    /// Returns the item that takes away the parameter at this position; an argument takes its
+    /// place.
     fn with(&self, position: usize, argument: NodeId) -> Option<Item> {
         let Self { context, ref parameters, .. } = *self;
         let text = context.tree.text_of(only_part(context, argument));
@@ -179,8 +184,9 @@ impl<'a> Template<'a> {
         Some(edits)
     }
 
-    /// Returns the functions behind the template of whose names it is the first to speak, and those of whose names these are:
-    /// only what a template calls with values of its parameters may be declared behind it.
+    /// Returns the functions after the template whose names it is the first to mention, and those
+    /// of whose names these are: only what a template calls with values of its parameters may be
+    /// declared after it.
     fn functions_behind(&self) -> Vec<NodeId> {
         let Self { context, id, ref inner, .. } = *self;
         let tree = context.tree;
@@ -215,8 +221,8 @@ impl<'a> Template<'a> {
         found
     }
 
-    /// Returns the end of the definition of a type in the argument that stands behind the template, which can only be used
-    /// in the place of the parameter there.
+    /// Returns the end of the definition of a type in the argument that stands after the template,
+    /// which can only be used in place of the parameter there.
     fn end_behind(&self, argument: NodeId) -> Option<NodeId> {
         let Self { context, id, .. } = *self;
         let tree = context.tree;
@@ -237,8 +243,8 @@ impl<'a> Template<'a> {
         tree.children(parent).find(|&at| at > record).filter(|&at| tree.is_leaf(at))
     }
 
-    /// Returns the argument that all uses give a parameter, if it is more than the least one: the default one if none gives
-    /// any.
+    /// Returns the argument that all uses give a parameter, if it is more than the least one: the
+    /// default one if none gives any.
     fn only_argument(&self, position: usize) -> Option<NodeId> {
         let Self { context, id, name, ref parameters, .. } = *self;
         let tree = context.tree;
@@ -259,8 +265,8 @@ impl<'a> Template<'a> {
         (lists.all(is_same) && is_more_than_least(context, first)).then_some(first)
     }
 
-    /// Returns the type of all that a function is called with where its parameter has the type at this
-    /// position, as far as names say their types.
+    /// Returns the type of all that a function is called with where its parameter has the type at
+    /// this position, as far as names say their types.
     fn only_deduced(&self, position: usize) -> Option<NodeId> {
         let Self { context, ref parameters, ref inner, name, .. } = *self;
         let tree = context.tree;
@@ -273,7 +279,8 @@ impl<'a> Template<'a> {
         };
         let mut found = context.elements(list).enumerate();
         let (place, (of, mention)) = found.find_map(|(place, id)| Some((place, meaning(id)?)))?;
-        // What stands in the type of an argument where the parameter stands in the type of the function's.
+        // What stands in the type of an argument where the parameter stands in the type of the
+        // function's.
         let leaves = |id| tree.subtree(id).filter(|&leaf| tree.is_leaf(leaf));
         let number = leaves(of).position(|leaf| leaf == mention)?;
         let counterpart = |given: NodeId| match of == mention {
@@ -291,7 +298,8 @@ impl<'a> Template<'a> {
         (types.all(is_same) && is_more_than_least(context, first)).then_some(first)
     }
 
-    /// Adds to the edits that the parameter goes, with its arguments. What is no template any more goes behind `end`.
+    /// Adds to the edits that the parameter goes, with its arguments. What is not a template now
+    /// goes after `end`.
     fn without_arguments(
         &self,
         position: usize,
@@ -342,8 +350,8 @@ impl<'a> Template<'a> {
         fits.then(|| Item::new(edits, tree.tokens(parameter) + 1))
     }
 
-    /// Returns the item that leaves what was a template, behind `end` if it must stand there, or else behind the functions that
-    /// it calls.
+    /// Returns the item that leaves what was a template, after `end` if it must stand there, or
+    /// else after the functions that it calls.
     fn without_list(&self, edits: Edits, end: Option<NodeId>) -> Option<Item> {
         let tree = self.context.tree;
         let mut edits = edits;
@@ -394,7 +402,7 @@ pub(crate) fn parameter_mentions(
     all.filter(|&m| tree.contains(template, m) && !tree.contains(parameter, m)).collect()
 }
 
-/// Returns the change that puts an argument in the place of a parameter's mention.
+/// Returns the change that puts an argument in place of a parameter's mention.
 pub(crate) fn instead_of(context: &PassContext<'_>, mention: NodeId, argument: NodeId) -> Change {
     let tree = context.tree;
     let argument = only_part(context, argument);
@@ -404,13 +412,13 @@ pub(crate) fn instead_of(context: &PassContext<'_>, mention: NodeId, argument: N
     }
 }
 
-/// Returns the type of a value, as far as names say their types: the one with which a name is declared last before it, the
-/// one that is named where a value is made.
+/// Returns the type of a value, as far as names say their types: the one with which a name is
+/// declared last before it, the one that is named where a value is made.
 fn type_of(context: &PassContext<'_>, value: NodeId) -> Option<NodeId> {
     let tree = context.tree;
     let mut value = value;
     // Names whose types are found out from each other could stand in a circle.
-    for _ in 0..STEPS {
+    for _ in 0..TYPE_STEPS {
         if !context.is_name(value) {
             let is_class = |&name: &NodeId| {
                 let mut around = context.mentions(name).iter().filter_map(|&at| tree.parent(at));
@@ -435,9 +443,6 @@ fn type_of(context: &PassContext<'_>, value: NodeId) -> Option<NodeId> {
     }
     None
 }
-
-/// So many names are followed to find out a type.
-const STEPS: usize = 4;
 
 /// Returns whether a type or value is not the least one already.
 fn is_more_than_least(context: &PassContext<'_>, id: NodeId) -> bool {

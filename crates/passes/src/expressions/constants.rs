@@ -1,4 +1,4 @@
-//! Puts the least values in the place of a name that is used as a value, one mention at a time.
+//! Puts the least values in place of a name that is used as a value, one mention at a time.
 //!
 //! Wins no token by itself; what was declared may then go, and the place with it.
 
@@ -30,8 +30,9 @@ fn items(context: &PassContext<'_>, mention: NodeId) -> Vec<Item> {
     texts.map(item).collect()
 }
 
-/// Returns the node that is no more than a mention and is read as a type where it may be a value (`a<b>`), and the first
-/// mention of the same name, if that is a value: only its declaration tells that it is one.
+/// Returns the node that is no more than a mention and is read as a type where it may be a value
+/// (`a<b>`), and the first mention of the same name, if that is a value: only its declaration tells
+/// that it is one.
 fn value_like_type(context: &PassContext<'_>, mention: NodeId) -> Option<(NodeId, NodeId)> {
     let tree = context.tree;
     let is_all = |&id: &NodeId| tree.text_of(id) == tree.text_of(mention);

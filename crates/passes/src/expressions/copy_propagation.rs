@@ -1,17 +1,15 @@
-//! Puts an expression that gives a name its value, or the value alone, in the place where the name is
-//! used next; and the initial value of a variable in the place of all its uses, with what is left of an
-//! expression that exists for the sake of its variables (`let x = 1 in x + x`).
+//! Puts an expression that gives a name its value, or the value alone, in the place where the name
+//! is used next; and the initial value of a variable in place of all its uses, with what is left of
+//! an expression that exists for the sake of its variables (`let x = 1 in x + x`).
 
 use minirepro_syntax::{Change, Edits, FieldRole, NodeId, Role};
 
 use crate::framework::declarations::{declarators, declared_name};
+use crate::framework::limits::COPIES;
 use crate::{Item, PassContext, Proposal, Strategy};
 
 /// The pass's name.
 pub(crate) const NAME: &str = "copy-propagation";
-
-/// More uses than this would seldom get smaller.
-const FEW_USES: usize = 4;
 
 /// Proposes all forms of each expression, last first.
 pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
@@ -45,13 +43,13 @@ fn initial(context: &PassContext<'_>, initializer: NodeId) -> Option<Item> {
     };
     let mentions = context.mentions(name).iter().copied();
     let uses: Vec<NodeId> = mentions.filter(|&m| m >= tree.subtree_end(declaration)).collect();
-    let fits = (1..=FEW_USES).contains(&uses.len())
+    let fits = (1..=COPIES).contains(&uses.len())
         && uses.iter().all(|&m| put(context, m, value, &mut edits).is_some());
     fits.then(|| Item::new(edits, tree.tokens(declaration)))
 }
 
-/// Returns the items that put an assignment that could go, or only its value, where the name is used
-/// next.
+/// Returns the items that put an assignment that could go, or only its value, where the name is
+/// used next.
 fn next_use(context: &PassContext<'_>, expression: NodeId) -> Vec<Item> {
     let tree = context.tree;
     let assigns = context.is(Role::Assignment, expression);
@@ -77,7 +75,7 @@ fn next_use(context: &PassContext<'_>, expression: NodeId) -> Vec<Item> {
     [value, Some(expression)].into_iter().flatten().filter_map(form).collect()
 }
 
-/// Puts the expression `node` in the place of the name at `mention`, in brackets where it needs them.
+/// Puts the expression `node` in place of the name at `mention`, in brackets where it needs them.
 fn put(context: &PassContext<'_>, mention: NodeId, node: NodeId, edits: &mut Edits) -> Option<()> {
     let tree = context.tree;
     let parent = tree.parent(mention)?;

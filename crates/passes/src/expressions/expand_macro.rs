@@ -1,4 +1,4 @@
-//! Puts what a macro stands for in the place of its uses, with arguments for its parameters, and drops
+//! Puts what a macro stands for in place of its uses, with arguments for its parameters, and drops
 //! its definition.
 
 use minirepro_syntax::{Change, Edits, FieldRole, NodeId, Role};
@@ -11,7 +11,7 @@ pub(crate) const NAME: &str = "expand-macro";
 
 /// Proposes one item per definition, last first; only what is smaller at once is accepted.
 pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
-    let definitions = context.ids().rev().filter(|&id| context.is(Role::Macro, id));
+    let definitions = context.until(context.playing(Role::Macro)).rev();
     let items = definitions.filter_map(|id| item(context, id)).collect();
     Proposal::new(context.untried(items), Strategy::All)
 }
@@ -45,7 +45,7 @@ fn item(context: &PassContext<'_>, definition: NodeId) -> Option<Item> {
     (uses > 0).then(|| Item::new(edits, tree.tokens(definition)))
 }
 
-/// Returns the text of a meaning with arguments in the place of parameters.
+/// Returns the text of a meaning with arguments in place of parameters.
 fn written(
     context: &PassContext<'_>,
     meaning: Option<NodeId>,

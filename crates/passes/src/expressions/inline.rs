@@ -1,23 +1,21 @@
-//! Puts what a function does in the place of its calls, and drops the function.
+//! Puts what a function does in place of its calls, and drops the function.
 //!
-//! There are three forms, all of which must be smaller at once: a call that is a statement gives way to
-//! the body; a call of a function that is nothing but an expression gives way to that expression; any
-//! other call becomes the least value, with the body before the statement that it stands in. Arguments
-//! take the place of parameters, or else the parameters become variables outside. A function without
-//! parameters whose body is an expression may be used without a call.
+//! There are three forms, all of which must be smaller at once: a call that is a statement gives
+//! way to the body; a call of a function that is nothing but an expression gives way to that
+//! expression; any other call becomes the least value, with the body before the statement that it
+//! stands in. Arguments take the place of parameters, or else the parameters become variables
+//! outside. A function without parameters whose body is an expression may be used without a call.
 
 use minirepro_syntax::{Change, Edits, FieldRole, NodeId, Piece, Role};
 
 use crate::framework::declarations::{declared_name, outside};
 use crate::framework::function_parts::{FunctionParts, arguments};
+use crate::framework::limits::COPIES;
 use crate::{Item, PassContext, Proposal, Strategy};
-
-/// More calls than this would seldom get smaller.
-const FEW_CALLS: usize = 4;
 
 /// Proposes the forms of each function, last function first.
 pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
-    let functions = context.ids().rev().filter(|&id| context.is(Role::Function, id));
+    let functions = context.until(context.playing(Role::Function)).rev();
     let both = |f: Function<'_>| [f.items(), f.with_variables().map_or(Vec::new(), |f| f.items())];
     let items = functions.filter_map(|id| Function::read(context, id)).flat_map(both).flatten();
     Proposal::new(context.untried(items.collect()), Strategy::Single)
@@ -77,7 +75,7 @@ impl<'a> Function<'a> {
                 declarations.push(declaration);
             }
         }
-        let fits = (1..=FEW_CALLS).contains(&calls.len())
+        let fits = (1..=COPIES).contains(&calls.len())
             && calls.iter().all(|&(call, _)| !tree.contains(function, call))
             && declarations.iter().all(|&d| context.is(Role::Declaration, d));
         let variables = None;
@@ -92,7 +90,7 @@ impl<'a> Function<'a> {
         })
     }
 
-    /// Puts variables outside in the place of the parameters.
+    /// Puts variables outside in place of the parameters.
     fn with_variables(self) -> Option<Self> {
         let Self { context, .. } = self;
         let list = self.parameters.iter().flatten().find_map(|&name| {
@@ -105,8 +103,8 @@ impl<'a> Function<'a> {
         Some(Self { variables: Some(variables), ..self })
     }
 
-    /// Returns the items: first those that put an expression where calls are values, then those that
-    /// put the body before the statements.
+    /// Returns the items: first those that put an expression where calls are values, then those
+    /// that put the body before the statements.
     fn items(&self) -> Vec<Item> {
         let value = self.value();
         let forms: [&Form<'_>; 2] = [
@@ -200,7 +198,7 @@ impl<'a> Function<'a> {
         self.text_with(inner.iter().copied(), arguments)
     }
 
-    /// Returns the text of these nodes' leaves with arguments in the place of parameters.
+    /// Returns the text of these nodes' leaves with arguments in place of parameters.
     fn text_with(&self, nodes: impl Iterator<Item = NodeId>, arguments: Option<NodeId>) -> Vec<u8> {
         let Self { context, .. } = self;
         let tree = context.tree;

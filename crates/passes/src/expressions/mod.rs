@@ -1,4 +1,4 @@
-//! Passes that put one expression or statement in the place of another.
+//! Passes that put one expression or statement in place of another.
 
 pub(crate) mod constants;
 pub(crate) mod copy_propagation;

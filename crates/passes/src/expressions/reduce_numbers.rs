@@ -1,5 +1,5 @@
-//! Puts a smaller number in the place of a number, everywhere at once where several are equal: `int a[4096];
-//! … i < 4096` becomes `int a[17]; … i < 17`.
+//! Puts a smaller number in place of a number, everywhere at once where several are equal: `int
+//! a[4096]; … i < 4096` becomes `int a[17]; … i < 17`.
 //!
 //! Bisection: half of it, then half of what is left. A number that the test needs as it is has few
 //! questions; one that need only be large enough ends as the least that is.
@@ -8,20 +8,12 @@ use std::collections::BTreeMap;
 
 use minirepro_syntax::{Change, Edits, NodeId, Tree};
 
+use crate::framework::limits::{ENDING_TEXT, LARGE_NUMBER, NUMBERS_TRIED};
 use crate::framework::numbers::{smaller, whole};
-use crate::framework::sizes::ENDING_TEXT;
 use crate::{Item, PassContext, Proposal, Strategy};
 
 /// The pass's name.
 pub(crate) const NAME: &str = "reduce-numbers";
-
-/// How many smaller numbers are tried for each that stays. The last steps of a bisection are next to the number
-/// itself, and win hardly anything.
-const FEW: usize = 2;
-
-/// The least number for which that is done. Smaller ones are read as easily, and what they stand for is often
-/// worth more: `64 * sizeof(int)` may become `64`, but `3 * sizeof(int)` not `3`.
-const LARGE: u64 = 100;
 
 /// Proposes the next number for all equal ones together, and for each of them.
 pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
@@ -31,7 +23,7 @@ pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
     }
     let mut numbers: BTreeMap<u64, Vec<NodeId>> = BTreeMap::new();
     for id in context.ids().filter(|&id| tree.is_leaf(id)) {
-        if let Some(value) = whole(tree, id).filter(|&value| value >= LARGE) {
+        if let Some(value) = whole(tree, id).filter(|&value| value >= LARGE_NUMBER) {
             numbers.entry(value).or_default().push(id);
         }
     }
@@ -60,12 +52,12 @@ fn next(context: &PassContext<'_>, value: u64, places: &[NodeId]) -> Vec<Item> {
         });
         fits.then(|| Item::new(edits, 1))
     };
-    let all = smaller(value).take(FEW).filter_map(item).collect();
+    let all = smaller(value).take(NUMBERS_TRIED).filter_map(item).collect();
     let at_once = if context.is_sweep() { usize::MAX } else { 1 };
     context.untried(all).into_iter().take(at_once).collect()
 }
 
-/// Returns the number at this leaf with the unit behind it, which no blank may part from it.
+/// Returns the number at this leaf with the unit after it, which no blank may part from it.
 fn with_unit(tree: &Tree, leaf: NodeId) -> NodeId {
     let is_one = |&parent: &NodeId| {
         let is_unit = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'%';

@@ -16,9 +16,10 @@ pub(crate) struct Class {
     pub(crate) holder: NodeId,
     /// The outermost declaration around it that is no namespace, or the holder.
     pub(crate) outermost: NodeId,
-    /// The sign behind it, where that is no part of the holder.
+    /// The sign after it, where that is not part of the holder.
     pub(crate) end: Option<NodeId>,
-    /// Its members. What only says something about others, or about values of the class, is none.
+    /// Its members. What only says something about others, or about values of the class, does not
+    /// count.
     pub(crate) members: Vec<Member>,
 }
 
@@ -144,7 +145,8 @@ impl Member {
 }
 
 impl Class {
-    /// Returns the parts of a class; `None` if it has no body, or if it is a template or inside of one.
+    /// Returns the parts of a class; `None` if it has no body, or if it is a template or inside of
+    /// one.
     pub(crate) fn read(context: &PassContext<'_>, record: NodeId) -> Option<Self> {
         let tree = context.tree;
         let body = context.part(record, FieldRole::Body)?;

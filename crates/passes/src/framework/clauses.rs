@@ -1,12 +1,14 @@
-//! Clauses of a statement that can take the place of what stands before them: `elif b: y` in `if a: x elif b: y`
-//! leaves `if b: y`.
+//! Clauses of a statement that can take the place of what stands before them: `elif b: y` in `if a:
+//! x elif b: y` leaves `if b: y`.
 
 use minirepro_syntax::{Change, Edits, NodeId};
 
+use crate::framework::limits::CLAUSES;
 use crate::{Item, PassContext};
 
-/// Returns for each clause of a node the edit that leaves the node's first word and goes on behind that of the clause.
-/// Quadratic in the children that the grammar tells apart, so that long lists are left to other edits.
+/// Returns for each clause of a node the edit that leaves the node's first word and goes on after
+/// that of the clause. Quadratic in the children that the grammar tells apart, so that long lists
+/// are left to other edits.
 pub(crate) fn in_place_of_the_first(context: &PassContext<'_>, id: NodeId) -> Vec<Item> {
     let tree = context.tree;
     let children: Vec<NodeId> = tree.children(id).collect();
@@ -18,7 +20,7 @@ pub(crate) fn in_place_of_the_first(context: &PassContext<'_>, id: NodeId) -> Ve
             && !tree.is_named(id)
             && tree.text_of(id).first().is_some_and(u8::is_ascii_alphabetic)
     };
-    if children.len() > LONG || !children.first().is_some_and(|&first| is_word(first)) {
+    if children.len() > CLAUSES || !children.first().is_some_and(|&first| is_word(first)) {
         return Vec::new();
     }
     let clauses = (2..children.len()).filter_map(|at| {
@@ -33,7 +35,8 @@ pub(crate) fn in_place_of_the_first(context: &PassContext<'_>, id: NodeId) -> Ve
         if !automaton.accepts(kinds) {
             return None;
         }
-        // Part by part, so that each stands where the one before it stood, on a line of its own or not.
+        // Part by part, so that each stands where the one before it stood, on a line of its own or
+        // not.
         let (places, places_left) = children[1..at].split_at(behind.len().min(at - 1));
         let (parts, parts_left) = behind.split_at(places.len());
         let mut edits = Edits::drop_all(places_left.iter().copied());
@@ -48,6 +51,3 @@ pub(crate) fn in_place_of_the_first(context: &PassContext<'_>, id: NodeId) -> Ve
     });
     clauses.collect()
 }
-
-/// Nodes with more children are lists.
-const LONG: usize = 64;

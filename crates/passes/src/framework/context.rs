@@ -1,17 +1,21 @@
-//! The context of a pass: the tree, the language, an index of names, and the items that were refused before.
+//! The context of a pass: the tree, the language, what all passes know of the text, and the items
+//! that were refused before.
 
 use std::borrow::Cow;
-use std::cell::{OnceCell, RefCell};
+use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
+use std::sync::Arc;
 
 use minirepro_syntax::{
-    FieldRole, Language, NodeId, Piece, Placeholder, QuickHasher, QuickState, Role,
+    FieldRole, Kind, Language, NodeId, Piece, Placeholder, QuickHasher, QuickState, Role,
     SpecialPlaceholders, Styles, Tokens, Tree, Until, droppable_children,
 };
 
+use crate::framework::limits::{FIRST_LEAVES, HASHED_NODES, MANY_SIBLINGS, OUTLINED_PART};
 use crate::framework::siblings::Siblings;
+use crate::framework::text_facts::{Index, Kinds, TextFacts};
 use crate::{Gate, Item, Reference};
 
 /// Everything that a proposal may depend on.
@@ -25,29 +29,13 @@ pub struct PassContext<'a> {
     refused: &'a HashSet<u64>,
     /// Whether refused items are proposed again (final sweep).
     again: bool,
-    index: OnceCell<Index>,
-    droppable: OnceCell<Vec<bool>>,
+    facts: Arc<TextFacts>,
     /// Of nodes with many children.
     siblings: RefCell<HashMap<NodeId, Rc<Siblings>>>,
-    references: OnceCell<Vec<Reference>>,
 }
 
 /// The names in some edits, with the order in which they come and how often.
 type Inside<'a> = HashMap<Cow<'a, [u8]>, (usize, usize), QuickState>;
-
-/// Where every name stands.
-#[derive(Debug, Default)]
-pub struct Index {
-    /// Leaves that are names, by their [key](PassContext::name_key), in document order.
-    pub names: HashMap<Vec<u8>, Vec<NodeId>, QuickState>,
-}
-
-impl Index {
-    /// Returns where a name stands, in document order: nowhere if nobody waits any more.
-    pub fn mentions(&self, name: &[u8]) -> &[NodeId] {
-        self.names.get(name).map_or(&[], Vec::as_slice)
-    }
-}
 
 impl<'a> PassContext<'a> {
     /// Creates a context in which the items with these [fingerprints](Self::fingerprint) count as
@@ -64,10 +52,8 @@ impl<'a> PassContext<'a> {
             gate,
             refused,
             again: false,
-            index: OnceCell::new(),
-            droppable: OnceCell::new(),
+            facts: Arc::default(),
             siblings: RefCell::default(),
-            references: OnceCell::new(),
         }
     }
 
@@ -78,7 +64,19 @@ impl<'a> PassContext<'a> {
         gate: Gate,
         refused: &'a HashSet<u64>,
     ) -> Self {
-        Self { again: true, ..Self::new(tree, language, gate, refused) }
+        Self::new(tree, language, gate, refused).proposing_again(true)
+    }
+
+    /// Proposes every refused item again, or not.
+    #[must_use]
+    pub fn proposing_again(self, again: bool) -> Self {
+        Self { again, ..self }
+    }
+
+    /// Takes over what other contexts of the same tree have found out about it.
+    #[must_use]
+    pub fn sharing(self, facts: &Arc<TextFacts>) -> Self {
+        Self { facts: Arc::clone(facts), ..self }
     }
 
     /// Returns whether this is the final sweep: everything is proposed.
@@ -98,7 +96,7 @@ impl<'a> PassContext<'a> {
 
     /// Returns the index of names; made on first use, linear in the tree.
     pub fn index(&self) -> &Index {
-        self.index.get_or_init(|| {
+        self.facts.index.get_or_init(|| {
             let mut names: HashMap<Vec<u8>, Vec<NodeId>, QuickState> = HashMap::default();
             for id in self.ids().filter(|&id| self.is_name(id)) {
                 names.entry(self.name_key(id).into_owned()).or_default().push(id);
@@ -107,13 +105,25 @@ impl<'a> PassContext<'a> {
         })
     }
 
+    /// Returns the nodes of some kinds, in document order; linear in these, and for the first pass
+    /// that asks in all nodes.
+    pub(crate) fn of_kinds(&self, kinds: impl Iterator<Item = Kind>) -> Vec<NodeId> {
+        let all = || Kinds::new(self.ids().map(|id| (self.tree.kind(id), id)));
+        self.facts.kinds.get_or_init(all).of(kinds)
+    }
+
+    /// Returns the nodes that play a role, in document order.
+    pub(crate) fn playing(&self, role: Role) -> Vec<NodeId> {
+        self.of_kinds(self.language.roles.kinds(role))
+    }
+
     /// Returns all mentions of the name at `id`, in document order: none if nobody waits any more.
     pub fn mentions(&self, id: NodeId) -> &[NodeId] {
         self.index().mentions(&self.name_key(id))
     }
 
-    /// Returns by what a name is known: its text, or where it is local to a function the name alone with
-    /// that function.
+    /// Returns by what a name is known: its text, or where it is local to a function the name alone
+    /// with that function.
     pub fn name_key(&self, id: NodeId) -> Cow<'a, [u8]> {
         match self.local_to(id) {
             Some(function) => {
@@ -161,13 +171,13 @@ impl<'a> PassContext<'a> {
     /// Returns the names that stand in parts of leaves, in order of appearance; made on first use,
     /// linear in the tree times a logarithm.
     pub fn references(&self) -> &[Reference] {
-        self.references.get_or_init(|| Reference::all(self.tree, self.language))
+        self.facts.references.get_or_init(|| Reference::all(self.tree, self.language))
     }
 
-    /// Returns whether the node can be dropped from its parent, perhaps with a separator. All answers
-    /// are found on first use, linear in the tree times the states of the automata.
+    /// Returns whether the node can be dropped from its parent, perhaps with a separator. All
+    /// answers are found on first use, linear in the tree times the states of the automata.
     pub fn is_droppable(&self, id: NodeId) -> bool {
-        let droppable = self.droppable.get_or_init(|| {
+        let droppable = self.facts.droppable.get_or_init(|| {
             let mut all = vec![false; self.tree.len()];
             for parent in self.ids().filter(|&id| !self.tree.is_leaf(id)) {
                 for child in droppable_children(self.tree, self.language, parent) {
@@ -179,14 +189,14 @@ impl<'a> PassContext<'a> {
         droppable[id.0 as usize]
     }
 
-    /// Returns the states of the grammar around the children of a node; `None` where nothing is known.
-    /// Linear in the children, but only once for many.
+    /// Returns the states of the grammar around the children of a node; `None` where nothing is
+    /// known. Linear in the children, but only once for many.
     pub(crate) fn siblings(&self, parent: NodeId) -> Option<Rc<Siblings>> {
         if let Some(known) = self.siblings.borrow().get(&parent) {
             return Some(Rc::clone(known));
         }
         let siblings = Rc::new(Siblings::of(self.tree, self.language, parent)?);
-        if siblings.len() >= MANY {
+        if siblings.len() >= MANY_SIBLINGS {
             self.siblings.borrow_mut().insert(parent, Rc::clone(&siblings));
         }
         Some(siblings)
@@ -213,8 +223,8 @@ impl<'a> PassContext<'a> {
         &self.language.roles.styles
     }
 
-    /// Returns the texts that may stand for a node, smallest first: those for values of its property or for what
-    /// begins as it does, else those of its kind.
+    /// Returns the texts that may stand for a node, smallest first: those for values of its
+    /// property or for what begins as it does, else those of its kind.
     pub fn placeholders(&self, id: NodeId) -> &'a [Placeholder] {
         let roles = &self.language.roles;
         let specials = roles.special_placeholders.get(&self.tree.kind(id));
@@ -258,7 +268,8 @@ impl<'a> PassContext<'a> {
         self.language.roles.is(role, self.tree.kind(id))
     }
 
-    /// Returns whether the item was refused before and nothing that it depends on has changed since.
+    /// Returns whether the item was refused before and nothing that it depends on has changed
+    /// since.
     pub fn was_refused(&self, item: &Item) -> bool {
         let is_known = |key: u64| self.refused.contains(&key);
         !self.again
@@ -271,8 +282,8 @@ impl<'a> PassContext<'a> {
     }
 
     /// Returns a hash of everything that an item's refusal depends on, as far as we see: its own
-    /// tokens, what replaces them, the place, and which of its names are used elsewhere. Names count by
-    /// their order of appearance only, so renaming does not bring refused items back.
+    /// tokens, what replaces them, the place, and which of its names are used elsewhere. Names
+    /// count by their order of appearance only, so renaming does not bring refused items back.
     pub fn fingerprint(&self, item: &Item) -> u64 {
         let mut hasher = QuickHasher::default();
         self.gate.hash(&mut hasher);
@@ -309,22 +320,23 @@ impl<'a> PassContext<'a> {
         hasher.finish()
     }
 
-    /// Returns the [fingerprints](Self::fingerprint) of these items, or of fewer if nobody waits for them any
-    /// more.
+    /// Returns the [fingerprints](Self::fingerprint) of these items, or of fewer if nobody waits
+    /// for them any more.
     pub fn fingerprints<'i>(&self, items: impl IntoIterator<Item = &'i Item>) -> Vec<u64> {
         let keys = |item: &'i Item| self.outline(item).into_iter().chain([self.fingerprint(item)]);
         self.until(items).flat_map(keys).collect()
     }
 
-    /// Returns a hash by which it is known again that a large part is dropped, or all of it but some nodes in it, as long as
-    /// it is more than half as large: where it is, how it begins and how it ends. Only where readers make something of
-    /// every text: what had to stay there hardly ever can go because something in it went.
+    /// Returns a hash by which it is known again that a large part is dropped, or all of it but
+    /// some nodes in it, as long as it is more than half as large: where it is, how it begins and
+    /// how it ends. Only where readers make something of every text: what had to stay there hardly
+    /// ever can go because something in it went.
     fn outline(&self, item: &Item) -> Option<u64> {
         let tree = self.tree;
         let mut edits = item.edits.iter();
         let (id, change) = edits.next()?;
         let tokens = tree.tokens(id);
-        if !self.tokens().whole_tags || edits.next().is_some() || tokens < LARGE_PART {
+        if !self.tokens().whole_tags || edits.next().is_some() || tokens < OUTLINED_PART {
             return None;
         }
         let mut kept = 0;
@@ -351,8 +363,8 @@ impl<'a> PassContext<'a> {
         }
     }
 
-    /// Hashes what is cut out of a leaf, with the byte on each side, and what is put in: the rest of
-    /// the leaf mostly does not matter.
+    /// Hashes what is cut out of a leaf, with the byte on each side, and what is put in: the rest
+    /// of the leaf mostly does not matter.
     fn hash_cut(&self, id: NodeId, parts: &[Piece], hasher: &mut QuickHasher) {
         let text = self.tree.text_of(id);
         self.tree.kind(id).hash(hasher);
@@ -376,7 +388,7 @@ impl<'a> PassContext<'a> {
     /// Hashes the tokens below `id`, names as numbers in order of appearance in `inside`, which
     /// counts them too.
     fn hash_shape(&self, id: NodeId, inside: &mut Inside<'a>, hasher: &mut QuickHasher) {
-        if self.tree.subtree_end(id).0 - id.0 > LARGE {
+        if self.tree.subtree_end(id).0 - id.0 > HASHED_NODES {
             self.tree.hash(id).hash(hasher);
             return;
         }
@@ -392,16 +404,3 @@ impl<'a> PassContext<'a> {
         }
     }
 }
-
-/// Smaller parts are tried again whenever something in them has changed.
-const LARGE_PART: u32 = 8;
-
-/// By so many leaves the beginning of a part is known.
-const FIRST_LEAVES: usize = 10;
-
-/// Fewer children are looked at anew for each of them.
-const MANY: usize = 16;
-
-/// Subtrees with more nodes are known by the hash of their tokens alone: looking at each name would
-/// cost the square of the depth where large nodes are nested.
-const LARGE: u32 = 2_000;

@@ -8,33 +8,29 @@ use crate::framework::declaration_parts::{
     Part, inner_declaration, owners, parts, plain_name, words,
 };
 use crate::framework::declarations::declares;
+use crate::framework::limits::{DEFINITIONS, OVERLOADS};
 use crate::{Item, PassContext, Proposal, Strategy};
 
-/// The declarations that are visible from everywhere (outermost, or in a namespace), and the bodies of
-/// their functions.
+/// The declarations that are visible from everywhere (outermost, or in a namespace), and the bodies
+/// of their functions.
 pub(crate) struct DeclarationGraph {
-    /// First an item without edits, which stands for all text that is no item: without it a question may leave
-    /// names that nothing declares. Then last first: uses before definitions. A body becomes the least one, a
-    /// declaration goes.
+    /// First an item without edits, which stands for all text that is no item: without it a
+    /// question may leave names that nothing declares. Then last first: uses before definitions. A
+    /// body becomes the least one, a declaration goes.
     items: Vec<Item>,
     /// The items that each one cannot do without: a body needs its function, and both need the
     /// declarations of the names that they mention.
     needs: Vec<Vec<u32>>,
     /// What the text that is no item needs.
     rest: Vec<Vec<u32>>,
-    /// A function of a record is needed where the record and its name are both kept, a function that gives a sign a
-    /// meaning where the sign and its type are. Names and signs are items without edits, behind all others.
+    /// A function of a record is needed where the record and its name are both kept, a function
+    /// that gives a sign a meaning where the sign and its type are. Names and signs are items
+    /// without edits, after all others.
     together: Vec<[u32; 3]>,
-    /// The bodies of each declaration's functions: a compiler may want them where a function is used.
+    /// The bodies of each declaration's functions: a compiler may want them where a function is
+    /// used.
     bodies: Vec<Vec<u32>>,
 }
-
-/// Of the declarations of one name only so many count: of a large family of overloads few are meant.
-const OVERLOADS: usize = 6;
-
-/// Of what says what a template is, so much counts: else a template with thousands of forms that mention it
-/// would have as many edges as their square.
-const DEFINITIONS: usize = 32;
 
 impl DeclarationGraph {
     /// Returns the graph of a text. Linear in the tree, times a small constant for overloads.
@@ -91,8 +87,8 @@ impl DeclarationGraph {
         }
     }
 
-    /// Proposes the items that were not refused. What was refused may still be there only because the graph
-    /// knew too little: then nothing counts as needed by what is no item.
+    /// Proposes the items that were not refused. What was refused may still be there only because
+    /// the graph knew too little: then nothing counts as needed by what is no item.
     pub(crate) fn proposal(self, is_refused: impl Fn(&Item) -> bool) -> Proposal {
         let Self { items, needs, rest, together, bodies } = self;
         let count = items.len();
@@ -113,7 +109,7 @@ impl DeclarationGraph {
     }
 }
 
-/// The parts that a text needs. Behind the numbers of all parts come those of the names.
+/// The parts that a text needs. After the numbers of all parts come those of the names.
 pub(crate) struct Needs {
     /// By the number of what holds the mention: a part, or what is finer.
     pub(crate) of_holders: Vec<Vec<usize>>,
@@ -132,14 +128,15 @@ pub(crate) struct Uses<'a> {
     owners: &'a [Option<usize>],
     /// The parts that declare a name.
     declared: Parts<'a>,
-    /// Those that say what a type is, or what a template is for certain arguments. They can stand behind
-    /// the use.
+    /// Those that say what a type is, or what a template is for certain arguments. They can stand
+    /// after the use.
     defined: Parts<'a>,
     /// The functions that give a sign a meaning, outside of records.
     operators: Parts<'a>,
     /// The bodies of the functions of a name.
     bodies: Parts<'a>,
-    /// The names of the functions of records, and the signs of operators, by the order in which they appear.
+    /// The names of the functions of records, and the signs of operators, by the order in which
+    /// they appear.
     names: HashMap<&'a [u8], usize>,
     /// The functions of a type that give a sign a meaning: sign, type, function.
     typed: Vec<(usize, usize, usize)>,
@@ -195,12 +192,14 @@ impl<'a> Uses<'a> {
         Self { context, parts, owners, declared, defined, operators, bodies, names, typed }
     }
 
-    /// Returns how many names of functions of records, and signs, have a number behind those of the parts.
+    /// Returns how many names of functions of records, and signs, have a number after those of the
+    /// parts.
     pub(crate) fn names(&self) -> usize {
         self.names.len()
     }
 
-    /// Returns the number of a name of functions of records, or of a sign, behind those of the parts.
+    /// Returns the number of a name of functions of records, or of a sign, after those of the
+    /// parts.
     pub(crate) fn number_of(&self, name: &[u8]) -> Option<usize> {
         self.names.get(name).map(|number| self.parts.len() + number)
     }
@@ -216,8 +215,8 @@ impl<'a> Uses<'a> {
         functions.chain(operators).collect()
     }
 
-    /// Returns what each part cannot do without, and the rest of the text: by the number of what `holds` each node, which
-    /// is its part or something finer in it, of `count` numbers in all.
+    /// Returns what each part cannot do without, and the rest of the text: by the number of what
+    /// `holds` each node, which is its part or something finer in it, of `count` numbers in all.
     pub(crate) fn needs(&self, holds: &[Option<usize>], count: usize) -> Needs {
         let Self { context, parts, owners, .. } = *self;
         let tree = context.tree;
@@ -299,8 +298,8 @@ impl<'a> Uses<'a> {
         Needs { of_holders: needs, calls, of_rest, together: self.together() }
     }
 
-    /// Returns the bodies of the functions that a name in a part may call: those of the same record, and some
-    /// others.
+    /// Returns the bodies of the functions that a name in a part may call: those of the same
+    /// record, and some others.
     fn called(&self, name: &[u8], part: usize) -> Vec<usize> {
         let outer = |&part: &usize| self.parts[part].outer;
         let outermost = |part: usize| std::iter::successors(Some(part), outer).last();
@@ -309,8 +308,8 @@ impl<'a> Uses<'a> {
         own.chain(before(&self.bodies, name, usize::MAX)).collect()
     }
 
-    /// Returns whether the value of what a name calls may have to be known while compiling: outside of
-    /// functions, and what makes a value of a type only where a variable is declared.
+    /// Returns whether the value of what a name calls may have to be known while compiling: outside
+    /// of functions, and what makes a value of a type only where a variable is declared.
     fn is_constant(&self, part: usize, name: NodeId) -> bool {
         let Self { context, parts, .. } = *self;
         let tree = context.tree;
@@ -351,15 +350,15 @@ fn named<'a>(
     named
 }
 
-/// Returns the parts of a name that come last before a part: a name is declared before it is used, and
-/// what declares it later means something else.
+/// Returns the parts of a name that come last before a part: a name is declared before it is used,
+/// and what declares it later means something else.
 fn before<'p>(all: &'p Parts<'_>, name: &[u8], part: usize) -> impl Iterator<Item = usize> + 'p {
     let all = all.get(name).map_or(&[][..], Vec::as_slice);
     all[..all.partition_point(|&other| other < part)].iter().rev().take(OVERLOADS).copied()
 }
 
-/// Returns the part that declares the type of a function's parameters: the first one that is known, for the name in the
-/// function's declarator.
+/// Returns the part that declares the type of a function's parameters: the first one that is known,
+/// for the name in the function's declarator.
 fn parameter_type(
     context: &PassContext<'_>,
     declared: &Parts<'_>,
@@ -372,8 +371,8 @@ fn parameter_type(
     names.find_map(|name| before(declared, tree.text_of(name), part).next())
 }
 
-/// Returns whether a text that the parser did not get to see names the function of a sign: a word and the sign,
-/// and behind them parameters.
+/// Returns whether a text that the parser did not get to see names the function of a sign: a word
+/// and the sign, and after them parameters.
 fn names_operator(text: &[u8], sign: &[u8]) -> bool {
     let is_word = |byte: &u8| byte.is_ascii_alphabetic();
     let whole = [sign, b"("].concat();
@@ -389,8 +388,8 @@ fn sign(context: &PassContext<'_>, name: NodeId) -> Option<NodeId> {
     (tree.is_leaf(sign) && !context.is_name(sign)).then_some(sign)
 }
 
-/// Returns whether a declaration defines the type of this name, perhaps outside of the type that it is a member
-/// of.
+/// Returns whether a declaration defines the type of this name, perhaps outside of the type that it
+/// is a member of.
 fn defines_type(context: &PassContext<'_>, declaration: NodeId, name: NodeId) -> bool {
     let tree = context.tree;
     let is_last = |id: NodeId| tree.subtree_end(id) == tree.subtree_end(name);
@@ -420,8 +419,8 @@ fn completes(context: &PassContext<'_>, declaration: NodeId, name: NodeId) -> bo
     })
 }
 
-/// Returns whether a declaration says what a template is for certain arguments: whoever uses the template
-/// may use this. It can stand behind the use.
+/// Returns whether a declaration says what a template is for certain arguments: whoever uses the
+/// template may use this. It can stand after the use.
 pub(crate) fn specialises(context: &PassContext<'_>, declaration: NodeId, name: NodeId) -> bool {
     let tree = context.tree;
     let is_name = |id: NodeId| {
@@ -431,7 +430,7 @@ pub(crate) fn specialises(context: &PassContext<'_>, declaration: NodeId, name: 
     if context.part(special, FieldRole::Arguments).is_none() {
         return false;
     }
-    // It may stand behind the namespace or type of the template.
+    // It may stand after the namespace or type of the template.
     let mut whole = special;
     while let Some(qualified) = tree.parent(whole).filter(|&id| context.is(Role::Qualified, id))
         && is_name(whole)

@@ -1,12 +1,13 @@
-//! What of a whole text can go by itself: declarations that are visible from everywhere, and bodies of
-//! functions.
+//! What of a whole text can go by itself: declarations that are visible from everywhere, and bodies
+//! of functions.
 
 use std::collections::{HashMap, HashSet};
 
 use minirepro_syntax::{Change, Edits, FieldRole, NodeId, Role};
 
 use crate::PassContext;
-use crate::framework::headers::{Header, LARGE, headers};
+use crate::framework::headers::{Header, headers};
+use crate::framework::limits::LARGE_TEXT;
 use crate::framework::slots::Place;
 
 /// A declaration, a function of a record, a body, or the markers of a header.
@@ -36,7 +37,7 @@ pub(crate) fn parts(context: &PassContext<'_>) -> Vec<Part> {
     let headers: HashMap<NodeId, Header> =
         headers(context).into_iter().map(|header| (header.first, header)).collect();
     // By the last marker it is seen where the main file begins.
-    let is_large = tree.tokens(NodeId::ROOT) >= LARGE;
+    let is_large = tree.tokens(NodeId::ROOT) >= LARGE_TEXT;
     let last = headers.values().map(|header| header.end).max().filter(|_| is_large);
     let mut declarations = Vec::new();
     let mut attributes = HashMap::new();
@@ -77,7 +78,7 @@ pub(crate) fn parts(context: &PassContext<'_>) -> Vec<Part> {
         if let Some(Header { first, end, directives }) = headers.get(&node) {
             open.push((outer, *end));
             let markers = [first, end].into_iter().chain(directives).copied();
-            // Behind it stands what is no header.
+            // What follows is not a header.
             let markers = markers.filter(|&marker| Some(marker) != last);
             let edits = Edits::drop_all(markers.filter(|&id| context.is_droppable(id)));
             parts.push(Part { header, ..Part::new(node, edits) });
@@ -124,8 +125,8 @@ pub(crate) fn owners(context: &PassContext<'_>, parts: &[Part]) -> Vec<Option<us
     owners
 }
 
-/// Returns the name of a function that is a part of a record and can only be called by this name: it makes and
-/// destroys no values of the record.
+/// Returns the name of a function that is a part of a record and can only be called by this name:
+/// it makes and destroys no values of the record.
 fn member_name(context: &PassContext<'_>, id: NodeId) -> Option<NodeId> {
     let tree = context.tree;
     if !context.is(Role::Declaration, id) && !context.is(Role::Function, id) {
@@ -160,7 +161,8 @@ pub(crate) fn plain_name(context: &PassContext<'_>, function: NodeId) -> Option<
     declarator.map_or(Some(last), |declarator| inner(&declarator))
 }
 
-/// Returns whether a node is an attribute that the grammar does not know: it goes with the declaration behind it.
+/// Returns whether a node is an attribute that the grammar does not know: it goes with the
+/// declaration after it.
 fn is_attribute(context: &PassContext<'_>, id: NodeId, opening: &HashSet<&[u8]>) -> bool {
     let tree = context.tree;
     let text = tree.text_of(id);
@@ -169,7 +171,8 @@ fn is_attribute(context: &PassContext<'_>, id: NodeId, opening: &HashSet<&[u8]>)
     is_hidden && !ends && is_balanced(context, id, opening)
 }
 
-/// Returns whether as many brackets are opened as closed, and none by a macro that leaves some open or closes some.
+/// Returns whether as many brackets are opened as closed, and none by a macro that leaves some open
+/// or closes some.
 fn is_balanced(context: &PassContext<'_>, id: NodeId, opening: &HashSet<&[u8]>) -> bool {
     let tree = context.tree;
     let mentions = |leaf: NodeId| {
@@ -192,9 +195,10 @@ fn depth(context: &PassContext<'_>, id: NodeId) -> i32 {
     leaves.map(open).sum()
 }
 
-/// Returns the names of the macros that open brackets and do not close them, or close what they have not opened.
+/// Returns the names of the macros that open brackets and do not close them, or close what they
+/// have not opened.
 fn opening_macros<'a>(context: &PassContext<'a>) -> HashSet<&'a [u8]> {
-    let definitions = context.ids().filter(|&id| context.is(Role::Macro, id));
+    let definitions = context.until(context.playing(Role::Macro));
     let opening = definitions.filter(|&id| {
         context.part(id, FieldRole::Value).is_some_and(|value| depth(context, value) != 0)
     });
@@ -209,8 +213,8 @@ pub(crate) fn words(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     parts.filter(|word| word.first().is_some_and(|first| !first.is_ascii_digit()))
 }
 
-/// Returns the list of declarations in a namespace, if there are any; a conditional and a broken region
-/// are such lists themselves.
+/// Returns the list of declarations in a namespace, if there are any; a conditional and a broken
+/// region are such lists themselves.
 fn inner_list(context: &PassContext<'_>, id: NodeId) -> Option<NodeId> {
     let tree = context.tree;
     if context.is(Role::Namespace, id) {
@@ -222,14 +226,16 @@ fn inner_list(context: &PassContext<'_>, id: NodeId) -> Option<NodeId> {
     (is_list && holds_some()).then_some(id)
 }
 
-/// Returns whether the node opens a namespace with a name and puts nothing into it, and others of this name do.
+/// Returns whether the node opens a namespace with a name and puts nothing into it, and others of
+/// this name do.
 fn is_empty_namespace(context: &PassContext<'_>, id: NodeId) -> bool {
     let name = context.name_part(id).filter(|_| context.is(Role::Namespace, id));
     name.is_some_and(|name| context.mentions(name).len() > 1)
 }
 
-/// Returns the edits that take the body of a function away: the function is only declared. Where that is no
-/// sentence of the language (a member's definition outside of its record), the body becomes the least one.
+/// Returns the edits that take the body of a function away: the function is only declared. Where
+/// that is not a sentence of the language (a member's definition outside of its record), the body
+/// becomes the least one.
 fn without_body(context: &PassContext<'_>, id: NodeId, opening: &HashSet<&[u8]>) -> Option<Edits> {
     let tree = context.tree;
     let function = tree.parent(id).filter(|&parent| context.is(Role::Function, parent))?;
@@ -242,7 +248,8 @@ fn without_body(context: &PassContext<'_>, id: NodeId, opening: &HashSet<&[u8]>)
     if !context.is(Role::Block, id) || !is_mentioned || is_deduced(context, function) || is_broken {
         return None;
     }
-    // What a record only declares for others (as a friend) may have no default arguments, and no conditions.
+    // What a record only declares for others (as a friend) may have no default arguments, and no
+    // conditions.
     let outer = tree.parent(function).filter(|&outer| context.is(Role::Declaration, outer));
     let is_open = |id| context.is(Role::Template, id) || context.is(Role::Namespace, id);
     if outer.is_some_and(|outer| !is_open(outer)) {
@@ -256,7 +263,8 @@ fn without_body(context: &PassContext<'_>, id: NodeId, opening: &HashSet<&[u8]>)
         let is_new = **least != *tree.text_of(id);
         return is_new.then(|| Edits::one(id, Change::replace_with(least, *kind)));
     };
-    // With the body go the initial values of members, and attributes that the grammar does not know.
+    // With the body go the initial values of members, and attributes that the grammar does not
+    // know.
     let values = values_before(context, id);
     let around = [Some(function), outer].into_iter().flatten();
     let unknown = around.filter_map(|at| neighbour_before(context, at));

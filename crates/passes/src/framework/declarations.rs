@@ -4,8 +4,8 @@ use minirepro_syntax::{FieldRole, NodeId, Role};
 
 use crate::PassContext;
 
-/// Returns the name that a parameter or a declaration declares: the one that the grammar calls so, or
-/// the last one. Where nothing but one name is there, it is that, although it reads as a type (a
+/// Returns the name that a parameter or a declaration declares: the one that the grammar calls so,
+/// or the last one. Where nothing but one name is there, it is that, although it reads as a type (a
 /// parameter of an old function).
 pub(crate) fn declared_name(context: &PassContext<'_>, declaration: NodeId) -> Option<NodeId> {
     let tree = context.tree;
@@ -19,7 +19,8 @@ pub(crate) fn declared_name(context: &PassContext<'_>, declaration: NodeId) -> O
     })
 }
 
-/// Returns whether a name that stands in a declaration is declared by it, and visible outside of it.
+/// Returns whether a name that stands in a declaration is declared by it, and visible outside of
+/// it.
 pub(crate) fn declares(context: &PassContext<'_>, declaration: NodeId, name: NodeId) -> bool {
     let tree = context.tree;
     let plays = |id: NodeId, role: FieldRole| {
@@ -155,8 +156,8 @@ pub(crate) fn only_part(context: &PassContext<'_>, id: NodeId) -> NodeId {
     std::iter::successors(Some(id), only).last().unwrap_or(id)
 }
 
-/// Returns the declaration as it stands outside of functions, where the least type need not be said;
-/// `None` without a name.
+/// Returns the declaration as it stands outside of functions, where the least type need not be
+/// said; `None` without a name.
 pub(crate) fn outside(
     context: &PassContext<'_>,
     declaration: NodeId,

@@ -1,8 +1,9 @@
-//! A whole text as a graph of its declarations and of all parts in them that can go: which of them is there only
-//! for the sake of another one.
+//! A whole text as a graph of its declarations and of all parts in them that can go: which of them
+//! is there only for the sake of another one.
 //!
-//! A node dominates another one if every way from the text's roots to that one leads through it. With it goes all that
-//! it dominates (dominators: Lengauer & Tarjan, TOPLAS 1979; here by the algorithm of Cooper, Harvey & Kennedy, 2001).
+//! A node dominates another one if every way from the text's roots to that one leads through it.
+//! With it goes all that it dominates (dominators: Lengauer & Tarjan, TOPLAS 1979; here by the
+//! algorithm of Cooper, Harvey & Kennedy, 2001).
 
 use std::collections::HashMap;
 
@@ -16,9 +17,11 @@ use crate::framework::declaration_parts::{
     Part, inner_declaration, owners, parts, plain_name, values_before,
 };
 use crate::framework::declarations::declares;
+use crate::framework::limits::{GRAPH_TEXT, REPLACED_TOKENS};
 
-/// The graph. Its nodes have numbers: first the declarations and bodies that can go, then names, then the elements (what can
-/// go, or be put away for something smaller, inside of a declaration or body), and last the root.
+/// The graph. Its nodes have numbers: first the declarations and bodies that can go, then names,
+/// then the elements (what can go, or be put away for something smaller, inside of a declaration or
+/// body), and last the root.
 pub(crate) struct ElementGraph<'a> {
     context: &'a PassContext<'a>,
     parts: Vec<Part>,
@@ -82,7 +85,8 @@ impl<'a> ElementGraph<'a> {
         graph
     }
 
-    /// Adds what makes necessary what it mentions: a type, a function with its body, what a name may mean.
+    /// Adds what makes necessary what it mentions: a type, a function with its body, what a name
+    /// may mean.
     fn add_mentions(&mut self) {
         let uses = Uses::of(self.context, &self.parts, &self.owners);
         self.names = uses.names();
@@ -110,7 +114,8 @@ impl<'a> ElementGraph<'a> {
         (self.needs, self.together) = (needs, together);
     }
 
-    /// Adds what is necessary because of where it stands: elements, and the parts that nothing else makes necessary.
+    /// Adds what is necessary because of where it stands: elements, and the parts that nothing else
+    /// makes necessary.
     fn add_places(&mut self) {
         let (root, first) = (self.root(), self.first());
         let tree = self.context.tree;
@@ -171,7 +176,7 @@ impl<'a> ElementGraph<'a> {
                 all.extend(values.map(|value| (value, number)));
             }
         }
-        // What stands in another one comes behind it.
+        // What stands in another one comes after it.
         all.sort_unstable();
         let mut holders = vec![None; tree.len()];
         for (id, number) in all {
@@ -214,7 +219,8 @@ impl<'a> ElementGraph<'a> {
         reached
     }
 
-    /// Finds the weight of what each number dominates, itself included, and its value. Nearly linear in the graph.
+    /// Finds the weight of what each number dominates, itself included, and its value. Nearly
+    /// linear in the graph.
     fn find_dominated(&mut self) {
         let mut graph: DiGraph<(), ()> = DiGraph::new();
         for _ in &self.needs {
@@ -258,8 +264,9 @@ impl<'a> ElementGraph<'a> {
         self.dominated = weights;
     }
 
-    /// Returns the dominated weights with what is dominated by the same number but needed by none of those directly below it
-    /// alone, in equal shares: none of two statements dominates what both use, but the body with both of them does.
+    /// Returns the dominated weights with what is dominated by the same number but needed by none
+    /// of those directly below it alone, in equal shares: none of two statements dominates what
+    /// both use, but the body with both of them does.
     fn share(&self, order: &[usize], below: &[Vec<usize>], dominated: &[u64]) -> Vec<u64> {
         let mut values = dominated.to_vec();
         for &number in order.iter().filter(|&&number| number != self.root()) {
@@ -279,20 +286,22 @@ impl<'a> ElementGraph<'a> {
         values
     }
 
-    /// Returns the numbers of the declarations that nothing else needs, those first with which most goes.
+    /// Returns the numbers of the declarations that nothing else needs, those first with which most
+    /// goes.
     pub(crate) fn roots(&self) -> Vec<usize> {
         let roots = self.needs[self.root()].iter().copied();
         heaviest(roots.filter(|&number| number < self.parts.len()), &self.dominated, 0)
     }
 
-    /// Returns the numbers of the elements and bodies that can go and with which at least so many tokens go by the dominators,
-    /// those first with which most goes.
+    /// Returns the numbers of the elements and bodies that can go and with which at least that
+    /// number of tokens goes by the dominators, those first with which most goes.
     pub(crate) fn dominating(&self, least: u32) -> Vec<usize> {
         let droppable = self.others().filter(|&number| self.is_droppable(number));
         heaviest(droppable, &self.dominated, least.into())
     }
 
-    /// Returns the numbers of the elements and bodies with at least this value, those with the highest first.
+    /// Returns the numbers of the elements and bodies with at least this value, those with the
+    /// highest first.
     pub(crate) fn valuable(&self, least: u32) -> Vec<usize> {
         heaviest(self.others(), &self.values, least.into())
     }
@@ -307,22 +316,24 @@ impl<'a> ElementGraph<'a> {
         number < self.parts.len() || self.context.is_droppable(self.node(number))
     }
 
-    /// Returns the value of a number if these nodes in it stay: the tokens that may go in the long run.
+    /// Returns the value of a number if these nodes in it stay: the tokens that may go in the long
+    /// run.
     pub(crate) fn value(&self, number: usize, kept: impl Iterator<Item = NodeId>) -> u32 {
         let kept = kept.filter_map(|node| self.holders[node.0 as usize]).filter(|&n| n != number);
         let value = self.values[number].saturating_sub(kept.map(|n| self.values[n]).sum());
         u32::try_from(value).unwrap_or(u32::MAX)
     }
 
-    /// Returns a node without what is there only for its sake, but with what mentions what it declares for its part.
+    /// Returns a node without what is there only for its sake, but with what mentions what it
+    /// declares for its part.
     pub(crate) fn alone(&self, number: usize) -> Option<Edits> {
         let mut edits = Edits::none();
         let gone = self.gone_with(number)?;
         gone.into_iter().all(|number| edits.merge(&self.edits(number))).then_some(edits)
     }
 
-    /// Returns what goes with a number: what it declares for its part is gone for those that mention it, too. `None` if
-    /// something must go that cannot go. Linear in the graph.
+    /// Returns what goes with a number: what it declares for its part is gone for those that
+    /// mention it, too. `None` if something must go that cannot go. Linear in the graph.
     pub(crate) fn loss(&self, number: usize) -> Option<Loss> {
         self.loss_of(self.node(number), &self.gone_with(number)?)
     }
@@ -333,8 +344,8 @@ impl<'a> ElementGraph<'a> {
         self.loss_of(first, gone)
     }
 
-    /// Returns for each class the bodies of its functions, those that are defined outside of it, too, and its bases: the
-    /// largest insides first. A class with only one of all these is none.
+    /// Returns for each class the bodies of its functions, those that are defined outside of it,
+    /// too, and its bases: the largest insides first. A class with only one of all these is none.
     pub(crate) fn insides_of_classes(&self) -> Vec<Vec<usize>> {
         let context = self.context;
         let tree = context.tree;
@@ -416,7 +427,8 @@ impl<'a> ElementGraph<'a> {
         Some(Loss { of, edits, weight })
     }
 
-    /// Returns a number with those that mention what it declares for its part; `None` if one of them cannot go.
+    /// Returns a number with those that mention what it declares for its part; `None` if one of
+    /// them cannot go.
     fn gone_with(&self, number: usize) -> Option<Vec<usize>> {
         let mut gone = vec![number];
         let mut at = 0;
@@ -431,8 +443,8 @@ impl<'a> ElementGraph<'a> {
         Some(gone)
     }
 
-    /// Returns the elements that mention a name which this one declares, in the same part; `None` if one of the mentions
-    /// cannot go.
+    /// Returns the elements that mention a name which this one declares, in the same part; `None`
+    /// if one of the mentions cannot go.
     fn users(&self, number: usize) -> Option<Vec<usize>> {
         let context = self.context;
         let tree = context.tree;
@@ -490,24 +502,18 @@ fn heaviest(numbers: impl Iterator<Item = usize>, weights: &[u64], least: u64) -
     numbers
 }
 
-/// Returns the nodes in parts that can go, or that something smaller may replace, and are no parts themselves, in document
-/// order.
+/// Returns the nodes in parts that can go, or that something smaller may replace, and are no parts
+/// themselves, in document order.
 fn elements(context: &PassContext<'_>, parts: &[Part], owners: &[Option<usize>]) -> Vec<NodeId> {
     let tree = context.tree;
-    let is_large = tree.tokens(NodeId::ROOT) > LARGE;
+    let is_large = tree.tokens(NodeId::ROOT) > GRAPH_TEXT;
     let is_element = |&id: &NodeId| {
         let is_inside = owners[id.0 as usize].is_some_and(|part| parts[part].node != id);
-        let is_replaceable = || !is_large && (2..=LARGEST_REPLACED).contains(&tree.tokens(id));
+        let is_replaceable = || !is_large && (2..=REPLACED_TOKENS).contains(&tree.tokens(id));
         is_inside && tree.is_named(id) && (is_replaceable() || context.is_droppable(id))
     };
     context.ids().filter(is_element).collect()
 }
-
-/// In larger texts there are too many nodes to know of each what may go with it.
-const LARGE: u32 = 60_000;
-
-/// What is larger is not put away for a part of it.
-const LARGEST_REPLACED: u32 = 60;
 
 /// Returns the name of the function of a record that is defined outside of it.
 fn member_defined(context: &PassContext<'_>, declaration: NodeId) -> Option<NodeId> {

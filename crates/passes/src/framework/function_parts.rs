@@ -20,7 +20,8 @@ impl FunctionParts {
         let body = context.part(function, FieldRole::Body);
         let mut name = context.name_part(function);
         let mut parameters = context.part(function, FieldRole::Parameters);
-        // What a declared function returns may stand around its declarator: the innermost one counts.
+        // What a declared function returns may stand around its declarator: the innermost one
+        // counts.
         let mut declarator = context.part(function, FieldRole::Declarator);
         while let Some(at) = declarator {
             if context.is_name(at) {
@@ -46,13 +47,13 @@ fn inner_declarator(context: &PassContext<'_>, declarator: NodeId) -> Option<Nod
     })
 }
 
-/// Returns the list of a call's arguments. A template that stands behind a function does not count.
+/// Returns the list of a call's arguments. A template that stands after a function does not count.
 pub(crate) fn arguments(context: &PassContext<'_>, call: NodeId) -> Option<NodeId> {
     let arguments = context.part(call, FieldRole::Arguments);
     arguments.filter(|&arguments| context.is(Role::Arguments, arguments))
 }
 
-/// The list behind a function's name: of parameters where it is declared, of arguments where it is
+/// The list after a function's name: of parameters where it is declared, of arguments where it is
 /// called.
 pub(crate) struct ListBehind {
     /// The list itself.
@@ -64,11 +65,12 @@ pub(crate) struct ListBehind {
 }
 
 impl ListBehind {
-    /// Returns the list behind the name at `mention`, if there is one.
+    /// Returns the list after the name at `mention`, if there is one.
     pub(crate) fn of(context: &PassContext<'_>, mention: NodeId) -> Option<Self> {
         let mut name = mention;
         loop {
-            let parent = context.tree.parent(name)?;
+            // The root has no list of its own, and may have very many children.
+            let parent = context.tree.parent(name).filter(|&parent| parent != NodeId::ROOT)?;
             let parameters = context.part(parent, FieldRole::Parameters);
             let list = parameters.or_else(|| arguments(context, parent));
             if let Some(list) = list.filter(|&list| list > mention) {
@@ -83,8 +85,8 @@ impl ListBehind {
     }
 }
 
-/// Returns whether a node is a name with what says where it is looked up (`a.f`, `a::f`) or for which types
-/// (`f<int>`), and `name` the part of it that is called.
+/// Returns whether a node is a name with what says where it is looked up (`a.f`, `a::f`) or for
+/// which types (`f<int>`), and `name` the part of it that is called.
 fn is_whole_name(context: &PassContext<'_>, node: NodeId, name: NodeId) -> bool {
     let is_last = || context.tree.children(node).last() == Some(name);
     let is_scoped = context.is(Role::Access, node) || context.is(Role::Qualified, node);
@@ -95,22 +97,24 @@ fn is_whole_name(context: &PassContext<'_>, node: NodeId, name: NodeId) -> bool 
     is_scoped && is_last() || is_template()
 }
 
+/// Returns the name of the function whose parameters or arguments a list holds.
+pub(crate) fn function_name(context: &PassContext<'_>, list: NodeId) -> Option<NodeId> {
+    let tree = context.tree;
+    let parent = tree.parent(list)?;
+    let names = tree.subtree(parent).take_while(|&name| name < list);
+    let is_followed =
+        |&name: &NodeId| ListBehind::of(context, name).is_some_and(|own| own.list == list);
+    names.filter(|&name| context.is_name(name)).filter(is_followed).last()
+}
+
 /// Returns the other places that go with a parameter: those at the same position wherever the
 /// function's name has a list. No other node has any.
 pub(crate) fn arguments_for(context: &PassContext<'_>, parameter: NodeId) -> Vec<NodeId> {
-    let tree = context.tree;
-    let Some(list) = tree.parent(parameter).filter(|&p| context.is(Role::Parameters, p)) else {
-        return Vec::new();
-    };
-    let function =
-        tree.parent(list).and_then(|p| tree.subtree(p).find(|&n| n < list && context.is_name(n)));
-    let position = context.elements(list).position(|p| p == parameter);
+    let list = context.tree.parent(parameter).filter(|&list| context.is(Role::Parameters, list));
+    let function = list.and_then(|list| function_name(context, list));
+    let position = list.and_then(|list| context.elements(list).position(|p| p == parameter));
     let (Some(function), Some(position)) = (function, position) else { return Vec::new() };
-    context
-        .mentions(function)
-        .iter()
-        .filter_map(|&m| ListBehind::of(context, m))
-        .filter_map(|list| list.elements.get(position).copied())
-        .filter(|&place| place != parameter)
-        .collect()
+    let lists = context.mentions(function).iter().filter_map(|&m| ListBehind::of(context, m));
+    let places = lists.filter_map(|list| list.elements.get(position).copied());
+    places.filter(|&place| place != parameter).collect()
 }

@@ -1,5 +1,5 @@
-//! The headers in a preprocessed text: what stands between the marker that enters a file and the one that goes on
-//! with the file around it.
+//! The headers in a preprocessed text: what stands between the marker that enters a file and the
+//! one that goes on with the file around it.
 
 use minirepro_syntax::{NodeId, Role};
 
@@ -15,25 +15,22 @@ pub(crate) struct Header {
     pub(crate) directives: Vec<NodeId>,
 }
 
-/// In texts of so many tokens the [main file](main_file) is looked at by itself, and what shows where it begins stays.
-pub(crate) const LARGE: u32 = 10_000;
-
 /// What a marker says.
 enum Marker {
     /// A file begins.
     Enters,
-    /// A file goes on behind another one.
+    /// A file goes on after another one.
     Leaves,
 }
 
-/// Returns the headers in the order in which they begin. What begins in one list of neighbours and ends in another
-/// is none. Linear in the tree.
+/// Returns the headers in the order in which they begin. What begins in one list of neighbours and
+/// ends in another does not count. Linear in the tree.
 pub(crate) fn headers(context: &PassContext<'_>) -> Vec<Header> {
     let tree = context.tree;
     let mut headers: Vec<Header> = Vec::new();
     // In each open header, what has been met since it began.
     let mut open: Vec<(NodeId, Vec<NodeId>)> = Vec::new();
-    for id in context.ids().filter(|&id| context.is(Role::FileMarker, id)) {
+    for id in context.until(context.playing(Role::FileMarker)) {
         match marker(context, id) {
             Some(Marker::Enters) => open.push((id, Vec::new())),
             Some(Marker::Leaves) => {
@@ -55,7 +52,8 @@ pub(crate) fn headers(context: &PassContext<'_>) -> Vec<Header> {
     headers
 }
 
-/// Returns the first node behind all headers, if there are some: where the file begins that includes them. Linear in the tree.
+/// Returns the first node after all headers, if there are some: where the file begins that includes
+/// them. Linear in the tree.
 pub(crate) fn main_file(context: &PassContext<'_>) -> Option<NodeId> {
     let tree = context.tree;
     let ends = headers(context).into_iter().map(|header| header.end);

@@ -1,16 +1,20 @@
-//! The values with which something of a type is made: those of its members, or the arguments of its constructor.
+//! The values with which something of a type is made: those of its members, or the arguments of its
+//! constructor.
 
 use minirepro_syntax::{FieldRole, NodeId, Role};
 
 use crate::PassContext;
 
-/// Returns the lists of values for what is declared or made with the type whose name stands at `mention`: of each variable,
-/// of each element of an array, and of what says its type (`new a(1)`, `a{1}`, `a(1)`).
+/// Returns the lists of values for what is declared or made with the type whose name stands at
+/// `mention`: of each variable, of each element of an array, and of what says its type (`new a(1)`,
+/// `a{1}`, `a(1)`).
 pub(crate) fn lists_of_values(context: &PassContext<'_>, mention: NodeId) -> Vec<NodeId> {
     let tree = context.tree;
     let at = whole_type(context, mention);
-    // A name in a list is no type, and lists may be long.
-    let is_long = |&id: &NodeId| context.is(Role::Hollow, id) || context.is(Role::Arguments, id);
+    // A name in a list is not a type, and lists may be long.
+    let is_long = |&id: &NodeId| {
+        id == NodeId::ROOT || context.is(Role::Hollow, id) || context.is(Role::Arguments, id)
+    };
     let Some(parent) = tree.parent(at).filter(|id| !is_long(id)) else { return Vec::new() };
     let body = context.part(parent, FieldRole::Body);
     let is_list = |&list: &NodeId| {
@@ -31,8 +35,9 @@ pub(crate) fn lists_of_values(context: &PassContext<'_>, mention: NodeId) -> Vec
     lists
 }
 
-/// Returns the other name that is given to the type whose definition or name stands at `mention`; what only stands in a part
-/// of that type, such as an argument of a template, has none. Of one definition that is at most one name.
+/// Returns the other name that is given to the type whose definition or name stands at `mention`;
+/// what only stands in a part of that type, such as an argument of a template, has none. Of one
+/// definition that is at most one name.
 pub(crate) fn other_name(context: &PassContext<'_>, mention: NodeId) -> Option<NodeId> {
     let tree = context.tree;
     let at = whole_type(context, mention);

@@ -9,8 +9,9 @@ pub(crate) fn whole(tree: &Tree, leaf: NodeId) -> Option<u64> {
     is_number.then(|| std::str::from_utf8(text).ok()?.parse().ok())?
 }
 
-/// Returns the values below `value` to try one after the other, each only where those before it were
-/// refused: half of it, then half of what is left above the last, as far as the one below `value`.
+/// Returns the values below `value` to try one after the other, each only where those before it
+/// were refused: half of it, then half of what is left above the last, as far as the one below
+/// `value`.
 pub(crate) fn smaller(value: u64) -> impl Iterator<Item = u64> {
     let half = move |&refused: &u64| {
         let next = refused + (value - refused) / 2;

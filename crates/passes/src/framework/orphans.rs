@@ -1,7 +1,9 @@
-//! What nobody uses any more once other things have gone: an import whose last use goes, a variable that only
-//! this statement reads. Some languages refuse it, so that one cannot go without the other.
+//! What nobody uses any more once other things have gone: an import whose last use goes, a variable
+//! that only this statement reads. Some languages refuse it, so that one cannot go without the
+//! other.
 //!
-//! Which sorts of definitions must not be left behind, the test teaches ([`Lesson`]): nothing here knows.
+//! Which sorts of definitions must not be left after, the test teaches ([`Lesson`]): nothing here
+//! knows.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -70,8 +72,8 @@ impl Orphans {
         orphans
     }
 
-    /// Returns the edits together with the definitions that lose their last use by them, and by each other,
-    /// as far as they are of a sort that `goes`. Linear in what the edits take away.
+    /// Returns the edits together with the definitions that lose their last use by them, and by
+    /// each other, as far as they are of a sort that `goes`. Linear in what the edits take away.
     pub fn with(&self, tree: &Tree, edits: &Edits, goes: impl Fn(Lesson) -> bool) -> Edits {
         let mut all = edits.clone();
         let mut gone: HashSet<NodeId> = HashSet::new();
@@ -112,8 +114,8 @@ impl Orphans {
 }
 
 impl Definition {
-    /// Returns how the definition at `leaf` can go: with the smallest part that the grammar lets go, or where
-    /// that is but a name among others, as the blank name.
+    /// Returns how the definition at `leaf` can go: with the smallest part that the grammar lets
+    /// go, or where that is but a name among others, as the blank name.
     fn of(context: &PassContext<'_>, leaf: NodeId, is_elsewhere: bool) -> Option<Self> {
         let tree = context.tree;
         // Of a text that names something all must go.

@@ -13,7 +13,8 @@ pub struct Item {
     pub weight: u32,
     /// The rule of a manifest or of the user's that it follows, if it follows one.
     pub rule: Option<Arc<RuleName>>,
-    /// The node by which it is known again once it was refused; all nodes that it changes, if there is none.
+    /// The node by which it is known again once it was refused; without one, all nodes that it
+    /// changes.
     pub known_by: Option<NodeId>,
 }
 
@@ -39,16 +40,17 @@ pub enum Strategy {
     Halves,
     /// Group testing from single items on, growing with success.
     Gallop,
-    /// All at once, and given up after a few refusals in a row: they are of one sort, so that all can
-    /// go or hardly one.
+    /// All at once, and given up after a few refusals in a row: they are of one sort, so that all
+    /// can go or hardly one.
     Sort,
-    /// Halves until something needed is met, but given up after some refusals in a row: hardly anything
-    /// will go, and it would take many questions to find that out for each item.
+    /// Halves until something needed is met, but given up after some refusals in a row: hardly
+    /// anything will go, and it would take many questions to find that out for each item.
     Probe,
-    /// Binary reduction: what the failure needs together with all that this needs in turn, as far as
-    /// the proposal knows.
+    /// Binary reduction: what the failure needs together with all that this needs in turn, as far
+    /// as the proposal knows.
     Closures,
-    /// The same, but given up after some refusals in a row: before, what the proposal knows was too little.
+    /// The same, but given up after some refusals in a row: before, what the proposal knows was too
+    /// little.
     ProbeClosures,
     /// One after the other, in order; each may work or not (alternatives of one place).
     Single,
@@ -61,8 +63,8 @@ pub enum Gate {
     Facts,
     /// Only by reparse: the edit may turn the place into something else.
     Reparse,
-    /// Like [`Facts`](Self::Facts); what stays was mostly never asked about by itself, so that other
-    /// passes may still try it.
+    /// Like [`Facts`](Self::Facts); what stays was mostly never asked about by itself, so that
+    /// other passes may still try it.
     Graph,
     /// Like [`Facts`](Self::Facts), but the text may become larger, for a while.
     Pump,
@@ -114,7 +116,7 @@ impl Proposal {
             let [one, other, need] = all.map(|number| new[number as usize]);
             match (one, other, need) {
                 (Some(one), Some(other), Some(need)) => self.together.push([one, other, need]),
-                // What is no item any more is there.
+                // What is no longer an item is there.
                 (Some(only), None, Some(need)) | (None, Some(only), Some(need)) => {
                     self.needs[only as usize].push(need);
                 }

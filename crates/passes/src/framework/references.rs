@@ -20,7 +20,8 @@ pub struct Reference {
 }
 
 impl Reference {
-    /// Returns all names of a tree, in the order in which they appear first. Linear times a logarithm.
+    /// Returns all names of a tree, in the order in which they appear first. Linear times a
+    /// logarithm.
     pub(crate) fn all(tree: &Tree, language: &Language) -> Vec<Self> {
         let mut found: BTreeMap<(NodeId, Arc<Namespace>, Vec<u8>), Vec<Mention>> = BTreeMap::new();
         for mention in language.names.mentions(tree) {
@@ -46,7 +47,7 @@ impl Reference {
         all
     }
 
-    /// Returns whether something has the name, and something else speaks of it.
+    /// Returns whether something has the name, and something else mentions it.
     pub(crate) fn is_used(&self) -> bool {
         self.mentions.iter().any(|m| m.is_definition)
             && self.mentions.iter().any(|m| !m.is_definition)
@@ -76,7 +77,7 @@ pub(crate) fn is_one_of_several(tree: &Tree, mention: &Mention) -> bool {
     mention.in_list && around.any(is_name)
 }
 
-/// Returns the name with the blank space behind it, or else before it.
+/// Returns the name with the blank space after it, or else before it.
 pub(crate) fn with_blanks(text: &[u8], part: &Range<usize>) -> Range<usize> {
     let is_blank = |byte: &&u8| byte.is_ascii_whitespace();
     let behind = text[part.end..].iter().take_while(is_blank).count();

@@ -1,14 +1,14 @@
-//! What the grammar says of all children of a node at once, so that asking about each of them is linear
-//! in all, not in their square.
+//! What the grammar says of all children of a node at once, so that asking about each of them is
+//! linear in all, not in their square.
 
 use minirepro_syntax::{Language, NodeId, StateSet, Tree};
 
-/// The states of the automaton of a node around each of its children. Comments and broken regions do
-/// not count: they may stand anywhere.
+/// The states of the automaton of a node around each of its children. Comments and broken regions
+/// do not count: they may stand anywhere.
 #[derive(Debug)]
 pub(crate) struct Siblings {
     children: Vec<NodeId>,
-    /// Behind this many of the children.
+    /// After this many of the children.
     forward: Vec<StateSet>,
     /// Before the child with this number, counted back from the end.
     backward: Vec<StateSet>,
@@ -30,7 +30,7 @@ impl Siblings {
         Some(Self { children, forward, backward })
     }
 
-    /// Returns the states before and behind the place of `child`. Logarithmic in the children.
+    /// Returns the states before and after the place of `child`. Logarithmic in the children.
     pub(crate) fn around(&self, child: NodeId) -> (&StateSet, &StateSet) {
         let at = self.children.partition_point(|&c| c < child);
         let counts = self.children.get(at) == Some(&child);

@@ -33,8 +33,8 @@ impl<'a> Place<'a> {
     }
 
     /// Returns whether this sequence of kinds may stand here; where nothing is known, only the kind
-    /// that stands here now. Where something stands that the language forbids, anything else that it
-    /// forbids is no worse.
+    /// that stands here now. Where something stands that the language forbids, anything else that
+    /// it forbids is no worse.
     pub(crate) fn takes(&self, kinds: impl IntoIterator<Item = Kind>) -> bool {
         let (Some(automaton), Some(siblings)) = (self.automaton, &self.siblings) else {
             return kinds.into_iter().eq([self.own]);
@@ -51,8 +51,8 @@ impl<'a> Place<'a> {
     }
 }
 
-/// Returns the children between the brackets of a list node: all but an anonymous first and last token.
-/// Kinds with the role `bracket` (tags) are brackets, too, and the last may be missing.
+/// Returns the children between the brackets of a list node: all but an anonymous first and last
+/// token. Kinds with the role `bracket` (tags) are brackets, too, and the last may be missing.
 pub(crate) fn inner_children(context: &PassContext<'_>, id: NodeId) -> Vec<NodeId> {
     let tree = context.tree;
     let mut inner: Vec<NodeId> = tree.children(id).collect();

@@ -1,4 +1,4 @@
-//! Rules of style sheets: what they speak of and what they declare.
+//! Rules of style sheets: what they mention and what they declare.
 
 use std::collections::BTreeSet;
 
@@ -20,7 +20,7 @@ pub(crate) struct Rule {
 impl Rule {
     /// Returns all rules with declarations, in the order of the text.
     pub(crate) fn all(context: &PassContext<'_>) -> Vec<Self> {
-        let rules = context.ids().filter(|&id| context.is(Role::StyleRule, id));
+        let rules = context.until(context.playing(Role::StyleRule));
         rules.filter_map(|id| Self::read(context, id)).collect()
     }
 
@@ -46,7 +46,7 @@ impl Rule {
     }
 }
 
-/// One declaration of a rule, for the classes of elements that the rule speaks of.
+/// One declaration of a rule, for the classes of elements that the rule mentions.
 #[derive(Debug)]
 pub(crate) struct Declared {
     pub(crate) classes: Vec<Vec<u8>>,
@@ -81,8 +81,8 @@ pub(crate) struct Compound {
     pub(crate) classes: Vec<Vec<u8>>,
 }
 
-/// Returns the last part of each selector of a list, without those that speak of a part of an element
-/// (`::before`). Conditions such as `:hover` and `[href]` do not count.
+/// Returns the last part of each selector of a list, without those that mention a part of an
+/// element (`::before`). Conditions such as `:hover` and `[href]` do not count.
 fn subjects(selectors: &[u8], part_names: &BTreeSet<Vec<u8>>) -> Vec<Compound> {
     let mut all = Vec::new();
     let mut last = Vec::new();
@@ -114,7 +114,7 @@ fn subjects(selectors: &[u8], part_names: &BTreeSet<Vec<u8>>) -> Vec<Compound> {
     all
 }
 
-/// Reads a part of a selector; `None` if it speaks of a part of an element, or is empty.
+/// Reads a part of a selector; `None` if it mentions a part of an element, or is empty.
 fn compound(text: &[u8], part_names: &BTreeSet<Vec<u8>>) -> Option<Compound> {
     let mut compound = Compound::default();
     let mut at = 0;
@@ -139,7 +139,7 @@ fn compound(text: &[u8], part_names: &BTreeSet<Vec<u8>>) -> Option<Compound> {
     (!text.is_empty()).then_some(compound)
 }
 
-/// Returns the place behind the brackets that open at `at`, if any do.
+/// Returns the place after the brackets that open at `at`, if any do.
 fn behind_brackets(text: &[u8], at: usize) -> usize {
     let mut depth = 0_usize;
     for (place, byte) in text.iter().enumerate().skip(at) {
@@ -156,7 +156,8 @@ fn behind_brackets(text: &[u8], at: usize) -> usize {
     text.len()
 }
 
-/// Returns a text without blanks that mean nothing between declarations, and without the last semicolon.
+/// Returns a text without blanks that mean nothing between declarations, and without the last
+/// semicolon.
 pub(crate) fn in_one_line(text: &[u8]) -> Vec<u8> {
     let mut line: Vec<u8> = Vec::new();
     for &byte in text.trim_ascii().trim_suffix_semicolon() {

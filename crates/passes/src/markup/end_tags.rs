@@ -1,18 +1,15 @@
-//! Puts closing tags in the order in which what they close was opened, and makes a closing tag of one
-//! that opens the same again: as many tokens, fewer faults.
+//! Puts closing tags in the order in which what they close was opened, and makes a closing tag of
+//! one that opens the same again: as many tokens, fewer faults.
 //!
 //! Which elements must not be nested is left to the parse errors.
 
 use minirepro_syntax::{Change, Edits, NodeId, Piece, Role};
 
-use crate::framework::sizes::ENDING_TEXT;
+use crate::framework::limits::{ENDING_TEXT, OPEN_ELEMENTS};
 use crate::{Item, PassContext, Proposal, Strategy};
 
 /// The pass's name.
 pub(crate) const NAME: &str = "reorder-end-tags";
-
-/// How many of the innermost open elements a tag may close instead.
-const NEAR: usize = 2;
 
 /// Proposes for each closing tag that does not close the innermost open element that it closes that
 /// one, or one near; or the tag that does so further on comes before it. For each tag that opens
@@ -39,7 +36,7 @@ pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
             open.pop();
             continue;
         }
-        for inner in open.iter().rev().take(NEAR).filter(|&&inner| inner != name) {
+        for inner in open.iter().rev().take(OPEN_ELEMENTS).filter(|&&inner| inner != name) {
             let change = Change::replace_with(inner, Some(context.tree.kind(tag.name)));
             items.push(Item::new(Edits::one(tag.name, change), 1));
         }

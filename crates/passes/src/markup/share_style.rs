@@ -1,11 +1,12 @@
-//! Moves the declarations of elements that declare the same into one style rule: `<p style=top:0><p style=top:0> …`
-//! becomes `<style>p{top:0}</style><p><p> …`.
+//! Moves the declarations of elements that declare the same into one style rule: `<p style=top:0><p
+//! style=top:0> …` becomes `<style>p{top:0}</style><p><p> …`.
 //!
-//! Not those of one element alone: its attribute has fewer tokens than the same declarations in any rule.
+//! Not those of one element alone: its attribute has fewer tokens than the same declarations in any
+//! rule.
 
 use minirepro_syntax::{Change, Edits, NodeId, Piece};
 
-use crate::framework::sizes::ENDING_TEXT;
+use crate::framework::limits::ENDING_TEXT;
 use crate::framework::style_rules::{Rule, in_one_line};
 use crate::markup::style_rules::Tag;
 use crate::{Item, PassContext, Proposal, Strategy};
@@ -41,7 +42,8 @@ impl Tag<'_> {
     }
 }
 
-/// Makes a rule of what elements have in common: behind the last rule, or in a style sheet of its own.
+/// Makes a rule of what elements have in common: after the last rule, or in a style sheet of its
+/// own.
 fn for_all(context: &PassContext<'_>, tags: &[&Tag<'_>], last: Option<&Rule>) -> Option<Item> {
     let tree = context.tree;
     let styles = context.styles();

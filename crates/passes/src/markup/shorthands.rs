@@ -1,9 +1,10 @@
-//! Makes one declaration of several that a shorthand stands for, and one of a shorthand with several values:
-//! `margin-top: 1px; margin-left: 2px` becomes `margin: 1px`, and `flex: 2 1 0` becomes `flex-grow: 2`.
+//! Makes one declaration of several that a shorthand stands for, and one of a shorthand with
+//! several values: `margin-top: 1px; margin-left: 2px` becomes `margin: 1px`, and `flex: 2 1 0`
+//! becomes `flex-grow: 2`.
 
 use minirepro_syntax::{Change, Edits, NodeId, Role, Shorthand};
 
-use crate::framework::sizes::ENDING_TEXT;
+use crate::framework::limits::ENDING_TEXT;
 use crate::framework::style_rules::in_one_line;
 use crate::{Item, PassContext, Proposal, Strategy};
 
@@ -63,7 +64,8 @@ impl Declaration {
         Edits::one(self.node, Change::replace_with(text, None))
     }
 
-    /// Returns what each of the values says alone, if this is the shorthand and has as many as it stands for.
+    /// Returns what each of the values says alone, if this is the shorthand and has as many as it
+    /// stands for.
     fn expanded(&self, context: &PassContext<'_>, shorthand: &Shorthand) -> Vec<Item> {
         let values = parts(&self.value);
         if self.property != shorthand.name || values.len() != shorthand.of.len() {
@@ -76,8 +78,8 @@ impl Declaration {
     }
 }
 
-/// Returns the items that make a shorthand of several declarations: with the value that they share; or with one of
-/// their values, or all.
+/// Returns the items that make a shorthand of several declarations: with the value that they share;
+/// or with one of their values, or all.
 fn joined(
     context: &PassContext<'_>,
     shorthand: &Shorthand,

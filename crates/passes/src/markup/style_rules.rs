@@ -1,6 +1,6 @@
-//! Moves the declarations of a style rule into the element that it speaks of, or into the rule before or
-//! behind it: `p { color: red } … <p>` becomes `<p style=color:red>`. And the values of properties of one's own
-//! to where they are used: `--a: 0; top: var(--a)` becomes `top: 0`.
+//! Moves the declarations of a style rule into the element that it mentions, or into the rule
+//! before or after it: `p { color: red } … <p>` becomes `<p style=color:red>`. And the values of
+//! properties of one's own to where they are used: `--a: 0; top: var(--a)` becomes `top: 0`.
 //!
 //! Whether a selector fits an element is only guessed, by its last part: the test knows better.
 
@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use minirepro_syntax::{Change, Edits, NodeId, Piece, Role};
 
-use crate::framework::sizes::ENDING_TEXT;
+use crate::framework::limits::{ENDING_TEXT, STYLED_ELEMENTS, VALUE_LEVELS};
 use crate::framework::style_rules::{Compound, Rule, in_one_line};
 use crate::{Item, PassContext, Proposal, Reference, Strategy};
 
@@ -18,10 +18,8 @@ pub(crate) const INLINE: &str = "inline-style";
 /// The name of the pass that joins rules.
 pub(crate) const JOIN: &str = "join-rules";
 
-/// A rule that speaks of more elements goes to the last ones only.
-const FEW: usize = 6;
-
-/// Proposes for each rule, last first, that one of the elements that it may speak of has its declarations.
+/// Proposes for each rule, last first, that one of the elements that it may mention has its
+/// declarations.
 pub(crate) fn propose_inline(context: &PassContext<'_>) -> Option<Proposal> {
     let attribute = context.styles().attribute.as_deref()?;
     if context.tree.tokens(NodeId::ROOT) > ENDING_TEXT {
@@ -32,16 +30,19 @@ pub(crate) fn propose_inline(context: &PassContext<'_>) -> Option<Proposal> {
     let mut items = Vec::new();
     for rule in rules.iter().rev() {
         let fitting = tags.iter().rev().filter(|tag| rule.speaks_of(tag));
-        items.extend(fitting.take(FEW).filter_map(|tag| rule.moved_to(context, tag, attribute)));
+        items.extend(
+            fitting.take(STYLED_ELEMENTS).filter_map(|tag| rule.moved_to(context, tag, attribute)),
+        );
         items.extend(rule.as_element(context, &tags, attribute));
     }
     Proposal::new(context.untried(items), Strategy::Single)
 }
 
-/// The name of the pass that puts values in the place of properties of one's own.
+/// The name of the pass that puts values in place of properties of one's own.
 pub(crate) const VARIABLES: &str = "inline-property";
 
-/// Proposes for each property of one's own that its value stands wherever it is used, and the declaration goes.
+/// Proposes for each property of one's own that its value stands wherever it is used, and the
+/// declaration goes.
 pub(crate) fn propose_variables(context: &PassContext<'_>) -> Option<Proposal> {
     let variable = context.styles().variable.as_deref()?;
     let items = context.references().iter().rev();
@@ -49,7 +50,8 @@ pub(crate) fn propose_variables(context: &PassContext<'_>) -> Option<Proposal> {
     Proposal::new(context.untried(items), Strategy::Gallop)
 }
 
-/// Returns the items that put each value that a property of one's own is given in the place of all its uses.
+/// Returns the items that put each value that a property of one's own is given in place of all its
+/// uses.
 fn values_put(context: &PassContext<'_>, reference: &Reference, variable: &[u8]) -> Vec<Item> {
     let tree = context.tree;
     let declaration = |leaf: NodeId| {
@@ -57,7 +59,9 @@ fn values_put(context: &PassContext<'_>, reference: &Reference, variable: &[u8])
         tree.parent(leaf).filter(is_first).filter(|&node| context.is(Role::Declaration, node))
     };
     let use_of = |leaf: NodeId| {
-        tree.ancestors(leaf).take(NEAR).find(|&node| tree.text_of(node).starts_with(variable))
+        tree.ancestors(leaf)
+            .take(VALUE_LEVELS)
+            .find(|&node| tree.text_of(node).starts_with(variable))
     };
     let leaves = || reference.mentions.iter().map(|mention| mention.leaf);
     let uses: BTreeSet<NodeId> = leaves().filter_map(use_of).collect();
@@ -80,11 +84,8 @@ fn values_put(context: &PassContext<'_>, reference: &Reference, variable: &[u8])
     declarations.iter().filter_map(put).collect()
 }
 
-/// So many nodes stand around a name at most where its value is used.
-const NEAR: usize = 3;
-
-/// Proposes for each two neighbouring rules that one has the declarations of both, for its own elements or for
-/// all.
+/// Proposes for each two neighbouring rules that one has the declarations of both, for its own
+/// elements or for all.
 pub(crate) fn propose_joins(context: &PassContext<'_>) -> Option<Proposal> {
     if context.tree.tokens(NodeId::ROOT) > ENDING_TEXT {
         return None;
@@ -149,7 +150,7 @@ impl Rule {
         fits.then(|| Item::new(edits, tree.tokens(self.node)))
     }
 
-    /// Returns whether nothing but this rule speaks of any class of an element.
+    /// Returns whether nothing but this rule mentions any class of an element.
     fn is_only_use(&self, context: &PassContext<'_>, tag: &Tag<'_>) -> bool {
         let references = context.references();
         let is_used_elsewhere = |class: &[u8]| {
@@ -160,8 +161,8 @@ impl Rule {
         !tag.class.split(u8::is_ascii_whitespace).any(is_used_elsewhere)
     }
 
-    /// Puts an element with the declarations in the place of the rule, where the page has no element that
-    /// the rule could speak of.
+    /// Puts an element with the declarations in place of the rule, where the page has no element
+    /// that the rule could mention.
     fn as_element(
         &self,
         context: &PassContext<'_>,
@@ -180,7 +181,7 @@ impl Rule {
         Some(Item::new(edits, 1))
     }
 
-    /// Lets an item that gives this rule more declarations make it speak of all elements, too.
+    /// Lets an item that gives this rule more declarations make it mention all elements, too.
     fn for_all(&self, context: &PassContext<'_>, mut item: Item) -> Option<Item> {
         let all = Change::replace_with(&*context.styles().all.clone()?, None);
         item.edits.add(self.selectors, all).then_some(item)
@@ -202,7 +203,7 @@ impl Rule {
 
 /// A tag that opens an element.
 pub(super) struct Tag<'a> {
-    /// The leaf that says which element, behind which attributes stand.
+    /// The leaf that says which element, after which attributes stand.
     pub(super) name: NodeId,
     pub(super) text: &'a [u8],
     id: &'a [u8],
@@ -216,10 +217,11 @@ impl<'a> Tag<'a> {
     /// Returns all tags of elements that can be seen, in the order of the text.
     pub(super) fn all(context: &PassContext<'a>) -> Vec<Self> {
         // In trees without tags, what they say stands in the elements themselves.
-        let has_tags = context.language.roles.is_played(Role::Bracket);
-        let holder = if has_tags { Role::Bracket } else { Role::Element };
-        let holders = context.ids().filter(|&id| context.is(holder, id));
-        holders.filter_map(|id| Self::read(context, id)).collect()
+        let mut holders = context.playing(Role::Bracket);
+        if holders.is_empty() {
+            holders = context.playing(Role::Element);
+        }
+        context.until(holders).filter_map(|id| Self::read(context, id)).collect()
     }
 
     fn read(context: &PassContext<'a>, bracket: NodeId) -> Option<Self> {
@@ -252,7 +254,7 @@ impl<'a> Tag<'a> {
         Some(tag)
     }
 
-    /// Returns whether a selector that ends so may speak of the element.
+    /// Returns whether a selector that ends so may mention the element.
     fn fits(&self, subject: &Compound) -> bool {
         let has_class =
             |class: &Vec<u8>| self.class.split(u8::is_ascii_whitespace).any(|c| c == class);
@@ -262,8 +264,8 @@ impl<'a> Tag<'a> {
     }
 }
 
-/// Returns an attribute with its value, in quotes where they are needed or where all are; `None` if it has both
-/// kinds of quotes in it.
+/// Returns an attribute with its value, in quotes where they are needed or where all are; `None` if
+/// it has both kinds of quotes in it.
 fn assigned(context: &PassContext<'_>, attribute: &[u8], value: &[u8]) -> Option<Vec<u8>> {
     if let Some(quote) = context.styles().quote.as_deref() {
         let is_free = !value.windows(quote.len()).any(|part| part == quote);

@@ -1,9 +1,9 @@
-//! Drops nodes that the grammar demands but readers can do without (tags of HTML): the language's role
-//! `soup`. The parser and its parse errors decide which ones.
+//! Drops nodes that the grammar demands but readers can do without (tags of HTML): the language's
+//! role `soup`. The parser and its parse errors decide which ones.
 
 use minirepro_syntax::{Edits, NodeId, Role};
 
-use crate::framework::sizes::SHORT_TEXT;
+use crate::framework::limits::SHORT_TEXT;
 use crate::{Item, PassContext, Proposal, Strategy};
 
 /// The pass's name.
@@ -25,8 +25,8 @@ pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
     Proposal::new(context.untried(items), Strategy::Single)
 }
 
-/// Returns the item that drops the end tags which stand side by side, from that of the innermost element on: that of an
-/// outer one would close the inner ones as well.
+/// Returns the item that drops the end tags which stand side by side, from that of the innermost
+/// element on: that of an outer one would close the inner ones as well.
 fn ends_from(context: &PassContext<'_>, id: NodeId) -> Option<Item> {
     let tree = context.tree;
     // The end tag of an element, and what stands before it.

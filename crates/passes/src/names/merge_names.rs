@@ -5,20 +5,18 @@ use std::collections::BTreeMap;
 
 use minirepro_syntax::{Change, Edits, FieldRole, NodeId, Role};
 
+use crate::framework::limits::MERGED_NAMES;
 use crate::{Item, PassContext, Proposal, Reference, Strategy};
 
 /// The pass's name.
 pub(crate) const NAME: &str = "merge-names";
 
-/// With more names than this, the number of pairs is not worth it.
-const FEW: usize = 6;
-
-/// Proposes one item per ordered pair of names of the same kind; of many names, one for each variable and the one of its
-/// type that is declared last before it.
+/// Proposes one item per ordered pair of names of the same kind; of many names, one for each
+/// variable and the one of its type that is declared last before it.
 pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
     let mut names: Vec<&Vec<NodeId>> = context.index().names.values().collect();
     names.sort_unstable_by_key(|all| all.first().copied());
-    if names.len() > FEW {
+    if names.len() > MERGED_NAMES {
         let items = context.untried(of_one_type(context, &names));
         return Proposal::new(items, Strategy::Single);
     }
@@ -32,7 +30,8 @@ pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
     Proposal::new(items, Strategy::Single)
 }
 
-/// Returns one item for each variable that may be the one of its type that is declared last before it. Linear in the names.
+/// Returns one item for each variable that may be the one of its type that is declared last before
+/// it. Linear in the names.
 fn of_one_type(context: &PassContext<'_>, names: &[&Vec<NodeId>]) -> Vec<Item> {
     let tree = context.tree;
     let mut last = BTreeMap::new();
@@ -59,14 +58,14 @@ fn type_of_variable(context: &PassContext<'_>, name: NodeId) -> Option<NodeId> {
         .filter(|_| is_declared && !context.is(Role::Function, holder))
 }
 
-/// Returns one item per ordered pair of names that parts of leaves give, such as ids: the program speaks of the
-/// one instead of the other, which is given no more.
+/// Returns one item per ordered pair of names that parts of leaves give, such as ids: the program
+/// mentions the one instead of the other, which is given no more.
 fn given_names(context: &PassContext<'_>) -> Vec<Item> {
     let is_word =
         |name: &[u8]| name.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
     let is_given = |r: &&Reference| r.mentions.iter().any(|m| m.is_definition) && is_word(&r.name);
     let given: Vec<&Reference> = context.references().iter().filter(is_given).collect();
-    if given.len() > FEW {
+    if given.len() > MERGED_NAMES {
         return Vec::new();
     }
     let pairs = given.iter().flat_map(|gone| given.iter().map(move |kept| (*gone, *kept)));

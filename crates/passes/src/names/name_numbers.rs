@@ -1,5 +1,5 @@
-//! Gives names to values that only have numbers (`%5` of LLVM): where numbers must be in sequence, nothing
-//! can go before.
+//! Gives names to values that only have numbers (`%5` of LLVM): where numbers must be in sequence,
+//! nothing can go before.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -11,8 +11,8 @@ use crate::{Item, PassContext, Proposal, Strategy};
 /// The pass's name.
 pub(crate) const NAME: &str = "name-numbers";
 
-/// Proposes one item for each function: all its numbers become letters, of which there never are more
-/// than there were digits.
+/// Proposes one item for each function: all its numbers become letters, of which there never are
+/// more than there were digits.
 pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
     if !context.language.roles.is_played(Role::Local) {
         return None;
@@ -35,7 +35,8 @@ fn item(context: &PassContext<'_>, names: &[NodeId]) -> Option<Item> {
     let mut free = (0u32..).map(short_name).filter(|name| !taken.contains(name.as_slice()));
     let mut new: BTreeMap<&[u8], Vec<u8>> = BTreeMap::new();
     if let Some(number) = first_block(context, &numbers) {
-        // It has no text of its own: without parameters that are numbers it is the first in sequence.
+        // It has no text of its own: without parameters that are numbers it is the first in
+        // sequence.
         new.insert(number, b"0".to_vec());
     }
     let mut edits = Edits::none();
@@ -54,8 +55,8 @@ fn item(context: &PassContext<'_>, names: &[NodeId]) -> Option<Item> {
     (!edits.is_empty()).then(|| Item::new(edits, 1))
 }
 
-/// Returns the number of the block that begins a function, which follows those of the parameters, unless
-/// something in the body declares it.
+/// Returns the number of the block that begins a function, which follows those of the parameters,
+/// unless something in the body declares it.
 fn first_block<'a>(context: &PassContext<'a>, numbers: &[NodeId]) -> Option<&'a [u8]> {
     let tree = context.tree;
     let around = |id: NodeId, role: Role| tree.ancestors(id).any(|above| context.is(role, above));

@@ -1,5 +1,5 @@
-//! Drops an element together with everything that refers to it elsewhere: style rules that select it, labels,
-//! statements of scripts.
+//! Drops an element together with everything that refers to it elsewhere: style rules that select
+//! it, labels, statements of scripts.
 
 use minirepro_syntax::{Edits, NodeId, Role};
 

@@ -1,4 +1,5 @@
-//! Drops a part that the test did not let go alone, together with the definitions that nothing else uses.
+//! Drops a part that the test did not let go alone, together with the definitions that nothing else
+//! uses.
 //!
 //! What succeeds is a lesson for the rest of the run: see [`Orphans`].
 
@@ -6,26 +7,21 @@ use std::collections::BTreeSet;
 
 use minirepro_syntax::{Edits, NodeId};
 
+use crate::framework::limits::{TEACHING_PARTS, TEACHING_SHARE};
 use crate::framework::orphans::{Lesson, Orphans};
 use crate::{Item, PassContext, Proposal, Strategy};
 
 /// The pass's name.
 pub const NAME: &str = "remove-with-unused";
 
-/// Parts that hold less than this fraction (one in …) of all tokens teach too little.
-const LIGHT: u32 = 50;
-
-/// How many parts are tried at a time.
-const FEW: usize = 4;
-
-/// Proposes the heaviest parts: alone, or where that was refused, for each sort of definitions the heaviest
-/// part with which such a definition loses its last use.
+/// Proposes the heaviest parts: alone, or where that was refused, for each sort of definitions the
+/// heaviest part with which such a definition loses its last use.
 pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
     let tree = context.tree;
     if context.is_sweep() || !context.language.spacing.between_tokens {
         return None;
     }
-    let least = (tree.tokens(NodeId::ROOT) / LIGHT).max(2);
+    let least = (tree.tokens(NodeId::ROOT) / TEACHING_SHARE).max(2);
     let mut parts: Vec<NodeId> = context
         .ids()
         .filter(|&id| tree.tokens(id) >= least && tree.is_named(id) && context.is_droppable(id))
@@ -49,7 +45,7 @@ pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
                 items.push(item);
             }
         }
-        if items.len() == FEW {
+        if items.len() == TEACHING_PARTS {
             break;
         }
     }

@@ -8,12 +8,10 @@ use std::sync::Arc;
 
 use minirepro_syntax::{Rule, RuleAction, TemplatePart};
 
+use crate::framework::limits::NAMES_OFFERED;
 use crate::framework::style_rules::Declared;
 use crate::rules::captures::Captured;
 use crate::{PassContext, Reference};
-
-/// More names than these would be too many forms of one node.
-const FEW_NAMES: usize = 2;
 
 /// What a text takes from elsewhere in the document.
 pub(super) enum Extra<'a> {
@@ -80,7 +78,7 @@ impl Elsewhere {
         let names = given.map(|reference| &reference.name[..]);
         let mut names: Vec<&[u8]> = names.filter(|name| is_word(name)).collect();
         names.sort_by_key(|name| std::cmp::Reverse(context.index().mentions(name).len()));
-        let few = names.into_iter().take(FEW_NAMES);
+        let few = names.into_iter().take(NAMES_OFFERED);
         let few: Names = few.map(<[u8]>::to_vec).collect();
         known.insert(Arc::clone(namespace), Rc::clone(&few));
         few
@@ -96,7 +94,7 @@ impl Elsewhere {
     }
 }
 
-/// Returns all words of so many small letters.
+/// Returns all words of `length` small letters.
 fn words(length: u32) -> impl Iterator<Item = Vec<u8>> {
     (0..26u64.pow(length)).map(move |number| {
         let letter = |at: u32| b'a' + (number / 26u64.pow(length - 1 - at) % 26) as u8;

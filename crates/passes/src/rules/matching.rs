@@ -21,6 +21,8 @@ pub(super) struct Matching<'a> {
     pub(super) elsewhere: &'a Elsewhere,
     /// The matches of which there is only one each, by what they agree in.
     pub(super) seen: HashSet<Vec<Key>>,
+    /// The subjects that fit the rule although its edits cannot be made there.
+    pub(super) unmade: Vec<NodeId>,
 }
 
 /// One of the things that two matches may agree in.
@@ -112,8 +114,9 @@ impl Matching<'_> {
         self.rule.once.iter().map(|&capture| key(capture)).collect()
     }
 
-    fn finish(&self, captured: &Captured, matches: &mut Vec<Match>) {
+    fn finish(&mut self, captured: &Captured, matches: &mut Vec<Match>) {
         let Self { context, rule, elsewhere, .. } = *self;
+        let before = matches.len();
         if !all_lead(context, &rule.present, captured)
             || !none_leads(context, &rule.absent, captured)
         {
@@ -130,6 +133,9 @@ impl Matching<'_> {
                 let won = made.won(context);
                 matches.push(Match { edits: made.edits, won });
             }
+        }
+        if matches.len() == before {
+            self.unmade.extend(captured.first(Capture(0)));
         }
     }
 

@@ -9,7 +9,7 @@ use crate::framework::declaration_parts::plain_name;
 use crate::framework::declarations::{
     declarators, declared, declared_name, least_types, only_part, values,
 };
-use crate::framework::function_parts::ListBehind;
+use crate::framework::function_parts::{ListBehind, function_name};
 use crate::framework::made_values::{lists_of_values, other_name};
 use crate::framework::mention_removal::whole;
 use crate::framework::slots::inner_children;
@@ -21,9 +21,18 @@ pub(super) fn follow_all(
     paths: &[NodePath],
     captured: &Captured,
 ) -> Vec<NodeId> {
-    let mut seen = HashSet::new();
-    let found = paths.iter().flat_map(|path| follow(context, path, captured));
-    found.filter(|&node| seen.insert(node)).collect()
+    once_each(paths.iter().flat_map(|path| follow(context, path, captured)).collect())
+}
+
+/// Returns the nodes, each at its first place.
+fn once_each(mut nodes: Vec<NodeId>) -> Vec<NodeId> {
+    if nodes.is_sorted() {
+        nodes.dedup();
+    } else {
+        let mut seen = HashSet::new();
+        nodes.retain(|&node| seen.insert(node));
+    }
+    nodes
 }
 
 /// Returns whether every path leads somewhere.
@@ -43,11 +52,15 @@ pub(super) fn none_leads(
 /// Returns the nodes that a path leads to.
 fn follow(context: &PassContext<'_>, path: &NodePath, captured: &Captured) -> Vec<NodeId> {
     let mut nodes = captured.nodes(path.from).to_vec();
-    for step in &path.steps {
+    for (number, step) in path.steps.iter().enumerate() {
         if nodes.is_empty() {
             break;
         }
-        nodes = Walk { context, captured }.step(step, nodes);
+        let limits = match path.steps.get(number + 1) {
+            Some(PathStep::In(capture)) => captured.nodes(*capture),
+            _ => &[],
+        };
+        nodes = Walk { context, captured, limits }.step(step, nodes);
     }
     nodes
 }
@@ -55,6 +68,8 @@ fn follow(context: &PassContext<'_>, path: &NodePath, captured: &Captured) -> Ve
 struct Walk<'a> {
     context: &'a PassContext<'a>,
     captured: &'a Captured,
+    /// The nodes that the next step looks into, if it does so.
+    limits: &'a [NodeId],
 }
 
 impl Walk<'_> {
@@ -66,16 +81,12 @@ impl Walk<'_> {
         for node in self.context.until(nodes) {
             self.lead(step, node, &mut reached);
         }
-        if reached.len() > 1 {
-            let mut seen = HashSet::new();
-            reached.retain(|&node| seen.insert(node));
-        }
-        reached
+        once_each(reached)
     }
 
     /// Returns some of the nodes; `None` if the step leads to others.
     fn choose(&self, step: &PathStep, nodes: &[NodeId]) -> Option<Vec<NodeId>> {
-        let Self { context, captured } = *self;
+        let Self { context, captured, .. } = *self;
         let tree = context.tree;
         let keep = |keeps: &dyn Fn(NodeId) -> bool| {
             Some(nodes.iter().copied().filter(|&node| keeps(node)).collect())
@@ -225,15 +236,7 @@ impl Walk<'_> {
                 reached.extend(declarations.find(|&id| plain_name(context, id) == Some(node)));
             }
             PathStep::OtherName => reached.extend(other_name(context, node)),
-            PathStep::FunctionName => {
-                let Some(parent) = tree.parent(node) else { return };
-                let names = tree.subtree(parent).take_while(|&name| name < node);
-                let own = |&name: &NodeId| {
-                    let behind = ListBehind::of(context, name);
-                    behind.is_some_and(|behind| behind.list == node)
-                };
-                reached.extend(names.filter(|&name| context.is_name(name)).filter(own).last());
-            }
+            PathStep::FunctionName => reached.extend(function_name(context, node)),
             PathStep::List => {
                 reached.extend(ListBehind::of(context, node).map(|behind| behind.list));
             }
@@ -252,9 +255,16 @@ impl Walk<'_> {
         }
     }
 
-    /// Returns the mentions of a name; nothing else has any.
+    /// Returns the mentions of a name; nothing else has any. A name may have very many, so those
+    /// outside of the node that the next step looks into are left out at once.
     fn mentions(&self, node: NodeId) -> &[NodeId] {
-        if self.context.is_name(node) { self.context.mentions(node) } else { &[] }
+        if !self.context.is_name(node) {
+            return &[];
+        }
+        let all = self.context.mentions(node);
+        let [limit] = *self.limits else { return all };
+        let end = self.context.tree.subtree_end(limit);
+        &all[all.partition_point(|&at| at < limit)..all.partition_point(|&at| at < end)]
     }
 
     /// Returns the place of a captured node among those found with it, or else among its siblings.

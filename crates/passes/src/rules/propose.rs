@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use minirepro_syntax::{NodeId, RulePass, RuleSearch};
 
-use crate::framework::sizes::SMALL_TEXT;
+use crate::framework::limits::SMALL_TEXT;
 use crate::rules::elsewhere::Elsewhere;
 use crate::rules::matching::{Match, Matching};
 use crate::{Item, PassContext, Proposal, Strategy};
@@ -15,7 +15,7 @@ pub(crate) fn propose(context: &PassContext<'_>, pass: &RulePass) -> Option<Prop
     if pass.late && context.tree.tokens(NodeId::ROOT) > SMALL_TEXT {
         return None;
     }
-    let mut items = items(context, pass, |won| won >= 0);
+    let mut items = found(context, pass, |won| won >= 0).items;
     if pass.search == RuleSearch::Gallop {
         items.sort_by_key(|item| std::cmp::Reverse(item.weight));
     }
@@ -31,32 +31,49 @@ pub(crate) fn propose(context: &PassContext<'_>, pass: &RulePass) -> Option<Prop
 /// Proposes the matches that make nothing smaller, of all passes that may grow.
 pub(crate) fn propose_larger(context: &PassContext<'_>) -> Option<Proposal> {
     let passes = context.language.roles.rules.iter().filter(|pass| pass.grows);
-    let items = passes.flat_map(|pass| items(context, pass, |won| won <= 0)).collect();
+    let items = passes.flat_map(|pass| found(context, pass, |won| won <= 0).items).collect();
     Proposal::new(context.untried(items), Strategy::Single)
+}
+
+/// Returns the nodes that fit a rule of a pass although its edits cannot be made there.
+pub(crate) fn unmade(context: &PassContext<'_>, pass: &RulePass) -> Vec<NodeId> {
+    found(context, pass, |_| false).unmade
+}
+
+/// What the rules of a pass find in a text.
+struct Found {
+    items: Vec<Item>,
+    unmade: Vec<NodeId>,
 }
 
 /// Returns the matches that win a wanted number of tokens, in the order of their nodes from the
 /// last one.
-fn items(context: &PassContext<'_>, pass: &RulePass, is_wanted: impl Fn(i64) -> bool) -> Vec<Item> {
+fn found(context: &PassContext<'_>, pass: &RulePass, is_wanted: impl Fn(i64) -> bool) -> Found {
     let tree = context.tree;
-    let by_kind = pass.by_kind();
     let elsewhere = Elsewhere::default();
     let mut matchings: Vec<Matching<'_>> = pass
         .rules
+        .all()
         .iter()
-        .map(|rule| Matching { context, rule, elsewhere: &elsewhere, seen: HashSet::new() })
+        .map(|rule| Matching {
+            context,
+            rule,
+            elsewhere: &elsewhere,
+            seen: HashSet::new(),
+            unmade: Vec::new(),
+        })
         .collect();
     let mut seen = HashSet::new();
     let mut items = Vec::new();
-    for node in context.ids().rev().filter(|&node| node != NodeId::ROOT) {
-        let Some(rules) = by_kind.get(&tree.kind(node)) else { continue };
-        for &number in rules {
+    let nodes = context.of_kinds(pass.rules.subjects());
+    for node in context.until(nodes).rev().filter(|&node| node != NodeId::ROOT) {
+        for &number in pass.rules.about(tree.kind(node)) {
             let mut matches = Vec::new();
             matchings[number].at(node, &mut matches);
             let wanted = matches.into_iter().filter(|found: &Match| is_wanted(found.won));
             let before = items.len();
             for found in wanted {
-                let item = found.item(&pass.rules[number]);
+                let item = found.item(&pass.rules.all()[number]);
                 if seen.insert(item.edits.clone()) {
                     items.push(item);
                 }
@@ -67,5 +84,5 @@ fn items(context: &PassContext<'_>, pass: &RulePass, is_wanted: impl Fn(i64) -> 
             }
         }
     }
-    items
+    Found { items, unmade: matchings.into_iter().flat_map(|of_rule| of_rule.unmade).collect() }
 }

@@ -1,5 +1,5 @@
 //! Drops list elements and optional children, heaviest list first; puts smaller nodes or the least
-//! text in the place of what cannot go.
+//! text in place of what cannot go.
 //!
 //! A queue of lists and nodes by their own weight (Perses, ICSE'18; PARDIS, FASE'19), as a pure
 //! function: the heaviest entry with an item that was not refused is proposed.
@@ -8,14 +8,14 @@ use minirepro_syntax::{Change, Edits, NodeId, Role, droppable_children};
 
 use crate::framework::clauses::in_place_of_the_first;
 use crate::framework::dependencies::needs;
+use crate::framework::limits::{
+    CHAINS, COARSE_SHARE, DEEP_HOIST, FEW_LEVELS, LONG_CHAIN, SHORT_CHAIN,
+};
 use crate::framework::slots::{Place, runs};
 use crate::{Item, PassContext, Proposal, Strategy};
 
 /// The pass's name.
 pub(crate) const NAME: &str = "delete-and-hoist";
-
-/// Nodes with more tokens are only replaced by the uppermost fitting nodes on each way down.
-const DEEP_HOIST: u32 = 40;
 
 /// Proposes edits of the heaviest list or node with something new to try.
 pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
@@ -29,8 +29,8 @@ pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
     })
 }
 
-/// Returns what can be dropped of a list: of lists that lie in each other one part of each, or else all
-/// parts.
+/// Returns what can be dropped of a list: of lists that lie in each other one part of each, or else
+/// all parts.
 fn list(context: &PassContext<'_>, id: NodeId) -> Option<Proposal> {
     let items = context.untried(drops(context, id));
     if items.is_empty() {
@@ -39,9 +39,9 @@ fn list(context: &PassContext<'_>, id: NodeId) -> Option<Proposal> {
     nested_lists(context, id, &items).or_else(|| with_needs(context, items))
 }
 
-/// Returns where a list is hardly more than one part, that part again, and so on for several levels:
-/// the part of each level, innermost first. A part that must stay needs all around it, so that the
-/// level from which on everything can go is found by halving.
+/// Returns where a list is hardly more than one part, that part again, and so on for several
+/// levels: the part of each level, innermost first. A part that must stay needs all around it, so
+/// that the level from which on everything can go is found by halving.
 fn nested_lists(context: &PassContext<'_>, id: NodeId, items: &[Item]) -> Option<Proposal> {
     let tree = context.tree;
     let mut nested = vec![heaviest_part(context, id, items)?];
@@ -85,13 +85,10 @@ fn holds_most(context: &PassContext<'_>, outer: NodeId, inner: NodeId) -> bool {
     4 * tokens(inner) >= 3 * tokens(outer)
 }
 
-/// Fewer levels are looked at one after the other.
-const FEW_LEVELS: usize = 8;
-
-/// Proposes to drop from the heaviest list with something new to drop, as long as it holds a good part
-/// of the text: the coarse cut that comes before everything else.
+/// Proposes to drop from the heaviest list with something new to drop, as long as it holds a good
+/// part of the text: the coarse cut that comes before everything else.
 pub(crate) fn propose_lists(context: &PassContext<'_>) -> Option<Proposal> {
-    heavy_lists(context, LIGHT)
+    heavy_lists(context, COARSE_SHARE)
 }
 
 /// Does the same for lists that hold most of the text.
@@ -107,7 +104,7 @@ pub(crate) fn propose_hollow(context: &PassContext<'_>) -> Option<Proposal> {
         return None;
     }
     let tree = context.tree;
-    let least = (tree.tokens(NodeId::ROOT) / LIGHT).max(2);
+    let least = (tree.tokens(NodeId::ROOT) / COARSE_SHARE).max(2);
     let mut items = Vec::new();
     let mut at = NodeId(1);
     while at < tree.subtree_end(NodeId::ROOT) {
@@ -127,13 +124,13 @@ pub(crate) fn propose_hollow(context: &PassContext<'_>) -> Option<Proposal> {
     Proposal::new(items, Strategy::All)
 }
 
-/// Returns the end, the middle and so on of a chain of nodes that can be nested in each other (those of
-/// the role `layer`, and others where there are many levels), in the place of its beginning.
+/// Returns the end, the middle and so on of a chain of nodes that can be nested in each other
+/// (those of the role `layer`, and others where there are many levels), in place of its beginning.
 pub(crate) fn propose_chains(context: &PassContext<'_>) -> Option<Proposal> {
     if context.is_sweep() {
         return None;
     }
-    let links = context.ids().filter(|&id| context.is(Role::Layer, id));
+    let links = context.until(context.playing(Role::Layer));
     let mut chains = links.map(|id| context.untried(chain(context, id, SHORT_CHAIN)));
     chains.find_map(|items| Proposal::new(items, Strategy::Single)).or_else(|| long_chain(context))
 }
@@ -152,13 +149,10 @@ fn long_chain(context: &PassContext<'_>) -> Option<Proposal> {
     }
     let begins = |at: &usize| !chain(context, way[*at], LONG_CHAIN).is_empty();
     let first = (1..way.len()).find(begins)?;
-    let starts = (first..way.len()).step_by(way.len() / STARTS);
+    let starts = (first..way.len()).step_by(way.len() / CHAINS);
     let mut chains = starts.map(|at| context.untried(chain(context, way[at], LONG_CHAIN)));
     chains.find_map(|items| Proposal::new(items, Strategy::Single))
 }
-
-/// How many chains are tried.
-const STARTS: usize = 8;
 
 fn heavy_lists(context: &PassContext<'_>, part: u32) -> Option<Proposal> {
     if context.is_sweep() {
@@ -174,9 +168,6 @@ fn heavy_lists(context: &PassContext<'_>, part: u32) -> Option<Proposal> {
     heavy.sort_unstable_by(|a, b| b.cmp(a));
     heavy.into_iter().find_map(|(_, id)| list(context, id))
 }
-
-/// What holds less than this part of all tokens is no coarse cut.
-const LIGHT: u32 = 16;
 
 /// Where something can be tried.
 #[derive(Clone, Copy)]
@@ -239,9 +230,9 @@ pub(crate) fn items(context: &PassContext<'_>, entry: Entry) -> Vec<Item> {
     }
 }
 
-/// Returns the ways to replace a node that are tried in the rounds: the least text, and where that does
-/// not do, what is left without the least part of it; without a least text, the two smallest nodes from
-/// below. The sweep, on a smaller tree, has all.
+/// Returns the ways to replace a node that are tried in the rounds: the least text, and where that
+/// does not do, what is left without the least part of it; without a least text, the two smallest
+/// nodes from below. The sweep, on a smaller tree, has all.
 pub(crate) fn choices(context: &PassContext<'_>, id: NodeId) -> Vec<Item> {
     let mut items = chain(context, id, LONG_CHAIN);
     let mut hoists = hoists(context, id);
@@ -286,8 +277,8 @@ pub(crate) fn least_texts(context: &PassContext<'_>, id: NodeId) -> Vec<Item> {
         .collect()
 }
 
-/// Returns the end, the middle, the quarter and so on of a long chain of nodes that would all fit the
-/// place of a node that holds most of the text (brackets in brackets).
+/// Returns the end, the middle, the quarter and so on of a long chain of nodes that would all fit
+/// the place of a node that holds most of the text (brackets in brackets).
 fn chain(context: &PassContext<'_>, id: NodeId, least: usize) -> Vec<Item> {
     let tree = context.tree;
     if tree.tokens(id) < tree.tokens(NodeId::ROOT) / 2 {
@@ -309,12 +300,6 @@ fn chain(context: &PassContext<'_>, id: NodeId, least: usize) -> Vec<Item> {
         })
         .collect()
 }
-
-/// Shorter chains are hoisted link by link.
-const LONG_CHAIN: usize = 16;
-
-/// The same where the links are there to be nested.
-const SHORT_CHAIN: usize = 3;
 
 /// Returns smaller nodes and runs of nodes from below that fit the node's place, smallest result
 /// first.

@@ -1,5 +1,6 @@
-//! Drops what stands at the same place of neighbouring lists that have equally many elements: a column of
-//! a table, of rows of values, of queries whose results are united, a name and its value of `a, b = 1, 2`.
+//! Drops what stands at the same place of neighbouring lists that have equally many elements: a
+//! column of a table, of rows of values, of queries whose results are united, a name and its value
+//! of `a, b = 1, 2`.
 
 use std::collections::BTreeMap;
 
@@ -10,8 +11,9 @@ use crate::{Item, PassContext, Proposal, Strategy};
 /// The pass's name.
 pub(crate) const NAME: &str = "remove-column";
 
-/// Proposes one item per group of lists and place, last first. Lists belong together if they are of one
-/// kind and length and have the same parent, or the same parent's parent; or if the language says so.
+/// Proposes one item per group of lists and place, last first. Lists belong together if they are of
+/// one kind and length and have the same parent, or the same parent's parent; or if the language
+/// says so.
 pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
     let tree = context.tree;
     let mut groups: BTreeMap<(NodeId, Option<Kind>, usize), Vec<NodeId>> = BTreeMap::new();

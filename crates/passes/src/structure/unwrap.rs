@@ -45,7 +45,7 @@ fn unwrap(context: &PassContext<'_>, id: NodeId) -> Option<Item> {
 fn by_level(context: &PassContext<'_>) -> Vec<Vec<NodeId>> {
     let mut layers: Vec<Vec<NodeId>> = Vec::new();
     let mut open: Vec<NodeId> = Vec::new();
-    for id in context.ids().filter(|&id| context.is(Role::Layer, id)) {
+    for id in context.until(context.playing(Role::Layer)) {
         while open.last().is_some_and(|&end| end <= id) {
             open.pop();
         }
@@ -61,6 +61,6 @@ fn by_level(context: &PassContext<'_>) -> Vec<Vec<NodeId>> {
 }
 
 fn loose(context: &PassContext<'_>) -> Vec<NodeId> {
-    let all = context.ids().filter(|&id| context.is(Role::Loose, id));
+    let all = context.until(context.playing(Role::Loose));
     all.filter(|&id| context.is_droppable(id)).collect()
 }

@@ -1,4 +1,5 @@
-//! Reduces text that stands encoded in a leaf (Base64): decodes it, leaves a part out, and encodes it again.
+//! Reduces text that stands encoded in a leaf (Base64): decodes it, leaves a part out, and encodes
+//! it again.
 
 use minirepro_syntax::{Change, Edits, Encoded, NodeId, close, render};
 
@@ -8,9 +9,9 @@ use crate::{Gate, Item, PassContext, Proposal, Strategy};
 /// The pass's name.
 pub(crate) const NAME: &str = "encoded-text";
 
-/// Returns the heaviest list or node inside of the last such leaf with something new to try. Of a list
-/// first all that can go, then halves of it and so on: in a code two drops cannot be told apart, so
-/// each candidate is one item. The sweep has every single one.
+/// Returns the heaviest list or node inside of the last such leaf with something new to try. Of a
+/// list first all that can go, then halves of it and so on: in a code two drops cannot be told
+/// apart, so each candidate is one item. The sweep has every single one.
 pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
     let leaves = context.ids().rev().filter(|&id| context.tree.is_leaf(id));
     let mut coded = leaves.filter_map(|id| {

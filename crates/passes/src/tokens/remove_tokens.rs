@@ -3,7 +3,7 @@
 
 use minirepro_syntax::{Change, Edits, NodeId, Role};
 
-use crate::framework::sizes::ENDING_TEXT;
+use crate::framework::limits::ENDING_TEXT;
 use crate::{Item, PassContext, Proposal, Strategy};
 
 /// The pass's name.
@@ -67,8 +67,8 @@ fn closing(opening: &[u8]) -> Option<&'static [u8]> {
     }
 }
 
-/// Returns whether a token may go without the rest of the tag or the attribute that it is part of; with `next` if both do.
-/// Where one tag ends and the next begins, two become one.
+/// Returns whether a token may go without the rest of the tag or the attribute that it is part of;
+/// with `next` if both do. Where one tag ends and the next begins, two become one.
 fn may_go(context: &PassContext<'_>, id: NodeId, next: Option<NodeId>) -> bool {
     let tree = context.tree;
     let is_of_tag = |id: NodeId| {
@@ -84,7 +84,7 @@ fn may_go(context: &PassContext<'_>, id: NodeId, next: Option<NodeId>) -> bool {
         || !is_of_tag(id) && !next.is_some_and(is_of_tag)
 }
 
-/// Returns the item that puts a blank in the place of a token without which its neighbours would read
+/// Returns the item that puts a blank in place of a token without which its neighbours would read
 /// as one, although they are no two words (the language's token `joint`, `>` of HTML).
 fn blank(context: &PassContext<'_>, id: NodeId) -> Option<Item> {
     let is_joint =

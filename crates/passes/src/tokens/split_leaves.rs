@@ -1,14 +1,15 @@
 //! Shortens leaves that the grammar does not split: values, comments, strings. Names of lists first
 //! (classes), then lines, words and other parts, then words and signs, then characters.
 //!
-//! Kinds of the language's role `divisible` are cut down to single characters. Tokens (names, strings,
-//! words) hardly ever can be cut where a program reads them, but where a text is searched for them: a few
-//! questions find out.
+//! Kinds of the language's role `divisible` are cut down to single characters. Tokens (names,
+//! strings, words) hardly ever can be cut where a program reads them, but where a text is searched
+//! for them: a few questions find out.
 
 use std::ops::Range;
 
 use minirepro_syntax::{Change, Edits, NodeId, Role};
 
+use crate::framework::limits::LONG_TOKEN;
 use crate::framework::references::{is_one_of_several, with_blanks};
 use crate::{Item, PassContext, Proposal, Strategy};
 
@@ -18,7 +19,7 @@ pub(crate) const NAME: &str = "split-leaves";
 /// How finely a leaf is cut.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Level {
-    /// Behind blank space and behind the signs that end a part of a list.
+    /// After blank space and after the signs that end a part of a list.
     Parts,
     Words,
     Characters,
@@ -60,14 +61,11 @@ fn parts_of_tokens(context: &PassContext<'_>) -> Option<Proposal> {
         if context.tokens().fixed_words {
             return None;
         }
-        let long = tokens(context).filter(|&id| context.tree.span(id).len() >= LONG);
+        let long = tokens(context).filter(|&id| context.tree.span(id).len() >= LONG_TOKEN);
         let characters = long.flat_map(|id| items(context, id, Level::Characters)).collect();
         Proposal::new(context.untried(characters), Strategy::Probe)
     })
 }
-
-/// Shorter tokens are not cut into characters.
-const LONG: usize = 6;
 
 /// Returns the leaves that are whole tokens of their own, last first: no keywords, no names of
 /// types or tags.

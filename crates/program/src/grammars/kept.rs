@@ -8,7 +8,7 @@ use minirepro_languages::{Head, Info};
 
 use crate::grammars::error::GrammarError;
 use crate::grammars::loaded::Loaded;
-use crate::grammars::package::{Code, Found, MANIFEST, find, queries};
+use crate::grammars::package::{Code, Found, MANIFEST, RULES, find, queries, rules};
 use crate::grammars::places::{Places, check_own, make_own};
 
 /// A language that was added for all runs.
@@ -63,6 +63,7 @@ impl Kept {
             node_types_json: file(NODE_TYPES),
             queries: queries(std::slice::from_ref(&self.directory)),
             manifest: file(MANIFEST),
+            rules: rules(&[&self.directory]),
         }
     }
 }
@@ -133,6 +134,12 @@ fn write(
     }
     for file in &loaded.grammar.queries {
         write(&file.name, file.text.as_bytes())?;
+    }
+    if !loaded.grammar.rules.is_empty() {
+        fs::create_dir(unfinished.path().join(RULES)).map_err(unwritable)?;
+    }
+    for (name, text) in &loaded.grammar.rules {
+        write(&format!("{RULES}/{name}.toml"), text.as_bytes())?;
     }
     if own.symlink_metadata().is_ok() {
         fs::remove_dir_all(&own).map_err(unwritable)?;

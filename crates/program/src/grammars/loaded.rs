@@ -55,6 +55,11 @@ impl Loaded {
             Ok(QueryFile { name, text })
         };
         let queries = found.queries.iter().map(query).collect::<Result<Vec<_>, GrammarError>>()?;
+        let rule = |path: &PathBuf| {
+            let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+            Ok((name, String::from_utf8_lossy(&read(path)?).into_owned()))
+        };
+        let rules = found.rules.iter().map(rule).collect::<Result<Vec<_>, GrammarError>>()?;
         let mut head = found.head.clone();
         if head.name.is_empty() {
             head.name = grammar_json.as_deref().and_then(name_in).unwrap_or_default();
@@ -69,14 +74,22 @@ impl Loaded {
         let mut all = library.clone();
         let texts = [grammar_json.as_deref(), node_types_json.as_deref(), Some(&*manifest)];
         let queries_of = queries.iter().flat_map(|file| [Some(&*file.name), Some(&*file.text)]);
-        for text in texts.into_iter().chain(queries_of) {
+        let rules_of = rules.iter().flat_map(|(name, text)| [Some(&**name), Some(&**text)]);
+        for text in texts.into_iter().chain(queries_of).chain(rules_of) {
             all.extend(text.map_or(0, str::len).to_le_bytes());
             all.extend(text.unwrap_or_default().as_bytes());
         }
         let fingerprint = Digest::of(&all);
         let parser = entry;
-        let grammar =
-            ForeignGrammar { parser, grammar_json, node_types_json, queries, head, manifest };
+        let grammar = ForeignGrammar {
+            parser,
+            grammar_json,
+            node_types_json,
+            queries,
+            head,
+            manifest,
+            rules,
+        };
         Ok(Self { grammar, library, fingerprint })
     }
 

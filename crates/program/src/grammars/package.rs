@@ -25,6 +25,8 @@ pub struct Found {
     pub queries: Vec<PathBuf>,
     /// The manifest that lies beside it, if there is one.
     pub manifest: Option<PathBuf>,
+    /// The files in the directory of rules beside it.
+    pub rules: Vec<PathBuf>,
 }
 
 /// The native code of a grammar.
@@ -38,6 +40,9 @@ pub enum Code {
 
 /// The name of the manifest beside a grammar.
 pub const MANIFEST: &str = "minirepro.toml";
+
+/// The name of the directory of rules beside a grammar.
+pub const RULES: &str = "rules";
 
 /// Returns the grammars of a path: of a directory those that its `tree-sitter.json` or
 /// `package.json` lists, or those below it; of a library the one in it.
@@ -107,6 +112,7 @@ fn at(directory: &Path, head: Head, package: &Path) -> Option<Found> {
         node_types_json: first_file(&near, "node-types.json"),
         queries: queries(&[directory.join("queries"), package.join("queries")]),
         manifest: first_file(&[directory.to_owned(), package.to_owned()], MANIFEST),
+        rules: rules(&[directory, package]),
     })
 }
 
@@ -135,8 +141,12 @@ fn of_library(library: &Path) -> Result<Found, GrammarError> {
         node_types_json: None,
         queries: Vec::new(),
         manifest: first_file(std::slice::from_ref(&beside), MANIFEST),
+        rules: rules(&[&beside]),
     };
     let Some(package) = package else { return Ok(found) };
+    if found.rules.is_empty() {
+        found.rules = rules(&[package]);
+    }
     // Of several grammars, only the name of the library tells which one it is.
     let mut all = described(package)?;
     let stem = library.file_stem().unwrap_or_default().to_string_lossy().replace('-', "_");
@@ -248,6 +258,18 @@ pub(super) fn queries(directories: &[PathBuf]) -> Vec<PathBuf> {
     QUERY_FILES.iter().filter_map(|name| first_file(directories, name)).collect()
 }
 
+/// Returns the files of rules in the first of these directories that has some, by name.
+pub(super) fn rules(directories: &[&Path]) -> Vec<PathBuf> {
+    let files = directories.iter().map(|directory| {
+        let entries = fs::read_dir(directory.join(RULES)).into_iter().flatten().flatten();
+        let mut files: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+        files.retain(|file| file.extension().is_some_and(|suffix| suffix == "toml"));
+        files.sort();
+        files
+    });
+    files.into_iter().find(|files| !files.is_empty()).unwrap_or_default()
+}
+
 fn first_file(directories: &[PathBuf], name: &str) -> Option<PathBuf> {
     directories.iter().map(|directory| directory.join(name)).find(|path| path.is_file())
 }
@@ -279,7 +301,8 @@ mod tests {
         };
         let files = [&found.grammar_json, &found.node_types_json, &found.manifest];
         let files = files.map(|f| f.as_ref().map_or("-".into(), |f| f.display().to_string()));
-        let queries: String = found.queries.iter().map(|f| format!(" {}", f.display())).collect();
+        let others = found.queries.iter().chain(&found.rules);
+        let queries: String = others.map(|f| format!(" {}", f.display())).collect();
         format!("{name:?} {suffixes:?} {description:?}: {code}; {}{queries}", files.join(" "))
     }
 
@@ -303,9 +326,12 @@ mod tests {
             ("minirepro.toml", ""),
             ("queries/tags.scm", ""),
             ("queries/folds.scm", ""),
+            ("rules/own.toml", ""),
+            ("rules/README.md", ""),
         ];
         let sources = "\"\" [\"z\"] \"Old\": sources $TOP/src; $TOP/src/grammar.json \
-                       $TOP/src/node-types.json $TOP/minirepro.toml $TOP/queries/tags.scm";
+                       $TOP/src/node-types.json $TOP/minirepro.toml $TOP/queries/tags.scm \
+                       $TOP/rules/own.toml";
         assert_eq!(check(&files, ""), sources);
         assert_eq!(check(&files[1..3], "src/parser.c").lines().count(), 1);
         let files = [("typescript/src/parser.c", ""), ("tsx/src/parser.c", ""), ("a/b", "")];

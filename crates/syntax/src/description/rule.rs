@@ -32,7 +32,14 @@ pub struct RulePass {
     /// them.
     pub grows: bool,
     /// The rules.
-    pub rules: Vec<Rule>,
+    pub rules: Rules,
+}
+
+/// The rules of a pass.
+#[derive(Clone, Debug, Default)]
+pub struct Rules {
+    all: Vec<Rule>,
+    by_kind: BTreeMap<Kind, Vec<usize>>,
 }
 
 /// How the matches of a pass are searched.
@@ -360,22 +367,47 @@ pub enum TemplatePart {
 }
 
 impl RulePass {
-    /// Returns the numbers of the rules for each kind of subjects.
-    pub fn by_kind(&self) -> BTreeMap<Kind, Vec<usize>> {
-        let mut by_kind: BTreeMap<Kind, Vec<usize>> = BTreeMap::new();
-        for (number, rule) in self.rules.iter().enumerate() {
-            for &kind in &rule.subjects {
-                by_kind.entry(kind).or_default().push(number);
-            }
-        }
-        by_kind
-    }
-
     /// Returns the same pass for trees in which kinds and fields have other numbers.
     #[must_use]
     pub fn translated(&self, kind: impl Fn(Kind) -> Kind, field: impl Fn(Field) -> Field) -> Self {
         let to = Translation { kind: &kind, field: &field };
-        Self { rules: self.rules.iter().map(|rule| to.rule(rule)).collect(), ..self.clone() }
+        Self { rules: self.rules.all.iter().map(|rule| to.rule(rule)).collect(), ..self.clone() }
+    }
+}
+
+impl Rules {
+    /// Returns all of them.
+    pub fn all(&self) -> &[Rule] {
+        &self.all
+    }
+
+    /// Returns the kinds of nodes that any rule is about.
+    pub fn subjects(&self) -> impl Iterator<Item = Kind> + '_ {
+        self.by_kind.keys().copied()
+    }
+
+    /// Returns the numbers of the rules that are about a kind of nodes.
+    pub fn about(&self, kind: Kind) -> &[usize] {
+        self.by_kind.get(&kind).map_or(&[], Vec::as_slice)
+    }
+}
+
+impl Extend<Rule> for Rules {
+    fn extend<T: IntoIterator<Item = Rule>>(&mut self, rules: T) {
+        for rule in rules {
+            for &kind in &rule.subjects {
+                self.by_kind.entry(kind).or_default().push(self.all.len());
+            }
+            self.all.push(rule);
+        }
+    }
+}
+
+impl FromIterator<Rule> for Rules {
+    fn from_iter<T: IntoIterator<Item = Rule>>(rules: T) -> Self {
+        let mut all = Self::default();
+        all.extend(rules);
+        all
     }
 }
 

@@ -3,19 +3,14 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use minirepro_passes::known;
+use minirepro_passes::{EXAMPLES, known};
 use minirepro_testkit::{Example, check};
 
-fn examples() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/passes")
-}
-
 fn check_all(pass: &str) {
-    let path = examples().join(format!("{pass}.txt"));
-    let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-    for example in Example::read_all(&text) {
+    let (_, text) = EXAMPLES.iter().find(|(name, _)| *name == pass).expect("it has examples");
+    for example in Example::read_all(text) {
         check(pass, &minirepro_languages::by_name(&example.language).unwrap(), &example);
     }
 }
@@ -33,7 +28,7 @@ macro_rules! passes {
 }
 
 passes! {
-    name_numbers remove_assertions remove_dominated remove_dominated_late remove_roots reduce_main_file remove_with_unused remove_specifiers flat kinds unwrap unwrap_chain overwrite overwrite_bytes largest_lists hollow lists remove_symbol remove_linked delete_and_hoist normalize replace_typedef replace_member_type join_declaration_and_definition expand_macro inline_struct join_numbers combine_members reduce_numbers remove_member aggregate_to_scalar remove_parameter remove_column remove_unused replace_derived_class merge_classes simplify_nested_class member_to_global remove_namespace instantiate_template_param return_void return_void_early reduce_pointer_level cast_to_declaration inline combine_declarations tag_soup remove_tokens reorder_end_tags lambda_to_function split_leaves stand_ins encoded_text merge_names rewrite local_to_global global_to_param copy_propagation name_to_constant remove_windows rewrite_early inline_style shorthands share_style join_rules inline_pump rewrite_pump hdd hddr perses inline_property
+    name_numbers drop_result remove_assertions remove_dominated remove_dominated_late remove_roots reduce_main_file remove_with_unused remove_specifiers flat kinds unwrap unwrap_chain overwrite overwrite_bytes largest_lists hollow lists remove_symbol remove_linked delete_and_hoist normalize replace_typedef replace_member_type join_declaration_and_definition expand_macro inline_struct reduce_numbers remove_member aggregate_to_scalar remove_parameter remove_column remove_unused replace_derived_class simplify_nested_class member_to_global remove_namespace instantiate_template_param return_void return_void_early reduce_pointer_level cast_to_declaration inline combine_declarations tag_soup remove_tokens reorder_end_tags lambda_to_function split_leaves stand_ins encoded_text merge_names rewrite local_to_global global_to_param copy_propagation name_to_constant remove_windows rewrite_early inline_style shorthands share_style join_rules inline_pump rewrite_pump hdd hddr perses inline_property
 }
 
 #[test]
@@ -44,10 +39,13 @@ fn every_pass_has_examples_and_no_example_is_left_over() {
     let mut checked: Vec<String> = CHECKED.iter().map(|name| hyphened(name)).collect();
     checked.sort_unstable();
     assert_eq!(checked, names);
-    let mut files: Vec<String> = std::fs::read_dir(examples())
-        .unwrap()
-        .map(|entry| entry.unwrap().path().file_stem().unwrap().to_str().unwrap().to_owned())
-        .collect();
+    let mut files: Vec<String> =
+        std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/passes"))
+            .unwrap()
+            .map(|entry| entry.unwrap().path().file_stem().unwrap().to_str().unwrap().to_owned())
+            .collect();
     files.sort_unstable();
     assert_eq!(files, names);
+    let shown: Vec<&str> = EXAMPLES.iter().map(|(name, _)| *name).collect();
+    assert_eq!(shown, names);
 }

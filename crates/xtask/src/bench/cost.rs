@@ -3,12 +3,13 @@
 
 use std::collections::HashSet;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 use clap::Args;
 use minirepro_languages::by_name;
-use minirepro_passes::{PASSES, PassContext};
+use minirepro_passes::{PassContext, of};
 use minirepro_syntax::{Edits, Language, NodeId, close, droppable_children, rendered};
 
 /// What to measure.
@@ -87,9 +88,10 @@ fn measure(language: &Language, text: &[u8]) -> Figures {
     let refused = HashSet::new();
     let mut proposals = Duration::ZERO;
     let mut slowest = ("", Duration::ZERO);
-    for pass in PASSES {
+    let facts = Arc::default();
+    for pass in of(language) {
         let start = Instant::now();
-        let context = PassContext::new(&tree, language, pass.gate, &refused);
+        let context = PassContext::new(&tree, language, pass.gate, &refused).sharing(&facts);
         let proposal = pass.propose(&context);
         let items = proposal.iter().flat_map(|proposal| &proposal.items);
         context.fingerprints(items);

@@ -19,7 +19,7 @@ use crate::manifest::rules::paths::captures_in;
 /// Adds a pass, or its rules to those of the pass that has the same name.
 pub(crate) fn add_pass(passes: &mut Vec<RulePass>, new: RulePass) {
     match passes.iter_mut().find(|pass| pass.name == new.name) {
-        Some(pass) => pass.rules.extend(new.rules),
+        Some(pass) => pass.rules.extend(new.rules.all().iter().cloned()),
         None => passes.push(new),
     }
 }
@@ -303,7 +303,7 @@ mod tests {
         let mut c = by_name("c").unwrap();
         let count = |c: &minirepro_syntax::Language, name: &str| {
             let pass = c.roles.rules.iter().find(|pass| pass.name == name);
-            pass.map(|pass| pass.rules.len())
+            pass.map(|pass| pass.rules.all().len())
         };
         let before = count(&c, "rewrite").unwrap();
         add_rules(&mut c, "dir/own.toml", rule).unwrap();

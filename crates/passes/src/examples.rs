@@ -1,0 +1,26 @@
+//! The examples of all passes, for tests and for users to read: what one edit gives, and what none
+//! may. A test compares this list with the passes.
+
+/// Declares the files in `examples/`.
+macro_rules! examples {
+    ($($name:literal)*) => {
+        &[$(($name, include_str!(concat!("../examples/", $name, ".txt")))),*]
+    };
+}
+
+/// The name of each pass, and its examples.
+pub const EXAMPLES: &[(&str, &str)] = examples! {
+    "aggregate-to-scalar" "cast-to-declaration" "combine-declarations"
+    "copy-propagation" "delete-and-hoist" "drop-result" "encoded-text" "expand-macro" "flat"
+    "global-to-param" "hdd" "hddr" "hollow" "inline" "inline-property" "inline-pump"
+    "inline-struct" "inline-style" "instantiate-template-param" "join-declaration-and-definition"
+    "join-rules" "lambda-to-function" "largest-lists" "lists" "local-to-global"
+    "member-to-global" "merge-names" "name-numbers" "name-to-constant" "normalize"
+    "perses" "reduce-main-file" "reduce-numbers" "reduce-pointer-level" "remove-assertions"
+    "remove-column" "remove-dominated" "remove-dominated-late" "remove-linked" "remove-member"
+    "remove-namespace" "remove-parameter" "remove-roots" "remove-specifiers" "remove-symbol"
+    "remove-tokens" "remove-unused" "remove-windows" "remove-with-unused" "reorder-end-tags"
+    "replace-derived-class" "replace-member-type" "replace-typedef" "return-void"
+    "return-void-early" "rewrite" "rewrite-early" "rewrite-pump" "share-style" "shorthands"
+    "simplify-nested-class" "split-leaves" "stand-ins" "tag-soup" "unwrap" "unwrap-chain"
+};

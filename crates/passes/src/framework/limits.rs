@@ -1,0 +1,166 @@
+//! The numbers that passes are tuned by: one table, so that nobody adds one that is there already.
+//! Those with a name of a case were measured with it (`corpus/NOTES.md`); others bound the tests or
+//! the work of a pass, and were chosen once for all inputs.
+
+// Sizes of texts, in tokens. Above them, other passes take away more by each question.
+
+/// Passes that need types, and passes of rules that are `late`.
+pub(crate) const SMALL_TEXT: u32 = 5_000;
+
+/// From this size on, a part of a text goes with what only it needs although it is no longer large.
+pub(crate) const LATE_TEXT: u32 = 500;
+
+/// Passes that win a token or two by each question: numbers, neighbouring tokens, what style rules
+/// share.
+pub(crate) const ENDING_TEXT: u32 = 400;
+
+/// Single tags, each of which a reader can do without.
+pub(crate) const SHORT_TEXT: u32 = 100;
+
+/// Where parts of a preprocessed text are looked at by the graph of its declarations before the
+/// lists. Below it, lists win more by each question (gxx12-godump-coroutine took 473 tests
+/// instead of 231).
+pub(crate) const LARGE_TEXT: u32 = 10_000;
+
+/// Where dominated parts and stand-ins come first: below it, they cost fmt and GLM 13 tests
+/// each.
+pub(crate) const VERY_LARGE_TEXT: u32 = 50_000;
+
+/// Above it, all qualifiers are one question: single ones win a token or two by each.
+pub(crate) const QUALIFIED_TEXT: u32 = 20_000;
+
+/// Above it, only elements are nodes of the graph: there are too many parts to know of each what
+/// may go with it.
+pub(crate) const GRAPH_TEXT: u32 = 60_000;
+
+// Shares: 1/n of the tokens of a text.
+
+/// A part with more than 1/n of all tokens is opened: its parts count.
+pub(crate) const HEAVY_SHARE: u32 = 8;
+
+/// A list with less than 1/n of all tokens is not a coarse cut.
+pub(crate) const COARSE_SHARE: u32 = 16;
+
+/// The main file must not hold more than 1/n of all tokens.
+pub(crate) const MAIN_FILE_SHARE: u32 = 20;
+
+/// A node with less than 1/n of the main file is not replaced: single tokens cost 138 questions
+/// for 75 tokens.
+pub(crate) const MAIN_FILE_PART: u32 = 10;
+
+/// The same for a list.
+pub(crate) const MAIN_FILE_LIST: u32 = 40;
+
+/// A part with less than 1/n of all tokens teaches too little about unused definitions.
+pub(crate) const TEACHING_SHARE: u32 = 50;
+
+/// A part must take at least 1/n of all tokens with it.
+pub(crate) const DOMINATED_SHARE: u32 = 400;
+
+// Numbers of tries, and of parts that are worth one.
+
+/// The fewest parts that are worth one list.
+pub(crate) const POOLED_PARTS: usize = 4;
+
+/// Fewer levels of lists are asked about one by one; halving takes as many questions.
+pub(crate) const FEW_LEVELS: usize = 8;
+
+/// The most chains of nested nodes that are tried.
+pub(crate) const CHAINS: usize = 8;
+
+/// The least length of a chain that is halved; shorter ones are hoisted link by link.
+pub(crate) const LONG_CHAIN: usize = 16;
+
+/// The same where the links are there to be nested.
+pub(crate) const SHORT_CHAIN: usize = 3;
+
+/// The most tokens of a node that is replaced by any fitting node inside; larger ones only by
+/// the uppermost.
+pub(crate) const DEEP_HOIST: u32 = 40;
+
+/// The fewest tokens of a node that is replaced in the main file.
+pub(crate) const MAIN_FILE_TOKENS: u32 = 4;
+
+/// The most smaller numbers that are tried for each that stays. The last steps of a bisection
+/// win hardly anything.
+pub(crate) const NUMBERS_TRIED: usize = 2;
+
+/// The least number that is made smaller. Others are read as easily, and what they stand for is
+/// often worth more: `64 * sizeof(int)` may become `64`, but `3 * sizeof(int)` not `3` (p71626
+/// ended at 19 tokens instead of 14).
+pub(crate) const LARGE_NUMBER: u64 = 100;
+
+/// The most copies of a body or a value: more are seldom smaller than the original and its
+/// uses.
+pub(crate) const COPIES: usize = 4;
+
+/// The parts that are tried at a time to learn about unused definitions.
+pub(crate) const TEACHING_PARTS: usize = 4;
+
+/// The most names of which all pairs are tried.
+pub(crate) const MERGED_NAMES: usize = 6;
+
+/// The most parts for which it is found out how much goes with each.
+pub(crate) const DOMINATORS: usize = 64;
+
+/// The most of them that are tried before the graph is made anew.
+pub(crate) const DOMINATORS_TRIED: usize = 8;
+
+/// The most smaller nodes that are tried in place of one.
+pub(crate) const SMALLER_NODES: usize = 2;
+
+/// The most classes for which it is found out how much goes with their insides: those with the
+/// largest bodies.
+pub(crate) const CLASSES: usize = 300;
+
+/// The most tokens of a qualifier that goes with others of its spelling.
+pub(crate) const LONGEST_QUALIFIER: u32 = 16;
+
+/// Fewer declarations and bodies are searched as fast in their lists.
+pub(crate) const DECLARATIONS: usize = 8;
+
+/// The most names that are followed to find out a type.
+pub(crate) const TYPE_STEPS: usize = 4;
+
+/// The innermost open elements that a tag may close instead.
+pub(crate) const OPEN_ELEMENTS: usize = 2;
+
+/// The most elements that a style rule moves into: the last ones that it mentions.
+pub(crate) const STYLED_ELEMENTS: usize = 6;
+
+/// The most nodes around a name where its value is used.
+pub(crate) const VALUE_LEVELS: usize = 3;
+
+/// The most names of the document that are tried as one text.
+pub(crate) const NAMES_OFFERED: usize = 2;
+
+/// The least length of a token that is cut into characters.
+pub(crate) const LONG_TOKEN: usize = 6;
+
+// Bounds that keep work linear: results hardly depend on them.
+
+/// Nodes with more children are lists: clauses are compared with each other.
+pub(crate) const CLAUSES: usize = 64;
+
+/// The most declarations of one name that count: of a large family of overloads few are meant.
+pub(crate) const OVERLOADS: usize = 6;
+
+/// The most definitions that say what a template is: else one with thousands of forms that
+/// mention it would have as many edges as their square.
+pub(crate) const DEFINITIONS: usize = 32;
+
+/// Smaller parts are tried again whenever something in them has changed.
+pub(crate) const OUTLINED_PART: u32 = 8;
+
+/// The leaves by which the beginning of a part is known.
+pub(crate) const FIRST_LEAVES: usize = 10;
+
+/// Fewer children are looked at anew for each of them.
+pub(crate) const MANY_SIBLINGS: usize = 16;
+
+/// Subtrees with more nodes are known by the hash of their tokens alone: looking at each name
+/// would cost the square of the depth where large nodes are nested.
+pub(crate) const HASHED_NODES: u32 = 2_000;
+
+/// The most tokens of a node that is given up for a part of it.
+pub(crate) const REPLACED_TOKENS: u32 = 60;
