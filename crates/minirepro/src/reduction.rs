@@ -121,6 +121,7 @@ impl<'a> Reduction<'a> {
             queries: Vec::new(),
             head: Head { name: name.into(), ..Head::default() },
             manifest: String::new(),
+            rules: Vec::new(),
         }));
         self
     }

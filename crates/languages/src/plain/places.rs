@@ -129,9 +129,9 @@ impl Places {
             })
             .collect();
         for _ in 0..MOST_TURNS {
-            let new = New::new(text, &kept, &numbers, &written);
+            let rewritten = Rewritten::new(text, &kept, &numbers, &written);
             let offset = |(number, old): (&Number, &Vec<u8>)| match number.says {
-                Says::Offset => match new.place(number.value) {
+                Says::Offset => match rewritten.place(number.value) {
                     Some(place) if text[number.span.start] == b'0' => {
                         format!("{place:0width$}", width = number.span.len()).into_bytes()
                     }
@@ -146,7 +146,7 @@ impl Places {
             }
             written = again;
         }
-        Some(New::new(text, &kept, &numbers, &written).text())
+        Some(Rewritten::new(text, &kept, &numbers, &written).text())
     }
 
     /// Returns the numbers of the rows that are gone, themselves or what they stand for.
@@ -241,7 +241,7 @@ fn decimal(value: usize) -> Vec<u8> {
 }
 
 /// A text made of kept parts of an old one, in which numbers are written anew.
-struct New<'a> {
+struct Rewritten<'a> {
     text: &'a [u8],
     /// Parts that do not touch.
     kept: &'a [Range<usize>],
@@ -254,7 +254,7 @@ struct New<'a> {
     lengths: Vec<(usize, usize)>,
 }
 
-impl<'a> New<'a> {
+impl<'a> Rewritten<'a> {
     fn new(
         text: &'a [u8],
         kept: &'a [Range<usize>],
