@@ -5,8 +5,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
-use base64::Engine;
-use base64::prelude::BASE64_STANDARD;
+use mailparse::{MailHeaderMap, ParsedMail};
 
 /// The file that holds the page.
 pub(crate) const INDEX: &str = "index.html";
@@ -50,108 +49,21 @@ pub(crate) fn unpack(text: &[u8]) -> Result<Vec<(PathBuf, Vec<u8>)>> {
 }
 
 fn parts(text: &[u8]) -> Result<Vec<Part>> {
-    let (headers, body) = head(text);
-    let kind = value(&headers, "content-type").unwrap_or_default();
-    let at = kind.find("boundary=").context("not an MHTML file: it has no parts")?;
-    let boundary = kind[at + "boundary=".len()..].split(';').next().unwrap_or_default();
-    let line = format!("--{}", boundary.trim().trim_matches('"'));
-    let mut parts = Vec::new();
-    for text in split(body, line.as_bytes()).into_iter().skip(1) {
-        if text.starts_with(b"--") {
-            break;
-        }
-        let text = text.strip_prefix(b"\r").unwrap_or(text);
-        parts.push(part(text.strip_prefix(b"\n").unwrap_or(text))?);
+    let all = mailparse::parse_mail(text).context("not an MHTML file")?;
+    if all.subparts.is_empty() {
+        bail!("not an MHTML file: it has no parts");
     }
-    if parts.is_empty() {
-        bail!("an MHTML file without parts");
-    }
-    Ok(parts)
+    all.subparts.iter().map(part).collect()
 }
 
-fn part(text: &[u8]) -> Result<Part> {
-    let (headers, body) = head(text);
-    let body = body.strip_suffix(b"\n").unwrap_or(body);
-    let body = body.strip_suffix(b"\r").unwrap_or(body);
-    let encoding = value(&headers, "content-transfer-encoding").unwrap_or_default();
-    let body = match &encoding.to_ascii_lowercase()[..] {
-        "base64" => {
-            let dense: Vec<u8> =
-                body.iter().copied().filter(|byte| !byte.is_ascii_whitespace()).collect();
-            BASE64_STANDARD.decode(dense).context("a part that is not base64")?
-        }
-        "quoted-printable" => unquoted(body),
-        _ => body.to_owned(),
-    };
-    let id = value(&headers, "content-id");
-    let id = id.map(|id| format!("cid:{}", id.trim_matches(['<', '>'])));
-    let location = value(&headers, "content-location");
-    let kind = value(&headers, "content-type").unwrap_or_default().to_ascii_lowercase();
-    Ok(Part { names: location.into_iter().chain(id).collect(), kind, body })
-}
-
-/// Separates headers from what follows the first empty line. A header goes on in lines that begin
-/// with a blank.
-fn head(text: &[u8]) -> (Vec<(String, String)>, &[u8]) {
-    let mut headers: Vec<(String, String)> = Vec::new();
-    let mut rest = text;
-    while !rest.is_empty() {
-        let end = rest.iter().position(|&byte| byte == b'\n').map_or(rest.len(), |at| at + 1);
-        let line = String::from_utf8_lossy(&rest[..end]).into_owned();
-        rest = &rest[end..];
-        if line.trim().is_empty() {
-            break;
-        }
-        if let (true, Some((_, value))) = (line.starts_with([' ', '\t']), headers.last_mut()) {
-            value.push_str(line.trim());
-        } else if let Some((name, value)) = line.split_once(':') {
-            headers.push((name.trim().to_ascii_lowercase(), value.trim().to_owned()));
-        }
-    }
-    (headers, rest)
-}
-
-fn value(headers: &[(String, String)], name: &str) -> Option<String> {
-    headers.iter().find(|(own, _)| own == name).map(|(_, value)| value.clone())
-}
-
-/// Splits a text at lines that begin with a boundary.
-fn split<'a>(text: &'a [u8], boundary: &[u8]) -> Vec<&'a [u8]> {
-    let mut all = Vec::new();
-    let (mut start, mut at) = (0, 0);
-    while at < text.len() {
-        if text[at..].starts_with(boundary) {
-            all.push(&text[start..at]);
-            start = at + boundary.len();
-        }
-        at = text[at..].iter().position(|&byte| byte == b'\n').map_or(text.len(), |n| at + n + 1);
-    }
-    all.push(&text[start..]);
-    all
-}
-
-/// Decodes quoted-printable (RFC 2045).
-fn unquoted(text: &[u8]) -> Vec<u8> {
-    let mut all = Vec::with_capacity(text.len());
-    let mut rest = text;
-    while let Some((&byte, after)) = rest.split_first() {
-        rest = after;
-        if byte != b'=' {
-            all.push(byte);
-        } else if let Some(next) = after.strip_prefix(b"\r\n").or(after.strip_prefix(b"\n")) {
-            rest = next;
-        } else {
-            let digits = after.get(..2).and_then(|two| std::str::from_utf8(two).ok());
-            match digits.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
-                Some(value) => {
-                    all.push(value);
-                    rest = &after[2..];
-                }
-                None => all.push(byte),
-            }
-        }
-    }
-    all
+fn part(part: &ParsedMail<'_>) -> Result<Part> {
+    let value = |name| part.headers.get_first_value(name);
+    let id = value("Content-ID").map(|id| format!("cid:{}", id.trim_matches(['<', '>'])));
+    Ok(Part {
+        names: value("Content-Location").into_iter().chain(id).collect(),
+        kind: part.ctype.mimetype.clone(),
+        body: part.get_body_raw()?,
+    })
 }
 
 /// Returns a name like the one that a part had, with the suffix of its kind.
