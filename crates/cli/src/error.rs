@@ -7,8 +7,8 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use minirepro::languages::ForeignError;
-use minirepro::{
+use minirepro_program::languages::ForeignError;
+use minirepro_program::{
     BadRequest, BaselineError, CommandError, DoesNotHold, Error, Excess, FlakyResult, GrammarError,
     JournalError, OracleError, Outcome, Overwritten, Reliability, ReproduceCommand, ScriptError,
     StopReason, TestEnd, Unreadable, Written,

@@ -3,7 +3,7 @@
 
 use std::io;
 
-use minirepro::{
+use minirepro_program::{
     BaselineError, CommandError, Error, JournalError, OracleError, ScriptError, SetupError,
     Unreadable,
 };

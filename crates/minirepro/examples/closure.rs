@@ -15,11 +15,13 @@ int main(void) {
 }
 ";
 
-fn main() -> Result<(), Error> {
+/// Shrinks a failure and shows the result.
+pub fn main() -> Result<(), Error> {
     let crashes = |candidate: &[u8]| String::from_utf8_lossy(candidate).contains("crash(1");
-    let outcome = Reduction::new(INPUT).language("c").run(crashes)?;
-    println!("{}", String::from_utf8_lossy(outcome.text()));
-    if let Some(certificate) = outcome.certificate() {
+    let reduced = Reduction::new(INPUT).language("c").run(crashes)?;
+    assert_eq!(reduced.text().trim(), "crash(1);");
+    println!("{}", reduced.text());
+    if let Some(certificate) = reduced.certificate {
         println!("none of {} further edits still crashes", certificate.refused);
     }
     Ok(())

@@ -1,4 +1,5 @@
-//! Shrinks an input that triggers a failure to a small one that still triggers it.
+//! Shrinks an input that triggers a failure to a small one that still triggers it, in the process
+//! that looks for failures: for fuzzers and property tests.
 //!
 //! ```
 //! use minirepro::Reduction;
@@ -6,81 +7,159 @@
 //! # fn main() -> Result<(), minirepro::Error> {
 //! let input = "int unused(void) { return 1; }\nint main(void) { crash(1, 2); }\n";
 //! let crashes = |candidate: &[u8]| candidate.windows(6).any(|part| part == b"crash(");
-//! let result = Reduction::new(input).language("c").jobs(2).run(crashes)?;
-//! assert_eq!(result.text().trim_ascii(), b"crash();");
-//! assert!(result.certificate().is_some(), "no single further edit still crashes");
+//! let reduced = Reduction::new(input).language("c").run(crashes)?;
+//! assert_eq!(reduced.text().trim(), "crash();");
+//! assert!(reduced.certificate.is_some(), "no single further edit still crashes");
 //! # Ok(())
 //! # }
 //! ```
 
 mod error;
-mod fingerprint;
-pub mod grammars;
-pub mod init;
-mod isolate;
-mod log;
-mod observer;
-mod outcome;
-mod passes;
-pub mod paths;
-mod reduce;
-mod request;
-mod rule_examples;
-mod run;
-pub mod sources;
+mod reduced;
+mod reduction;
+mod source;
 mod test;
-mod words;
-mod written;
+#[cfg(any(feature = "serde", feature = "arbitrary"))]
+mod value;
 
-pub use error::{
-    BadRequest, DoesNotHold, Error, FlakyResult, Invocation, Overwritten, ReproduceCommand,
-    Unreadable,
-};
-pub use grammars::{GrammarError, Languages, NoLanguage};
-pub use minirepro_circumstances::{Grain, Reading, Run as AlignedRun, align, archive};
-pub use minirepro_engine::{
-    Algorithm, AnswerSource, Budget, Certificate, Consultation, DescribedNode, EditKind, Event,
-    Finding, Findings, Gone, Granularity, LevelStats, Outcome, PassStats, Refused, Said, Scope,
-    StopReason, Summary, UnknownAlgorithm, UnknownGranularity, Verdict,
-};
-pub use minirepro_languages as languages;
-pub use minirepro_runner::shell;
-pub use minirepro_runner::{
-    AgentError, BaselineError, CancelToken, CommandError, Companion, Conditions, ConditionsError,
-    Controls, DescribedTest, Digest, Enlisted, Excess, Fingerprint, Hello, JournalError, Limits,
-    LostWorker, Observation, Oracle, OracleError, OtherCrash, Output as OutputFile, OutputError,
-    PreviousRun, Proposer, ProposerProgram, Reliability, RetryPolicy, ReusedAnswers, RunnerStats,
-    ScriptError, SeenElsewhere, SetupError, Signature, Template, TemplateError, TestEnd,
-    WorkersError, cc_options, with_absolute_header_path,
-};
-pub use minirepro_syntax::{Flags, Language, NodeId, Role, RuleName, Tree};
-pub use observer::{Form, NoMoreCauses, Observer, Over, RunEvent, SessionKind};
-pub use outcome::{
-    BaselineFacts, Cause, CauseSize, Difference, DirectoryFigures, DirectoryOutcome,
-    IsolationOutcome, LogOutcome, Measured, MinimizedContext, OptionsOutcome, Reduced,
-    ReducedDirectory, ReducedLog, ReductionOutcome, Replayed, Verified,
-};
-pub use passes::{PassInfo, pass_in_words, passes};
-pub use request::directory::DirectoryReduction;
-pub use request::isolation::{Ends, Isolation};
-pub use request::log::LogReduction;
-pub use request::options::{OptionSearch, Wanted};
-pub use request::reduction::{Format, LanguageChoice, Reduction, Style};
-pub use request::rules::Rules;
-pub use request::settings::{
-    Causes, JournalPlace, Journaling, Mode, Settings, TestLimits, Workers,
-};
-pub use rule_examples::{CheckedExample, check_rules};
-pub use run::agent::serve_as_agent;
-pub use test::closure::{Answer, Panics, panics};
-pub use test::command::{Command, Criteria, ExpectedFailure};
-pub use test::command_line::CommandLine;
-pub use test::script::Script;
-pub use test::subject::{Subject, Test, Tester};
-pub use words::search::chosen;
-pub use written::Written;
+pub use error::Error;
+/// How the lists of edits are searched: the default, or one from the literature.
+///
+/// ```
+/// use minirepro::{Algorithm, Reduction};
+///
+/// let ddmin = "ddmin".parse::<Algorithm>()?;
+/// let reduced = Reduction::new("a 7 b").algorithm(ddmin).run(|text: &[u8]| text.contains(&b'7'))?;
+/// assert_eq!(reduced.text(), "7");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub use minirepro_engine::Algorithm;
+/// Where the answer to a question came from, in [events](Event::Answered).
+///
+/// ```
+/// use minirepro::{AnswerSource, Event, Reduction};
+///
+/// let mut tested = 0;
+/// let reduced = Reduction::new("a 7 b")
+///     .observer(|event| {
+///         if let Event::Answered { how: AnswerSource::Tested, .. } = event {
+///             tested += 1;
+///         }
+///     })
+///     .run(|text: &[u8]| text.contains(&b'7'))?;
+/// assert_eq!(tested, reduced.questions);
+/// # Ok::<(), minirepro::Error>(())
+/// ```
+pub use minirepro_engine::AnswerSource;
+/// When to stop early.
+///
+/// ```
+/// use minirepro::{Budget, Reduction, StopReason};
+///
+/// let budget = Budget { max_tests: Some(10), ..Budget::default() };
+/// let text = "word ".repeat(100);
+/// let reduced = Reduction::new(text).budget(budget).run(|text: &[u8]| text.len() > 99)?;
+/// assert_eq!(reduced.stopped, Some(StopReason::TestBudget));
+/// # Ok::<(), minirepro::Error>(())
+/// ```
+pub use minirepro_engine::Budget;
+/// What happens in a reduction, for [observers](Reduction::observer).
+///
+/// ```
+/// use minirepro::{Event, Reduction};
+///
+/// let mut sizes = Vec::new();
+/// Reduction::new("a 7 b")
+///     .observer(|event| {
+///         if let Event::Reduced { text, .. } = event {
+///             sizes.push(text.len());
+///         }
+///     })
+///     .run(|text: &[u8]| text.contains(&b'7'))?;
+/// assert_eq!(sizes.last(), Some(&1));
+/// # Ok::<(), minirepro::Error>(())
+/// ```
+pub use minirepro_engine::Event;
+/// The outcome of a test; a `bool` is one, too.
+///
+/// ```
+/// use minirepro::{Outcome, Reduction};
+///
+/// let test = |text: &[u8]| match std::str::from_utf8(text).map(str::parse::<i32>) {
+///     Ok(Ok(number)) => Outcome::from(number > 9),
+///     _ => Outcome::Unresolved,
+/// };
+/// assert_eq!(Reduction::new("12345").run(test)?.bytes.len(), 2);
+/// # Ok::<(), minirepro::Error>(())
+/// ```
+pub use minirepro_engine::Outcome;
+/// The searches of [`Algorithm::Lists`].
+///
+/// ```
+/// use minirepro::{Algorithm, Search};
+///
+/// assert_eq!(Algorithm::Lists(Search::ProbDd).to_string(), "probdd");
+/// ```
+pub use minirepro_engine::Search;
+/// Why a reduction ended early.
+///
+/// ```
+/// use minirepro::{Budget, Reduction, StopReason};
+///
+/// let budget = Budget { stop_at_bytes: Some(20), ..Budget::default() };
+/// let text = "word ".repeat(100);
+/// let reduced = Reduction::new(text).budget(budget).run(|text: &[u8]| text.len() > 9)?;
+/// assert_eq!(reduced.stopped, Some(StopReason::SmallEnough));
+/// # Ok::<(), minirepro::Error>(())
+/// ```
+pub use minirepro_engine::StopReason;
+/// What was tried on a result in vain.
+///
+/// ```
+/// use minirepro::Reduction;
+///
+/// let reduced = Reduction::new("a 7 b").run(|text: &[u8]| text.contains(&b'7'))?;
+/// let certificate = reduced.certificate.expect("it did not end early");
+/// for kind in certificate.edit_kinds {
+///     println!("{} of {}", kind.edits, kind.count);
+/// }
+/// # Ok::<(), minirepro::Error>(())
+/// ```
+pub use minirepro_engine::{Certificate, EditKind};
+/// Which edits are tried, and the smallest unit that is taken away.
+///
+/// ```
+/// use minirepro::{Granularity, Reduction, Scope};
+///
+/// let scope = Scope { granularity: Granularity::Lines, ..Scope::default() };
+/// let reduced = Reduction::new("one\ntwo 7\nthree\n")
+///     .scope(scope)
+///     .run(|text: &[u8]| text.contains(&b'7'))?;
+/// assert_eq!(reduced.text(), "two 7\n");
+/// # Ok::<(), minirepro::Error>(())
+/// ```
+pub use minirepro_engine::{Granularity, Scope};
+/// All that the program does: tests by scripts and commands, journals, workers, directories,
+/// isolation. It changes with the program.
+///
+/// ```no_run
+/// use minirepro::program::{Reduction, Script};
+///
+/// # fn main() -> Result<(), minirepro::program::Error> {
+/// let input = minirepro::program::sources::file("crash.c".as_ref())?;
+/// let result = Reduction::new(input).named("crash.c").run(Script::new("./test.sh"))?;
+/// println!("{}", String::from_utf8_lossy(result.text()));
+/// # Ok(())
+/// # }
+/// ```
+#[cfg(feature = "runner")]
+pub use minirepro_program as program;
+pub use reduced::Reduced;
+pub use reduction::Reduction;
+#[cfg(any(feature = "serde", feature = "arbitrary"))]
+pub use value::{ReducedValue, ValueReduction};
 
 /// Runs the examples of the guide's chapter about this library.
-#[cfg(doctest)]
+#[cfg(all(doctest, feature = "serde"))]
 #[doc = include_str!("../embedding.md")]
 struct Guide;

@@ -10,8 +10,8 @@ use crate::names::{
 };
 use crate::published::{hdd, perses};
 use crate::rules;
-use crate::structure::{delete_and_hoist, flat, main_file, remove_column, unwrap};
-use crate::tokens::{encoded_text, remove_tokens, split_leaves};
+use crate::structure::{delete_and_hoist, flat, kinds, main_file, remove_column, unwrap};
+use crate::tokens::{encoded_text, overwrite, remove_tokens, split_leaves};
 use crate::{Gate, PassContext, Proposal};
 use minirepro_syntax::{Language, NodeId, RuleGate, RulePass};
 
@@ -198,12 +198,22 @@ pub const PASSES: &[Pass] = &[
     Pass::new("remove-specifiers", "drop all qualifiers of one spelling", specifiers::propose),
     Pass::new(flat::NAME, "drop neighbouring nodes, however deep they lie", flat::propose).coarse(),
     Pass::new(unwrap::NAME, "drop nodes of one level of nesting", unwrap::propose),
+    Pass::new(kinds::NAME, "drop everything of one sort, wherever it stands", kinds::propose)
+        .coarse()
+        .checked_by(Gate::Graph),
     Pass::new(
         "unwrap-chain",
         "put what is deep inside in the place of what is around it",
         delete_and_hoist::propose_chains,
     )
     .coarse(),
+    Pass::new(
+        overwrite::NAME,
+        "overwrite pieces of a binary file with a filler",
+        overwrite::propose,
+    )
+    .coarse()
+    .checked_by(Gate::Reparse),
     Pass::new("largest-lists", "drop elements of the largest lists", delete_and_hoist::propose_top)
         .coarse(),
     Pass::new(
@@ -281,6 +291,12 @@ pub const PASSES: &[Pass] = &[
                 put a smaller node or the least text in a node's place",
         delete_and_hoist::propose,
     ),
+    Pass::new(
+        overwrite::BYTES,
+        "overwrite a byte of a binary file with a filler",
+        overwrite::propose_bytes,
+    )
+    .checked_by(Gate::Reparse),
     Pass::new(normalize::NAME, "shorten a name or a literal", normalize::propose),
     Pass::new(
         expand_macro::NAME,
@@ -315,8 +331,12 @@ pub const PASSES: &[Pass] = &[
         tag_soup::propose,
     )
     .checked_by(Gate::Reparse),
-    Pass::new(remove_tokens::NAME, "drop one token or two neighbours", remove_tokens::propose)
-        .checked_by(Gate::Reparse),
+    Pass::new(
+        remove_tokens::NAME,
+        "drop one token, two neighbours, or two brackets",
+        remove_tokens::propose,
+    )
+    .checked_by(Gate::Reparse),
     Pass::new(
         end_tags::NAME,
         "close elements in the order in which they were opened",

@@ -1,39 +1,60 @@
-//! Delta debugging: algorithms that find a small subset of circumstances for which a test still
-//! fails.
-//!
-//! A *circumstance* is anything that can be there or not (a token, a line, a change), known by its
-//! number alone. A search is a machine: [`Search::ask`] gives the configuration that it wants
-//! tested,
-//! [`Search::tell`] takes the outcome. The driver decides how a question is answered, so that
-//! the same algorithm works in a loop, ahead of time on several processors, or from a journal.
-//!
-//! ddmin on the characters of a string, whose failure needs `<` and `>`:
+//! Delta debugging: finds a small part of a list for which a test still fails.
 //!
 //! ```
-//! use minirepro_search::{Ddmin, Minimizer as _, Outcome, Search as _};
-//!
 //! let input: Vec<char> = "if (a < b) return x > y;".chars().collect();
-//! let mut search = Ddmin::new(input.len());
-//! while let Some(question) = search.ask() {
-//!     let text: String = question.iter().map(|character| input[character]).collect();
-//!     let is_there = text.contains('<') && text.contains('>');
-//!     search.tell(if is_there { Outcome::Fail } else { Outcome::Pass });
-//! }
-//! let result: String = search.kept().iter().map(|character| input[character]).collect();
-//! assert_eq!(result, "<>");
+//! let fails = |some: &[char]| some.contains(&'<') && some.contains(&'>');
+//! assert_eq!(minirepro_search::shrink(&input, fails), ['<', '>']);
 //! ```
 //!
-//! The default, [`Groups`], needs fewer tests and ends with a sweep, which makes its result
-//! 1-minimal for any test:
+//! [`shrink`] takes a list and a closure; [`Shrink`] also weights, a check whether a candidate is
+//! worth a test, another algorithm, or no closure at all, for asynchronous tests. [`isolate`]
+//! brings a list that fails and one that passes together. The crate depends on nothing but the
+//! standard library.
+//!
+//! # Which algorithm when
+//!
+//! Tests until each algorithm is done, for 1,000 items, means over random needed items (a test
+//! fails if all of them are there); in the last column each item that is left also needs another
+//! one, as a use needs its definition:
+//!
+//! | algorithm | 1 needed | 10 needed | 100 needed | 100 in runs of 10 | 10 with needs |
+//! |---|--:|--:|--:|--:|--:|
+//! | `default` | 19 | 99 | 579 | 291 | 309 |
+//! | `ddmin` | 16 | 530 | 13453 | 1723 | 9462 |
+//! | `ddmin-complements` | 15 | 389 | 12184 | 1366 | 8815 |
+//! | `recursive` | 16 | 108 | 608 | 289 | 406 |
+//! | `fragments` | 20 | 130 | 684 | 273 | 793 |
+//! | `probdd` | 117 | 176 | 668 | 356 | 871 |
+//! | `cdd` | 106 | 168 | 679 | 343 | 793 |
+//! | `wdd` | 16 | 535 | 13485 | 1800 | 9348 |
+//! | `single` | 1001 | 1010 | 1099 | 1102 | 1043 |
+//! | `galloping` | 23 | 146 | 730 | 329 | 356 |
+//!
+//! * The [default](Algorithm::Default), and with a few tests more [`Galloping`], where no single
+//!   item must be left that could go, whatever the test is like. `single`, `ddmin`,
+//!   `ddmin-complements` and `wdd` promise the same for more tests.
+//! * [`Recursive`] where long runs of items go or stay and the result need not be 1-minimal;
+//!   [`ProbDd`], [`Cdd`] and [`Fragments`] do not promise it either.
+//! * [`Dd`], or [`isolate`], if a passing list is known as well: it needs a logarithm of tests
+//!   where every test has an answer.
+//! * Any other to compare with what was published.
+//! * [`GradedReduction`] and [`BinaryReduction`] where it is known which items need which.
+//!
+//! # Machines
+//!
+//! Below the closures each search is a machine over *circumstances*, anything that can be there or
+//! not, known by its number alone: [`Search::ask`] gives the configuration that it wants tested,
+//! [`Search::tell`] takes the outcome. The driver decides how a question is answered, so that the
+//! same algorithm works in a loop, ahead of time on several processors, or from a journal.
 //!
 //! ```
-//! use minirepro_search::{Groups, Minimizer as _, Outcome, Search as _};
+//! use minirepro_search::{Groups, Minimizer as _, Search as _};
 //!
 //! let mut search = Groups::new(&[1; 100]).search();
 //! let mut tests = 0;
 //! while let Some(question) = search.ask() {
 //!     let fails = question.contains(17) && question.contains(62);
-//!     search.tell(if fails { Outcome::Fail } else { Outcome::Pass });
+//!     search.tell(fails.into());
 //!     tests += 1;
 //! }
 //! assert_eq!(search.kept().iter().collect::<Vec<_>>(), [17, 62]);
@@ -54,6 +75,7 @@ mod machine;
 mod memory;
 mod outcome;
 mod published;
+mod slices;
 mod splitting;
 
 pub use adapters::cached::Cached;
@@ -72,6 +94,7 @@ pub use published::once::Once;
 pub use published::probdd::ProbDd;
 pub use published::recursive::Recursive;
 pub use published::single::Single;
+pub use slices::{Isolated, Questions, Shrink, isolate, shrink};
 pub use splitting::binary_reduction::BinaryReduction;
 pub use splitting::first_group::First;
 pub use splitting::galloping::Galloping;

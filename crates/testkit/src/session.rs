@@ -30,6 +30,7 @@ pub fn plan(language: Arc<Language>, input: &[u8]) -> Plan {
         jobs: 1,
         scope: Scope::default(),
         budget: Budget::default(),
+        tests_are_cheap: false,
         proposers: 0,
     }
 }

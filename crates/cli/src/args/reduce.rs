@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use minirepro::{Algorithm, Style};
+use minirepro_program::{Algorithm, Style};
 
 use super::causes::Which;
 use super::failure::FailureArgs;

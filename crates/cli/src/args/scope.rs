@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
-use minirepro::Granularity;
+use minirepro_program::Granularity;
 use regex::bytes::Regex;
 
 use super::values::{pass, regex_of_lines, seconds, unit};

@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use minirepro::{Algorithm, Granularity, UnknownAlgorithm, UnknownGranularity, pass_in_words};
+use minirepro_program::{
+    Algorithm, Granularity, UnknownAlgorithm, UnknownGranularity, pass_in_words,
+};
 use regex::bytes::{Regex, RegexBuilder};
 
 /// A size, in one of two units.

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io;
 use std::os::fd::AsFd;
 
-use minirepro::serve_as_agent;
+use minirepro_program::serve_as_agent;
 
 use crate::args::Agent;
 use crate::commands::launch::{processors, stop};

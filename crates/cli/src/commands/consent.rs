@@ -8,7 +8,7 @@ use std::io::{self, IsTerminal};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use minirepro::Invocation;
+use minirepro_program::Invocation;
 
 use crate::args::{Cli, TestProgram};
 use crate::error::CliError;

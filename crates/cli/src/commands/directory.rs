@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use minirepro::{DirectoryReduction, paths, sources};
+use minirepro_program::{DirectoryReduction, paths, sources};
 
 use crate::args::{Color, Format, Reduce, ResultStyle};
 use crate::commands::launch::{Launch, causes, conclude, scope, style};

@@ -6,8 +6,8 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use minirepro::cc_options::{STAGES, WRITES};
-use minirepro::{
+use minirepro_program::cc_options::{STAGES, WRITES};
+use minirepro_program::{
     CancelToken, Command, Languages, Outcome, Reduction, sources, with_absolute_header_path,
 };
 

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use minirepro::init::{crash_script, try_script, write_script, wrong_code_script};
-use minirepro::{Command, Limits, TestLimits, sources};
+use minirepro_program::init::{crash_script, try_script, write_script, wrong_code_script};
+use minirepro_program::{Command, Limits, TestLimits, sources};
 
 use crate::args::Init;
 use crate::commands::launch::stop;

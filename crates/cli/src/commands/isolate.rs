@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use minirepro::{Ends, Error, Grain, Isolation, sources};
+use minirepro_program::{Ends, Error, Grain, Isolation, sources};
 
 use crate::args::{GroupBy, Isolate};
 use crate::commands::launch::{Launch, causes, conclude, style};

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use minirepro::grammars::{Places, keep, remove};
-use minirepro::{BadRequest, GrammarError, Languages, languages as builtin};
+use minirepro_program::grammars::{Places, keep, remove};
+use minirepro_program::{BadRequest, GrammarError, Languages, languages as builtin};
 
 use crate::args::{self, LanguagesCommand};
 use crate::commands::table::table;

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use minirepro::{
+use minirepro_program::{
     Budget, CancelToken, Causes, Controls, Error, Format, Invocation, JournalPlace, Journaling,
     Languages, Mode, OutputFile, Proposer, ProposerProgram, RetryPolicy, Rules, Scope, Settings,
     StopReason, TestLimits, Workers, sources,

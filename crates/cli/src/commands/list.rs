@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use minirepro::{LanguageChoice, PassInfo};
+use minirepro_program::{LanguageChoice, PassInfo};
 
 use crate::args::Passes;
 use crate::commands::languages::languages;
@@ -22,12 +22,12 @@ pub fn passes(args: &Passes) -> Result<Exit, CliError> {
         return rules_of(name, args);
     }
     if let Some(name) = &args.pass {
-        let pass = minirepro::passes().into_iter().find(|pass| pass.name == *name);
+        let pass = minirepro_program::passes().into_iter().find(|pass| pass.name == *name);
         let examples = pass.as_ref().map_or("", PassInfo::examples);
         print(|to| write!(to, "{examples}")).map_err(|e| CliError::new(Exit::NotWritten, e))?;
         return Ok(Exit::Done);
     }
-    let rows = minirepro::passes().into_iter().map(|pass| {
+    let rows = minirepro_program::passes().into_iter().map(|pass| {
         let condition = match pass.languages {
             _ if pass.thorough => "--thorough".to_owned(),
             Some(languages) if languages.len() > FEW => format!("{} languages", languages.len()),

@@ -1,6 +1,6 @@
 //! `minirepro log`.
 
-use minirepro::{LogReduction, Reading, paths};
+use minirepro_program::{LogReduction, Reading, paths};
 
 use crate::args::{Color, Log};
 use crate::commands::launch::{Launch, causes, conclude, style};

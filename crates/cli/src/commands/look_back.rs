@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use minirepro::{Mode, PreviousRun, paths};
+use minirepro_program::{Mode, PreviousRun, paths};
 
 use crate::args::{Report, Show};
 use crate::commands::consent;

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use minirepro::{BadRequest, CommandLine, ExpectedFailure, OptionSearch, Template, Wanted};
+use minirepro_program::{BadRequest, CommandLine, ExpectedFailure, OptionSearch, Template, Wanted};
 
 use crate::args::{Color, Find, Options};
 use crate::commands::launch::{Launch, causes, conclude, limits, stop, style};

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use minirepro::{Invocation, PreviousRun};
+use minirepro_program::{Invocation, PreviousRun};
 
 use crate::args::Cli;
 use crate::error::CliError;

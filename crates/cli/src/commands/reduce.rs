@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use minirepro::{BadRequest, LanguageChoice, Languages, Mode, Reduction, paths, sources};
+use minirepro_program::{BadRequest, LanguageChoice, Languages, Mode, Reduction, paths, sources};
 
 use crate::args::{Color, Reduce};
 use crate::commands::headers::Preprocessed;

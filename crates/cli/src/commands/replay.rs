@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use minirepro::Mode;
+use minirepro_program::Mode;
 
 use crate::args::Replay;
 use crate::commands::consent;

@@ -6,8 +6,8 @@ use std::io::{self, IsTerminal};
 use std::path::{Component, Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use minirepro::init::{crash_script, try_script, write_script};
-use minirepro::{BaselineError, Command, CommandError, Companion, Error, sources};
+use minirepro_program::init::{crash_script, try_script, write_script};
+use minirepro_program::{BaselineError, Command, CommandError, Companion, Error, sources};
 
 use crate::args::Rerun;
 use crate::commands::consent::is_yes;

@@ -1,6 +1,6 @@
 //! `minirepro resume`.
 
-use minirepro::Mode;
+use minirepro_program::Mode;
 
 use crate::args::Resume;
 use crate::commands::consent;

@@ -1,6 +1,6 @@
 //! `minirepro rules`.
 
-use minirepro::{CheckedExample, check_rules};
+use minirepro_program::{CheckedExample, check_rules};
 
 use crate::args::{CheckRules, RulesArgs, RulesTask};
 use crate::commands::languages::languages;

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use minirepro::{Error, Languages, Mode, sources};
+use minirepro_program::{Error, Languages, Mode, sources};
 
 use crate::commands::launch::Launch;
 use crate::error::CliError;

@@ -6,8 +6,8 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use minirepro::sources::CompileCommandsError;
-use minirepro::{
+use minirepro_program::sources::CompileCommandsError;
+use minirepro_program::{
     Command, Conditions, ConditionsError, Criteria, ExpectedFailure, Outcome, Reduction, Script,
     Test, TestLimits, sources,
 };

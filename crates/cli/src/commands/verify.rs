@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use minirepro::{Mode, Reduction};
+use minirepro_program::{Mode, Reduction};
 
 use crate::args::{Color, JournalArgs, Verify};
 use crate::commands::consent;
@@ -49,7 +49,7 @@ pub fn run(args: Verify) -> Result<Exit, CliError> {
 pub fn check_junit(path: &Path) -> Result<(), CliError> {
     stats::check(path).map_err(|error| CliError::new(Exit::NotWritten, error))?;
     let there = if path.is_file() {
-        minirepro::sources::file(path).unwrap_or_default()
+        minirepro_program::sources::file(path).unwrap_or_default()
     } else {
         Vec::new()
     };

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use minirepro::{BaselineFacts, Limits, Reliability};
+use minirepro_program::{BaselineFacts, Limits, Reliability};
 
 use super::numbers::time;
 use super::terminal;

@@ -1,6 +1,6 @@
 //! What a certificate says, in a sentence and edit by edit.
 
-use minirepro::{Certificate, EditKind};
+use minirepro_program::{Certificate, EditKind};
 
 use super::numbers::{count, counted};
 

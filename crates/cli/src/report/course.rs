@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use minirepro::{AnswerSource, Event, ReusedAnswers};
+use minirepro_program::{AnswerSource, Event, ReusedAnswers};
 
 use super::numbers::counted;
 
@@ -161,7 +161,7 @@ impl Rough {
 
 #[cfg(test)]
 mod tests {
-    use minirepro::Outcome;
+    use minirepro_program::Outcome;
 
     use super::*;
 

@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::io::{self, IsTerminal};
 use std::ops::Range;
 
-use minirepro::align;
+use minirepro_program::align;
 
 use super::terminal::{is_hostile, name};
 use crate::args::Color;

@@ -6,7 +6,9 @@
 
 use std::time::{Duration, Instant};
 
-use minirepro::{Enlisted, Event, LostWorker, Outcome, Over, RunEvent, SessionKind, StopReason};
+use minirepro_program::{
+    Enlisted, Event, LostWorker, Outcome, Over, RunEvent, SessionKind, StopReason,
+};
 use serde_json::{Value, json};
 
 use super::course::Course;
@@ -106,7 +108,10 @@ impl JsonLines {
                 return self.step(event, *now, elapsed);
             }
             RunEvent::OtherCrashes(all) => {
-                let crash = |(signature, crash): &(minirepro::Signature, minirepro::OtherCrash)| {
+                let crash = |(signature, crash): &(
+                    minirepro_program::Signature,
+                    minirepro_program::OtherCrash,
+                )| {
                     json!({
                         "signature": signature.to_string(),
                         "bytes": crash.bytes,
@@ -213,7 +218,7 @@ fn line(kind: &str, elapsed: Duration, fields: Value) -> String {
 mod tests {
     use std::path::Path;
 
-    use minirepro::ReusedAnswers;
+    use minirepro_program::ReusedAnswers;
 
     use super::*;
 

@@ -1,6 +1,6 @@
 //! Two directories as a patch.
 
-use minirepro::archive::entries;
+use minirepro_program::archive::entries;
 
 use super::diff::unified;
 use super::terminal::name;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use minirepro::{AnswerSource, Event, ReusedAnswers};
+use minirepro_program::{AnswerSource, Event, ReusedAnswers};
 
 use super::course::Course;
 use super::numbers::{count, counted, percent, rate};
@@ -122,7 +122,7 @@ impl IsolationProgress {
 
 #[cfg(test)]
 mod tests {
-    use minirepro::Outcome;
+    use minirepro_program::Outcome;
 
     use super::*;
 

@@ -1,6 +1,6 @@
 //! Reasons in words, with the names of options.
 
-use minirepro::{Gone, StopReason};
+use minirepro_program::{Gone, StopReason};
 
 /// Says why a run ended early.
 pub fn stopped(reason: StopReason) -> &'static str {

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use minirepro::{
+use minirepro_program::{
     Cause, CauseSize, Companion, Difference, Form, NoMoreCauses, Observer, Over, Reduced,
     ReducedDirectory, ReducedLog, Replayed, RetryPolicy, ReusedAnswers, RunEvent, SessionKind,
     Verified,

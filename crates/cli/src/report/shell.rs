@@ -4,8 +4,8 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-use minirepro::ReproduceCommand;
-use minirepro::shell;
+use minirepro_program::ReproduceCommand;
+use minirepro_program::shell;
 
 use crate::report::terminal;
 

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use minirepro::{
+use minirepro_program::{
     BaselineFacts, DirectoryFigures, DirectoryOutcome, Event, Findings, IsolationOutcome,
     LogOutcome, Measured, MinimizedContext, OptionsOutcome, OutputError, OutputFile, PassStats,
     Reduced, ReductionOutcome, RunnerStats, sources,

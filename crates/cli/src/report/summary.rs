@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use minirepro::{
+use minirepro_program::{
     Findings, Measured, OtherCrash, Reliability, RetryPolicy, ReusedAnswers, Signature, StopReason,
     Summary,
 };
@@ -148,7 +148,7 @@ pub fn finds(finds: &[(Signature, OtherCrash)]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use minirepro::{Certificate, EditKind, RunnerStats};
+    use minirepro_program::{Certificate, EditKind, RunnerStats};
 
     use std::time::Duration;
 

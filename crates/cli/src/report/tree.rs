@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use minirepro::{NodeId, Tree};
+use minirepro_program::{NodeId, Tree};
 
 use super::terminal::{is_hostile, name};
 
@@ -69,9 +69,9 @@ mod tests {
     #[test]
     fn no_text_of_the_input_reaches_a_terminal_as_a_command() {
         let text = "int \x1b[31m\u{202e}a;\x07\n".as_bytes();
-        let language = minirepro::LanguageChoice::Named("c".into());
+        let language = minirepro_program::LanguageChoice::Named("c".into());
         let language =
-            language.find(&minirepro::Languages::default(), "a.c".as_ref(), text).unwrap();
+            language.find(&minirepro_program::Languages::default(), "a.c".as_ref(), text).unwrap();
         let mut drawn = Vec::new();
         draw(&language.parser.parse(text), &mut drawn).unwrap();
         let drawn = String::from_utf8(drawn).unwrap();

@@ -1,6 +1,6 @@
 //! What there is to say about workers.
 
-use minirepro::{Enlisted, LostWorker};
+use minirepro_program::{Enlisted, LostWorker};
 
 use super::numbers::counted;
 use super::terminal;

@@ -21,6 +21,9 @@ pub struct Plan {
     pub scope: Scope,
     /// When to stop early.
     pub budget: Budget,
+    /// Whether a test costs less than reading its candidate, as a function call does: then fewer
+    /// candidates are read beforehand, and somewhat more are tested.
+    pub tests_are_cheap: bool,
     /// How many proposers there are to ask once no edit helps any more, see
     /// [`Step::Consult`](crate::Step::Consult).
     pub proposers: usize,

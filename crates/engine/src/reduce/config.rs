@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use minirepro_passes::{EXHAUSTIVE, LAST, Pass};
 use minirepro_search::Algorithm;
-use minirepro_syntax::Language;
+use minirepro_syntax::{Language, Rendered};
 
 use crate::plan::preserved::Preserved;
+use crate::reduce::sizes::CHEAP_TO_READ;
 use crate::{Granularity, Plan};
 
 /// The configuration of a reducer. It changes only once: when broken candidates become allowed.
@@ -21,6 +22,10 @@ pub(crate) struct ReducerConfig {
     pub broken_at_end: bool,
     pub granularity: Granularity,
     pub preserved: Preserved,
+    /// Whether a test costs less than reading its candidate.
+    pub tests_are_cheap: bool,
+    /// Whether anybody guesses the answers to questions.
+    pub is_guessed: bool,
     /// How many proposers there are to ask once nothing else helps.
     pub proposers: usize,
     /// The passes of a round, in order.
@@ -42,12 +47,27 @@ impl ReducerConfig {
             broken_at_end: plan.scope.allow_broken && !verifies,
             granularity: plan.scope.granularity,
             preserved: Preserved::new(&plan.scope.kept, &plan.input),
+            tests_are_cheap: plan.tests_are_cheap,
+            is_guessed: plan.jobs > 1 || !plan.tests_are_cheap,
             proposers: plan.proposers,
             sweep: with_exhaustive_last(plan.algorithm.passes(&plan.scope, &plan.language)),
             passes: plan.algorithm.passes(&plan.scope, &plan.language),
             pumps: plan.algorithm.pumps(&plan.scope),
         }
     }
+}
+
+impl ReducerConfig {
+    /// Returns whether a candidate whose edits the grammar facts cover is parsed only if it fails.
+    /// Hardly any reads otherwise than the facts say, and of large ones most are refused.
+    pub(crate) fn reads_later(&self, candidate: &Rendered) -> bool {
+        self.tests_are_cheap || is_large(candidate)
+    }
+}
+
+/// Returns whether a candidate is parsed as seldom as possible.
+pub(crate) fn is_large(candidate: &Rendered) -> bool {
+    candidate.text.len() > CHEAP_TO_READ
 }
 
 /// Puts the passes with many edits after the others, except those that come last anyway.

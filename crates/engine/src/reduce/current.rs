@@ -100,7 +100,13 @@ impl Current {
     /// neither the input had nor the current text, which passes that keep to the grammar have made
     /// of it. They must not break an injected text either, even if the input has a broken one:
     /// nothing of it could be read any more.
-    pub(crate) fn allows(&self, language: &Language, gate: Gate, candidate: &Rendered) -> bool {
+    pub(crate) fn allows(
+        &self,
+        language: &Language,
+        gate: Gate,
+        candidate: &Rendered,
+        tree: Option<&Tree>,
+    ) -> bool {
         match &self.parse_errors {
             Some(of_input) if gate == Gate::Reparse => {
                 let own = || language.parser.parse_errors(&self.text);
@@ -113,7 +119,10 @@ impl Current {
                             .any(|of| found.complains_at_most_as(of))
                 })
             }
-            _ => language.parser.errors_after(&self.tree, candidate) <= self.errors,
+            _ => {
+                let read = || language.parser.errors_after(&self.tree, candidate);
+                tree.map_or_else(read, Tree::errors) <= self.errors
+            }
         }
     }
 }

@@ -9,13 +9,13 @@ use minirepro_passes::{Gate, Item, Lesson, PROPOSE, Pass, Proposal, Strategy};
 use minirepro_search::{
     Algorithm, Configuration, First, GradedReduction, Groups, Minimizer, Once, Outcome, minimizer,
 };
-use minirepro_syntax::{Edits, Language, Rendered, RuleName, close, render, rendered};
+use minirepro_syntax::{Edits, Language, Rendered, RuleName, Tree, close, render, rendered};
 
 use crate::reduce::config::ReducerConfig;
 use crate::reduce::current::{Current, with_size};
 use crate::reduce::pace::Demand;
 use crate::reduce::sizes::{
-    CHEAP_TO_READ, GROWTH, MOST_ADDITIONS, REFUSALS_IN_A_ROW, REFUSALS_OF_A_GRAPH,
+    GROWTH, MOST_ADDITIONS, REFUSALS_IN_A_ROW, REFUSALS_OF_A_GRAPH, REFUSALS_OF_A_SORT,
 };
 
 /// A candidate, judged without a test.
@@ -48,6 +48,8 @@ pub(crate) struct PassRun {
     lessons: Arc<BTreeSet<Lesson>>,
     /// Consecutive refusals left before giving up; `None` means never.
     patience: Option<u32>,
+    /// The same after a success.
+    full_patience: Option<u32>,
     /// The number of tokens that the tests must remove, if any.
     pub demand: Option<Demand>,
     /// The edits that were asked about, where that matters.
@@ -78,6 +80,7 @@ impl PassRun {
             Strategy::Gallop => Some(REFUSALS_IN_A_ROW),
             // Halving meets the first needed item after as many refusals.
             Strategy::Probe => Some(proposal.items.len().max(1).ilog2() + 1),
+            Strategy::Sort => Some(REFUSALS_OF_A_SORT),
             Strategy::ProbeClosures => Some(REFUSALS_OF_A_GRAPH),
             Strategy::All | Strategy::Closures | Strategy::Halves | Strategy::Single => None,
         };
@@ -108,6 +111,10 @@ impl PassRun {
             failing: Vec::new(),
             lessons: Arc::default(),
             patience,
+            full_patience: match strategy {
+                Strategy::Sort => patience,
+                _ => patience.map(|_| REFUSALS_IN_A_ROW),
+            },
             demand,
             asked: BTreeSet::new(),
             told: 0,
@@ -131,6 +138,7 @@ impl PassRun {
             failing: Vec::new(),
             lessons: Arc::default(),
             patience: None,
+            full_patience: None,
             demand: None,
             asked: BTreeSet::new(),
             told: 0,
@@ -182,7 +190,7 @@ impl PassRun {
     ) {
         let fails = outcome == Outcome::Fail;
         if fails {
-            self.patience = self.patience.map(|_| REFUSALS_IN_A_ROW);
+            self.patience = self.full_patience;
         } else if candidate.is_some() {
             self.patience = self.patience.map(|left| left - 1);
         }
@@ -275,12 +283,9 @@ impl PassRun {
         if let Some(ready) = &self.ready {
             return self.judged(current, config, Arc::clone(ready), true);
         }
-        let mut edits = Edits::none();
-        for i in language.interruption.until(0..self.items.len()).filter(|&i| !kept.contains(i)) {
-            if !edits.merge(&self.items[i].edits) {
-                return Candidate::Infeasible;
-            }
-        }
+        let applied = language.interruption.until(0..self.items.len());
+        let applied = applied.filter(|&i| !kept.contains(i)).map(|i| &self.items[i].edits);
+        let Some(mut edits) = Edits::merged(applied) else { return Candidate::Infeasible };
         let mut certain = false;
         if self.pass.gate != Gate::Reparse {
             if !self.lessons.is_empty() {
@@ -300,7 +305,7 @@ impl PassRun {
         if language.interruption.is_set() {
             return Candidate::Infeasible;
         }
-        let is_read_now = !(certain && is_read_later(&candidate));
+        let is_read_now = !(certain && config.reads_later(&candidate));
         self.judged(current, config, Arc::new(candidate), is_read_now)
     }
 
@@ -320,7 +325,7 @@ impl PassRun {
         {
             return Candidate::Infeasible;
         }
-        if is_read_now && !self.reads_well(current, config, &candidate) {
+        if is_read_now && !self.reads_well(current, config, &candidate, None) {
             return Candidate::Infeasible;
         }
         Candidate::NeedsTest(candidate)
@@ -343,25 +348,20 @@ impl PassRun {
         }
     }
 
-    /// Returns whether a parser reads the candidate as its edits meant it.
+    /// Returns whether a parser reads the candidate as its edits meant it; `tree` if it is read.
     pub(crate) fn reads_well(
         &self,
         current: &Current,
         config: &ReducerConfig,
         candidate: &Rendered,
+        tree: Option<&Tree>,
     ) -> bool {
         let gate = self.pass.gate;
         let parser = &config.language.parser;
-        (config.allow_broken || current.allows(&config.language, gate, candidate))
+        (config.allow_broken || current.allows(&config.language, gate, candidate, tree))
             && (gate == Gate::Reparse
                 || parser.edit_is_faithful(&current.text, &candidate.text, &candidate.copied))
     }
-}
-
-/// Returns whether a candidate whose edits the grammar facts cover is parsed only if it fails. Of
-/// large candidates most are refused, and hardly any reads otherwise than the facts say.
-pub(crate) fn is_read_later(candidate: &Rendered) -> bool {
-    candidate.text.len() > CHEAP_TO_READ
 }
 
 /// Returns group testing without a sweep of its own: the reducer's sweep covers everything.
@@ -369,9 +369,11 @@ fn groups(weights: &[u32], strategy: Strategy) -> Groups {
     let first = match strategy {
         Strategy::Gallop => First::One,
         Strategy::Halves | Strategy::Probe => First::Halves,
-        Strategy::All | Strategy::Closures | Strategy::ProbeClosures | Strategy::Single => {
-            First::All
-        }
+        Strategy::All
+        | Strategy::Sort
+        | Strategy::Closures
+        | Strategy::ProbeClosures
+        | Strategy::Single => First::All,
     };
     Groups { first, sweep: false, ..Groups::new(weights) }
 }

@@ -21,11 +21,11 @@ use minirepro_syntax::{NodeId, Rendered, Tree};
 
 use crate::propose::consultation::parts;
 use crate::propose::conversation::{Conversation, Turn};
-use crate::reduce::config::ReducerConfig;
+use crate::reduce::config::{ReducerConfig, is_large};
 use crate::reduce::current::Current;
 use crate::reduce::estimate::tests_left;
 use crate::reduce::pace::Pace;
-use crate::reduce::pass_run::{Candidate, PassRun, is_read_later};
+use crate::reduce::pass_run::{Candidate, PassRun};
 use crate::reduce::phase::{Next, Phase, Situation};
 use crate::reduce::sizes::{ANSWERS_PER_PROPOSAL, ANSWERS_PER_TRIAL};
 use crate::reduce::trial::Trial;
@@ -76,7 +76,8 @@ struct Best {
 impl Decider for Reducer {
     fn advance(&mut self, events: &mut Vec<DeciderEvent>) -> Advance {
         if let (Some(candidate), Some(run)) = (&self.pending, &self.run) {
-            let edits = run.undecided();
+            // They are for guesses, which nobody makes who waits for one cheap test.
+            let edits = if self.config.is_guessed { run.undecided() } else { Arc::default() };
             return Advance::Asks(Question {
                 pass: run.pass.name,
                 candidate: Arc::clone(&candidate.text),
@@ -504,18 +505,18 @@ impl Reducer {
     ) -> Option<Arc<Rendered>> {
         let run = self.run.as_mut().expect("questions come from a run");
         let (pass, language) = (run.pass.name, &self.config.language);
-        // Large candidates were not parsed before their test, and their tokens are those of the
-        // leaves that stay.
-        if is_read_later(&candidate) {
-            if run.reads_well(&self.current, &self.config, &candidate) {
-                return Some(candidate);
-            }
+        let is_large = is_large(&candidate);
+        let tree = (!is_large).then(|| language.parser.parse(&candidate.text));
+        if self.config.reads_later(&candidate)
+            && !run.reads_well(&self.current, &self.config, &candidate, tree.as_ref())
+        {
             events.push(DeciderEvent::Infeasible { pass });
             run.tell(language, Outcome::Unresolved, None);
             self.judge_proposal(Finding::Infeasible);
             return None;
         }
-        let tree = language.parser.parse(&candidate.text);
+        // The tokens of large candidates are those of the leaves that stay.
+        let Some(tree) = tree else { return Some(candidate) };
         let tokens = tree.tokens(NodeId::ROOT).into();
         self.read = Some(Arc::new(tree));
         let candidate = match tokens == candidate.tokens {

@@ -58,5 +58,8 @@ pub(super) const REFUSALS_IN_A_ROW: u32 = 10;
 /// The same for a dependency graph that has turned out to be incomplete.
 pub(super) const REFUSALS_OF_A_GRAPH: u32 = 4;
 
+/// The same for parts of one sort.
+pub(super) const REFUSALS_OF_A_SORT: u32 = 2;
+
 /// How often binary reduction looks for a dependency that the graph does not have.
 pub(super) const MOST_ADDITIONS: u32 = 12;

@@ -5,7 +5,9 @@
 //! anything.
 
 use std::collections::{HashMap, HashSet};
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::hash::{Hash, Hasher};
+
+use minirepro_syntax::{QuickHasher, QuickState};
 
 /// How the same edits fared on another text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -24,9 +26,9 @@ pub(crate) enum Elsewhere {
 /// The answers to edits on any text, the last one if there are several.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct EditMemory {
-    fails: HashMap<u64, bool>,
+    fails: HashMap<u64, bool, QuickState>,
     /// Edits that were refused by themselves.
-    refused: HashSet<u64>,
+    refused: HashSet<u64, QuickState>,
 }
 
 /// More edits than this at a time are not looked at one by one.
@@ -62,7 +64,7 @@ impl EditMemory {
 }
 
 fn hash(edits: &[u64]) -> u64 {
-    let mut hasher = DefaultHasher::new();
+    let mut hasher = QuickHasher::default();
     edits.hash(&mut hasher);
     hasher.finish()
 }

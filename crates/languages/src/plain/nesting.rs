@@ -20,6 +20,9 @@ pub(crate) struct Nesting {
     /// Whether the end of the text closes what is open, without ado.
     #[serde(default)]
     ends_all: bool,
+    /// Whether a tag that ends with `/>` closes what it opens, whatever its name is.
+    #[serde(default)]
+    self_closing: bool,
 }
 
 impl Nesting {
@@ -40,6 +43,11 @@ impl Nesting {
         let open = if self.ends_all { self.open_at_end(text)? } else { Vec::new() };
         let tags = open.iter().rev().map(|name| [b"</", *name, b">"].concat());
         Some(tags.collect::<Vec<_>>().concat()).filter(|tags| !tags.is_empty())
+    }
+
+    /// Returns whether a tag, of which `rest` is all after its first sign, closes what it opens.
+    fn closes_itself(&self, rest: &[u8]) -> bool {
+        self.self_closing && rest[..end_of_tag(rest)].ends_with(b"/")
     }
 
     /// Returns the names of the elements that the text leaves open, the outermost first; `None` if
@@ -63,7 +71,7 @@ impl Nesting {
                     if rest.is_empty() {
                         open.push(name);
                     }
-                } else if !is_in(&self.void, name) {
+                } else if !is_in(&self.void, name) && !self.closes_itself(rest) {
                     let closes = self.closes.iter().find(|(of, _)| is(of, name));
                     while let Some((_, names)) = closes
                         && open.last().is_some_and(|top| is_in(names, top))
@@ -79,6 +87,83 @@ impl Nesting {
         }
         Some(open)
     }
+}
+
+/// A part of a text of tags.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum TagPart {
+    /// An element begins that ends here; `None` if its end tag is missing, so that it is no
+    /// element.
+    Open(Option<usize>),
+    /// A tag, a comment, or the text between two of them, up to here.
+    Piece(usize),
+    /// The element ends.
+    Close,
+}
+
+impl Nesting {
+    /// Returns the elements of a text as what opens, holds and closes them. A tag without its
+    /// partner is a piece. Linear in the text, times the depth where end tags have no start.
+    pub(crate) fn elements(&self, text: &[u8]) -> Vec<TagPart> {
+        let mut parts: Vec<TagPart> = Vec::new();
+        // The name of each open element, and where its part stands.
+        let mut open: Vec<(&[u8], usize)> = Vec::new();
+        let mut at = 0;
+        while at < text.len() {
+            let rest = &text[at..];
+            let tag = rest.strip_prefix(b"<").filter(|tag| is_tag(tag));
+            let Some(tag) = tag else {
+                let next = (1..rest.len()).find(|&i| rest[i] == b'<' && is_tag(&rest[i + 1..]));
+                at += next.unwrap_or(rest.len());
+                parts.push(TagPart::Piece(at));
+                continue;
+            };
+            at = match tag.strip_prefix(b"!--") {
+                Some(comment) => text.len() - behind(comment, b"-->").len(),
+                None => (at + 1 + end_of_tag(tag) + 1).min(text.len()),
+            };
+            if let Some(end) = tag.strip_prefix(b"/") {
+                parts.push(TagPart::Piece(at));
+                let level =
+                    open.iter().rposition(|(name, _)| name.eq_ignore_ascii_case(self::name(end)));
+                if let Some(level) = level {
+                    parts[open[level].1] = TagPart::Open(Some(at));
+                    open.truncate(level);
+                    parts.push(TagPart::Close);
+                }
+            } else {
+                let name = self::name(tag);
+                let opens = tag[0].is_ascii_alphabetic()
+                    && !is_in(&self.void, name)
+                    && !self.closes_itself(tag);
+                if opens {
+                    open.push((name, parts.len()));
+                    parts.push(TagPart::Open(None));
+                }
+                parts.push(TagPart::Piece(at));
+            }
+        }
+        parts
+    }
+}
+
+/// Returns whether what stands after a `<` is the rest of a tag.
+fn is_tag(rest: &[u8]) -> bool {
+    rest.first().is_some_and(|b| b.is_ascii_alphabetic() || matches!(b, b'/' | b'!' | b'?' | b'_'))
+}
+
+/// Returns where a tag ends: before the first `>` that stands in no quotes. Linear in the tag.
+fn end_of_tag(tag: &[u8]) -> usize {
+    let mut quote = None;
+    let is_end = |&b: &u8| {
+        match (quote, b) {
+            (None, b'"' | b'\'') => quote = Some(b),
+            (Some(open), b) if open == b => quote = None,
+            _ => {}
+        }
+        quote.is_none() && b == b'>'
+    };
+    tag.iter().position(is_end).unwrap_or(tag.len())
 }
 
 /// Returns the name at the start of a tag.
@@ -103,7 +188,7 @@ fn is(known: &str, name: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::Nesting;
+    use super::{Nesting, TagPart};
 
     #[test]
     fn what_is_open_at_the_end_gets_its_end_tag() {
@@ -120,6 +205,44 @@ mod tests {
             let implied = nesting.implied_end_tags(page.as_bytes()).unwrap_or_default();
             assert_eq!(String::from_utf8_lossy(&implied), tags, "{page}");
         }
+    }
+
+    #[test]
+    fn elements_hold_each_other() {
+        let nesting: Nesting =
+            toml::from_str("most = 9\nvoid = ['br']\nraw = []\ncloses = {}\nself_closing = true")
+                .unwrap();
+        for (text, expected) in [
+            ("<a x='>'>1<b/></a>", "([<a x='>'>][1][<b/>][</a>])"),
+            ("<a><b><br></a></c>2", "([<a>][<b>][<br>][</a>])[</c>][2]"),
+            ("<?xml?><a><!-- <b> --><a>a<b</a>", "[<?xml?>][<a>][<!-- <b> -->][<a>][a][<b</a>]"),
+            ("1 < 2", "[1 < 2]"),
+        ] {
+            let (mut shown, mut at) = (String::new(), 0);
+            for part in nesting.elements(text.as_bytes()) {
+                match part {
+                    TagPart::Open(end) => shown.extend(end.map(|_| '(')),
+                    TagPart::Close => shown.push(')'),
+                    TagPart::Piece(end) => {
+                        shown += &format!("[{}]", &text[at..end]);
+                        at = end;
+                    }
+                }
+            }
+            assert_eq!((shown.as_str(), at), (expected, text.len()));
+        }
+    }
+
+    #[test]
+    fn a_tag_may_close_itself() {
+        let of = |line: &str| {
+            let text = format!("most = 2\nvoid = []\nraw = []\ncloses = {{}}\n{line}");
+            toml::from_str::<Nesting>(&text).unwrap()
+        };
+        let text = b"<a><b/><c x='/>'/><d y=\"1\" /><e><f></f></e></a>";
+        assert!(of("").is_too_deep(text));
+        assert!(!of("self_closing = true").is_too_deep(b"<a><b/><c x='>'/><d y=\"1\" /></a>"));
+        assert!(of("self_closing = true").is_too_deep(text));
     }
 
     #[test]

@@ -7,11 +7,14 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use minirepro_syntax::{
-    Facts, Flags, Interruption, Kind, Kinds, Language, Parse, Roles, Spacing, Tree, TreeBuilder,
+    Copied, Facts, Flags, Interruption, Kind, Kinds, Language, Parse, Role, Roles, Spacing,
+    TokenHash, Tree, TreeBuilder,
 };
 
 use crate::plain::chunks::{characters, join, lines, paragraphs, runs, words};
+use crate::plain::filler;
 use crate::plain::outline::{Line, end_of_block, outline};
+use crate::plain::places::Places;
 
 /// Texts up to this many bytes are split down to the finest level.
 const FINE: usize = 200_000;
@@ -30,6 +33,25 @@ enum Level {
     Runs,
     Characters,
     Bytes,
+}
+
+/// What counts as a token.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Counting {
+    Words,
+    Characters,
+    /// Those bytes that say something.
+    Bytes,
+}
+
+impl Counting {
+    fn of(levels: &[Level]) -> Self {
+        match levels {
+            [Level::Characters] => Self::Characters,
+            [Level::Bytes] => Self::Bytes,
+            _ => Self::Words,
+        }
+    }
 }
 
 /// A way to see any bytes as a tree: a list of units, which are lists of smaller units.
@@ -64,20 +86,33 @@ const KINDS: [&str; 9] =
 impl Hierarchy {
     /// Returns the hierarchy as a language.
     pub(crate) fn language(&'static self) -> Language {
+        self.language_with(None)
+    }
+
+    /// Returns the hierarchy as a language in which numbers mention places.
+    fn language_with(&'static self, places: Option<&'static Places>) -> Language {
         let mut kinds = Kinds::default();
         let any = KINDS.join(" | ");
         let facts: String = KINDS.iter().map(|kind| format!("{kind} = ({any})*\n")).collect();
         let facts = Facts::parse(&facts, &mut kinds).expect("the text above is in normal form");
         let kinds = Arc::new(kinds);
-        let parser = Box::new(Splitter { levels: self.levels, kinds: kinds.clone() });
+        let mut roles = Roles::default();
+        if Counting::of(self.levels) == Counting::Bytes {
+            ["byte", "chunk"]
+                .map(|name| kinds.named(name))
+                .into_iter()
+                .flatten()
+                .for_each(|kind| roles.assign(Role::Byte, kind));
+        }
+        let parser = Box::new(Splitter { levels: self.levels, kinds: kinds.clone(), places });
         let spacing =
             Spacing { between_tokens: false, keep_words_apart: false, indentation: false };
         Language {
-            name: self.name.to_owned(),
+            name: places.map_or(self.name, |places| &places.name).to_owned(),
             kinds,
             facts,
             spacing,
-            roles: Roles::default(),
+            roles,
             parser,
             names: Box::new(()),
             interruption: Interruption::default(),
@@ -85,9 +120,15 @@ impl Hierarchy {
     }
 }
 
+/// Returns the language of a form of text in which numbers mention places.
+pub(crate) fn with_places(places: &'static Places) -> Language {
+    HIERARCHIES[0].language_with(Some(places))
+}
+
 struct Splitter {
     levels: &'static [Level],
     kinds: Arc<Kinds>,
+    places: Option<&'static Places>,
 }
 
 impl Parse for Splitter {
@@ -95,11 +136,11 @@ impl Parse for Splitter {
         let fine = text.len() <= FINE;
         let mut split = Split {
             text,
-            kinds: &self.kinds,
+            kinds: KINDS.map(|name| self.kinds.named(name).expect("all kinds are in the facts")),
             builder: TreeBuilder::new(Arc::from(text), self.kinds.clone()),
             size: if fine { 1 } else { text.len().div_ceil(FINE / 2) },
             whole: if fine { 1 } else { WHOLE },
-            units_count: matches!(self.levels, [Level::Characters | Level::Bytes]),
+            counting: Counting::of(self.levels),
         };
         split.builder.open(split.kind("text"), 0..text.len(), Flags::default());
         split.add(0..text.len(), self.levels);
@@ -107,21 +148,32 @@ impl Parse for Splitter {
         split.builder.finish()
     }
 
+    fn tokens(&self, text: &[u8]) -> Option<u64> {
+        let of_bytes = Counting::of(self.levels) == Counting::Bytes;
+        of_bytes.then(|| filler::tokens(text, 0..text.len()) as u64)
+    }
+
     fn errors(&self, _text: &[u8]) -> u32 {
         0
+    }
+
+    fn corrected(&self, base: &Tree, copied: &[Copied]) -> Option<(Vec<u8>, TokenHash)> {
+        let text = self.places?.correct(base.text(), copied)?;
+        let hash = TokenHash::token(&text);
+        Some((text, hash))
     }
 }
 
 struct Split<'a> {
     text: &'a [u8],
-    kinds: &'a Kinds,
+    /// In the order of [`KINDS`].
+    kinds: [Kind; KINDS.len()],
     builder: TreeBuilder,
     /// Units that are not split are joined to pieces of this many bytes.
     size: usize,
     /// Units of this many bytes or fewer are not split.
     whole: usize,
-    /// Whether units count as tokens, instead of words.
-    units_count: bool,
+    counting: Counting,
 }
 
 impl Split<'_> {
@@ -221,8 +273,13 @@ impl Split<'_> {
 
     fn leaves(&mut self, units: &mut Vec<Range<usize>>, level: Level) {
         for (leaf, count) in join(units.drain(..), self.size) {
-            let kind = self.kind(if count == 1 { level.name() } else { "chunk" });
-            let tokens = if self.units_count { count } else { self.words(&leaf) };
+            let is_unit = count == 1 && (self.counting != Counting::Bytes || leaf.len() == 1);
+            let kind = self.kind(if is_unit { level.name() } else { "chunk" });
+            let tokens = match self.counting {
+                Counting::Words => self.words(&leaf),
+                Counting::Characters => count,
+                Counting::Bytes => filler::tokens(self.text, leaf.clone()),
+            };
             let tokens = u32::try_from(tokens).unwrap_or(u32::MAX);
             self.builder.leaf(kind, leaf, Flags::default(), tokens);
         }
@@ -235,7 +292,8 @@ impl Split<'_> {
     }
 
     fn kind(&self, name: &str) -> Kind {
-        self.kinds.named(name).expect("all kinds are in the facts")
+        let at = KINDS.iter().position(|kind| *kind == name);
+        at.map(|at| self.kinds[at]).expect("all kinds are in the list")
     }
 }
 
@@ -266,7 +324,7 @@ impl Level {
             Self::Words => words(text, span).collect(),
             Self::Runs => runs(text, span).collect(),
             Self::Characters => characters(text, span).collect(),
-            Self::Bytes => span.map(|i| i..i + 1).collect(),
+            Self::Bytes => filler::units(text, span),
         }
     }
 }
@@ -340,7 +398,7 @@ mod tests {
         let tokens = |name| parse(name, b" one two\nthree ").tokens(NodeId::ROOT);
         assert_eq!(
             [tokens("text"), tokens("lines"), tokens("chars"), tokens("bytes")],
-            [3, 3, 15, 15]
+            [3, 3, 15, 14]
         );
     }
 

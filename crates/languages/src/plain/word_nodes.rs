@@ -5,6 +5,7 @@ use std::ops::Range;
 use minirepro_syntax::{Flags, Kind, Kinds, TreeBuilder};
 
 use crate::plain::chunks::pieces;
+use crate::plain::nesting::{Nesting, TagPart};
 use crate::plain::tokenizer::{Lexing, is_name};
 
 /// Spans of more bytes are not split into tokens: that would need more memory than it helps.
@@ -14,6 +15,7 @@ const LARGE: usize = 1 << 20;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct WordNodes {
     chunk: Kind,
+    element: Kind,
     line: Kind,
     name: Kind,
     sign: Kind,
@@ -26,6 +28,7 @@ impl WordNodes {
     pub(crate) fn new(kinds: &mut Kinds, lexing: Lexing, name: Option<&str>) -> Self {
         Self {
             chunk: kinds.intern("chunk", true),
+            element: kinds.intern("block", true),
             line: kinds.intern("line", true),
             name: kinds.intern(name.unwrap_or("word"), true),
             sign: kinds.intern("sign", true),
@@ -36,8 +39,9 @@ impl WordNodes {
     /// Returns the facts for a node that holds such text.
     pub(crate) fn facts(&self, kinds: &Kinds, holders: &[String]) -> String {
         let name = kinds.name(self.name);
-        let line = |kind: &str| format!("{kind} = (chunk | line | {name} | sign)*\n");
-        holders.iter().map(|h| line(h)).chain([format!("line = ({name} | sign)*\n")]).collect()
+        let line = |kind: &str| format!("{kind} = (chunk | block | line | {name} | sign)*\n");
+        let within = [line("block"), format!("line = (line | {name} | sign)*\n")];
+        holders.iter().map(|h| line(h)).chain(within).collect()
     }
 
     /// Adds nodes for all of `span` that is not blank: one for each line if there are several,
@@ -72,6 +76,60 @@ impl WordNodes {
                 builder.close();
             }
         }
+    }
+
+    /// Adds nodes for a text of tags that is nested too deeply for a parser: one for each element,
+    /// and in it one for each tag or text, and in a tag one for each attribute. Linear, as
+    /// [`Nesting::elements`] is.
+    pub(crate) fn add_elements(&self, builder: &mut TreeBuilder, text: &[u8], nesting: &Nesting) {
+        let mut at = 0;
+        for part in nesting.elements(text) {
+            match part {
+                TagPart::Open(None) => {}
+                TagPart::Open(Some(end)) => {
+                    let start = trim(text, at..end).start;
+                    builder.open(self.element, start..end, Flags::default());
+                }
+                TagPart::Close => builder.close(),
+                TagPart::Piece(end) => {
+                    let piece = trim(text, at..end);
+                    if !piece.is_empty() {
+                        builder.open(self.line, piece.clone(), Flags::default());
+                        self.tag(builder, text, piece);
+                        builder.close();
+                    }
+                    at = end;
+                }
+            }
+        }
+    }
+
+    /// Adds the words of a tag or text: what is joined to one before it by `=` is one node with it.
+    fn tag(&self, builder: &mut TreeBuilder, text: &[u8], piece: Range<usize>) {
+        let tokens: Vec<Range<usize>> = self.lexing.tokens(&text[piece.clone()]).collect();
+        let mut at = piece.start;
+        let mut rest = &tokens[..];
+        while let [first, after @ ..] = rest {
+            let count = match after {
+                [sign, _, ..]
+                    if &text[piece.start + sign.start..piece.start + sign.end] == b"=" =>
+                {
+                    3
+                }
+                _ => 1,
+            };
+            let span = piece.start + first.start..piece.start + rest[count - 1].end;
+            self.skipped(builder, text, at..span.start);
+            if count > 1 {
+                builder.open(self.line, span.clone(), Flags::default());
+            }
+            self.tokens(builder, text, span.clone());
+            if count > 1 {
+                builder.close();
+            }
+            (at, rest) = (span.end, &rest[count..]);
+        }
+        self.skipped(builder, text, at..piece.end);
     }
 
     fn tokens(&self, builder: &mut TreeBuilder, text: &[u8], line: Range<usize>) {

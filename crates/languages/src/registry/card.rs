@@ -7,6 +7,7 @@ use serde::Deserialize;
 use crate::binary::parser;
 use crate::manifest::report::ReportTools;
 use crate::plain::levels::exceed;
+use crate::plain::places::FORMS;
 use crate::plain::text::HIERARCHIES;
 use crate::registry::table::{Entry, Grammar, TABLE, present};
 use crate::tree_sitter::broken::{Fit, fit};
@@ -125,6 +126,10 @@ pub fn all() -> &'static [Info] {
         with_grammar
             .chain(of_pages())
             .chain(HIERARCHIES.iter().map(|h| without_suffix(h.name, h.description)))
+            .chain(FORMS.iter().map(|places| Info {
+                suffixes: places.suffixes.clone(),
+                ..without_suffix(&places.name, &places.description)
+            }))
             .chain(std::iter::once(without_suffix("records:FORM", parser::DESCRIPTION)))
             .collect()
     });

@@ -1,13 +1,14 @@
 //! Which language a file is in: by its name, or by its text.
 
 use crate::by_text::{beginning, probable};
+use crate::plain::places::{FORMS, Places};
 use crate::plain::text::is_mostly_text;
 use crate::registry::card::{Card, cards, is_file_name};
 use crate::tree_sitter::broken::has_tokens_beyond;
 
-/// Returns the name of the language for a file: by its suffix, else `text`, or `bytes` when it is
-/// mostly no text. Of several languages with this suffix, the text tells which one it is; if it
-/// does not, it is the first.
+/// Returns the name of the language for a file: by its suffix, or by how a binary form begins, else
+/// `text`, or `bytes` when it is mostly no text. Of several languages with this suffix, the text
+/// tells which one it is; if it does not, it is the first.
 pub fn guess(file_name: &str, text: &[u8]) -> &'static str {
     let whole = if is_file_name(file_name) { file_name } else { "" };
     let suffix = file_name.rsplit_once('.').map_or(whole, |(_, suffix)| suffix);
@@ -19,7 +20,15 @@ pub fn guess(file_name: &str, text: &[u8]) -> &'static str {
             return card.entry.name;
         }
     }
-    if is_mostly_text(text) { "text" } else { "bytes" }
+    let suffix = suffix.to_ascii_lowercase();
+    let is_of = |places: &&Places| {
+        text.starts_with(places.start.as_bytes()) || places.suffixes.contains(&suffix)
+    };
+    match FORMS.iter().find(is_of) {
+        Some(places) => &places.name,
+        None if is_mostly_text(text) => "text",
+        None => "bytes",
+    }
 }
 
 /// Returns the first grammar, or another one that alone reads all of the beginning of a text, or

@@ -17,7 +17,8 @@ use crate::manifest::rules::file::{RuleExample, RuleFile};
 use crate::manifest::rules::files;
 use crate::manifest::schema::Manifest;
 use crate::plain::nesting::Nesting;
-use crate::plain::text::HIERARCHIES;
+use crate::plain::places::FORMS;
+use crate::plain::text::{HIERARCHIES, with_places};
 use crate::registry::card::all;
 use crate::registry::error::LanguageError;
 #[cfg(feature = "html")]
@@ -63,6 +64,9 @@ pub fn by_name(name: &str) -> Result<Language, LanguageError> {
     let manifest = |source| LanguageError::Manifest { name: name.to_owned(), source };
     if let Some((entry, grammar)) = present_named(name) {
         return load(entry, grammar).map_err(manifest);
+    }
+    if let Some(places) = FORMS.iter().find(|places| places.name == name) {
+        return Ok(with_places(places));
     }
     match HIERARCHIES.iter().find(|hierarchy| hierarchy.name == name) {
         Some(hierarchy) => Ok(hierarchy.language()),

@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 use std::ops::ControlFlow;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use minirepro_syntax::{
     Facts, FactsError, Flags, Interruption, Kinds, Parse, Rendered, Tree, TreeBuilder,
@@ -29,6 +29,8 @@ pub(crate) struct Sitter {
     /// Long texts are read item by item.
     incremental_items: bool,
     interruption: Interruption,
+    /// Parsers that have read a text to its end: making one takes longer than reading a short text.
+    idle: Mutex<Vec<Parser>>,
 }
 
 /// Above this the parser would need gigabytes: such a text is one broken region until it is
@@ -74,6 +76,7 @@ impl Sitter {
             implied,
             incremental_items,
             interruption,
+            idle: Mutex::default(),
         };
         Ok((sitter, facts, kinds))
     }
@@ -92,7 +95,10 @@ impl Sitter {
         let mut builder = TreeBuilder::new(Arc::from(text), self.symbols.kinds.clone());
         let error = Flags { error: true, ..Flags::default() };
         builder.open(self.symbols.error, 0..text.len(), error);
-        self.symbols.words.add(&mut builder, text, 0..text.len());
+        match &self.nesting {
+            Some(nesting) => self.symbols.words.add_elements(&mut builder, text, nesting),
+            None => self.symbols.words.add(&mut builder, text, 0..text.len()),
+        }
         builder.close();
         builder.finish()
     }
@@ -111,10 +117,9 @@ impl Sitter {
         text: &[u8],
         old: Option<&tree_sitter::Tree>,
     ) -> Result<tree_sitter::Tree, Stopped> {
-        let mut parser = Parser::new();
-        parser
-            .set_language(&self.language)
-            .expect("the generation of grammars is checked when they are loaded");
+        let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        let waiting = idle().pop();
+        let mut parser = waiting.unwrap_or_else(|| self.new_parser());
         // Some grammars look at all that follows for each token, and in some broken texts the
         // parser tries all ways to go on at each of them. What it reads and how often it reports
         // are measures of time that are the same on each machine.
@@ -136,10 +141,23 @@ impl Sitter {
             text.get(at..end).unwrap_or_default()
         };
         let tree = parser.parse_with_options(&mut block, old, Some(options));
-        tree.ok_or(match self.interruption.is_set() {
-            true => Stopped::Interrupted,
-            false => Stopped::TooMuch,
-        })
+        match tree {
+            Some(tree) => {
+                idle().push(parser);
+                Ok(tree)
+            }
+            // One that was stopped would go on with this text.
+            None if self.interruption.is_set() => Err(Stopped::Interrupted),
+            None => Err(Stopped::TooMuch),
+        }
+    }
+
+    fn new_parser(&self) -> Parser {
+        let mut parser = Parser::new();
+        parser
+            .set_language(&self.language)
+            .expect("the generation of grammars is checked when they are loaded");
+        parser
     }
 
     /// Returns the parser's tree of the text, or of the text without what is to be ignored or with

@@ -1,10 +1,29 @@
-//! Tests: they say whether a candidate shows the failure. A closure is one, and so are a script and
-//! a command that run as processes.
+//! How tests are asked: `inline` one after the other, `threads` on several, `children` in processes
+//! that may die. `panics` says what a panic means.
 
-pub mod closure;
-pub mod command;
-pub mod command_line;
-pub mod elsewhere;
-pub mod nothing;
-pub mod script;
-pub mod subject;
+#[cfg(unix)]
+pub(crate) mod children;
+pub(crate) mod inline;
+pub(crate) mod panics;
+pub(crate) mod threads;
+
+use std::sync::Arc;
+
+use minirepro_engine::JobId;
+
+use crate::{Error, Outcome};
+
+/// Runs the tests of a session.
+pub(crate) trait Tests {
+    /// Begins to test a candidate; returns its outcome if it is known at once.
+    ///
+    /// # Errors
+    /// If the test does not work.
+    fn start(&mut self, id: JobId, candidate: Arc<[u8]>) -> Result<Option<Outcome>, Error>;
+
+    /// Waits until a test that was started has an outcome.
+    ///
+    /// # Errors
+    /// If the test does not work.
+    fn wait(&mut self) -> Result<(JobId, Outcome), Error>;
+}

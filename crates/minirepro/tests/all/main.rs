@@ -1,9 +1,11 @@
-//! Tests of the library as a program that embeds it would use it.
-//! One program, because each program with all parsers inside takes 100 MB and seconds of linking.
+//! The library as an embedder uses it.
 
-mod all_kinds;
-mod commands;
-mod directory;
-mod faults;
-mod flaky;
-mod rules;
+#[cfg(all(feature = "serde", feature = "arbitrary", feature = "c"))]
+mod examples;
+mod panics;
+mod parallel;
+#[cfg(unix)]
+mod processes;
+mod requests;
+#[cfg(all(feature = "serde", feature = "arbitrary"))]
+mod values;

@@ -4,13 +4,13 @@
 use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 use std::sync::Arc;
 
 use minirepro_syntax::{
-    FieldRole, Kind, Language, NodeId, Piece, Placeholder, Role, SpecialPlaceholders, Styles,
-    Tokens, Tree, Until, droppable_children,
+    FieldRole, Kind, Language, NodeId, Piece, Placeholder, QuickHasher, QuickState, Role,
+    SpecialPlaceholders, Styles, Tokens, Tree, Until, droppable_children,
 };
 
 use crate::framework::limits::{FIRST_LEAVES, HASHED_NODES, MANY_SIBLINGS, OUTLINED_PART};
@@ -33,6 +33,9 @@ pub struct PassContext<'a> {
     /// Of nodes with many children.
     siblings: RefCell<HashMap<NodeId, Rc<Siblings>>>,
 }
+
+/// The names in some edits, with the order in which they come and how often.
+type Inside<'a> = HashMap<Cow<'a, [u8]>, (usize, usize), QuickState>;
 
 impl<'a> PassContext<'a> {
     /// Creates a context in which the items with these [fingerprints](Self::fingerprint) count as
@@ -94,7 +97,7 @@ impl<'a> PassContext<'a> {
     /// Returns the index of names; made on first use, linear in the tree.
     pub fn index(&self) -> &Index {
         self.facts.index.get_or_init(|| {
-            let mut names: HashMap<Vec<u8>, Vec<NodeId>> = HashMap::new();
+            let mut names: HashMap<Vec<u8>, Vec<NodeId>, QuickState> = HashMap::default();
             for id in self.ids().filter(|&id| self.is_name(id)) {
                 names.entry(self.name_key(id).into_owned()).or_default().push(id);
             }
@@ -282,9 +285,9 @@ impl<'a> PassContext<'a> {
     /// tokens, what replaces them, the place, and which of its names are used elsewhere. Names
     /// count by their order of appearance only, so renaming does not bring refused items back.
     pub fn fingerprint(&self, item: &Item) -> u64 {
-        let mut hasher = DefaultHasher::new();
+        let mut hasher = QuickHasher::default();
         self.gate.hash(&mut hasher);
-        let mut inside: HashMap<Cow<'a, [u8]>, (usize, usize)> = HashMap::new();
+        let mut inside: Inside<'a> = Inside::default();
         if let Some(id) = item.known_by {
             (self.tree.ancestors(id).count(), self.tree.kind(id)).hash(&mut hasher);
             self.hash_ends(id, &mut hasher);
@@ -344,7 +347,7 @@ impl<'a> PassContext<'a> {
             }
         }
         let lost = (kept > 0).then_some(tokens.saturating_sub(kept));
-        let mut hasher = DefaultHasher::new();
+        let mut hasher = QuickHasher::default();
         let depth = tree.ancestors(id).count();
         (self.gate, tree.kind(id), depth, tokens.ilog2(), lost).hash(&mut hasher);
         self.hash_ends(id, &mut hasher);
@@ -352,7 +355,7 @@ impl<'a> PassContext<'a> {
     }
 
     /// Hashes how a part begins and ends.
-    fn hash_ends(&self, id: NodeId, hasher: &mut DefaultHasher) {
+    fn hash_ends(&self, id: NodeId, hasher: &mut QuickHasher) {
         let tree = self.tree;
         let leaves = || tree.subtree(id).filter(|&leaf| tree.is_leaf(leaf));
         for leaf in leaves().take(FIRST_LEAVES).chain(leaves().next_back()) {
@@ -362,7 +365,7 @@ impl<'a> PassContext<'a> {
 
     /// Hashes what is cut out of a leaf, with the byte on each side, and what is put in: the rest
     /// of the leaf mostly does not matter.
-    fn hash_cut(&self, id: NodeId, parts: &[Piece], hasher: &mut DefaultHasher) {
+    fn hash_cut(&self, id: NodeId, parts: &[Piece], hasher: &mut QuickHasher) {
         let text = self.tree.text_of(id);
         self.tree.kind(id).hash(hasher);
         let is_text = |piece: &&Piece| matches!(piece, Piece::Text(..));
@@ -384,12 +387,7 @@ impl<'a> PassContext<'a> {
 
     /// Hashes the tokens below `id`, names as numbers in order of appearance in `inside`, which
     /// counts them too.
-    fn hash_shape(
-        &self,
-        id: NodeId,
-        inside: &mut HashMap<Cow<'a, [u8]>, (usize, usize)>,
-        hasher: &mut DefaultHasher,
-    ) {
+    fn hash_shape(&self, id: NodeId, inside: &mut Inside<'a>, hasher: &mut QuickHasher) {
         if self.tree.subtree_end(id).0 - id.0 > HASHED_NODES {
             self.tree.hash(id).hash(hasher);
             return;

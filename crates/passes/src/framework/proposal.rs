@@ -40,6 +40,9 @@ pub enum Strategy {
     Halves,
     /// Group testing from single items on, growing with success.
     Gallop,
+    /// All at once, and given up after a few refusals in a row: they are of one sort, so that all
+    /// can go or hardly one.
+    Sort,
     /// Halves until something needed is met, but given up after some refusals in a row: hardly
     /// anything will go, and it would take many questions to find that out for each item.
     Probe,

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-use minirepro_syntax::{Kind, NodeId};
+use minirepro_syntax::{Kind, NodeId, QuickState};
 
 use crate::Reference;
 
@@ -21,7 +21,7 @@ pub struct TextFacts {
 #[derive(Debug, Default)]
 pub struct Index {
     /// Leaves that are names, by their [key](crate::PassContext::name_key), in document order.
-    pub names: HashMap<Vec<u8>, Vec<NodeId>>,
+    pub names: HashMap<Vec<u8>, Vec<NodeId>, QuickState>,
 }
 
 impl Index {

@@ -2,6 +2,7 @@
 
 pub(crate) mod delete_and_hoist;
 pub(crate) mod flat;
+pub(crate) mod kinds;
 pub(crate) mod main_file;
 pub(crate) mod remove_column;
 pub(crate) mod unwrap;

@@ -23,31 +23,32 @@ pub struct Feasible {
 /// Least-cost choice by dynamic programming over (child, state of the automaton): linear in the
 /// children of the changed nodes times the active states.
 pub fn close(tree: &Tree, language: &Language, edits: &Edits) -> Option<Feasible> {
-    let mut result = Feasible { edits: edits.clone(), certain: true };
+    let mut certain = true;
+    let mut dropped = Vec::new();
     for parent in live_parents(tree, edits) {
         match close_one(tree, language, edits, parent) {
-            Verdict::Fits(separators) => {
-                for id in separators {
-                    // A separator that is edited itself was no candidate for dropping.
-                    let _added = result.edits.add(id, crate::Change::drop());
-                }
-            }
-            Verdict::Unknown => result.certain = false,
+            Verdict::Fits(separators) => dropped.extend(separators),
+            Verdict::Unknown => certain = false,
             Verdict::Impossible => return None,
         }
     }
-    Some(result)
+    // A separator that is edited itself was no candidate for dropping, so nothing contradicts.
+    let edits = Edits::merged([edits, &Edits::drop_all(dropped)])?;
+    Some(Feasible { edits, certain })
 }
 
 /// Returns the children of `id` that can be dropped alone, or with one separator next to them.
 ///
 /// Linear in the children times the states of the automaton.
 pub fn droppable_children(tree: &Tree, language: &Language, id: NodeId) -> Vec<NodeId> {
-    let children: Vec<NodeId> = tree.children(id).filter(|&c| !is_free(tree, c)).collect();
-    let free = tree.children(id).filter(|&c| is_free(tree, c));
     let Some(automaton) = known(tree, language, id) else {
         return tree.children(id).collect();
     };
+    if automaton.takes_any() {
+        return tree.children(id).collect();
+    }
+    let children: Vec<NodeId> = tree.children(id).filter(|&c| !is_free(tree, c)).collect();
+    let free = tree.children(id).filter(|&c| is_free(tree, c));
     let mut forward = vec![automaton.start()];
     for &c in &children {
         forward.push(automaton.step(&forward[forward.len() - 1], tree.kind(c)));
@@ -143,7 +144,10 @@ struct Slot {
 
 fn close_one(tree: &Tree, language: &Language, edits: &Edits, parent: NodeId) -> Verdict {
     let Some(automaton) = known(tree, language, parent) else { return Verdict::Unknown };
-    let mut slots = Vec::new();
+    if automaton.takes_any() && only_drops_named(tree, edits, parent) {
+        let knows_all = tree.children(parent).all(|child| automaton.knows(tree.kind(child)));
+        return if knows_all { Verdict::Fits(Vec::new()) } else { Verdict::Unknown };
+    }
     let children: Vec<NodeId> = tree.children(parent).filter(|&c| !is_free(tree, c)).collect();
     let goes = |child: NodeId| edits.get(child).is_some_and(|change| change.0.is_empty());
     let is_idle = |at: usize| {
@@ -151,8 +155,11 @@ fn close_one(tree: &Tree, language: &Language, edits: &Edits, parent: NodeId) ->
         let beside = beside.map(|at| children.get(at?).copied().filter(|&c| tree.is_named(c)));
         matches!(beside, [Some(a), Some(b)] if goes(a) || goes(b))
     };
+    let mut slots = Vec::with_capacity(children.len());
+    let mut changed = edits.below(tree, parent).peekable();
     for (at, &child) in children.iter().enumerate() {
-        if edits.get(child).is_none() {
+        while changed.next_if(|&id| id < child).is_some() {}
+        if changed.peek() != Some(&child) {
             let separator = (!tree.is_named(child)).then_some(child);
             let is_idle = separator.is_some() && is_idle(at);
             slots.push(Slot { kind: tree.kind(child), separator, is_idle });
@@ -168,6 +175,13 @@ fn close_one(tree: &Tree, language: &Language, edits: &Edits, parent: NodeId) ->
         None if !automaton.accepts(children.iter().map(|&c| tree.kind(c))) => Verdict::Unknown,
         None => Verdict::Impossible,
     }
+}
+
+/// Returns whether no child of a node is a separator, and whether those that are changed go.
+fn only_drops_named(tree: &Tree, edits: &Edits, parent: NodeId) -> bool {
+    let is_child = |id: NodeId| tree.parent(id) == Some(parent);
+    tree.children(parent).all(|child| tree.is_named(child) && !is_free(tree, child))
+        && edits.within(tree, parent).all(|(id, change)| change.is_drop() || !is_child(id))
 }
 
 /// Returns the kinds that an edited node is replaced with; `None` for a text of unknown kind.
@@ -198,46 +212,50 @@ fn kinds_of(tree: &Tree, edits: &Edits, id: NodeId) -> Vec<Option<Kind>> {
 
 /// Returns the cheapest way through the automaton that drops only separators.
 fn cheapest(automaton: &Automaton, slots: &[Slot]) -> Option<Vec<NodeId>> {
-    /// A way to a state: what it cost, and the entry of the layer before, with a drop or without.
+    /// A way to a state: what it cost, and the way before, with a drop or without.
     struct Way {
         state: u32,
         cost: u32,
         before: usize,
         dropped: bool,
     }
-    let mut layers = vec![vec![Way { state: 0, cost: 0, before: 0, dropped: false }]];
+    let mut ways = vec![Way { state: 0, cost: 0, before: 0, dropped: false }];
+    // The ways to the place before a slot.
+    let (mut from, mut to) = (0, 1);
     for slot in slots {
-        let mut layer: Vec<Way> = Vec::new();
         // Few states are active at a time: looking through them beats a table.
-        let mut offer = |way: Way| match layer.iter_mut().find(|known| known.state == way.state) {
+        let offer = |ways: &mut Vec<Way>, way: Way| match ways[to..]
+            .iter_mut()
+            .find(|known| known.state == way.state)
+        {
             Some(known) if known.cost <= way.cost => {}
             Some(known) => *known = way,
-            None => layer.push(way),
+            None => ways.push(way),
         };
-        for (before, way) in layers.last()?.iter().enumerate() {
-            for &state in automaton.next(way.state, slot.kind) {
+        for before in from..to {
+            let Way { state, cost, .. } = ways[before];
+            for &state in automaton.next(state, slot.kind) {
                 // Keeping one costs more than dropping it.
-                let cost = way.cost + if slot.is_idle { 2 } else { 0 };
-                offer(Way { state, cost, before, dropped: false });
+                let cost = cost + if slot.is_idle { 2 } else { 0 };
+                offer(&mut ways, Way { state, cost, before, dropped: false });
             }
             if slot.separator.is_some() {
-                offer(Way { state: way.state, cost: way.cost + 1, before, dropped: true });
+                offer(&mut ways, Way { state, cost: cost + 1, before, dropped: true });
             }
         }
-        if layer.is_empty() {
+        if ways.len() == to {
             return None;
         }
-        layers.push(layer);
+        (from, to) = (to, ways.len());
     }
-    let last = layers.last()?;
-    let (mut at, _) = last
-        .iter()
-        .enumerate()
+    let last = ways[from..to].iter().enumerate();
+    let (at, _) = last
         .filter(|(_, way)| automaton.is_accepting(way.state))
         .min_by_key(|(_, way)| way.cost)?;
+    let mut at = from + at;
     let mut dropped = Vec::new();
-    for (layer, slot) in layers[1..].iter().zip(slots).rev() {
-        let way = &layer[at];
+    for slot in slots.iter().rev() {
+        let way = &ways[at];
         if way.dropped {
             dropped.extend(slot.separator);
         }

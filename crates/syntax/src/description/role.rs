@@ -189,6 +189,8 @@ roles! {
         Hollow = "hollow",
         /// Dropped as a whole when whole items are asked for.
         Item = "item",
+        /// Bytes of a binary file, which can be overwritten.
+        Byte = "byte",
         /// Dropped level by level, all over the text.
         Layer = "layer",
         /// Dropped all over the text at once.

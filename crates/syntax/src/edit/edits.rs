@@ -1,6 +1,5 @@
 //! Edits as values: each says what happens to which node.
 
-use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -128,6 +127,15 @@ impl Change {
         Some(Self::around(&both, length))
     }
 
+    /// Adds another change of the same node, see [`Edits::add`]; `false` if they contradict.
+    fn add(&mut self, other: &Self) -> bool {
+        if self == other || self.is_drop() {
+            return true;
+        }
+        let both = if other.is_drop() { Some(Self::drop()) } else { self.both_inside(other) };
+        both.map(|both| *self = both).is_some()
+    }
+
     /// Returns whether the node is dropped.
     pub fn is_drop(&self) -> bool {
         self.0.is_empty()
@@ -158,7 +166,10 @@ fn short(place: usize) -> u32 {
 ///
 /// A change below a node that is replaced has an effect only where that part is still used.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Edits(BTreeMap<NodeId, Change>);
+pub struct Edits(
+    /// In document order.
+    Vec<(NodeId, Change)>,
+);
 
 impl Edits {
     /// Creates an empty set of changes.
@@ -168,7 +179,7 @@ impl Edits {
 
     /// Creates a set of one change.
     pub fn one(id: NodeId, change: Change) -> Self {
-        Self(BTreeMap::from([(id, change)]))
+        Self(vec![(id, change)])
     }
 
     /// Drops the node.
@@ -178,7 +189,26 @@ impl Edits {
 
     /// Drops all these nodes.
     pub fn drop_all(ids: impl IntoIterator<Item = NodeId>) -> Self {
-        Self(ids.into_iter().map(|id| (id, Change::drop())).collect())
+        let mut drops: Vec<_> = ids.into_iter().map(|id| (id, Change::drop())).collect();
+        drops.sort_unstable_by_key(|(id, _)| *id);
+        drops.dedup_by_key(|(id, _)| *id);
+        Self(drops)
+    }
+
+    /// Merges sets as [`merge`](Self::merge) does one after the other; `None` when two changes
+    /// contradict each other. Linear in the changes of sets that come in document order, or in the
+    /// opposite one.
+    pub fn merged<'e>(sets: impl IntoIterator<Item = &'e Self>) -> Option<Self> {
+        let mut changes: Vec<_> = sets.into_iter().flat_map(|set| set.0.iter().cloned()).collect();
+        // Stable, so that the changes of one node meet as they would one after the other.
+        changes.sort_by_key(|(id, _)| *id);
+        let mut fits = true;
+        changes.dedup_by(|(id, next), (at, change)| {
+            let is_same = id == at;
+            fits &= !is_same || change.add(next);
+            is_same
+        });
+        fits.then_some(Self(changes))
     }
 
     /// Adds a change. A drop wins over any other change of the same node, and two cuts of one leaf
@@ -186,55 +216,67 @@ impl Edits {
     /// answer is `false`.
     #[must_use]
     pub fn add(&mut self, id: NodeId, change: Change) -> bool {
-        match self.0.get_mut(&id) {
-            None => {
-                self.0.insert(id, change);
+        match self.0.binary_search_by_key(&id, |(id, _)| *id) {
+            Ok(at) => self.0[at].1.add(&change),
+            Err(at) => {
+                self.0.insert(at, (id, change));
                 true
             }
-            Some(old) if *old == change || old.is_drop() => true,
-            Some(old) if change.is_drop() => {
-                *old = change;
-                true
-            }
-            Some(old) => match old.both_inside(&change) {
-                Some(both) => {
-                    *old = both;
-                    true
-                }
-                None => false,
-            },
         }
     }
 
     /// Adds all changes of `other`; `false` when two contradict each other.
     #[must_use]
     pub fn merge(&mut self, other: &Self) -> bool {
-        other.iter().all(|(id, change)| self.add(id, change.clone()))
+        if let [(id, change)] = &other.0[..] {
+            return self.add(*id, change.clone());
+        }
+        match Self::merged([&*self, other]) {
+            Some(both) => {
+                *self = both;
+                true
+            }
+            None => false,
+        }
     }
 
     /// Returns the change of this very node.
     pub fn get(&self, id: NodeId) -> Option<&Change> {
-        self.0.get(&id)
+        let at = self.0.binary_search_by_key(&id, |(id, _)| *id).ok()?;
+        Some(&self.0[at].1)
     }
 
     /// Returns all changes in document order.
     pub fn iter(&self) -> impl Iterator<Item = (NodeId, &Change)> {
-        self.0.iter().map(|(&id, change)| (id, change))
+        self.0.iter().map(|(id, change)| (*id, change))
+    }
+
+    /// Returns the changes of nodes in a range. Logarithmic in the number of changes.
+    fn range(&self, from: NodeId, to: NodeId) -> &[(NodeId, Change)] {
+        let start = self.0.partition_point(|(id, _)| *id < from);
+        let rest = &self.0[start..];
+        &rest[..rest.partition_point(|(id, _)| *id < to)]
     }
 
     /// Returns whether a node of the subtree is changed. Logarithmic in the number of changes.
     pub fn touch(&self, tree: &Tree, id: NodeId) -> bool {
-        self.0.range(id..tree.subtree_end(id)).next().is_some()
+        !self.range(id, tree.subtree_end(id)).is_empty()
     }
 
     /// Returns the changed nodes below this one, in document order.
     pub fn below(&self, tree: &Tree, id: NodeId) -> impl Iterator<Item = NodeId> + '_ {
-        self.0.range(NodeId(id.0 + 1)..tree.subtree_end(id)).map(|(&at, _)| at)
+        self.range(NodeId(id.0 + 1), tree.subtree_end(id)).iter().map(|(at, _)| *at)
+    }
+
+    /// Returns the changes below this node, in document order.
+    pub fn within(&self, tree: &Tree, id: NodeId) -> impl Iterator<Item = (NodeId, &Change)> {
+        let changes = self.range(NodeId(id.0 + 1), tree.subtree_end(id));
+        changes.iter().map(|(at, change)| (*at, change))
     }
 
     /// Returns whether a node below this one is changed. Logarithmic in the number of changes.
     pub fn touch_below(&self, tree: &Tree, id: NodeId) -> bool {
-        self.0.range(NodeId(id.0 + 1)..tree.subtree_end(id)).next().is_some()
+        !self.range(NodeId(id.0 + 1), tree.subtree_end(id)).is_empty()
     }
 
     /// Returns how many nodes are changed.

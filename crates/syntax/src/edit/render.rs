@@ -93,17 +93,20 @@ pub(crate) fn render_counting(
 /// Adds the children of a node, with neighbours in one run that have no change. Linear in the
 /// children and in the changes below the node.
 fn add_children<'a>(tree: &Tree, edits: &Edits, id: NodeId, work: &mut Vec<Work<'a>>) {
-    let mut changed = edits.below(tree, id).peekable();
+    let mut changed = edits.within(tree, id).peekable();
     let mut run = NodeId(id.0 + 1);
     for child in tree.children(id) {
         let end = tree.subtree_end(child);
-        if changed.peek().is_some_and(|&at| at < end) {
+        if let Some((at, change)) = changed.next_if(|(at, _)| *at < end) {
             if run < child {
                 work.push(Work::Run(run..child));
             }
-            work.push(Work::Node(child));
+            // Nothing comes of one that is dropped.
+            if at != child || !change.is_drop() {
+                work.push(Work::Node(child));
+            }
             run = end;
-            while changed.next_if(|&at| at < end).is_some() {}
+            while changed.next_if(|(at, _)| *at < end).is_some() {}
         }
     }
     if run < tree.subtree_end(id) {

@@ -11,6 +11,8 @@ pub struct Automaton {
     next: Vec<Steps>,
     before: Vec<Steps>,
     accepting: Vec<bool>,
+    /// Whether it accepts each sequence of the kinds that it knows.
+    takes_any: bool,
 }
 
 /// The steps of one state, sorted by kind.
@@ -31,13 +33,15 @@ impl Automaton {
             };
             all.iter().map(steps).collect()
         };
-        let Self { next, before, accepting } = self;
-        Self { next: rename(next), before: rename(before), accepting: accepting.clone() }
+        let Self { next, before, accepting, takes_any } = self;
+        let (next, before) = (rename(next), rename(before));
+        Self { next, before, accepting: accepting.clone(), takes_any: *takes_any }
     }
 
     /// Accepts also one child of this kind and no other.
     pub(crate) fn allow_alone(&mut self, child: Kind) {
-        let Self { next, before, accepting } = self;
+        let Self { next, before, accepting, takes_any } = self;
+        *takes_any = false;
         let end = u32::try_from(next.len()).expect("automata are small");
         next.push(Steps::new());
         before.push(vec![(child, vec![0])]);
@@ -105,6 +109,16 @@ impl Automaton {
                 .for_each(|&s| result.insert(s as usize));
         }
         result
+    }
+
+    /// Returns whether each sequence of the kinds that it knows is accepted, as in a text of words.
+    pub fn takes_any(&self) -> bool {
+        self.takes_any
+    }
+
+    /// Returns whether a child of this kind may come first.
+    pub fn knows(&self, kind: Kind) -> bool {
+        !lookup(&self.next[0], kind).is_empty()
     }
 
     /// Returns whether a whole sequence of children is accepted. Linear in its length times the
@@ -355,7 +369,11 @@ impl<'a> Builder<'a> {
         let sorted = |all: Vec<BTreeMap<Kind, Vec<u32>>>| {
             all.into_iter().map(|steps| steps.into_iter().collect()).collect()
         };
-        Ok(Automaton { next: sorted(next), before: sorted(before), accepting })
+        let (next, before): (Vec<Steps>, Vec<Steps>) = (sorted(next), sorted(before));
+        let kinds = |steps: &Steps| steps.iter().map(|(kind, _)| *kind).collect::<Vec<_>>();
+        let takes_any = accepting.iter().all(|&accepts| accepts)
+            && next.iter().all(|steps| kinds(steps) == kinds(&next[0]));
+        Ok(Automaton { next, before, accepting, takes_any })
     }
 
     fn closure(&self, state: usize) -> Vec<usize> {

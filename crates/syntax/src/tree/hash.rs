@@ -31,6 +31,9 @@ impl TokenHash {
         if next.len == 0 {
             return self;
         }
+        if self.len == 0 {
+            return next;
+        }
         let half = |i: usize| add(mul(self.halves[i], power(BASES[i], next.len)), next.halves[i]);
         Self { halves: [half(0), half(1)], len: self.len + next.len }
     }

@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 use std::num::NonZeroU8;
 
+use crate::QuickState;
+
 /// The kind of a node: an index into [`Kinds`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Kind(pub u16);
@@ -17,7 +19,8 @@ pub struct Field(NonZeroU8);
 #[derive(Clone, Debug, Default)]
 pub struct Kinds {
     names: Vec<(String, bool)>,
-    index: HashMap<(String, bool), Kind>,
+    /// By spelling: the token that stands for itself, and the rule of the grammar.
+    index: HashMap<String, [Option<Kind>; 2], QuickState>,
     fields: Vec<String>,
 }
 
@@ -32,7 +35,7 @@ impl Kinds {
         }
         let kind = Kind(u16::try_from(self.names.len()).expect("at most 65,535 kinds"));
         self.names.push((name.to_owned(), named));
-        self.index.insert((name.to_owned(), named), kind);
+        self.index.entry(name.to_owned()).or_default()[usize::from(named)] = Some(kind);
         kind
     }
 
@@ -67,7 +70,7 @@ impl Kinds {
 
     /// Returns the kind of that name, if the table has it.
     pub fn get(&self, name: &str, named: bool) -> Option<Kind> {
-        self.index.get(&(name.to_owned(), named)).copied()
+        self.index.get(name)?[usize::from(named)]
     }
 
     /// Returns the named kind of that name, if the table has it.

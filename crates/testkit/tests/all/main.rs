@@ -14,6 +14,7 @@ mod events;
 mod expected;
 mod files;
 mod growth;
+mod interfaces;
 mod interruption;
 mod isolation;
 mod main_file;

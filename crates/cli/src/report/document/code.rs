@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use minirepro::{Language, NodeId, Outcome, Role, Tree};
+use minirepro_program::{Language, NodeId, Outcome, Role, Tree};
 
 /// Longer texts get no colours and no reasons.
 const LONGEST: usize = 64 << 10;
@@ -185,7 +185,7 @@ const BRIEF: usize = 60;
 mod tests {
     use std::path::Path;
 
-    use minirepro::{LanguageChoice, Languages};
+    use minirepro_program::{LanguageChoice, Languages};
 
     use super::*;
 

@@ -10,7 +10,7 @@ use super::curve::svg;
 use super::document::{Body, Document, PassLine, ReportText, Reproduction};
 use super::embedded::{self, Embedded};
 use super::steps::ShownStep;
-use minirepro::shell;
+use minirepro_program::shell;
 
 use crate::report::numbers::{count, counted};
 use crate::report::shell::quote_all;

@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::fmt::Write;
 
 use super::document::{Body, Document, ReportText, Reproduction};
-use minirepro::shell;
+use minirepro_program::shell;
 
 use crate::report::numbers::counted;
 use crate::report::shell::quote_all;

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use minirepro::{
+use minirepro_program::{
     Difference, Event, Language, LanguageChoice, Languages, Outcome, Over, Reduced, RunEvent,
     SessionKind, archive, pass_in_words, sources,
 };

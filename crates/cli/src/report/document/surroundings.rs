@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use minirepro::sources;
+use minirepro_program::sources;
 use wait_timeout::ChildExt;
 
 use super::document::Reproduction;

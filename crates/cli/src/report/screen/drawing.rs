@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use minirepro::pass_in_words;
+use minirepro_program::pass_in_words;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier, Style, Stylize};
@@ -261,7 +261,7 @@ fn help() -> Line<'static> {
 #[cfg(test)]
 mod tests {
     use expect_test::{Expect, expect};
-    use minirepro::{AnswerSource, Event, Outcome, ReusedAnswers, RunEvent, SessionKind};
+    use minirepro_program::{AnswerSource, Event, Outcome, ReusedAnswers, RunEvent, SessionKind};
     use ratatui::Terminal;
     use ratatui::backend::TestBackend;
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use minirepro::{AnswerSource, Event, Languages, RunEvent, SessionKind};
+use minirepro_program::{AnswerSource, Event, Languages, RunEvent, SessionKind};
 
 use crate::report::baseline;
 use crate::report::course::Course;
@@ -107,11 +107,13 @@ impl Model {
             }
             RunEvent::Step { event, now, reused } => self.step(event, now, reused),
             RunEvent::OtherCrashes(all) => {
-                let crash =
-                    |(signature, crash): &(minirepro::Signature, minirepro::OtherCrash)| Crash {
-                        what: terminal::name(&signature.to_string()),
-                        place: crash.path.parent().map(Path::to_owned).unwrap_or_default(),
-                    };
+                let crash = |(signature, crash): &(
+                    minirepro_program::Signature,
+                    minirepro_program::OtherCrash,
+                )| Crash {
+                    what: terminal::name(&signature.to_string()),
+                    place: crash.path.parent().map(Path::to_owned).unwrap_or_default(),
+                };
                 self.crashes = all.iter().map(crash).collect();
             }
             RunEvent::MakingReadable => {
@@ -122,7 +124,7 @@ impl Model {
         }
     }
 
-    fn step(&mut self, event: &Event, now: Duration, reused: minirepro::ReusedAnswers) {
+    fn step(&mut self, event: &Event, now: Duration, reused: minirepro_program::ReusedAnswers) {
         let before = self.course.tokens.1;
         self.course.event(event, now, reused);
         self.now = now;

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use minirepro::{Language, align};
+use minirepro_program::{Language, align};
 use ratatui::style::{Color, Modifier, Style};
 use ratatui::text::{Line, Span};
 
@@ -296,7 +296,7 @@ impl Canvas {
 mod tests {
     use std::path::Path;
 
-    use minirepro::LanguageChoice;
+    use minirepro_program::LanguageChoice;
 
     use super::*;
 
@@ -327,7 +327,7 @@ mod tests {
     fn code_is_coloured_and_long_lines_go_on_in_the_next() {
         let text = b"return \"a\";\n";
         let language = LanguageChoice::Named("c".into())
-            .find(&minirepro::Languages::default(), Path::new("a.c"), text)
+            .find(&minirepro_program::Languages::default(), Path::new("a.c"), text)
             .unwrap();
         let colored = paint(None, text, Some(&language), 80, true);
         assert_eq!(colored.lines[0].spans[0].style.fg, Some(Color::Magenta));

@@ -8,7 +8,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use minirepro::{CancelToken, Controls, Language, LanguageChoice, Languages, RunEvent, StopReason};
+use minirepro_program::{
+    CancelToken, Controls, Language, LanguageChoice, Languages, RunEvent, StopReason,
+};
 use ratatui::backend::CrosstermBackend;
 use ratatui::layout::Rect;
 use ratatui::{Terminal, TerminalOptions, Viewport};

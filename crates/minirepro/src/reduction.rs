@@ -1,0 +1,304 @@
+//! A request to reduce an input, and how it is carried out.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::sync::Arc;
+#[cfg(unix)]
+use std::time::Duration;
+use std::time::Instant;
+
+use minirepro_engine::{JobId, Plan, ReductionSession, Report, Session, Step};
+use minirepro_languages::{ForeignGrammar, Head, add_rules, by_name, guess};
+use minirepro_syntax::Language;
+use tree_sitter_language::LanguageFn;
+
+use crate::reduced::Reduced;
+use crate::test::Tests;
+#[cfg(unix)]
+use crate::test::children::Children;
+use crate::test::inline::Inline;
+use crate::test::panics::Panics;
+use crate::test::threads::with_threads;
+use crate::{Algorithm, Budget, Error, Event, Outcome, Scope};
+
+/// A request to make an input as small as possible that fails a test.
+///
+/// ```
+/// use minirepro::Reduction;
+///
+/// let input: Vec<u8> = (0..=255).cycle().take(2_000).collect();
+/// let property = |bytes: &[u8]| assert!(!bytes.contains(&200), "no room for 200");
+/// let reduced = Reduction::new(input).panics().run(property)?;
+/// assert_eq!(reduced.bytes, [200]);
+/// # Ok::<(), minirepro::Error>(())
+/// ```
+pub struct Reduction<'a> {
+    input: Arc<[u8]>,
+    file: Cow<'a, str>,
+    language: Choice<'a>,
+    rules: Vec<(Cow<'a, str>, Cow<'a, str>)>,
+    algorithm: Algorithm,
+    scope: Scope,
+    budget: Budget,
+    panics: Panics,
+    #[cfg(unix)]
+    children: Option<usize>,
+    #[cfg(unix)]
+    time_limit: Option<Duration>,
+    observer: Option<Observer<'a>>,
+}
+
+/// Gets the events.
+type Observer<'a> = Box<dyn FnMut(&Event) + 'a>;
+
+/// How the language of the input is chosen.
+enum Choice<'a> {
+    /// By the name of the file, or else text or bytes.
+    Guess,
+    Named(Cow<'a, str>),
+    Grammar(Box<ForeignGrammar>),
+}
+
+impl fmt::Debug for Reduction<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Reduction")
+            .field("bytes", &self.input.len())
+            .field("algorithm", &self.algorithm)
+            .field("scope", &self.scope)
+            .field("budget", &self.budget)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<'a> Reduction<'a> {
+    /// Makes a request for an input that fails the test.
+    pub fn new(input: impl AsRef<[u8]>) -> Self {
+        Self {
+            input: input.as_ref().into(),
+            file: Cow::Borrowed(""),
+            language: Choice::Guess,
+            rules: Vec::new(),
+            algorithm: Algorithm::default(),
+            scope: Scope::default(),
+            budget: Budget::default(),
+            panics: Panics::default(),
+            #[cfg(unix)]
+            children: None,
+            #[cfg(unix)]
+            time_limit: None,
+            observer: None,
+        }
+    }
+
+    /// Sets the language of the input: `text`, `lines`, `words`, `bytes`, or one whose feature is
+    /// on. By default the name tells it, or else the input is text or bytes.
+    #[must_use]
+    pub fn language(mut self, name: impl Into<Cow<'a, str>>) -> Self {
+        self.language = Choice::Named(name.into());
+        self
+    }
+
+    /// Tells the language of the input by the name of its file.
+    #[must_use]
+    pub fn named(mut self, file: impl Into<Cow<'a, str>>) -> Self {
+        self.file = file.into();
+        self
+    }
+
+    /// Reads the input with a tree-sitter grammar of the caller's: its parser and the text of its
+    /// `grammar.json`.
+    #[must_use]
+    pub fn grammar(
+        mut self,
+        name: impl Into<String>,
+        parser: impl Into<LanguageFn>,
+        grammar_json: impl Into<String>,
+    ) -> Self {
+        self.language = Choice::Grammar(Box::new(ForeignGrammar {
+            parser: parser.into(),
+            grammar_json: Some(grammar_json.into()),
+            node_types_json: None,
+            queries: Vec::new(),
+            head: Head { name: name.into(), ..Head::default() },
+            manifest: String::new(),
+        }));
+        self
+    }
+
+    /// Adds a file of rules to those of the language; `origin` is its name in messages.
+    #[must_use]
+    pub fn rules(mut self, origin: impl Into<Cow<'a, str>>, text: impl Into<Cow<'a, str>>) -> Self {
+        self.rules.push((origin.into(), text.into()));
+        self
+    }
+
+    /// Chooses another order of passes and searches.
+    #[must_use]
+    pub fn algorithm(mut self, algorithm: Algorithm) -> Self {
+        self.algorithm = algorithm;
+        self
+    }
+
+    /// Limits which edits are tried.
+    #[must_use]
+    pub fn scope(mut self, scope: Scope) -> Self {
+        self.scope = scope;
+        self
+    }
+
+    /// Ends the reduction early.
+    #[must_use]
+    pub fn budget(mut self, budget: Budget) -> Self {
+        self.budget = budget;
+        self
+    }
+
+    /// Takes a panic of the test for the failure, as the properties of fuzzers mean it. Expected
+    /// panics print nothing. Without this, a panic ends the reduction with an error.
+    #[must_use]
+    pub fn panics(self) -> Self {
+        self.panics_with("")
+    }
+
+    /// Takes a panic for the failure whose message contains this. Of others nothing is said.
+    #[must_use]
+    pub fn panics_with(mut self, message: impl Into<String>) -> Self {
+        self.panics = Panics::Fail(message.into());
+        self
+    }
+
+    /// Runs the tests in child processes, this many at a time, for failures that end a process:
+    /// stack overflows, aborts, signals. The failure is there if a child ends as it does of the
+    /// input.
+    ///
+    /// A child is a fork: only the thread that calls [`run`](Self::run) lives on in it. The test
+    /// must not need other threads that were started before, nor a lock that one of them may hold
+    /// at that moment; where it does, let it start a process of its own. What it changes stays in
+    /// the child, and what it prints is lost.
+    #[cfg(unix)]
+    #[must_use]
+    pub fn in_child_processes(mut self, jobs: usize) -> Self {
+        self.children = Some(jobs);
+        self
+    }
+
+    /// Runs the tests in a child process, one at a time.
+    #[cfg(unix)]
+    #[must_use]
+    pub fn in_child_process(self) -> Self {
+        self.in_child_processes(1)
+    }
+
+    /// Ends tests in child processes that take longer; nothing is said of their candidates.
+    #[cfg(unix)]
+    #[must_use]
+    pub fn time_limit(mut self, limit: Duration) -> Self {
+        self.time_limit = Some(limit);
+        self
+    }
+
+    /// Gives all events to `observer`.
+    #[must_use]
+    pub fn observer(mut self, observer: impl FnMut(&Event) + 'a) -> Self {
+        self.observer = Some(Box::new(observer));
+        self
+    }
+
+    /// Reduces the input. The outcome of a test may be a `bool` (`true` if the failure is there), a
+    /// `Result` (an error is the failure), nothing (with [`panics`](Self::panics)), or an
+    /// [`Outcome`].
+    ///
+    /// # Errors
+    /// If the input does not fail the test, the test panics without being meant to, or there is no
+    /// such language.
+    pub fn run<A: Into<Outcome>>(mut self, test: impl FnMut(&[u8]) -> A) -> Result<Reduced, Error> {
+        let panics = std::mem::take(&mut self.panics);
+        #[cfg(unix)]
+        if let Some(jobs) = self.children {
+            let mut tests = Children::new(test, &panics, jobs, self.time_limit);
+            return self.drive(jobs, &mut tests);
+        }
+        self.drive(1, &mut Inline { test, panics: &panics })
+    }
+
+    /// Reduces the input with this many threads. The result is the same.
+    ///
+    /// # Errors
+    /// As [`run`](Self::run), and if there is no thread.
+    pub fn run_parallel<A: Into<Outcome>>(
+        mut self,
+        jobs: usize,
+        test: impl Fn(&[u8]) -> A + Sync,
+    ) -> Result<Reduced, Error> {
+        let panics = std::mem::take(&mut self.panics);
+        with_threads(jobs, &test, &panics, |tests| self.drive(jobs, tests))
+    }
+
+    fn find_language(&mut self) -> Result<Language, Error> {
+        let mut language = match std::mem::replace(&mut self.language, Choice::Guess) {
+            Choice::Guess => by_name(guess(&self.file, &self.input))?,
+            Choice::Named(name) => by_name(&name)?,
+            Choice::Grammar(grammar) => grammar.language()?,
+        };
+        for (origin, text) in &self.rules {
+            add_rules(&mut language, origin, text)?;
+        }
+        Ok(language)
+    }
+
+    fn drive(mut self, jobs: usize, tests: &mut dyn Tests) -> Result<Reduced, Error> {
+        let language = self.find_language()?;
+        let canonical = language.parser.canonical_form(&self.input);
+        let canonical = canonical.filter(|text| !text.is_empty());
+        let input = canonical.map_or_else(|| Arc::clone(&self.input), Arc::from);
+        let first = tests.start(JobId(u64::MAX), Arc::clone(&input))?;
+        let first = match first {
+            Some(outcome) => outcome,
+            None => tests.wait()?.1,
+        };
+        if first != Outcome::Fail {
+            return Err(Error::DoesNotFail(first));
+        }
+        let begin = self.budget.max_time.map(|_| Instant::now());
+        let mut session = ReductionSession::new(Plan {
+            language: Arc::new(language),
+            input,
+            algorithm: self.algorithm,
+            jobs,
+            scope: self.scope,
+            budget: self.budget,
+            tests_are_cheap: true,
+            proposers: 0,
+        });
+        loop {
+            let now = begin.map(|begin| begin.elapsed()).unwrap_or_default();
+            let step = session.poll(now);
+            let events = session.take_events();
+            if let Some(observer) = &mut self.observer {
+                events.iter().for_each(observer);
+            }
+            match step {
+                Step::Start { id, candidate } => {
+                    if let Some(outcome) = tests.start(id, candidate)? {
+                        session.report(id, outcome.into());
+                    }
+                }
+                Step::Wait => {
+                    let (id, outcome) = tests.wait()?;
+                    session.report(id, Report::from(outcome));
+                }
+                Step::Done => break,
+                Step::Consult(_) => unreachable!("there are no proposers"),
+            }
+        }
+        let summary = session.summary();
+        Ok(Reduced {
+            bytes: session.best().to_vec(),
+            certificate: summary.certificate,
+            stopped: summary.stopped,
+            questions: summary.tests,
+            infeasible: summary.infeasible,
+            tokens: summary.tokens,
+        })
+    }
+}

@@ -1,0 +1,83 @@
+//! Overwrites bytes with a filler, in place: all offsets and lengths in the file stay right, so
+//! that readers still find the rest where nothing could be deleted.
+//!
+//! The file is cut into equal pieces; where a piece must stay, its parts are tried (as ddmin
+//! refines its partition: Zeller & Hildebrandt, TSE 2002). A byte that is zero or repeats the one
+//! before it has no tokens, so that what is overwritten counts as removed.
+
+use minirepro_syntax::{Change, Edits, NodeId, Role};
+
+use crate::{Item, PassContext, Proposal, Strategy};
+
+/// The name of the pass for large pieces, which comes before everything is deleted byte by byte.
+pub(crate) const NAME: &str = "overwrite";
+/// The name of the pass for small pieces and single bytes.
+pub(crate) const BYTES: &str = "overwrite-bytes";
+
+/// The bytes that most formats read as nothing.
+const FILLERS: [u8; 3] = [0, b' ', 0xff];
+
+/// The first pieces are this part of the file, the next ones are this part of them.
+const PARTS: u32 = 64;
+/// See [`PARTS`].
+const SMALLER: u32 = 8;
+/// The length in bytes of the smallest of the large pieces.
+const LARGE: u32 = 16;
+
+/// Proposes the largest pieces that were not tried.
+pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
+    if context.is_sweep() {
+        return None;
+    }
+    sizes(context).filter(|&size| size >= LARGE).find_map(|size| pieces(context, size))
+}
+
+/// Proposes the largest of the small pieces that were not tried; in the sweep every byte.
+pub(crate) fn propose_bytes(context: &PassContext<'_>) -> Option<Proposal> {
+    if context.is_sweep() {
+        return pieces(context, 1).map(|all| Proposal { strategy: Strategy::Single, ..all });
+    }
+    sizes(context).filter(|&size| size < LARGE).find_map(|size| pieces(context, size))
+}
+
+/// Returns the sizes of pieces, powers of two, so that a cut at a larger one is a cut at all
+/// smaller ones.
+fn sizes(context: &PassContext<'_>) -> impl Iterator<Item = u32> {
+    let length = context.tree.text().len() / PARTS as usize;
+    let first = u32::try_from(length.next_power_of_two()).unwrap_or(1 << 31);
+    std::iter::successors(Some(first), |&size| (size > 1).then(|| (size / SMALLER).max(1)))
+}
+
+/// Proposes pieces of this many bytes: with the filler that the file has most of, then with the
+/// others.
+fn pieces(context: &PassContext<'_>, size: u32) -> Option<Proposal> {
+    let tree = context.tree;
+    let leaves = context.ids().filter(|&id| context.is(Role::Byte, id) && tree.tokens(id) > 0);
+    let leaves: Vec<NodeId> = leaves.collect();
+    let mut fillers = FILLERS;
+    let text = tree.text();
+    fillers.sort_by_key(|filler| std::cmp::Reverse(text.iter().filter(|&b| b == filler).count()));
+    // Where hardly anything else is left, one filler does.
+    let count = if size >= LARGE { fillers.len() } else { 1 };
+    fillers[..count].iter().find_map(|&filler| {
+        let piece = |&id: &NodeId| tree.span(id).start / size as usize;
+        let pieces = leaves.chunk_by(|a, b| piece(a) == piece(b));
+        let items = pieces.filter_map(|piece| overwritten(context, piece, filler)).collect();
+        Proposal::new(context.untried(items), Strategy::All)
+    })
+}
+
+/// Returns the item that overwrites these leaves.
+fn overwritten(context: &PassContext<'_>, piece: &[NodeId], filler: u8) -> Option<Item> {
+    let tree = context.tree;
+    let mut edits = Edits::none();
+    let mut weight = 0;
+    for &leaf in piece {
+        let text = vec![filler; tree.span(leaf).len()];
+        let edit = Edits::one(leaf, Change::replace_with(&text, None));
+        if *tree.text_of(leaf) != *text && edits.merge(&edit) {
+            weight += tree.tokens(leaf);
+        }
+    }
+    (weight > 0).then(|| Item::new(edits, weight))
+}

@@ -1,0 +1,420 @@
+//! What can go wrong in a run, as data that a program can match.
+
+use std::ffi::OsString;
+use std::fmt;
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::grammars::{GrammarError, NoLanguage};
+use crate::written::Written;
+use minirepro_engine::{Outcome, StopReason};
+use minirepro_languages::LanguageError;
+use minirepro_runner::system::LIMIT;
+use minirepro_runner::{
+    BaselineError, CommandError, JournalError, OracleError, OutputError, Reliability, ScriptError,
+    SetupError, TemplateError,
+};
+
+/// The reason why a run has no result, or not the wanted one.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The request makes no sense.
+    #[error(transparent)]
+    BadRequest(#[from] BadRequest),
+    /// An input cannot be read.
+    #[error("cannot read {}: {cause}", .path.display())]
+    InputUnreadable {
+        /// The file or directory.
+        path: PathBuf,
+        /// Why not.
+        cause: Unreadable,
+    },
+    /// A revision cannot be read.
+    #[error("cannot read revision {revision} of {}: {message}", .repository.display())]
+    RevisionUnreadable {
+        /// The repository.
+        repository: PathBuf,
+        /// The revision.
+        revision: String,
+        /// What git says.
+        message: String,
+    },
+    /// The command that preprocesses the input failed.
+    #[error("preprocessing by `{command}` failed: {message}")]
+    PreprocessingFailed {
+        /// The command.
+        command: String,
+        /// What happened, and what the command wrote.
+        message: String,
+    },
+    /// The test script cannot be used.
+    #[error(transparent)]
+    Script(ScriptError),
+    /// The command shows no failure to look for.
+    #[error("{error}")]
+    Command {
+        /// Why not.
+        error: CommandError,
+        /// How to try it by hand.
+        reproduce: Option<Box<ReproduceCommand>>,
+    },
+    /// The tests before the search show that there is nothing to search for.
+    #[error("{}{error}", .about.as_ref().map_or(String::new(), |name| format!("{name}: ")))]
+    NotReproduced {
+        /// What was tested, if there are several inputs.
+        about: Option<String>,
+        /// What the tests showed.
+        error: BaselineError,
+        /// Whether the failure shows on what should pass instead.
+        are_swapped: bool,
+        /// Files that the input names and that lie beside it, but not beside the candidate of a
+        /// test.
+        left_behind: Vec<PathBuf>,
+        /// Whether an input was tested in another form than its own, the canonical form of its
+        /// language.
+        are_rewritten: bool,
+        /// How to try it by hand.
+        reproduce: Option<Box<ReproduceCommand>>,
+    },
+    /// The input shows the failure as it stands, but not in the form that its language has a tree
+    /// for.
+    #[error("{name}: the failure is not there in the canonical form of language {language}")]
+    LostByCanonicalForm {
+        /// What the input is called.
+        name: String,
+        /// The language.
+        language: String,
+    },
+    /// What should pass does not.
+    #[error("{passing} does not pass: {outcome:?}")]
+    PassingDoesNotPass {
+        /// Whether what should pass is nothing at all, with which a reduction compares.
+        is_empty: bool,
+        /// What should pass.
+        passing: String,
+        /// What fails.
+        failing: String,
+        /// What the test said instead.
+        outcome: Outcome,
+        /// The last lines that the test wrote.
+        output: String,
+        /// Whether the ends were tested in another form than their own.
+        are_rewritten: bool,
+    },
+    /// The best result of an interrupted run does not reproduce any more.
+    #[error("what failed when the run was interrupted does not fail any more")]
+    NoLongerReproduces,
+    /// The result did not reproduce when it was tested once more.
+    #[error("the result did not reproduce when it was tested once more: the test is flaky")]
+    ResultIsFlaky(FlakyResult),
+    /// The time or the tests allowed were used up before the search began.
+    #[error("the budget was used up before the search began")]
+    NoTimeToBegin,
+    /// The test cannot be run. The best result so far is written.
+    #[error("{error}")]
+    TestBroken {
+        /// Why not.
+        error: OracleError,
+        /// How to try it by hand.
+        reproduce: Option<Box<ReproduceCommand>>,
+    },
+    /// Nothing can be run here at all.
+    #[error(transparent)]
+    Setup(#[from] SetupError),
+    /// The system refuses what every run needs, such as a file descriptor.
+    #[error("the system refuses: {0}")]
+    System(#[from] io::Error),
+    /// A result could not be written where it should be.
+    #[error("{error}")]
+    ResultNotWritten {
+        /// Where, and why not.
+        error: OutputError,
+        /// Where the result is instead.
+        rescued: Option<PathBuf>,
+        /// The result, if it is nowhere on disk.
+        result: Option<std::sync::Arc<[u8]>>,
+    },
+    /// Something that the run writes would overwrite something else.
+    #[error("{by} would overwrite {what}, {}", .path.display())]
+    WouldOverwrite {
+        /// Where it should go.
+        path: PathBuf,
+        /// What should go there.
+        by: Written,
+        /// What is there.
+        what: Overwritten,
+    },
+    /// Two things that the run writes would be in the same place.
+    #[error("{} would be both {first} and {second}", .path.display())]
+    WrittenTwice {
+        /// The place.
+        path: PathBuf,
+        /// What should go there.
+        first: Written,
+        /// What else should go there.
+        second: Written,
+    },
+    /// A journal or a cache cannot be used.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    /// A run cannot go on, or be decided again, since something has changed.
+    #[error("cannot go on: {} changed since the run began", .changed.join(", "))]
+    CannotResume {
+        /// The journal.
+        journal: PathBuf,
+        /// The facts that differ, by name.
+        changed: Vec<String>,
+        /// How the run was started.
+        began_as: Invocation,
+        /// Whether it should only be decided again, without tests.
+        is_replay: bool,
+    },
+    /// The journal ends before the search began.
+    #[error("{} ends before the search began", .journal.display())]
+    NothingToReplay {
+        /// The journal.
+        journal: PathBuf,
+    },
+    /// The journal does not lead to the result that it says.
+    #[error("the journal leads to another end after {tests} tests; the run ended after {expected}")]
+    ReplayDiffers {
+        /// Whether all questions had answers.
+        is_complete: bool,
+        /// Tests now.
+        tests: u64,
+        /// Tests then.
+        expected: u64,
+        /// The version that made the run.
+        made_by: String,
+    },
+    /// A result that should be verified is not minimal, or was not found to be.
+    #[error("{name} does not hold")]
+    DoesNotHold {
+        /// What the result is called.
+        name: String,
+        /// What was found.
+        why: DoesNotHold,
+        /// Tests that decided something.
+        tests: u64,
+        /// How long it took.
+        took: std::time::Duration,
+    },
+    /// The caller asked for the end before there was a result.
+    #[error("interrupted")]
+    Interrupted {
+        /// The journal with which the run can go on.
+        journal: Option<PathBuf>,
+    },
+}
+
+/// A result that did not reproduce when it was tested once more.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FlakyResult {
+    /// The size in bytes of the last accepted candidate that reproduces reliably, which is the
+    /// result now; `None` if there is none, and the result stays.
+    pub fallback: Option<usize>,
+    /// Where the result is that did not reproduce, if it is on disk.
+    pub unreliable: Option<PathBuf>,
+}
+
+/// What was found when a result was verified.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum DoesNotHold {
+    /// A single further edit still reproduces.
+    Reducible {
+        /// The pass that proposed the edit.
+        pass: String,
+        /// Tokens before and after.
+        tokens: (u64, u64),
+        /// Bytes before and after.
+        bytes: (u64, u64),
+    },
+    /// The same search finds less.
+    SearchFindsLess,
+    /// What failed does not fail any more.
+    FailingPasses,
+    /// What passed fails now.
+    PassingFails,
+    /// The search ended early.
+    Stopped(StopReason),
+}
+
+/// Why an input cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum Unreadable {
+    /// It does not exist.
+    #[error("there is no such file")]
+    Missing,
+    /// It is a directory where a file is needed.
+    #[error("it is a directory")]
+    IsDirectory,
+    /// It has no end, or is larger than any file that is read.
+    #[error("it has no end or more than {} GiB", LIMIT >> 30)]
+    Endless,
+    /// Its files have 4 GiB or more together.
+    #[error("4 GiB and more are too large")]
+    TooLarge,
+    /// A file of a directory holds the text that keeps files apart in a packed one.
+    #[error("a file holds the text that keeps files apart")]
+    HoldsSeparator,
+    /// The system refuses.
+    #[error("{0}")]
+    Io(io::Error),
+}
+
+/// Why a request makes no sense.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum BadRequest {
+    /// There is nothing to reduce.
+    #[error("{name} is empty")]
+    EmptyInput {
+        /// What the input is called.
+        name: String,
+    },
+    /// A directory holds no file.
+    #[error("{}: there is no file in it", .path.display())]
+    NoFiles {
+        /// The directory.
+        path: PathBuf,
+    },
+    /// Both ends of an isolation are the same.
+    #[error("{passing} and {failing} are equal")]
+    EqualEnds {
+        /// What should pass.
+        passing: String,
+        /// What should fail.
+        failing: String,
+        /// Whether they are made of several files.
+        are_versions: bool,
+    },
+    /// There is no such language.
+    #[error(transparent)]
+    Language(#[from] LanguageError),
+    /// A grammar that is not part of the program cannot be used.
+    #[error(transparent)]
+    Grammar(Arc<GrammarError>),
+    /// An example of rules expects nothing.
+    #[error("the example `{title}` says neither what comes `after` nor what may `never` come")]
+    ExampleWithoutExpectation {
+        /// What it shows.
+        title: String,
+    },
+    /// An example of rules is in no language.
+    #[error("the example `{title}` does not say its `language`")]
+    ExampleWithoutLanguage {
+        /// What it shows.
+        title: String,
+    },
+    /// Rules cannot be added to a language that somebody else uses, too.
+    #[error("rules cannot be added to a language that is shared")]
+    SharedLanguage,
+    /// No known form of records fits.
+    #[error("no known form of records fits {name} to its end")]
+    NoRecords {
+        /// What the input is called.
+        name: String,
+    },
+    /// An expression for text that must stay matches nothing.
+    #[error("nothing in {name} matches `{pattern}`")]
+    NothingToPreserve {
+        /// The expression.
+        pattern: String,
+        /// What the input is called.
+        name: String,
+    },
+    /// No record of a log can go.
+    #[error("{name}: none of {records} records can go")]
+    NoRemovableRecords {
+        /// What the log is called.
+        name: String,
+        /// How many records it has.
+        records: usize,
+    },
+    /// A command line has no word that can be left out.
+    #[error("no word can be left out")]
+    NoWords,
+    /// Guards need a candidate that is a file.
+    #[error("a guard needs a candidate that is a file")]
+    GuardWithoutFile,
+    /// A test that is a part of this process cannot be sent to workers.
+    #[error("workers can only run tests that are scripts or commands")]
+    TestForThisProcess,
+    /// The words of a command line cannot be understood.
+    #[error(transparent)]
+    Template(#[from] TemplateError),
+    /// Several causes need files to go to.
+    #[error("several causes need results that are files")]
+    CausesNeedFiles,
+}
+
+impl From<GrammarError> for BadRequest {
+    fn from(error: GrammarError) -> Self {
+        Self::Grammar(Arc::new(error))
+    }
+}
+
+impl From<NoLanguage> for BadRequest {
+    fn from(error: NoLanguage) -> Self {
+        match error {
+            NoLanguage::Language(error) => Self::Language(error),
+            NoLanguage::Grammar(error) => Self::Grammar(error),
+        }
+    }
+}
+
+/// What something that a run writes would overwrite.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Overwritten {
+    /// The input, or one end of an isolation.
+    Input,
+    /// The test.
+    Test,
+    /// Something else that the run reads, such as a file beside candidates.
+    Read,
+    /// Something that was there before.
+    Existing,
+}
+
+impl fmt::Display for Overwritten {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Input => "the input",
+            Self::Test => "the test",
+            Self::Read => "what the run reads",
+            Self::Existing => "what is there already",
+        })
+    }
+}
+
+/// The commands that do by hand what a test does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReproduceCommand {
+    /// The program and its arguments.
+    pub words: Vec<OsString>,
+    /// The input and the name that candidates get; `None` if no file is needed.
+    pub candidate: Option<(PathBuf, OsString)>,
+    /// Whether the program is a test, whose exit code 0 means that the failure is there.
+    pub is_test: bool,
+}
+
+/// How a run was started, for its journal.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Invocation {
+    /// The working directory.
+    pub directory: PathBuf,
+    /// The words after the program's name.
+    pub arguments: Vec<OsString>,
+}
+
+impl Error {
+    /// Returns how often the input reproduced, if it did so at times only.
+    pub fn reliability(&self) -> Option<&Reliability> {
+        match self {
+            Self::NotReproduced { error: BaselineError::Flaky(seen), .. } => Some(seen),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! The program `minirepro` without its terminal: shrinks an input that triggers a failure to a small
+//! one that still triggers it, with tests that are closures, scripts or commands.
+//!
+//! ```
+//! use minirepro_program::Reduction;
+//!
+//! # fn main() -> Result<(), minirepro_program::Error> {
+//! let input = "int unused(void) { return 1; }\nint main(void) { crash(1, 2); }\n";
+//! let crashes = |candidate: &[u8]| candidate.windows(6).any(|part| part == b"crash(");
+//! let result = Reduction::new(input).language("c").jobs(2).run(crashes)?;
+//! assert_eq!(result.text().trim_ascii(), b"crash();");
+//! assert!(result.certificate().is_some(), "no single further edit still crashes");
+//! # Ok(())
+//! # }
+//! ```
+
+mod error;
+mod fingerprint;
+pub mod grammars;
+pub mod init;
+mod isolate;
+mod log;
+mod observer;
+mod outcome;
+mod passes;
+pub mod paths;
+mod reduce;
+mod request;
+mod rule_examples;
+mod run;
+pub mod sources;
+mod test;
+mod words;
+mod written;
+
+pub use error::{
+    BadRequest, DoesNotHold, Error, FlakyResult, Invocation, Overwritten, ReproduceCommand,
+    Unreadable,
+};
+pub use grammars::{GrammarError, Languages, NoLanguage};
+pub use minirepro_circumstances::{Grain, Reading, Run as AlignedRun, align, archive};
+pub use minirepro_engine::{
+    Algorithm, AnswerSource, Budget, Certificate, Consultation, DescribedNode, EditKind, Event,
+    Finding, Findings, Gone, Granularity, LevelStats, Outcome, PassStats, Refused, Said, Scope,
+    StopReason, Summary, UnknownAlgorithm, UnknownGranularity, Verdict,
+};
+pub use minirepro_languages as languages;
+pub use minirepro_runner::shell;
+pub use minirepro_runner::{
+    AgentError, BaselineError, CancelToken, CommandError, Companion, Conditions, ConditionsError,
+    Controls, DescribedTest, Digest, Enlisted, Excess, Fingerprint, Hello, JournalError, Limits,
+    LostWorker, Observation, Oracle, OracleError, OtherCrash, Output as OutputFile, OutputError,
+    PreviousRun, Proposer, ProposerProgram, Reliability, RetryPolicy, ReusedAnswers, RunnerStats,
+    ScriptError, SeenElsewhere, SetupError, Signature, Template, TemplateError, TestEnd,
+    WorkersError, cc_options, with_absolute_header_path,
+};
+pub use minirepro_syntax::{Flags, Language, NodeId, Role, RuleName, Tree};
+pub use observer::{Form, NoMoreCauses, Observer, Over, RunEvent, SessionKind};
+pub use outcome::{
+    BaselineFacts, Cause, CauseSize, Difference, DirectoryFigures, DirectoryOutcome,
+    IsolationOutcome, LogOutcome, Measured, MinimizedContext, OptionsOutcome, Reduced,
+    ReducedDirectory, ReducedLog, ReductionOutcome, Replayed, Verified,
+};
+pub use passes::{PassInfo, pass_in_words, passes};
+pub use request::directory::DirectoryReduction;
+pub use request::isolation::{Ends, Isolation};
+pub use request::log::LogReduction;
+pub use request::options::{OptionSearch, Wanted};
+pub use request::reduction::{Format, LanguageChoice, Reduction, Style};
+pub use request::rules::Rules;
+pub use request::settings::{
+    Causes, JournalPlace, Journaling, Mode, Settings, TestLimits, Workers,
+};
+pub use rule_examples::{CheckedExample, check_rules};
+pub use run::agent::serve_as_agent;
+pub use test::command::{Command, Criteria, ExpectedFailure};
+pub use test::command_line::CommandLine;
+pub use test::script::Script;
+pub use test::subject::{Subject, Test, Tester};
+pub use words::search::chosen;
+pub use written::Written;

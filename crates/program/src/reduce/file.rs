@@ -1,0 +1,553 @@
+//! Reductions of a file or of bytes.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Instant;
+
+use minirepro_circumstances::without;
+use minirepro_engine::{Algorithm, Budget, Event, Outcome, Plan, Scope, StopReason};
+use minirepro_languages::absent;
+use minirepro_runner::{CancelToken, Fingerprint, Output, Proposer};
+use minirepro_syntax::Language;
+
+use crate::error::{BadRequest, DoesNotHold, Error, FlakyResult};
+use crate::fingerprint;
+use crate::observer::{NoMoreCauses, Over, RunEvent};
+use crate::outcome::{BaselineFacts, Cause, CauseSize, Reduced, ReductionOutcome, Verified};
+use crate::paths;
+use crate::reduce::format::{Formatted, formatted};
+use crate::reduce::language;
+use crate::reduce::readable::{Readable, readable};
+use crate::request::reduction::{Format, LanguageChoice, Reduction, Style};
+use crate::request::rules::Rules;
+use crate::request::settings::{Causes, Settings};
+use crate::run::causes::{self, CauseSearch, Found};
+use crate::run::context::{CandidateOf, ReductionTask, RunContext, WHOLE};
+use crate::run::endpoints::{Endpoints, Original, Passing};
+use crate::run::fallback::Steps;
+use crate::run::investigation::{self, Investigation, does_not_reproduce, runs};
+use crate::run::places::Places;
+use crate::run::result_file::ResultFile;
+use crate::sources::companions;
+use crate::test::subject::{Subject, Test, Tester};
+
+runs!(
+    Reduction as FileRun: ReductionOutcome,
+    "Makes the input small. The test is a closure from `&[u8]` to `bool` or to [`Outcome`], a [`Script`](crate::Script) or a [`Command`](crate::Command)."
+);
+
+impl<'a> Reduction<'a> {
+    /// Checks what can be checked without running anything: that the test can be used, the language
+    /// exists, and the result and the journal can be written.
+    ///
+    /// # Errors
+    /// If [`run_with`](Self::run_with) would refuse to begin.
+    pub fn check_with(&self, test: &dyn Test) -> Result<(), Error> {
+        let places = places(&self.file, self.output.as_deref());
+        language::check_name(&self.settings.languages, &self.language)?;
+        investigation::check(&places, &self.settings, test)
+    }
+
+    /// Gets the test ready as the run will, with the same files beside its candidates, and without
+    /// an event: a caller who chooses between inputs can ask it which of them show the failure of
+    /// this one.
+    ///
+    /// # Errors
+    /// If no test can be run, or the input shows no failure to look for.
+    pub fn tester<'t>(
+        &self,
+        test: &'t dyn Test,
+        stop: &CancelToken,
+    ) -> Result<Box<dyn Tester + 't>, Error> {
+        let language = match &self.language {
+            LanguageChoice::Guess => None,
+            LanguageChoice::Named(name) => Some(name.as_str()),
+            LanguageChoice::Given(language) => Some(language.name.as_str()),
+        };
+        let Settings { languages, companions, limits, .. } = &self.settings;
+        test.prepare(&mut Subject {
+            file: &self.file,
+            input: &self.input,
+            limits: limits.of_first_tests(),
+            companions: companions::added(companions, &self.file),
+            named: companions::named_by(languages, &self.file, &self.input, language, stop),
+            finds: None,
+            stop,
+            tell: &mut |_| (),
+        })
+    }
+
+    /// Tries every single edit of the input: is it 1-minimal?
+    ///
+    /// # Errors
+    /// If it is not, or it does not show the failure.
+    pub fn verify(self, test: impl Test) -> Result<Verified, Error> {
+        self.verify_with(&test)
+    }
+
+    /// Tries every single edit of the input, with a test that is only known when the program runs.
+    ///
+    /// # Errors
+    /// As [`verify`](Self::verify).
+    pub fn verify_with(self, test: &dyn Test) -> Result<Verified, Error> {
+        let (run, settings) = FileRun::new(Self { output: None, ..self })?;
+        investigation::verify(&run, settings, test, |run, context, name| {
+            run.verify_one(context, name, &run.input, Arc::clone(&run.input))
+        })
+    }
+}
+
+/// A reduction of a file under way.
+struct FileRun {
+    input: Arc<[u8]>,
+    /// The input as it stands, where the language has a tree only for another form of it.
+    original: Option<Arc<[u8]>>,
+    file: PathBuf,
+    language: Arc<Language>,
+    /// What tells its grammar apart from another version of it.
+    grammar: Fingerprint,
+    /// Whether only its text told the language.
+    is_by_text: bool,
+    rules: Vec<Rules>,
+    proposers: Vec<Box<dyn Proposer>>,
+    algorithm: Algorithm,
+    scope: Scope,
+    format: Format,
+    style: Style,
+    causes: Causes,
+    output: Option<PathBuf>,
+    time_limit: String,
+    /// What is reduced next.
+    next: Arc<[u8]>,
+    done: Vec<Done>,
+    /// Why a result could not be written.
+    error: Option<Error>,
+    /// The result that takes the place of all, if only the smallest is wanted.
+    smallest: Option<usize>,
+}
+
+/// A reduction that is over.
+struct Done {
+    /// What was reduced.
+    input: Arc<[u8]>,
+    /// The smallest text found, before its blank space was formatted.
+    best: Arc<[u8]>,
+    reduced: Reduced,
+    steps: Steps,
+}
+
+/// Returns where the things of a reduction of this file are and go.
+fn places(file: &Path, output: Option<&Path>) -> Places {
+    let finds = output.map(|output| {
+        paths::finds_beside(&output.with_file_name(file.file_name().unwrap_or_default()))
+    });
+    // Something that can only be written to once has nothing beside it.
+    let beside = output.filter(|path| path.is_file() || !path.exists());
+    Places {
+        file: file.to_owned(),
+        sources: vec![file.to_owned()],
+        results: output.iter().map(|path| path.to_path_buf()).collect(),
+        are_directories: false,
+        journal_beside: beside.map(Path::to_path_buf),
+        finds,
+        of_further_causes: None,
+    }
+}
+
+impl FileRun {
+    fn new(request: Reduction<'_>) -> Result<(Self, Settings<'_>), Error> {
+        let Reduction {
+            input,
+            file,
+            rules,
+            proposers,
+            algorithm,
+            scope,
+            format,
+            style,
+            causes,
+            output,
+            ..
+        } = request;
+        let languages = &request.settings.languages;
+        let name = file.display().to_string();
+        if input.is_empty() {
+            return Err(BadRequest::EmptyInput { name }.into());
+        }
+        let language = language::find_with(languages, &request.language, &rules, &file, &input)?;
+        let grammar = fingerprint::of_grammars(languages, [&*language.name]);
+        let is_by_text = language::is_by_text(languages, &request.language, &file);
+        let canonical = language::canonical(&language, &input);
+        let canonical = canonical.filter(|canonical| **canonical != *input);
+        let (input, original) = match canonical {
+            Some(canonical) => (canonical.into(), Some(input)),
+            None => (input, None),
+        };
+        language::check_scope(&scope, &name, &[&input])?;
+        let run = Self {
+            next: Arc::clone(&input),
+            input,
+            original,
+            file,
+            language,
+            grammar,
+            is_by_text,
+            rules,
+            proposers,
+            algorithm,
+            scope,
+            format,
+            style,
+            causes,
+            output,
+            time_limit: format!("{:?}", request.settings.limits.time),
+            done: Vec::new(),
+            error: None,
+            smallest: None,
+        };
+        Ok((run, request.settings))
+    }
+
+    fn plan(&self, input: &Arc<[u8]>) -> Plan {
+        let mut scope = self.scope.clone();
+        // Earlier results may already have removed text that must stay.
+        scope.kept.retain(|regex| regex.is_match(input));
+        Plan {
+            input: Arc::clone(input),
+            language: Arc::clone(&self.language),
+            algorithm: self.algorithm,
+            jobs: 1,
+            scope,
+            budget: Budget::default(),
+            tests_are_cheap: false,
+            proposers: 0,
+        }
+    }
+
+    /// Formats a result as is wanted, as long as it still reproduces.
+    fn format(&self, context: &RunContext<'_>, plan: &Plan, best: &[u8]) -> Formatted {
+        let is_early = self.format == Format::Auto && context.stopped().is_some();
+        if is_early || !context.runs_tests() || context.stop().is_set() || context.is_broken() {
+            return Formatted::Unchanged;
+        }
+        let reproduces = |text: &[u8]| {
+            plan.scope.keeps(&plan.input, text) && context.confirm(text) == Some(Outcome::Fail)
+        };
+        formatted(&self.language, &self.format, &self.file, best, reproduces)
+    }
+
+    /// Makes the version of a result that is easy to read, if it is wanted, and writes it beside
+    /// the result.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    fn make_readable(
+        &self,
+        context: &RunContext<'_>,
+        plan: Plan,
+        beside: Option<&Path>,
+    ) -> Result<(), Error> {
+        let is_wanted = self.style == Style::Report && context.runs_tests();
+        if !is_wanted
+            || context.stop().is_set()
+            || context.is_broken()
+            || context.stopped().is_some()
+        {
+            return Ok(());
+        }
+        context.tell(&RunEvent::MakingReadable);
+        let Some(Readable { text, tests }) = readable(context, plan, &self.file) else {
+            return Ok(());
+        };
+        let path = beside.map(paths::report_version);
+        if let Some(path) = &path {
+            Output::new(path, &self.file)
+                .write(&text)
+                .map_err(|error| Error::ResultNotWritten { error, rescued: None, result: None })?;
+        }
+        let path = path.as_deref();
+        context.tell(&RunEvent::MadeReadable { path, bytes: text.len(), tests });
+        Ok(())
+    }
+
+    /// Tries every single edit of a result.
+    fn verify_one(
+        &self,
+        context: &RunContext<'_>,
+        name: &str,
+        input: &Arc<[u8]>,
+        result: Arc<[u8]>,
+    ) -> Result<Verified, Error> {
+        let start = Instant::now();
+        let fail = |why, tests| {
+            let name = name.to_owned();
+            Err(Error::DoesNotHold { name, why, tests, took: start.elapsed() })
+        };
+        match context.confirm(&result) {
+            Some(Outcome::Fail) => {}
+            Some(_) => return fail(DoesNotHold::FailingPasses, 1),
+            None => {
+                let why = context.stopped().unwrap_or_else(|| context.stop().why());
+                return fail(DoesNotHold::Stopped(why), 0);
+            }
+        }
+        let mut failing_pass = None;
+        let ran = context.verify(name, self.plan(input), Arc::clone(&result), &mut |event| {
+            if let Event::Answered { pass, outcome: Outcome::Fail, .. } = event {
+                failing_pass = Some(*pass);
+            }
+        });
+        let summary = ran.figures.session;
+        if let Some(certificate) = summary.certificate {
+            return Ok(Verified {
+                name: name.to_owned(),
+                bytes: result.len() as u64,
+                certificate: Some(certificate),
+                tests: summary.tests,
+                took: start.elapsed(),
+            });
+        }
+        match failing_pass {
+            Some(pass) => {
+                let pass = pass.to_owned();
+                let why =
+                    DoesNotHold::Reducible { pass, tokens: summary.tokens, bytes: summary.bytes };
+                fail(why, summary.tests)
+            }
+            None => {
+                let why = summary.stopped.unwrap_or(StopReason::Interrupted);
+                fail(DoesNotHold::Stopped(why), summary.tests)
+            }
+        }
+    }
+}
+
+impl Investigation for FileRun {
+    type Outcome = ReductionOutcome;
+
+    fn endpoints(&self) -> Endpoints<'_> {
+        Endpoints {
+            failing: &self.input,
+            original: self
+                .original
+                .as_deref()
+                .map(|text| Original { text, language: &self.language.name }),
+            failing_name: self.file.display().to_string(),
+            passing: Passing::Empty,
+        }
+    }
+
+    fn facts(&self) -> Fingerprint {
+        let mut facts = fingerprint::of_scope(&self.scope);
+        facts.extend(fingerprint::named([
+            ("the language", self.language.name.clone()),
+            ("the algorithm", self.algorithm.name().to_owned()),
+            ("the format", format!("{:?}", self.format)),
+            ("the time limit", self.time_limit.clone()),
+            ("the causes", format!("{:?}", self.causes)),
+        ]));
+        if !self.rules.is_empty() {
+            let texts: Vec<&str> = self.rules.iter().map(|rules| &*rules.text).collect();
+            facts.extend(fingerprint::named([("the rules", texts.join("\n"))]));
+        }
+        if !self.proposers.is_empty() {
+            // What they say is recorded, so it does not matter what a name means.
+            let names: Vec<String> = self.proposers.iter().map(|one| one.name()).collect();
+            facts.extend(fingerprint::named([("the proposers", names.join("\n"))]));
+        }
+        facts.extend(self.grammar.clone());
+        facts
+    }
+
+    fn places(&self) -> Places {
+        let mut places = places(&self.file, self.output.as_deref());
+        places.of_further_causes = (self.causes != Causes::First).then_some(paths::numbered);
+        if self.style == Style::Report {
+            let versions: Vec<PathBuf> =
+                places.results.iter().map(|path| paths::report_version(path)).collect();
+            places.results.extend(versions);
+        }
+        places
+    }
+
+    fn language(&self) -> Option<String> {
+        Some(self.language.name.clone())
+    }
+
+    fn language_with_reason(&self) -> Option<String> {
+        let name = &self.language.name;
+        if !self.is_by_text {
+            return Some(name.clone());
+        }
+        if !self.language.spacing.between_tokens {
+            return Some(name.clone());
+        }
+        let errors = self.language.parser.errors(&self.input);
+        Some(format!("{name}, by its text ({errors} errors in {} bytes)", self.input.len()))
+    }
+
+    fn absent_language(&self) -> Option<String> {
+        let name = self.file.file_name().unwrap_or_default().to_string_lossy();
+        self.is_by_text.then(|| absent(&name)).flatten()
+    }
+
+    fn search(&mut self, context: &RunContext<'_>) -> Result<(), Error> {
+        let causes = self.causes;
+        let found = causes::find(context, causes != Causes::First, self)?;
+        self.smallest = causes::settle(context, &found, causes)?;
+        Ok(())
+    }
+
+    fn result(&self) -> Vec<u8> {
+        self.done.iter().map(|done| &*done.best).collect::<Vec<_>>().concat()
+    }
+
+    fn failing_results(&self) -> Vec<Arc<[u8]>> {
+        self.done.iter().map(|done| Arc::clone(&done.reduced.text)).collect()
+    }
+
+    fn confirm_results(&mut self, context: &RunContext<'_>) -> Result<Option<FlakyResult>, Error> {
+        let mut flaky = None;
+        for done in &mut self.done {
+            if !does_not_reproduce(context, &done.reduced.text) {
+                continue;
+            }
+            let mut found = FlakyResult::default();
+            if let Some(reliable) = done.steps.last_reliable(context) {
+                let differs = reliable != done.reduced.text;
+                if let Some(path) = done.reduced.path.as_ref().filter(|_| differs) {
+                    let unreliable = paths::flaky(path);
+                    ResultFile::new(&unreliable, &self.file, &done.reduced.text, false)?
+                        .finish(&done.reduced.text)?;
+                    ResultFile::new(path, &self.file, &reliable, false)?.finish(&reliable)?;
+                    found.unreliable = Some(unreliable);
+                }
+                found.fallback = Some(reliable.len());
+                done.reduced.text = reliable;
+            }
+            flaky = Some(found);
+        }
+        Ok(flaky)
+    }
+
+    fn take_error(&mut self) -> Option<Error> {
+        self.error.take()
+    }
+
+    fn verify(&self, context: &RunContext<'_>, name: &str) -> Result<Verified, Error> {
+        let mut first: Option<Verified> = None;
+        for done in &self.done {
+            let verified = self.verify_one(context, name, &done.input, Arc::clone(&done.best))?;
+            match &mut first {
+                None => first = Some(verified),
+                Some(first) => {
+                    first.tests += verified.tests;
+                    first.took += verified.took;
+                }
+            }
+        }
+        Ok(first.expect("a search without result is an error"))
+    }
+
+    fn outcome(self, baseline: BaselineFacts, stopped: Option<StopReason>) -> ReductionOutcome {
+        let mut results: Vec<Reduced> = self.done.into_iter().map(|done| done.reduced).collect();
+        if let Some(at) = self.smallest {
+            causes::keep_only(&mut results, at, |result| &mut result.path);
+        }
+        ReductionOutcome { baseline, results, stopped }
+    }
+
+    fn over(outcome: &ReductionOutcome) -> Over<'_> {
+        Over::Reduction(outcome)
+    }
+}
+
+impl CauseSearch for FileRun {
+    fn find(&mut self, context: &RunContext<'_>, nth: usize) -> Result<Found, Error> {
+        let input = Arc::clone(&self.next);
+        let path = self.output.as_ref().filter(|_| context.writes_results());
+        let path = path.map(|output| paths::numbered(output, nth));
+        let place = match &path {
+            Some(path) => Some(ResultFile::new(path, &self.file, &input, context.continues)?),
+            None => None,
+        };
+        let name = self.file.display().to_string();
+        let plan = self.plan(&input);
+        let task = ReductionTask {
+            name: &name,
+            plan: plan.clone(),
+            candidate: CandidateOf::Whole,
+            proposers: &mut self.proposers,
+            wrap: WHOLE,
+        };
+        let mut steps = Steps::default();
+        steps.push(&input);
+        let ran = context.reduce(task, &mut |event| {
+            if let Event::Reduced { text, .. } = event {
+                steps.push(text);
+                if let Some(place) = &place {
+                    place.offer(text);
+                }
+            }
+        });
+        let best = ran.session.best();
+        let mut reduced = Reduced {
+            text: Arc::clone(&best),
+            path,
+            name,
+            language: self.language.name.clone(),
+            figures: ran.figures,
+            guard_runs: context.tester.guard_runs(),
+            finds: context.tester.finds(),
+        };
+        let formatted = self.format(context, &plan, &best);
+        if let Formatted::Changed { text, .. } = &formatted {
+            reduced.figures.session.bytes.1 = text.len() as u64;
+            reduced.text = Arc::clone(text);
+        }
+        context.tell(&RunEvent::Reduced(&reduced));
+        match formatted {
+            // Formatting is reported only if it was requested.
+            Formatted::Changed { form, text } if self.format != Format::Auto => {
+                let form = form.as_form();
+                context.tell(&RunEvent::Formatted { form, from: best.len(), to: text.len() });
+            }
+            Formatted::Refused => context.tell(&RunEvent::FormatRefused),
+            Formatted::Changed { .. } | Formatted::Unchanged => {}
+        }
+        if let Some(place) = place {
+            let is_file = place.is_file();
+            match place.finish(&reduced.text) {
+                Ok(()) => {
+                    if let Some(path) = reduced.path.as_deref().filter(|_| is_file) {
+                        context.tell(&RunEvent::ResultWritten { path });
+                    }
+                }
+                Err(error) => self.error = Some(error),
+            }
+        }
+        if let Err(error) = self.make_readable(context, plan, reduced.path.as_deref()) {
+            self.error.get_or_insert(error);
+        }
+        let text = reduced.text.to_vec();
+        let cause = Cause {
+            paths: reduced.path.iter().cloned().collect(),
+            size: CauseSize::Bytes(text.len() as u64),
+        };
+        self.done.push(Done { input, best, reduced, steps });
+        Ok(Found { cause, text })
+    }
+
+    fn rest(&mut self) -> Result<Vec<u8>, NoMoreCauses> {
+        let last = self.done.last().ok_or(NoMoreCauses::RestDoesNotFail)?;
+        let rest = without(&self.language, &last.input, &last.reduced.text);
+        let rest = rest.filter(|rest| !rest.is_empty()).ok_or(NoMoreCauses::RestDoesNotFail)?;
+        let rest = language::canonical(&self.language, &rest).unwrap_or(rest);
+        self.next = rest.clone().into();
+        Ok(rest)
+    }
+
+    fn refused(&mut self, _outcome: Outcome) -> NoMoreCauses {
+        NoMoreCauses::RestDoesNotFail
+    }
+}

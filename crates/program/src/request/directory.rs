@@ -1,0 +1,72 @@
+//! A request to reduce a directory.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use minirepro_engine::{Algorithm, Scope};
+
+use crate::request::settings::{Causes, Settings, shared_settings};
+
+/// A request to make a directory small that shows a failure.
+///
+/// ```
+/// # fn main() -> Result<(), minirepro_program::Error> {
+/// use minirepro_program::DirectoryReduction;
+/// use minirepro_program::archive::{Kind, entries, pack};
+///
+/// let files: [(Kind, &[u8], &[u8]); 3] = [
+///     (Kind::Plain, b"main.c", b"#include \"lib.h\"\nint main(void) { return lib(1, 2); }\n"),
+///     (Kind::Plain, b"lib.h", b"int lib(int, int);\n"),
+///     (Kind::Plain, b"notes.txt", b"nothing\n"),
+/// ];
+/// let fails = |candidate: &[u8]| {
+///     entries(candidate).iter().any(|file| String::from_utf8_lossy(file.text).contains("lib("))
+/// };
+/// let outcome = DirectoryReduction::new(pack(files).expect("plain texts")).run(fails)?;
+/// let left = entries(&outcome.results[0].archive);
+/// assert_eq!(left.len(), 1);
+/// assert_eq!(left[0].text.trim_ascii(), b"lib();");
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug)]
+pub struct DirectoryReduction<'a> {
+    /// The files, packed; see [`archive`](crate::archive).
+    pub input: Arc<[u8]>,
+    /// The name of the directory, which candidates get.
+    pub directory: PathBuf,
+    /// The order of passes and searches within a file.
+    pub algorithm: Algorithm,
+    /// Which edits are tried.
+    pub scope: Scope,
+    /// Whether to go on with the rest of the directory for independent causes.
+    pub causes: Causes,
+    /// Where the result goes; `None` keeps it in memory.
+    pub output: Option<PathBuf>,
+    /// What all kinds of runs share.
+    pub settings: Settings<'a>,
+}
+
+shared_settings!(DirectoryReduction, algorithm, scope, causes, output);
+
+impl DirectoryReduction<'_> {
+    /// Makes a request to reduce the files of an [`archive`](crate::archive).
+    pub fn new(archive: impl AsRef<[u8]>) -> Self {
+        Self {
+            input: archive.as_ref().into(),
+            directory: PathBuf::from("input"),
+            algorithm: Algorithm::default(),
+            scope: Scope::default(),
+            causes: Causes::default(),
+            output: None,
+            settings: Settings::default(),
+        }
+    }
+
+    /// Names the directory: candidates get the last part of this path as their name.
+    #[must_use]
+    pub fn named(mut self, directory: impl Into<PathBuf>) -> Self {
+        self.directory = directory.into();
+        self
+    }
+}

@@ -1,0 +1,74 @@
+//! A request to find the words of a command line that a failure needs, or that keep it away.
+
+use crate::request::settings::{Causes, Settings, shared_settings};
+use crate::test::command_line::CommandLine;
+
+/// What words are looked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Wanted {
+    /// As few as possible with which it still fails.
+    #[default]
+    Required,
+    /// Those that make the failure go away, until none is left.
+    Blockers,
+    /// The difference between words with which it fails and words with which it does not.
+    Difference,
+}
+
+/// A request to find words of a command line.
+///
+/// ```
+/// # fn main() -> Result<(), minirepro_program::Error> {
+/// use minirepro_program::{OptionSearch, chosen};
+///
+/// let fails = |candidate: &[u8]| chosen(candidate).contains(&2);
+/// let outcome = OptionSearch::new(["-O2", "-g", "-ffast-math", "-w"]).run(fails)?;
+/// assert_eq!(outcome.sets, [[2]]);
+/// assert_eq!(outcome.words[2], "-ffast-math");
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug)]
+pub struct OptionSearch<'a> {
+    /// The words in question.
+    pub words: Vec<String>,
+    /// Places of words that belong together, such as an option and its value.
+    pub pairs: Vec<(usize, usize)>,
+    /// What to look for.
+    pub wanted: Wanted,
+    /// Whether to look for further sets of required words.
+    pub causes: Causes,
+    /// The name of the journal's directory goes beside this path, if it is beside the result.
+    pub output: Option<std::path::PathBuf>,
+    /// What all kinds of runs share.
+    pub settings: Settings<'a>,
+}
+
+shared_settings!(OptionSearch, causes);
+
+impl OptionSearch<'_> {
+    /// Makes a request to find words. Candidates for the test are made of the places of the words
+    /// that are there, counted from 0; see [`chosen`](crate::chosen).
+    pub fn new<W: Into<String>>(words: impl IntoIterator<Item = W>) -> Self {
+        Self {
+            words: words.into_iter().map(Into::into).collect(),
+            pairs: Vec::new(),
+            wanted: Wanted::default(),
+            causes: Causes::default(),
+            output: None,
+            settings: Settings::default(),
+        }
+    }
+
+    /// Makes a request to find the words of a command line that can be left out.
+    pub fn of_command_line(line: &CommandLine) -> Self {
+        Self { pairs: line.template.pairs(), ..Self::new(line.template.names()) }
+    }
+
+    /// Sets what to look for.
+    #[must_use]
+    pub fn wanted(mut self, wanted: Wanted) -> Self {
+        self.wanted = wanted;
+        self
+    }
+}

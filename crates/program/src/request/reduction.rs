@@ -1,0 +1,183 @@
+//! A request to reduce a file or bytes.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use minirepro_engine::{Algorithm, Scope};
+use minirepro_runner::Proposer;
+use minirepro_syntax::Language;
+
+use crate::request::rules::Rules;
+use crate::request::settings::{Causes, Settings, shared_settings};
+
+/// How the language of an input is found.
+#[derive(Clone, Debug, Default)]
+pub enum LanguageChoice {
+    /// By the name and the content of the input.
+    #[default]
+    Guess,
+    /// By its name, like `c`, `lines` or `records:png`.
+    Named(String),
+    /// It is this one.
+    Given(Arc<Language>),
+}
+
+impl From<Language> for LanguageChoice {
+    fn from(language: Language) -> Self {
+        Self::Given(Arc::new(language))
+    }
+}
+
+impl From<&str> for LanguageChoice {
+    fn from(name: &str) -> Self {
+        Self::Named(name.to_owned())
+    }
+}
+
+/// What becomes of the blank space of a result, as long as the result still reproduces.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Format {
+    /// It stays as the reduction left it.
+    #[default]
+    Keep,
+    /// One line end or one space stands between tokens.
+    Plain,
+    /// Lines and indentation follow the structure.
+    Layout,
+    /// The same, unless the search ended early; nothing is said if the result does not reproduce
+    /// so.
+    Auto,
+    /// A formatter that the users of the language use does it, if one is in the path; else as
+    /// `Layout`.
+    Tools,
+    /// This shell command does it, which gets the result as its standard input; else as `Layout`.
+    Command(String),
+}
+
+/// Whether there is a second version of a result.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Style {
+    /// There is the smallest only.
+    #[default]
+    Smallest,
+    /// There is one more, beside the smallest, that is easier to read: with the names and types of
+    /// the input, without complaints of a compiler that the input does not have, and laid out.
+    Report,
+}
+
+/// A request to make an input small that shows a failure.
+///
+/// ```
+/// # fn main() -> Result<(), minirepro_program::Error> {
+/// use minirepro_program::Reduction;
+///
+/// let fails = |candidate: &[u8]| candidate.contains(&b'7');
+/// let outcome = Reduction::new("[1, {\"a\": 7}, 2]").language("json").run(fails)?;
+/// assert_eq!(outcome.text(), b"7");
+/// # Ok(())
+/// # }
+/// ```
+pub struct Reduction<'a> {
+    /// The input.
+    pub input: Arc<[u8]>,
+    /// The name of the input, which candidates get; its suffix tells the language.
+    pub file: PathBuf,
+    /// The language of the input.
+    pub language: LanguageChoice,
+    /// Rules that are added to those of the language; a language that is given must not be shared
+    /// then.
+    pub rules: Vec<Rules>,
+    /// Who is asked for candidates once no edit helps any more.
+    pub proposers: Vec<Box<dyn Proposer>>,
+    /// The order of passes and searches.
+    pub algorithm: Algorithm,
+    /// Which edits are tried.
+    pub scope: Scope,
+    /// What becomes of the blank space of a result.
+    pub format: Format,
+    /// Whether there is a second version of a result.
+    pub style: Style,
+    /// Whether to go on with the rest of the input for independent causes.
+    pub causes: Causes,
+    /// Where the result goes; `None` keeps it in memory.
+    pub output: Option<PathBuf>,
+    /// What all kinds of runs share.
+    pub settings: Settings<'a>,
+}
+
+impl fmt::Debug for Reduction<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let proposers: Vec<String> = self.proposers.iter().map(|one| one.name()).collect();
+        f.debug_struct("Reduction")
+            .field("file", &self.file)
+            .field("language", &self.language)
+            .field("rules", &self.rules)
+            .field("proposers", &proposers)
+            .field("algorithm", &self.algorithm)
+            .field("scope", &self.scope)
+            .field("output", &self.output)
+            .field("settings", &self.settings)
+            .finish_non_exhaustive()
+    }
+}
+
+shared_settings!(Reduction, file, algorithm, scope, causes, output);
+
+impl Reduction<'_> {
+    /// Makes a request to reduce `input`.
+    pub fn new(input: impl AsRef<[u8]>) -> Self {
+        Self {
+            input: input.as_ref().into(),
+            file: PathBuf::from("input"),
+            language: LanguageChoice::Guess,
+            rules: Vec::new(),
+            proposers: Vec::new(),
+            algorithm: Algorithm::default(),
+            scope: Scope::default(),
+            format: Format::default(),
+            style: Style::default(),
+            causes: Causes::default(),
+            output: None,
+            settings: Settings::default(),
+        }
+    }
+
+    /// Sets the language of the input; by default it is guessed.
+    #[must_use]
+    pub fn language(mut self, language: impl Into<LanguageChoice>) -> Self {
+        self.language = language.into();
+        self
+    }
+
+    /// Adds rules to those of the language.
+    #[must_use]
+    pub fn rules(mut self, rules: impl IntoIterator<Item = Rules>) -> Self {
+        self.rules.extend(rules);
+        self
+    }
+
+    /// Asks `proposer` for candidates once no edit helps any more: a [`ProposerProgram`], or an own
+    /// type.
+    ///
+    /// [`ProposerProgram`]: crate::ProposerProgram
+    #[must_use]
+    pub fn propose(mut self, proposer: impl Proposer + 'static) -> Self {
+        self.proposers.push(Box::new(proposer));
+        self
+    }
+
+    /// Formats the blank space of the result.
+    #[must_use]
+    pub fn format(mut self, format: Format) -> Self {
+        self.format = format;
+        self
+    }
+
+    /// Makes a second version of the result that is easier to read, beside the output.
+    #[must_use]
+    pub fn style(mut self, style: Style) -> Self {
+        self.style = style;
+        self
+    }
+}
