@@ -29,17 +29,18 @@ pub(crate) struct Conditions {
     /// This JavaScript expression is true once the page is loaded (also several times)
     #[arg(long, value_name = "EXPRESSION", allow_hyphen_values = true)]
     pub(crate) holds: Vec<String>,
-    /// A message on the console, or an error or a rejection that no script caught, matches (also several times)
+    /// A message on the console, or an error or a rejection that no script caught, matches (also
+    /// several times)
     #[arg(long, value_name = "REGEX")]
     pub(crate) console: Vec<Regex>,
     /// The tab crashes (Chromium only)
     #[arg(long)]
     pub(crate) crash: bool,
-    /// What the browser says when the tab crashes matches: a stack, a failed check, a report of a sanitizer (also
-    /// several times)
+    /// What the browser says when the tab crashes matches: a stack, a failed check, a report of a
+    /// sanitizer (also several times)
     #[arg(long, value_name = "REGEX", requires = "crash")]
     pub(crate) stack: Vec<Regex>,
-    /// The page is not loaded after so many seconds, or a script runs on behind that for as long
+    /// The page is not loaded after this time, or a script runs on for as long after that
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     #[arg(conflicts_with_all = ["holds", "console", "crash", "looks_like", "differs_from", "relayout_differs", "browsers_differ"])]
     pub(crate) hangs: Option<Duration>,
@@ -49,17 +50,19 @@ pub(crate) struct Conditions {
     /// Two browsers put an element in different places, or show it differently (see `--compare`)
     #[arg(long, value_name = "SELECTOR", num_args = 0..=1, default_missing_value = EVERYTHING)]
     pub(crate) browsers_differ: Option<String>,
-    /// The second browser, such as another version of the first [default: Chromium and Firefox are compared]
+    /// The second browser, such as another version of the first [default: Chromium and Firefox are
+    /// compared]
     #[arg(long, value_name = "BROWSER", value_parser = choice, requires = "browsers_differ")]
     pub(crate) against: Option<Choice>,
     /// What is compared: where elements are, their computed styles, or the pixels of the window
     #[arg(long, value_name = "WHAT", value_enum, default_value_t = Compared::Boxes, requires = "browsers_differ")]
     pub(crate) compare: Compared,
-    /// The property whose computed values are compared (also several times) [default: all that both browsers know]
+    /// The property whose computed values are compared (also several times) [default: all that both
+    /// browsers know]
     #[arg(long, value_name = "NAME", requires = "browsers_differ")]
     pub(crate) property: Vec<String>,
-    /// Boxes differ if a side of theirs differs by more than so many pixels, and computed styles if a number in
-    /// them does
+    /// Boxes differ if a side of theirs differs by more than this many pixels, and computed styles
+    /// if a number in them does
     #[arg(long, value_name = "PIXELS", default_value_t = 1.0)]
     pub(crate) by: f64,
     /// The page looks like this picture (made by `screenshot`)
@@ -88,8 +91,8 @@ impl Conditions {
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "How the page is shown")]
 pub(crate) struct How {
-    /// `chromium`, `firefox`, or the path of a program if there is no session [default: that of the session, or
-    /// chromium]
+    /// `chromium`, `firefox`, or the path of a program if there is no session [default: that of the
+    /// session, or chromium]
     #[arg(long, value_name = "BROWSER", value_parser = choice)]
     pub(crate) browser: Option<Choice>,
     /// How long the page may take
@@ -101,8 +104,8 @@ pub(crate) struct How {
     /// Let the page use the network
     #[arg(long)]
     pub(crate) online: bool,
-    /// Answer the page's requests with what this file recorded (HTTP Archive); the page is at the address that
-    /// it had
+    /// Answer the page's requests with what this file recorded (HTTP Archive); the page is at the
+    /// address that it had
     #[arg(long, value_name = "FILE")]
     pub(crate) har: Option<PathBuf>,
     /// The page that is opened if the candidate is a directory [default: index.html]
@@ -120,14 +123,14 @@ pub(crate) struct How {
     /// Prefer dark colours (Chromium only)
     #[arg(long)]
     pub(crate) dark: bool,
-    /// Show the page as it is printed, and let expressions ask about `pages`, the list of printed pages: each has a
-    /// `width`, a `height`, `text`, `texts` and `boxes` (Chromium only)
+    /// Show the page as it is printed, and let expressions ask about `pages`, the list of printed
+    /// pages: each has a `width`, a `height`, `text`, `texts` and `boxes` (Chromium only)
     #[arg(long)]
     pub(crate) print: bool,
     /// Fix the time and the random numbers that scripts see
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u32>,
-    /// So many pixels may differ between pictures that look alike
+    /// This many pixels may differ between pictures that look alike
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) pixels: usize,
     /// How often the failure must be seen, one look after the other
@@ -150,8 +153,8 @@ impl How {
     }
 }
 
-/// Returns the options that were given, as words that mean the same in any directory. `command` is the one that
-/// they were given to.
+/// Returns the options that were given, as words that mean the same in any directory. `command` is
+/// the one that they were given to.
 pub(crate) fn given(command: &Command, matches: &ArgMatches, skip: &[&str]) -> Vec<String> {
     let mut words = Vec::new();
     for argument in command.get_arguments() {

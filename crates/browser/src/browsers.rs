@@ -92,7 +92,8 @@ impl Running {
     }
 }
 
-/// Opens a page in the browser at an address. With a directory for claims it shares tabs with other tests.
+/// Opens a page in the browser at an address. With a directory for claims it shares tabs with other
+/// tests.
 pub(crate) fn open(
     address: &str,
     claims: Option<&Path>,

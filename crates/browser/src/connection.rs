@@ -1,5 +1,5 @@
-//! Calls and events over a web socket: Chromium's DevTools protocol and WebDriver BiDi, which Firefox speaks,
-//! have the same form. Must not depend on the meaning of any call.
+//! Calls and events over a web socket: Chromium's DevTools protocol and WebDriver BiDi, which
+//! Firefox speaks, have the same form. Must not depend on the meaning of any call.
 
 use std::collections::VecDeque;
 use std::io::ErrorKind;

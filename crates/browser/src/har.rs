@@ -1,4 +1,5 @@
-//! Answers to requests of a page that were recorded in a HAR file (HTTP Archive 1.2), as browsers save them.
+//! Answers to requests of a page that were recorded in a HAR file (HTTP Archive 1.2), as browsers
+//! save them.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -71,7 +72,8 @@ impl Served {
         BASE64_STANDARD.decode(&self.responses.get(self.document()?)?.body).ok()
     }
 
-    /// Answers requests for the page with this text instead; the headers stay, with the rules that are in them.
+    /// Answers requests for the page with this text instead; the headers stay, with the rules that
+    /// are in them.
     pub(crate) fn replace_page(&mut self, address: &str, text: &[u8]) {
         let html = ("content-type".to_owned(), "text/html; charset=utf-8".to_owned());
         let new = Response { status: 200, headers: vec![html], body: String::new() };

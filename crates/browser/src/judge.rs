@@ -1,5 +1,5 @@
-//! Says whether a page shows the failure: opens it, lets it settle, and looks at everything that is asked for,
-//! several times if need be.
+//! Says whether a page shows the failure: opens it, lets it settle, and looks at everything that is
+//! asked for, several times if need be.
 
 use std::cell::Cell;
 use std::io::{Read, Seek, SeekFrom};
@@ -16,14 +16,16 @@ use crate::page::{self, Opening, Page, Seen, pending};
 use crate::session::Session;
 use crate::{layout, picture, printed, settle, styles};
 
-/// Tells a test that its candidate is the result of a reduction, which is confirmed. Set by minirepro.
+/// Tells a test that its candidate is the result of a reduction, which is confirmed. Set by
+/// minirepro.
 pub(crate) const CONFIRMS: &str = "MINIREPRO_CONFIRMS";
 
 /// How often a result must show the failure in a fresh browser.
 const LOOKS_AT_RESULT: u32 = 3;
 
-/// Returns whether a page shows the failure each time that it is looked at: what is seen only once counts for
-/// nothing. With `confirm`, a result of a reduction is looked at in a browser of its own.
+/// Returns whether a page shows the failure each time that it is looked at: what is seen only once
+/// counts for nothing. With `confirm`, a result of a reduction is looked at in a browser of its
+/// own.
 pub(crate) fn test(file: &Path, conditions: &Conditions, how: &How, confirm: bool) -> Result<bool> {
     let is_result = confirm && std::env::var_os(CONFIRMS).is_some();
     let session = Session::of_environment().filter(|_| !is_result);
@@ -297,7 +299,7 @@ fn served(har: &Path, page: &Path) -> Result<Served> {
     Ok(served)
 }
 
-/// Loads a page and waits until it has settled: so many frames are drawn at least.
+/// Loads a page and waits until it has settled: at least this many frames are drawn.
 pub(crate) fn settled(page: &mut dyn Page, how: &How, frames: u32) -> Result<Seen> {
     match page.load(how.wait)? {
         Seen::Crash => Ok(Seen::Crash),

@@ -1,5 +1,5 @@
-//! Questions about boxes: does the layout that a page has after its own changes differ from the layout from
-//! scratch, and do two browsers give elements the same boxes?
+//! Questions about boxes: does the layout that a page has after its own changes differ from the
+//! layout from scratch, and do two browsers give elements the same boxes?
 
 use serde_json::json;
 
@@ -29,9 +29,9 @@ const afresh = () => {
 };
 const far = (a, b) => a.some((side, at) => Math.abs(side - b[at]) > BY);";
 
-/// Returns the expression that is true where a box of an element that the selector fits is more than `by`
-/// pixels away from where it is in a layout from scratch. Boxes that two layouts from scratch put in
-/// different places do not count.
+/// Returns the expression that is true where a box of an element that the selector fits is more
+/// than `by` pixels away from where it is in a layout from scratch. Boxes that two layouts from
+/// scratch put in different places do not count.
 pub(crate) fn relayout_differs(selector: &str, by: f64) -> String {
     let all = format!(
         "(() => {{ {BOXES} {AFRESH}
@@ -48,8 +48,8 @@ pub(crate) fn boxes(selector: &str) -> String {
     filled(&all, selector, 0.0)
 }
 
-/// Returns the expression that names the elements that a layout from scratch puts elsewhere, as JSON: the name, the
-/// box, and the box from scratch of each.
+/// Returns the expression that names the elements that a layout from scratch puts elsewhere, as
+/// JSON: the name, the box, and the box from scratch of each.
 pub(crate) fn changes(by: f64) -> String {
     let all = format!(
         "(() => {{ {BOXES} {AFRESH} {NAME}
@@ -79,8 +79,8 @@ fn filled(code: &str, selector: &str, by: f64) -> String {
     code.replace("BY", &by.to_string()).replace("SELECTOR", &json!(selector).to_string())
 }
 
-/// Returns whether two browsers differ: in the number of elements, or in a side of a box by more than `by`
-/// pixels.
+/// Returns whether two browsers differ: in the number of elements, or in a side of a box by more
+/// than `by` pixels.
 pub(crate) fn differ(one: &[[f64; 4]], other: &[[f64; 4]], by: f64) -> bool {
     let is_far = |(a, b): (&[f64; 4], &[f64; 4])| a.iter().zip(b).any(|(a, b)| (a - b).abs() > by);
     one.len() != other.len() || one.iter().zip(other).any(is_far)

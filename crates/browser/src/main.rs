@@ -212,7 +212,8 @@ fn record(request: Unasked<'_>, format: Option<Format>) -> Result<ExitCode> {
     reduce(&Request { page, conditions: &conditions, how: &how, quirks, words, options }, format)
 }
 
-/// Writes a web-platform test: two pages where their pictures show the failure, else a page that checks itself.
+/// Writes a web-platform test: two pages where their pictures show the failure, else a page that
+/// checks itself.
 fn write_test(result: &Path, conditions: &Conditions, how: &How) -> Result<()> {
     let text = std::fs::read(result).with_context(|| result.display().to_string())?;
     let text = String::from_utf8_lossy(&text);

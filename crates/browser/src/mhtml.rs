@@ -1,4 +1,5 @@
-//! Takes a page apart that was saved in one file (MHTML, RFC 2557): its parts become files that name each other.
+//! Takes a page apart that was saved in one file (MHTML, RFC 2557): its parts become files that
+//! name each other.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -89,7 +90,8 @@ fn part(text: &[u8]) -> Result<Part> {
     Ok(Part { names: location.into_iter().chain(id).collect(), kind, body })
 }
 
-/// Separates headers from what follows the first empty line. A header goes on in lines that begin with a blank.
+/// Separates headers from what follows the first empty line. A header goes on in lines that begin
+/// with a blank.
 fn head(text: &[u8]) -> (Vec<(String, String)>, &[u8]) {
     let mut headers: Vec<(String, String)> = Vec::new();
     let mut rest = text;
@@ -182,7 +184,7 @@ fn free(name: &str, taken: &mut BTreeSet<String>) -> String {
     free
 }
 
-/// Puts file names in the place of addresses, where these end.
+/// Replaces addresses by file names.
 fn renamed(text: &[u8], addresses: &[(String, &str)]) -> Vec<u8> {
     let ends = |rest: &[u8]| rest.first().is_none_or(|byte| b"\"'()<> \t\r\n#,\\".contains(byte));
     let mut all = Vec::with_capacity(text.len());

@@ -30,7 +30,8 @@ pub(crate) trait Page {
     /// Returns whether an expression is true in the page; an exception means that it is not.
     fn holds(&mut self, expression: &str) -> Result<Seen>;
 
-    /// Returns the text that an expression gives; `None` if it throws an exception or gives something else.
+    /// Returns the text that an expression gives; `None` if it throws an exception or gives
+    /// something else.
     fn text(&mut self, expression: &str) -> Result<Option<String>>;
 
     /// Returns what was written to the console so far, and what scripts failed with.
@@ -45,7 +46,8 @@ pub(crate) trait Page {
     /// Returns the page as it is printed, as PDF.
     fn printed(&mut self) -> Result<Vec<u8>>;
 
-    /// Empties the tab for the next test; closes it if that is not possible, or if the page is `bad`.
+    /// Empties the tab for the next test; closes it if that is not possible, or if the page is
+    /// `bad`.
     fn close(self: Box<Self>, bad: bool);
 }
 
@@ -60,8 +62,8 @@ pub(crate) fn pending(page: &mut dyn Page) -> String {
     settle::in_words(said.as_deref(), &requests)
 }
 
-/// Returns the expression whose value is whether another one is true, as JavaScript sees it. That one is evaluated
-/// where the scripts of the page are, and a promise is waited for.
+/// Returns the expression whose value is whether another one is true, as JavaScript sees it. That
+/// one is evaluated where the scripts of the page are, and a promise is waited for.
 pub(crate) fn as_truth(expression: &str) -> String {
     format!("(async value => !!await value)((\n{expression}\n))")
 }
@@ -72,7 +74,8 @@ pub(crate) struct Opening<'a> {
     /// Where the page is: `file://…`, or where it was once.
     pub(crate) address: String,
     pub(crate) view: View,
-    /// Answers to requests of the page; without them the network is off unless the view says otherwise.
+    /// Answers to requests of the page; without them the network is off unless the view says
+    /// otherwise.
     pub(crate) served: Option<&'a Served>,
 }
 
@@ -104,16 +107,16 @@ impl View {
         if self.print { "print" } else { "screen" }
     }
 
-    /// Returns what runs before any script of the page: it watches timers and frames, and fixes time and random
-    /// numbers if that is wanted.
+    /// Returns what runs before any script of the page: it watches timers and frames, and fixes
+    /// time and random numbers if that is wanted.
     pub(crate) fn script(&self) -> String {
         let fixed = self.seed.map(|seed| FIXED.replace("SEED", &seed.to_string()));
         settle::watch() + &fixed.unwrap_or_default()
     }
 }
 
-/// Random numbers come from a generator with a seed (mulberry32, Tommy Ettinger 2017). Each look at a clock
-/// lets one millisecond pass, so that a page that waits for a time gets there.
+/// Random numbers come from a generator with a seed (mulberry32, Tommy Ettinger 2017). Each look at
+/// a clock lets one millisecond pass, so that a page that waits for a time gets there.
 const FIXED: &str = "\
 {
     let state = SEED | 0, passed = 0;

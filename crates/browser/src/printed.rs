@@ -1,5 +1,6 @@
-//! What a browser prints: the pages of a PDF file as Chromium writes it, with their texts and filled boxes. It reads
-//! that much of PDF (ISO 32000) and no more: another program's file may look empty.
+//! What a browser prints: the pages of a PDF file as Chromium writes it, with their texts and
+//! filled boxes. It reads that much of PDF (ISO 32000) and no more: another program's file may look
+//! empty.
 
 use std::collections::HashMap;
 use std::io::Read;
@@ -12,8 +13,8 @@ use serde_json::{Value, json};
 /// Pixels of CSS for a point of PDF.
 const PIXELS: f64 = 4.0 / 3.0;
 
-/// Returns the pages for an expression: `[{ width, height, text, texts: [{ x, y, text }], boxes: [{ x, y, width, height
-/// }] }]`, in pixels from the upper left corner of each page.
+/// Returns the pages for an expression: `[{ width, height, text, texts: [{ x, y, text }], boxes: [{
+/// x, y, width, height }] }]`, in pixels from the upper left corner of each page.
 pub(crate) fn pages(pdf: &[u8]) -> Value {
     let objects = objects(pdf);
     let is_root = |o: &&Object| o.is("/Pages") && reference(&o.head, "/Parent").is_none();
@@ -250,7 +251,7 @@ impl Font {
     }
 }
 
-/// Returns the letters that a code of UTF-16 means, so many further in the alphabet.
+/// Returns the letters that a code of UTF-16 means, shifted by an offset in the alphabet.
 fn letter(code: &[u8], further: u32) -> String {
     let mut units: Vec<u16> =
         code.chunks(4).map(|unit| u16::try_from(hexadecimal(unit)).unwrap_or_default()).collect();

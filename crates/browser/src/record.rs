@@ -1,4 +1,5 @@
-//! Opens a page once, and says what could be the failure: each thing that it sees, with the option that means it.
+//! Opens a page once, and says what could be the failure: each thing that it sees, with the option
+//! that means it.
 
 use std::collections::BTreeSet;
 use std::io::{BufRead, IsTerminal, Write};
@@ -25,7 +26,7 @@ pub(crate) struct Sight {
     pub(crate) options: Vec<String>,
 }
 
-/// At most so many things of a kind are listed.
+/// The number of things of a kind that are listed at most.
 const MOST: usize = 8;
 
 /// Looks at a page.

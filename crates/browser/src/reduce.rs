@@ -1,5 +1,5 @@
-//! Reduces a page: writes the test as a script beside the result, and runs minirepro with the browsers that it
-//! needs. Must not know more of minirepro than its command line.
+//! Reduces a page: writes the test as a script beside the result, and runs minirepro with the
+//! browsers that it needs. Must not know more of minirepro than its command line.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::fs::PermissionsExt;
@@ -18,8 +18,8 @@ use crate::{judge, session};
 /// The first lines of scripts that this program may write again.
 const OURS: &str = "#!/bin/sh\n# Written by minirepro-browser.\n";
 
-/// How long a test may take in minirepro's eyes, in seconds: pages are limited by their own tests, and the last ones
-/// start browsers.
+/// How long a test may take in minirepro's eyes, in seconds: pages are limited by their own tests,
+/// and the last ones start browsers.
 const LIMIT: &str = "120";
 
 /// What minirepro calls pages that a browser shows.
@@ -97,8 +97,8 @@ pub(crate) fn reduce(request: &Request<'_>) -> Result<Reduced> {
     Ok(Reduced { code, is_done, result })
 }
 
-/// Returns a file with all that the page loads from files beside it, if the page in it still fails: with the least
-/// pictures with which it does.
+/// Returns a file with all that the page loads from files beside it, if the page in it still fails:
+/// with the least pictures with which it does.
 fn alone(input: &Input, request: &Request<'_>) -> Result<Option<PathBuf>> {
     let index = request.how.page.as_ref().or(input.index.as_ref());
     let (root, page) = match (input.path.is_dir(), index, input.path.file_name()) {

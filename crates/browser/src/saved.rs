@@ -1,5 +1,6 @@
-//! Pages as they were saved: alone, with a directory of their files, in one file (MHTML, RFC 2557), or as a record
-//! of what was loaded (HAR). Whatever has several files becomes a directory with the page in it.
+//! Pages as they were saved: alone, with a directory of their files, in one file (MHTML, RFC 2557),
+//! or as a record of what was loaded (HAR). Whatever has several files becomes a directory with the
+//! page in it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -20,8 +21,8 @@ pub(crate) struct Input {
     pub(crate) har: Option<PathBuf>,
 }
 
-/// Finds out in which form a page was saved. Directories are made in the current one; what is there already must be
-/// what would be written.
+/// Finds out in which form a page was saved. Directories are made in the current one; what is there
+/// already must be what would be written.
 ///
 /// # Errors
 /// If something cannot be read or written, or something else is in its place.

@@ -1,12 +1,12 @@
-//! Waits until a page has settled, and says what it still waits for. Must change nothing that a page sees, save
-//! that clocks of its own tick a little later.
+//! Waits until a page has settled, and says what it still waits for. Must change nothing that a
+//! page sees, save that clocks of its own tick a little later.
 
 use std::time::Duration;
 
 use serde_json::Value;
 
-/// Counts the timers that will fire once and soon, and the frames that were asked for. Runs before the scripts
-/// of the page.
+/// Counts the timers that will fire once and soon, and the frames that were asked for. Runs before
+/// the scripts of the page.
 pub(crate) const WATCH: &str = "\
 {
     const timers = new Map, frames = new Set;
@@ -36,9 +36,10 @@ pub(crate) const WATCH: &str = "\
     Object.defineProperty(window, Symbol.for('minirepro'), { value: { timers, frames, soon, set, ask } });
 }";
 
-/// Waits until fonts are there, no timer is about to fire, and frames are drawn: one, or `FRAMES`. A page that is
-/// not seen draws none, and one that never ends with timers and frames is waited for no longer than `LONGEST`
-/// milliseconds. Calls the functions of the browser, not what the page has put in their place.
+/// Waits until fonts are there, no timer is about to fire, and frames are drawn: one, or `FRAMES`.
+/// A page that is not seen draws none, and one that never ends with timers and frames is waited for
+/// no longer than `LONGEST` milliseconds. Calls the functions of the browser, not what the page has
+/// put in their place.
 const SETTLE: &str = "\
 (async () => {
     const own = window[Symbol.for('minirepro')];
@@ -64,7 +65,8 @@ pub(crate) fn watch() -> String {
     WATCH.replace("SOON", &SOON.to_string())
 }
 
-/// Returns the expression that is true once the page has settled; at least so many frames are drawn.
+/// Returns the expression that is true once the page has settled; at least this many frames are
+/// drawn.
 pub(crate) fn settled(frames: u32) -> String {
     SETTLE
         .replace("LONGEST", &LONGEST.as_millis().to_string())
@@ -87,8 +89,8 @@ pub(crate) const PENDING: &str = "\
     });
 })()";
 
-/// Says in words what a page waits for: what it says itself (`None` if it does not answer), and the requests
-/// that are open.
+/// Says in words what a page waits for: what it says itself (`None` if it does not answer), and the
+/// requests that are open.
 pub(crate) fn in_words(said: Option<&str>, requests: &[String]) -> String {
     let Some(said) = said else {
         return "a script runs without an end".to_owned();

@@ -7,8 +7,8 @@ use serde_json::json;
 /// The values of an element by property.
 pub(crate) type Computed = BTreeMap<String, String>;
 
-/// Returns the expression that gives the computed styles of all elements that a selector fits, as JSON: of these
-/// properties, or of all.
+/// Returns the expression that gives the computed styles of all elements that a selector fits, as
+/// JSON: of these properties, or of all.
 pub(crate) fn computed(selector: &str, properties: &[String]) -> String {
     format!(
         "JSON.stringify([...document.querySelectorAll({selector})].map(e => {{
@@ -21,8 +21,8 @@ pub(crate) fn computed(selector: &str, properties: &[String]) -> String {
     )
 }
 
-/// Returns whether two browsers differ: in the number of elements, or in the value of a property that both know.
-/// Numbers in values may differ by `by`.
+/// Returns whether two browsers differ: in the number of elements, or in the value of a property
+/// that both know. Numbers in values may differ by `by`.
 pub(crate) fn differ(one: &[Computed], other: &[Computed], by: f64) -> bool {
     let is_other = |(one, other): (&Computed, &Computed)| {
         let mut shared = one.iter().filter_map(|(name, value)| Some((value, other.get(name)?)));

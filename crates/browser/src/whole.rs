@@ -1,5 +1,6 @@
-//! Puts what a page loads from files beside it into the page: style sheets with what they import, scripts, pictures
-//! and fonts. Pictures and fonts to the least that could do as well. The failure decides which form is reduced.
+//! Puts what a page loads from files beside it into the page: style sheets with what they import,
+//! scripts, pictures and fonts. Pictures and fonts to the least that could do as well. The failure
+//! decides which form is reduced.
 
 use std::ops::Range;
 use std::path::{Component, Path, PathBuf};
@@ -107,7 +108,7 @@ impl Site<'_> {
         changes
     }
 
-    /// Returns a style sheet in the place of a tag that links to it.
+    /// Returns a style sheet that replaces a tag that links to it.
     fn linked(&self, tag: &Tag, base: &Path) -> Option<String> {
         let relation = attribute(tag, "rel")?.to_lowercase();
         if !relation.split_whitespace().any(|word| word == "stylesheet")
@@ -154,7 +155,8 @@ impl Site<'_> {
         }
     }
 
-    /// Returns the changes that put a script in the place of one that is loaded: the end tag begins at `end`.
+    /// Returns the changes that replace a script that is loaded by its text: the end tag begins at
+    /// `end`.
     fn script(
         &self,
         text: &str,
@@ -199,7 +201,8 @@ impl Site<'_> {
     }
 }
 
-/// Returns the address of a picture with a size and nothing on it. No quotes are in it, so that it can stand anywhere.
+/// Returns the address of a picture with a size and nothing on it. No quotes are in it, so that it
+/// can stand anywhere.
 fn empty_picture(width: usize, height: usize) -> String {
     let picture =
         format!("<svg xmlns='http://www.w3.org/2000/svg' width='{width}' height='{height}'/>");
@@ -263,7 +266,8 @@ fn attribute(tag: &Tag, name: &str) -> Option<String> {
     Some(String::from_utf8_lossy(value).trim().to_owned())
 }
 
-/// Returns where an attribute stands: what reads tags counts the sign behind a value without quotes as well.
+/// Returns where an attribute stands: the tokenizer counts the character after a value without
+/// quotes as well.
 fn place_of(text: &str, span: Range<usize>) -> Range<usize> {
     let has_value = text[span.clone()].contains('=');
     let is_quoted = text[span.clone()].ends_with(['"', '\'']);
@@ -290,8 +294,8 @@ fn changed(text: &str, mut changes: Vec<(Range<usize>, String)>) -> String {
     whole
 }
 
-/// Returns whether a doctype says more than that of HTML 5 and means the same mode: with the address of its legacy, and that
-/// of strict XHTML and HTML 4.
+/// Returns whether a doctype says more than that of HTML 5 and means the same mode: with the
+/// address of its legacy, and that of strict XHTML and HTML 4.
 fn is_long(doctype: &Doctype<usize>) -> bool {
     let text =
         |id: &Option<HtmlString>| id.as_ref().map(|id| String::from_utf8_lossy(id).to_lowercase());

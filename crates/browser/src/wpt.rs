@@ -1,5 +1,5 @@
-//! Writes a web-platform test from a result and the condition that it was reduced for: a reference test where the
-//! failure can be seen, a crash test, or a script that checks the condition.
+//! Writes a web-platform test from a result and the condition that it was reduced for: a reference
+//! test where the failure can be seen, a crash test, or a script that checks the condition.
 
 use std::path::{Path, PathBuf};
 
@@ -22,8 +22,8 @@ enum Kind {
 /// The files of a test: names and texts.
 type Files = Vec<(PathBuf, String)>;
 
-/// Returns a test of two pages that must look the same, if that is what the condition means. Whether they differ
-/// where the failure is can be seen from their pictures.
+/// Returns a test of two pages that must look the same, if that is what the condition means.
+/// Whether they differ where the failure is can be seen from their pictures.
 pub(crate) fn reference(result: &Path, text: &str, conditions: &Conditions) -> Option<Files> {
     let is_script = !conditions.holds.is_empty() || !conditions.console.is_empty();
     let reference = if conditions.relayout_differs.is_some() && !is_script {
@@ -129,8 +129,8 @@ fn named(result: &Path, suffix: &str) -> PathBuf {
     result.with_file_name(format!("{stem}.wpt{suffix}.html"))
 }
 
-/// Puts something into the head: behind the document type, if there is one, or else the page would be shown in another
-/// mode.
+/// Puts something into the head: after the document type, if there is one, or else the page would
+/// be shown in another mode.
 fn with_head(text: &str, head: &str) -> String {
     let is_type = text.trim_start().get(..9).is_some_and(|t| t.eq_ignore_ascii_case("<!doctype"));
     let end = text.find('>').filter(|_| is_type).map_or(0, |at| at + 1);

@@ -312,7 +312,8 @@ fn firefox_answers_many_tests_as_well() {
         "test a.html --holds 1 --browser chromium",
         "test a.html --crash",
     ];
-    // On a machine with much else to do, a Firefox that has just begun takes long for its first page.
+    // On a machine with much else to do, a Firefox that has just begun takes long for its first
+    // page.
     let with_time =
         |line: &&str| format!("\"$1\" {line} --timeout 100; printf '%s ' $? >> codes\n");
     let script: String = lines.iter().map(with_time).collect();

@@ -47,14 +47,15 @@ pub use minirepro_engine::{
 pub use minirepro_languages as languages;
 pub use minirepro_runner::shell;
 pub use minirepro_runner::{
-    AgentError, BaselineError, CancelToken, CommandError, Companion, Conditions, ConditionsError,
-    Controls, DescribedTest, Digest, Enlisted, Excess, Fingerprint, Hello, JournalError, Limits,
-    LostWorker, Observation, Oracle, OracleError, OtherCrash, Output as OutputFile, OutputError,
-    PreviousRun, Proposer, ProposerProgram, Reliability, RetryPolicy, ReusedAnswers, RunnerStats,
-    ScriptError, SeenElsewhere, SetupError, Signature, Template, TemplateError, TestEnd,
-    WorkersError, cc_options, with_absolute_header_path,
+    BaselineError, CancelToken, CommandError, Companion, Conditions, ConditionsError, Controls,
+    DescribedTest, Digest, Excess, Fingerprint, JournalError, Limits, Observation, Oracle,
+    OracleError, OtherCrash, Output as OutputFile, OutputError, PreviousRun, Proposer,
+    ProposerProgram, Reliability, RetryPolicy, ReusedAnswers, RunnerStats, ScriptError, SetupError,
+    Signature, Template, TemplateError, TestEnd, WorkersError, cc_options,
+    with_absolute_header_path,
 };
 pub use minirepro_syntax::{Flags, Language, NodeId, Role, RuleName, Tree};
+pub use minirepro_workers::{AgentError, ExaminedWorker, Hello, LostWorker, SeenElsewhere};
 pub use observer::{Form, NoMoreCauses, Observer, Over, RunEvent, SessionKind};
 pub use outcome::{
     BaselineFacts, Cause, CauseSize, Difference, DirectoryFigures, DirectoryOutcome,

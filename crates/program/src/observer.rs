@@ -5,7 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use minirepro_engine::{Event, Findings, Gone};
-use minirepro_runner::{Companion, Enlisted, LostWorker, OtherCrash, ReusedAnswers, Signature};
+use minirepro_runner::{Companion, OtherCrash, ReusedAnswers, Signature};
+use minirepro_workers::{ExaminedWorker, LostWorker};
 
 use crate::outcome::{
     BaselineFacts, Cause, Difference, DirectoryOutcome, IsolationOutcome, LogOutcome, Measured,
@@ -157,7 +158,7 @@ pub enum RunEvent<'a> {
     /// All workers have shown whether they can be used.
     WorkersReady {
         /// All of them, also those that are refused.
-        workers: &'a [Enlisted],
+        workers: &'a [ExaminedWorker],
         /// How many tests run at the same time.
         jobs: usize,
     },

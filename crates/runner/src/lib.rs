@@ -12,7 +12,6 @@ mod scratch;
 mod signature;
 pub mod system;
 mod test;
-mod workers;
 
 pub use journal::answer_store::{AnswerStore, Belief, ReusedAnswers};
 pub use journal::cache::Cache;
@@ -21,16 +20,17 @@ pub use journal::journal::{Journal, JournalError, PreviousRun};
 pub use journal::recording_oracle::RecordingOracle;
 pub use journal::recording_proposer::Heard;
 pub use oracle::baseline::{
-    Baseline, BaselineError, Reliability, baseline, reliability, reproduces, test,
+    Baseline, BaselineError, Reliability, baseline, in_words, reliability, reproduces, test,
 };
-pub use oracle::controls::Controls;
+pub use oracle::controls::{Controls, NOTICED_WITHIN};
 pub use oracle::oracle::{ConsultError, Observation, Oracle, OracleError, WorkersError};
 pub use oracle::rate::RetryPolicy;
 pub use oracle::repeat::Repeat;
-pub use oracle::retry_alone::Alone;
+pub use oracle::retry_alone::{Alone, Gate};
 pub use oracle::worker_pool::{DriveError, RunnerStats, Steering, drive, stop_reason};
 pub use output::{Output, OutputError, Workshop, Writer, rescue};
 pub use process::cancel::CancelToken;
+pub use process::helper::Helper;
 pub use process::limits::{LimitWithoutEffect, Limits};
 pub use process::test_end::{Excess, TestEnd};
 pub use propose::Proposer;
@@ -42,16 +42,12 @@ pub use signature::signature::{Evidence, Signature, Signatures};
 pub use test::cc_options;
 pub use test::command::{CommandError, CommandTest};
 pub use test::conditions::{Conditions, ConditionsError};
-pub use test::description::DescribedTest;
+pub use test::description::{DescribedTest, Description};
 pub use test::header_paths::with_absolute_header_path;
 pub use test::launch::{SetupError, exchange};
 pub use test::script::{Script, ScriptError};
+pub use test::sent_test::SentTest;
 pub use test::shell;
 pub use test::template::{Template, TemplateError};
-pub use test::tools::{directories_of_programs, program, words_of_script};
+pub use test::tools::{difference, directories_of_programs, program, words_of_script};
 pub use test::warnings::Warnings;
-pub use workers::agent::{AgentError, serve};
-pub use workers::fleet::{
-    Enlisted, Examination, Fleet, LostWorker, SeenElsewhere, Tested, WorkerNews,
-};
-pub use workers::message::Hello;

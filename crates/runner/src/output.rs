@@ -45,7 +45,7 @@ impl Output {
     /// Results go to `path`, with the permissions of the file `like`.
     pub fn new(path: &Path, like: &Path) -> Self {
         let name = path.to_owned();
-        // A link stays one; the file behind it is replaced.
+        // A link stays a link; the file that it leads to is replaced.
         let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         let replace = fs::metadata(&path).map_or(true, |data| data.is_file() || data.is_dir());
         Self {
@@ -133,8 +133,8 @@ impl Output {
 }
 
 impl Output {
-    /// Makes an empty directory beside the result, to make one in; it goes when it is dropped, or is
-    /// [cleaned](Self::clean) away by a later run.
+    /// Makes an empty directory beside the result, to make one in; it goes when it is dropped, or
+    /// is [cleaned](Self::clean) away by a later run.
     ///
     /// # Errors
     /// If it cannot be made.
@@ -180,7 +180,7 @@ impl Output {
     /// Returns how the names of files begin that become the result.
     fn prefix(&self) -> OsString {
         let mut prefix = OsString::from(".minirepro-");
-        // With a dash and what makes it unique behind it.
+        // A dash and what makes it unique follow.
         prefix.push(shortened(self.path.file_name().unwrap_or_default(), prefix.len() + 16));
         prefix.push("-");
         prefix

@@ -1,5 +1,5 @@
-//! Every call of the system fails once: whatever is lost, the result on disk is not, the cause is said,
-//! and the next run leaves nothing behind.
+//! Every call of the system fails once: whatever is lost, the result on disk is not, the cause is
+//! said, and the next run leaves nothing behind.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -97,7 +97,8 @@ fn check(at: usize, for_ever: bool) -> bool {
     failing.has_failed()
 }
 
-/// Refuses new threads and processes, as a limit of processes does (`RLIMIT_NPROC`), after the first few.
+/// Refuses new threads and processes, as a limit of processes does (`RLIMIT_NPROC`), after the
+/// first few.
 struct NoMoreProcesses {
     allowed: usize,
     asked: AtomicUsize,
@@ -136,8 +137,8 @@ fn a_limit_of_processes_is_said_and_is_no_panic() {
     assert!(refused > 4, "{refused}");
 }
 
-/// One test, since a process that another thread is just starting would hold the locks of the first run
-/// for a moment longer.
+/// One test, since a process that another thread is just starting would hold the locks of the first
+/// run for a moment longer.
 #[test]
 fn whatever_calls_fail_the_result_is_complete_and_the_next_run_leaves_nothing() {
     for for_ever in [false, true] {

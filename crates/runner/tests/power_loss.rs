@@ -1,5 +1,5 @@
-//! The power goes at any moment: of what was not synced, any part has reached the disk. The result is an
-//! old or a new one, complete, and the journal tells nothing but what was answered.
+//! The power goes at any moment: of what was not synced, any part has reached the disk. The result
+//! is an old or a new one, complete, and the journal tells nothing but what was answered.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 

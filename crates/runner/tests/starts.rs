@@ -1,5 +1,5 @@
-//! A process that is just being started is not an orphan: thousands of proposers are started while tests
-//! end all the time, and none is killed.
+//! A process that is just being started is not an orphan: thousands of proposers are started while
+//! tests end all the time, and none is killed.
 
 #![expect(clippy::unwrap_used, reason = "without a harness, nothing tells that this is a test")]
 

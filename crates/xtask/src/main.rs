@@ -3,6 +3,7 @@
 //! Nothing that users run may depend on this program.
 
 mod bench;
+mod certificates;
 mod chaos;
 mod estimate;
 mod facts;
@@ -23,6 +24,9 @@ use clap::Parser;
 enum Chore {
     /// Measure real cases with real programs; write `corpus/SCORES.md`.
     Bench(bench::Bench),
+    /// Look for single edits of certified results that reproduce: each token, character, line, pair
+    /// of brackets, and part, by a measure of its own.
+    CheckCertificates(certificates::CheckCertificates),
     /// Kill minirepro again and again; it must end with the result of an undisturbed run.
     Chaos(chaos::Attack),
     /// What runs were expected to take at several moments, and what they took, by their journals.
@@ -85,6 +89,7 @@ enum Chore {
 fn main() -> anyhow::Result<()> {
     match Chore::parse() {
         Chore::Bench(bench) => bench::run(&bench),
+        Chore::CheckCertificates(check) => certificates::run(&check),
         Chore::Chaos(attack) => chaos::run(&attack),
         Chore::Estimate { journals } => estimate::run(&journals),
         Chore::Speedup { journals } => speedup::run(&journals),

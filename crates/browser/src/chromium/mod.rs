@@ -15,8 +15,8 @@ use tempfile::TempDir;
 
 use crate::programs::find;
 
-/// The usual names of the program. The headless shell comes first: it has no window to begin with, and takes
-/// half the time.
+/// The usual names of the program. The headless shell comes first: it has no window to begin with,
+/// and takes half the time.
 pub(crate) const NAMES: [&str; 6] = [
     "chromium-headless-shell",
     "chrome-headless-shell",

@@ -25,12 +25,12 @@ pub(crate) struct ChromiumPage {
     requests: BTreeMap<String, String>,
 }
 
-/// What a page from a file can leave behind in the browser. Not everything that there is (`all`): emptying
-/// caches of the network and the like takes 30 ms.
+/// What a page from a file can leave behind in the browser. Not everything that there is (`all`):
+/// emptying caches of the network and the like takes 30 ms.
 const STORED: &str = "cache_storage,file_systems,indexeddb,local_storage";
 
-/// What a tab keeps from page to page. Frames have names of their own and share the storage; a page that
-/// loads itself again still finds what it left there.
+/// What a tab keeps from page to page. Frames have names of their own and share the storage; a page
+/// that loads itself again still finds what it left there.
 pub(crate) const FORGET: &str = "\
 if (self === top && performance.getEntriesByType('navigation')[0]?.type !== 'reload') {
     try { sessionStorage.clear() } catch { }
@@ -166,7 +166,8 @@ fn preparations(opening: &Opening<'_>) -> Vec<(String, Value)> {
     calls.into_iter().map(|(method, parameters)| (method.to_owned(), parameters)).collect()
 }
 
-/// Answers a request of the page from what was recorded; what was not fails, unless there is a network.
+/// Answers a request of the page from what was recorded; what was not fails, unless there is a
+/// network.
 fn reply(event: &Value, served: &Served, online: bool) -> Option<(&'static str, Value)> {
     if event["method"] != "Fetch.requestPaused" {
         return None;

@@ -1,5 +1,5 @@
-//! Lets any number of connections share the one WebDriver session that Firefox grants, and only one connection
-//! to it. Answers go to the connection that asked, events to all.
+//! Lets any number of connections share the one WebDriver session that Firefox grants, and only one
+//! connection to it. Answers go to the connection that asked, events to all.
 
 use std::collections::HashMap;
 use std::net::{Shutdown, TcpListener, TcpStream};

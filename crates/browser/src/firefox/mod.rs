@@ -24,8 +24,8 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// The file in the profile that says where the browser answers.
 const SERVER: &str = "WebDriverBiDiServer.json";
 
-/// Settings of the profile: nothing is fetched, nothing is asked, pages of files do not wait for each other in
-/// one process, and no letter is drawn with another font once that is found.
+/// Settings of the profile: nothing is fetched, nothing is asked, pages of files do not wait for
+/// each other in one process, and no letter is drawn with another font once that is found.
 const SETTINGS: &str = r#"
 user_pref("app.normandy.enabled", false);
 user_pref("app.update.disabledForTesting", true);
@@ -81,7 +81,8 @@ impl Firefox {
         Ok(firefox)
     }
 
-    /// Returns where it can be spoken to: `ws://…`. Any number of connections share one WebDriver session.
+    /// Returns where it can be spoken to: `ws://…`. Any number of connections share one WebDriver
+    /// session.
     pub(crate) fn address(&self) -> &str {
         &self.address
     }

@@ -217,8 +217,8 @@ fn reply(
     Some((method, json!({ "request": id })))
 }
 
-/// Returns an empty tab: with a directory for claims an old one if there is one, else a new one, which stores
-/// what it stores apart from other tabs.
+/// Returns an empty tab: with a directory for claims an old one if there is one, else a new one,
+/// which stores what it stores apart from other tabs.
 fn claim(connection: &mut Connection, claims: Option<&Path>) -> Result<Tab> {
     if let Some(claims) = claims {
         let all = connection.call(None, "browsingContext.getTree", json!({ "maxDepth": 0 }))?;

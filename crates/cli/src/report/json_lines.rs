@@ -7,7 +7,7 @@
 use std::time::{Duration, Instant};
 
 use minirepro_program::{
-    Enlisted, Event, LostWorker, Outcome, Over, RunEvent, SessionKind, StopReason,
+    Event, ExaminedWorker, LostWorker, Outcome, Over, RunEvent, SessionKind, StopReason,
 };
 use serde_json::{Value, json};
 
@@ -79,7 +79,7 @@ impl JsonLines {
                 }),
             ),
             RunEvent::WorkersReady { workers, jobs } => {
-                let worker = |worker: &Enlisted| match &worker.result {
+                let worker = |worker: &ExaminedWorker| match &worker.result {
                     Ok(hello) => json!({
                         "command": worker.command, "host": hello.host, "jobs": hello.jobs,
                     }),

@@ -1,6 +1,6 @@
 //! What there is to say about workers.
 
-use minirepro_program::{Enlisted, LostWorker};
+use minirepro_program::{ExaminedWorker, LostWorker};
 
 use super::numbers::counted;
 use super::terminal;
@@ -9,7 +9,7 @@ use super::terminal;
 const MOST_NAMED: usize = 4;
 
 /// Says which workers can be used, and which are refused, in whole lines.
-pub fn workers_ready(workers: &[Enlisted], jobs: usize) -> String {
+pub fn workers_ready(workers: &[ExaminedWorker], jobs: usize) -> String {
     let mut text = String::new();
     for worker in workers {
         if let Err(why) = &worker.result {

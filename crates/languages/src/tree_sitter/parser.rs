@@ -2,12 +2,13 @@
 
 use std::cell::Cell;
 use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use minirepro_syntax::{
     Facts, FactsError, Flags, Interruption, Kinds, Parse, Rendered, Tree, TreeBuilder,
 };
-use tree_sitter::{Language, ParseOptions, Parser};
+use tree_sitter::{Language, LogType, ParseOptions, Parser};
 
 use crate::manifest::ignored::Ignored;
 use crate::manifest::implied::{Explicit, Implied};
@@ -125,10 +126,18 @@ impl Sitter {
         // are measures of time that are the same on each machine.
         let (reads, reports) = (Cell::new(0), Cell::new(0));
         let blocks = text.len() / BLOCK + FEW_BLOCKS;
+        let recoveries =
+            (text.len() >= RECOVERIES_COUNT_FROM).then(|| count_recoveries(&mut parser));
+        let is_full_of_errors = || {
+            let count = recoveries.as_ref().map_or(0, |count| count.load(Ordering::Relaxed));
+            let blocks = text.len() / BLOCK;
+            count > MOST_RECOVERIES * blocks && count * blocks > FEW_RECOVERIES
+        };
         let mut progress = |_: &_| {
             reports.set(reports.get() + 1);
-            let is_too_much =
-                reads.get() > MOST_READS * blocks || reports.get() > MOST_REPORTS * blocks;
+            let is_too_much = reads.get() > MOST_READS * blocks
+                || reports.get() > MOST_REPORTS * blocks
+                || is_full_of_errors();
             match is_too_much || self.interruption.is_set() {
                 true => ControlFlow::Break(()),
                 false => ControlFlow::Continue(()),
@@ -143,6 +152,8 @@ impl Sitter {
         let tree = parser.parse_with_options(&mut block, old, Some(options));
         match tree {
             Some(tree) => {
+                // The next text may not count recoveries.
+                parser.set_logger(None);
                 idle().push(parser);
                 Ok(tree)
             }
@@ -373,6 +384,18 @@ impl Sitter {
     }
 }
 
+/// Counts how often the parser recovers from an error. Only its log says so.
+fn count_recoveries(parser: &mut Parser) -> Arc<AtomicUsize> {
+    let count = Arc::new(AtomicUsize::new(0));
+    let counted = count.clone();
+    parser.set_logger(Some(Box::new(move |kind, message| {
+        if kind == LogType::Parse && message.starts_with("resume ") {
+            counted.fetch_add(1, Ordering::Relaxed);
+        }
+    })));
+    count
+}
+
 /// Returns whether what is wrong with a text may come of where it ends: an error is not a part of
 /// anything, or the last part of what stands there.
 fn ends_badly(tree: &tree_sitter::Tree) -> bool {
@@ -422,6 +445,19 @@ const MOST_REPORTS: usize = 60;
 
 /// Shorter texts are granted the time of a text of this number of blocks.
 const FEW_BLOCKS: usize = 100;
+
+/// A parser may recover from this many errors for each block, at the mean. Each recovery may walk
+/// the whole stack, which grows with the text where no rule can be reduced, and at the end the
+/// parser may copy the stack for each of them: that takes minutes, and nothing is reported
+/// meanwhile. Long headers of C++ full of macros need 3, garbage 40 and more.
+const MOST_RECOVERIES: usize = 10;
+
+/// More are allowed as long as their number times the number of blocks stays below this, which
+/// takes less than two seconds. Some headers of 30 KB need 13 for each block.
+const FEW_RECOVERIES: usize = 20_000;
+
+/// In shorter texts, the recoveries take less time than counting them does in sound ones.
+const RECOVERIES_COUNT_FROM: usize = 16 << 10;
 
 /// What a parser cannot read.
 struct Errors {

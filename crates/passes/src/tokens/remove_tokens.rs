@@ -1,4 +1,5 @@
-//! Drops single tokens and pairs of neighbours, whatever the grammar facts say: the parser decides.
+//! Drops single tokens, pairs of neighbours, and pairs of brackets around what stays, whatever the
+//! grammar facts say: the parser decides.
 
 use minirepro_syntax::{Change, Edits, NodeId, Role};
 
@@ -8,7 +9,7 @@ use crate::{Item, PassContext, Proposal, Strategy};
 /// The pass's name.
 pub(crate) const NAME: &str = "remove-tokens";
 
-/// Proposes all windows of one and of two tokens, from the end.
+/// Proposes all windows of one and of two tokens, from the end, then all pairs of brackets.
 pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
     let tree = context.tree;
     let small = tree.tokens(NodeId::ROOT) <= ENDING_TEXT;
@@ -29,8 +30,41 @@ pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
         items.push(Item::new(Edits::drop(id), tree.tokens(id)));
         items.extend(blank(context, id));
     }
+    if !context.tokens().whole_tags {
+        items.extend(brackets(context));
+    }
     let items = context.untried(items);
     Proposal::new(items, Strategy::Single)
+}
+
+/// Returns the pairs of brackets that are parts of one node.
+fn brackets<'a>(context: &'a PassContext<'_>) -> impl Iterator<Item = Item> + 'a {
+    let tree = context.tree;
+    context.ids().rev().flat_map(move |id| {
+        let mut open = Vec::new();
+        let mut pairs = Vec::new();
+        for part in tree.children(id).filter(|&part| tree.is_leaf(part) && !tree.is_named(part)) {
+            if let Some(closing) = closing(tree.text_of(part)) {
+                open.push((part, closing));
+            } else if let Some((opening, _)) =
+                open.pop_if(|(_, closing)| *closing == tree.text_of(part))
+            {
+                let weight = tree.tokens(opening) + tree.tokens(part);
+                pairs.push(Item::new(Edits::drop_all([opening, part]), weight));
+            }
+        }
+        pairs
+    })
+}
+
+/// Returns the bracket that closes another one.
+fn closing(opening: &[u8]) -> Option<&'static [u8]> {
+    match opening {
+        b"(" => Some(b")"),
+        b"[" => Some(b"]"),
+        b"{" => Some(b"}"),
+        _ => None,
+    }
 }
 
 /// Returns whether a token may go without the rest of the tag or the attribute that it is part of;

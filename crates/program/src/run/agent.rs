@@ -3,7 +3,8 @@
 use std::io::{Read, Write};
 use std::os::fd::AsFd;
 
-use minirepro_runner::{AgentError, CancelToken, serve};
+use minirepro_runner::CancelToken;
+use minirepro_workers::{AgentError, serve};
 
 /// The version that agents and runs must have in common.
 pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");

@@ -11,15 +11,15 @@ use minirepro_engine::{
 };
 use minirepro_runner::{
     Alone, AnswerStore, BaselineError, Belief, CancelToken, ConsultError, Controls, DriveError,
-    Fleet, Heard, Oracle, OracleError, Proposer, RetryPolicy, ReusedAnswers, RunnerStats, Steering,
-    TestEnd, WorkerNews, drive, stop_reason, test,
+    Heard, Oracle, OracleError, Proposer, RetryPolicy, ReusedAnswers, RunnerStats, Steering,
+    TestEnd, drive, stop_reason, test,
 };
 use minirepro_syntax::{InterruptionGuard, Language};
+use minirepro_workers::{PooledOracle, SeenElsewhere, WorkerNews, WorkerPool};
 
 use crate::error::{DoesNotHold, Error};
 use crate::observer::{Observer, RunEvent, SessionKind};
 use crate::outcome::Measured;
-use crate::test::elsewhere::Elsewhere;
 use crate::test::subject::Tester;
 
 /// A request of the caller, or the end of the time allowed.
@@ -44,7 +44,7 @@ pub struct RunContext<'a> {
     /// How often a candidate is tested.
     pub retry: RetryPolicy,
     /// The workers that run the tests, if not this process alone.
-    pub fleet: Option<Fleet>,
+    pub pool: Option<WorkerPool>,
     /// When to stop early.
     pub budget: Budget,
     /// Requests to stop.
@@ -176,10 +176,10 @@ impl<'a> RunContext<'a> {
     }
 
     /// Begins to verify what a replay has found: tests are run from now on, and none is known.
-    pub fn begin_verification(&mut self, jobs: usize, fleet: Option<Fleet>, budget: Budget) {
+    pub fn begin_verification(&mut self, jobs: usize, pool: Option<WorkerPool>, budget: Budget) {
         self.mode = RunMode::Run;
-        self.jobs = fleet.as_ref().map_or(jobs, Fleet::jobs);
-        self.fleet = fleet;
+        self.jobs = pool.as_ref().map_or(jobs, WorkerPool::jobs);
+        self.pool = pool;
         self.budget = budget;
         self.ended_for = None;
         self.notes.replace(AnswerStore::new(None, None, None));
@@ -200,8 +200,8 @@ impl<'a> RunContext<'a> {
     /// Lends the test to `ask`: repeated as often as is wanted, and with the answers that are
     /// known.
     pub fn ask<R>(&self, ask: impl FnOnce(&dyn Oracle) -> R) -> R {
-        if let Some(fleet) = &self.fleet {
-            return self.ask_workers(fleet, ask);
+        if let Some(pool) = &self.pool {
+            return self.ask_workers(pool, ask);
         }
         let repeat = self.retry.oracle(&*self.tester);
         let alone = Alone::new(&*repeat);
@@ -212,19 +212,20 @@ impl<'a> RunContext<'a> {
     }
 
     /// Lends the test as workers run it. They test again alone what takes too long.
-    fn ask_workers<R>(&self, fleet: &Fleet, ask: impl FnOnce(&dyn Oracle) -> R) -> R {
+    fn ask_workers<R>(&self, pool: &WorkerPool, ask: impl FnOnce(&dyn Oracle) -> R) -> R {
         let alone = Alone::new(&*self.tester);
         // It also confirms what workers say.
         let own: &dyn Oracle = &alone;
-        let elsewhere = Elsewhere { fleet, own, tester: &*self.tester };
-        let repeat = self.retry.oracle(&elsewhere);
+        let heard = |candidate: &[u8], seen: &SeenElsewhere| self.tester.hear(candidate, seen);
+        let pooled = PooledOracle { pool, own, heard: &heard };
+        let repeat = self.retry.oracle(&pooled);
         let notes = self.notes.borrow();
-        ask(&notes.oracle_of_workers(&*repeat, &|candidate| fleet.is_unconfirmed(candidate)))
+        ask(&notes.oracle_of_workers(&*repeat, &|candidate| pool.is_unconfirmed(candidate)))
     }
 
     /// Tells which workers were lost or are back since this was told.
     fn tell_news(&self) {
-        for news in self.fleet.iter().flat_map(Fleet::take_news) {
+        for news in self.pool.iter().flat_map(WorkerPool::take_news) {
             match news {
                 WorkerNews::Lost(lost) => self.tell(&RunEvent::WorkerLost(&lost)),
                 WorkerNews::Returned(command) => {
@@ -307,8 +308,8 @@ impl<'a> RunContext<'a> {
     fn believing<T>(&self, belief: Belief, run: impl FnOnce() -> T) -> T {
         let believe = |of_cache, of_workers| {
             self.notes.borrow().believe(of_cache, of_workers);
-            if let Some(fleet) = &self.fleet {
-                fleet.doubt_all(of_workers != Belief::All);
+            if let Some(pool) = &self.pool {
+                pool.doubt_all(of_workers != Belief::All);
             }
         };
         believe(if self.doubts_cache { belief } else { Belief::All }, belief);

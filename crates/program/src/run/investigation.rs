@@ -8,9 +8,10 @@ use std::time::{Duration, Instant};
 
 use minirepro_engine::{Answers, Budget, Outcome, StopReason};
 use minirepro_runner::{
-    CancelToken, DriveError, Fingerprint, Fleet, JournalError, Limits, OtherCrashes, Output,
-    OutputError, PreviousRun, Start, test,
+    CancelToken, DriveError, Fingerprint, JournalError, Limits, OtherCrashes, Output, OutputError,
+    PreviousRun, Start, test,
 };
+use minirepro_workers::WorkerPool;
 
 use crate::error::{Error, FlakyResult};
 use crate::fingerprint;
@@ -18,10 +19,10 @@ use crate::observer::{Observer, Over, RunEvent};
 use crate::outcome::{BaselineFacts, Verified};
 use crate::request::settings::{Mode, Settings};
 use crate::run::context::{Progress, RunContext, RunMode, Stops};
-use crate::run::crew;
 use crate::run::endpoints::{Endpoints, not_reproduced};
 use crate::run::places::Places;
 use crate::run::store::{self, Ending, Identity, RunStore};
+use crate::run::workers;
 use crate::run::{overwriting, result_file};
 use crate::sources::{NamedFiles, companions};
 use crate::test::nothing::Nothing;
@@ -134,11 +135,16 @@ pub fn investigate<I: Investigation>(
     if let Mode::Verify(place) = &settings.journaling.mode {
         let endpoints = investigation.endpoints();
         let context = &begun.context;
-        let fleet =
-            crew::start(&settings, &*context.tester, &endpoints, context.stop(), &mut |event| {
+        let pool = workers::start(
+            &settings,
+            &*context.tester,
+            &endpoints,
+            context.stop(),
+            &mut |event| {
                 context.tell(event);
-            })?;
-        begun.context.begin_verification(settings.jobs.max(1), fleet, settings.budget.clone());
+            },
+        )?;
+        begun.context.begin_verification(settings.jobs.max(1), pool, settings.budget.clone());
         let name = format!("the result of {}", place.display());
         let verified = investigation.verify(&begun.context, &name)?;
         begun.context.tell(&RunEvent::Verified(&verified));
@@ -196,14 +202,14 @@ fn begin<'t, I: Investigation>(
         still_fails(&*tester, settings, &stops.any, endpoints.failing)
             .map_err(|error| in_time(error, &stops))?;
     }
-    let fleet = match store.is_replay() {
+    let pool = match store.is_replay() {
         true => None,
-        false => crew::start(settings, &*tester, &endpoints, &stops.any, &mut |event| {
+        false => workers::start(settings, &*tester, &endpoints, &stops.any, &mut |event| {
             teller.tell(event);
         })
         .map_err(|error| in_time(error, &stops))?,
     };
-    let context = make_bench(settings, &mut store, tester, fleet, answers, stops, teller);
+    let context = make_bench(settings, &mut store, tester, pool, answers, stops, teller);
     Ok(Begun { context, store, baseline })
 }
 
@@ -224,7 +230,7 @@ fn make_bench<'t>(
     settings: &Settings<'_>,
     store: &mut RunStore,
     tester: Box<dyn Tester + 't>,
-    fleet: Option<Fleet>,
+    pool: Option<WorkerPool>,
     answers: Answers,
     stops: Stops,
     teller: Teller<'t>,
@@ -247,9 +253,9 @@ fn make_bench<'t>(
     RunContext {
         tester,
         answers,
-        jobs: fleet.as_ref().map_or(own_jobs, Fleet::jobs),
+        jobs: pool.as_ref().map_or(own_jobs, WorkerPool::jobs),
         retry: settings.retry,
-        fleet,
+        pool,
         budget,
         stops,
         mode,
@@ -381,16 +387,16 @@ pub fn verify<I: Investigation>(
         investigation.absent_language(),
     );
     teller.tell(&RunEvent::BaselineDone(&baseline));
-    let fleet = crew::start(&settings, &*tester, &endpoints, &stops.any, &mut |event| {
+    let pool = workers::start(&settings, &*tester, &endpoints, &stops.any, &mut |event| {
         teller.tell(event);
     })?;
     let name = endpoints.failing_name.clone();
     let context = RunContext {
         tester,
         answers: Answers::default(),
-        jobs: fleet.as_ref().map_or(settings.jobs.max(1), Fleet::jobs),
+        jobs: pool.as_ref().map_or(settings.jobs.max(1), WorkerPool::jobs),
         retry: settings.retry,
-        fleet,
+        pool,
         budget: settings.budget.clone(),
         stops,
         mode: RunMode::Run,

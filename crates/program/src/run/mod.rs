@@ -4,7 +4,6 @@
 pub mod agent;
 pub mod causes;
 pub mod context;
-pub mod crew;
 pub mod endpoints;
 pub mod fallback;
 pub mod investigation;
@@ -12,3 +11,4 @@ pub mod overwriting;
 pub mod places;
 pub mod result_file;
 pub mod store;
+pub mod workers;

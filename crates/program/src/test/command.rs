@@ -8,9 +8,9 @@ use std::sync::Arc;
 
 use minirepro_runner::{
     CancelToken, CommandError, CommandTest, Companion, Conditions, DescribedTest, Fingerprint,
-    Limits, Observation, Oracle, OracleError, OtherCrash, OtherCrashes, SeenElsewhere, Signature,
-    words_of_script,
+    Limits, Observation, Oracle, OracleError, OtherCrash, OtherCrashes, Signature, words_of_script,
 };
+use minirepro_workers::SeenElsewhere;
 
 use crate::error::{Error, ReproduceCommand};
 use crate::fingerprint;

@@ -4,7 +4,6 @@
 pub mod closure;
 pub mod command;
 pub mod command_line;
-pub mod elsewhere;
 pub mod nothing;
 pub mod script;
 pub mod subject;

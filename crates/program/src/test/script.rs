@@ -7,9 +7,10 @@ use std::sync::Arc;
 
 use minirepro_runner::{
     CancelToken, Companion, DescribedTest, Digest, Fingerprint, Limits, Observation, Oracle,
-    OracleError, OtherCrash, OtherCrashes, Script as ScriptOracle, SeenElsewhere, Signature,
-    TestEnd, words_of_script,
+    OracleError, OtherCrash, OtherCrashes, Script as ScriptOracle, Signature, TestEnd,
+    words_of_script,
 };
+use minirepro_workers::SeenElsewhere;
 
 use crate::error::{Error, ReproduceCommand};
 use crate::fingerprint;

@@ -4,9 +4,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use minirepro_runner::{
-    CancelToken, Companion, DescribedTest, Fingerprint, Limits, Oracle, OtherCrash, SeenElsewhere,
-    Signature,
+    CancelToken, Companion, DescribedTest, Fingerprint, Limits, Oracle, OtherCrash, Signature,
 };
+use minirepro_workers::SeenElsewhere;
 
 use crate::error::{Error, ReproduceCommand};
 use crate::observer::RunEvent;

@@ -20,14 +20,15 @@ pub struct ReusedAnswers {
     pub cache: u64,
 }
 
-/// Which answers are believed that are only known from hearsay: from the cache, or from one worker alone. The others
-/// are as if nobody knew them. A wrong one that a candidate does not reproduce would let a certificate say more than
-/// is true.
+/// Which unverified answers are believed: those from the cache, or from one worker alone. The
+/// others are as if nobody knew them. A wrong one that a candidate does not reproduce would let a
+/// certificate say more than is true.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Belief {
     /// All.
     All,
-    /// Those that say that a candidate reproduces: what is accepted by them is tested once more in the end.
+    /// Those that say that a candidate reproduces: what is accepted by them is tested once more in
+    /// the end.
     Reproduced,
     /// None.
     Nothing,
@@ -54,10 +55,10 @@ pub struct AnswerStore {
 
 #[derive(Debug)]
 struct Inner {
-    /// The answers from hearsay that were given in this run or the previous one.
-    hearsay: HashMap<Digest, Answer>,
+    /// The unverified answers that were given in this run or the previous one.
+    unverified: HashMap<Digest, Answer>,
     /// Which of them are of the previous run and were not asked for again so far.
-    previous_hearsay: HashSet<Digest>,
+    previous_unverified: HashSet<Digest>,
     /// Of the cache.
     believed_of_cache: Belief,
     /// Of workers.
@@ -74,23 +75,24 @@ struct Inner {
 }
 
 impl AnswerStore {
-    /// Returns a store that knows the answers of the previous run, if one goes on, and those of the cache.
-    /// New answers go to the journal and to the cache. Linear in the answers of the previous run.
+    /// Returns a store that knows the answers of the previous run, if one goes on, and those of the
+    /// cache. New answers go to the journal and to the cache. Linear in the answers of the previous
+    /// run.
     pub fn new(
         previous: Option<&PreviousRun>,
         journal: Option<Journal>,
         cache: Option<Cache>,
     ) -> Self {
         let mut answers = HashMap::new();
-        let mut hearsay = HashMap::new();
+        let mut unverified = HashMap::new();
         for answer in previous.into_iter().flat_map(|run| &run.answers) {
             // If there are two, the first was the one that counted.
-            let known = if answer.is_hearsay() { &mut hearsay } else { &mut answers };
+            let known = if answer.is_unverified() { &mut unverified } else { &mut answers };
             known.entry(answer.candidate.clone()).or_insert_with(|| answer.clone());
         }
         let inner = Inner {
-            previous_hearsay: hearsay.keys().cloned().collect(),
-            hearsay,
+            previous_unverified: unverified.keys().cloned().collect(),
+            unverified,
             believed_of_cache: Belief::All,
             believed_of_workers: Belief::All,
             given: HashMap::new(),
@@ -108,22 +110,23 @@ impl AnswerStore {
         Self { is_replay: true, ..Self::new(Some(previous), None, None) }
     }
 
-    /// Sets which answers from hearsay are believed from now on, also of those that were given before.
+    /// Sets which unverified answers are believed from now on, also of those that were given
+    /// before.
     pub fn believe(&self, of_cache: Belief, of_workers: Belief) {
         let mut inner = self.inner();
         (inner.believed_of_cache, inner.believed_of_workers) = (of_cache, of_workers);
     }
 
-    /// Returns whether the answer to a candidate, given as XXH3-128 of its bytes, is one from hearsay that
-    /// is not believed now.
+    /// Returns whether the answer to a candidate, given as XXH3-128 of its bytes, is an unverified
+    /// one that is not believed now.
     pub fn is_doubted(&self, candidate: u128) -> bool {
         let inner = self.inner();
-        inner.hearsay.get(&Digest::from(candidate)).is_some_and(|answer| !inner.believes(answer))
+        inner.unverified.get(&Digest::from(candidate)).is_some_and(|answer| !inner.believes(answer))
     }
 
     /// Returns whether there is an answer that only one worker has given.
     pub fn has_unconfirmed(&self) -> bool {
-        self.inner().hearsay.values().any(|answer| answer.unconfirmed)
+        self.inner().unverified.values().any(|answer| answer.unconfirmed)
     }
 
     /// Returns how many answers needed no test so far.
@@ -154,8 +157,8 @@ impl AnswerStore {
         self.inner().lookup(candidate)
     }
 
-    /// Records the answer of a test. Returns the answer that counts: an earlier one if another thread has
-    /// recorded the same candidate meanwhile.
+    /// Records the answer of a test. Returns the answer that counts: an earlier one if another
+    /// thread has recorded the same candidate meanwhile.
     pub(crate) fn record(&self, answer: Answer) -> Answer {
         self.inner().record(answer)
     }
@@ -190,9 +193,10 @@ impl AnswerStore {
 
 impl Inner {
     fn lookup(&mut self, candidate: &Digest) -> Option<Answer> {
-        if let Some(answer) = self.hearsay.get(candidate).filter(|answer| self.believes(answer)) {
+        if let Some(answer) = self.unverified.get(candidate).filter(|answer| self.believes(answer))
+        {
             let answer = answer.clone();
-            self.reused.journal += u64::from(self.previous_hearsay.remove(candidate));
+            self.reused.journal += u64::from(self.previous_unverified.remove(candidate));
             return Some(answer);
         }
         if let Some(answer) = self.given.get(candidate) {
@@ -211,7 +215,7 @@ impl Inner {
         if let Some(journal) = &mut self.journal {
             journal.answer(answer.clone());
         }
-        self.hearsay.insert(candidate.clone(), answer.clone());
+        self.unverified.insert(candidate.clone(), answer.clone());
         Some(answer)
     }
 
@@ -230,7 +234,7 @@ impl Inner {
         if let Some(journal) = &mut self.journal {
             journal.answer(answer.clone());
         }
-        let known = if answer.unconfirmed { &mut self.hearsay } else { &mut self.given };
+        let known = if answer.unconfirmed { &mut self.unverified } else { &mut self.given };
         known.insert(answer.candidate.clone(), answer.clone());
         answer
     }

@@ -135,7 +135,8 @@ impl Cache {
         let directory = OwnDirectory::open_or_create(&self.directory)?;
         let name = OsStr::new(self.name.as_str());
         let (unfinished, log) = Log::create(&directory, name, &self.header)?;
-        // Should another run have begun one at the same time, the answers of one of the two are lost.
+        // Should another run have begun one at the same time, the answers of one of the two are
+        // lost.
         directory.rename(&unfinished, name)?;
         directory.sync();
         Ok(log)

@@ -170,8 +170,8 @@ impl Header {
         self.arguments.iter().map(Word::to_os).collect()
     }
 
-    /// Returns the names of the facts in which another run differs, sorted. There are none if the answers of
-    /// one run hold for the other and lead to the same result.
+    /// Returns the names of the facts in which another run differs, sorted. There are none if the
+    /// answers of one run hold for the other and lead to the same result.
     pub fn differences(&self, other: &Self) -> Vec<String> {
         let input = (self.input != other.input).then(|| "the input".to_owned());
         let names = |a: &Fingerprint, b: &Fingerprint| {
@@ -244,8 +244,8 @@ impl Answer {
         Self::new(candidate, Report { outcome, time, timed_out })
     }
 
-    /// Returns whether it is only known from hearsay.
-    pub(crate) fn is_hearsay(&self) -> bool {
+    /// Returns whether it is only known from the cache or from one worker alone.
+    pub(crate) fn is_unverified(&self) -> bool {
         self.cached || self.unconfirmed
     }
 

@@ -1,7 +1,7 @@
 //! The journal of one run: read as a whole, or written record by record.
 //!
-//! See [`crate::journal`] for the files and the records. The directory and the files must be ours, or
-//! not exist: no link is followed, and nothing else is overwritten. Nothing is made before a run
+//! See [`crate::journal`] for the files and the records. The directory and the files must be ours,
+//! or not exist: no link is followed, and nothing else is overwritten. Nothing is made before a run
 //! [begins](Journal::begin).
 
 use std::collections::HashMap;
@@ -227,7 +227,8 @@ impl Journal {
     /// Opens the journal in a directory and returns what is in it. The directory need not exist.
     ///
     /// # Errors
-    /// If another process has it open, it is not ours, it has another version, or it cannot be written.
+    /// If another process has it open, it is not ours, it has another version, or it cannot be
+    /// written.
     pub fn open(path: &Path) -> Result<(Self, Option<PreviousRun>), JournalError> {
         let io = |error| JournalError::writing(path)(error);
         let mut journal =
@@ -302,7 +303,7 @@ impl Journal {
         written.map_err(io)
     }
 
-    /// Puts the files of a new run in the place of those of an old one. Whenever that is interrupted, the
+    /// Replaces the files of an old run by those of a new one. Whenever that is interrupted, the
     /// directory holds an old run, a new one, or what is known to be left by us.
     fn write(&mut self, header: &Header, input: &[u8]) -> io::Result<()> {
         let Some(directory) = &self.directory else { return Ok(()) };
@@ -415,8 +416,9 @@ fn is_left_by_us(directory: &OwnDirectory, names: &[OsString]) -> bool {
         || names.iter().any(|name| is_unfinished(name) && is_log(name))
 }
 
-/// Takes the lock of a directory. A process that a killed run was just starting holds it for a moment
-/// longer than the run itself, on a busy machine for seconds, so this tries again for about five.
+/// Takes the lock of a directory. A process that a killed run was just starting holds it for a
+/// moment longer than the run itself, on a busy machine for seconds, so this tries again for about
+/// five.
 ///
 /// # Errors
 /// If another run has it, or the system refuses.

@@ -1,5 +1,5 @@
-//! A file that only grows and whose torn end is found: lines of JSON, each with a checksum that also
-//! covers all lines before it.
+//! A file that only grows and whose torn end is found: lines of JSON, each with a checksum that
+//! also covers all lines before it.
 //!
 //! See [`crate::journal`] for the format of a line. Must not know what the lines say.
 
@@ -41,8 +41,8 @@ pub(crate) struct Lines {
 }
 
 impl Log {
-    /// Opens a log, takes its lock, and cuts off a torn end. A file without a single whole line is left as
-    /// it is: nothing says that it is ours.
+    /// Opens a log, takes its lock, and cuts off a torn end. A file without a single whole line is
+    /// left as it is: nothing says that it is ours.
     ///
     /// # Errors
     /// If it cannot be opened: `WouldBlock` if another process has the lock; `NotFound` if there is
@@ -59,8 +59,8 @@ impl Log {
         Ok((Self { file, end, chain, synced, is_behind: false, error: None }, lines))
     }
 
-    /// Makes a log with this first line, locked and safely on the disk, under a name that nobody takes for
-    /// a log; returns that name.
+    /// Makes a log with this first line, locked and safely on the disk, under a name that nobody
+    /// takes for a log; returns that name.
     ///
     /// # Errors
     /// If it cannot be written; nothing stays then.
@@ -83,7 +83,8 @@ impl Log {
         }
     }
 
-    /// Adds a line. If that fails, nothing is added from then on, and [`error`](Self::error) says why.
+    /// Adds a line. If that fails, nothing is added from then on, and [`error`](Self::error) says
+    /// why.
     pub(crate) fn append(&mut self, record: &impl Serialize) {
         if self.error.is_none()
             && let Err(error) = self.try_append(record)
@@ -105,8 +106,8 @@ impl Log {
         if self.synced.elapsed() >= SYNC { self.sync() } else { Ok(()) }
     }
 
-    /// Brings everything safely to the disk, if that is due. It may take some milliseconds: a good time is
-    /// while a test runs.
+    /// Brings everything safely to the disk, if that is due. It may take some milliseconds: a good
+    /// time is while a test runs.
     pub(crate) fn sync_if_due(&mut self) {
         if self.is_behind && self.synced.elapsed() >= SYNC / 2 {
             let done = self.sync();

@@ -1,5 +1,5 @@
-//! The record of a run on disk, from which the run can go on after any death, and be decided again without
-//! its test.
+//! The record of a run on disk, from which the run can go on after any death, and be decided again
+//! without its test.
 //!
 //! # Files
 //!
@@ -12,22 +12,24 @@
 //!   .made-by-minirepro
 //! ```
 //!
-//! The last file says that the directory is ours even where a power cut has left nothing of the others.
+//! The last file says that the directory is ours even where a power cut has left nothing of the
+//! others.
 //!
-//! The directory is locked (flock) while a process writes. Files get these names when they are complete
-//! and on the disk; before that, their names begin with `.minirepro-`.
+//! The directory is locked (flock) while a process writes. Files get these names when they are
+//! complete and on the disk; before that, their names begin with `.minirepro-`.
 //!
-//! A *cache* is a directory of logs, one for each test. The name of a log is the digest of its header.
+//! A *cache* is a directory of logs, one for each test. The name of a log is the digest of its
+//! header.
 //!
 //! # Logs
 //!
-//! A log ([`log`]) is text that only grows. Each line holds 16 hexadecimal digits of XXH3-64 over the
-//! JSON, seeded with the checksum of the line before (0 for the first), a space, and the JSON of one
-//! record. So a line whose checksum is right proves that all lines before it are right.
+//! A log ([`log`]) is text that only grows. Each line holds 16 hexadecimal digits of XXH3-64 over
+//! the JSON, seeded with the checksum of the line before (0 for the first), a space, and the JSON
+//! of one record. So a line whose checksum is right proves that all lines before it are right.
 //!
-//! *Torn ends.* Whatever a crash or a power cut has left behind the last whole line is ignored by readers,
-//! and cut off by the next writer. Being killed loses no whole line; a power cut loses the lines of two
-//! seconds at most, since the file is synchronised that often.
+//! *Torn ends.* Whatever a crash or a power cut has left after the last whole line is ignored by
+//! readers, and cut off by the next writer. Being killed loses no whole line; a power cut loses the
+//! lines of two seconds at most, since the file is synchronised that often.
 //!
 //! # Records
 //!
@@ -44,9 +46,9 @@
 //!
 //! The log of a cache has a header of its own and then bare answers.
 //!
-//! *Versions.* The version is in the `run` record. Records and fields may be added without a new version,
-//! so readers skip records that they do not know. A journal of another version cannot be read and is never
-//! overwritten: a run that would write there refuses.
+//! *Versions.* The version is in the `run` record. Records and fields may be added without a new
+//! version, so readers skip records that they do not know. A journal of another version cannot be
+//! read and is never overwritten: a run that would write there refuses.
 //!
 //! # Parts
 //!
@@ -56,10 +58,12 @@
 //!
 //! # Invariants
 //!
-//! - The journal alone reproduces the run: an answer that came from the cache is written into it, too.
+//! - The journal alone reproduces the run: an answer that came from the cache is written into it,
+//!   too.
 //! - A candidate has one answer in a run, the first.
-//! - The input is on the disk before the header that speaks of it.
-//! - Equal fingerprints and equal answers lead to equal results. A run only goes on if they are equal.
+//! - The input is on the disk before the header that names it.
+//! - Equal fingerprints and equal answers lead to equal results. A run only goes on if they are
+//!   equal.
 
 pub(crate) mod answer_store;
 pub(crate) mod cache;

@@ -26,14 +26,14 @@ impl std::fmt::Debug for RecordingOracle<'_> {
 }
 
 impl AnswerStore {
-    /// Returns the same oracle with the answers of this store. Where no test may be run, it ends with
-    /// [`OracleError::JournalExhausted`] instead.
+    /// Returns the same oracle with the answers of this store. Where no test may be run, it ends
+    /// with [`OracleError::JournalExhausted`] instead.
     pub fn oracle<'a>(&'a self, oracle: &'a dyn Oracle) -> RecordingOracle<'a> {
         RecordingOracle { store: self, oracle, is_unconfirmed: &|_| false }
     }
 
-    /// Returns the same for a test that others run. `is_unconfirmed` says of a candidate that was just tested whether
-    /// its answer is that of one worker alone.
+    /// Returns the same for a test that others run. `is_unconfirmed` says of a candidate that was
+    /// just tested whether its answer is that of one worker alone.
     pub fn oracle_of_workers<'a>(
         &'a self,
         oracle: &'a dyn Oracle,

@@ -1,5 +1,5 @@
-//! Proposers behind the answer store: a run that goes on, or is decided again, does not ask again what is in
-//! its journal.
+//! Proposers whose answers are kept in the answer store: a run that goes on, or is decided again,
+//! does not ask again what is in its journal.
 
 use minirepro_engine::{Consultation, Gone, Said};
 
@@ -8,8 +8,8 @@ use crate::journal::said::SaidRecord;
 use crate::{CancelToken, ConsultError, OracleError, Proposer};
 
 impl AnswerStore {
-    /// Returns what a proposer says: what it said in the run that goes on, as far as that is recorded; then
-    /// it is asked, and its answer recorded.
+    /// Returns what a proposer says: what it said in the run that goes on, as far as that is
+    /// recorded; then it is asked, and its answer recorded.
     ///
     /// # Errors
     /// If `stop` was set before there was an answer, or nobody may be asked.

@@ -1,5 +1,5 @@
-//! The tests before the search: the unchanged input must reproduce the failure, more than once, and the
-//! empty one must not.
+//! The tests before the search: the unchanged input must reproduce the failure, more than once, and
+//! the empty one must not.
 
 use std::time::Duration;
 
@@ -24,7 +24,8 @@ pub struct Baseline {
 }
 
 impl Baseline {
-    /// Returns the time that a test may take from now on: ten times the slowest so far, at least 5 s.
+    /// Returns the time that a test may take from now on: ten times the slowest so far, at least 5
+    /// s.
     pub fn limit(&self) -> Duration {
         (self.slowest * 10).max(LEAST_LIMIT)
     }
@@ -174,7 +175,7 @@ fn refused(
 }
 
 /// Says how a test ended.
-pub(crate) fn in_words(ending: TestEnd) -> String {
+pub fn in_words(ending: TestEnd) -> String {
     match ending {
         TestEnd::Exited(125) => "ended with exit code 125, which means unresolved".into(),
         TestEnd::Exited(124) => "ended with exit code 124, which means a timeout".into(),

@@ -7,10 +7,10 @@ use std::time::{Duration, Instant};
 use crate::CancelToken;
 
 /// How long it takes at most until a wish is noticed while tests run or the run is paused.
-pub(crate) const NOTICED_WITHIN: Duration = Duration::from_millis(50);
+pub const NOTICED_WITHIN: Duration = Duration::from_millis(50);
 
-/// Wishes of somebody who watches a run, and the tests that are under way. Clones are the same controls,
-/// for any thread.
+/// Wishes of somebody who watches a run, and the tests that are under way. Clones are the same
+/// controls, for any thread.
 #[derive(Clone, Debug, Default)]
 pub struct Controls(Arc<Shared>);
 
@@ -29,8 +29,8 @@ struct State {
 }
 
 impl Controls {
-    /// Starts no further test until [`resume`](Self::resume). Those under way go on to their ends, and a
-    /// limit of time goes on as well.
+    /// Starts no further test until [`resume`](Self::resume). Those under way go on to their ends,
+    /// and a limit of time goes on as well.
     pub fn pause(&self) {
         self.state().is_paused = true;
     }
@@ -46,8 +46,8 @@ impl Controls {
         self.state().is_paused
     }
 
-    /// Leaves out the rest of the pass that is under way. The journal records it, so that a run that is
-    /// resumed or replayed decides the same.
+    /// Leaves out the rest of the pass that is under way. The journal records it, so that a run
+    /// that is resumed or replayed decides the same.
     pub fn skip_pass(&self) {
         self.state().skips_pass = true;
     }

@@ -1,4 +1,5 @@
-//! The test of one candidate, and ways to run it: before the search, in parallel, repeatedly, alone.
+//! The test of one candidate, and ways to run it: before the search, in parallel, repeatedly,
+//! alone.
 
 pub(crate) mod baseline;
 pub(crate) mod controls;

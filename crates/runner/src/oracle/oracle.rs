@@ -12,15 +12,16 @@ use crate::{CancelToken, TestEnd};
 
 /// A test that tells whether a candidate reproduces the failure.
 pub trait Oracle: Send + Sync {
-    /// Tests one candidate. Must return soon after `stop` is set, with [`TestEnd::Stopped`] if there is no
-    /// answer yet.
+    /// Tests one candidate. Must return soon after `stop` is set, with [`TestEnd::Stopped`] if
+    /// there is no answer yet.
     ///
     /// # Errors
-    /// If the test itself does not work. That says nothing about the candidate, and the run cannot go on.
+    /// If the test itself does not work. That says nothing about the candidate, and the run cannot
+    /// go on.
     fn test(&self, candidate: &[u8], stop: &CancelToken) -> Result<Observation, OracleError>;
 
-    /// Prepares for tests of these candidates, one of which may be the next, while another test runs.
-    /// Preparations for other candidates are not needed any more.
+    /// Prepares for tests of these candidates, one of which may be the next, while another test
+    /// runs. Preparations for other candidates are not needed any more.
     fn prepare(&self, _candidates: &[Arc<[u8]>]) {}
 
     /// Tests once more and returns the last lines that the test wrote, for an error message.

@@ -32,10 +32,12 @@ impl RetryPolicy {
     }
 }
 
-/// Tests a candidate until its rate is known to be at least the wanted one, or less than half of it.
+/// Tests a candidate until its rate is known to be at least the wanted one, or less than half of
+/// it.
 ///
-/// This is the sequential probability ratio test (Wald 1945), with [`ERROR`] for both ways to be wrong. Of
-/// all tests with these errors it needs the fewest trials on average (Wald & Wolfowitz 1948).
+/// This is the sequential probability ratio test (Wald 1945), with [`ERROR`] for both ways to be
+/// wrong. Of all tests with these errors it needs the fewest trials on average (Wald & Wolfowitz
+/// 1948).
 struct AtRate<'a> {
     oracle: &'a dyn Oracle,
     rate: f64,

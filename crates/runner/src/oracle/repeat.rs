@@ -19,8 +19,8 @@ impl std::fmt::Debug for Repeat<'_> {
 }
 
 impl<'a> Repeat<'a> {
-    /// Returns an oracle that runs `times` tests at most. A failure that shows with probability p in one
-    /// test shows with probability 1 − (1 − p)^`times`.
+    /// Returns an oracle that runs `times` tests at most. A failure that shows with probability p
+    /// in one test shows with probability 1 − (1 − p)^`times`.
     pub fn new(oracle: &'a dyn Oracle, times: u32) -> Self {
         Self { oracle, times }
     }

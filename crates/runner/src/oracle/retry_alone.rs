@@ -7,14 +7,14 @@ use crate::{CancelToken, Observation, Oracle, OracleError, TestEnd};
 
 /// Lets a test that took too long among others run again alone.
 #[derive(Debug, Default)]
-pub(crate) struct Gate(
+pub struct Gate(
     /// Held for reading by tests that run among others, for writing by the one that runs alone.
     RwLock<()>,
 );
 
 impl Gate {
-    /// Runs a test, and once more alone if it is late. Returns what the first one gave in that case, and what
-    /// the last one gave.
+    /// Runs a test, and once more alone if it is late. Returns what the first one gave in that
+    /// case, and what the last one gave.
     ///
     /// # Errors
     /// If the test has none.
@@ -35,8 +35,8 @@ impl Gate {
     }
 }
 
-/// Repeats a test alone that took too long while others were running. Otherwise whether a slow test counts
-/// as a hang would depend on the load of the machine.
+/// Repeats a test alone that took too long while others were running. Otherwise whether a slow test
+/// counts as a hang would depend on the load of the machine.
 pub struct Alone<'a> {
     oracle: &'a dyn Oracle,
     gate: Gate,

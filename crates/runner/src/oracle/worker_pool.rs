@@ -1,5 +1,5 @@
-//! Runs a session: starts the tests that it asks for on a few threads, reports their findings, and ends
-//! those that are no longer wanted.
+//! Runs a session: starts the tests that it asks for on a few threads, reports their findings, and
+//! ends those that are no longer wanted.
 
 use std::collections::HashMap;
 use std::io;
@@ -211,8 +211,8 @@ impl Run<'_> {
         pool.start(id, candidate, stop)
     }
 
-    /// Waits for an answer; meanwhile does work that may be needed later. `None` if somebody has a wish
-    /// that the session must hear first.
+    /// Waits for an answer; meanwhile does work that may be needed later. `None` if somebody has a
+    /// wish that the session must hear first.
     fn wait(&mut self, pool: &Pool) -> Option<Answer> {
         // The test that was just started must get a processor first.
         if let Ok(answer) = pool.inbox.recv_timeout(START) {
@@ -331,8 +331,8 @@ fn work(oracle: &dyn Oracle, queue: &Mutex<Receiver<Start>>, answers: &Sender<An
     loop {
         let next = queue.lock().unwrap_or_else(PoisonError::into_inner).recv();
         let Ok(Start { id, candidate, stop }) = next else { return };
-        // A thread that dies would leave a question without an answer. The error ends the run, so nobody sees
-        // what the panic may have left half done.
+        // A thread that dies would leave a question without an answer. The error ends the run, so
+        // nobody sees what the panic may have left half done.
         let tested = catch_unwind(AssertUnwindSafe(|| oracle.test(&candidate, &stop)));
         let answer = tested.unwrap_or_else(|payload| Err(OracleError::panicked(&*payload)));
         if answers.send((id, answer)).is_err() {

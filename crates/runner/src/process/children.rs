@@ -1,9 +1,9 @@
 //! The children that this process has started itself, by which they are told from orphans of tests.
 //!
-//! There is one list in a process, whatever runs in it, since the kernel gives all orphans to the process
-//! and not to the run whose test they come from. Its lock is held while a child is started and while
-//! orphans are looked for: a process that is about to become a program has neither our file nor an
-//! environment yet, and nobody but its parent knows whose it is.
+//! There is one list in a process, whatever runs in it, since the kernel gives all orphans to the
+//! process and not to the run whose test they come from. Its lock is held while a child is started
+//! and while orphans are looked for: a process that is about to become a program has neither our
+//! file nor an environment yet, and nobody but its parent knows whose it is.
 
 use std::fs::File;
 use std::io;
@@ -62,9 +62,9 @@ pub(crate) fn reap(child: &mut Child) -> io::Result<ExitStatus> {
 impl Children {
     /// Starts a child that leads a group of its own, which no signal to ours reaches.
     ///
-    /// If we have a terminal, it leads a session as well: the kernel stops whoever reads from a terminal or changes it
-    /// from the background, for ever, and nobody would get to know. Without one that is spared, since the
-    /// system starts processes faster that only get a group.
+    /// If we have a terminal, it leads a session as well: the kernel stops whoever reads from a
+    /// terminal or changes it from the background, for ever, and nobody would get to know. Without
+    /// one that is spared, since the system starts processes faster that only get a group.
     ///
     /// # Errors
     /// If the system refuses.

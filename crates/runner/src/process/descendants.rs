@@ -1,5 +1,5 @@
-//! The processes of the tests that run now: all are started here, and all that descends from a test is
-//! ended here.
+//! The processes of the tests that run now: all are started here, and all that descends from a test
+//! is ended here.
 
 use std::io;
 use std::path::Path;
@@ -34,10 +34,10 @@ pub(crate) enum StartError {
 }
 
 impl Descendants {
-    /// Prepares for the tests of the run whose directory is `root`. This process becomes the parent of
-    /// orphans where the system knows such a thing, and does not dump core any more. Should it be
-    /// killed, a watchdog ends the tests that run then; `groups` are their control groups, if any.
-    /// `kind` tells whether the processes are tests at all.
+    /// Prepares for the tests of the run whose directory is `root`. This process becomes the parent
+    /// of orphans where the system knows such a thing, and does not dump core any more. Should it
+    /// be killed, a watchdog ends the tests that run then; `groups` are their control groups, if
+    /// any. `kind` tells whether the processes are tests at all.
     ///
     /// # Errors
     /// If the system refuses, or can start no process.
@@ -74,7 +74,11 @@ impl Descendants {
 
     /// Kills whatever is left of the test that `child` leads and gives the processes back to the
     /// system, `child` included.
-    pub fn bury(&self, mut child: Child, test: &Mark<'_>) -> io::Result<ExitStatus> {
+    pub fn reap_with_descendants(
+        &self,
+        mut child: Child,
+        test: &Mark<'_>,
+    ) -> io::Result<ExitStatus> {
         let leader = Pid::from_child(&child);
         // Until it is waited for, a dead leader keeps the number of its group from being reused.
         let _ = kill_process_group(leader, Signal::KILL);

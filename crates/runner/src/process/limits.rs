@@ -8,22 +8,23 @@ use serde::{Deserialize, Serialize};
 
 use crate::process::platform::{Group, processes_of_user};
 
-/// What one test may use. All but the time and the number of processes holds for each of its processes.
+/// What one test may use. All but the time and the number of processes holds for each of its
+/// processes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
     /// From its start to its end.
     pub time: Duration,
     /// Time on a processor. A process that needs more is killed (`SIGXCPU`).
     pub cpu: Option<Duration>,
-    /// Bytes of memory: of a whole test where there are control groups, else of address space, of which
-    /// programs built with AddressSanitizer need terabytes.
+    /// Bytes of memory: of a whole test where there are control groups, else of address space, of
+    /// which programs built with AddressSanitizer need terabytes.
     pub memory: Option<u64>,
     /// Bytes of one file. A process that writes more is killed (`SIGXFSZ`).
     pub file: Option<u64>,
     /// Bytes of standard output, and of standard error. A test that writes more is ended.
     pub output: u64,
-    /// How many processes and threads a test may have, where there are control groups; else all tests
-    /// together, and the kernel does not bind the superuser. More cannot be started.
+    /// How many processes and threads a test may have, where there are control groups; else all
+    /// tests together, and the kernel does not bind the superuser. More cannot be started.
     pub processes: Option<u64>,
 }
 
@@ -79,7 +80,8 @@ impl Limits {
         let join = group.map(|_| "echo 0 > \"$0\" || exit 126;".to_owned());
         let cpu = self.cpu.map(|time| format!("ulimit -t {};", time.as_secs().max(1)));
         let memory = self.memory.map(|bytes| format!("ulimit -v {};", bytes / 1024));
-        // The shell counts in blocks of 512 bytes (POSIX). With none, not even a shell could redirect anything.
+        // The shell counts in blocks of 512 bytes (POSIX). With none, not even a shell could
+        // redirect anything.
         let file = self.file.map(|bytes| format!("ulimit -f {};", bytes.div_ceil(512).max(1)));
         // The kernel counts all processes of the user; shells differ in what they call it.
         let processes = self.processes.map(|more| {

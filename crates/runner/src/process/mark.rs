@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-/// The variable that marks every process of a test, unless it wipes its environment. Its value is the
-/// run's name, a slash, and the name of the test's directory.
+/// The variable that marks every process of a test, unless it wipes its environment. Its value is
+/// the run's name, a slash, and the name of the test's directory.
 pub(crate) const MARK: &str = "MINIREPRO_TEST";
 
 /// What the processes of one test have in common.

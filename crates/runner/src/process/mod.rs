@@ -1,13 +1,14 @@
 //! Processes of tests: how one is started, limited and waited for, and how all that it has started
 //! is ended.
 //!
-//! What only Linux offers stands in `linux`; `portable` does the same with what POSIX offers, and its
-//! face says what it cannot promise. Both have the same items, and this is the one place that chooses.
-//! The feature `portable` chooses the portable form on Linux, too.
+//! What only Linux offers stands in `linux`; `portable` does the same with what POSIX offers, and
+//! its face says what it cannot promise. Both have the same items, and this is the one place that
+//! chooses. The feature `portable` chooses the portable form on Linux, too.
 
 pub(crate) mod cancel;
 pub(crate) mod children;
 pub(crate) mod descendants;
+pub(crate) mod helper;
 pub(crate) mod limits;
 #[cfg(all(target_os = "linux", not(feature = "portable")))]
 pub(crate) mod linux;

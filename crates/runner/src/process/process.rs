@@ -38,8 +38,8 @@ pub(crate) struct Bounds {
     pub kept: usize,
 }
 
-/// Waits until the child ends, exceeds its bounds or `stop` is set; then nothing of the child and its
-/// descendants runs any more. Its outputs are read all the time.
+/// Waits until the child ends, exceeds its bounds or `stop` is set; then nothing of the child and
+/// its descendants runs any more. Its outputs are read all the time.
 ///
 /// # Errors
 /// If the system refuses to wait.
@@ -57,7 +57,7 @@ pub(crate) fn wait(
     ];
     let deadline = start.checked_add(bounds.time);
     let cut = wait_for_exit(&child, &mut pipes, deadline, bounds, stop);
-    let status = descendants.bury(child, mark);
+    let status = descendants.reap_with_descendants(child, mark);
     let time = start.elapsed();
     pipes.iter_mut().for_each(Pipe::drain);
     let too_much = pipes.iter().any(|pipe| pipe.seen > bounds.written);

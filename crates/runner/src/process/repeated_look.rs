@@ -1,5 +1,5 @@
-//! Waits for the end of a process and for other things at the same time, by looking often. Serves where
-//! the system offers nothing better, or forbids it.
+//! Waits for the end of a process and for other things at the same time, by looking often. Serves
+//! where the system offers nothing better, or forbids it.
 
 use std::io;
 use std::process::Child;

@@ -1,8 +1,8 @@
 //! A small process that outlives us by a moment: if we are killed without a chance to clean up, it
 //! ends the tests that were running.
 //!
-//! It is a shell that reads from a pipe which processes to watch. The pipe's other end is closed by the
-//! system when we die, in whatever way.
+//! It is a shell that reads from a pipe which processes to watch. The pipe's other end is closed by
+//! the system when we die, in whatever way.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -13,6 +13,7 @@ use rustix::process::Pid;
 use crate::process::children;
 use crate::process::mark::MARK;
 use crate::process::platform::AFTERMATH;
+use crate::system::files;
 
 /// Reads orders, and acts on the end of the pipe unless it was dismissed.
 const SCRIPT: &str = r#"
@@ -39,8 +40,8 @@ pub(crate) struct Watchdog {
 }
 
 impl Watchdog {
-    /// Starts one for the run of this name, whose directory is `root` and whose control groups, if there
-    /// are any, are in `groups`.
+    /// Starts one for the run of this name, whose directory is `root` and whose control groups, if
+    /// there are any, are in `groups`.
     ///
     /// # Errors
     /// If the process cannot be started.
@@ -52,7 +53,8 @@ impl Watchdog {
         command.env_clear().env("PATH", std::env::var_os("PATH").unwrap_or_default());
         command.env(MARK, format!("watchdog-of-{run}"));
         command.current_dir("/");
-        command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+        let null = files::null()?;
+        command.stdin(Stdio::piped()).stdout(null.try_clone()?).stderr(null);
         let mut process = children::start_helper(&mut command)?;
         let orders = process.stdin.take();
         Ok(Self { process, orders })
@@ -87,8 +89,28 @@ impl Drop for Watchdog {
 #[cfg(test)]
 mod tests {
     use std::os::unix::process::{CommandExt, ExitStatusExt};
+    use std::sync::Arc;
 
     use super::*;
+    use crate::system::{Interceptor, Operation, intercepted};
+
+    #[test]
+    fn without_a_null_device_the_error_names_it() {
+        struct NoDevice;
+        impl Interceptor for NoDevice {
+            fn before(&self, operation: &Operation<'_>) -> io::Result<()> {
+                match operation {
+                    Operation::OpenFile(path) if path.starts_with("/dev") => {
+                        Err(io::ErrorKind::NotFound.into())
+                    }
+                    _ => Ok(()),
+                }
+            }
+        }
+        let start = || Watchdog::new("minirepro-run-none", Path::new("/nowhere"), None);
+        let error = intercepted(Arc::new(NoDevice), start).unwrap_err();
+        assert_eq!(error.to_string(), "/dev/null: entity not found");
+    }
 
     #[test]
     fn when_we_are_killed_the_tests_that_run_are_ended() {

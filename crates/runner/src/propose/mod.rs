@@ -1,7 +1,7 @@
 //! Programs that propose candidates: the lines that are exchanged with one, and its process.
 //!
-//! The protocol is that of Shrink Ray for external reducers, with further fields and one more form of answer;
-//! see the guide's chapter `proposers`.
+//! The protocol is that of Shrink Ray for external reducers, with further fields and one more form
+//! of answer; see the guide's chapter `proposers`.
 
 pub(crate) mod program;
 mod protocol;

@@ -1,8 +1,8 @@
-//! A program that proposes candidates: its process, which lives as long as the run, and the lines that go
-//! there and back.
+//! A program that proposes candidates: its process, which lives as long as the run, and the lines
+//! that go there and back.
 //!
-//! It must not keep a run from going on: each answer has its time, each line its length, and what cannot be
-//! understood is passed over.
+//! It must not keep a run from going on: each answer has its time, each line its length, and what
+//! cannot be understood is passed over.
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -56,7 +56,7 @@ struct Running {
     input: Option<File>,
     output: File,
     errors: File,
-    /// What was read behind the last line.
+    /// What was read after the last line.
     buffer: Vec<u8>,
     last_words: Vec<u8>,
     /// The text that it works on.
@@ -125,11 +125,11 @@ impl ProposerProgram {
         let surroundings = self.surroundings.as_ref()?;
         running.read_errors();
         self.last_words = running.last_words;
-        surroundings.bury(running.child).ok()
+        surroundings.reap_with_descendants(running.child).ok()
     }
 
-    /// Asks, and if the process dies by a signal (of somebody who needs memory, say), another one. That
-    /// happens once a text, since the text may be the reason.
+    /// Asks, and if the process dies by a signal (of somebody who needs memory, say), another one.
+    /// That happens once a text, since the text may be the reason.
     fn ask_again(
         &mut self,
         consultation: &Consultation,
@@ -182,7 +182,8 @@ impl Proposer for ProposerProgram {
                 self.end();
                 return None;
             }
-            // A program may end when it has nothing more to say; it is started again for another text.
+            // A program may end when it has nothing more to say; it is started again for another
+            // text.
             Err(NotHeard::End { has_spoken: true }) => {
                 self.end();
                 Said::Idle
@@ -223,7 +224,8 @@ impl Surroundings {
         let mut process = Command::new("/bin/sh");
         process.arg("-c").arg(command);
         process.env("TMPDIR", &self.directory).env(MARK, &self.mark);
-        // Shrink Ray tells its external reducers so how many questions they may ask at the same time.
+        // Shrink Ray tells its external reducers so how many questions they may ask at the same
+        // time.
         process.env("SHRINKRAY_REDUCER_PARALLELISM", "1");
         process.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let (mut child, _) =
@@ -244,20 +246,21 @@ impl Surroundings {
             }),
             Err(error) => {
                 // It is dead in any case; how it ended does not matter.
-                let _ = self.bury(child);
+                let _ = self.reap_with_descendants(child);
                 Err(error)
             }
         }
     }
 
-    fn bury(&self, child: Child) -> io::Result<ExitStatus> {
+    fn reap_with_descendants(&self, child: Child) -> io::Result<ExitStatus> {
         let mark = Mark { value: &self.mark, directory: Path::new(&self.directory) };
-        self.descendants.bury(child, &mark)
+        self.descendants.reap_with_descendants(child, &mark)
     }
 }
 
 impl Running {
-    /// Returns the lines that are due: what became of its candidates, and the text if it is a new one.
+    /// Returns the lines that are due: what became of its candidates, and the text if it is a new
+    /// one.
     fn message(&mut self, consultation: &Consultation) -> Vec<u8> {
         let mut message = Vec::new();
         for candidate in std::mem::take(&mut self.open) {
@@ -272,7 +275,8 @@ impl Running {
         message
     }
 
-    /// Writes a message. What the program writes meanwhile is kept, so that neither waits for the other.
+    /// Writes a message. What the program writes meanwhile is kept, so that neither waits for the
+    /// other.
     fn send(
         &mut self,
         mut message: &[u8],

@@ -153,8 +153,8 @@ fn line(value: &impl Serialize) -> Vec<u8> {
     line
 }
 
-/// Reads a line of a program that works on `text`; `None` if it has no known form. Candidates that cannot be
-/// are left out.
+/// Reads a line of a program that works on `text`; `None` if it has no known form. Candidates that
+/// cannot be are left out.
 pub(super) fn read(line: &[u8], text: &[u8]) -> Option<Line> {
     let answer: Answer = serde_json::from_slice(line).ok()?;
     if answer.idle {
@@ -184,7 +184,7 @@ impl Candidate {
     }
 }
 
-/// Puts texts in the place of spans; `None` if they overlap or lie outside.
+/// Replaces spans by texts; `None` if they overlap or lie outside.
 fn edited(text: &[u8], mut edits: Vec<Replacement>) -> Option<Vec<u8>> {
     edits.sort_by_key(|edit| (edit.from, edit.to));
     let mut made = Vec::with_capacity(text.len());

@@ -1,10 +1,10 @@
-//! An archive as a directory of files: made anew, or out of the one of an earlier test, of which most
-//! files are mostly still right.
+//! An archive as a directory of files: made anew, or out of the one of an earlier test, of which
+//! most files are mostly still right.
 //!
 //! A file is taken to be as it was written if the kernel's own record of it is: its number, size,
-//! permissions, and the times of its last change, of which no program can set the second one (ctime).
-//! A file that was written so shortly before a test that the clock of the file system may not have
-//! moved on in between is written again.
+//! permissions, and the times of its last change, of which no program can set the second one
+//! (ctime). A file that was written so shortly before a test that the clock of the file system may
+//! not have moved on in between is written again.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
@@ -71,8 +71,8 @@ impl State {
 }
 
 impl Checkout {
-    /// Makes `directory` hold the files of an archive and nothing else. Files that an earlier call wrote
-    /// stay if nobody has touched them.
+    /// Makes `directory` hold the files of an archive and nothing else. Files that an earlier call
+    /// wrote stay if nobody has touched them.
     ///
     /// # Errors
     /// If a file cannot be written, or its path leads out of the directory.

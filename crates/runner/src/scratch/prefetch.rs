@@ -1,4 +1,5 @@
-//! Candidates on disk before they are wanted, so that a test need not wait for a megabyte to be written.
+//! Candidates on disk before they are wanted, so that a test need not wait for a megabyte to be
+//! written.
 
 use std::fs::File;
 use std::io;
@@ -35,8 +36,8 @@ impl Ahead {
         Self { directory, made: AtomicU64::new(0), files: Mutex::default() }
     }
 
-    /// Writes these candidates to the disk. One that cannot be written is left out: the test that needs it
-    /// writes it again and reports the error.
+    /// Writes these candidates to the disk. One that cannot be written is left out: the test that
+    /// needs it writes it again and reports the error.
     pub fn prepare(&self, candidates: &[Arc<[u8]>], executable: bool) {
         let mut written = self.files.lock().unwrap_or_else(PoisonError::into_inner);
         for candidate in candidates {

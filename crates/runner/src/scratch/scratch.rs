@@ -18,8 +18,8 @@ use crate::system::files;
 const PREFIX: &str = "minirepro-run-";
 /// The beginning of their names for the moment before they are locked.
 const NEW: &str = "minirepro-new-";
-/// The file in a root that its run holds locked. The kernel releases the lock however the run dies, and
-/// unlike a process id it cannot be taken for that of another run.
+/// The file in a root that its run holds locked. The kernel releases the lock however the run dies,
+/// and unlike a process id it cannot be taken for that of another run.
 const LOCK: &str = "lock";
 
 /// The number of removed candidates that may stay open, not counting the latest.
@@ -33,11 +33,11 @@ type Kept = (OsString, Checkout);
 pub struct Scratch {
     root: PathBuf,
     made: AtomicU64,
-    /// Directories of earlier tests, empty except for a candidate that is a directory itself: to remove one
-    /// and make it again costs some file systems many milliseconds.
+    /// Directories of earlier tests, empty except for a candidate that is a directory itself: to
+    /// remove one and make it again costs some file systems many milliseconds.
     used: Mutex<Vec<(PathBuf, Option<Kept>)>>,
-    /// Candidates that are removed, but still open: the system frees a file's space when it is closed, which
-    /// takes a while for a large one.
+    /// Candidates that are removed, but still open: the system frees a file's space when it is
+    /// closed, which takes a while for a large one.
     removed: Mutex<Vec<File>>,
     ahead: Ahead,
     _lock: File,
@@ -129,7 +129,8 @@ impl TestDirectory<'_> {
         &self.path
     }
 
-    /// Returns the directory in which the test runs; it holds only what was [`put`](Self::put) there.
+    /// Returns the directory in which the test runs; it holds only what was [`put`](Self::put)
+    /// there.
     pub fn work(&self) -> PathBuf {
         self.path.join("work")
     }
@@ -204,7 +205,8 @@ fn named(parent: &Path, fresh: &Path) -> io::Result<(File, PathBuf)> {
     Ok((lock, root))
 }
 
-/// Removes everything from a directory but what has these names, unless a test has replaced it or locked it.
+/// Removes everything from a directory but what has these names, unless a test has replaced it or
+/// locked it.
 ///
 /// # Errors
 /// If it was replaced or locked, or something cannot be removed.
@@ -246,7 +248,8 @@ pub fn remove_abandoned(parent: &Path, first: impl Fn(&str)) {
             remove(&entry.path());
         }
         let Some(lock) = ours.then(|| File::open(entry.path().join(LOCK)).ok()).flatten() else {
-            // The run that removed it was killed between the lock and the directory, which is empty then.
+            // The run that removed it was killed between the lock and the directory, which is empty
+            // then.
             let _ = ours.then(|| fs::remove_dir(entry.path()));
             continue;
         };
@@ -262,8 +265,8 @@ fn is_old(data: &fs::Metadata) -> bool {
     data.modified().is_ok_and(|then| then.elapsed().is_ok_and(|age| age > Duration::from_secs(60)))
 }
 
-/// Removes a root, the lock last: a run that is killed meanwhile, or cannot remove all, must leave a root that
-/// others remove.
+/// Removes a root, the lock last: a run that is killed meanwhile, or cannot remove all, must leave
+/// a root that others remove.
 fn remove_root(root: &Path) {
     // A test may have changed that.
     let _ = files::make_directory_writable(root);

@@ -1,4 +1,5 @@
-//! The messages of failing programs, as data: one table, in which the first entry that matches wins.
+//! The messages of failing programs, as data: one table, in which the first entry that matches
+//! wins.
 
 /// The parts of a message that are blanked before it is compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,7 +47,8 @@ pub(crate) const PATTERNS: &[FailurePattern] = &[
         Text::Exact,
         false,
     ),
-    // The same in GlobalISel, whose operands can be symbols of the input; some instructions have no result.
+    // The same in GlobalISel, whose operands can be symbols of the input; some instructions have no
+    // result.
     crash(
         "LLVM backend",
         r"(?:error in backend|LLVM ERROR): (cannot select|unable to [a-z ]+): (?:(G_\w+)|[^=\n]*= (G_\w+))",
@@ -101,7 +103,7 @@ pub(crate) const PATTERNS: &[FailurePattern] = &[
     ),
     // Languages with exceptions.
     crash("Rust panic", r"panicked at (?:[^'\n]*:\n|')([^'\n]+)", Text::Loose, true),
-    // Compilers say `fatal error` for much else; only Go's runtime lists goroutines behind it.
+    // Compilers say `fatal error` for much else; only Go's runtime lists goroutines after it.
     crash(
         "Go panic",
         r"^(?:panic: (.+)$|fatal error: (.+)\n(?:.*\n)*?(?:goroutine \d+ \[|runtime stack:))",
@@ -200,7 +202,8 @@ pub(crate) const BEGINNING: &str = r"(?x)^(?:
     | \s*\#0+:?\ | \s+0:\ | ==\d+==\s+at\ 0x
 )";
 
-/// Functions between the failure and its report: the stack of the failure begins behind the last one.
+/// Functions between the failure and its report: the stack of the failure begins after the last
+/// one.
 pub(crate) const REPORTING: &str = r"(?x)^(?:
     _*(?:GI_)*_*(?:raise|abort|gsignal|kill|pthread_kill\w*|assert_fail\w*|restore_rt|sigaction)\b
     | libc\.so | libpthread | __libc_message | __fortify_fail | __stack_chk_fail | malloc_printerr

@@ -1,5 +1,5 @@
-//! The name of a failure, made from the output and the end of a run without the parts that change from
-//! run to run. Two runs with the same signature show the same failure.
+//! The name of a failure, made from the output and the end of a run without the parts that change
+//! from run to run. Two runs with the same signature show the same failure.
 
 use std::collections::{BTreeSet, HashSet};
 use std::fmt;
@@ -50,13 +50,14 @@ impl fmt::Display for Signature {
 }
 
 impl Signature {
-    /// Returns whether only a signal is known of the failure: any other one with that signal has the same signature.
+    /// Returns whether only a signal is known of the failure: any other one with that signal has
+    /// the same signature.
     pub fn is_weak(&self) -> bool {
         self.kind == KILLED && self.message.is_empty() && self.frames.is_empty()
     }
 
-    /// Returns whether the program only complains that it does not find a file. In the directory of a
-    /// test, that is seldom the failure that a user wants to see reduced.
+    /// Returns whether the program only complains that it does not find a file. In the directory of
+    /// a test, that is seldom the failure that a user wants to see reduced.
     pub fn is_about_a_missing_file(&self) -> bool {
         const WORDS: &[&str] =
             &["No such file or directory", "file not found", "cannot find module", "ENOENT"];
@@ -86,7 +87,8 @@ pub struct Signatures {
 }
 
 impl Signatures {
-    /// Returns a recogniser of signatures with at most `frames` stack frames: the more, the more precise.
+    /// Returns a recogniser of signatures with at most `frames` stack frames: the more, the more
+    /// precise.
     pub fn new(frames: usize) -> Self {
         let compiled = |r: &'static FailurePattern| (r, compile(r.pattern));
         Self {
@@ -103,9 +105,10 @@ impl Signatures {
         self.frames
     }
 
-    /// Returns the signature of a run on the unchanged input. What stands in quotes in its message and is not a
-    /// name of the input (`'NoneType' object has no attribute …`) tells it from others; in later runs it is
-    /// not blanked, either. Linear in the sizes of the input and the outputs.
+    /// Returns the signature of a run on the unchanged input. What stands in quotes in its message
+    /// and is not a name of the input (`'NoneType' object has no attribute …`) tells it from
+    /// others; in later runs it is not blanked, either. Linear in the sizes of the input and the
+    /// outputs.
     pub fn learn(
         &mut self,
         ending: TestEnd,
@@ -190,8 +193,8 @@ impl Signatures {
         })
     }
 
-    /// Returns words that stand in the outputs of this failure, and will again in another run of it.
-    /// Linear in the outputs.
+    /// Returns words that stand in the outputs of this failure, and will again in another run of
+    /// it. Linear in the outputs.
     pub fn evidence(&self, ending: TestEnd, stdout: &[u8], stderr: &[u8]) -> Evidence {
         let text = text(stdout, stderr);
         let message = self.message_in(ending, &text);
@@ -220,8 +223,9 @@ impl Signatures {
         parts.max_by_key(|part| part.len()).filter(|part| part.len() > 2).map(str::to_owned)
     }
 
-    /// Returns the frames of a report that was found at `place`: those that stand in it (Python), or else behind it, or
-    /// else anywhere. There may be several stacks; the later ones are seldom about the failure itself.
+    /// Returns the frames of a report that was found at `place`: those that stand in it (Python),
+    /// or else after it, or else anywhere. There may be several stacks; the later ones are seldom
+    /// about the failure itself.
     fn frames_in(&self, text: &str, place: Range<usize>) -> Vec<String> {
         let texts = [&text[place.clone()], &text[place.start..], text];
         let stacks = texts.into_iter().map(|text| self.stack.frames(text));
@@ -250,7 +254,8 @@ impl Stack {
         }
     }
 
-    /// Returns the first stack in the text, innermost frame first, without the frames of every stack.
+    /// Returns the first stack in the text, innermost frame first, without the frames of every
+    /// stack.
     fn frames(&self, text: &str) -> Vec<String> {
         let mut order = Order::InnermostFirst;
         let mut frames: Vec<String> = Vec::new();

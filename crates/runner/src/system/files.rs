@@ -11,7 +11,7 @@ use rustix::io::Errno;
 
 use super::interceptor::{Operation, ask, tell_opened};
 
-/// No file is read that has more bytes: it is no input that somebody wants to be small, or has no end.
+/// Larger files are not read: nobody reduces an input of that size, and a device may have no end.
 pub const LIMIT: u64 = 1 << 30;
 
 /// Reads a whole file of at most this many bytes.
@@ -44,6 +44,20 @@ fn read_stream(from: impl Read, limit: u64) -> io::Result<Vec<u8>> {
 fn too_large(limit: u64) -> io::Error {
     let message = format!("it has no end or more than {} MB", limit >> 20);
     io::Error::new(io::ErrorKind::FileTooLarge, message)
+}
+
+/// The device that is always empty, and forgets what is written to it.
+const NULL: &str = "/dev/null";
+
+/// Opens the null device for reading and writing.
+///
+/// # Errors
+/// If the system refuses; the error names the device, since nobody has asked for it.
+pub(crate) fn null() -> io::Result<File> {
+    let path = Path::new(NULL);
+    ask(&Operation::OpenFile(path))
+        .and_then(|()| OpenOptions::new().read(true).write(true).open(path))
+        .map_err(|error| io::Error::new(error.kind(), format!("{NULL}: {error}")))
 }
 
 /// Opens a file for reading.
@@ -209,14 +223,14 @@ pub(crate) fn read_directory(path: &Path) -> io::Result<ReadDir> {
 
 /// Lets a directory be entered and changed by the user, unless it is a link.
 pub(crate) fn make_directory_writable(path: &Path) -> io::Result<()> {
-    // A directory that may not be read cannot be opened: its mode is set by name then, and nobody else
-    // can put a link into its parent, which is ours and private.
+    // A directory that may not be read cannot be opened: its mode is set by name then, and nobody
+    // else can put a link into its parent, which is ours and private.
     let is_directory = fs::symlink_metadata(path)?.is_dir();
     if is_directory { fs::set_permissions(path, Permissions::from_mode(0o700)) } else { Ok(()) }
 }
 
-/// Checks that something can be made under a name: the directory that it will be in exists and can be
-/// written to.
+/// Checks that something can be made under a name: the directory that it will be in exists and can
+/// be written to.
 pub(crate) fn can_be_created(path: &Path) -> io::Result<()> {
     let parent = match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,

@@ -70,7 +70,8 @@ impl OwnDirectory {
         Ok(names)
     }
 
-    /// Opens a file for reading, and for writing if `write`. It must be a file, not a link or a device.
+    /// Opens a file for reading, and for writing if `write`. It must be a file, not a link or a
+    /// device.
     ///
     /// # Errors
     /// If there is none.

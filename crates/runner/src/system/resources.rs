@@ -13,13 +13,13 @@ pub(crate) fn spawn(command: &mut Command) -> io::Result<Child> {
 }
 
 /// Makes a pipe.
-pub(crate) fn pipe() -> io::Result<(PipeReader, PipeWriter)> {
+pub fn pipe() -> io::Result<(PipeReader, PipeWriter)> {
     ask(&Operation::CreatePipe)?;
     io::pipe()
 }
 
 /// Starts a thread.
-pub(crate) fn spawn_thread<T: Send + 'static>(
+pub fn spawn_thread<T: Send + 'static>(
     run: impl FnOnce() -> T + Send + 'static,
 ) -> io::Result<JoinHandle<T>> {
     ask(&Operation::SpawnThread)?;
@@ -28,7 +28,7 @@ pub(crate) fn spawn_thread<T: Send + 'static>(
 }
 
 /// Starts a thread that ends before the scope does.
-pub(crate) fn spawn_scoped<'scope>(
+pub fn spawn_scoped<'scope>(
     scope: &'scope Scope<'scope, '_>,
     run: impl FnOnce() + Send + 'scope,
 ) -> io::Result<()> {

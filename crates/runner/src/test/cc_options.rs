@@ -1,6 +1,7 @@
 //! Options of GCC and Clang: the only place that lists them.
 
-/// Options with a path, in the same word or the next one. No option stands before one that it begins.
+/// Options with a path, in the same word or the next one. No option stands before one that it
+/// begins.
 pub const PATHS: &[&str] = &[
     "-isystem",
     "-iquote",
@@ -41,7 +42,8 @@ pub const DEPENDENCIES: &[&str] = &["-M", "-MM", "-MD", "-MMD", "-MP"];
 /// What options begin with that have a compiler write other files besides.
 pub const WRITES: &[&str] = &["-MD", "-MMD", "-MP", "-fdump-", "-save-temps", "-ftime-trace"];
 
-/// Options that every compiler needs to understand a program, with a value in the same word or the next one.
+/// Options that every compiler needs to understand a program, with a value in the same word or the
+/// next one.
 pub const MEANING: &[&str] = &[
     "-x",
     "-I",

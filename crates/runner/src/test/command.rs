@@ -29,8 +29,9 @@ const KEEP: usize = 1 << 20;
 /// which is also its standard input.
 ///
 /// Fail: the same signature as the input has, or all of the user's conditions, and every guard
-/// succeeds. Pass: the command succeeds. All else is Unresolved; other crashes are kept. Guards run where the command
-/// fails as it should, but those that run first spare it all candidates that they refuse.
+/// succeeds. Pass: the command succeeds. All else is Unresolved; other crashes are kept. Guards run
+/// where the command fails as it should, but those that run first spare it all candidates that they
+/// refuse.
 #[derive(Debug)]
 pub struct CommandTest {
     words: Vec<OsString>,
@@ -254,8 +255,9 @@ impl CommandTest {
         DescribedTest::new(program, Vec::new(), self.launcher.surroundings()?).map(Some)
     }
 
-    /// Adds commands for the shell that must succeed for a candidate to count: those of `first` before the command,
-    /// which does not run if one of them fails, and those of `guards` behind it, where it fails as it should.
+    /// Adds commands for the shell that must succeed for a candidate to count: those of `first`
+    /// before the command, which does not run if one of them fails, and those of `guards` after it,
+    /// where it fails as it should.
     #[must_use]
     pub fn with_guards(mut self, first: &[String], guards: &[String]) -> Self {
         let name = self.launcher.argument();
@@ -267,8 +269,8 @@ impl CommandTest {
         self
     }
 
-    /// Runs the command as a script that begins with `export LC_ALL=C`: its messages have the language and the
-    /// quotation marks of that.
+    /// Runs the command as a script that begins with `export LC_ALL=C`: its messages have the
+    /// language and the quotation marks of that.
     #[must_use]
     pub fn in_c_locale(mut self) -> Self {
         self.launcher.in_c_locale = true;
@@ -292,8 +294,8 @@ impl CommandTest {
         self.failure = Failure::Told;
     }
 
-    /// Runs the command on the input and looks for its failure from now on. If `pinned` is given, the
-    /// signature must be written like that.
+    /// Runs the command on the input and looks for its failure from now on. If `pinned` is given,
+    /// the signature must be written like that.
     ///
     /// # Errors
     /// If the command cannot be run or does not fail like that.
@@ -330,8 +332,8 @@ impl CommandTest {
         Ok(signature)
     }
 
-    /// Runs the command on the input; from now on, a candidate on which it prints a warning of a kind that it does not
-    /// print there is unresolved. Returns the kinds of warnings there.
+    /// Runs the command on the input; from now on, a candidate on which it prints a warning of a
+    /// kind that it does not print there is unresolved. Returns the kinds of warnings there.
     ///
     /// # Errors
     /// If it cannot be run.
@@ -367,7 +369,8 @@ impl CommandTest {
         Ok(())
     }
 
-    /// Runs the command once more and returns the words of its output by which its failure can be known.
+    /// Runs the command once more and returns the words of its output by which its failure can be
+    /// known.
     ///
     /// # Errors
     /// If it cannot be run.
@@ -384,8 +387,8 @@ impl CommandTest {
         self.launcher.provide(companions)
     }
 
-    /// Runs the command where and how the user would, and compares the failure with the one that tests
-    /// look for, which must be known. Returns `false` where they cannot be compared: when
+    /// Runs the command where and how the user would, and compares the failure with the one that
+    /// tests look for, which must be known. Returns `false` where they cannot be compared: when
     /// candidates get another suffix than the input has, the input is no file, or a limit ended the
     /// command.
     ///

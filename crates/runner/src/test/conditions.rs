@@ -42,8 +42,8 @@ impl Conditions {
             && !timeout
     }
 
-    /// Returns whether a run satisfies all of them. A run that did not end in time does so only if that
-    /// is a condition.
+    /// Returns whether a run satisfies all of them. A run that did not end in time does so only if
+    /// that is a condition.
     pub fn hold(&self, ending: TestEnd, stdout: &[u8], stderr: &[u8]) -> bool {
         let in_time = match ending {
             TestEnd::TimedOut => self.timeout,

@@ -1,5 +1,5 @@
-//! The description of a test, by which an agent runs it as the run itself would: nothing but programs has
-//! to be on the agent's machine.
+//! The description of a test, by which an agent runs it as the run itself would: nothing but
+//! programs has to be on the agent's machine.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -19,21 +19,21 @@ use crate::{Conditions, Fingerprint, Limits, Signature, Template, Warnings};
 
 /// A test, apart from the contents of its files.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct Description {
-    pub program: Program,
+pub struct Description {
+    pub(crate) program: Program,
     /// The name of a candidate.
-    pub name: Word,
-    pub form: Form,
+    pub(crate) name: Word,
+    pub(crate) form: Form,
     /// Whether candidates are executable.
-    pub executable: bool,
-    pub limits: Limits,
+    pub(crate) executable: bool,
+    pub(crate) limits: Limits,
     /// The kinds of warnings that a candidate may have, if it may not have all.
     #[serde(default)]
-    pub warnings: Option<Warnings>,
+    pub(crate) warnings: Option<Warnings>,
     /// What stands beside every candidate.
-    pub beside: Vec<FileRecord>,
+    pub(crate) beside: Vec<FileRecord>,
     /// The variables that choose the language of messages, as they are where the run is.
-    pub locale: Vec<(Word, Word)>,
+    pub(crate) locale: Vec<(Word, Word)>,
 }
 
 /// What is run.
@@ -105,9 +105,10 @@ pub(crate) enum FileKind {
 /// A test as it is sent to agents.
 #[derive(Clone, Debug)]
 pub struct DescribedTest {
-    pub(crate) description: Description,
-    /// The contents of its files.
-    pub(crate) body: Vec<u8>,
+    /// The test apart from the contents of its files.
+    pub description: Description,
+    /// The contents of its files, one after the other.
+    pub body: Vec<u8>,
 }
 
 impl DescribedTest {
@@ -154,9 +155,9 @@ impl DescribedTest {
         self.description.tools(&self.body)
     }
 
-    /// Returns how long the test of one candidate may take, with all that is run for it and once more to
-    /// explain it.
-    pub(crate) fn longest(&self) -> Duration {
+    /// Returns how long the test of one candidate may take, with all that is run for it and once
+    /// more to explain it.
+    pub fn longest(&self) -> Duration {
         let guards = match &self.description.program {
             Program::Command { first_guards, guards, .. } => first_guards.len() + guards.len(),
             Program::Script { .. } => 0,
@@ -191,7 +192,7 @@ impl Description {
     ///
     /// # Errors
     /// If it is shorter or longer than the description says.
-    pub fn unpack<'b>(&self, body: &'b [u8]) -> io::Result<(&'b [u8], Vec<Provided>)> {
+    pub(crate) fn unpack<'b>(&self, body: &'b [u8]) -> io::Result<(&'b [u8], Vec<Provided>)> {
         let mut rest = body;
         let mut take = |bytes: u64| {
             let length = usize::try_from(bytes).ok();

@@ -1,4 +1,5 @@
-//! Options of compilers that say where headers are: their paths must mean the same in the directory of a test.
+//! Options of compilers that say where headers are: their paths must mean the same in the directory
+//! of a test.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
@@ -6,8 +7,8 @@ use std::path::Path;
 
 use crate::test::cc_options::PATHS;
 
-/// Returns a word with an absolute path if it says, alone or behind the word `previous`, where headers are, and
-/// they are there by a relative path. What is reduced must stay a relative path.
+/// Returns a word with an absolute path if it says, alone or after the word `previous`, where
+/// headers are, and they are there by a relative path. What is reduced must stay a relative path.
 pub fn with_absolute_header_path(
     previous: Option<&OsStr>,
     word: &OsStr,

@@ -1,5 +1,5 @@
-//! The common part of all tests that are programs: a directory that holds the candidate, limits, and the
-//! certainty that no process and no file of a test stays.
+//! The common part of all tests that are programs: a directory that holds the candidate, limits,
+//! and the certainty that no process and no file of a test stays.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
@@ -24,8 +24,8 @@ use crate::scratch::scratch::{Scratch, TestDirectory, remove_abandoned};
 use crate::system::files;
 use crate::{CancelToken, Excess, Limits, OracleError, TestEnd, Warnings};
 
-/// Tells a test that its candidate is a result, which is tested for the last time: what is too dear for every
-/// candidate, such as a fresh server, may be worth it now.
+/// Tells a test that its candidate is a result, which is tested for the last time: what is too dear
+/// for every candidate, such as a fresh server, may be worth it now.
 const CONFIRMS: &str = "MINIREPRO_CONFIRMS";
 
 /// How long a test may be stopped by a signal before it counts as ended by that.
@@ -113,8 +113,8 @@ pub(crate) enum LaunchError {
 }
 
 impl Launcher {
-    /// Makes a scratch directory in the system's directory for temporary files, after it has removed those
-    /// of dead runs and their processes. Candidates get the name `name`, and are
+    /// Makes a scratch directory in the system's directory for temporary files, after it has
+    /// removed those of dead runs and their processes. Candidates get the name `name`, and are
     /// executable if `input` is.
     ///
     /// If `input` is a directory, candidates are archives and become directories.
@@ -207,7 +207,8 @@ impl Launcher {
         self.warnings.insert(Warnings::of(&ended.stdout).with(Warnings::of(&ended.stderr)))
     }
 
-    /// Returns whether a run has printed a warning of a kind that the unchanged input does not print, if that counts.
+    /// Returns whether a run has printed a warning of a kind that the unchanged input does not
+    /// print, if that counts.
     pub fn has_new_warnings(&self, ended: &Ended) -> bool {
         let known = |output: &[u8]| {
             self.warnings.as_ref().is_none_or(|known| Warnings::of(output).are_among(known))
@@ -225,8 +226,8 @@ impl Launcher {
         self.scratch.path()
     }
 
-    /// Frees the space of earlier candidates and writes files that may be the next one. Meant to be called
-    /// while a test runs.
+    /// Frees the space of earlier candidates and writes files that may be the next one. Meant to be
+    /// called while a test runs.
     pub fn prepare(&self, candidates: &[Arc<[u8]>]) {
         let files = if self.form == Form::File { candidates } else { &[] };
         self.scratch.prepare(files, self.executable);
@@ -242,8 +243,8 @@ impl Launcher {
         argument(&self.name)
     }
 
-    /// Runs one program in a directory that holds the candidate, which is also its standard input, and
-    /// nothing else but its companions. Of each output, at most `keep` bytes are kept.
+    /// Runs one program in a directory that holds the candidate, which is also its standard input,
+    /// and nothing else but its companions. Of each output, at most `keep` bytes are kept.
     pub fn run(
         &self,
         command: Command,
@@ -307,7 +308,7 @@ impl Launcher {
             || match scene {
                 Scene::Candidate(candidate) => self.put(&place, candidate),
                 Scene::AsTyped { input: Some(input), .. } if input.is_file() => files::open(input),
-                Scene::AsTyped { .. } => files::open(Path::new("/dev/null")),
+                Scene::AsTyped { .. } => files::null(),
             },
             |file| {
                 command.stdin(file);
@@ -330,15 +331,16 @@ impl Launcher {
         Ok(ended)
     }
 
-    /// Puts a candidate and its companions into the directory of a test; returns its standard input.
+    /// Puts a candidate and its companions into the directory of a test; returns its standard
+    /// input.
     fn put(&self, place: &TestDirectory<'_>, candidate: &[u8]) -> io::Result<File> {
         let input = match self.form {
             Form::File => place.put(&self.name, candidate, self.executable)?,
             Form::Directory => {
                 place.check_out(&self.name, candidate)?;
-                files::open(Path::new("/dev/null"))?
+                files::null()?
             }
-            Form::Nothing => files::open(Path::new("/dev/null"))?,
+            Form::Nothing => files::null()?,
         };
         if let Some(companions) = &self.companions {
             companions.provide(&place.work())?;
@@ -384,7 +386,8 @@ pub fn exchange(a: &Path, b: &Path, spare: &Path) -> io::Result<()> {
 /// The number of lines of an output that are shown.
 const LINES: usize = 12;
 
-/// Returns the last lines of a program's output, without control characters, which would upset a terminal.
+/// Returns the last lines of a program's output, without control characters, which would upset a
+/// terminal.
 pub(crate) fn last_lines(ended: &Ended) -> String {
     [&ended.stdout, &ended.stderr].map(|text| last_lines_of(text)).concat()
 }
@@ -400,7 +403,8 @@ fn last_lines_of(text: &[u8]) -> String {
         })
         .collect()
 }
-/// Returns `./-x.c` for `-x.c`, which a program would take for an option, and other names as they are.
+/// Returns `./-x.c` for `-x.c`, which a program would take for an option, and other names as they
+/// are.
 pub(crate) fn argument(name: &OsStr) -> OsString {
     if !name.as_bytes().starts_with(b"-") {
         return name.to_owned();

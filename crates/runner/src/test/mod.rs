@@ -7,6 +7,7 @@ pub(crate) mod description;
 pub(crate) mod header_paths;
 pub(crate) mod launch;
 pub(crate) mod script;
+pub(crate) mod sent_test;
 pub mod shell;
 pub(crate) mod template;
 pub(crate) mod tools;

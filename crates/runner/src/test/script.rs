@@ -1,4 +1,5 @@
-//! The oracle that runs a user's test script: the script's input, and the meaning of its exit codes.
+//! The oracle that runs a user's test script: the script's input, and the meaning of its exit
+//! codes.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
@@ -61,8 +62,8 @@ pub enum ScriptError {
 impl Script {
     /// Checks the script and makes a scratch directory.
     ///
-    /// `input` is the file to reduce: candidates get its base name, and are executable if it is. `limits`
-    /// are those of a test.
+    /// `input` is the file to reduce: candidates get its base name, and are executable if it is.
+    /// `limits` are those of a test.
     ///
     /// # Errors
     /// If the script is no executable file, or there is no scratch directory.
@@ -91,8 +92,8 @@ impl Script {
         Ok(())
     }
 
-    /// Makes the same test of a script that comes from another machine. Where a file with this name and
-    /// content is here as well, that is run, since a script may look for what lies beside it.
+    /// Makes the same test of a script that comes from another machine. Where a file with this name
+    /// and content is here as well, that is run, since a script may look for what lies beside it.
     ///
     /// # Errors
     /// If it cannot be written.
@@ -128,8 +129,8 @@ impl Script {
         self.launcher.provide(companions)
     }
 
-    /// Runs the script on the input; from now on, a candidate on which it prints a warning of a kind that it does not
-    /// print there is unresolved. Returns the kinds of warnings there.
+    /// Runs the script on the input; from now on, a candidate on which it prints a warning of a
+    /// kind that it does not print there is unresolved. Returns the kinds of warnings there.
     ///
     /// # Errors
     /// If it cannot be run.

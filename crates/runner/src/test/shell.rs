@@ -1,5 +1,5 @@
-//! Words and names in the language of a shell. Whoever puts the name of a file into a command does it by
-//! these functions: the name is never read as code.
+//! Words and names in the language of a shell. Whoever puts the name of a file into a command does
+//! it by these functions: the name is never read as code.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -36,9 +36,10 @@ fn escaped(text: &[u8], special: &[u8]) -> Vec<u8> {
     text.iter().flat_map(each).collect()
 }
 
-/// Puts a file's name into a command for a shell, in the place of `@@` and of `@@.suffix` with the name's own
-/// suffix. It may stand between quotes: there it is written so that it stays one word, and if the quotes
-/// hold more than a word, as in `sh -c '…'`, so that it is one for the shell that reads that.
+/// Puts a file's name into a command for a shell, instead of `@@` and of `@@.suffix` with the
+/// name's own suffix. It may stand between quotes: there it is written so that it stays one word,
+/// and if the quotes hold more than a word, as in `sh -c '…'`, so that it is one for the shell that
+/// reads that.
 pub fn with_name(command: &OsStr, name: &OsStr) -> OsString {
     if quoted(name.as_bytes()) == name.as_bytes() {
         return filled(command, name);
@@ -163,7 +164,8 @@ impl Command<'_> {
         self.filled.extend((self.written)(&text));
     }
 
-    /// Returns where the quotes that begin here end; `None` for those that hold code for this shell.
+    /// Returns where the quotes that begin here end; `None` for those that hold code for this
+    /// shell.
     fn quotes(&self, quote: u8) -> Option<usize> {
         let mut at = self.at + 1;
         loop {
@@ -240,8 +242,8 @@ fn without_backslashes(text: &[Unit]) -> Vec<Unit> {
     all
 }
 
-/// Puts a file's name into the words of a command, which no shell reads but for those that a shell among
-/// them gets as its command (`sh -c '…'`).
+/// Puts a file's name into the words of a command, which no shell reads but for those that a shell
+/// among them gets as its command (`sh -c '…'`).
 pub fn words_with_name(words: &[impl AsRef<OsStr>], name: &OsStr) -> Vec<OsString> {
     let words: Vec<&OsStr> = words.iter().map(AsRef::as_ref).collect();
     (0..words.len()).map(|at| word_with_name(&words[..at], words[at], name)).collect()
@@ -266,7 +268,7 @@ fn is_command(before: &[&OsStr]) -> bool {
     name.is_some_and(|name| SHELLS.contains(&name))
 }
 
-/// Puts a file's name as it is in the place of `@@` and `@@.suffix`.
+/// Puts a file's name as it is instead of `@@` and `@@.suffix`.
 fn filled(text: &OsStr, name: &OsStr) -> OsString {
     let mut rest = text.as_bytes();
     let mut filled = Vec::new();

@@ -1,5 +1,5 @@
-//! A command line in which some words, and environment variables, can be left out. A candidate is the
-//! list of the numbers of those that stay.
+//! A command line in which some words, and environment variables, can be left out. A candidate is
+//! the list of the numbers of those that stay.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -37,9 +37,9 @@ pub enum TemplateError {
 }
 
 impl Template {
-    /// Makes a template in which the words between `@{` and `}` can be left out, whether they are one word
-    /// of the shell (split at blank space) or several. `@{}` stands for `more`. The variables can be left
-    /// out as well.
+    /// Makes a template in which the words between `@{` and `}` can be left out, whether they are
+    /// one word of the shell (split at blank space) or several. `@{}` stands for `more`. The
+    /// variables can be left out as well.
     ///
     /// Words that name existing files become absolute: the command runs elsewhere.
     ///
@@ -108,8 +108,9 @@ impl Template {
         words.chain(variables).collect()
     }
 
-    /// Returns the pairs of neighbouring words of which the second may be the first one's argument, like
-    /// `-o FILE` and `--param NAME=VALUE`: an option without `=`, then a word that is no option.
+    /// Returns the pairs of neighbouring words of which the second may be the first one's argument,
+    /// like `-o FILE` and `--param NAME=VALUE`: an option without `=`, then a word that is no
+    /// option.
     pub fn pairs(&self) -> Vec<(usize, usize)> {
         let is_option = |word: &OsStr| word.as_bytes().starts_with(b"-") && word.len() > 1;
         let pair = |pair: &[Word]| match pair {
@@ -152,8 +153,8 @@ impl Template {
     }
 }
 
-/// Returns a word as it must be in another working directory. A program without a slash stays, since
-/// it is searched for in `PATH`.
+/// Returns a word as it must be in another working directory. A program without a slash stays,
+/// since it is searched for in `PATH`.
 fn absolute(word: &OsStr, is_program: bool) -> OsString {
     let path = Path::new(word);
     let is_local = path.is_relative() && (!is_program || word.as_bytes().contains(&b'/'));

@@ -36,8 +36,8 @@ pub fn program(word: &OsStr, directories: &[PathBuf]) -> Option<PathBuf> {
     directories.iter().map(|directory| directory.join(word)).find(|path| is_program(path))
 }
 
-/// Returns which programs the words name on this machine, with digests of their contents. Where they are
-/// does not matter. Does not see what a program calls or reads. Linear in the programs.
+/// Returns which programs the words name on this machine, with digests of their contents. Where
+/// they are does not matter. Does not see what a program calls or reads. Linear in the programs.
 ///
 /// Words that are paths relative to some directory are left out: tests have another one.
 pub(crate) fn tools<'a>(words: impl Iterator<Item = &'a [u8]>) -> Fingerprint {
@@ -58,9 +58,9 @@ pub(crate) fn tools<'a>(words: impl Iterator<Item = &'a [u8]>) -> Fingerprint {
     words.into_iter().filter_map(digest).collect()
 }
 
-/// Says in words what differs between the tools of this machine and those of another; `None` if nothing
-/// does.
-pub(crate) fn difference(here: &Fingerprint, there: &Fingerprint) -> Option<String> {
+/// Says in words what differs between the tools of this machine and those of another; `None` if
+/// nothing does.
+pub fn difference(here: &Fingerprint, there: &Fingerprint) -> Option<String> {
     let mut all = Vec::new();
     for (name, ours) in here {
         match there.get(name) {

@@ -4,12 +4,14 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-/// Kinds of warnings, by the options that compilers name behind them: `unused-value` for `[-Wunused-value]`.
+/// Kinds of warnings, by the options that compilers name after them: `unused-value` for
+/// `[-Wunused-value]`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Warnings(BTreeSet<String>);
 
 impl Warnings {
-    /// Returns the kinds in the output of a test. A warning that was made an error is of the same kind.
+    /// Returns the kinds in the output of a test. A warning that was made an error is of the same
+    /// kind.
     pub fn of(output: &[u8]) -> Self {
         let mut kinds = BTreeSet::new();
         for at in memchr::memmem::find_iter(output, b"[-W") {

@@ -88,6 +88,23 @@ fn reading_a_long_text_asks_all_the_time_and_stops_when_told_so() {
     }
 }
 
+/// The parser recovers from an error in each line of these texts, and took up to two minutes.
+#[test]
+fn garbage_is_one_broken_region_before_the_parser_has_read_all_of_it() {
+    let long = |part: &str| part.repeat(100_000 / part.len());
+    let members = long(";") + &long("} draw(at: Point): void");
+    for (name, text) in
+        [("typescript", &members[95_000..]), ("rust", &long("; (")), ("cpp", &long("&; "))]
+    {
+        let language = language(name);
+        let alarm = Alarm::never();
+        let guard = alarm.watch(&language);
+        assert_eq!(language.parser.errors(text.as_bytes()), 1, "{name}");
+        drop(guard);
+        assert!(alarm.asked() < 2_000, "{name}: {}", alarm.asked());
+    }
+}
+
 #[test]
 fn an_interrupted_pass_ends_within_few_items() {
     let programs = [

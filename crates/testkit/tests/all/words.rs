@@ -8,16 +8,20 @@ use std::path::{Path, PathBuf};
 use regex::Regex;
 
 /// The crates whose comments are held to it.
-const CRATES: [&str; 10] = [
+const CRATES: [&str; 14] = [
+    "browser",
     "circumstances",
     "cli",
     "engine",
     "languages",
     "minirepro",
     "passes",
+    "program",
+    "runner",
     "search",
     "syntax",
     "testkit",
+    "workers",
     "xtask",
 ];
 

@@ -1,4 +1,5 @@
-//! Control groups (version 2) of the kernel: a group of processes that is limited and killed as one.
+//! Control groups (version 2) of the kernel: a group of processes that is limited and killed as
+//! one.
 
 use std::fs;
 use std::io;
@@ -20,8 +21,8 @@ pub(crate) struct Group {
 
 impl Groups {
     /// Makes a directory called `name` below this process's own group, if the system lets us: its
-    /// version 2 must be mounted, and the group be ours (delegated, as by `systemd-run --user --scope
-    /// -p Delegate=yes`).
+    /// version 2 must be mounted, and the group be ours (delegated, as by `systemd-run --user
+    /// --scope -p Delegate=yes`).
     pub fn new(name: &str) -> Option<Self> {
         let own = own(
             &fs::read_to_string("/proc/self/cgroup").ok()?,
@@ -35,8 +36,8 @@ impl Groups {
         let directory = own.join(name);
         fs::create_dir(&directory)?;
         let mut groups = Self { directory, limits: false };
-        // A group with processes of its own cannot pass controllers on (unless it is the topmost): then
-        // our groups only help to kill.
+        // A group with processes of its own cannot pass controllers on (unless it is the topmost):
+        // then our groups only help to kill.
         let below = has_controllers(&own.join("cgroup.subtree_control"))
             || fs::write(own.join("cgroup.subtree_control"), CONTROLLERS).is_ok();
         let passed_on = groups.directory.join("cgroup.subtree_control");
@@ -127,8 +128,8 @@ impl Group {
 impl Drop for Group {
     fn drop(&mut self) {
         let _ = self.kill();
-        // The kernel takes a moment to let the last process go; what is not empty then is removed when
-        // the processes of dead runs are looked for.
+        // The kernel takes a moment to let the last process go; what is not empty then is removed
+        // when the processes of dead runs are looked for.
         for _ in 0..1000 {
             match fs::remove_dir(&self.directory) {
                 Err(error) if error.kind() == io::ErrorKind::ResourceBusy => {

@@ -15,8 +15,8 @@ use crate::process::repeated_look::RepeatedLook;
 pub(crate) enum ExitWatch {
     /// The system tells us when it ends.
     Told(OwnedFd),
-    /// We look again and again: a container may forbid processes as file descriptors, and there may be no
-    /// descriptor left.
+    /// We look again and again: a container may forbid processes as file descriptors, and there may
+    /// be no descriptor left.
     Looking(RepeatedLook),
 }
 

@@ -44,12 +44,12 @@ impl Orphans {
         while let Ok(Some(_)) = waitpgid(leader, WaitOptions::empty()) {}
     }
 
-    /// Kills and reaps orphans of one test: those with its mark in their environment, or that work in its
-    /// directory. Returns whether there were any. Nobody else may reap processes meanwhile,
+    /// Kills and reaps orphans of one test: those with its mark in their environment, or that work
+    /// in its directory. Returns whether there were any. Nobody else may reap processes meanwhile,
     /// so that a process number means the same process all the time.
     ///
-    /// `known` are children that are not orphans. If no other test runs, orphans that have wiped their
-    /// environment and work elsewhere are chosen, too.
+    /// `known` are children that are not orphans. If no other test runs, orphans that have wiped
+    /// their environment and work elsewhere are chosen, too.
     pub fn kill(&self, known: &Children, test: &Mark<'_>) -> bool {
         let variable = format!("{MARK}={}", test.value);
         let adopted = self.proc.map(Proc::adopted).unwrap_or_default();
@@ -60,8 +60,8 @@ impl Orphans {
         })
     }
 
-    /// Kills and reaps the orphans of all tests whose mark begins like this; if no test of another run is
-    /// at work, also those without a mark.
+    /// Kills and reaps the orphans of all tests whose mark begins like this; if no test of another
+    /// run is at work, also those without a mark.
     pub fn kill_all(&self, known: &Children, name: &str, prefix: &str) -> bool {
         let variable = format!("{name}={prefix}");
         let adopted = self.proc.map(Proc::adopted).unwrap_or_default();
@@ -91,8 +91,8 @@ impl Orphans {
     }
 }
 
-/// Kills what a dead run left running, processes whose variable `name` begins with `prefix`, and waits
-/// until they are gone (they are not our children).
+/// Kills what a dead run left running, processes whose variable `name` begins with `prefix`, and
+/// waits until they are gone (they are not our children).
 pub(crate) fn kill_abandoned(name: &str, prefix: &str) {
     let mark = format!("{name}={prefix}");
     let is_marked =
@@ -117,9 +117,10 @@ fn is_mark(entry: &[u8], name: &str) -> bool {
     entry.strip_prefix(name.as_bytes()).is_some_and(|rest| rest.starts_with(b"="))
 }
 
-/// Returns whether a process has no mark of any test, and was not started by the program that we are part
-/// of. Other parts of that program may start processes without our knowledge, and only some of them stay
-/// in our process group; whatever is about to become another program is left alone until it is that.
+/// Returns whether a process has no mark of any test, and was not started by the program that we
+/// are part of. Other parts of that program may start processes without our knowledge, and only
+/// some of them stay in our process group; whatever is about to become another program is left
+/// alone until it is that.
 fn is_nobodys(process: &Process, name: &str) -> bool {
     let us = Process::own();
     let (own, ours) = (process.family(), us.family());
@@ -130,9 +131,9 @@ fn is_nobodys(process: &Process, name: &str) -> bool {
         // It is dead. If it is of our session, somebody else may be waiting for it.
         return own.map(|own| own.session) != ours.map(|ours| ours.session);
     };
-    // The kernel replaces the file, the arguments and the environment of a process one after the other.
-    // Arguments that are there, and the same file before and after all other looks, mean that it was not
-    // at that meanwhile.
+    // The kernel replaces the file, the arguments and the environment of a process one after the
+    // other. Arguments that are there, and the same file before and after all other looks, mean
+    // that it was not at that meanwhile.
     Some(&program) != us.program().as_ref()
         && process.has_arguments()
         && !process.has_variable(|entry| is_mark(entry, name))

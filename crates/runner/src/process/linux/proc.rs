@@ -1,8 +1,8 @@
 //! Processes as `/proc` shows them.
 //!
-//! In a container it may be missing, or belong to another namespace of processes than ours: then its
-//! numbers mean other processes to us, and must never be the target of a signal. So a process has two
-//! numbers here, one for `/proc` and one for the system's calls.
+//! In a container it may be missing, or belong to another namespace of processes than ours: then
+//! its numbers mean other processes to us, and must never be the target of a signal. So a process
+//! has two numbers here, one for `/proc` and one for the system's calls.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -53,8 +53,8 @@ impl Proc {
         self.processes().filter(move |process| process.family().is_some_and(is_ours))
     }
 
-    /// Returns children that may be orphans: the kernel gives these to the first thread. Where it does
-    /// not list a thread's children, all processes are looked through.
+    /// Returns children that may be orphans: the kernel gives these to the first thread. Where it
+    /// does not list a thread's children, all processes are looked through.
     pub fn adopted(self) -> Vec<Process> {
         match fs::read_to_string(format!("/proc/self/task/{}/children", self.own)) {
             Ok(list) => {
@@ -107,7 +107,8 @@ impl Process {
         environment.split(|&b| b == 0).any(&mut entry)
     }
 
-    /// Returns whether it has arguments. Only what is becoming another program, or is dead, has none.
+    /// Returns whether it has arguments. Only what is becoming another program, or is dead, has
+    /// none.
     pub fn has_arguments(&self) -> bool {
         fs::read(self.directory.join("cmdline")).is_ok_and(|arguments| !arguments.is_empty())
     }
@@ -123,9 +124,9 @@ impl Process {
     }
 }
 
-/// What a process belongs to, in the numbers of `/proc`. Each is 0 if it stands for something outside of
-/// our namespace of processes (a container's first process is in a group of its host), which rustix's own
-/// types refuse.
+/// What a process belongs to, in the numbers of `/proc`. Each is 0 if it stands for something
+/// outside of our namespace of processes (a container's first process is in a group of its host),
+/// which rustix's own types refuse.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Family {
     /// Its parent.

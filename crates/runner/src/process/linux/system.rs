@@ -8,9 +8,9 @@ use std::path::Path;
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 
 /// What the watchdog runs, as a shell script, when it has killed the process groups of a dead run:
-/// control groups are killed, and whatever has the mark of the run's tests or works in its directory.
-/// `$run` is the run's name, `$root` its directory, `$groups` its control groups or empty,
-/// `$mark` the variable that marks tests.
+/// control groups are killed, and whatever has the mark of the run's tests or works in its
+/// directory. `$run` is the run's name, `$root` its directory, `$groups` its control groups or
+/// empty, `$mark` the variable that marks tests.
 pub(crate) const AFTERMATH: &str = r#"
 if [ -n "$groups" ]; then
     for switch in "$groups"/*/cgroup.kill; do

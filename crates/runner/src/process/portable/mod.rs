@@ -2,14 +2,15 @@
 //!
 //! A test is a process group. What this form cannot promise:
 //!
-//! - A process that leaves the group of its test (`setsid`, a daemon) is not found. It goes on running
-//!   after the test.
-//! - There are no control groups: limits of memory and of processes hold for each process, or for all
-//!   processes of the user, as the shell's `ulimit` sets them.
+//! - A process that leaves the group of its test (`setsid`, a daemon) is not found. It goes on
+//!   running after the test.
+//! - There are no control groups: limits of memory and of processes hold for each process, or for
+//!   all processes of the user, as the shell's `ulimit` sets them.
 //! - The end of a process is noticed up to ten milliseconds late.
-//! - What a killed run left running is ended by its watchdog, and not looked for again by the next run.
-//! - Two directories change places in three steps, and a crash in between leaves one of them under its
-//!   spare name.
+//! - What a killed run left running is ended by its watchdog, and not looked for again by the next
+//!   run.
+//! - Two directories change places in three steps, and a crash in between leaves one of them under
+//!   its spare name.
 
 mod control_groups;
 mod orphans;

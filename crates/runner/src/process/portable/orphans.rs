@@ -1,5 +1,5 @@
-//! Orphans of tests. Here they become children of the first process of the system, and only the members
-//! of a process group are known.
+//! Orphans of tests. Here they become children of the first process of the system, and only the
+//! members of a process group are known.
 
 use std::io;
 use std::thread;

@@ -1,10 +1,11 @@
-//! Failures as programs print them, each with itself in a smaller input (other names, places and addresses)
-//! and with a neighbour, which is another failure. A signature must be that of both of the former, and not that
-//! of the latter.
+//! Failures as programs print them, each with itself in a smaller input (other names, places and
+//! addresses) and with a neighbour, which is another failure. A signature must be that of both of
+//! the former, and not that of the latter.
 
 use super::*;
 
-/// What fails, how it ends, what it prints, what it prints in a smaller input, and what its neighbour prints.
+/// What fails, how it ends, what it prints, what it prints in a smaller input, and what its
+/// neighbour prints.
 type Row = (&'static str, TestEnd, &'static str, &'static str, &'static str);
 
 /// The names in the inputs.

@@ -1,41 +1,32 @@
 //! A worker: the process of its command, and what is said to and by the agent at the other end.
 //!
-//! One thread does all reading and writing, so that nobody who asks ever waits for a pipe that is full.
+//! One thread does all reading and writing, so that nobody who asks ever waits for a pipe that is
+//! full.
 
 use std::collections::{HashMap, VecDeque};
 use std::fs::File;
 use std::io::{self, ErrorKind, PipeReader, PipeWriter, Read, Write};
 use std::os::fd::AsFd;
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::ExitStatus;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use minirepro_engine::Outcome;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::process::{
-    Pid, Signal, WaitOptions, kill_process_group, test_kill_process_group, waitpgid,
+
+use minirepro_runner::system::{pipe, spawn_thread};
+use minirepro_runner::{
+    CancelToken, DescribedTest, Digest, Fingerprint, Helper, NOTICED_WITHIN, Observation, TestEnd,
 };
 
-use crate::oracle::controls::NOTICED_WITHIN;
-use crate::process::children;
-use crate::process::mark::MARK;
-use crate::process::pipes::pipes;
-use crate::process::platform::ExitWatch;
-use crate::system::resources::{pipe, spawn_thread};
-use crate::test::description::DescribedTest;
-use crate::workers::frame::{Decoder, Frame, PREAMBLE};
-use crate::workers::message::{
+use crate::frame::{Decoder, Frame, PREAMBLE};
+use crate::message::{
     Answer, Broken, Candidate, FromAgent, Hello, PROTOCOL, ToAgent, frame, is_known_kind,
 };
-use crate::{CancelToken, Digest, Fingerprint, Observation, TestEnd};
 
 /// The longest time between two signs of life of ours.
-const PULSE: Duration = Duration::from_secs(20);
-/// How long a process may take to end when it should.
-const FAREWELL: Duration = Duration::from_secs(10);
-/// How often a process group is looked at that is about to end.
-const LOOK_AGAIN: Duration = Duration::from_millis(5);
+const HEARTBEAT: Duration = Duration::from_secs(20);
 /// How long the end of a cancelled test is waited for.
 const PATIENCE: Duration = Duration::from_secs(2);
 /// The bytes that any connection carries each second.
@@ -77,7 +68,7 @@ struct State {
     outbox: VecDeque<Arc<Vec<u8>>>,
     hello: Option<Hello>,
     ready: Option<Result<Fingerprint, String>>,
-    flights: HashMap<u64, Flight>,
+    pending: HashMap<u64, PendingReply>,
     last_id: u64,
     /// Why nothing more will be heard.
     lost: Option<String>,
@@ -88,9 +79,9 @@ struct State {
 
 /// A candidate that is being tested.
 #[derive(Debug)]
-struct Flight {
+struct PendingReply {
     reply: Option<Reply>,
-    bell: PipeWriter,
+    notify: PipeWriter,
 }
 
 impl Shared {
@@ -112,8 +103,8 @@ impl Shared {
 }
 
 impl Worker {
-    /// Starts the command by a shell. A worker that says nothing for as long as `silence` is lost; before its
-    /// greeting it may be silent for ever, since it may wait for a machine.
+    /// Starts the command by a shell. A worker that says nothing for as long as `silence` is lost;
+    /// before its greeting it may be silent for ever, since it may wait for a machine.
     ///
     /// # Errors
     /// If the system refuses.
@@ -122,23 +113,10 @@ impl Worker {
         for end in [woken.as_fd(), wake.as_fd()] {
             rustix::io::ioctl_fionbio(end, true)?;
         }
-        let mut process = Command::new("/bin/sh");
-        process.arg("-c").arg(command);
-        // Nobody may take it for an orphan of a test.
-        process.env(MARK, format!("worker-of-{}", std::process::id()));
-        process.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = children::start_helper(&mut process)?;
-        let pipes = match pipes(&mut child) {
-            Ok(pipes) => pipes,
-            Err(error) => {
-                let _ = end(child, Duration::ZERO);
-                return Err(error);
-            }
-        };
-        let [input, output, errors] = pipes;
+        let (process, [input, output, errors]) = Helper::start(command, "worker")?;
         let state = Mutex::default();
         let shared = Arc::new(Shared { state, changed: Condvar::new(), wake });
-        let line = Line {
+        let line = Connection {
             shared: Arc::clone(&shared),
             version: version.to_owned(),
             silence,
@@ -153,7 +131,7 @@ impl Worker {
             told: Instant::now(),
         };
         shared.state().outbox.push_back(Arc::new(PREAMBLE.to_vec()));
-        let thread = spawn_thread(move || line.attend(child))?;
+        let thread = spawn_thread(move || line.attend(process))?;
         Ok(Self { command: command.to_owned(), shared, thread: Some(thread) })
     }
 
@@ -204,8 +182,8 @@ impl Worker {
         }
     }
 
-    /// Tests a candidate. If it does not reproduce and `explain` is set, the answer has the last lines that the
-    /// test wrote. A worker that has not answered within `patience` is lost.
+    /// Tests a candidate. If it does not reproduce and `explain` is set, the answer has the last
+    /// lines that the test wrote. A worker that has not answered within `patience` is lost.
     ///
     /// # Errors
     /// If the system has no pipe left, or the candidate is too large.
@@ -219,7 +197,7 @@ impl Worker {
         let asked = Instant::now();
         // A long candidate may have a long way.
         let patience = patience + Duration::from_secs(candidate.len() as u64 / SLOWEST);
-        let (bell, ring) = pipe()?;
+        let (notify, notifier) = pipe()?;
         let digest = Digest::of(candidate);
         let mut state = self.shared.state();
         if let Some(why) = &state.lost {
@@ -229,7 +207,7 @@ impl Worker {
         let id = state.last_id;
         let message = ToAgent::Candidate(Candidate { id, digest, explain });
         let bytes = frame(&message, candidate).map_err(io::Error::other)?;
-        state.flights.insert(id, Flight { reply: None, bell: ring });
+        state.pending.insert(id, PendingReply { reply: None, notify: notifier });
         self.shared.send(&mut state, Arc::new(bytes));
         drop(state);
         let mut cancelled = None;
@@ -239,7 +217,7 @@ impl Worker {
                 None => patience.saturating_sub(asked.elapsed()),
             };
             if left.is_zero() {
-                self.shared.state().flights.remove(&id);
+                self.shared.state().pending.remove(&id);
                 if cancelled.is_some() {
                     return Ok(Reply::Stopped);
                 }
@@ -249,13 +227,16 @@ impl Worker {
                 return Ok(Reply::Lost(why));
             }
             let timeout = Timespec::try_from(left).ok();
-            let mut fds = vec![PollFd::new(&bell, PollFlags::IN), PollFd::new(stop, PollFlags::IN)];
+            let mut fds =
+                vec![PollFd::new(&notify, PollFlags::IN), PollFd::new(stop, PollFlags::IN)];
             fds.truncate(if cancelled.is_some() { 1 } else { 2 });
             // Whatever happens, the loop looks again.
             let _ = poll(&mut fds, timeout.as_ref());
             let mut state = self.shared.state();
-            if let Some(reply) = state.flights.get_mut(&id).and_then(|flight| flight.reply.take()) {
-                state.flights.remove(&id);
+            if let Some(reply) =
+                state.pending.get_mut(&id).and_then(|pending_reply| pending_reply.reply.take())
+            {
+                state.pending.remove(&id);
                 return Ok(reply.unless_stopped(stop));
             }
             if stop.is_set() && cancelled.is_none() {
@@ -304,12 +285,10 @@ impl Reply {
     /// Tells a test that its agent ended for reasons of its own from one that we have cancelled.
     fn unless_stopped(self, stop: &CancelToken) -> Self {
         match self {
-            Self::Answer(Answer { end: crate::workers::message::End::Stopped, .. }) => {
-                match stop.is_set() {
-                    true => Self::Stopped,
-                    false => Self::Lost("its agent was told to end".to_owned()),
-                }
-            }
+            Self::Answer(Answer { end: crate::message::End::Stopped, .. }) => match stop.is_set() {
+                true => Self::Stopped,
+                false => Self::Lost("its agent was told to end".to_owned()),
+            },
             // What a dying machine says counts for nothing when nobody wants to know any more.
             Self::Lost(_) if stop.is_set() => Self::Stopped,
             reply => reply,
@@ -332,56 +311,8 @@ pub(crate) fn test_frame(test: &DescribedTest) -> io::Result<Arc<Vec<u8>>> {
     Ok(Arc::new(frame(&message, &test.body).map_err(io::Error::other)?))
 }
 
-/// Waits for the end of a process and of whatever is in its group, and ends them if that takes too long. Their
-/// input is closed, which is how an agent learns that it should clean up and end.
-fn end(mut child: Child, patience: Duration) -> io::Result<ExitStatus> {
-    let group = Pid::from_child(&child);
-    let has_ended = {
-        let watch = ExitWatch::new(&child);
-        wait_for(patience, |left| watch.wait(&mut Vec::new(), left).unwrap_or(true)) || {
-            // A launcher passes this on to what it has started elsewhere.
-            let _ = kill_process_group(group, Signal::TERM);
-            wait_for(FAREWELL, |left| watch.wait(&mut Vec::new(), left).unwrap_or(true))
-        }
-    };
-    if !has_ended {
-        let _ = kill_process_group(group, Signal::KILL);
-    }
-    let status = children::reap(&mut child);
-    // A shell may be dead while the agent that it has started still cleans up.
-    wait_for(FAREWELL, |left| {
-        let is_empty = || {
-            // What has lost its parent may have become our child.
-            while let Ok(Some(_)) = waitpgid(group, WaitOptions::NOHANG) {}
-            test_kill_process_group(group).is_err()
-        };
-        is_empty() || {
-            let pause = Timespec::try_from(left.min(LOOK_AGAIN)).unwrap_or_default();
-            let _ = poll(&mut [], Some(&pause));
-            is_empty()
-        }
-    });
-    let _ = kill_process_group(group, Signal::KILL);
-    status
-}
-
-/// Asks again and again, with the time that is left, until something is so or the time is over; returns
-/// whether it is so.
-fn wait_for(time: Duration, is_so: impl Fn(Duration) -> bool) -> bool {
-    let deadline = Instant::now() + time;
-    loop {
-        let left = deadline.saturating_duration_since(Instant::now());
-        if is_so(left) {
-            return true;
-        }
-        if left.is_zero() {
-            return false;
-        }
-    }
-}
-
 /// The connection, as its thread has it.
-struct Line {
+struct Connection {
     shared: Arc<Shared>,
     version: String,
     silence: Duration,
@@ -412,18 +343,18 @@ enum Over {
     Silent(String),
 }
 
-impl Line {
+impl Connection {
     /// Reads and writes until the connection is over, and ends the process.
-    fn attend(mut self, child: Child) {
+    fn attend(mut self, process: Helper) {
         let over = loop {
             if let Some(over) = self.turn() {
                 break over;
             }
         };
         let (why, patience) = match over {
-            Over::EndOfOutput => (None, FAREWELL),
+            Over::EndOfOutput => (None, Helper::FAREWELL),
             Over::Closed => (Some("it was closed".to_owned()), self.say_farewell()),
-            Over::Useless(why) => (Some(why), FAREWELL),
+            Over::Useless(why) => (Some(why), Helper::FAREWELL),
             Over::Silent(why) => (Some(why), Duration::ZERO),
         };
         self.input = None;
@@ -434,7 +365,7 @@ impl Line {
             self.errors = None;
             self.output = None;
         }
-        let status = end(child, patience);
+        let status = process.end(patience);
         self.read_errors();
         if why.is_none() {
             self.lose(&self.ended_by_itself(status));
@@ -461,9 +392,10 @@ impl Line {
         why
     }
 
-    /// Writes what is still to be said for as long as that may take; returns how long the end may take.
+    /// Writes what is still to be said for as long as that may take; returns how long the end may
+    /// take.
     fn say_farewell(&mut self) -> Duration {
-        let deadline = Instant::now() + FAREWELL;
+        let deadline = Instant::now() + Helper::FAREWELL;
         while self.has_more() && self.input.is_some() {
             let left = deadline.saturating_duration_since(Instant::now());
             if left.is_zero() {
@@ -475,7 +407,7 @@ impl Line {
             }
         }
         self.input = None;
-        FAREWELL
+        Helper::FAREWELL
     }
 
     fn has_more(&self) -> bool {
@@ -494,7 +426,7 @@ impl Line {
             }
         }
         let has_greeted = self.shared.state().hello.is_some();
-        let mut left = PULSE.saturating_sub(self.told.elapsed());
+        let mut left = HEARTBEAT.saturating_sub(self.told.elapsed());
         if has_greeted {
             left = left.min(self.silence.saturating_sub(self.heard.elapsed()));
         }
@@ -505,7 +437,7 @@ impl Line {
             let seconds = self.silence.as_secs_f32();
             return Some(Over::Silent(format!("it gave no sign of life for {seconds} s")));
         }
-        if self.told.elapsed() >= PULSE {
+        if self.told.elapsed() >= HEARTBEAT {
             self.told = Instant::now();
             if let Ok(bytes) = frame(&ToAgent::Alive, b"") {
                 self.shared.state().outbox.push_back(Arc::new(bytes));
@@ -654,7 +586,7 @@ impl Line {
     fn lose(&self, why: &str) {
         let mut state = self.shared.state();
         state.lost.get_or_insert_with(|| why.to_owned());
-        let all: Vec<u64> = state.flights.keys().copied().collect();
+        let all: Vec<u64> = state.pending.keys().copied().collect();
         for id in all {
             state.arrive(id, Reply::Lost(why.to_owned()));
         }
@@ -668,17 +600,18 @@ const MOST_JOBS: usize = 4096;
 impl State {
     /// Hands a reply over; what nobody waits for any more is forgotten, and the first one counts.
     fn arrive(&mut self, id: u64, reply: Reply) {
-        if let Some(flight) = self.flights.get_mut(&id)
-            && flight.reply.is_none()
+        if let Some(pending_reply) = self.pending.get_mut(&id)
+            && pending_reply.reply.is_none()
         {
-            flight.reply = Some(reply);
+            pending_reply.reply = Some(reply);
             // An empty pipe that is open at both ends takes a byte.
-            let _ = flight.bell.write(&[1]);
+            let _ = pending_reply.notify.write(&[1]);
         }
     }
 }
 
-/// Returns what somebody else says as a part of one line, so that it cannot look like a line of ours.
+/// Returns what somebody else says as a part of one line, so that it cannot look like a line of
+/// ours.
 pub(crate) fn in_line(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(200).collect()
 }

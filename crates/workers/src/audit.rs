@@ -1,15 +1,18 @@
-//! What the answers of workers are worth. A worker may have passed its examination and be wrong all the same:
-//! its disk is full since, its memory is faulty, its programs are not what they say, or somebody lies.
+//! What the answers of workers are worth. A worker may have passed its examination and be wrong all
+//! the same: its disk is full since, its memory is faulty, its programs are not what they say, or
+//! somebody lies.
 //!
 //! - A candidate that reproduces, according to a worker, is asked about at a second place.
 //! - Of the others, one of [`SAMPLED`] is tested here at once.
-//! - The rest is *unconfirmed*: what a certificate or a difference rests on is asked about again, then at
-//!   another place than the first time, and here where there is none.
-//! - Where two places differ, this machine decides, and whoever said something else is not asked any more.
+//! - The rest is *unconfirmed*: what a certificate or a difference rests on is asked about again,
+//!   then at another place than the first time, and here where there is none.
+//! - Where two places differ, this machine decides, and whoever said something else is not asked
+//!   any more.
 //! - Before one of [`REEXAMINED`] candidates, a worker must answer for the unchanged input again.
 //!
-//! Which candidates these are depends on their bytes alone, so that a run and its repetition ask the same.
-//! All this needs a test whose answers are always the same: of one that is repeated, no single answer counts.
+//! Which candidates these are depends on their bytes alone, so that a run and its repetition ask
+//! the same. All this needs a test whose answers are always the same: of one that is repeated, no
+//! single answer counts.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -19,13 +22,12 @@ use std::thread;
 use minirepro_engine::Outcome;
 use xxhash_rust::xxh3::xxh3_128_with_seed;
 
-use crate::CancelToken;
-use crate::oracle::controls::NOTICED_WITHIN;
+use minirepro_runner::{CancelToken, NOTICED_WITHIN};
 
-/// One of so many refusals is checked at once.
+/// One refusal out of this many is checked at once.
 const SAMPLED: u128 = 24;
 
-/// Before one of so many candidates, a worker is asked about the unchanged input.
+/// Before one candidate out of this many, a worker is asked about the unchanged input.
 const REEXAMINED: u128 = 48;
 
 /// The answers of workers that nobody has confirmed, and who may confirm them here.
@@ -76,7 +78,8 @@ impl Audit {
         outcome == Outcome::Fail || self.doubts_all.load(Ordering::SeqCst)
     }
 
-    /// Waits until this machine may run another test to confirm something; `None` if `stop` comes first.
+    /// Waits until this machine may run another test to confirm something; `None` if `stop` comes
+    /// first.
     pub fn permit(&self, stop: &CancelToken) -> Option<Permit<'_>> {
         let mut free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
         while *free == 0 {

@@ -6,8 +6,10 @@ use crate::{CancelToken, CommandTest, Observation, Oracle, OracleError, Script, 
 
 /// A test by its description.
 #[derive(Debug)]
-pub(crate) enum SentTest {
+pub enum SentTest {
+    /// A script that was sent.
     Script(Box<Script>),
+    /// A command whose words were sent.
     Command(Box<CommandTest>),
 }
 

@@ -5,9 +5,10 @@ use std::time::Duration;
 use minirepro_engine::Outcome;
 use serde::{Deserialize, Serialize};
 
-use crate::test::description::Description;
-use crate::workers::frame::{FrameError, encode};
-use crate::{Digest, Excess, Fingerprint, Observation, Signature, TestEnd, Told};
+use crate::frame::{FrameError, encode};
+use minirepro_runner::{
+    Description, Digest, Excess, Fingerprint, Observation, Signature, TestEnd, Told,
+};
 
 /// The version of all messages but the first: an agent's greeting is understood by all versions.
 pub const PROTOCOL: u32 = 1;

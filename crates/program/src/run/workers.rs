@@ -1,7 +1,8 @@
 //! The workers of a run: started when its input is known to fail, and examined before they may
 //! answer.
 
-use minirepro_runner::{CancelToken, Examination, Fleet, OracleError, WorkersError};
+use minirepro_runner::{CancelToken, OracleError, WorkersError};
+use minirepro_workers::{Examination, WorkerPool};
 
 use crate::error::{BadRequest, Error};
 use crate::observer::RunEvent;
@@ -21,14 +22,14 @@ pub fn start(
     endpoints: &Endpoints<'_>,
     stop: &CancelToken,
     tell: &mut dyn FnMut(&RunEvent<'_>),
-) -> Result<Option<Fleet>, Error> {
+) -> Result<Option<WorkerPool>, Error> {
     let workers = &settings.workers;
     if workers.commands.is_empty() {
         return Ok(None);
     }
     let described = tester.describe()?.ok_or(BadRequest::TestForThisProcess)?;
     tell(&RunEvent::StartingWorkers { commands: &workers.commands });
-    let fleet = Fleet::start(&workers.commands, workers.own_jobs, VERSION, workers.silence)?;
+    let pool = WorkerPool::start(&workers.commands, workers.own_jobs, VERSION, workers.silence)?;
     let examination = Examination {
         test: &described,
         failing: endpoints.failing,
@@ -37,17 +38,17 @@ pub fn start(
         may_have_other_tools: workers.may_have_other_tools,
         patience: workers.silence,
     };
-    let enlisted = fleet.examine(&examination, stop)?;
+    let enlisted = pool.examine(&examination, stop)?;
     if stop.is_set() {
         return Err(Error::Interrupted { journal: None });
     }
-    tell(&RunEvent::WorkersReady { workers: &enlisted, jobs: fleet.jobs() });
-    if fleet.jobs() == 0 {
+    tell(&RunEvent::WorkersReady { workers: &enlisted, jobs: pool.jobs() });
+    if pool.jobs() == 0 {
         let mut refused = enlisted.iter().filter_map(|worker| worker.result.as_ref().err());
         let last = refused.next_back().and_then(|why| why.lines().next()).unwrap_or_default();
         let last = last.trim_end_matches(':').to_owned();
         let error = OracleError::Workers(WorkersError::NoneUsable { last });
         return Err(Error::TestBroken { error, reproduce: None });
     }
-    Ok(Some(fleet))
+    Ok(Some(pool))
 }

@@ -9,18 +9,15 @@ use minirepro_engine::Outcome;
 
 use xxhash_rust::xxh3::xxh3_128;
 
-use crate::oracle::baseline::in_words;
-use crate::oracle::controls::NOTICED_WITHIN;
-use crate::system::resources::{spawn_scoped, spawn_thread};
-use crate::test::description::DescribedTest;
-use crate::test::tools::difference;
-use crate::workers::audit::{Audit, comes_after_examination, is_sample};
-use crate::workers::message::{Answer, Broken, Hello};
-use crate::workers::worker::{Reply, Worker, in_line, test_frame};
-use crate::{
-    CancelToken, Fingerprint, Observation, Oracle, OracleError, RetryPolicy, Signature, TestEnd,
-    WorkersError,
+use minirepro_runner::system::{spawn_scoped, spawn_thread};
+use minirepro_runner::{
+    CancelToken, DescribedTest, Fingerprint, NOTICED_WITHIN, Observation, Oracle, OracleError,
+    RetryPolicy, Signature, TestEnd, WorkersError, difference, in_words,
 };
+
+use crate::audit::{Audit, comes_after_examination, is_sample};
+use crate::message::{Answer, Broken, Hello};
+use crate::worker::{Reply, Worker, in_line, test_frame};
 
 /// How many workers may be lost with one candidate before the run gives up.
 const MOST_LOSSES: u32 = 3;
@@ -30,8 +27,8 @@ const MOST_RETURNS: u32 = 3;
 
 /// The workers of a run.
 #[derive(Debug)]
-pub struct Fleet {
-    crew: Arc<Crew>,
+pub struct WorkerPool {
+    shared: Arc<Shared>,
     /// Threads on which lost workers are started again.
     returns: Mutex<Vec<JoinHandle<()>>>,
     /// Set when nobody needs workers any more.
@@ -39,9 +36,9 @@ pub struct Fleet {
     audit: Audit,
 }
 
-/// What the threads of a fleet share.
+/// What the threads of a pool share.
 #[derive(Debug)]
-struct Crew {
+struct Shared {
     version: String,
     silence: Duration,
     /// Those that are there or were lost, by place.
@@ -50,20 +47,20 @@ struct Crew {
     own_jobs: usize,
     /// What workers must show; known from the examination on.
     terms: OnceLock<Terms>,
-    seats: Mutex<Seats>,
+    slots: Mutex<Slots>,
     changed: Condvar,
     news: Mutex<Vec<WorkerNews>>,
 }
 
 /// Who can take a candidate.
 #[derive(Debug)]
-struct Seats {
+struct Slots {
     own: usize,
     /// By place.
     of_workers: Vec<Place>,
 }
 
-/// The seats of one worker.
+/// The slots of one worker.
 #[derive(Clone, Debug)]
 struct Place {
     presence: Presence,
@@ -87,8 +84,8 @@ struct Free {
     jobs: usize,
 }
 
-/// A seat for a candidate.
-enum TakenSeat {
+/// A slot for a candidate.
+enum TakenSlot {
     Own,
     Worker {
         at: usize,
@@ -143,7 +140,7 @@ pub struct LostWorker {
 
 /// A worker before the search: whether it can be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Enlisted {
+pub struct ExaminedWorker {
     /// Its command.
     pub command: String,
     /// Its greeting, or why it cannot be used.
@@ -163,7 +160,8 @@ pub struct Examination<'a> {
     pub retry: RetryPolicy,
     /// Whether its tools may differ from ours.
     pub may_have_other_tools: bool,
-    /// When the first worker can be used, or if this process runs tests itself, the others have so long.
+    /// When the first worker can be used, or if this process runs tests itself, the others have so
+    /// long.
     pub patience: Duration,
 }
 
@@ -187,9 +185,10 @@ pub struct SeenElsewhere {
     pub guard_runs: u64,
 }
 
-impl Fleet {
-    /// Starts all workers. `own_jobs` tests are run by this process itself; a worker that says nothing for as
-    /// long as `silence` is lost. `version` is that of the program, which agents must have as well.
+impl WorkerPool {
+    /// Starts all workers. `own_jobs` tests are run by this process itself; a worker that says
+    /// nothing for as long as `silence` is lost. `version` is that of the program, which agents
+    /// must have as well.
     ///
     /// # Errors
     /// If the system refuses.
@@ -205,24 +204,24 @@ impl Fleet {
         let workers = commands.iter().map(start).collect::<io::Result<Vec<_>>>()?;
         let place =
             Place { presence: Presence::Away, host: String::new(), returns_left: MOST_RETURNS };
-        let seats = Seats { own: own_jobs, of_workers: vec![place; workers.len()] };
-        let crew = Crew {
+        let slots = Slots { own: own_jobs, of_workers: vec![place; workers.len()] };
+        let shared = Shared {
             version: version.to_owned(),
             silence,
             workers,
             own_jobs,
             terms: OnceLock::new(),
-            seats: Mutex::new(seats),
+            slots: Mutex::new(slots),
             changed: Condvar::new(),
             news: Mutex::default(),
         };
         let leaving = CancelToken::new()?;
         let audit = Audit::new();
-        Ok(Self { crew: Arc::new(crew), returns: Mutex::default(), leaving, audit })
+        Ok(Self { shared: Arc::new(shared), returns: Mutex::default(), leaving, audit })
     }
 
-    /// Gives all workers the test and examines them; those that do not pass are ended. Waits until it is known
-    /// of all, or `stop` is set.
+    /// Gives all workers the test and examines them; those that do not pass are ended. Waits until
+    /// it is known of all, or `stop` is set.
     ///
     /// # Errors
     /// If the test is too large to be sent, or there are no threads.
@@ -230,18 +229,18 @@ impl Fleet {
         &self,
         examination: &Examination<'_>,
         stop: &CancelToken,
-    ) -> io::Result<Vec<Enlisted>> {
+    ) -> io::Result<Vec<ExaminedWorker>> {
         let terms = Terms::of(examination)?;
-        let terms = self.crew.terms.get_or_init(|| terms);
-        let first_ready = Mutex::new((self.crew.own_jobs > 0).then(Instant::now));
+        let terms = self.shared.terms.get_or_init(|| terms);
+        let first_ready = Mutex::new((self.shared.own_jobs > 0).then(Instant::now));
         let workers: Vec<Arc<Worker>> =
-            (0..self.crew.workers.len()).map(|at| self.crew.worker(at)).collect();
+            (0..self.shared.workers.len()).map(|at| self.shared.worker(at)).collect();
         let results = Mutex::new(vec![None; workers.len()]);
         thread::scope(|scope| {
             for (at, worker) in workers.iter().enumerate() {
                 let (first_ready, results) = (&first_ready, &results);
                 let run = move || {
-                    let result = Room { terms, first_ready, stop }.examine(worker);
+                    let result = Examiner { terms, first_ready, stop }.examine(worker);
                     results.lock().unwrap_or_else(PoisonError::into_inner)[at] = Some(result);
                 };
                 spawn_scoped(scope, run)?;
@@ -250,42 +249,43 @@ impl Fleet {
         })?;
         let results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
         let mut all = Vec::new();
-        let mut seats = self.crew.seats();
+        let mut slots = self.shared.slots();
         for (at, (worker, result)) in workers.iter().zip(results).enumerate() {
             let result = result.unwrap_or_else(|| Err("it was not examined".to_owned()));
             match &result {
                 Ok(hello) => {
                     let jobs = hello.jobs;
-                    let place = &mut seats.of_workers[at];
+                    let place = &mut slots.of_workers[at];
                     place.presence = Presence::There(Free { free: jobs, jobs });
                     place.host.clone_from(&hello.host);
                 }
                 Err(why) => worker.dismiss(why),
             }
-            all.push(Enlisted { command: worker.command().to_owned(), result });
+            all.push(ExaminedWorker { command: worker.command().to_owned(), result });
         }
         Ok(all)
     }
 
     /// Returns how many tests can run at the same time.
     pub fn jobs(&self) -> usize {
-        let of_workers = self.crew.seats().free().map(|(_, free)| free.jobs).sum::<usize>();
-        self.crew.own_jobs + of_workers
+        let of_workers = self.shared.slots().free().map(|(_, free)| free.jobs).sum::<usize>();
+        self.shared.own_jobs + of_workers
     }
 
     /// Returns how many tests this process runs itself.
     pub fn own_jobs(&self) -> usize {
-        self.crew.own_jobs
+        self.shared.own_jobs
     }
 
     /// Returns what happened to workers since the last call.
     pub fn take_news(&self) -> Vec<WorkerNews> {
-        std::mem::take(&mut *self.crew.news.lock().unwrap_or_else(PoisonError::into_inner))
+        std::mem::take(&mut *self.shared.news.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Returns whether answers of workers are checked: whether the test gives the same answer each time.
+    /// Returns whether answers of workers are checked: whether the test gives the same answer each
+    /// time.
     pub fn audits(&self) -> bool {
-        self.crew.terms.get().is_some_and(Terms::is_steady)
+        self.shared.terms.get().is_some_and(Terms::is_steady)
     }
 
     /// Believes nothing from now on that only one worker says, or believes it until it matters.
@@ -298,7 +298,8 @@ impl Fleet {
         self.audit.refused_at(xxh3_128(candidate)).is_some()
     }
 
-    /// Tests a candidate where there is room, or by `own`, and again elsewhere if one answer is not enough.
+    /// Tests a candidate where a slot is free, or by `own`, and again elsewhere if one answer is
+    /// not enough.
     ///
     /// # Errors
     /// If the test does not work, or there is nobody to run it.
@@ -355,7 +356,7 @@ impl Fleet {
         })
     }
 
-    /// Tests a candidate here, whatever there is room for.
+    /// Tests a candidate here, whether a slot is free or not.
     fn ask_here(
         &self,
         candidate: &[u8],
@@ -367,8 +368,8 @@ impl Fleet {
         Ok(if seen.ending == TestEnd::Stopped { Asked::Stopped } else { Asked::Here(seen) })
     }
 
-    /// Asks a worker nothing more if its answer is not the one that this machine gives, each time. One that was
-    /// too slow or had too little room has not lied.
+    /// Asks a worker nothing more if its answer is not the one that this machine gives, each time.
+    /// One that was too slow or had too little memory is not wrong.
     fn judge(
         &self,
         given: &There,
@@ -393,13 +394,13 @@ impl Fleet {
                 _ => "it says that a candidate does not reproduce which does on this machine",
             };
             given.worker.dismiss(why);
-            self.strike_off(given.at, &given.worker, why, Return::Never);
+            self.remove(given.at, &given.worker, why, Return::Never);
         }
         Ok(())
     }
 
-    /// Asks about a candidate where there is room. When a worker is lost, another one takes its candidate. If a
-    /// host is to be avoided and there is no other, the test runs here.
+    /// Asks about a candidate where a slot is free. When a worker is lost, another one takes its
+    /// candidate. If a host is to be avoided and there is no other, the test runs here.
     fn ask(
         &self,
         candidate: &[u8],
@@ -409,18 +410,18 @@ impl Fleet {
     ) -> Result<Asked, OracleError> {
         let mut losses = 0;
         loop {
-            let (at, worker, host) = match self.take_seat(avoided, stop)? {
-                TakenSeat::Stopped => return Ok(Asked::Stopped),
-                TakenSeat::NoOtherHost => return self.ask_here(candidate, own, stop),
-                TakenSeat::Own => {
+            let (at, worker, host) = match self.take_slot(avoided, stop)? {
+                TakenSlot::Stopped => return Ok(Asked::Stopped),
+                TakenSlot::NoOtherHost => return self.ask_here(candidate, own, stop),
+                TakenSlot::Own => {
                     let seen = own.test(candidate, stop);
-                    self.crew.leave(None);
+                    self.shared.leave(None);
                     return Ok(Asked::Here(seen?));
                 }
-                TakenSeat::Worker { at, worker, host } => (at, worker, host),
+                TakenSlot::Worker { at, worker, host } => (at, worker, host),
             };
             let reply = self.ask_worker(&worker, candidate, stop);
-            self.crew.leave(Some((at, &worker)));
+            self.shared.leave(Some((at, &worker)));
             let (why, comes_back) = match reply.map_err(no_pipe)? {
                 Reply::Stopped => return Ok(Asked::Stopped),
                 Reply::Answer(answer) => {
@@ -441,7 +442,7 @@ impl Fleet {
                 Reply::Lost(why) => (why, Return::IfLeft),
             };
             losses += 1;
-            self.strike_off(at, &worker, &why, comes_back);
+            self.remove(at, &worker, &why, comes_back);
             if losses >= MOST_LOSSES {
                 let last = why;
                 return Err(WorkersError::SameCandidate { times: losses, last }.into());
@@ -456,7 +457,7 @@ impl Fleet {
         candidate: &[u8],
         stop: &CancelToken,
     ) -> io::Result<Reply> {
-        let Some(terms) = self.crew.terms.get() else {
+        let Some(terms) = self.shared.terms.get() else {
             return Ok(Reply::Lost("it was not examined".to_owned()));
         };
         if terms.is_steady() && comes_after_examination(candidate) {
@@ -474,71 +475,72 @@ impl Fleet {
         worker.test(candidate, false, terms.patience_for(worker), stop)
     }
 
-    /// Waits for room, if a host is to be avoided at another one.
-    fn take_seat(
+    /// Waits for a free slot, if a host is to be avoided at another one.
+    fn take_slot(
         &self,
         avoided: Option<&str>,
         stop: &CancelToken,
-    ) -> Result<TakenSeat, OracleError> {
+    ) -> Result<TakenSlot, OracleError> {
         loop {
             if stop.is_set() {
-                return Ok(TakenSeat::Stopped);
+                return Ok(TakenSlot::Stopped);
             }
-            let mut seats = self.crew.seats();
-            if seats.own > 0 {
-                seats.own -= 1;
-                return Ok(TakenSeat::Own);
+            let mut slots = self.shared.slots();
+            if slots.own > 0 {
+                slots.own -= 1;
+                return Ok(TakenSlot::Own);
             }
             let may_be_asked =
-                |at: usize| avoided.is_none_or(|avoided| seats.of_workers[at].host != avoided);
-            let has_other = seats.free().any(|(at, _)| may_be_asked(at));
-            // Whoever has the largest part of its room free gets the next one, so that all have work.
+                |at: usize| avoided.is_none_or(|avoided| slots.of_workers[at].host != avoided);
+            let has_other = slots.free().any(|(at, _)| may_be_asked(at));
+            // Whoever has the largest part of its slots free gets the next one, so that all have
+            // work.
             let part = |free: &Free| free.free * 1000 / free.jobs;
-            if avoided.is_some() && self.crew.own_jobs == 0 && !has_other {
-                return Ok(TakenSeat::NoOtherHost);
+            if avoided.is_some() && self.shared.own_jobs == 0 && !has_other {
+                return Ok(TakenSlot::NoOtherHost);
             }
-            let best = seats.free().filter(|(at, free)| free.free > 0 && may_be_asked(*at));
+            let best = slots.free().filter(|(at, free)| free.free > 0 && may_be_asked(*at));
             if let Some((at, free)) = best.max_by_key(|(_, free)| part(free)) {
-                let worker = self.crew.worker(at);
+                let worker = self.shared.worker(at);
                 let Some(why) = worker.lost() else {
                     let taken = Free { free: free.free - 1, ..free };
-                    let place = &mut seats.of_workers[at];
+                    let place = &mut slots.of_workers[at];
                     place.presence = Presence::There(taken);
                     let host = place.host.clone();
-                    return Ok(TakenSeat::Worker { at, worker, host });
+                    return Ok(TakenSlot::Worker { at, worker, host });
                 };
                 // It was lost while it had nothing to do.
-                drop(seats);
-                self.strike_off(at, &worker, &why, Return::IfLeft);
+                drop(slots);
+                self.remove(at, &worker, &why, Return::IfLeft);
                 continue;
             }
             let is_away = |place: &Place| matches!(place.presence, Presence::Away);
-            if self.crew.own_jobs == 0 && seats.of_workers.iter().all(is_away) {
-                let places = (0..self.crew.workers.len()).rev();
-                let last = places.map(|at| self.crew.worker(at)).find_map(|worker| worker.lost());
+            if self.shared.own_jobs == 0 && slots.of_workers.iter().all(is_away) {
+                let places = (0..self.shared.workers.len()).rev();
+                let last = places.map(|at| self.shared.worker(at)).find_map(|worker| worker.lost());
                 return Err(WorkersError::AllLost { last: last.unwrap_or_default() }.into());
             }
-            let waited = self.crew.changed.wait_timeout(seats, NOTICED_WITHIN);
+            let waited = self.shared.changed.wait_timeout(slots, NOTICED_WITHIN);
             drop(waited);
         }
     }
 
     /// Gives a lost worker no more candidates, and has its command started again if that is wanted.
-    fn strike_off(&self, at: usize, worker: &Arc<Worker>, why: &str, comes_back: Return) {
-        let mut seats = self.crew.seats();
-        let place = &mut seats.of_workers[at];
+    fn remove(&self, at: usize, worker: &Arc<Worker>, why: &str, comes_back: Return) {
+        let mut slots = self.shared.slots();
+        let place = &mut slots.of_workers[at];
         // Its other candidates are lost as well, and another one may be in its place by now.
         let is_new = matches!(place.presence, Presence::There(_))
-            && Arc::ptr_eq(worker, &self.crew.worker(at));
+            && Arc::ptr_eq(worker, &self.shared.worker(at));
         if is_new {
             let returns = comes_back == Return::IfLeft && place.returns_left > 0;
             place.presence = if returns { Presence::Returning } else { Presence::Away };
             place.returns_left = place.returns_left.saturating_sub(1);
             let lost = LostWorker { command: worker.command().to_owned(), why: why.to_owned() };
-            self.crew.tell(WorkerNews::Lost(lost));
+            self.shared.tell(WorkerNews::Lost(lost));
             if returns {
-                let (crew, leaving) = (Arc::clone(&self.crew), self.leaving.clone());
-                match spawn_thread(move || crew.bring_back(at, &leaving)) {
+                let (shared, leaving) = (Arc::clone(&self.shared), self.leaving.clone());
+                match spawn_thread(move || shared.restart(at, &leaving)) {
                     Ok(thread) => {
                         let mut all = self.returns.lock().unwrap_or_else(PoisonError::into_inner);
                         all.retain(|thread| !thread.is_finished());
@@ -548,22 +550,23 @@ impl Fleet {
                 }
             }
         }
-        drop(seats);
-        self.crew.changed.notify_all();
+        drop(slots);
+        self.shared.changed.notify_all();
     }
 }
 
-impl Crew {
+impl Shared {
     /// Returns the worker that is or was at this place.
     fn worker(&self, at: usize) -> Arc<Worker> {
         Arc::clone(&self.workers[at].lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Starts the command of a lost worker again. Whoever is started must pass the examination as well.
-    fn bring_back(&self, at: usize, leaving: &CancelToken) {
+    /// Starts the command of a lost worker again. Whoever is started must pass the examination as
+    /// well.
+    fn restart(&self, at: usize, leaving: &CancelToken) {
         let old = self.worker(at);
         let mut new_host = None;
-        let presence = match self.restarted(old.command(), leaving) {
+        let presence = match self.start_again(old.command(), leaving) {
             Some((worker, Hello { jobs, host, .. })) => {
                 new_host = Some(host);
                 *self.workers[at].lock().unwrap_or_else(PoisonError::into_inner) = worker;
@@ -572,39 +575,39 @@ impl Crew {
             }
             None => Presence::Away,
         };
-        let mut seats = self.seats();
-        let place = &mut seats.of_workers[at];
+        let mut slots = self.slots();
+        let place = &mut slots.of_workers[at];
         place.presence = presence;
         place.host = new_host.unwrap_or_default();
-        drop(seats);
+        drop(slots);
         self.changed.notify_all();
     }
 
-    fn restarted(&self, command: &str, leaving: &CancelToken) -> Option<(Arc<Worker>, Hello)> {
+    fn start_again(&self, command: &str, leaving: &CancelToken) -> Option<(Arc<Worker>, Hello)> {
         let terms = self.terms.get()?;
         let worker = Worker::start(command, &self.version, self.silence).ok()?;
         let first_ready = Mutex::new(Some(Instant::now()));
-        let room = Room { terms, first_ready: &first_ready, stop: leaving };
+        let examiner = Examiner { terms, first_ready: &first_ready, stop: leaving };
         // If it does not pass, it ends with this value.
-        let hello = room.examine(&worker).ok()?;
+        let hello = examiner.examine(&worker).ok()?;
         Some((Arc::new(worker), hello))
     }
 
-    /// Gives the seat of a worker back, or one of our own.
+    /// Gives the slot of a worker back, or one of our own.
     fn leave(&self, worker: Option<(usize, &Arc<Worker>)>) {
-        let mut seats = self.seats();
+        let mut slots = self.slots();
         match worker {
-            None => seats.own += 1,
+            None => slots.own += 1,
             Some((at, worker)) => {
                 // Another one may be in its place by now.
-                if let Presence::There(free) = &mut seats.of_workers[at].presence
+                if let Presence::There(free) = &mut slots.of_workers[at].presence
                     && Arc::ptr_eq(worker, &self.worker(at))
                 {
                     free.free += 1;
                 }
             }
         }
-        drop(seats);
+        drop(slots);
         self.changed.notify_one();
     }
 
@@ -612,13 +615,13 @@ impl Crew {
         self.news.lock().unwrap_or_else(PoisonError::into_inner).push(news);
     }
 
-    fn seats(&self) -> MutexGuard<'_, Seats> {
-        self.seats.lock().unwrap_or_else(PoisonError::into_inner)
+    fn slots(&self) -> MutexGuard<'_, Slots> {
+        self.slots.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Seats {
-    /// Returns the workers that are there, with their seats.
+impl Slots {
+    /// Returns the workers that are there, with their slots.
     fn free(&self) -> impl Iterator<Item = (usize, Free)> {
         self.of_workers.iter().enumerate().filter_map(|(at, place)| match place.presence {
             Presence::There(free) => Some((at, free)),
@@ -631,11 +634,11 @@ fn no_pipe(error: io::Error) -> OracleError {
     OracleError::Start { program: "a test by a worker".into(), error }
 }
 
-impl Drop for Fleet {
+impl Drop for WorkerPool {
     fn drop(&mut self) {
         self.leaving.set();
         // All end at the same time.
-        (0..self.crew.workers.len()).for_each(|at| self.crew.worker(at).close());
+        (0..self.shared.workers.len()).for_each(|at| self.shared.worker(at).close());
         let returns = self.returns.get_mut().unwrap_or_else(PoisonError::into_inner);
         for thread in returns.drain(..) {
             // It has nothing to tell.
@@ -704,8 +707,8 @@ impl Terms {
         self.retry == RetryPolicy::Repeat(1)
     }
 
-    /// Returns how long the answer of a worker may take. What takes too long there among others runs again
-    /// alone, when those are done that do so as well.
+    /// Returns how long the answer of a worker may take. What takes too long there among others
+    /// runs again alone, when those are done that do so as well.
     fn patience_for(&self, worker: &Worker) -> Duration {
         let jobs = u32::try_from(worker.jobs()).unwrap_or(u32::MAX);
         self.longest_test.saturating_mul(jobs.saturating_add(2)).saturating_add(self.patience)
@@ -713,14 +716,14 @@ impl Terms {
 }
 
 /// Where one worker is examined.
-struct Room<'a> {
+struct Examiner<'a> {
     terms: &'a Terms,
     /// When the first worker passed.
     first_ready: &'a Mutex<Option<Instant>>,
     stop: &'a CancelToken,
 }
 
-impl Room<'_> {
+impl Examiner<'_> {
     /// Returns the greeting of a worker that can be used.
     fn examine(&self, worker: &Worker) -> Result<Hello, String> {
         let gives_up = || self.stop.is_set() || self.is_late();

@@ -9,15 +9,16 @@ use std::thread;
 use std::time::Duration;
 
 use minirepro_engine::Outcome;
-
-use crate::workers::audit::{comes_after_examination, is_sample};
-use crate::workers::frame::{Decoder, PREAMBLE};
-use crate::workers::message::{Answer, Candidate, End, FromAgent, Hello, PROTOCOL, ToAgent, frame};
-use crate::workers::worker::{Reply, Worker, test_frame};
-use crate::{
-    CancelToken, DescribedTest, Digest, Examination, Fingerprint, Fleet, Limits, Observation,
-    Oracle, OracleError, RetryPolicy, Script, TestEnd, Told, WorkerNews, serve,
+use minirepro_runner::{
+    CancelToken, DescribedTest, Digest, Fingerprint, Limits, Observation, Oracle, OracleError,
+    RetryPolicy, Script, TestEnd, Told,
 };
+
+use crate::audit::{comes_after_examination, is_sample};
+use crate::frame::{Decoder, PREAMBLE};
+use crate::message::{Answer, Candidate, End, FromAgent, Hello, PROTOCOL, ToAgent, frame};
+use crate::worker::{Reply, Worker, test_frame};
+use crate::{Examination, WorkerNews, WorkerPool, serve};
 
 const VERSION: &str = "1.2.3";
 
@@ -51,7 +52,7 @@ impl Served {
         self.say(&ToAgent::Candidate(Candidate { id, digest, explain: true }), text);
     }
 
-    /// Returns the next message that is no sign of life; `None` at the end.
+    /// Returns the next message that is not a heartbeat; `None` at the end.
     fn hear(&mut self) -> Option<FromAgent> {
         let mut chunk = [0; 4096];
         loop {
@@ -79,7 +80,8 @@ impl Served {
     }
 }
 
-/// Runs an agent with this many jobs while `talk` does what a run does. Returns how the agent ended.
+/// Runs an agent with this many jobs while `talk` does what a run does. Returns how the agent
+/// ended.
 fn with_agent(jobs: usize, talk: impl FnOnce(&mut Served)) -> String {
     let (input, to) = std::io::pipe().unwrap();
     let (from, output) = std::io::pipe().unwrap();
@@ -289,12 +291,12 @@ fn examination(test: &DescribedTest) -> Examination<'_> {
 }
 
 /// Starts workers and examines them; returns who is refused and why.
-fn fleet(commands: &[String], test: &DescribedTest, silence: Duration) -> (Fleet, Vec<String>) {
+fn pool(commands: &[String], test: &DescribedTest, silence: Duration) -> (WorkerPool, Vec<String>) {
     let stop = CancelToken::new().unwrap();
-    let fleet = Fleet::start(commands, 0, VERSION, silence).unwrap();
-    let enlisted = fleet.examine(&examination(test), &stop).unwrap();
+    let pool = WorkerPool::start(commands, 0, VERSION, silence).unwrap();
+    let enlisted = pool.examine(&examination(test), &stop).unwrap();
     let refused = enlisted.into_iter().filter_map(|worker| worker.result.err()).collect();
-    (fleet, refused)
+    (pool, refused)
 }
 
 const LONG: Duration = Duration::from_secs(100);
@@ -341,10 +343,10 @@ fn only_workers_that_answer_like_the_run_itself_are_accepted() {
         ),
         ("echo 'shared home is full'".to_owned(), "it ended: shared home is full"),
     ] {
-        let (fleet, refused) = fleet(std::slice::from_ref(&command), &test, LONG);
+        let (pool, refused) = pool(std::slice::from_ref(&command), &test, LONG);
         let expected: &[&str] = if expected.is_empty() { &[] } else { &[expected] };
         assert_eq!(refused, expected, "{command}");
-        assert_eq!(fleet.jobs(), usize::from(expected.is_empty()));
+        assert_eq!(pool.jobs(), usize::from(expected.is_empty()));
     }
 }
 
@@ -353,7 +355,7 @@ fn a_silent_worker_is_lost() {
     let place = tempfile::tempdir().unwrap();
     let test = described(place.path(), "exit 0");
     let mute = Recorded::new(place.path(), &test, VERSION);
-    let (_, refused) = fleet(&[mute.then(LISTEN)], &test, Duration::from_millis(20));
+    let (_, refused) = pool(&[mute.then(LISTEN)], &test, Duration::from_millis(20));
     assert_eq!(refused, ["it gave no sign of life for 0.02 s"]);
 }
 
@@ -368,7 +370,7 @@ fn what_a_lost_worker_was_asked_is_asked_elsewhere_and_never_answered_by_the_los
     let answers = good.answers(3, b"x", Outcome::Pass, End::Exited(1)).then(LISTEN);
     let stop = CancelToken::new().unwrap();
 
-    let (one_stays, refused) = fleet(&[answers, ends.clone(), dies.clone()], &test, LONG);
+    let (one_stays, refused) = pool(&[answers, ends.clone(), dies.clone()], &test, LONG);
     assert_eq!((refused, one_stays.jobs()), (Vec::new(), 3));
     let tested = one_stays.test(b"x", &Never, &stop).unwrap();
     assert_eq!((tested.seen.outcome, tested.seen.ending), (Outcome::Pass, TestEnd::Exited(1)));
@@ -376,10 +378,10 @@ fn what_a_lost_worker_was_asked_is_asked_elsewhere_and_never_answered_by_the_los
     assert_eq!(lost, ["it ended", "its agent was told to end"]);
 
     // Whoever is started again is lost again.
-    let (two, _) = fleet(&[dies.clone(), ends.clone()], &test, LONG);
+    let (two, _) = pool(&[dies.clone(), ends.clone()], &test, LONG);
     let error = two.test(b"x", &Never, &stop).unwrap_err().to_string();
     assert!(error.starts_with("3 workers were lost one after the other"), "{error}");
-    let (four, _) = fleet(&[dies.clone(), dies.clone(), dies.clone(), ends], &test, LONG);
+    let (four, _) = pool(&[dies.clone(), dies.clone(), dies.clone(), ends], &test, LONG);
     let error = four.test(b"x", &Never, &stop).unwrap_err().to_string();
     assert!(error.starts_with("3 workers were lost one after the other"), "{error}");
     stop.set();
@@ -408,7 +410,7 @@ fn the_command_of_a_lost_worker_is_started_again_and_examined_again() {
         format!("if mkdir {} 2> /dev/null; then {dies}; else {then}; fi", first.display())
     };
 
-    let (fleet_of_one, refused) = fleet(&[second(&answers)], &test, LONG);
+    let (fleet_of_one, refused) = pool(&[second(&answers)], &test, LONG);
     assert!(refused.is_empty());
     let tested = fleet_of_one.test(b"x", &Never, &stop).unwrap();
     assert_eq!(tested.seen.outcome, Outcome::Pass);
@@ -418,7 +420,7 @@ fn the_command_of_a_lost_worker_is_started_again_and_examined_again() {
 
     // One that does not pass is not asked.
     fs::remove_dir(&first).unwrap();
-    let (fleet_of_one, _) = fleet(&[second("echo no more; exit 3")], &test, LONG);
+    let (fleet_of_one, _) = pool(&[second("echo no more; exit 3")], &test, LONG);
     let error = fleet_of_one.test(b"x", &Never, &stop).unwrap_err().to_string();
     assert!(error.starts_with("no worker is left"), "{error}");
 }
@@ -461,8 +463,8 @@ const FAILS: Says = (Outcome::Fail, End::Exited(0));
 const PASSES: Says = (Outcome::Pass, End::Exited(1));
 const LATE: Says = (Outcome::Unresolved, End::TimedOut);
 
-/// Asks workers on these machines about a candidate, each of which says this about it. Returns what counts, how often
-/// this machine was asked, which says `here`, and who is lost.
+/// Asks workers on these machines about a candidate, each of which says this about it. Returns what
+/// counts, how often this machine was asked, which says `here`, and who is lost.
 fn audited(
     workers: &[(&str, Says)],
     text: &[u8],
@@ -476,13 +478,13 @@ fn audited(
         worker.answers(3, text, *outcome, *end).then(LISTEN)
     };
     let commands: Vec<String> = workers.iter().map(command).collect();
-    let (fleet, refused) = fleet(&commands, &test, LONG);
+    let (pool, refused) = pool(&commands, &test, LONG);
     assert_eq!(refused, Vec::<String>::new());
-    fleet.doubt_all(doubts);
+    pool.doubt_all(doubts);
     let here = Here::says(here);
     let stop = CancelToken::new().unwrap();
-    let outcome = fleet.test(text, &here, &stop).unwrap().seen.outcome;
-    (outcome, here.asked(), losses(&fleet.take_news()))
+    let outcome = pool.test(text, &here, &stop).unwrap().seen.outcome;
+    (outcome, here.asked(), losses(&pool.take_news()))
 }
 
 #[test]
@@ -541,11 +543,11 @@ fn an_unconfirmed_refusal_is_asked_about_elsewhere() {
     let stop = CancelToken::new().unwrap();
     for (other, asked) in [("b", 0), ("a", 1)] {
         let commands = ["a", other].map(|host| on(host).then(LISTEN));
-        let (fleet, _) = fleet(&commands, &test, LONG);
+        let (pool, _) = pool(&commands, &test, LONG);
         let here = Here::says(Outcome::Pass);
         for is_unconfirmed in [true, false] {
-            fleet.test(&text, &here, &stop).unwrap();
-            assert_eq!(fleet.is_unconfirmed(&text), is_unconfirmed);
+            pool.test(&text, &here, &stop).unwrap();
+            assert_eq!(pool.is_unconfirmed(&text), is_unconfirmed);
         }
         assert_eq!(here.asked(), asked, "{other}");
     }
@@ -558,9 +560,9 @@ fn a_worker_that_has_changed_is_found_by_the_unchanged_input_and_not_started_aga
     let text = candidate(comes_after_examination);
     let worker = Recorded::new(place.path(), &test, VERSION).passes();
     let changed = worker.answers(3, b"input", Outcome::Pass, End::Exited(1)).then(LISTEN);
-    let (fleet, _) = fleet(&[changed], &test, LONG);
+    let (pool, _) = pool(&[changed], &test, LONG);
     let stop = CancelToken::new().unwrap();
-    let error = fleet.test(&text, &Never, &stop).unwrap_err().to_string();
+    let error = pool.test(&text, &Never, &stop).unwrap_err().to_string();
     let why = "the unchanged input does not reproduce there any more: it ended with exit code 1, \
                not with 0";
     assert_eq!(error, format!("no worker is left; the last one was lost because {why}"));
@@ -590,8 +592,8 @@ fn every_question_has_an_end() {
             "what it sent makes no sense",
         ),
     ] {
-        let (fleet, _) = fleet(&[worker.then(LISTEN)], &test, LONG);
-        let error = fleet.test(&text, &Never, &stop).unwrap_err().to_string();
+        let (pool, _) = pool(&[worker.then(LISTEN)], &test, LONG);
+        let error = pool.test(&text, &Never, &stop).unwrap_err().to_string();
         assert!(error.contains(expected), "{error} instead of {expected}");
     }
     // What is asked of it here is nothing that it ever answers.

@@ -1,11 +1,11 @@
 //! Frames: how messages are told from each other in a stream of bytes, and damage is noticed.
 //!
-//! Pure functions of bytes. Whatever arrives, the decoder must not panic, and must not wait for more
-//! bytes than an intact header asks for.
+//! Pure functions of bytes. Whatever arrives, the decoder must not panic, and must not wait for
+//! more bytes than an intact header asks for.
 
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
-use crate::system::LIMIT;
+use minirepro_runner::system::LIMIT;
 
 /// What each side writes first. What comes before it (a login shell may greet) is passed over.
 pub(crate) const PREAMBLE: &[u8] = b"\0minirepro-agent";
@@ -16,7 +16,8 @@ const MOST_NOISE: usize = 1 << 20;
 /// The bytes of a header: two lengths, and two checksums.
 const HEADER: usize = 24;
 
-/// The last byte of a frame: launchers that pass on whole lines only, as `srun` does, pass it on at once.
+/// The last byte of a frame: launchers that pass on whole lines only, as `srun` does, pass it on at
+/// once.
 const END: u8 = b'\n';
 
 /// The most bytes of a message. Bodies may have as many as any file that is read.
@@ -148,7 +149,8 @@ mod tests {
 
     use super::*;
 
-    /// Returns all frames of a stream that comes in pieces of these lengths, and whether it is damaged.
+    /// Returns all frames of a stream that comes in pieces of these lengths, and whether it is
+    /// damaged.
     fn decoded(stream: &[u8], pieces: &[usize]) -> (Vec<Frame>, Option<FrameError>) {
         let mut decoder = Decoder::default();
         let mut frames = Vec::new();

@@ -11,18 +11,16 @@ use std::time::{Duration, Instant};
 use minirepro_engine::Outcome;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
-use crate::oracle::retry_alone::Gate;
-use crate::system::resources::spawn_scoped;
-use crate::test::description::Description;
-use crate::workers::frame::{Decoder, Frame, FrameError, PREAMBLE};
-use crate::workers::message::{
-    Answer, Broken, Candidate, FromAgent, Hello, PROTOCOL, ToAgent, frame,
+use minirepro_runner::system::spawn_scoped;
+use minirepro_runner::{
+    CancelToken, Description, Digest, Gate, Observation, OracleError, SentTest, Signature, TestEnd,
 };
-use crate::workers::sent_test::SentTest;
-use crate::{CancelToken, Digest, Observation, OracleError, TestEnd};
+
+use crate::frame::{Decoder, Frame, FrameError, PREAMBLE};
+use crate::message::{Answer, Broken, Candidate, FromAgent, Hello, PROTOCOL, ToAgent, frame};
 
 /// The longest time between two signs of life.
-const PULSE: Duration = Duration::from_secs(1);
+const HEARTBEAT: Duration = Duration::from_secs(1);
 /// An agent that hears nothing for so long is alone.
 const ABANDONED: Duration = Duration::from_secs(300);
 
@@ -55,8 +53,8 @@ impl From<FrameError> for AgentError {
     }
 }
 
-/// Runs tests for a run that speaks through `input` and listens to `output`, `jobs` at a time, until the
-/// input ends or `stop` is set. Nothing of a test is left then.
+/// Runs tests for a run that speaks through `input` and listens to `output`, `jobs` at a time,
+/// until the input ends or `stop` is set. Nothing of a test is left then.
 ///
 /// `version` is that of the program.
 ///
@@ -73,24 +71,24 @@ where
     I: Read + AsFd,
     O: Write + Send,
 {
-    let voice = Voice(Mutex::new(output));
-    let mut ear = Ear { input, decoder: Decoder::default(), heard: Instant::now() };
+    let replies = Replies(Mutex::new(output));
+    let mut requests = Requests { input, decoder: Decoder::default(), heard: Instant::now() };
     let jobs = jobs.max(1);
-    voice.write(PREAMBLE)?;
-    voice.say(&FromAgent::Hello(hello(jobs, version)))?;
+    replies.write(PREAMBLE)?;
+    replies.say(&FromAgent::Hello(hello(jobs, version)))?;
     // Whatever ends this agent ends its tests.
     let end = stop.below()?;
-    let Some((description, body)) = ear.test(&voice, &end)? else { return Ok(()) };
+    let Some((description, body)) = requests.test(&replies, &end)? else { return Ok(()) };
     let test = match SentTest::new(&description, &body) {
         Ok(test) => test,
         Err(why) => {
-            voice.say(&FromAgent::Unusable { why })?;
-            return ear.wait_for_end(&voice, &end);
+            replies.say(&FromAgent::Unusable { why })?;
+            return requests.wait_for_end(&replies, &end);
         }
     };
-    voice.say(&FromAgent::Ready { tools: description.tools(&body) })?;
+    replies.say(&FromAgent::Ready { tools: description.tools(&body) })?;
     drop(body);
-    let desk = Desk {
+    let runner = TestRunner {
         test,
         gate: Gate::default(),
         jobs,
@@ -101,15 +99,15 @@ where
     let tasks = Mutex::new(tasks);
     thread::scope(|scope| {
         for worker in 0..jobs {
-            let (desk, tasks, voice, end) = (&desk, &tasks, &voice, &end);
-            match spawn_scoped(scope, move || desk.work(tasks, voice, end)) {
+            let (runner, tasks, replies, end) = (&runner, &tasks, &replies, &end);
+            match spawn_scoped(scope, move || runner.work(tasks, replies, end)) {
                 // With fewer, tests only wait longer.
                 Err(error) if worker == 0 => return Err(error.into()),
                 Err(_) => break,
                 Ok(()) => {}
             }
         }
-        let ended = ear.attend(&desk, queue, &voice, &end);
+        let ended = requests.attend(&runner, queue, &replies, &end);
         end.set();
         ended
     })
@@ -128,9 +126,9 @@ fn hello(jobs: usize, version: &str) -> Hello {
 }
 
 /// The output, which one at a time writes to.
-struct Voice<O>(Mutex<O>);
+struct Replies<O>(Mutex<O>);
 
-impl<O: Write> Voice<O> {
+impl<O: Write> Replies<O> {
     fn say(&self, message: &FromAgent) -> io::Result<()> {
         let bytes = frame(message, b"").map_err(io::Error::other)?;
         self.write(&bytes)
@@ -144,18 +142,18 @@ impl<O: Write> Voice<O> {
 }
 
 /// The input.
-struct Ear<I> {
+struct Requests<I> {
     input: I,
     decoder: Decoder,
     /// When the last bytes came.
     heard: Instant,
 }
 
-impl<I: Read + AsFd> Ear<I> {
+impl<I: Read + AsFd> Requests<I> {
     /// Returns the next message; `None` when there will be none. Gives signs of life meanwhile.
-    fn hear(
+    fn receive(
         &mut self,
-        voice: &Voice<impl Write>,
+        replies: &Replies<impl Write>,
         end: &CancelToken,
     ) -> Result<Option<(ToAgent, Vec<u8>)>, AgentError> {
         let mut chunk = vec![0; 64 << 10];
@@ -166,8 +164,8 @@ impl<I: Read + AsFd> Ear<I> {
             }
             let mut fds =
                 [PollFd::new(&self.input, PollFlags::IN), PollFd::new(end, PollFlags::IN)];
-            let pulse = Timespec::try_from(PULSE).unwrap_or_default();
-            let polled = poll(&mut fds, Some(&pulse));
+            let heartbeat = Timespec::try_from(HEARTBEAT).unwrap_or_default();
+            let polled = poll(&mut fds, Some(&heartbeat));
             let [input, _] = fds.map(|fd| !fd.revents().is_empty());
             if end.is_set() {
                 return Ok(None);
@@ -175,7 +173,7 @@ impl<I: Read + AsFd> Ear<I> {
             match polled {
                 Err(rustix::io::Errno::INTR) => continue,
                 Err(error) => return Err(io::Error::from(error).into()),
-                Ok(0) => voice.say(&FromAgent::Alive)?,
+                Ok(0) => replies.say(&FromAgent::Alive)?,
                 Ok(_) => {}
             }
             if input {
@@ -199,11 +197,11 @@ impl<I: Read + AsFd> Ear<I> {
     /// Waits for the test.
     fn test(
         &mut self,
-        voice: &Voice<impl Write>,
+        replies: &Replies<impl Write>,
         end: &CancelToken,
     ) -> Result<Option<(Description, Vec<u8>)>, AgentError> {
         loop {
-            match self.hear(voice, end)? {
+            match self.receive(replies, end)? {
                 Some((ToAgent::Test(description), body)) => return Ok(Some((*description, body))),
                 Some(_) => {}
                 None if self.decoder.noise().is_empty() => return Ok(None),
@@ -216,34 +214,34 @@ impl<I: Read + AsFd> Ear<I> {
     /// Hears out a run whose test cannot be run here.
     fn wait_for_end(
         &mut self,
-        voice: &Voice<impl Write>,
+        replies: &Replies<impl Write>,
         end: &CancelToken,
     ) -> Result<(), AgentError> {
-        while self.hear(voice, end)?.is_some() {}
+        while self.receive(replies, end)?.is_some() {}
         Ok(())
     }
 
     /// Takes candidates until the input ends.
     fn attend(
         &mut self,
-        desk: &Desk,
+        runner: &TestRunner,
         queue: Sender<Task>,
-        voice: &Voice<impl Write>,
+        replies: &Replies<impl Write>,
         end: &CancelToken,
     ) -> Result<(), AgentError> {
-        while let Some((message, body)) = self.hear(voice, end)? {
+        while let Some((message, body)) = self.receive(replies, end)? {
             match message {
                 ToAgent::Candidate(candidate) => {
                     if Digest::of(&body) != candidate.digest {
                         return Err(AgentError::Damaged);
                     }
                     let stop = end.below()?;
-                    desk.running().insert(candidate.id, stop.clone());
+                    runner.running().insert(candidate.id, stop.clone());
                     // Those who take from the queue live as long as it does.
                     let _ = queue.send(Task { candidate, text: body, stop });
                 }
                 ToAgent::Cancel { id } => {
-                    if let Some(stop) = desk.running().get(&id) {
+                    if let Some(stop) = runner.running().get(&id) {
                         stop.set();
                     }
                 }
@@ -262,7 +260,7 @@ struct Task {
 }
 
 /// Where tests are run.
-struct Desk {
+struct TestRunner {
     test: SentTest,
     gate: Gate,
     jobs: usize,
@@ -271,20 +269,25 @@ struct Desk {
     guard_runs_told: Mutex<u64>,
 }
 
-impl Desk {
+impl TestRunner {
     fn running(&self) -> std::sync::MutexGuard<'_, HashMap<u64, CancelToken>> {
         self.running.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Tests one candidate after the other.
-    fn work(&self, tasks: &Mutex<Receiver<Task>>, voice: &Voice<impl Write>, end: &CancelToken) {
+    fn work(
+        &self,
+        tasks: &Mutex<Receiver<Task>>,
+        replies: &Replies<impl Write>,
+        end: &CancelToken,
+    ) {
         let _all_end_together = EndOnPanic(end);
         loop {
             let next = tasks.lock().unwrap_or_else(PoisonError::into_inner).recv();
             let Ok(task) = next else { return };
             let message = self.answer(&task);
             self.running().remove(&task.candidate.id);
-            if voice.say(&message).is_err() {
+            if replies.say(&message).is_err() {
                 // Nobody listens any more.
                 end.set();
             }
@@ -328,7 +331,7 @@ impl Desk {
         &self,
         text: &[u8],
         stop: &CancelToken,
-    ) -> Result<(Observation, Option<crate::Signature>), OracleError> {
+    ) -> Result<(Observation, Option<Signature>), OracleError> {
         if stop.is_set() {
             let (outcome, ending) = (Outcome::Unresolved, TestEnd::Stopped);
             return Ok((Observation { outcome, ending, time: Duration::ZERO }, None));

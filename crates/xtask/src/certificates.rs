@@ -1,0 +1,307 @@
+//! Looks for single edits of certified results that reproduce: by its own lists of edits and its
+//! own measure, which know nothing of passes.
+
+use std::collections::{BTreeMap, HashSet};
+use std::ops::Range;
+use std::path::Path;
+use std::sync::Arc;
+
+use anyhow::Context;
+use minirepro_engine::{Certificate, Outcome, is_askable, offers};
+use minirepro_passes::{known, of as passes_of};
+use minirepro_syntax::{Language, NodeId, Tree};
+use minirepro_testkit::{plan, reduce, remember_answers, remember_parses};
+
+use crate::random::Random;
+
+/// Which results are checked.
+#[derive(Debug, clap::Args)]
+pub struct CheckCertificates {
+    /// Results of each language.
+    #[arg(long, default_value_t = 8)]
+    results: usize,
+    /// Seed of the choice of what must stay.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Show every edit that reproduces.
+    #[arg(long)]
+    verbose: bool,
+    /// All languages of this build if none is named.
+    languages: Vec<String>,
+}
+
+/// What must stay for the failure to show: words in a structure, in a text without errors.
+struct Failure {
+    kind: String,
+    words: Vec<Vec<u8>>,
+}
+
+impl Failure {
+    /// Chooses one or two words of a structure.
+    fn of(tree: &Tree, random: &mut Random) -> Option<Self> {
+        let is_word = |&id: &NodeId| {
+            let text = tree.text_of(id);
+            tree.is_leaf(id) && text.len() > 1 && text.iter().all(u8::is_ascii_alphanumeric)
+        };
+        let words: Vec<_> = tree.ids().filter(is_word).collect();
+        let word = *words.get(random.below(words.len().max(1)))?;
+        let mut structure = tree.parent(word)?;
+        for _ in 0..random.below(4) {
+            let above = tree.parent(structure).filter(|&above| above != NodeId::ROOT);
+            structure = above.unwrap_or(structure);
+        }
+        let mut words: Vec<_> =
+            words.into_iter().filter(|&other| is_in(tree, other, structure)).collect();
+        while words.len() > 1 + random.below(2) {
+            let drop = random.below(words.len());
+            if words[drop] != word {
+                words.remove(drop);
+            }
+        }
+        let words = words.into_iter().map(|id| tree.text_of(id).to_vec()).collect();
+        Some(Self { kind: tree.kind_name(structure).to_owned(), words })
+    }
+
+    /// Returns whether a text shows the failure, and has no more errors than the input.
+    fn shows(&self, language: &Language, errors: u32, text: &[u8]) -> bool {
+        let tree = language.parser.parse(text);
+        tree.errors() <= errors
+            && tree.ids().any(|id| {
+                tree.kind_name(id) == self.kind && {
+                    let mut words = self.words.iter().peekable();
+                    for leaf in tree.ids().filter(|&leaf| tree.is_leaf(leaf)) {
+                        if words.peek().is_some_and(|word| *word == tree.text_of(leaf))
+                            && is_in(&tree, leaf, id)
+                        {
+                            words.next();
+                        }
+                    }
+                    words.peek().is_none()
+                }
+            })
+    }
+}
+
+fn is_in(tree: &Tree, part: NodeId, whole: NodeId) -> bool {
+    let (part, whole) = (tree.span(part), tree.span(whole));
+    whole.start <= part.start && part.end <= whole.end
+}
+
+/// Prints, for each language, how many edits reproduce that no pass knows, by their kind.
+///
+/// # Errors
+/// If one reproduces that the certificate says was refused.
+pub fn run(check: &CheckCertificates) -> anyhow::Result<()> {
+    let grammars = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../grammars");
+    let mut random = Random(check.seed);
+    let mut total = Found::default();
+    let mut languages = 0;
+    for info in minirepro_languages::all() {
+        let is_wanted = check.languages.is_empty() || check.languages.contains(&info.name);
+        let cases = grammars.join(&info.name).join("cases");
+        let (true, Some(suffix)) = (is_wanted && cases.exists(), info.suffixes.first()) else {
+            continue;
+        };
+        let path = cases.join(format!("constructs.{suffix}"));
+        let input = std::fs::read(&path).with_context(|| path.display().to_string())?;
+        let language = Arc::new(remember_parses(minirepro_languages::by_name(&info.name)?));
+        let tree = language.parser.parse(&input);
+        let mut found = Found::default();
+        for _ in 0..check.results {
+            let Some(failure) = Failure::of(&tree, &mut random) else { continue };
+            let shows = |text: &[u8]| failure.shows(&language, tree.errors(), text);
+            let oracle = remember_answers(|text: &[u8]| match shows(text) {
+                true => Outcome::Fail,
+                false => Outcome::Pass,
+            });
+            if oracle(&input) != Outcome::Fail {
+                continue;
+            }
+            let told = reduce(plan(Arc::clone(&language), &input), &oracle);
+            let Some(certificate) = &told.summary.certificate else { continue };
+            found.results += 1;
+            let shown = String::from_utf8_lossy(&told.result).into_owned();
+            let result = Certified { language: &language, certificate, text: &told.result };
+            let missed = result.missed(&oracle).into_iter();
+            let missed = missed.map(|(kind, text)| (Fault::Missed, kind, text));
+            let offered = result.offered(&oracle).into_iter().map(|(pass, text, is_ruled_out)| {
+                (if is_ruled_out { Fault::RuledOut } else { Fault::Contradiction }, pass, text)
+            });
+            for (fault, kind, text) in missed.chain(offered) {
+                *found.faults.entry((fault, kind)).or_default() += 1;
+                if check.verbose || fault == Fault::Contradiction {
+                    let text = String::from_utf8_lossy(&text).into_owned();
+                    println!("  {}: {fault:?}: {kind}: {shown:?} → {text:?}", info.name);
+                }
+            }
+            found.edits += result.edits().len();
+        }
+        languages += usize::from(found.results > 0);
+        found.print(&info.name);
+        total.add(&found);
+    }
+    total.print(&format!("{languages} languages"));
+    let contradictions = total.contradictions();
+    anyhow::ensure!(contradictions == 0, "{contradictions} edits contradict a certificate");
+    Ok(())
+}
+
+/// Why an edit that reproduces was not made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Fault {
+    /// The certificate says that the test has refused it.
+    Contradiction,
+    /// A pass of the certificate offers it, but the grammar rules it out.
+    RuledOut,
+    /// It is in our lists of edits only.
+    Missed,
+}
+
+/// Figures of many results.
+#[derive(Default)]
+struct Found {
+    results: usize,
+    edits: usize,
+    /// Edits that reproduce, by kind or by the pass that offers them.
+    faults: BTreeMap<(Fault, &'static str), usize>,
+}
+
+impl Found {
+    fn add(&mut self, other: &Self) {
+        self.results += other.results;
+        self.edits += other.edits;
+        for (key, count) in &other.faults {
+            *self.faults.entry(*key).or_default() += count;
+        }
+    }
+
+    fn print(&self, name: &str) {
+        println!("{name}: {} results, {} edits", self.results, self.edits);
+        for ((fault, kind), count) in &self.faults {
+            println!("    {fault:?}: {kind}: {count}");
+        }
+    }
+
+    fn contradictions(&self) -> usize {
+        let wrong = self.faults.iter().filter(|((fault, _), _)| *fault == Fault::Contradiction);
+        wrong.map(|(_, count)| count).sum()
+    }
+}
+
+/// A result with its certificate.
+struct Certified<'a> {
+    language: &'a Language,
+    certificate: &'a Certificate,
+    text: &'a [u8],
+}
+
+impl Certified<'_> {
+    /// Returns the edits that reproduce and make the text smaller.
+    fn missed(&self, oracle: &dyn Fn(&[u8]) -> Outcome) -> Vec<(&'static str, Vec<u8>)> {
+        let edits = self.edits().into_iter();
+        edits.filter(|(_, text)| self.is_better(text, oracle)).collect()
+    }
+
+    /// Returns the edits that passes of the certificate offer and that reproduce and make the text
+    /// smaller; and of each whether the grammar rules it out, so that it was never asked about.
+    fn offered(&self, oracle: &dyn Fn(&[u8]) -> Outcome) -> Vec<(&'static str, Vec<u8>, bool)> {
+        let tree = self.language.parser.parse(self.text);
+        let names: HashSet<_> = self.certificate.edit_kinds.iter().map(|kind| kind.name).collect();
+        let passes = passes_of(self.language).into_iter().chain(known());
+        let mut wrong = Vec::new();
+        for pass in passes.filter(|pass| names.contains(pass.name)) {
+            let offers = offers(self.language, &pass, &tree).into_iter();
+            for offer in offers.filter(|offer| offer.swept) {
+                if self.is_better(&offer.rendered.text, oracle) {
+                    let is_asked = is_askable(self.language, &pass, &tree, &offer.rendered);
+                    wrong.push((pass.name, offer.rendered.text.to_vec(), !is_asked));
+                }
+            }
+        }
+        wrong
+    }
+
+    fn is_better(&self, text: &[u8], oracle: &dyn Fn(&[u8]) -> Outcome) -> bool {
+        self.size(text) < self.size(self.text) && oracle(text) == Outcome::Fail
+    }
+
+    /// Returns the number of leaves and of bytes, both without blanks.
+    fn size(&self, text: &[u8]) -> (usize, usize) {
+        let tree = self.language.parser.parse(text);
+        let is_blank = |text: &[u8]| text.iter().all(u8::is_ascii_whitespace);
+        let leaves = tree.ids().filter(|&id| tree.is_leaf(id) && !is_blank(tree.text_of(id)));
+        (leaves.count(), text.iter().filter(|byte| !byte.is_ascii_whitespace()).count())
+    }
+
+    /// Returns single edits with what they give, each text once.
+    fn edits(&self) -> Vec<(&'static str, Vec<u8>)> {
+        let text = self.text;
+        let tree = self.language.parser.parse(text);
+        let mut edits = Vec::new();
+        let mut seen = HashSet::from([text.to_vec()]);
+        let mut add = |kind, edited: Vec<u8>| {
+            if seen.insert(edited.clone()) {
+                edits.push((kind, edited));
+            }
+        };
+        let parts: Vec<_> = tree.ids().filter(|&id| !tree.text_of(id).is_empty()).collect();
+        for &part in &parts {
+            let kind = if tree.is_leaf(part) { "a token" } else { "a part" };
+            add(kind, without(text, &[tree.span(part)]));
+        }
+        for &whole in &parts {
+            for &part in parts.iter().filter(|&&part| is_in(&tree, part, whole)) {
+                add(
+                    "a part instead of a larger one",
+                    put(text, tree.span(whole), tree.text_of(part)),
+                );
+            }
+        }
+        for (open, close) in brackets(&tree) {
+            add("brackets", without(text, &[open.clone(), close.clone()]));
+            add("brackets and content", without(text, &[open.start..close.end]));
+            add("content of brackets", without(text, &[open.end..close.start]));
+        }
+        let mut start = 0;
+        for line in text.split_inclusive(|&byte| byte == b'\n') {
+            add("a line", without(text, &[start..start + line.len()]));
+            start += line.len();
+        }
+        for at in (0..text.len()).filter(|&at| text[at].is_ascii()) {
+            add("a character", without(text, &[at..at + 1]));
+        }
+        edits
+    }
+}
+
+/// Returns the pairs of brackets that are leaves, by their text alone.
+fn brackets(tree: &Tree) -> Vec<(Range<usize>, Range<usize>)> {
+    let mut open = Vec::new();
+    let mut pairs = Vec::new();
+    for leaf in tree.ids().filter(|&id| tree.is_leaf(id)) {
+        let closes = match tree.text_of(leaf) {
+            b"(" => Some(&b")"[..]),
+            b"[" => Some(&b"]"[..]),
+            b"{" => Some(&b"}"[..]),
+            _ => None,
+        };
+        if let Some(closes) = closes {
+            open.push((leaf, closes));
+        } else if let Some(&(opening, closes)) = open.last()
+            && closes == tree.text_of(leaf)
+        {
+            open.pop();
+            pairs.push((tree.span(opening), tree.span(leaf)));
+        }
+    }
+    pairs
+}
+
+fn without(text: &[u8], spans: &[Range<usize>]) -> Vec<u8> {
+    let is_kept = |at: &usize| !spans.iter().any(|span| span.contains(at));
+    (0..text.len()).filter(is_kept).map(|at| text[at]).collect()
+}
+
+fn put(text: &[u8], span: Range<usize>, instead: &[u8]) -> Vec<u8> {
+    [&text[..span.start], instead, &text[span.end..]].concat()
+}
