@@ -10,12 +10,12 @@ macro_rules! examples {
 
 /// The name of each pass, and its examples.
 pub const EXAMPLES: &[(&str, &str)] = examples! {
-    "aggregate-to-scalar" "cast-to-declaration" "combine-declarations"
-    "copy-propagation" "delete-and-hoist" "drop-result" "encoded-text" "expand-macro" "flat"
-    "global-to-param" "hdd" "hddr" "hollow" "inline" "inline-property" "inline-pump"
-    "inline-struct" "inline-style" "instantiate-template-param" "join-declaration-and-definition"
-    "join-rules" "lambda-to-function" "largest-lists" "lists" "local-to-global"
-    "member-to-global" "merge-names" "name-numbers" "name-to-constant" "normalize"
+    "aggregate-to-scalar" "cast-to-declaration" "combine-declarations" "copy-propagation"
+    "delete-and-hoist" "drop-result" "encoded-text" "expand-macro" "flat" "global-to-param" "hdd"
+    "hddr" "hollow" "inline" "inline-property" "inline-pump" "inline-struct" "inline-style"
+    "instantiate-template-param" "join-declaration-and-definition" "join-rules" "kinds"
+    "lambda-to-function" "largest-lists" "lists" "local-to-global" "member-to-global"
+    "merge-names" "name-numbers" "name-to-constant" "normalize" "overwrite" "overwrite-bytes"
     "perses" "reduce-main-file" "reduce-numbers" "reduce-pointer-level" "remove-assertions"
     "remove-column" "remove-dominated" "remove-dominated-late" "remove-linked" "remove-member"
     "remove-namespace" "remove-parameter" "remove-roots" "remove-specifiers" "remove-symbol"

@@ -14,8 +14,8 @@ fn says_something(text: &[u8], at: usize) -> bool {
     text[at] != 0 && (at == 0 || text[at - 1] != text[at])
 }
 
-/// Returns the units of a span: single bytes, and runs of those that say nothing, cut into powers of
-/// two so that any length of a run can be left. Linear.
+/// Returns the units of a span: single bytes, and runs of those that say nothing, cut into powers
+/// of two so that any length of a run can be left. Linear.
 pub(crate) fn units(text: &[u8], span: Range<usize>) -> Vec<Range<usize>> {
     let mut units = Vec::new();
     let mut at = span.start;

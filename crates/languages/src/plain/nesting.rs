@@ -45,7 +45,7 @@ impl Nesting {
         Some(tags.collect::<Vec<_>>().concat()).filter(|tags| !tags.is_empty())
     }
 
-    /// Returns whether a tag, of which `rest` is all behind its first sign, closes what it opens.
+    /// Returns whether a tag, of which `rest` is all after its first sign, closes what it opens.
     fn closes_itself(&self, rest: &[u8]) -> bool {
         self.self_closing && rest[..end_of_tag(rest)].ends_with(b"/")
     }
@@ -92,7 +92,8 @@ impl Nesting {
 /// A part of a text of tags.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TagPart {
-    /// An element begins that ends here; `None` if its end tag is missing, so that it is no element.
+    /// An element begins that ends here; `None` if its end tag is missing, so that it is no
+    /// element.
     Open(Option<usize>),
     /// A tag, a comment, or the text between two of them, up to here.
     Piece(usize),
@@ -101,8 +102,8 @@ pub(crate) enum TagPart {
 }
 
 impl Nesting {
-    /// Returns the elements of a text as what opens, holds and closes them. A tag without its partner
-    /// is a piece. Linear in the text, times the depth where end tags have no start.
+    /// Returns the elements of a text as what opens, holds and closes them. A tag without its
+    /// partner is a piece. Linear in the text, times the depth where end tags have no start.
     pub(crate) fn elements(&self, text: &[u8]) -> Vec<TagPart> {
         let mut parts: Vec<TagPart> = Vec::new();
         // The name of each open element, and where its part stands.
@@ -146,7 +147,7 @@ impl Nesting {
     }
 }
 
-/// Returns whether what stands behind a `<` is the rest of a tag.
+/// Returns whether what stands after a `<` is the rest of a tag.
 fn is_tag(rest: &[u8]) -> bool {
     rest.first().is_some_and(|b| b.is_ascii_alphabetic() || matches!(b, b'/' | b'!' | b'?' | b'_'))
 }

@@ -1,5 +1,5 @@
-//! Text with numbers that speak of places: offsets, lengths, numbers of rows. They follow when something
-//! goes, as `grammars/records/places.toml` describes.
+//! Text with numbers that mention places: offsets, lengths, numbers of rows. They follow when
+//! something goes, as `grammars/records/places.toml` describes.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -38,7 +38,7 @@ struct Form {
     mentions: String,
 }
 
-/// A form of text, and what its numbers speak of.
+/// A form of text, and what its numbers mention.
 #[derive(Debug)]
 pub(crate) struct Places {
     pub(crate) name: String,
@@ -96,8 +96,9 @@ impl Places {
         }
     }
 
-    /// Returns the text made of `copied` parts of another, with numbers that are right in it as they were
-    /// in the other. `None` when the parts are in another order, so that nothing is known.
+    /// Returns the text made of `copied` parts of another, with numbers that are right in it as
+    /// they were in the other. `None` when the parts are in another order, so that nothing is
+    /// known.
     ///
     /// Linear in the text, times a logarithm.
     pub(crate) fn correct(&self, text: &[u8], copied: &[Copied]) -> Option<Vec<u8>> {
@@ -199,7 +200,7 @@ impl Places {
         *kept = left;
     }
 
-    /// Returns all numbers that speak of places, in document order.
+    /// Returns all numbers that mention places, in document order.
     fn numbers(&self, text: &[u8]) -> Vec<Number> {
         let mut numbers: Vec<Number> = Vec::new();
         let mut add = |found: Captures<'_>, group: &str, says: Says| {

@@ -89,7 +89,7 @@ impl Hierarchy {
         self.language_with(None)
     }
 
-    /// Returns the hierarchy as a language in which numbers speak of places.
+    /// Returns the hierarchy as a language in which numbers mention places.
     fn language_with(&'static self, places: Option<&'static Places>) -> Language {
         let mut kinds = Kinds::default();
         let any = KINDS.join(" | ");
@@ -120,7 +120,7 @@ impl Hierarchy {
     }
 }
 
-/// Returns the language of a form of text in which numbers speak of places.
+/// Returns the language of a form of text in which numbers mention places.
 pub(crate) fn with_places(places: &'static Places) -> Language {
     HIERARCHIES[0].language_with(Some(places))
 }

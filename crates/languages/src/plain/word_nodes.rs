@@ -78,8 +78,9 @@ impl WordNodes {
         }
     }
 
-    /// Adds nodes for a text of tags that is nested too deeply for a parser: one for each element, and in it
-    /// one for each tag or text, and in a tag one for each attribute. Linear, as [`Nesting::elements`] is.
+    /// Adds nodes for a text of tags that is nested too deeply for a parser: one for each element,
+    /// and in it one for each tag or text, and in a tag one for each attribute. Linear, as
+    /// [`Nesting::elements`] is.
     pub(crate) fn add_elements(&self, builder: &mut TreeBuilder, text: &[u8], nesting: &Nesting) {
         let mut at = 0;
         for part in nesting.elements(text) {

@@ -446,14 +446,14 @@ const MOST_REPORTS: usize = 60;
 /// Shorter texts are granted the time of a text of this number of blocks.
 const FEW_BLOCKS: usize = 100;
 
-/// A parser may recover from this many errors for each block, at the mean. Each recovery may walk the
-/// whole stack, which grows with the text where no rule can be reduced, and at the end the parser may
-/// copy the stack for each of them: that takes minutes, and nothing is reported meanwhile. Long
-/// headers of C++ full of macros need 3, garbage 40 and more.
+/// A parser may recover from this many errors for each block, at the mean. Each recovery may walk
+/// the whole stack, which grows with the text where no rule can be reduced, and at the end the
+/// parser may copy the stack for each of them: that takes minutes, and nothing is reported
+/// meanwhile. Long headers of C++ full of macros need 3, garbage 40 and more.
 const MOST_RECOVERIES: usize = 10;
 
-/// More are allowed as long as their number times the number of blocks stays below this, which takes
-/// less than two seconds. Some headers of 30 KB need 13 for each block.
+/// More are allowed as long as their number times the number of blocks stays below this, which
+/// takes less than two seconds. Some headers of 30 KB need 13 for each block.
 const FEW_RECOVERIES: usize = 20_000;
 
 /// In shorter texts, the recoveries take less time than counting them does in sound ones.

@@ -1,6 +1,6 @@
 //! Drops everything of one sort all over the text, in one question: comments, annotations,
-//! assertions, calls that only log, attributes of one name. There may be hundreds, each of them light
-//! and in a list of its own, so that list by list each would take a question.
+//! assertions, calls that only log, attributes of one name. There may be hundreds, each of them
+//! light and in a list of its own, so that list by list each would take a question.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,8 +23,9 @@ const IN_VAIN: u32 = 3;
 /// What parts of a sort have in common: their kind, and perhaps the first word in them.
 type Sort<'a> = (Kind, &'a [u8]);
 
-/// Proposes the heaviest sort with enough parts that were not tried. As long as one list holds most of
-/// the text, its halves win more than a sort does: then only comments, of which hardly one matters.
+/// Proposes the heaviest sort with enough parts that were not tried. As long as one list holds most
+/// of the text, its halves win more than a sort does: then only comments, of which hardly one
+/// matters.
 ///
 /// Linear in the nodes, times a logarithm.
 pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
@@ -92,8 +93,9 @@ fn first_word<'a>(context: &PassContext<'a>, id: NodeId) -> Option<&'a [u8]> {
 /// A word is looked for among this many nodes.
 const FAR: usize = 8;
 
-/// Returns what the uppermost parts of a sort weigh together, and these parts, if they are heavy and
-/// stand in many lists, none of which holds most of them. Comments have no tokens: their bytes count.
+/// Returns what the uppermost parts of a sort weigh together, and these parts, if they are heavy
+/// and stand in many lists, none of which holds most of them. Comments have no tokens: their bytes
+/// count.
 fn scattered(context: &PassContext<'_>, all: Vec<NodeId>) -> Option<(u64, Vec<NodeId>)> {
     let tree = context.tree;
     let mut end = NodeId(0);

@@ -1,9 +1,9 @@
-//! Overwrites bytes with a filler, in place: all offsets and lengths in the file stay right, so that
-//! readers still find the rest where nothing could be deleted.
+//! Overwrites bytes with a filler, in place: all offsets and lengths in the file stay right, so
+//! that readers still find the rest where nothing could be deleted.
 //!
-//! The file is cut into equal pieces; where a piece must stay, its parts are tried (as ddmin refines
-//! its partition: Zeller & Hildebrandt, TSE 2002). A byte that is zero or repeats the one before it has no
-//! tokens, so that what is overwritten counts as removed.
+//! The file is cut into equal pieces; where a piece must stay, its parts are tried (as ddmin
+//! refines its partition: Zeller & Hildebrandt, TSE 2002). A byte that is zero or repeats the one
+//! before it has no tokens, so that what is overwritten counts as removed.
 
 use minirepro_syntax::{Change, Edits, NodeId, Role};
 
@@ -40,15 +40,16 @@ pub(crate) fn propose_bytes(context: &PassContext<'_>) -> Option<Proposal> {
     sizes(context).filter(|&size| size < LARGE).find_map(|size| pieces(context, size))
 }
 
-/// Returns the sizes of pieces, powers of two, so that a cut at a larger one is a cut at all smaller
-/// ones.
+/// Returns the sizes of pieces, powers of two, so that a cut at a larger one is a cut at all
+/// smaller ones.
 fn sizes(context: &PassContext<'_>) -> impl Iterator<Item = u32> {
     let length = context.tree.text().len() / PARTS as usize;
     let first = u32::try_from(length.next_power_of_two()).unwrap_or(1 << 31);
     std::iter::successors(Some(first), |&size| (size > 1).then(|| (size / SMALLER).max(1)))
 }
 
-/// Proposes pieces of this many bytes: with the filler that the file has most of, then with the others.
+/// Proposes pieces of this many bytes: with the filler that the file has most of, then with the
+/// others.
 fn pieces(context: &PassContext<'_>, size: u32) -> Option<Proposal> {
     let tree = context.tree;
     let leaves = context.ids().filter(|&id| context.is(Role::Byte, id) && tree.tokens(id) > 0);
