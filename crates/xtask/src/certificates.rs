@@ -247,7 +247,7 @@ impl Certified<'_> {
         let parts: Vec<_> = tree.ids().filter(|&id| !tree.text_of(id).is_empty()).collect();
         for &part in &parts {
             let kind = if tree.is_leaf(part) { "a token" } else { "a part" };
-            add(kind, without(text, &[tree.span(part)]));
+            add(kind, put(text, tree.span(part), b""));
         }
         for &whole in &parts {
             for &part in parts.iter().filter(|&&part| is_in(&tree, part, whole)) {
@@ -259,16 +259,16 @@ impl Certified<'_> {
         }
         for (open, close) in brackets(&tree) {
             add("brackets", without(text, &[open.clone(), close.clone()]));
-            add("brackets and content", without(text, &[open.start..close.end]));
-            add("content of brackets", without(text, &[open.end..close.start]));
+            add("brackets and content", put(text, open.start..close.end, b""));
+            add("content of brackets", put(text, open.end..close.start, b""));
         }
         let mut start = 0;
         for line in text.split_inclusive(|&byte| byte == b'\n') {
-            add("a line", without(text, &[start..start + line.len()]));
+            add("a line", put(text, start..start + line.len(), b""));
             start += line.len();
         }
         for at in (0..text.len()).filter(|&at| text[at].is_ascii()) {
-            add("a character", without(text, &[at..at + 1]));
+            add("a character", put(text, at..at + 1, b""));
         }
         edits
     }

@@ -59,7 +59,6 @@ where
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::Reduction;
 
     /// Runs a reduction of a text with a 7 whose test panics when this holds; returns the error.
