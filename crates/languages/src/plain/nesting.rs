@@ -102,9 +102,10 @@ pub(crate) enum TagPart {
 }
 
 impl Nesting {
-    /// Returns the elements of a text as what opens, holds and closes them. A tag without its
-    /// partner is a piece. Linear in the text, times the depth where end tags have no start.
-    pub(crate) fn elements(&self, text: &[u8]) -> Vec<TagPart> {
+    /// Returns the elements of a text as what opens, holds and closes them; `None` if they are
+    /// nested so deeply that passes would take long. A tag without its partner is a piece. Linear in
+    /// the text, times the depth where end tags have no start.
+    pub(crate) fn elements(&self, text: &[u8]) -> Option<Vec<TagPart>> {
         let mut parts: Vec<TagPart> = Vec::new();
         // The name of each open element, and where its part stands.
         let mut open: Vec<(&[u8], usize)> = Vec::new();
@@ -138,14 +139,20 @@ impl Nesting {
                     && !self.closes_itself(tag);
                 if opens {
                     open.push((name, parts.len()));
+                    if open.len() > MOST_ELEMENTS {
+                        return None;
+                    }
                     parts.push(TagPart::Open(None));
                 }
                 parts.push(TagPart::Piece(at));
             }
         }
-        parts
+        Some(parts)
     }
 }
+
+/// How many elements may lie in each other: passes look at each level of a chain.
+const MOST_ELEMENTS: usize = 2_000;
 
 /// Returns whether what stands after a `<` is the rest of a tag.
 fn is_tag(rest: &[u8]) -> bool {
@@ -219,7 +226,7 @@ mod tests {
             ("1 < 2", "[1 < 2]"),
         ] {
             let (mut shown, mut at) = (String::new(), 0);
-            for part in nesting.elements(text.as_bytes()) {
+            for part in nesting.elements(text.as_bytes()).unwrap() {
                 match part {
                     TagPart::Open(end) => shown.extend(end.map(|_| '(')),
                     TagPart::Close => shown.push(')'),
@@ -231,6 +238,7 @@ mod tests {
             }
             assert_eq!((shown.as_str(), at), (expected, text.len()));
         }
+        assert_eq!(nesting.elements("<a>".repeat(10_000).as_bytes()), None);
     }
 
     #[test]

@@ -79,11 +79,15 @@ impl WordNodes {
     }
 
     /// Adds nodes for a text of tags that is nested too deeply for a parser: one for each element,
-    /// and in it one for each tag or text, and in a tag one for each attribute. Linear, as
-    /// [`Nesting::elements`] is.
+    /// and in it one for each tag or text, and in a tag one for each attribute; lines where the
+    /// nesting is deeper still. Linear, as [`Nesting::elements`] is.
     pub(crate) fn add_elements(&self, builder: &mut TreeBuilder, text: &[u8], nesting: &Nesting) {
+        let Some(parts) = nesting.elements(text) else {
+            self.add(builder, text, 0..text.len());
+            return;
+        };
         let mut at = 0;
-        for part in nesting.elements(text) {
+        for part in parts {
             match part {
                 TagPart::Open(None) => {}
                 TagPart::Open(Some(end)) => {
