@@ -132,6 +132,7 @@ impl Sitter {
             let count = recoveries.as_ref().map_or(0, |count| count.load(Ordering::Relaxed));
             let blocks = text.len() / BLOCK;
             count > MOST_RECOVERIES * blocks && count * blocks > FEW_RECOVERIES
+                || count > RECOVERIES_IN_A_REPORT * reports.get() + RECOVERIES_AT_ONCE
         };
         let mut progress = |_: &_| {
             reports.set(reports.get() + 1);
@@ -456,8 +457,16 @@ const MOST_RECOVERIES: usize = 10;
 /// takes less than two seconds. Some headers of 30 KB need 13 for each block.
 const FEW_RECOVERIES: usize = 20_000;
 
+/// Of any text, this many recoveries are allowed for each report of progress, and some more. A
+/// recovery for which the parser tries each way to end what is open takes a hundredth of a second,
+/// and nothing else happens meanwhile: such garbage has 30 for each report, headers of C++ have 2.
+const RECOVERIES_IN_A_REPORT: usize = 3;
+
+/// The recoveries that are allowed beyond those.
+const RECOVERIES_AT_ONCE: usize = 150;
+
 /// In shorter texts, the recoveries take less time than counting them does in sound ones.
-const RECOVERIES_COUNT_FROM: usize = 16 << 10;
+const RECOVERIES_COUNT_FROM: usize = 1 << 10;
 
 /// What a parser cannot read.
 struct Errors {
