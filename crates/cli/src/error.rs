@@ -428,7 +428,7 @@ fn about_grammar(error: &GrammarError) -> String {
                 .to_owned()
         }
         GrammarError::NotOwn { .. } => {
-            "Its mode should be 0700, and its owner you.\n".to_owned()
+            "It should be yours, and nobody else should be able to write to it (chmod o-w).\n".to_owned()
         }
         _ => String::new(),
     }

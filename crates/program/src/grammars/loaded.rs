@@ -11,7 +11,7 @@ use crate::grammars::compile::compiled;
 use crate::grammars::error::GrammarError;
 use crate::grammars::library::{LoadedParser, load};
 use crate::grammars::package::{Code, Found};
-use crate::grammars::places::Places;
+use crate::grammars::places::{Places, check_named};
 
 /// A grammar that was loaded.
 pub(super) struct Loaded {
@@ -30,8 +30,14 @@ impl Loaded {
         tell: &mut dyn FnMut(&Path),
     ) -> Result<Self, GrammarError> {
         let library = match &found.code {
-            Code::Library(path) => path.clone(),
-            Code::Sources(source) => compiled(source, places.compiled()?, tell)?,
+            Code::Library(path) => {
+                check_named(path)?;
+                path.clone()
+            }
+            Code::Sources(source) => {
+                check_named(&source.join("parser.c"))?;
+                compiled(source, places.compiled()?, tell)?
+            }
         };
         Self::read(found, &library)
     }
