@@ -29,10 +29,12 @@
 //! | | `minirepro_search::shrink` | 73 | 0.0001 | 8 |
 //! | | loop of halving chunks | 88 | below 0.0001 | 8 |
 //! | | proptest | 3,160 | 0.14 | 8 |
+//! | | Hypothesis | 134 | 0.7 | 8 |
 //! | | Shrink Ray | 910 | 4.5 | 8 |
 //! | text | `Reduction` | 123 | 0.002 | 32 |
 //! | | `minirepro_search::shrink` | 148 | 0.0002 | 32 |
 //! | | loop of halving chunks | 198 | below 0.0001 | 32 |
+//! | | Hypothesis | 360 | 1.0 | 32 |
 //! | | Shrink Ray | 853 | 3.0 | 32 |
 //! | JSON | `Reduction` | 208 | 0.06 | 67 |
 //! | | loop of halving chunks | 3,381 | 0.08 | 224 |
