@@ -1,5 +1,5 @@
-//! The program `minirepro` without its terminal: shrinks an input that triggers a failure to a small
-//! one that still triggers it, with tests that are closures, scripts or commands.
+//! The program `minirepro` without its terminal: shrinks an input that triggers a failure to a
+//! small one that still triggers it, with tests that are closures, scripts or commands.
 //!
 //! ```
 //! use minirepro_program::Reduction;
