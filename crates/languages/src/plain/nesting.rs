@@ -103,8 +103,8 @@ pub(crate) enum TagPart {
 
 impl Nesting {
     /// Returns the elements of a text as what opens, holds and closes them; `None` if they are
-    /// nested so deeply that passes would take long. A tag without its partner is a piece. Linear in
-    /// the text, times the depth where end tags have no start.
+    /// nested so deeply that passes would take long. A tag without its partner is a piece. Linear
+    /// in the text, times the depth where end tags have no start.
     pub(crate) fn elements(&self, text: &[u8]) -> Option<Vec<TagPart>> {
         let mut parts: Vec<TagPart> = Vec::new();
         // The name of each open element, and where its part stands.
