@@ -126,8 +126,8 @@ impl Sitter {
         // are measures of time that are the same on each machine.
         let (reads, reports) = (Cell::new(0), Cell::new(0));
         let blocks = text.len() / BLOCK + FEW_BLOCKS;
-        let recoveries =
-            (text.len() >= RECOVERIES_COUNT_FROM).then(|| count_recoveries(&mut parser));
+        let recoveries = (old.is_none() && text.len() >= RECOVERIES_COUNT_FROM)
+            .then(|| count_recoveries(&mut parser));
         let is_full_of_errors = || {
             let count = recoveries.as_ref().map_or(0, |count| count.load(Ordering::Relaxed));
             let blocks = text.len() / BLOCK;
