@@ -4,10 +4,10 @@
 //! # Protocol, version 1
 //!
 //! Each side first writes the 16 bytes `\0minirepro-agent`; whatever comes before them is passed
-//! over, since login shells may greet. Then come frames ([`frame`]): four bytes with the length of
+//! over, since login shells may greet. Then come frames (`frame.rs`): four bytes with the length of
 //! a message, four with that of its body, eight bytes of XXH3-64 over these lengths, eight over
 //! message and body, the message, the body, and a line end, since some launchers (`srun`) pass on
-//! whole lines only. All numbers are little-endian. A message is JSON ([`message`]); a body is
+//! whole lines only. All numbers are little-endian. A message is JSON (`message.rs`); a body is
 //! bytes.
 //!
 //! | message | from | meaning |
