@@ -272,7 +272,10 @@ impl Split<'_> {
     }
 
     fn leaves(&mut self, units: &mut Vec<Range<usize>>, level: Level) {
-        for (leaf, count) in join(units.drain(..), self.size) {
+        // Without a size to reach, nothing is joined.
+        let joined = (self.size > 1).then(|| join(units.drain(..), self.size));
+        let single = units.drain(..).map(|unit| (unit, 1));
+        for (leaf, count) in joined.into_iter().flatten().chain(single) {
             let is_unit = count == 1 && (self.counting != Counting::Bytes || leaf.len() == 1);
             let kind = self.kind(if is_unit { level.name() } else { "chunk" });
             let tokens = match self.counting {

@@ -88,3 +88,14 @@ fn a_grammar_of_the_callers_is_read() {
         .unwrap();
     assert!(reduced.bytes.len() < 20, "{}", reduced.text());
 }
+
+#[test]
+fn of_a_long_run_of_zeros_as_many_stay_as_are_needed() {
+    let input: Vec<u8> = [&[7][..], &[0; 5_000], &[9]].concat();
+    let holds = |text: &[u8], zeros| text.iter().filter(|&&byte| byte == 0).count() >= zeros;
+    for zeros in [0, 1, 3, 100] {
+        let reduced =
+            Reduction::new(&input).run(|text: &[u8]| text.contains(&9) && holds(text, zeros));
+        assert_eq!(reduced.expect("the input fails").bytes.len(), zeros + 1);
+    }
+}
