@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use minirepro_syntax::{Change, Edits, FieldRole, NodeId, Piece, Role};
 
 use crate::framework::class_parts::{Class, Member};
-use crate::framework::declaration_parts::values_before;
+use crate::framework::declaration_parts::{is_type_after, values_before};
 use crate::framework::declarations::{declarators, declared_name, least_type};
 use crate::framework::limits::SMALL_TEXT;
 use crate::{Item, PassContext, Proposal, Strategy};
@@ -17,7 +17,9 @@ pub(crate) const NAME: &str = "member-to-global";
 /// Proposes the items of each class, last class first: it is opened, and each of its members goes,
 /// last first.
 pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
-    if context.tree.tokens(NodeId::ROOT) > SMALL_TEXT {
+    // Where members are declared as nothing else is, they cannot stand outside.
+    let can_leave = context.language.roles.is_played(Role::Member);
+    if !can_leave || context.tree.tokens(NodeId::ROOT) > SMALL_TEXT {
         return None;
     }
     let records = context.until(context.playing(Role::Record)).rev();
@@ -245,7 +247,7 @@ fn without_member_words(context: &PassContext<'_>, member: &Member, edits: &mut 
         Member::Function { list, .. } => {
             let declarator = tree.parent(list);
             let behind = declarator.into_iter().flat_map(|id| tree.children(id));
-            let mut words = behind.filter(|&id| id > list && !context.is(Role::Result, id));
+            let mut words = behind.filter(|&id| id > list && !is_type_after(context, id));
             words.all(|id| edits.add(id, Change::drop()))
         }
         Member::Maker { body, .. } => {
@@ -265,7 +267,7 @@ fn pieces(context: &PassContext<'_>, member: &Member) -> Option<Vec<Piece>> {
     let nodes = |id: NodeId| tree.children(id).filter(is_kept).map(Piece::Node);
     Some(match *member {
         Member::Type { id, .. }
-            if context.is(Role::Record, id) || context.is(Role::Enumeration, id) =>
+            if context.is(Role::DeclaresType, id) && !context.is(Role::Typedef, id) =>
         {
             let end = context.tokens().statement_end.as_deref()?;
             vec![Piece::Node(id), text(end)]

@@ -231,7 +231,7 @@ impl<'a> Template<'a> {
         let records = mentions.filter_map(|&mention| {
             let record = tree.parent(mention).filter(|&at| at > id && !tree.contains(id, at))?;
             let is_defined = context.name_part(record) == Some(mention)
-                && (context.is(Role::Record, record) || context.is(Role::Enumeration, record))
+                && context.is(Role::DeclaresType, record)
                 && context.part(record, FieldRole::Body).is_some();
             is_defined.then_some(record)
         });

@@ -89,16 +89,16 @@ impl Member {
 
     fn read(context: &PassContext<'_>, class: Option<NodeId>, id: NodeId) -> Option<Self> {
         let tree = context.tree;
-        let is_type = |id| context.is(Role::Record, id) || context.is(Role::Enumeration, id);
-        if is_type(id) {
-            let names = context.name_part(id).into_iter().collect();
-            return context.part(id, FieldRole::Body).map(|_| Self::Type { id, names });
-        }
         if context.is(Role::Typedef, id) {
             return Some(Self::Type {
                 id,
                 names: declared_name(context, id).into_iter().collect(),
             });
+        }
+        let is_type = |id| context.is(Role::DeclaresType, id);
+        if is_type(id) {
+            let names = context.name_part(id).into_iter().collect();
+            return context.part(id, FieldRole::Body).map(|_| Self::Type { id, names });
         }
         if context.is(Role::Template, id) {
             return None;

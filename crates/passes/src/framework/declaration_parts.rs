@@ -47,8 +47,9 @@ pub(crate) fn parts(context: &PassContext<'_>) -> Vec<Part> {
         for child in tree.children(list) {
             let attribute = before.replace(child).filter(|&id| is_attribute(context, id, &opening));
             attributes.extend(attribute.map(|attribute| (child, attribute)));
-            // What a directive brings in no graph can know.
-            let roles = [Role::Declaration, Role::OuterDeclaration, Role::Type];
+            // What a directive brings in no graph can know. Old programs declare variables by a
+            // statement.
+            let roles = [Role::Declaration, Role::ExpressionStatement, Role::Type];
             let declares =
                 roles.into_iter().any(|role| context.is(role, child)) || tree.flags(child).error;
             // What the parser did not get to see may mention names.
@@ -135,11 +136,12 @@ fn member_name(context: &PassContext<'_>, id: NodeId) -> Option<NodeId> {
     let body = tree.parent(id)?;
     let record = tree.parent(body).filter(|&record| context.is(Role::Record, record))?;
     let function = inner_declaration(context, id)?;
-    let name = plain_name(context, function).filter(|&name| context.is_name(name))?;
+    let name = plain_name(context, function).or_else(|| context.name_part(function));
+    let name = name.filter(|&name| context.is_name(name))?;
     let declarator = tree.parent(name)?;
     context.part(declarator, FieldRole::Parameters)?;
-    let of_record = context.part(record, FieldRole::Name)?;
-    let mut names = tree.subtree(of_record).filter(|&id| context.is_name(id));
+    let of_record = context.part(record, FieldRole::Name).into_iter();
+    let mut names = of_record.flat_map(|id| tree.subtree(id)).filter(|&id| context.is_name(id));
     names.all(|other| tree.text_of(other) != tree.text_of(name)).then_some(name)
 }
 
@@ -291,7 +293,19 @@ fn neighbour_before(context: &PassContext<'_>, id: NodeId) -> Option<NodeId> {
 /// Returns whether only the body says what the function returns.
 fn is_deduced(context: &PassContext<'_>, function: NodeId) -> bool {
     let is_deduced = |id: NodeId| context.is(Role::Deduced, id);
-    let says = |id: NodeId| context.tree.children(id).any(|child| context.is(Role::Result, child));
     context.part(function, FieldRole::Type).is_some_and(is_deduced)
-        && !context.part(function, FieldRole::Declarator).is_some_and(says)
+        && !context.part(function, FieldRole::Declarator).is_some_and(|id| says_result(context, id))
+}
+
+/// Returns whether a declarator says after the parameters what the function returns.
+fn says_result(context: &PassContext<'_>, declarator: NodeId) -> bool {
+    let tree = context.tree;
+    let parameters = context.part(declarator, FieldRole::Parameters);
+    let mut words = tree.children(declarator).filter(|&child| Some(child) > parameters);
+    words.any(|child| is_type_after(context, child))
+}
+
+/// Returns whether something after the parameters holds a type.
+pub(crate) fn is_type_after(context: &PassContext<'_>, id: NodeId) -> bool {
+    context.tree.subtree(id).any(|part| context.is(Role::Type, part))
 }

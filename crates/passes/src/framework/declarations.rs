@@ -44,7 +44,9 @@ pub(crate) fn declares(context: &PassContext<'_>, declaration: NodeId, name: Nod
                 && (!context.is(Role::Type, parent)
                     || context.is(Role::DeclaresType, parent) && is_defined);
         }
-        if !plays(at, FieldRole::Declarator) && !context.is(Role::Pointer, parent) {
+        // Grammars give what a pointer or a reference stands around no field.
+        let is_all = || tree.children(parent).filter(|&part| tree.is_named(part)).eq([at]);
+        if !plays(at, FieldRole::Declarator) && !is_all() {
             return false;
         }
         let is_whole = [Role::Declaration, Role::Function, Role::Typedef];
@@ -102,7 +104,8 @@ pub(crate) fn values<'a>(
     declaration: NodeId,
 ) -> impl Iterator<Item = NodeId> + 'a {
     let tree = context.tree;
-    let old = context.is(Role::OuterDeclaration, declaration);
+    // As old programs declare variables outside of functions.
+    let old = context.is(Role::ExpressionStatement, declaration);
     let gives_value = move |&id: &NodeId| {
         context.is(Role::Initializer, id) || old && context.is(Role::Assignment, id)
     };

@@ -81,8 +81,6 @@ roles! {
         Deduced = "deduced",
         /// A declaration that neighbours of the same type can join.
         Joinable = "joinable",
-        /// A type with numbered names.
-        Enumeration = "enumeration",
         /// Makes a name known here that is declared elsewhere.
         Import = "import",
         /// Demands a template for certain arguments, and declares nothing.
@@ -97,22 +95,16 @@ roles! {
         Initializer = "initializer",
         /// The definition of a macro.
         Macro = "macro",
-        /// Declares variables where it stands outside of functions, as old programs do.
-        OuterDeclaration = "outer_declaration",
         /// A list whose elements belong to those at the same places of other such lists beside it.
         Parallel = "parallel",
         /// A parameter of a function.
         Parameter = "parameter",
         /// The parameters of a function or macro.
         Parameters = "parameters",
-        /// A pointer around a declared name.
-        Pointer = "pointer",
         /// A word about its neighbour that the grammar never needs.
         Qualifier = "qualifier",
         /// A type with members.
         Record = "record",
-        /// Says after the parameters what a function returns.
-        Result = "result",
         /// A word about where a name is kept, and who sees it.
         Storage = "storage",
         /// A declaration with parameters for types and values.

@@ -45,22 +45,15 @@ const OF_ONE_FAMILY: &[(&str, &str, &str)] = &[
     ("bytes", "byte", "binary files: a byte can be overwritten where none can go"),
     ("c", "array", "a variable of several values has a list for each (`remove-parameter`)"),
     ("c", "bases", "a class needs them only inside (graph of elements), and can lose them"),
-    ("c", "branch", "branches of the preprocessor hang below each other in the tree"),
-    ("c", "conditional", "the preprocessor's: a list of declarations that is not in brackets"),
     ("c", "deduced", "a function of this type cannot be declared without its body (graph)"),
-    ("c", "enumeration", "`member-to-global` must not take numbered names for members"),
     ("c", "file_marker", "only preprocessed texts hold several files (graph, main file)"),
     ("c", "instantiation", "declares nothing although it reads so (graph)"),
     ("c", "macro", "`expand-macro`, and macros that open brackets (graph)"),
     ("c", "member", "`member-to-global`, which needs types"),
-    ("c", "outer_declaration", "a declaration that reads as an assignment (C before 1989)"),
-    ("c", "pointer", "stands around the name that is declared"),
     ("c", "record", "`member-to-global`, which needs types; members of a record in the graph"),
-    ("c", "result", "a deduced type that is said after the parameters (graph)"),
     ("c", "storage", "words that a member has and a global must not have"),
     ("c", "template", "a declaration around another one (graph, `instantiate-template-param`)"),
     ("llvm", "local", "numbered values of two functions have nothing to do with each other"),
-    ("page", "item", "whole elements (`--granularity items`); elsewhere they are the root's parts"),
     ("page", "pool", "what hardly needs its neighbours, as one list (`flat`)"),
     ("page", "soup", "only readers of HTML do without a tag that the grammar demands"),
     ("page", "style_rule", "style sheets, which `inline-style` and others move to elements"),
@@ -76,6 +69,16 @@ fn family(language: &str) -> &str {
     }
 }
 
+/// Returns the manifests of all languages, also of those that are not compiled in.
+fn manifests() -> impl Iterator<Item = (String, String)> {
+    let directories = std::fs::read_dir(grammars()).expect("the directory is there");
+    directories.filter_map(|directory| {
+        let directory = directory.expect("it can be read").path();
+        let manifest = std::fs::read_to_string(directory.join("language.toml")).ok()?;
+        Some((directory.file_name()?.to_str()?.to_owned(), manifest))
+    })
+}
+
 #[test]
 fn no_further_role_is_played_in_one_family_only() {
     let mut played: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
@@ -87,6 +90,14 @@ fn no_further_role_is_played_in_one_family_only() {
             if language.roles.kinds(role).any(|kind| !is_inner(kind)) {
                 played.entry(role.name()).or_default().insert(family(&info.name).to_owned());
             }
+        }
+    }
+    for (language, manifest) in manifests() {
+        let says = |role: &&Role| {
+            manifest.lines().any(|line| line.starts_with(&format!("{} = ", role.name())))
+        };
+        for role in Role::ALL.iter().filter(says) {
+            played.entry(role.name()).or_default().insert(family(&language).to_owned());
         }
     }
     let mut found: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
