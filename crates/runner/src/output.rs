@@ -72,8 +72,12 @@ impl Output {
     /// Results go to `path`, with the permissions of the file `like`.
     pub fn new(path: &Path, like: &Path) -> Self {
         let name = path.to_owned();
-        // A link stays a link; the file that it leads to is replaced.
-        let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        // A link stays a link; the file that it leads to is replaced. One that somebody has put into a
+        // directory like `/tmp` is replaced itself, or cannot be.
+        let path = match files::is_trap(path) {
+            true => path.to_owned(),
+            false => fs::canonicalize(path).unwrap_or_else(|_| path.to_owned()),
+        };
         let replace = fs::metadata(&path).map_or(true, |data| data.is_file() || data.is_dir());
         Self {
             name,

@@ -1,5 +1,5 @@
-//! Whether a command that stands in a directory may be run, or its answers be believed: the directory, the
-//! test or the program may be somebody else's.
+//! Whether a command that stands in a directory may be run: the directory, the test or the program
+//! may be somebody else's.
 
 use std::env;
 use std::fmt;
@@ -131,21 +131,6 @@ pub fn check(
     let mut answer = String::new();
     let read = io::stdin().read_line(&mut answer);
     if read.is_ok() && is_yes(&answer) { Ok(()) } else { Err(refused) }
-}
-
-/// Checks that the answers of a cache cannot be somebody else's.
-///
-/// # Errors
-/// If they can.
-pub fn check_cache(directory: &Path) -> Result<(), CliError> {
-    let user = rustix::process::geteuid().as_raw();
-    let Ok(data) = directory.metadata() else { return Ok(()) };
-    // Where everybody can make files, the answers may have been made by anybody.
-    let access = Access { is_directory: false, ..Access::of(&data) };
-    let Some(doubt) = access.doubt(directory, user, Owner::User) else { return Ok(()) };
-    Err(CliError::usage(format_args!("{doubt}, so its answers are not used")).advise(
-        "Name another directory with --cache, or copy this one if you trust its answers.\n",
-    ))
 }
 
 /// Returns whether the text of an answer is consent.

@@ -15,7 +15,6 @@ use minirepro_program::{
 };
 
 use crate::args::{self, FailureArgs, JournalArgs, RunArgs, ScopeArgs, Size, Which};
-use crate::commands::consent;
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::interrupt::{self, Watched};
@@ -218,9 +217,6 @@ impl Launch {
         }
         if let Some(place) = self.report(run) {
             place.check()?;
-        }
-        if let Some(cache) = journal.cache.as_deref().filter(|_| !self.mode.is_replay()) {
-            consent::check_cache(cache)?;
         }
         let can_have_screen =
             self.aim.is_none() && matches!(self.mode, Mode::Begin | Mode::Resume(_));

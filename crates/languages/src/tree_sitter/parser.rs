@@ -38,6 +38,10 @@ pub(crate) struct Sitter {
 /// smaller.
 const LARGEST: usize = 10_000_000;
 
+/// The same for a text that is read in pieces. Its tree needs 28 bytes for each byte, and reading it a
+/// third of a second for a megabyte.
+const LARGEST_IN_PIECES: usize = 40_000_000;
+
 /// From this length on, texts are read in pieces where that can be: trees of the parser need about
 /// 30 bytes for each byte, and reading a long list again, even if little is new, costs its length.
 const LONG: usize = 256 << 10;
@@ -80,15 +84,6 @@ impl Sitter {
             idle: Mutex::default(),
         };
         Ok((sitter, facts, kinds))
-    }
-
-    /// Returns whether parsing the text would take minutes or all memory.
-    fn is_too_much(&self, text: &[u8]) -> bool {
-        let is_large = |longest: usize| longest > LARGEST;
-        is_large(text.len())
-            && (!self.incremental_items || is_large(chunked::longest(text, &self.interruption)))
-            || self.nesting.as_ref().is_some_and(|n| n.is_too_deep(text))
-            || self.most_levels.is_some_and(|most| levels::exceed(text, most))
     }
 
     /// Returns a tree whose root is one broken region.
@@ -534,6 +529,15 @@ impl Seen {
 }
 
 impl Parse for Sitter {
+    fn is_too_much(&self, text: &[u8]) -> bool {
+        let is_large = |longest: usize| longest > LARGEST;
+        text.len() > LARGEST_IN_PIECES
+            || is_large(text.len())
+                && (!self.incremental_items || is_large(chunked::longest(text, &self.interruption)))
+            || self.nesting.as_ref().is_some_and(|n| n.is_too_deep(text))
+            || self.most_levels.is_some_and(|most| levels::exceed(text, most))
+    }
+
     fn parse(&self, text: &[u8]) -> Tree {
         match self.tree(text) {
             Ok(tree) => tree,
