@@ -282,6 +282,13 @@ pub enum RunEvent<'a> {
         /// Whether only the smallest stays. Its result is then at the place of the first.
         only_smallest: bool,
     },
+    /// Somebody has changed a result during the run; what they made of it stays under another name.
+    EditedResultKept {
+        /// The place of the result.
+        result: &'a Path,
+        /// Where it is now.
+        kept: &'a Path,
+    },
     /// Answers of an earlier run or of the cache took the place of tests.
     AnswersReused(ReusedAnswers),
     /// Not all answers could be written to the cache.

@@ -65,6 +65,12 @@ pub fn flaky_directory(base: &Path) -> PathBuf {
     first_free(|nth| with_suffix(base, &format!(".flaky{nth}")))
 }
 
+/// Returns where a result that is a directory goes if somebody has changed it: `project.min.edited`, or the
+/// first of `project.min.edited2` and so on that is free.
+pub fn edited_directory(base: &Path) -> PathBuf {
+    first_free(|nth| with_suffix(base, &format!(".edited{nth}")))
+}
+
 /// Returns the first of the paths for "", "2", "3" and so on at which there is nothing.
 fn first_free(name: impl Fn(&str) -> PathBuf) -> PathBuf {
     let mut path = name("");

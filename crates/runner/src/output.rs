@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::fs::{self, File, Permissions};
 use std::io;
 use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -13,6 +14,7 @@ use std::time::{Duration, Instant};
 
 use rustix::fs::{Access, access};
 
+use crate::journal::format::Digest;
 use crate::system::files;
 use crate::system::names::shortened;
 use crate::system::resources::spawn_thread;
@@ -31,7 +33,7 @@ pub struct OutputError {
 }
 
 /// A place for the result: a file that is replaced as a whole, or something that can only be
-/// written to once (standard output, a pipe, a device).
+/// written to once (standard output, a pipe, a device). Copies of it know what the others have written.
 #[derive(Clone, Debug)]
 pub struct Output {
     /// As it was given, for people.
@@ -39,21 +41,56 @@ pub struct Output {
     path: PathBuf,
     replace: bool,
     permissions: Option<Permissions>,
+    written: Arc<Mutex<WrittenSoFar>>,
+}
+
+/// What was written to an output so far.
+#[derive(Debug, Default)]
+struct WrittenSoFar {
+    last: Option<(Stamp, Digest)>,
+    /// Where results are that somebody else has changed.
+    kept: Vec<PathBuf>,
+}
+
+/// Tells a file from what somebody makes of it or puts in its place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Stamp {
+    number: u64,
+    bytes: u64,
+    changed: (i64, i64),
+}
+
+impl Stamp {
+    fn of(path: &Path) -> io::Result<Self> {
+        let data = fs::metadata(path)?;
+        let changed = (data.ctime(), data.ctime_nsec());
+        Ok(Self { number: data.ino(), bytes: data.len(), changed })
+    }
 }
 
 impl Output {
     /// Results go to `path`, with the permissions of the file `like`.
     pub fn new(path: &Path, like: &Path) -> Self {
         let name = path.to_owned();
-        // A link stays a link; the file that it leads to is replaced.
-        let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        // A link stays a link; the file that it leads to is replaced. One that somebody has put into a
+        // directory like `/tmp` is replaced itself, or cannot be.
+        let path = match files::is_trap(path) {
+            true => path.to_owned(),
+            false => fs::canonicalize(path).unwrap_or_else(|_| path.to_owned()),
+        };
         let replace = fs::metadata(&path).map_or(true, |data| data.is_file() || data.is_dir());
         Self {
             name,
             path,
             replace,
             permissions: fs::metadata(like).ok().map(|data| data.permissions()),
+            written: Arc::default(),
         }
+    }
+
+    /// Returns where the results are that somebody else has changed before a better one came.
+    pub fn kept(&self) -> Vec<PathBuf> {
+        self.written.lock().unwrap_or_else(PoisonError::into_inner).kept.clone()
     }
 
     /// Returns where results go, as it was given.
@@ -94,7 +131,8 @@ impl Output {
     }
 
     /// Writes a result. A file is replaced in one step when the new one is safely on disk: whoever
-    /// reads it sees the old or the new text, never a part, even after a power cut.
+    /// reads it sees the old or the new text, never a part, even after a power cut. If somebody has
+    /// changed what was written last, a copy of that is [kept](Self::kept).
     ///
     /// # Errors
     /// If the directory is missing or read-only, the disk is full, and so on. The old file is
@@ -122,10 +160,14 @@ impl Output {
             files::set_permissions(file.as_file(), permissions.clone())?;
         }
         files::sync(file.as_file())?;
+        let mut so_far = self.written.lock().unwrap_or_else(PoisonError::into_inner);
+        let kept = self.keep_changed(so_far.last.as_ref())?;
+        so_far.kept.extend(kept);
         let (_open, written) = file.into_parts();
         files::rename(&written, &self.path)?;
         // It has another name now, under which it stays.
         let _ = written.keep();
+        so_far.last = Stamp::of(&self.path).ok().map(|stamp| (stamp, Digest::of(text)));
         // Some file systems cannot sync a directory; the file itself is safe.
         let _ = files::sync_directory(directory);
         Ok(())
@@ -133,6 +175,46 @@ impl Output {
 }
 
 impl Output {
+    /// Copies what is in the file if it is not what was written last; returns where the copy is.
+    ///
+    /// # Errors
+    /// If it cannot be copied. It must not be replaced then.
+    fn keep_changed(&self, last: Option<&(Stamp, Digest)>) -> io::Result<Option<PathBuf>> {
+        let Some((stamp, digest)) = last else { return Ok(None) };
+        let there = match Stamp::of(&self.path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            there => there?,
+        };
+        // Only its permissions may have changed, or its name and back.
+        let is_same =
+            || Ok::<_, io::Error>(Digest::of(&files::read_limited(&self.path, files::LIMIT)?) == *digest);
+        if there == *stamp || there.bytes == stamp.bytes && is_same()? {
+            return Ok(None);
+        }
+        let mode = fs::metadata(&self.path)?.mode() & 0o777;
+        for number in 1_u64.. {
+            let copy = self.edited(number);
+            match files::copy_to_new(&self.path, &copy, mode) {
+                Ok(file) => {
+                    files::sync(&file)?;
+                    return Ok(Some(copy));
+                }
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Err(io::ErrorKind::AlreadyExists.into())
+    }
+
+    /// Returns the name of a copy of what somebody has changed: `a.min.c.edited`, `a.min.c.edited2`
+    /// and so on.
+    fn edited(&self, number: u64) -> PathBuf {
+        let word = if number == 1 { ".edited".to_owned() } else { format!(".edited{number}") };
+        let mut name = shortened(self.path.file_name().unwrap_or_default(), word.len());
+        name.push(word);
+        self.path.with_file_name(name)
+    }
+
     /// Makes an empty directory beside the result, to make one in; it goes when it is dropped, or
     /// is [cleaned](Self::clean) away by a later run.
     ///
@@ -327,6 +409,30 @@ mod tests {
         assert_eq!(fs::metadata(&out).unwrap().permissions().mode() & 0o777, 0o750);
         assert_eq!(fs::read_to_string(&input).unwrap(), "original");
         assert_eq!(fs::read_dir(place.path()).unwrap().count(), 2, "no temporary file stays");
+    }
+
+    #[test]
+    fn what_somebody_has_made_of_a_result_is_kept() {
+        let place = tempfile::tempdir().unwrap();
+        let at = |name: &str| place.path().join(name);
+        let out = Output::new(&at("a.c"), Path::new("a.c"));
+        let read = |name: &str| fs::read_to_string(at(name)).unwrap();
+        fs::write(at("a.c"), "of an earlier run").unwrap();
+        out.write(b"long result").unwrap();
+        fs::set_permissions(at("a.c"), Permissions::from_mode(0o600)).unwrap();
+        out.write(b"result").unwrap();
+        assert_eq!(out.kept(), [] as [PathBuf; 0], "nobody has changed it");
+        fs::write(at("a.c"), "rESULT").unwrap();
+        out.clone().write(b"less").unwrap();
+        // As editors do that write another file and rename it.
+        fs::write(at("other"), "replaced").unwrap();
+        fs::rename(at("other"), at("a.c")).unwrap();
+        out.write(b"even").unwrap();
+        assert_eq!(out.kept(), [at("a.c.edited"), at("a.c.edited2")]);
+        assert_eq!(["a.c.edited", "a.c.edited2", "a.c"].map(read), ["rESULT", "replaced", "even"]);
+        fs::remove_file(at("a.c")).unwrap();
+        out.write(b"x").unwrap();
+        assert_eq!((out.kept().len(), read("a.c")), (2, "x".to_owned()), "removed, not changed");
     }
 
     #[test]

@@ -137,6 +137,10 @@ impl JsonLines {
             RunEvent::ResultWritten { path } => {
                 ("result", json!({ "path": path.to_string_lossy() }))
             }
+            RunEvent::EditedResultKept { result, kept } => (
+                "edited",
+                json!({ "path": result.to_string_lossy(), "kept": kept.to_string_lossy() }),
+            ),
             RunEvent::CanGoOn { journal } => {
                 ("resumable", json!({ "journal": journal.to_string_lossy() }))
             }

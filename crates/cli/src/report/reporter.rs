@@ -548,6 +548,11 @@ impl Reporter {
             }
             RunEvent::LogReduced(reduced) => self.log_reduced(reduced),
             RunEvent::ResultWritten { path } => self.tell(&format!("  result: {}", shown(path))),
+            RunEvent::EditedResultKept { result, kept } => self.tell(&format!(
+                "  {} was changed by somebody else; what they wrote is in {}",
+                shown(result),
+                shown(kept)
+            )),
             RunEvent::NoMoreCauses(why) => self.no_more_causes(why),
             RunEvent::CausesFound { causes, different, smallest, only_smallest } => {
                 self.causes_found(causes, different, smallest, only_smallest);

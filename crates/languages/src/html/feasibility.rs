@@ -47,6 +47,10 @@ impl Browser {
 }
 
 impl Parse for Browser {
+    fn is_too_much(&self, text: &[u8]) -> bool {
+        self.parser.is_too_much(text)
+    }
+
     fn parse(&self, text: &[u8]) -> Tree {
         self.parser.parse(text)
     }

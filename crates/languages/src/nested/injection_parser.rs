@@ -67,6 +67,10 @@ impl Injected {
 }
 
 impl Parse for Nested {
+    fn is_too_much(&self, text: &[u8]) -> bool {
+        self.outer.is_too_much(text)
+    }
+
     fn parse(&self, text: &[u8]) -> Tree {
         let tree = self.outer.parse(text);
         let mut builder = TreeBuilder::new(tree.text().clone(), self.kinds.clone());

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use minirepro_syntax::{
     Facts, FactsError, Flags, Interruption, Kinds, Parse, Rendered, Tree, TreeBuilder,
 };
-use tree_sitter::{Language, LogType, ParseOptions, Parser};
+use tree_sitter::{Language, LogType, ParseOptions, ParseState, Parser};
 
 use crate::manifest::ignored::Ignored;
 use crate::manifest::implied::{Explicit, Implied};
@@ -37,6 +37,10 @@ pub(crate) struct Sitter {
 /// Above this the parser would need gigabytes: such a text is one broken region until it is
 /// smaller.
 const LARGEST: usize = 10_000_000;
+
+/// The same for a text that is read in pieces. Its tree needs 28 bytes for each byte, and reading it a
+/// third of a second for a megabyte.
+const LARGEST_IN_PIECES: usize = 40_000_000;
 
 /// From this length on, texts are read in pieces where that can be: trees of the parser need about
 /// 30 bytes for each byte, and reading a long list again, even if little is new, costs its length.
@@ -82,15 +86,6 @@ impl Sitter {
         Ok((sitter, facts, kinds))
     }
 
-    /// Returns whether parsing the text would take minutes or all memory.
-    fn is_too_much(&self, text: &[u8]) -> bool {
-        let is_large = |longest: usize| longest > LARGEST;
-        is_large(text.len())
-            && (!self.incremental_items || is_large(chunked::longest(text, &self.interruption)))
-            || self.nesting.as_ref().is_some_and(|n| n.is_too_deep(text))
-            || self.most_levels.is_some_and(|most| levels::exceed(text, most))
-    }
-
     /// Returns a tree whose root is one broken region.
     fn broken(&self, text: &[u8]) -> Tree {
         let mut builder = TreeBuilder::new(Arc::from(text), self.symbols.kinds.clone());
@@ -121,25 +116,46 @@ impl Sitter {
         let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         let waiting = idle().pop();
         let mut parser = waiting.unwrap_or_else(|| self.new_parser());
+        let mut read = self.read(&mut parser, text, old, None)?;
+        if let Attempt::HasErrors = read {
+            parser.reset();
+            let count = count_recoveries(&mut parser);
+            read = self.read(&mut parser, text, old, Some(&count))?;
+            // The next text may not count recoveries.
+            parser.set_logger(None);
+        }
+        let Attempt::Read(tree) = read else { return Err(Stopped::TooMuch) };
+        idle().push(parser);
+        Ok(tree)
+    }
+
+    /// Reads a text to its end, or until it has errors that must be counted (`recoveries`).
+    fn read(
+        &self,
+        parser: &mut Parser,
+        text: &[u8],
+        old: Option<&tree_sitter::Tree>,
+        recoveries: Option<&AtomicUsize>,
+    ) -> Result<Attempt, Stopped> {
         // Some grammars look at all that follows for each token, and in some broken texts the
         // parser tries all ways to go on at each of them. What it reads and how often it reports
         // are measures of time that are the same on each machine.
-        let (reads, reports) = (Cell::new(0), Cell::new(0));
+        let (reads, reports, has_errors) = (Cell::new(0), Cell::new(0), Cell::new(false));
         let blocks = text.len() / BLOCK + FEW_BLOCKS;
-        let recoveries = (old.is_none() && text.len() >= RECOVERIES_COUNT_FROM)
-            .then(|| count_recoveries(&mut parser));
+        let counts = old.is_none() && text.len() >= RECOVERIES_COUNT_FROM;
         let is_full_of_errors = || {
-            let count = recoveries.as_ref().map_or(0, |count| count.load(Ordering::Relaxed));
+            let count = recoveries.map_or(0, |count| count.load(Ordering::Relaxed));
             let blocks = text.len() / BLOCK;
             count > MOST_RECOVERIES * blocks && count * blocks > FEW_RECOVERIES
                 || count > RECOVERIES_IN_A_REPORT * reports.get() + RECOVERIES_AT_ONCE
         };
-        let mut progress = |_: &_| {
+        let mut progress = |state: &ParseState| {
             reports.set(reports.get() + 1);
+            has_errors.set(counts && recoveries.is_none() && state.has_error());
             let is_too_much = reads.get() > MOST_READS * blocks
                 || reports.get() > MOST_REPORTS * blocks
                 || is_full_of_errors();
-            match is_too_much || self.interruption.is_set() {
+            match is_too_much || has_errors.get() || self.interruption.is_set() {
                 true => ControlFlow::Break(()),
                 false => ControlFlow::Continue(()),
             }
@@ -150,16 +166,11 @@ impl Sitter {
             let end = text.len().min((at / BLOCK + 1) * BLOCK);
             text.get(at..end).unwrap_or_default()
         };
-        let tree = parser.parse_with_options(&mut block, old, Some(options));
-        match tree {
-            Some(tree) => {
-                // The next text may not count recoveries.
-                parser.set_logger(None);
-                idle().push(parser);
-                Ok(tree)
-            }
+        match parser.parse_with_options(&mut block, old, Some(options)) {
+            Some(tree) => Ok(Attempt::Read(tree)),
             // One that was stopped would go on with this text.
             None if self.interruption.is_set() => Err(Stopped::Interrupted),
+            None if has_errors.get() => Ok(Attempt::HasErrors),
             None => Err(Stopped::TooMuch),
         }
     }
@@ -385,6 +396,14 @@ impl Sitter {
     }
 }
 
+/// What became of reading a text.
+enum Attempt {
+    Read(tree_sitter::Tree),
+    /// It must be read again with a count of its recoveries, which makes reading it two to three
+    /// times as long.
+    HasErrors,
+}
+
 /// Counts how often the parser recovers from an error. Only its log says so.
 fn count_recoveries(parser: &mut Parser) -> Arc<AtomicUsize> {
     let count = Arc::new(AtomicUsize::new(0));
@@ -510,6 +529,15 @@ impl Seen {
 }
 
 impl Parse for Sitter {
+    fn is_too_much(&self, text: &[u8]) -> bool {
+        let is_large = |longest: usize| longest > LARGEST;
+        text.len() > LARGEST_IN_PIECES
+            || is_large(text.len())
+                && (!self.incremental_items || is_large(chunked::longest(text, &self.interruption)))
+            || self.nesting.as_ref().is_some_and(|n| n.is_too_deep(text))
+            || self.most_levels.is_some_and(|most| levels::exceed(text, most))
+    }
+
     fn parse(&self, text: &[u8]) -> Tree {
         match self.tree(text) {
             Ok(tree) => tree,

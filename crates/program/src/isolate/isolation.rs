@@ -324,7 +324,9 @@ impl CauseSearch for IsolationRun {
             minimized = Some(smallest);
         }
         if let Some([pass, fail]) = files {
-            let written = pass.finish(&found.passing).and_then(|()| fail.finish(&found.failing));
+            let written = pass
+                .finish(&found.passing, context)
+                .and_then(|()| fail.finish(&found.failing, context));
             if let Err(error) = written {
                 self.error = Some(error);
             }
@@ -339,8 +341,8 @@ impl CauseSearch for IsolationRun {
         };
         context.tell(&RunEvent::DifferenceFound(&difference));
         if let (Some([pass, fail]), true) = (&paths, self.are_versions()) {
-            write_directory(&found.passing, pass)?;
-            write_directory(&found.failing, fail)?;
+            write_directory(&found.passing, pass, context)?;
+            write_directory(&found.failing, fail, context)?;
         }
         let lines = match self.between {
             Between::Texts { .. } => changed_lines::of_texts(&found.passing, &found.failing),

@@ -231,7 +231,7 @@ impl CauseSearch for LogRun {
             passing_path = Some(other);
         }
         for (file, text) in [(file, &failing), (passing_file, &passing)] {
-            if let Some(Err(error)) = file.map(|file| file.finish(text)) {
+            if let Some(Err(error)) = file.map(|file| file.finish(text, context)) {
                 self.error = Some(error);
             }
         }

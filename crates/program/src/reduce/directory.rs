@@ -159,8 +159,8 @@ impl Investigation for DirectoryRun {
                 let differs = reliable != reduced.archive;
                 if let Some(path) = reduced.path.as_ref().filter(|_| differs) {
                     let unreliable = paths::flaky_directory(path);
-                    write_directory(&reduced.archive, &unreliable)?;
-                    write_directory(&reliable, path)?;
+                    write_directory(&reduced.archive, &unreliable, context)?;
+                    write_directory(&reliable, path, context)?;
                     found.unreliable = Some(unreliable);
                 }
                 found.fallback = Some(reliable.len());
@@ -228,14 +228,14 @@ impl CauseSearch for DirectoryRun {
                 check_free(path)?;
             }
             clean_directory(path);
-            write_directory(&input, path)?;
+            write_directory(&input, path, context)?;
         }
         let mut steps = Steps::default();
         steps.push(&input);
         let mut written = |archive: &Arc<[u8]>| {
             steps.push(archive);
             match &path {
-                Some(path) => write_directory(archive, path),
+                Some(path) => write_directory(archive, path, context),
                 None => Ok(()),
             }
         };

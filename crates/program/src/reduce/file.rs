@@ -376,6 +376,9 @@ impl Investigation for FileRun {
 
     fn language_with_reason(&self) -> Option<String> {
         let name = &self.language.name;
+        if self.language.parser.is_too_much(&self.input) {
+            return Some(format!("{name}, as text until it is smaller"));
+        }
         if !self.is_by_text {
             return Some(name.clone());
         }
@@ -418,8 +421,8 @@ impl Investigation for FileRun {
                 if let Some(path) = done.reduced.path.as_ref().filter(|_| differs) {
                     let unreliable = paths::flaky(path);
                     ResultFile::new(&unreliable, &self.file, &done.reduced.text, false)?
-                        .finish(&done.reduced.text)?;
-                    ResultFile::new(path, &self.file, &reliable, false)?.finish(&reliable)?;
+                        .finish(&done.reduced.text, context)?;
+                    ResultFile::new(path, &self.file, &reliable, false)?.finish(&reliable, context)?;
                     found.unreliable = Some(unreliable);
                 }
                 found.fallback = Some(reliable.len());
@@ -517,7 +520,7 @@ impl CauseSearch for FileRun {
         }
         if let Some(place) = place {
             let is_file = place.is_file();
-            match place.finish(&reduced.text) {
+            match place.finish(&reduced.text, context) {
                 Ok(()) => {
                     if let Some(path) = reduced.path.as_deref().filter(|_| is_file) {
                         context.tell(&RunEvent::ResultWritten { path });

@@ -10,6 +10,9 @@ use minirepro_runner::{Digest, Output, OutputError, Writer, exchange, rescue, un
 use rustix::fs::{XattrFlags, getxattr, setxattr};
 
 use crate::error::{Error, Overwritten};
+use crate::observer::RunEvent;
+use crate::paths;
+use crate::run::context::RunContext;
 use crate::sources;
 use crate::written::Written;
 
@@ -59,11 +62,12 @@ impl ResultFile {
         self.writer.is_some()
     }
 
-    /// Makes sure that the result is where it should be, or at least somewhere.
+    /// Makes sure that the result is where it should be, or at least somewhere. Tells where results
+    /// are that somebody else has changed.
     ///
     /// # Errors
     /// If it is not where it should be.
-    pub fn finish(self, best: &Arc<[u8]>) -> Result<(), Error> {
+    pub fn finish(self, best: &Arc<[u8]>, context: &RunContext<'_>) -> Result<(), Error> {
         let written = match self.writer {
             None => self.output.write(best),
             Some(writer) => {
@@ -72,6 +76,9 @@ impl ResultFile {
                 writer.finish()
             }
         };
+        for kept in self.output.kept() {
+            context.tell(&RunEvent::EditedResultKept { result: self.output.name(), kept: &kept });
+        }
         written.map_err(|error| {
             let rescued = rescue(&self.like, best).ok();
             let result = rescued.is_none().then(|| Arc::clone(best));
@@ -85,21 +92,32 @@ fn not_written(error: OutputError) -> Error {
     Error::ResultNotWritten { error, rescued: None, result: None }
 }
 
-/// Writes an archive as a directory, in one step; an earlier result of ours is replaced.
+/// Writes an archive as a directory, in one step; an earlier result of ours is replaced. If somebody has
+/// changed that, it gets another name, which is told.
 ///
 /// # Errors
 /// If it cannot be written. The old one is then still there.
-pub fn write_directory(archive: &[u8], path: &Path) -> Result<(), Error> {
+pub fn write_directory(
+    archive: &[u8],
+    path: &Path,
+    context: &RunContext<'_>,
+) -> Result<(), Error> {
     let told = |error: io::Error| not_written(OutputError { path: path.to_owned(), error });
     let place = Output::new(path, path).workshop().map_err(told)?;
     let fresh = place.path().join("new");
     unpack(archive, &fresh).map_err(told)?;
     mark(&fresh, archive);
-    if path.exists() {
-        exchange(path, &fresh, &place.path().join("spare")).map_err(told)
-    } else {
-        rename(&fresh, path).map_err(told)
+    if !path.exists() {
+        return rename(&fresh, path).map_err(told);
     }
+    let is_changed = is_changed_result(path);
+    exchange(path, &fresh, &place.path().join("spare")).map_err(told)?;
+    if is_changed {
+        let kept = paths::edited_directory(path);
+        rename(&fresh, &kept).map_err(told)?;
+        context.tell(&RunEvent::EditedResultKept { result: path, kept: &kept });
+    }
+    Ok(())
 }
 
 /// Removes what killed writers of this directory left beside it.
@@ -132,9 +150,22 @@ fn mark(directory: &Path, archive: &[u8]) {
 
 /// Returns whether a directory holds what a run has put into it, and nothing else.
 fn is_unchanged_result(path: &Path) -> bool {
+    digests_then_and_now(path).is_some_and(|[then, now]| now == then)
+}
+
+/// Returns whether a directory holds something else than what a run has put into it.
+fn is_changed_result(path: &Path) -> bool {
+    digests_then_and_now(path).is_some_and(|[then, now]| now != then)
+}
+
+/// Returns the digest of what a run has put into a directory, and of what it holds now, unless no run
+/// has, or it cannot be read.
+fn digests_then_and_now(path: &Path) -> Option<[Vec<u8>; 2]> {
     let mut mark = [0; 64];
-    let Ok(length) = getxattr(path, MARK, &mut mark) else { return false };
-    let is_link = path.symlink_metadata().is_ok_and(|data| data.is_symlink());
-    let now = sources::directory(path).map(|archive| Digest::of(&archive));
-    !is_link && now.is_ok_and(|digest| digest.as_str().as_bytes() == &mark[..length])
+    let length = getxattr(path, MARK, &mut mark).ok()?;
+    if path.symlink_metadata().ok()?.is_symlink() {
+        return None;
+    }
+    let now = Digest::of(&sources::directory(path).ok()?);
+    Some([mark[..length].to_vec(), now.as_str().as_bytes().to_vec()])
 }

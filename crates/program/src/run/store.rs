@@ -149,7 +149,7 @@ impl RunStore {
         tell: Tell<'_>,
     ) -> Result<(), Error> {
         let resumes = matches!(journaling.mode, Mode::Resume(_));
-        match Journal::open(&place) {
+        match opened(&place, &journaling.mode) {
             Ok((journal, past)) => {
                 self.was_begun = past.is_some();
                 let past = past.filter(|_| resumes || !journaling.fresh);
@@ -322,6 +322,14 @@ impl RunStore {
     }
 }
 
+/// Opens a journal. Only a run that somebody wants to go on with may be another user's.
+fn opened(place: &Path, mode: &Mode) -> Result<(Journal, Option<PreviousRun>), JournalError> {
+    match mode {
+        Mode::Resume(_) => Journal::open_agreed(place),
+        Mode::Begin | Mode::Replay(_) | Mode::Verify(_) => Journal::open(place),
+    }
+}
+
 fn cannot_resume(past: &PreviousRun, place: &Path, changed: Vec<String>, is_replay: bool) -> Error {
     let began_as =
         Invocation { directory: past.header.directory(), arguments: past.header.arguments() };
@@ -339,7 +347,7 @@ pub fn check(journaling: &Journaling, result: Option<&Path>) -> Result<(), Error
     }
     if let Some(place) = place(journaling, result) {
         let is_wanted = journaling.journal.is_for_good();
-        match Journal::open(&place) {
+        match opened(&place, &journaling.mode) {
             // Without a journal that nobody asked for, the run goes on.
             Err(JournalError::Read { .. } | JournalError::Write { .. }) if !is_wanted => {}
             opened => drop(opened?),

@@ -48,7 +48,7 @@ impl Cache {
     /// Reads the answers of the test with these facts in a directory, which need not exist.
     ///
     /// # Errors
-    /// If the directory or the file is not ours or cannot be read, or could not be made.
+    /// If the directory or the file is not ours, could be somebody else's, cannot be read, or could not be made.
     pub fn open(directory: &Path, test: &Fingerprint) -> Result<Self, JournalError> {
         let header = Header { cache: 1, test: test.clone() };
         let facts = serde_json::to_string(&header).expect("facts are strings");
@@ -58,7 +58,7 @@ impl Cache {
         let writing = Writing::NotYet;
         let mut cache = Self { directory: directory.to_owned(), name, header, answers, writing };
         let error = |error| JournalError::writing(directory)(error);
-        let place = match OwnDirectory::open(directory) {
+        let place = match OwnDirectory::open_trusted(directory) {
             Ok(place) => place,
             Err(missing) if missing.kind() == io::ErrorKind::NotFound => {
                 files::can_be_created_with_parents(directory).map_err(error)?;
@@ -96,9 +96,9 @@ impl Cache {
     /// Checks that answers can be kept in a directory, and writes nothing.
     ///
     /// # Errors
-    /// If it is no directory, or could not be made.
+    /// If it is no directory, could be somebody else's, or could not be made.
     pub fn check(directory: &Path) -> Result<(), JournalError> {
-        let checked = match OwnDirectory::open(directory) {
+        let checked = match OwnDirectory::open_trusted(directory) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 files::can_be_created_with_parents(directory)
             }

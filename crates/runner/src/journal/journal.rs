@@ -227,13 +227,29 @@ impl Journal {
     /// Opens the journal in a directory and returns what is in it. The directory need not exist.
     ///
     /// # Errors
+    /// If another process has it open, it is not ours, could be somebody else's, has another
+    /// version, or cannot be written.
+    pub fn open(path: &Path) -> Result<(Self, Option<PreviousRun>), JournalError> {
+        Self::open_by(path, OwnDirectory::open_trusted)
+    }
+
+    /// Opens the journal in a directory that may be somebody else's, if the user has agreed.
+    ///
+    /// # Errors
     /// If another process has it open, it is not ours, it has another version, or it cannot be
     /// written.
-    pub fn open(path: &Path) -> Result<(Self, Option<PreviousRun>), JournalError> {
+    pub fn open_agreed(path: &Path) -> Result<(Self, Option<PreviousRun>), JournalError> {
+        Self::open_by(path, OwnDirectory::open)
+    }
+
+    fn open_by(
+        path: &Path,
+        open: fn(&Path) -> io::Result<OwnDirectory>,
+    ) -> Result<(Self, Option<PreviousRun>), JournalError> {
         let io = |error| JournalError::writing(path)(error);
         let mut journal =
             Self { path: path.to_owned(), directory: None, log: None, state: State::Untouched };
-        let directory = match OwnDirectory::open(path) {
+        let directory = match open(path) {
             Ok(directory) => directory,
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 files::can_be_created(path).map_err(io)?;

@@ -57,7 +57,7 @@ impl OtherCrashes {
     /// # Errors
     /// If something else has the name of the directory, or it cannot be made.
     pub fn check(&self) -> io::Result<()> {
-        let directory = match OwnDirectory::open(&self.directory) {
+        let directory = match OwnDirectory::open_trusted(&self.directory) {
             Ok(directory) => directory,
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 return files::can_be_created_with_parents(&self.directory);
@@ -103,7 +103,7 @@ impl OtherCrashes {
 
     /// Reads the list of an interrupted run, which goes on with it.
     pub fn recall(&self) {
-        let text = OwnDirectory::open(&self.directory)
+        let text = OwnDirectory::open_trusted(&self.directory)
             .and_then(|directory| directory.open_file(OsStr::new(LIST), false))
             .and_then(|list| files::read_open(list, LIMIT))
             .unwrap_or_default();

@@ -3,11 +3,14 @@
 use std::ffi::OsStr;
 use std::fs::{self, DirBuilder, File, OpenOptions, Permissions, ReadDir};
 use std::io::{self, Read, Write};
-use std::os::unix::fs::{DirBuilderExt, FileExt, OpenOptionsExt, PermissionsExt, symlink};
+use std::os::unix::fs::{
+    DirBuilderExt, FileExt, MetadataExt, OpenOptionsExt, PermissionsExt, symlink,
+};
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{Access, FlockOperation, OFlags, access, flock};
 use rustix::io::Errno;
+use rustix::process::geteuid;
 
 use super::interceptor::{Operation, ask, tell_opened};
 
@@ -229,13 +232,33 @@ pub(crate) fn make_directory_writable(path: &Path) -> io::Result<()> {
     if is_directory { fs::set_permissions(path, Permissions::from_mode(0o700)) } else { Ok(()) }
 }
 
+/// Returns whether a path is a link that another user has put into a directory in which everybody can
+/// make files. Linux follows none, by default.
+pub(crate) fn is_trap(path: &Path) -> bool {
+    let (Ok(link), Ok(directory)) = (fs::symlink_metadata(path), fs::metadata(parent(path))) else {
+        return false;
+    };
+    let user = geteuid().as_raw();
+    link.is_symlink() && leads_astray(link.uid(), (directory.uid(), directory.mode()), user)
+}
+
+fn leads_astray(link_owner: u32, (owner, mode): (u32, u32), user: u32) -> bool {
+    const BY_ALL: u32 = 0o002;
+    mode & BY_ALL != 0 && link_owner != user && link_owner != owner
+}
+
+/// Returns the directory that a path is in.
+fn parent(path: &Path) -> &Path {
+    match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    }
+}
+
 /// Checks that something can be made under a name: the directory that it will be in exists and can
 /// be written to.
 pub(crate) fn can_be_created(path: &Path) -> io::Result<()> {
-    let parent = match path.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent,
-        _ => Path::new("."),
-    };
+    let parent = parent(path);
     if !fs::metadata(parent)?.is_dir() {
         return Err(io::ErrorKind::NotADirectory.into());
     }
@@ -261,6 +284,20 @@ mod tests {
         fs::write(&path, "12345").unwrap();
         assert_eq!(read_limited(&path, 5).unwrap(), b"12345");
         assert_eq!(read_limited(&path, 4).unwrap_err().kind(), io::ErrorKind::FileTooLarge);
+    }
+
+    #[test]
+    fn links_of_others_are_followed_only_where_they_alone_could_make_them() {
+        let (user, other, root) = (1000, 1001, 0);
+        for (link, directory, expected) in [
+            (other, (root, 0o1777), true),
+            (user, (root, 0o1777), false),
+            (root, (root, 0o1777), false),
+            (other, (root, 0o755), false),
+        ] {
+            assert_eq!(leads_astray(link, directory, user), expected, "{link} {directory:?}");
+        }
+        assert!(leads_astray(other, (root, 0o1777), root));
     }
 
     #[test]

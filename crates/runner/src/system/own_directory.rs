@@ -5,10 +5,12 @@ use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io;
 use std::os::unix::ffi::OsStringExt;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{AtFlags, CWD, Dir, Mode, OFlags, openat, renameat, unlinkat};
 use rustix::io::Errno;
+use rustix::process::geteuid;
 
 use super::files;
 use super::interceptor::{Operation, ask, tell_opened};
@@ -35,14 +37,30 @@ impl OwnDirectory {
         Ok(Self { path: path.to_owned(), descriptor: File::from(descriptor) })
     }
 
+    /// Opens a directory that exists, unless somebody else could have made the files in it.
+    ///
+    /// # Errors
+    /// If there is none, it is a link or a file (`NotADirectory`), or it belongs to another user or
+    /// can be changed by all of them (`PermissionDenied`).
+    pub fn open_trusted(path: &Path) -> io::Result<Self> {
+        let directory = Self::open(path)?;
+        let data = directory.descriptor.metadata()?;
+        match doubt(data.uid(), data.mode(), geteuid().as_raw()) {
+            Some(doubt) => Err(io::Error::new(io::ErrorKind::PermissionDenied, doubt)),
+            None => Ok(directory),
+        }
+    }
+
     /// Opens a directory, which is made if only it is missing.
     ///
     /// # Errors
-    /// If it cannot be made or opened.
+    /// If it cannot be made, or not be opened, as in [`open_trusted`](Self::open_trusted).
     pub fn open_or_create(path: &Path) -> io::Result<Self> {
         match files::create_private_directory(path) {
-            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
-            _ => Self::open(path),
+            // Some file systems say that everything is another user's.
+            Ok(()) => Self::open(path),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Self::open_trusted(path),
+            Err(error) => Err(error),
         }
     }
 
@@ -167,6 +185,18 @@ impl OwnDirectory {
     }
 }
 
+/// Returns why somebody else could have made what is in a directory.
+fn doubt(owner: u32, mode: u32, user: u32) -> Option<&'static str> {
+    const BY_ALL: u32 = 0o002;
+    if owner != user {
+        Some("it belongs to another user")
+    } else if mode & BY_ALL != 0 {
+        Some("every user can change it")
+    } else {
+        None
+    }
+}
+
 /// Returns whether something could not be opened because it is a link, a directory or a device, not
 /// because the system refused to open it.
 pub(crate) fn is_of_another_kind(error: &io::Error) -> bool {
@@ -185,4 +215,17 @@ fn files_name(name: &OsStr, number: u64) -> OsString {
         numbered.push(format!("-{number}"));
     }
     numbered
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_nobody_else_could_have_made_is_trusted() {
+        assert_eq!(doubt(1000, 0o040_775, 1000), None);
+        assert_eq!(doubt(1000, 0o041_777, 1000), Some("every user can change it"));
+        assert_eq!(doubt(1001, 0o040_700, 0), Some("it belongs to another user"));
+        assert_eq!(doubt(0, 0o040_755, 1000), Some("it belongs to another user"));
+    }
 }

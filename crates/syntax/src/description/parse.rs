@@ -11,6 +11,13 @@ pub trait Parse: Send + Sync {
     /// nodes.
     fn parse(&self, text: &[u8]) -> Tree;
 
+    /// Returns whether a text is too large or too deep to be read: it is one broken region until it
+    /// is smaller.
+    fn is_too_much(&self, text: &[u8]) -> bool {
+        let _all_can_be_read = text;
+        false
+    }
+
     /// Returns how many tokens a piece of text has for which there is no tree yet, if they are not
     /// its words and signs. Must not be asked about a whole text: only its tree tells what a
     /// quotation mark in it means.
