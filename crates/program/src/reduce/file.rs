@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use minirepro_circumstances::without;
 use minirepro_engine::{Algorithm, Budget, Event, Outcome, Plan, Scope, StopReason};
-use minirepro_languages::absent;
+use minirepro_languages::{absent, without_form};
 use minirepro_runner::{CancelToken, Fingerprint, Output, Proposer};
 use minirepro_syntax::Language;
 
@@ -15,6 +15,7 @@ use crate::fingerprint;
 use crate::observer::{NoMoreCauses, Over, RunEvent};
 use crate::outcome::{BaselineFacts, Cause, CauseSize, Reduced, ReductionOutcome, Verified};
 use crate::paths;
+use crate::reduce::coded::{CodedTest, file_of, is_coded};
 use crate::reduce::format::{Formatted, formatted};
 use crate::reduce::language;
 use crate::reduce::readable::{Readable, readable};
@@ -22,7 +23,7 @@ use crate::request::reduction::{Format, LanguageChoice, Reduction, Style};
 use crate::request::rules::Rules;
 use crate::request::settings::{Causes, Settings};
 use crate::run::causes::{self, CauseSearch, Found};
-use crate::run::context::{CandidateOf, ReductionTask, RunContext, WHOLE};
+use crate::run::context::{CandidateOf, ReductionTask, RunContext, Wrap};
 use crate::run::endpoints::{Endpoints, Original, Passing};
 use crate::run::fallback::Steps;
 use crate::run::investigation::{self, Investigation, does_not_reproduce, runs};
@@ -100,8 +101,14 @@ impl<'a> Reduction<'a> {
 /// A reduction of a file under way.
 struct FileRun {
     input: Arc<[u8]>,
+    /// The file that holds the input.
+    failing: Arc<[u8]>,
     /// The input as it stands, where the language has a tree only for another form of it.
     original: Option<Arc<[u8]>>,
+    /// Whether files hold texts of the language in another form.
+    is_coded: bool,
+    /// Whether the language was chosen for the user.
+    is_guessed: bool,
     file: PathBuf,
     language: Arc<Language>,
     /// What tells its grammar apart from another version of it.
@@ -132,6 +139,8 @@ struct Done {
     input: Arc<[u8]>,
     /// The smallest text found, before its blank space was formatted.
     best: Arc<[u8]>,
+    /// The file that holds it.
+    file: Arc<[u8]>,
     reduced: Reduced,
     steps: Steps,
 }
@@ -184,10 +193,14 @@ impl FileRun {
             None => (input, None),
         };
         language::check_scope(&scope, &name, &[&input])?;
+        let failing = file_of(&language, &input);
         let run = Self {
             next: Arc::clone(&input),
+            is_coded: is_coded(&language, &input),
+            is_guessed: matches!(request.language, LanguageChoice::Guess),
+            original: original.filter(|original| *original != failing),
+            failing,
             input,
-            original,
             file,
             language,
             grammar,
@@ -227,7 +240,9 @@ impl FileRun {
     /// Formats a result as is wanted, as long as it still reproduces.
     fn format(&self, context: &RunContext<'_>, plan: &Plan, best: &[u8]) -> Formatted {
         let is_early = self.format == Format::Auto && context.stopped().is_some();
-        if is_early || !context.runs_tests() || context.stop().is_set() || context.is_broken() {
+        if self.is_coded
+            || is_early
+            || !context.runs_tests() || context.stop().is_set() || context.is_broken() {
             return Formatted::Unchanged;
         }
         let reproduces = |text: &[u8]| {
@@ -247,7 +262,8 @@ impl FileRun {
         plan: Plan,
         beside: Option<&Path>,
     ) -> Result<(), Error> {
-        let is_wanted = self.style == Style::Report && context.runs_tests();
+        let is_wanted =
+            self.style == Style::Report && context.runs_tests() && !self.is_coded;
         if !is_wanted
             || context.stop().is_set()
             || context.is_broken()
@@ -283,7 +299,7 @@ impl FileRun {
             let name = name.to_owned();
             Err(Error::DoesNotHold { name, why, tests, took: start.elapsed() })
         };
-        match context.confirm(&result) {
+        match context.confirm(&file_of(&self.language, &result)) {
             Some(Outcome::Fail) => {}
             Some(_) => return fail(DoesNotHold::FailingPasses, 1),
             None => {
@@ -292,7 +308,9 @@ impl FileRun {
             }
         }
         let mut failing_pass = None;
-        let ran = context.verify(name, self.plan(input), Arc::clone(&result), &mut |event| {
+        let wrap: Wrap<'_> =
+            &|whole, lend| lend(&CodedTest { whole, language: &self.language });
+        let ran = context.verify(name, self.plan(input), Arc::clone(&result), wrap, &mut |event| {
             if let Event::Answered { pass, outcome: Outcome::Fail, .. } = event {
                 failing_pass = Some(*pass);
             }
@@ -327,7 +345,7 @@ impl Investigation for FileRun {
 
     fn endpoints(&self) -> Endpoints<'_> {
         Endpoints {
-            failing: &self.input,
+            failing: &self.failing,
             original: self
                 .original
                 .as_deref()
@@ -357,6 +375,20 @@ impl Investigation for FileRun {
         }
         facts.extend(self.grammar.clone());
         facts
+    }
+
+    fn fall_back(&mut self) -> bool {
+        let Some(original) = self.original.take().filter(|_| self.is_guessed) else {
+            return false;
+        };
+        let name = without_form(&self.file.to_string_lossy(), &original);
+        let Ok(language) = minirepro_languages::by_name(&name) else { return false };
+        self.language = Arc::new(language);
+        self.next = Arc::clone(&original);
+        self.failing = Arc::clone(&original);
+        self.input = original;
+        self.is_coded = false;
+        true
     }
 
     fn places(&self) -> Places {
@@ -399,7 +431,7 @@ impl Investigation for FileRun {
     }
 
     fn result(&self) -> Vec<u8> {
-        self.done.iter().map(|done| &*done.best).collect::<Vec<_>>().concat()
+        self.done.iter().map(|done| &*done.file).collect::<Vec<_>>().concat()
     }
 
     fn failing_results(&self) -> Vec<Arc<[u8]>> {
@@ -467,32 +499,36 @@ impl CauseSearch for FileRun {
         let input = Arc::clone(&self.next);
         let path = self.output.as_ref().filter(|_| context.writes_results());
         let path = path.map(|output| paths::numbered(output, nth));
+        let file = file_of(&self.language, &input);
         let place = match &path {
-            Some(path) => Some(ResultFile::new(path, &self.file, &input, context.continues)?),
+            Some(path) => Some(ResultFile::new(path, &self.file, &file, context.continues)?),
             None => None,
         };
         let name = self.file.display().to_string();
         let plan = self.plan(&input);
+        let language = Arc::clone(&self.language);
         let task = ReductionTask {
             name: &name,
             plan: plan.clone(),
-            candidate: CandidateOf::Whole,
+            candidate: if self.is_coded { CandidateOf::Part } else { CandidateOf::Whole },
             proposers: &mut self.proposers,
-            wrap: WHOLE,
+            wrap: &|whole, lend| lend(&CodedTest { whole, language: &language }),
         };
         let mut steps = Steps::default();
-        steps.push(&input);
+        steps.push(&file);
         let ran = context.reduce(task, &mut |event| {
             if let Event::Reduced { text, .. } = event {
-                steps.push(text);
+                let file = file_of(&language, text);
+                steps.push(&file);
                 if let Some(place) = &place {
-                    place.offer(text);
+                    place.offer(&file);
                 }
             }
         });
         let best = ran.session.best();
+        let file = file_of(&self.language, &best);
         let mut reduced = Reduced {
-            text: Arc::clone(&best),
+            text: Arc::clone(&file),
             path,
             name,
             language: self.language.name.clone(),
@@ -500,6 +536,10 @@ impl CauseSearch for FileRun {
             guard_runs: context.tester.guard_runs(),
             finds: context.tester.finds(),
         };
+        if self.is_coded {
+            let sizes = &mut reduced.figures.session.bytes;
+            *sizes = (self.failing.len() as u64, file.len() as u64);
+        }
         let formatted = self.format(context, &plan, &best);
         if let Formatted::Changed { text, .. } = &formatted {
             reduced.figures.session.bytes.1 = text.len() as u64;
@@ -534,17 +574,20 @@ impl CauseSearch for FileRun {
             paths: reduced.path.iter().cloned().collect(),
             size: CauseSize::Bytes(text.len() as u64),
         };
-        self.done.push(Done { input, best, reduced, steps });
+        self.done.push(Done { input, best, file, reduced, steps });
         Ok(Found { cause, text })
     }
 
     fn rest(&mut self) -> Result<Vec<u8>, NoMoreCauses> {
         let last = self.done.last().ok_or(NoMoreCauses::RestDoesNotFail)?;
-        let rest = without(&self.language, &last.input, &last.reduced.text);
+        let result = if self.is_coded { &last.best } else { &last.reduced.text };
+        let rest = without(&self.language, &last.input, result);
         let rest = rest.filter(|rest| !rest.is_empty()).ok_or(NoMoreCauses::RestDoesNotFail)?;
-        let rest = language::canonical(&self.language, &rest).unwrap_or(rest);
-        self.next = rest.clone().into();
-        Ok(rest)
+        self.next = match language::canonical(&self.language, &rest) {
+            Some(rest) if !self.is_coded => rest.into(),
+            Some(_) | None => rest.into(),
+        };
+        Ok(file_of(&self.language, &self.next).to_vec())
     }
 
     fn refused(&mut self, _outcome: Outcome) -> NoMoreCauses {

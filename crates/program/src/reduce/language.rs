@@ -13,6 +13,9 @@ use crate::grammars::Languages;
 use crate::request::reduction::LanguageChoice;
 use crate::request::rules::Rules;
 
+/// How text without a language is read.
+const TEXT: &str = "text";
+
 /// Returns the language that was chosen, or else the one that the name and the text tell.
 ///
 /// # Errors
@@ -32,9 +35,10 @@ pub fn find(
         LanguageChoice::Named(name) => name.clone(),
         LanguageChoice::Guess => {
             let base = file.file_name().unwrap_or_default().to_string_lossy();
-            let is_by_text = is_by_text(languages, choice, file);
-            let by_text = is_by_text.then(|| guess_by_text(text)).flatten().map(str::to_owned);
-            by_text.unwrap_or_else(|| languages.guess(&base, text))
+            match languages.guess(&base, text) {
+                name if name != TEXT => name,
+                name => guess_by_text(text).map_or(name, str::to_owned),
+            }
         }
     };
     Ok(Arc::new(languages.by_name(&named).map_err(BadRequest::from)?))

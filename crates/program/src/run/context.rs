@@ -355,13 +355,14 @@ impl<'a> RunContext<'a> {
         name: &str,
         mut plan: Plan,
         result: Arc<[u8]>,
+        wrap: Wrap<'_>,
         observe: &mut dyn FnMut(&Event),
     ) -> Ran<ReductionSession, Summary> {
         plan.jobs = self.jobs;
         plan.budget = Budget { stop_at_tokens: None, stop_at_bytes: None, ..self.budget_left() };
         let _guard = self.watch(&plan.language);
         let session = ReductionSession::verify(plan, result);
-        self.run_reduction(name, session, &mut [], WHOLE, observe)
+        self.run_reduction(name, session, &mut [], wrap, observe)
     }
 
     /// Lets what is computed with the language end when the run has to.
