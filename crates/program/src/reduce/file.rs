@@ -5,7 +5,9 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use minirepro_circumstances::without;
-use minirepro_engine::{Algorithm, Budget, Event, Outcome, Plan, Scope, StopReason};
+use minirepro_engine::{
+    Algorithm, Budget, Event, Outcome, Plan, ReductionSession, Scope, StopReason, Summary,
+};
 use minirepro_languages::{absent, without_form};
 use minirepro_runner::{CancelToken, Fingerprint, Output, Proposer};
 use minirepro_syntax::Language;
@@ -23,7 +25,7 @@ use crate::request::reduction::{Format, LanguageChoice, Reduction, Style};
 use crate::request::rules::Rules;
 use crate::request::settings::{Causes, Settings};
 use crate::run::causes::{self, CauseSearch, Found};
-use crate::run::context::{CandidateOf, ReductionTask, RunContext, Wrap};
+use crate::run::context::{CandidateOf, Ran, ReductionTask, RunContext, Wrap};
 use crate::run::endpoints::{Endpoints, Original, Passing};
 use crate::run::fallback::Steps;
 use crate::run::investigation::{self, Investigation, does_not_reproduce, runs};
@@ -97,6 +99,9 @@ impl<'a> Reduction<'a> {
         })
     }
 }
+
+/// After so many tests of which none made a text smaller, it is read in another way.
+const IN_VAIN: u64 = 200;
 
 /// A reduction of a file under way.
 struct FileRun {
@@ -219,6 +224,62 @@ impl FileRun {
             smallest: None,
         };
         Ok((run, request.settings))
+    }
+
+    /// Reduces a text as its language reads it. Where nothing goes of it, it is read in other ways
+    /// before all is tried as its language reads it. `accept` gets the files of what was accepted.
+    fn reduce(
+        &mut self,
+        context: &RunContext<'_>,
+        name: &str,
+        plan: &Plan,
+        accept: &mut dyn FnMut(&Arc<[u8]>),
+    ) -> Ran<ReductionSession, Summary> {
+        let mut session = |language: &Arc<Language>, input: &Arc<[u8]>, max_in_vain| {
+            let mut plan = Plan {
+                language: Arc::clone(language),
+                input: Arc::clone(input),
+                ..plan.clone()
+            };
+            plan.budget.max_in_vain = max_in_vain;
+            let task = ReductionTask {
+                name,
+                plan,
+                candidate: if self.is_coded { CandidateOf::Part } else { CandidateOf::Whole },
+                proposers: &mut self.proposers,
+                wrap: &|whole, lend| lend(&CodedTest { whole, language }),
+            };
+            context.reduce(task, &mut |event| {
+                if let Event::Reduced { text, .. } = event {
+                    accept(&file_of(language, text));
+                }
+            })
+        };
+        let ways = match self.is_guessed && !self.is_coded {
+            true => language::other_readings(&plan.language, &plan.input),
+            false => Vec::new(),
+        };
+        let limit = (!ways.is_empty()).then_some(IN_VAIN);
+        let ran = session(&plan.language, &plan.input, limit);
+        if ran.figures.session.stopped != Some(StopReason::InVain) {
+            return ran;
+        }
+        let mut figures = ran.figures;
+        let mut best = Arc::clone(&plan.input);
+        let mut before = &plan.language;
+        for now in &ways {
+            context.tell(&RunEvent::ReadAs { before: &before.name, now: &now.name });
+            let ran = session(now, &best, Some(IN_VAIN));
+            before = now;
+            best = ran.session.best();
+            let is_in_vain = ran.figures.session.stopped == Some(StopReason::InVain);
+            figures = ran.after(figures).figures;
+            if !is_in_vain {
+                break;
+            }
+        }
+        context.tell(&RunEvent::ReadAs { before: &before.name, now: &plan.language.name });
+        session(&plan.language, &best, None).after(figures)
     }
 
     fn plan(&self, input: &Arc<[u8]>) -> Plan {
@@ -506,23 +567,12 @@ impl CauseSearch for FileRun {
         };
         let name = self.file.display().to_string();
         let plan = self.plan(&input);
-        let language = Arc::clone(&self.language);
-        let task = ReductionTask {
-            name: &name,
-            plan: plan.clone(),
-            candidate: if self.is_coded { CandidateOf::Part } else { CandidateOf::Whole },
-            proposers: &mut self.proposers,
-            wrap: &|whole, lend| lend(&CodedTest { whole, language: &language }),
-        };
         let mut steps = Steps::default();
         steps.push(&file);
-        let ran = context.reduce(task, &mut |event| {
-            if let Event::Reduced { text, .. } = event {
-                let file = file_of(&language, text);
-                steps.push(&file);
-                if let Some(place) = &place {
-                    place.offer(&file);
-                }
+        let ran = self.reduce(context, &name, &plan, &mut |file| {
+            steps.push(file);
+            if let Some(place) = &place {
+                place.offer(file);
             }
         });
         let best = ran.session.best();

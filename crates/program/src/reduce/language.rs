@@ -4,8 +4,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use minirepro_engine::Scope;
-use minirepro_languages::{guess_by_text, guess_records};
-use minirepro_syntax::Language;
+use minirepro_languages::{by_name, guess_by_text, guess_records};
+use minirepro_syntax::{Language, NodeId};
 use regex::bytes::Regex;
 
 use crate::error::{BadRequest, Error};
@@ -15,6 +15,8 @@ use crate::request::rules::Rules;
 
 /// How text without a language is read.
 const TEXT: &str = "text";
+/// How other files without one are read.
+const BYTES: &str = "bytes";
 
 /// Returns the language that was chosen, or else the one that the name and the text tell.
 ///
@@ -68,6 +70,23 @@ pub fn find_with(
         languages.add_rules(own, origin, text).map_err(BadRequest::from)?;
     }
     Ok(language)
+}
+
+/// A text of fewer tokens that does not get smaller may be as small as it gets.
+const SHORT: u64 = 500;
+
+/// Returns the other ways in which a text can be read, the likeliest first; none for a short one.
+pub fn other_readings(language: &Language, text: &[u8]) -> Vec<Arc<Language>> {
+    let tokens = language.parser.parse(text).tokens(NodeId::ROOT);
+    if u64::from(tokens) < SHORT {
+        return Vec::new();
+    }
+    let records = guess_records(text);
+    let is_text = records.as_deref() == Some("lines");
+    let plain = if is_text { TEXT } else { BYTES };
+    let names = records.into_iter().chain([plain.to_owned()]);
+    let others = names.filter(|name| *name != language.name && name != "lines");
+    others.filter_map(|name| by_name(&name).ok()).map(Arc::new).collect()
 }
 
 /// Checks that a language that was chosen exists, without an input.
