@@ -9,6 +9,8 @@ use std::str::FromStr;
 pub enum StopReason {
     /// As many tests as allowed were run.
     TestBudget,
+    /// As many tests as allowed were run, and none of them made anything smaller.
+    InVain,
     /// The session lasted as long as allowed.
     TimeBudget,
     /// The result is as small as was asked for.
@@ -29,8 +31,9 @@ pub enum StopReason {
 
 impl StopReason {
     /// All reasons.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::TestBudget,
+        Self::InVain,
         Self::TimeBudget,
         Self::SmallEnough,
         Self::GoodEnough,
@@ -45,6 +48,7 @@ impl StopReason {
     pub fn word(self) -> &'static str {
         match self {
             Self::TestBudget => "test-budget",
+            Self::InVain => "in-vain",
             Self::TimeBudget => "time-budget",
             Self::SmallEnough => "small-enough",
             Self::GoodEnough => "good-enough",

@@ -4,6 +4,7 @@
 
 mod binary;
 mod by_text;
+mod coded;
 mod derive;
 mod foreign;
 #[cfg(feature = "html")]
@@ -23,5 +24,5 @@ pub use manifest::rules::file::{OneOrMore, RuleExample};
 pub use manifest::rules::files::{RulePassInfo, rule_passes};
 pub use registry::{
     Info, LanguageError, absent, add_rules, all, by_name, check_manifest, derived, guess,
-    guess_by_text, is_file_name, is_known, report_tools, rule_examples,
+    guess_by_text, is_file_name, is_known, report_tools, rule_examples, without_form,
 };

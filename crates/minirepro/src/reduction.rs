@@ -237,7 +237,7 @@ impl<'a> Reduction<'a> {
 
     fn find_language(&mut self) -> Result<Language, Error> {
         let mut language = match std::mem::replace(&mut self.language, Choice::Guess) {
-            Choice::Guess => by_name(guess(&self.file, &self.input))?,
+            Choice::Guess => by_name(&guess(&self.file, &self.input))?,
             Choice::Named(name) => by_name(&name)?,
             Choice::Grammar(grammar) => grammar.language()?,
         };
@@ -252,7 +252,13 @@ impl<'a> Reduction<'a> {
         let canonical = language.parser.canonical_form(&self.input);
         let canonical = canonical.filter(|text| !text.is_empty());
         let input = canonical.map_or_else(|| Arc::clone(&self.input), Arc::from);
-        let first = tests.start(JobId(u64::MAX), Arc::clone(&input))?;
+        let language = Arc::new(language);
+        let file_of = |text: &Arc<[u8]>| match language.parser.file_of(text)? {
+            Cow::Owned(file) => Some(file.into()),
+            Cow::Borrowed(_) => Some(Arc::clone(text)),
+        };
+        let file: Arc<[u8]> = file_of(&input).ok_or(Error::DoesNotFail(Outcome::Unresolved))?;
+        let first = tests.start(JobId(u64::MAX), file)?;
         let first = match first {
             Some(outcome) => outcome,
             None => tests.wait()?.1,
@@ -262,7 +268,7 @@ impl<'a> Reduction<'a> {
         }
         let begin = self.budget.max_time.map(|_| Instant::now());
         let mut session = ReductionSession::new(Plan {
-            language: Arc::new(language),
+            language: Arc::clone(&language),
             input,
             algorithm: self.algorithm,
             jobs,
@@ -280,7 +286,11 @@ impl<'a> Reduction<'a> {
             }
             match step {
                 Step::Start { id, candidate } => {
-                    if let Some(outcome) = tests.start(id, candidate)? {
+                    let outcome = match file_of(&candidate) {
+                        Some(file) => tests.start(id, file)?,
+                        None => Some(Outcome::Unresolved),
+                    };
+                    if let Some(outcome) = outcome {
                         session.report(id, outcome.into());
                     }
                 }
@@ -294,7 +304,7 @@ impl<'a> Reduction<'a> {
         }
         let summary = session.summary();
         Ok(Reduced {
-            bytes: session.best().to_vec(),
+            bytes: file_of(&session.best()).expect("it was tested").to_vec(),
             certificate: summary.certificate,
             stopped: summary.stopped,
             questions: summary.tests,

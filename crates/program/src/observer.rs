@@ -194,6 +194,13 @@ pub enum RunEvent<'a> {
     OtherCrashes(&'a [(Signature, OtherCrash)]),
     /// The session is over.
     SessionEnds,
+    /// A text is read in another way from now on: nothing could go as it was read before.
+    ReadAs {
+        /// How it was read.
+        before: &'a str,
+        /// How it is read.
+        now: &'a str,
+    },
     /// A text was reduced.
     Reduced(&'a Reduced),
     /// A result got another form and still reproduces.

@@ -344,7 +344,13 @@ pub fn budget(run: &RunArgs, until_size: Option<Size>) -> Budget {
         Some(Size::Bytes(bytes)) => (None, Some(bytes)),
         None => (None, None),
     };
-    Budget { max_tests: run.max_tests, max_time: run.max_time, stop_at_tokens, stop_at_bytes }
+    Budget {
+        max_tests: run.max_tests,
+        max_time: run.max_time,
+        stop_at_tokens,
+        stop_at_bytes,
+        ..Budget::default()
+    }
 }
 
 /// Returns which edits are tried.

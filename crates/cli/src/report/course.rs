@@ -22,6 +22,8 @@ pub struct Course {
     pub tokens: (u64, u64),
     /// Bytes now.
     pub bytes: u64,
+    /// Bytes of the input.
+    pub bytes_before: u64,
     /// Tests that decided something.
     pub tests: u64,
     /// Those that were run now, not in an earlier part of the run.
@@ -55,6 +57,7 @@ impl Course {
         Self {
             tokens: (tokens, tokens),
             bytes,
+            bytes_before: bytes,
             tests: 0,
             tests_now: 0,
             pass: "",

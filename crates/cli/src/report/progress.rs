@@ -23,12 +23,15 @@ const WIDTH: usize = 68;
 
 /// Says where a reduction is. What matters less is left out where it would not fit.
 fn line(course: &Course, now: Duration) -> String {
-    let size = format!(
-        "{} ({})",
-        counted(course.tokens.1, "token"),
-        percent(course.tokens.1, course.tokens.0)
-    );
-    let bytes = format!(", {}", counted(course.bytes, "byte"));
+    let of = |now, unit, before| format!("{} ({})", counted(now, unit), percent(now, before));
+    // Of a text without tokens, such as one of zeros, bytes go.
+    let (size, bytes) = match course.tokens.0 {
+        0 => (of(course.bytes, "byte", course.bytes_before), String::new()),
+        before => {
+            let bytes = format!(", {}", counted(course.bytes, "byte"));
+            (of(course.tokens.1, "token", before), bytes)
+        }
+    };
     let tests = format!(", {}", counted(course.tests, "test"));
     let left = course.left(now).map(|left| format!(", {} left", left.time_in_words()));
     let pass = if course.pass.is_empty() { String::new() } else { format!(", {}", course.pass) };

@@ -6,6 +6,7 @@ use minirepro_program::{Gone, StopReason};
 pub fn stopped(reason: StopReason) -> &'static str {
     match reason {
         StopReason::TestBudget => "test budget exhausted (--max-tests)",
+        StopReason::InVain => "no test made it smaller",
         StopReason::TimeBudget => "the time is up (--max-time)",
         StopReason::SmallEnough => "the result is small enough (--until-size)",
         StopReason::GoodEnough => "good enough for you",

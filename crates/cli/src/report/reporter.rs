@@ -7,7 +7,7 @@ use std::sync::Arc;
 use minirepro_program::{
     Cause, CauseSize, Companion, Difference, Form, NoMoreCauses, Observer, Over, Reduced,
     ReducedDirectory, ReducedLog, Replayed, RetryPolicy, ReusedAnswers, RunEvent, SessionKind,
-    Verified,
+    Summary, Verified,
 };
 
 use super::baseline::{self, of_baseline};
@@ -30,6 +30,9 @@ use super::summary;
 use super::terminal::{self, error, output, output_as_it_is, say, shown};
 use super::verbosity::{Display, Verbosity};
 use super::workers::{worker_lost, worker_returned, workers_ready};
+
+/// After so many tests in vain, the last words say how else an input can be read.
+const MANY_IN_VAIN: u64 = 100;
 
 /// How to show a run.
 #[derive(Clone, Debug)]
@@ -221,6 +224,14 @@ impl Reporter {
         }
         if let Some(confidence) = &self.confidence {
             self.tell(&format!("  {confidence}"));
+        }
+        let Summary { tests, tokens, bytes, .. } = &reduced.figures.session;
+        if *tests >= MANY_IN_VAIN && (tokens.0, bytes.0) == (tokens.1, bytes.1) {
+            let language = &reduced.language;
+            self.tell(&format!(
+                "  nothing of it goes as {language}; it can be read in other ways: --lang text, bytes or \
+                 another (minirepro languages), --records guess, --grammar PATH"
+            ));
         }
         self.tell_text(&summary::finds(&reduced.finds));
         let included = not_reduced(&reduced.text, self.style.preprocessor.as_deref());
@@ -510,6 +521,9 @@ impl Reporter {
                     }
                 };
                 self.tell(&format!("  {form}: {from} → {to} bytes"));
+            }
+            RunEvent::ReadAs { before, now } => {
+                self.tell(&format!("  nothing goes of it as {before}: it is read as {now}"));
             }
             RunEvent::FormatRefused => {
                 self.tell("  the blank space stays: without it the test does not reproduce");

@@ -9,6 +9,8 @@ use crate::StopReason;
 pub struct Budget {
     /// Answers that come from tests of this session.
     pub max_tests: Option<u64>,
+    /// The same as long as nothing was accepted (reductions only).
+    pub max_in_vain: Option<u64>,
     /// Time since the first poll.
     pub max_time: Option<Duration>,
     /// The session ends once the result has at most this many tokens (reductions only).

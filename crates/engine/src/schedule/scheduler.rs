@@ -199,6 +199,11 @@ impl<D: Decider> Scheduler<D> {
         let exhausted = self.budget.exhausted(self.summary.tests, time);
         exhausted.or_else(|| {
             let size = self.decider.size()?;
+            let is_in_vain = self.budget.max_in_vain.is_some_and(|max| self.summary.tests >= max);
+            if is_in_vain && (size.tokens, size.bytes) == (self.summary.tokens.0, self.summary.bytes.0)
+            {
+                return Some(StopReason::InVain);
+            }
             self.budget.small_enough(size.tokens, size.bytes)
         })
     }

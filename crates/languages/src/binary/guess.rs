@@ -33,6 +33,17 @@ pub fn guess_records(text: &[u8]) -> Option<String> {
     found.or_else(|| is_mostly_text(text).then(|| "lines".to_owned()))
 }
 
+/// Returns the language that reads the records of a file that begins as files of a form do, or has
+/// the suffix of one whose records reach to its end.
+pub(crate) fn marked_records(suffix: &str, text: &[u8]) -> Option<String> {
+    let layouts = forms().filter_map(|(name, words)| Some((name, Layout::parse(words).ok()?)));
+    let mut found = layouts.filter(|(_, layout)| match layout.has_start() {
+        true => is_marked(layout, text),
+        false => layout.suffixes.iter().any(|own| own == suffix) && fits(layout, text, 0),
+    });
+    found.next().map(|(name, _)| format!("{PREFIX}{name}"))
+}
+
 /// Returns whether the form's own first bytes are there, with a record after them.
 fn is_marked(layout: &Layout, text: &[u8]) -> bool {
     layout.first(text).is_some_and(|first| layout.read(text, first..text.len()).is_some())

@@ -5,13 +5,15 @@ use std::ops::Range;
 use crate::binary::number::Number;
 
 /// Where records begin and what each is made of.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Layout {
     /// What stands before the first record.
     start: Vec<Field>,
     pub(super) fields: Vec<Field>,
     /// The data may be records again after this many bytes.
     pub(super) nested: Option<usize>,
+    /// How the names of such files end.
+    pub(super) suffixes: Vec<String>,
 }
 
 /// A part of a record.
@@ -43,7 +45,7 @@ impl Layout {
     /// # Errors
     /// If the text describes no layout; the message says what is wrong.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
-        let mut layout = Self { start: Vec::new(), fields: Vec::new(), nested: None };
+        let mut layout = Self::default();
         for word in text.split([' ', ',']).filter(|word| !word.is_empty()) {
             let (name, value) = word.split_once(':').unwrap_or((word, ""));
             let number = || value.parse::<usize>().map_err(|_| format!("`{word}` has no number"));
@@ -59,6 +61,10 @@ impl Layout {
                 }
                 "nested" => {
                     layout.nested = Some(number()?);
+                    continue;
+                }
+                "suffix" => {
+                    layout.suffixes.push(value.to_owned());
                     continue;
                 }
                 "hex" => Field::Constant(bytes()?),

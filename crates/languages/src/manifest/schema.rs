@@ -92,6 +92,9 @@ pub(crate) struct Manifest {
     /// what it is read as.
     #[serde(default)]
     pub(crate) browser: bool,
+    /// The form of the files that hold texts of the language, if it is another one: see
+    /// [`crate::coded`].
+    pub(crate) codec: Option<String>,
     /// Whether all that is injected stays well-formed: no edit may break it.
     #[serde(default)]
     pub(crate) sound: bool,

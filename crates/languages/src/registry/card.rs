@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 
 use crate::binary::parser;
+use crate::coded::{self, Codec};
 use crate::manifest::report::ReportTools;
 use crate::plain::levels::exceed;
 use crate::plain::places::FORMS;
@@ -61,6 +62,7 @@ struct Head {
     #[serde(default)]
     reads_anything: bool,
     most_levels: Option<usize>,
+    codec: Option<String>,
 }
 
 impl Head {
@@ -86,9 +88,20 @@ pub(super) struct Card {
     /// Its grammar reads most texts, so that no text tells it.
     pub(super) reads_anything: bool,
     most_levels: Option<usize>,
+    codec: Option<&'static dyn Codec>,
 }
 
 impl Card {
+    /// Returns whether a file can be in the language.
+    pub(super) fn may_hold(&self, file: &[u8]) -> bool {
+        file.is_empty() || self.codec.is_none_or(|codec| !codec.is_binary() || codec.decode(file).is_some())
+    }
+
+    /// Returns whether only files of the language begin so.
+    pub(super) fn is_marked(&self, file: &[u8]) -> bool {
+        self.codec.is_some_and(|codec| codec.is_binary() && codec.decode(file).is_some())
+    }
+
     /// Returns what the grammar finds in a text: nothing in one whose levels its scanner cannot
     /// hold.
     pub(super) fn fit(&self, text: &[u8]) -> Fit {
@@ -105,13 +118,15 @@ pub(super) fn cards() -> &'static [Card] {
     static CARDS: LazyLock<Vec<Card>> = LazyLock::new(|| {
         let card = |(entry, grammar): (&'static Entry, &'static Grammar)| {
             let head = Head::of(entry.manifest);
-            let Head { name, aliases, suffixes, description, reads_anything, most_levels } = head;
+            let Head { name, aliases, suffixes, description, reads_anything, most_levels, codec } =
+                head;
             Card {
                 entry,
                 grammar,
                 info: Info { name, aliases, suffixes, description },
                 reads_anything,
                 most_levels,
+                codec: codec.as_deref().and_then(coded::named),
             }
         };
         present().map(card).collect()

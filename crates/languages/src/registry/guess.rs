@@ -1,6 +1,8 @@
 //! Which language a file is in: by its name, or by its text.
 
+use crate::binary::guess::marked_records;
 use crate::by_text::{beginning, probable};
+use crate::coded::{self, COMPRESSED, Codec};
 use crate::plain::places::{FORMS, Places};
 use crate::plain::text::is_mostly_text;
 use crate::registry::card::{Card, cards, is_file_name};
@@ -9,26 +11,42 @@ use crate::tree_sitter::broken::has_tokens_beyond;
 /// Returns the name of the language for a file: by its suffix, or by how a binary form begins, else
 /// `text`, or `bytes` when it is mostly no text. Of several languages with this suffix, the text
 /// tells which one it is; if it does not, it is the first.
-pub fn guess(file_name: &str, text: &[u8]) -> &'static str {
+pub fn guess(file_name: &str, text: &[u8]) -> String {
     let whole = if is_file_name(file_name) { file_name } else { "" };
     let suffix = file_name.rsplit_once('.').map_or(whole, |(_, suffix)| suffix);
     // Only where nobody knows it as it is spelt (`.C` is C++, `.c` is C), case does not count.
     for suffix in [suffix.to_owned(), suffix.to_ascii_lowercase()] {
         let of_suffix = cards().iter().filter(|card| card.info.suffixes.contains(&suffix));
-        let of_suffix: Vec<&Card> = of_suffix.collect();
+        let of_suffix: Vec<&Card> = of_suffix.filter(|card| card.may_hold(text)).collect();
         if let Some(card) = better_of(&of_suffix, text) {
-            return card.entry.name;
+            return card.entry.name.to_owned();
         }
+    }
+    if let Some(card) = cards().iter().find(|card| card.is_marked(text)) {
+        return card.entry.name.to_owned();
     }
     let suffix = suffix.to_ascii_lowercase();
     let is_of = |places: &&Places| {
         text.starts_with(places.start.as_bytes()) || places.suffixes.contains(&suffix)
     };
-    match FORMS.iter().find(is_of) {
-        Some(places) => &places.name,
-        None if is_mostly_text(text) => "text",
-        None => "bytes",
+    if let Some(places) = FORMS.iter().find(is_of) {
+        return places.name.clone();
     }
+    if let Some(inner) = coded::GZIP.decode(text) {
+        let name = file_name.rsplit_once('.').map_or(file_name, |(name, _)| name);
+        return format!("{COMPRESSED}{}", guess(name, &inner));
+    }
+    without_form(file_name, text)
+}
+
+/// Returns the name of the language for a file that no reader but one of records knows: records by
+/// their marks or the suffix, else `text` or `bytes`.
+pub fn without_form(file_name: &str, text: &[u8]) -> String {
+    let suffix = file_name.rsplit_once('.').map_or("", |(_, suffix)| suffix);
+    marked_records(&suffix.to_ascii_lowercase(), text).unwrap_or_else(|| {
+        let is_text = is_mostly_text(text);
+        if is_text { "text" } else { "bytes" }.to_owned()
+    })
 }
 
 /// Returns the first grammar, or another one that alone reads all of the beginning of a text, or
@@ -53,7 +71,7 @@ fn better_of<'c>(cards: &[&'c Card], text: &[u8]) -> Option<&'c Card> {
 
 /// Returns whether the name of a file tells its language.
 pub fn is_known(file_name: &str) -> bool {
-    !["text", "bytes"].contains(&guess(file_name, b""))
+    !["text", "bytes"].contains(&guess(file_name, b"").as_str())
 }
 
 /// Returns the name of the language whose grammar reads a text well, if there is one: for files

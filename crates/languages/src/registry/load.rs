@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use minirepro_syntax::{Interruption, Language, Parse};
 
 use crate::binary::parser;
+use crate::coded::{self, parser::CodedParser};
 use crate::derive::Derived;
 #[cfg(feature = "html")]
 use crate::html::{dom, feasibility::Browser};
@@ -59,6 +60,11 @@ pub(crate) fn manifest_in(name: &str) -> Option<Base> {
 pub fn by_name(name: &str) -> Result<Language, LanguageError> {
     if let Some(form) = name.strip_prefix(parser::PREFIX) {
         return parser::language(form).map_err(LanguageError::Records);
+    }
+    if let Some(inner) = name.strip_prefix(coded::COMPRESSED) {
+        let inner = by_name(inner)?;
+        let parser = Box::new(CodedParser { parser: inner.parser, codec: &coded::GZIP });
+        return Ok(Language { name: name.to_owned(), parser, ..inner });
     }
     let name = canonical(name)?;
     let manifest = |source| LanguageError::Manifest { name: name.to_owned(), source };
@@ -161,6 +167,12 @@ fn seen_by_browser(parser: Box<dyn Parse>, nesting: Option<Nesting>) -> Box<dyn 
     }
 }
 
+/// Returns a parser of what files of this form hold.
+fn in_files(parser: Box<dyn Parse>, codec: &str) -> Result<Box<dyn Parse>, ManifestError> {
+    let found = coded::named(codec).ok_or_else(|| ManifestError::Codec(codec.to_owned()))?;
+    Ok(Box::new(CodedParser { parser, codec: found }))
+}
+
 fn load(entry: &Entry, grammar: &Grammar) -> Result<Language, ManifestError> {
     describe(&grammar.described(entry.name), entry.read()?, &Interruption::default())
 }
@@ -180,9 +192,13 @@ pub(crate) fn describe(
     interruption: &Interruption,
 ) -> Result<Language, ManifestError> {
     let browser = manifest.browser;
+    let codec = manifest.codec.clone();
     let nesting = manifest.nesting.clone();
     let (mut language, sources) = with_injections(grammar, manifest, &[], interruption)?;
     language.names = Box::new(Names::new(&sources, &language.kinds)?);
+    if let Some(codec) = codec {
+        language.parser = in_files(language.parser, &codec)?;
+    }
     if browser {
         language.parser = seen_by_browser(language.parser, nesting);
     }

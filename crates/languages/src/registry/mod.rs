@@ -12,7 +12,7 @@ mod table;
 pub use card::{Info, absent, all, is_file_name, report_tools};
 pub use check::check_manifest;
 pub use error::LanguageError;
-pub use guess::{guess, guess_by_text, is_known};
+pub use guess::{guess, guess_by_text, is_known, without_form};
 pub(crate) use load::{Described, describe, manifest_in};
 pub use load::{add_rules, by_name, derived, rule_examples};
 

@@ -56,17 +56,16 @@ fn next_use(context: &PassContext<'_>, expression: NodeId) -> Vec<Item> {
     if !assigns && !context.is(Role::Update, expression) {
         return Vec::new();
     }
-    let Some(name) = context.elements(expression).find(|&n| context.is_name(n)) else {
-        return Vec::new();
-    };
-    let statement = tree.parent(expression).filter(|&p| context.is(Role::ExpressionStatement, p));
-    let gone = statement.unwrap_or(expression);
+    let mut parts = context.elements(expression).map(|part| context.innermost(part));
+    let Some(name) = parts.find(|&part| context.is_name(part)) else { return Vec::new() };
+    let gone = context.statement_of(expression).unwrap_or(expression);
     let inside = tree.ancestors(expression).find(|&a| context.is(Role::Function, a));
     let mentions = context.mentions(name);
     let next = mentions.iter().copied().find(|&m| m >= tree.subtree_end(gone));
     let next = next.filter(|&m| inside.is_some_and(|f| tree.contains(f, m)));
     let Some(next) = next.filter(|_| context.is_droppable(gone)) else { return Vec::new() };
-    let value = context.part(expression, FieldRole::Value).filter(|_| assigns);
+    let value = context.part(expression, FieldRole::Value).or_else(|| parts.last());
+    let value = value.filter(|_| assigns).map(|value| context.innermost(value));
     let form = |node: NodeId| {
         let mut edits = Edits::drop(gone);
         put(context, next, node, &mut edits)?;

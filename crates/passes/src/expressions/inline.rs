@@ -133,7 +133,7 @@ impl<'a> Function<'a> {
             return None;
         }
         for &(call, arguments) in &self.calls {
-            let statement = tree.parent(call).filter(|&s| context.is(Role::ExpressionStatement, s));
+            let statement = context.statement_of(call);
             let done = match (statement, self.body) {
                 (Some(statement), Body::Block(block)) => {
                     let text = self.body_with(block, arguments);
@@ -157,8 +157,11 @@ impl<'a> Function<'a> {
         let mut statements = self.context.elements(block);
         let only = statements.next().filter(|_| statements.next().is_none())?;
         let context = self.context;
+        if context.is(Role::Expression, only) && context.statement_of(only) == Some(only) {
+            return Some(only);
+        }
         let holds = context.is(Role::Return, only) || context.is(Role::ExpressionStatement, only);
-        context.elements(only).next().filter(|_| holds)
+        context.elements(only).next().filter(|_| holds).map(|value| context.innermost(value))
     }
 
     fn bracketed(&self, value: NodeId, arguments: Option<NodeId>) -> Option<Change> {
@@ -190,12 +193,16 @@ impl<'a> Function<'a> {
         added.then_some(())
     }
 
-    /// Returns the text between the brackets of the block.
+    /// Returns the text of the block without its brackets, if it has any.
     fn body_with(&self, block: NodeId, arguments: Option<NodeId>) -> Vec<u8> {
         let tree = self.context.tree;
-        let leaves: Vec<NodeId> = tree.subtree(block).filter(|&id| tree.is_leaf(id)).collect();
-        let inner = leaves.get(1..leaves.len().saturating_sub(1)).unwrap_or_default();
-        self.text_with(inner.iter().copied(), arguments)
+        let is_bracket = |id: NodeId| tree.is_leaf(id) && !tree.is_named(id);
+        let all: Vec<NodeId> = tree.children(block).collect();
+        let is_inner = |&(at, &id): &(usize, &NodeId)| {
+            !is_bracket(id) || at > 0 && at + 1 < all.len()
+        };
+        let inner = all.iter().enumerate().filter(is_inner).map(|(_, &id)| id);
+        self.text_with(inner.flat_map(|id| tree.subtree(id)), arguments)
     }
 
     /// Returns the text of these nodes' leaves with arguments in place of parameters.

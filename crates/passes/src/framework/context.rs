@@ -258,6 +258,27 @@ impl<'a> PassContext<'a> {
         self.tree.children(id).find(plays)
     }
 
+    /// Returns the innermost node that has all the text of this one.
+    pub(crate) fn innermost(&self, id: NodeId) -> NodeId {
+        let tree = self.tree;
+        let mut at = id;
+        while let Some(only) = tree.children(at).next().filter(|&c| tree.span(c) == tree.span(at)) {
+            at = only;
+        }
+        at
+    }
+
+    /// Returns the statement that consists of an expression: what holds nothing else, or the
+    /// expression itself, where expressions stand among statements.
+    pub(crate) fn statement_of(&self, expression: NodeId) -> Option<NodeId> {
+        let parent = self.tree.parent(expression)?;
+        if self.is(Role::ExpressionStatement, parent) {
+            return Some(parent);
+        }
+        let stands_alone = self.is(Role::Statement, expression) && self.is(Role::Block, parent);
+        stands_alone.then_some(expression)
+    }
+
     /// Returns the name of what a node defines, if that is a plain name.
     pub fn name_part(&self, id: NodeId) -> Option<NodeId> {
         self.part(id, FieldRole::Name).filter(|&name| self.is_name(name))

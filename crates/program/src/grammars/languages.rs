@@ -106,7 +106,7 @@ impl Languages {
     pub fn guess(&self, file_name: &str, text: &[u8]) -> String {
         match self.added().find(|added| added.info.is_of(file_name)) {
             Some(added) => added.info.name.clone(),
-            None => builtin::guess(file_name, text).to_owned(),
+            None => builtin::guess(file_name, text),
         }
     }
 

@@ -17,6 +17,7 @@ use crate::isolate::minimize::minimize;
 use crate::observer::{NoMoreCauses, Over, RunEvent};
 use crate::outcome::{BaselineFacts, Cause, CauseSize, Difference, IsolationOutcome, Verified};
 use crate::paths;
+use crate::reduce::coded::is_coded;
 use crate::reduce::language;
 use crate::request::isolation::{Ends, Isolation};
 use crate::request::settings::{Causes, Settings};
@@ -95,7 +96,12 @@ impl IsolationRun {
                 Between::Versions { grain }
             }
             Ends::Texts { language, minimize } => {
-                let language = language::find(languages, &language, &request.file, &failing)?;
+                let mut language = language::find(languages, &language, &request.file, &failing)?;
+                let text = language::canonical(&language, &failing);
+                if text.is_some_and(|text| is_coded(&language, &text)) {
+                    // Both ends are files.
+                    language = Arc::new(languages.by_name("bytes").map_err(BadRequest::from)?);
+                }
                 grammars = fingerprint::of_grammars(languages, [&*language.name]);
                 for end in [&mut passing, &mut failing] {
                     if let Some(canonical) = language::canonical(&language, end) {

@@ -5,8 +5,10 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use minirepro_circumstances::without;
-use minirepro_engine::{Algorithm, Budget, Event, Outcome, Plan, Scope, StopReason};
-use minirepro_languages::absent;
+use minirepro_engine::{
+    Algorithm, Budget, Event, Outcome, Plan, ReductionSession, Scope, StopReason, Summary,
+};
+use minirepro_languages::{absent, without_form};
 use minirepro_runner::{CancelToken, Fingerprint, Output, Proposer};
 use minirepro_syntax::Language;
 
@@ -15,6 +17,7 @@ use crate::fingerprint;
 use crate::observer::{NoMoreCauses, Over, RunEvent};
 use crate::outcome::{BaselineFacts, Cause, CauseSize, Reduced, ReductionOutcome, Verified};
 use crate::paths;
+use crate::reduce::coded::{CodedTest, file_of, is_coded};
 use crate::reduce::format::{Formatted, formatted};
 use crate::reduce::language;
 use crate::reduce::readable::{Readable, readable};
@@ -22,7 +25,7 @@ use crate::request::reduction::{Format, LanguageChoice, Reduction, Style};
 use crate::request::rules::Rules;
 use crate::request::settings::{Causes, Settings};
 use crate::run::causes::{self, CauseSearch, Found};
-use crate::run::context::{CandidateOf, ReductionTask, RunContext, WHOLE};
+use crate::run::context::{CandidateOf, Ran, ReductionTask, RunContext, Wrap};
 use crate::run::endpoints::{Endpoints, Original, Passing};
 use crate::run::fallback::Steps;
 use crate::run::investigation::{self, Investigation, does_not_reproduce, runs};
@@ -97,11 +100,20 @@ impl<'a> Reduction<'a> {
     }
 }
 
+/// After so many tests of which none made a text smaller, it is read in another way.
+const IN_VAIN: u64 = 200;
+
 /// A reduction of a file under way.
 struct FileRun {
     input: Arc<[u8]>,
+    /// The file that holds the input.
+    failing: Arc<[u8]>,
     /// The input as it stands, where the language has a tree only for another form of it.
     original: Option<Arc<[u8]>>,
+    /// Whether files hold texts of the language in another form.
+    is_coded: bool,
+    /// Whether the language was chosen for the user.
+    is_guessed: bool,
     file: PathBuf,
     language: Arc<Language>,
     /// What tells its grammar apart from another version of it.
@@ -132,6 +144,8 @@ struct Done {
     input: Arc<[u8]>,
     /// The smallest text found, before its blank space was formatted.
     best: Arc<[u8]>,
+    /// The file that holds it.
+    file: Arc<[u8]>,
     reduced: Reduced,
     steps: Steps,
 }
@@ -184,10 +198,14 @@ impl FileRun {
             None => (input, None),
         };
         language::check_scope(&scope, &name, &[&input])?;
+        let failing = file_of(&language, &input);
         let run = Self {
             next: Arc::clone(&input),
+            is_coded: is_coded(&language, &input),
+            is_guessed: matches!(request.language, LanguageChoice::Guess),
+            original: original.filter(|original| *original != failing),
+            failing,
             input,
-            original,
             file,
             language,
             grammar,
@@ -206,6 +224,62 @@ impl FileRun {
             smallest: None,
         };
         Ok((run, request.settings))
+    }
+
+    /// Reduces a text as its language reads it. Where nothing goes of it, it is read in other ways
+    /// before all is tried as its language reads it. `accept` gets the files of what was accepted.
+    fn reduce(
+        &mut self,
+        context: &RunContext<'_>,
+        name: &str,
+        plan: &Plan,
+        accept: &mut dyn FnMut(&Arc<[u8]>),
+    ) -> Ran<ReductionSession, Summary> {
+        let mut session = |language: &Arc<Language>, input: &Arc<[u8]>, max_in_vain| {
+            let mut plan = Plan {
+                language: Arc::clone(language),
+                input: Arc::clone(input),
+                ..plan.clone()
+            };
+            plan.budget.max_in_vain = max_in_vain;
+            let task = ReductionTask {
+                name,
+                plan,
+                candidate: if self.is_coded { CandidateOf::Part } else { CandidateOf::Whole },
+                proposers: &mut self.proposers,
+                wrap: &|whole, lend| lend(&CodedTest { whole, language }),
+            };
+            context.reduce(task, &mut |event| {
+                if let Event::Reduced { text, .. } = event {
+                    accept(&file_of(language, text));
+                }
+            })
+        };
+        let ways = match self.is_guessed && !self.is_coded {
+            true => language::other_readings(&plan.language, &plan.input),
+            false => Vec::new(),
+        };
+        let limit = (!ways.is_empty()).then_some(IN_VAIN);
+        let ran = session(&plan.language, &plan.input, limit);
+        if ran.figures.session.stopped != Some(StopReason::InVain) {
+            return ran;
+        }
+        let mut figures = ran.figures;
+        let mut best = Arc::clone(&plan.input);
+        let mut before = &plan.language;
+        for now in &ways {
+            context.tell(&RunEvent::ReadAs { before: &before.name, now: &now.name });
+            let ran = session(now, &best, Some(IN_VAIN));
+            before = now;
+            best = ran.session.best();
+            let is_in_vain = ran.figures.session.stopped == Some(StopReason::InVain);
+            figures = ran.after(figures).figures;
+            if !is_in_vain {
+                break;
+            }
+        }
+        context.tell(&RunEvent::ReadAs { before: &before.name, now: &plan.language.name });
+        session(&plan.language, &best, None).after(figures)
     }
 
     fn plan(&self, input: &Arc<[u8]>) -> Plan {
@@ -227,7 +301,9 @@ impl FileRun {
     /// Formats a result as is wanted, as long as it still reproduces.
     fn format(&self, context: &RunContext<'_>, plan: &Plan, best: &[u8]) -> Formatted {
         let is_early = self.format == Format::Auto && context.stopped().is_some();
-        if is_early || !context.runs_tests() || context.stop().is_set() || context.is_broken() {
+        if self.is_coded
+            || is_early
+            || !context.runs_tests() || context.stop().is_set() || context.is_broken() {
             return Formatted::Unchanged;
         }
         let reproduces = |text: &[u8]| {
@@ -247,7 +323,8 @@ impl FileRun {
         plan: Plan,
         beside: Option<&Path>,
     ) -> Result<(), Error> {
-        let is_wanted = self.style == Style::Report && context.runs_tests();
+        let is_wanted =
+            self.style == Style::Report && context.runs_tests() && !self.is_coded;
         if !is_wanted
             || context.stop().is_set()
             || context.is_broken()
@@ -283,7 +360,7 @@ impl FileRun {
             let name = name.to_owned();
             Err(Error::DoesNotHold { name, why, tests, took: start.elapsed() })
         };
-        match context.confirm(&result) {
+        match context.confirm(&file_of(&self.language, &result)) {
             Some(Outcome::Fail) => {}
             Some(_) => return fail(DoesNotHold::FailingPasses, 1),
             None => {
@@ -292,7 +369,9 @@ impl FileRun {
             }
         }
         let mut failing_pass = None;
-        let ran = context.verify(name, self.plan(input), Arc::clone(&result), &mut |event| {
+        let wrap: Wrap<'_> =
+            &|whole, lend| lend(&CodedTest { whole, language: &self.language });
+        let ran = context.verify(name, self.plan(input), Arc::clone(&result), wrap, &mut |event| {
             if let Event::Answered { pass, outcome: Outcome::Fail, .. } = event {
                 failing_pass = Some(*pass);
             }
@@ -327,7 +406,7 @@ impl Investigation for FileRun {
 
     fn endpoints(&self) -> Endpoints<'_> {
         Endpoints {
-            failing: &self.input,
+            failing: &self.failing,
             original: self
                 .original
                 .as_deref()
@@ -357,6 +436,20 @@ impl Investigation for FileRun {
         }
         facts.extend(self.grammar.clone());
         facts
+    }
+
+    fn fall_back(&mut self) -> bool {
+        let Some(original) = self.original.take().filter(|_| self.is_guessed) else {
+            return false;
+        };
+        let name = without_form(&self.file.to_string_lossy(), &original);
+        let Ok(language) = minirepro_languages::by_name(&name) else { return false };
+        self.language = Arc::new(language);
+        self.next = Arc::clone(&original);
+        self.failing = Arc::clone(&original);
+        self.input = original;
+        self.is_coded = false;
+        true
     }
 
     fn places(&self) -> Places {
@@ -402,7 +495,7 @@ impl Investigation for FileRun {
     }
 
     fn result(&self) -> Vec<u8> {
-        self.done.iter().map(|done| &*done.best).collect::<Vec<_>>().concat()
+        self.done.iter().map(|done| &*done.file).collect::<Vec<_>>().concat()
     }
 
     fn failing_results(&self) -> Vec<Arc<[u8]>> {
@@ -470,32 +563,25 @@ impl CauseSearch for FileRun {
         let input = Arc::clone(&self.next);
         let path = self.output.as_ref().filter(|_| context.writes_results());
         let path = path.map(|output| paths::numbered(output, nth));
+        let file = file_of(&self.language, &input);
         let place = match &path {
-            Some(path) => Some(ResultFile::new(path, &self.file, &input, context.continues)?),
+            Some(path) => Some(ResultFile::new(path, &self.file, &file, context.continues)?),
             None => None,
         };
         let name = self.file.display().to_string();
         let plan = self.plan(&input);
-        let task = ReductionTask {
-            name: &name,
-            plan: plan.clone(),
-            candidate: CandidateOf::Whole,
-            proposers: &mut self.proposers,
-            wrap: WHOLE,
-        };
         let mut steps = Steps::default();
-        steps.push(&input);
-        let ran = context.reduce(task, &mut |event| {
-            if let Event::Reduced { text, .. } = event {
-                steps.push(text);
-                if let Some(place) = &place {
-                    place.offer(text);
-                }
+        steps.push(&file);
+        let ran = self.reduce(context, &name, &plan, &mut |file| {
+            steps.push(file);
+            if let Some(place) = &place {
+                place.offer(file);
             }
         });
         let best = ran.session.best();
+        let file = file_of(&self.language, &best);
         let mut reduced = Reduced {
-            text: Arc::clone(&best),
+            text: Arc::clone(&file),
             path,
             name,
             language: self.language.name.clone(),
@@ -503,6 +589,10 @@ impl CauseSearch for FileRun {
             guard_runs: context.tester.guard_runs(),
             finds: context.tester.finds(),
         };
+        if self.is_coded {
+            let sizes = &mut reduced.figures.session.bytes;
+            *sizes = (self.failing.len() as u64, file.len() as u64);
+        }
         let formatted = self.format(context, &plan, &best);
         if let Formatted::Changed { text, .. } = &formatted {
             reduced.figures.session.bytes.1 = text.len() as u64;
@@ -537,17 +627,20 @@ impl CauseSearch for FileRun {
             paths: reduced.path.iter().cloned().collect(),
             size: CauseSize::Bytes(text.len() as u64),
         };
-        self.done.push(Done { input, best, reduced, steps });
+        self.done.push(Done { input, best, file, reduced, steps });
         Ok(Found { cause, text })
     }
 
     fn rest(&mut self) -> Result<Vec<u8>, NoMoreCauses> {
         let last = self.done.last().ok_or(NoMoreCauses::RestDoesNotFail)?;
-        let rest = without(&self.language, &last.input, &last.reduced.text);
+        let result = if self.is_coded { &last.best } else { &last.reduced.text };
+        let rest = without(&self.language, &last.input, result);
         let rest = rest.filter(|rest| !rest.is_empty()).ok_or(NoMoreCauses::RestDoesNotFail)?;
-        let rest = language::canonical(&self.language, &rest).unwrap_or(rest);
-        self.next = rest.clone().into();
-        Ok(rest)
+        self.next = match language::canonical(&self.language, &rest) {
+            Some(rest) if !self.is_coded => rest.into(),
+            Some(_) | None => rest.into(),
+        };
+        Ok(file_of(&self.language, &self.next).to_vec())
     }
 
     fn refused(&mut self, _outcome: Outcome) -> NoMoreCauses {

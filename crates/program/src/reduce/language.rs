@@ -4,14 +4,19 @@ use std::path::Path;
 use std::sync::Arc;
 
 use minirepro_engine::Scope;
-use minirepro_languages::{guess_by_text, guess_records};
-use minirepro_syntax::Language;
+use minirepro_languages::{by_name, guess_by_text, guess_records};
+use minirepro_syntax::{Language, NodeId};
 use regex::bytes::Regex;
 
 use crate::error::{BadRequest, Error};
 use crate::grammars::Languages;
 use crate::request::reduction::LanguageChoice;
 use crate::request::rules::Rules;
+
+/// How text without a language is read.
+const TEXT: &str = "text";
+/// How other files without one are read.
+const BYTES: &str = "bytes";
 
 /// Returns the language that was chosen, or else the one that the name and the text tell.
 ///
@@ -32,9 +37,10 @@ pub fn find(
         LanguageChoice::Named(name) => name.clone(),
         LanguageChoice::Guess => {
             let base = file.file_name().unwrap_or_default().to_string_lossy();
-            let is_by_text = is_by_text(languages, choice, file);
-            let by_text = is_by_text.then(|| guess_by_text(text)).flatten().map(str::to_owned);
-            by_text.unwrap_or_else(|| languages.guess(&base, text))
+            match languages.guess(&base, text) {
+                name if name != TEXT => name,
+                name => guess_by_text(text).map_or(name, str::to_owned),
+            }
         }
     };
     Ok(Arc::new(languages.by_name(&named).map_err(BadRequest::from)?))
@@ -64,6 +70,23 @@ pub fn find_with(
         languages.add_rules(own, origin, text).map_err(BadRequest::from)?;
     }
     Ok(language)
+}
+
+/// A text of fewer tokens that does not get smaller may be as small as it gets.
+const SHORT: u64 = 500;
+
+/// Returns the other ways in which a text can be read, the likeliest first; none for a short one.
+pub fn other_readings(language: &Language, text: &[u8]) -> Vec<Arc<Language>> {
+    let tokens = language.parser.parse(text).tokens(NodeId::ROOT);
+    if u64::from(tokens) < SHORT {
+        return Vec::new();
+    }
+    let records = guess_records(text);
+    let is_text = records.as_deref() == Some("lines");
+    let plain = if is_text { TEXT } else { BYTES };
+    let names = records.into_iter().chain([plain.to_owned()]);
+    let others = names.filter(|name| *name != language.name && name != "lines");
+    others.filter_map(|name| by_name(&name).ok()).map(Arc::new).collect()
 }
 
 /// Checks that a language that was chosen exists, without an input.

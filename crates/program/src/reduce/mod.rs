@@ -1,5 +1,6 @@
 //! Reductions: of a file or bytes, and of a directory.
 
+pub mod coded;
 pub mod directory;
 pub mod file;
 pub mod format;

@@ -11,13 +11,14 @@ use minirepro_circumstances::{
     Circumstances, CoupledParts, Filtered, LanguageOf, files, shared_names,
 };
 use minirepro_engine::{
-    Algorithm, Budget, Goal, IsolationPlan, Plan, Scope, Search as SearchAlgorithm,
+    Algorithm, Budget, Goal, IsolationPlan, Outcome, Plan, Scope, Search as SearchAlgorithm,
 };
 
 use crate::error::Error;
 use crate::grammars::Languages;
 use crate::observer::RunEvent;
 use crate::outcome::DirectoryFigures;
+use crate::reduce::coded::{CodedTest, file_of};
 use crate::reduce::language;
 use crate::reduce::member::{Member, MemberTest};
 use crate::request::reduction::LanguageChoice;
@@ -176,13 +177,22 @@ impl<'a, 'b> Project<'a, 'b> {
         let languages = &self.settings.languages;
         let language =
             language::find(languages, &LanguageChoice::Guess, &PathBuf::from(&shown), &text)?;
-        if language::canonical(&language, &text).is_some_and(|canonical| *canonical != *text) {
-            // A language with a tree for another form only is no use where the rest must stay.
-            return Ok(());
-        }
+        let canonical = language::canonical(&language, &text).filter(|form| **form != *text);
+        let member = Member { archive: Arc::clone(&self.best), path };
+        let input = match canonical {
+            None => text,
+            Some(canonical) => {
+                let canonical: Arc<[u8]> = canonical.into();
+                let with_it = member.with(&file_of(&language, &canonical));
+                if self.context.probe(&with_it) != Some(Outcome::Fail) {
+                    return Ok(());
+                }
+                canonical
+            }
+        };
         let plan = Plan {
-            language,
-            input: text,
+            language: Arc::clone(&language),
+            input,
             algorithm: self.settings.algorithm,
             jobs: 1,
             scope: self.settings.scope.clone(),
@@ -190,20 +200,22 @@ impl<'a, 'b> Project<'a, 'b> {
             tests_are_cheap: false,
             proposers: 0,
         };
-        let member = Member { archive: Arc::clone(&self.best), path };
         let task = ReductionTask {
             name: &shown,
             plan,
             candidate: CandidateOf::Part,
             proposers: &mut [],
-            wrap: &|whole, lend| lend(&MemberTest { whole, member: &member }),
+            wrap: &|whole, lend| {
+                let whole = &MemberTest { whole, member: &member };
+                lend(&CodedTest { whole, language: &language });
+            },
         };
         let ran = self.context.reduce(task, &mut |_| {});
         let summary = ran.figures.session;
         let tokens = summary.tokens;
         let tests = summary.tests;
         self.context.tell(&RunEvent::MemberReduced { path: &shown, tokens, tests });
-        let best = member.with(&ran.session.best());
+        let best = member.with(&file_of(&language, &ran.session.best()));
         self.accept(best.into())?;
         if summary.certificate.is_some() {
             self.certified.insert(path.to_vec(), self.changes);

@@ -107,7 +107,8 @@ pub struct Ran<S, F> {
 
 impl Ran<ReductionSession, Summary> {
     /// Adds its figures to those of a session whose result it went on from.
-    fn after(self, mut figures: Measured<Summary>) -> Self {
+    #[must_use]
+    pub fn after(self, mut figures: Measured<Summary>) -> Self {
         figures.session.go_on(&self.figures.session);
         figures.runner.add(&self.figures.runner);
         figures.reused.journal += self.figures.reused.journal;
@@ -287,7 +288,7 @@ impl<'a> RunContext<'a> {
         let ReductionTask { name, mut plan, candidate, proposers, wrap } = plan;
         plan.proposers = proposers.len();
         plan.jobs = self.jobs;
-        plan.budget = self.budget_left();
+        plan.budget = Budget { max_in_vain: plan.budget.max_in_vain, ..self.budget_left() };
         let _guard = self.watch(&plan.language);
         let session = ReductionSession::new(plan.clone());
         let ran = self.run_reduction(name, session, proposers, wrap, observe);
@@ -355,13 +356,14 @@ impl<'a> RunContext<'a> {
         name: &str,
         mut plan: Plan,
         result: Arc<[u8]>,
+        wrap: Wrap<'_>,
         observe: &mut dyn FnMut(&Event),
     ) -> Ran<ReductionSession, Summary> {
         plan.jobs = self.jobs;
         plan.budget = Budget { stop_at_tokens: None, stop_at_bytes: None, ..self.budget_left() };
         let _guard = self.watch(&plan.language);
         let session = ReductionSession::verify(plan, result);
-        self.run_reduction(name, session, &mut [], WHOLE, observe)
+        self.run_reduction(name, session, &mut [], wrap, observe)
     }
 
     /// Lets what is computed with the language end when the run has to.

@@ -58,6 +58,12 @@ pub trait Investigation {
         None
     }
 
+    /// Goes on with the input as it stands, since the form for which its language has a tree does
+    /// not show the failure; `false` if that is the only one.
+    fn fall_back(&mut self) -> bool {
+        false
+    }
+
     /// Tells what is special about the input, before the search.
     fn announce(&self, _bench: &RunContext<'_>) {}
 
@@ -128,8 +134,13 @@ pub fn investigate<I: Investigation>(
     mut settings: Settings<'_>,
     test: &dyn Test,
 ) -> Result<I::Outcome, Error> {
-    let teller = Teller(settings.observer.take());
-    let mut begun = begin(&investigation, &settings, test, teller)?;
+    let mut teller = Teller(settings.observer.take());
+    let mut begun = loop {
+        match begin(&investigation, &settings, test, &mut teller) {
+            Err(Error::LostByCanonicalForm { .. }) if investigation.fall_back() => {}
+            begun => break begun?,
+        }
+    };
     investigation.announce(&begun.context);
     investigation.search(&begun.context)?;
     if let Mode::Verify(place) = &settings.journaling.mode {
@@ -158,12 +169,12 @@ fn begin<'t, I: Investigation>(
     investigation: &I,
     settings: &Settings<'_>,
     test: &'t dyn Test,
-    mut teller: Teller<'t>,
+    teller: &mut Teller<'t>,
 ) -> Result<Begun<'t>, Error> {
     let stops = stops(settings)?;
     let places = investigation.places();
     check(&places, settings, test)?;
-    let mut tester = prepare(investigation, &places, settings, test, &stops.any, &mut teller)?;
+    let mut tester = prepare(investigation, &places, settings, test, &stops.any, teller)?;
     let endpoints = investigation.endpoints();
     let mut plan = investigation.facts();
     if settings.journaling.cache.is_some() {
@@ -183,7 +194,7 @@ fn begin<'t, I: Investigation>(
     }
     let start = match store.past().and_then(|past| past.start.clone()) {
         Some(start) => start,
-        None => test_input(&endpoints, &*tester, settings, &stops, &mut teller)?,
+        None => test_input(&endpoints, &*tester, settings, &stops, teller)?,
     };
     let baseline = set_limits(
         &mut *tester,
@@ -209,7 +220,7 @@ fn begin<'t, I: Investigation>(
         })
         .map_err(|error| in_time(error, &stops))?,
     };
-    let context = make_bench(settings, &mut store, tester, pool, answers, stops, teller);
+    let context = make_bench(settings, &mut store, tester, pool, answers, stops, teller.0.take());
     Ok(Begun { context, store, baseline })
 }
 
@@ -233,7 +244,7 @@ fn make_bench<'t>(
     pool: Option<WorkerPool>,
     answers: Answers,
     stops: Stops,
-    teller: Teller<'t>,
+    observer: Option<Box<dyn Observer + 't>>,
 ) -> RunContext<'t> {
     let mut budget = settings.budget.clone();
     let mut ended_for = None;
@@ -266,7 +277,7 @@ fn make_bench<'t>(
         notes: RefCell::new(store.notes()),
         controls: settings.controls.clone(),
         skips: RefCell::new(skips),
-        observer: RefCell::new(teller.0),
+        observer: RefCell::new(observer),
         progress: Progress::of(mode),
     }
 }

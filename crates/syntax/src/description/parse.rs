@@ -1,6 +1,7 @@
 //! The interface to a language's parser: text to tree, and what only a reader of the language can
 //! tell.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use crate::{Copied, NodeId, Rendered, TokenHash, Tree};
@@ -60,6 +61,19 @@ pub trait Parse: Send + Sync {
     fn canonical_form(&self, text: &[u8]) -> Option<Vec<u8>> {
         let _any_form_will_do = text;
         None
+    }
+
+    /// Returns the file that holds `text`, if files hold texts of the language in another form,
+    /// such as a binary one: [`canonical_form`](Self::canonical_form) gives the text of a file.
+    /// `None` if no file holds it.
+    fn file_of<'t>(&self, text: &'t [u8]) -> Option<Cow<'t, [u8]>> {
+        Some(Cow::Borrowed(text))
+    }
+
+    /// Returns whether readers of the language find more errors than the grammar knows of, which
+    /// [`errors`](Self::errors) counts as well: then no candidate is tested that was not read.
+    fn is_strict(&self) -> bool {
+        false
     }
 
     /// Writes `text` as careful people write it, where readers read it the same: elements are

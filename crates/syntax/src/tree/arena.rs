@@ -95,7 +95,14 @@ impl Tree {
         self.text.is_empty() && self.nodes.len() == 1
     }
 
-    /// Returns how many nodes are errors or missing.
+    /// Adds errors that are in no node of their own.
+    #[must_use]
+    pub fn with_faults(mut self, faults: u32) -> Self {
+        self.errors += faults;
+        self
+    }
+
+    /// Returns how many nodes are errors or missing, and how many errors the text has besides.
     pub fn errors(&self) -> u32 {
         self.errors
     }

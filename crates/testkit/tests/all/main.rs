@@ -26,6 +26,7 @@ mod options;
 mod passes;
 mod proposers;
 mod random_oracles;
+mod reach;
 mod rules;
 mod scale;
 mod scope;

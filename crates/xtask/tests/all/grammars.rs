@@ -60,7 +60,12 @@ fn registry_directories_and_dependencies_agree() {
         .map(|info| info.name.clone())
         .filter(|name| !places.contains(name))
         .collect();
-    assert!(known.is_subset(&directories()));
+    // A directory may hold a second manifest, of a language that others read.
+    let beside = |name: &String| {
+        let file = |directory| root().join("grammars").join(directory).join(format!("{name}.toml"));
+        directories().iter().any(|directory| file(directory).exists())
+    };
+    assert!(known.difference(&directories()).all(beside));
     let named = |name: &String| {
         read(&root().join("crates/languages/src/registry/table.rs"))
             .contains(&format!("\"{name}\""))

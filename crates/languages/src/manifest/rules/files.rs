@@ -30,6 +30,7 @@ const LLVM: RuleFiles<'static> = files!("llvm/rules": "rewrite");
 const PYTHON: RuleFiles<'static> = files!("python/rules": "rewrite");
 const RUST: RuleFiles<'static> = files!("rust/rules": "rewrite");
 const SMTLIB: RuleFiles<'static> = files!("smtlib/rules": "rewrite");
+const WAT: RuleFiles<'static> = files!("wat/rules": "rewrite");
 
 /// The directories that have rules, with the languages that they are of; common ones are of all.
 const DIRECTORIES: &[(&str, RuleFiles<'static>)] = &[
@@ -44,6 +45,7 @@ const DIRECTORIES: &[(&str, RuleFiles<'static>)] = &[
     ("python", PYTHON),
     ("rust", RUST),
     ("smtlib", SMTLIB),
+    ("wat", WAT),
 ];
 
 /// What a user wants to know of a pass that is rules of languages in the program.

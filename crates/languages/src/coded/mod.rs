@@ -1,0 +1,43 @@
+//! Files that hold a text in another form: binary or compressed. The text is reduced, and every
+//! candidate is written back in the form of the file.
+
+mod gzip;
+#[cfg(feature = "wat")]
+mod module;
+pub(crate) mod parser;
+
+pub(crate) use gzip::GZIP;
+#[cfg(feature = "wat")]
+pub(crate) use module::{WASM, WAT};
+
+/// How the names of languages begin whose files are compressed; that of the language follows.
+pub(crate) const COMPRESSED: &str = "gzip:";
+
+/// A form of files.
+pub(crate) trait Codec: Send + Sync {
+    /// Returns whether the files are in another form than the text.
+    fn is_binary(&self) -> bool;
+
+    /// Returns the text that a file holds; `None` if the file is not of this form.
+    fn decode(&self, file: &[u8]) -> Option<Vec<u8>>;
+
+    /// Returns the file that holds a text; `None` if no file can.
+    fn encode(&self, text: &[u8]) -> Option<Vec<u8>>;
+
+    /// Returns whether readers of such files accept the one that holds this text.
+    fn is_valid(&self, text: &[u8]) -> bool {
+        let _every_text_will_do = text;
+        true
+    }
+}
+
+/// Returns the form that a manifest calls so, if this build has it.
+pub(crate) fn named(name: &str) -> Option<&'static dyn Codec> {
+    match name {
+        #[cfg(feature = "wat")]
+        "wasm" => Some(&WASM),
+        #[cfg(feature = "wat")]
+        "wat" => Some(&WAT),
+        _ => None,
+    }
+}

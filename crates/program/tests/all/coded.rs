@@ -1,0 +1,117 @@
+//! Files that hold a text in another form, and texts that can be read in several ways.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+use std::cell::RefCell;
+use std::io::{Read, Write};
+
+use flate2::{Compression, read::GzDecoder, write::GzEncoder};
+use minirepro_program::archive::{Kind, entries, pack};
+use minirepro_program::{DirectoryReduction, Outcome, Reduction, RunEvent};
+
+fn zipped(text: &str) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+    encoder.write_all(text.as_bytes()).unwrap();
+    encoder.finish().unwrap()
+}
+
+fn unzipped(file: &[u8]) -> Option<String> {
+    let mut text = String::new();
+    GzDecoder::new(file).read_to_string(&mut text).ok()?;
+    Some(text)
+}
+
+const TEXT: &str = "int a(void) { return 1; }\nint b(void) { return 2; }\nint c(void) { return 3; }\n";
+
+#[test]
+fn a_compressed_text_is_reduced_by_its_own_language() {
+    let outcome = Reduction::new(zipped(TEXT))
+        .named("a.c.gz")
+        .run(|file: &[u8]| unzipped(file).is_some_and(|text| text.contains("return 2")))
+        .unwrap();
+    let result = &outcome.results[0];
+    assert_eq!(result.language, "gzip:c");
+    assert_eq!(unzipped(&result.text).unwrap().trim(), "return 2");
+    assert_eq!(result.figures.session.bytes.1, result.text.len() as u64);
+}
+
+#[test]
+fn so_is_one_in_a_directory() {
+    let file = zipped(TEXT);
+    let archive = pack([(Kind::File, &b"x/a.c.gz"[..], &file[..])].into_iter()).unwrap();
+    let outcome = DirectoryReduction::new(archive)
+        .run(|archive: &[u8]| {
+            let texts = entries(archive).into_iter().filter_map(|entry| unzipped(entry.text));
+            match texts.into_iter().any(|text| text.contains("return 2")) {
+                true => Outcome::Fail,
+                false => Outcome::Pass,
+            }
+        })
+        .unwrap();
+    let left = entries(&outcome.results[0].archive);
+    assert_eq!(unzipped(left[0].text).unwrap().trim(), "return 2");
+}
+
+fn module() -> Vec<u8> {
+    let text = "(module (import \"a\" \"b\" (func $b (param i32))) (memory 1) (data (i32.const 0) \"text\") \
+                (func $f (param i32) (result i32) (call $b (i32.const 7)) \
+                (i32.rem_u (i32.add (local.get 0) (i32.const 3)) (i32.const 4))) \
+                (func $g (export \"g\") (result i32) (call $f (i32.const 5))))";
+    wat::parse_str(text).unwrap()
+}
+
+#[test]
+fn a_module_is_reduced_as_text_and_stays_valid() {
+    let fails = |file: &[u8]| {
+        let is_valid = wasmparser::validate(file).is_ok();
+        is_valid && wasmprinter::print_bytes(file).is_ok_and(|text| text.contains("i32.rem_u"))
+    };
+    let input = module();
+    let outcome = Reduction::new(&input).named("a.wasm").run(fails).unwrap();
+    let result = &outcome.results[0];
+    assert_eq!(result.language, "wasm");
+    assert!(fails(&result.text));
+    // A function of four instructions: no names, imports, types of others or data.
+    assert!(result.text.len() <= 38, "{}", wasmprinter::print_bytes(&result.text).unwrap());
+    assert!(result.figures.session.certificate.is_some());
+}
+
+#[test]
+fn a_module_whose_failure_is_in_its_bytes_is_no_text() {
+    let mut input = module();
+    // The first section says its length with a byte too many, as no writer does.
+    let length = input[9];
+    input.splice(9..10, [length | 0x80, 0]);
+    let long = move |file: &[u8]| file.get(9..11) == Some(&[length | 0x80, 0]);
+    let outcome = Reduction::new(&input).named("a.wasm").run(long).unwrap();
+    let result = &outcome.results[0];
+    assert_eq!(result.language, "records:wasm");
+    assert!(long(&result.text) && result.text.len() < input.len());
+}
+
+#[test]
+fn what_goes_nowhere_is_read_in_another_way() {
+    let input = "int a17;\n".repeat(400);
+    let lines = |text: &[u8]| {
+        let text = String::from_utf8_lossy(text);
+        let is_declaration = |line: &str| {
+            let number = line.strip_prefix("int a").and_then(|line| line.strip_suffix(';'));
+            number.is_some_and(|number| number.bytes().all(|b| b.is_ascii_digit()))
+        };
+        text.lines().count() == 400 && text.lines().all(is_declaration)
+    };
+    let ways = RefCell::new(Vec::new());
+    let outcome = Reduction::new(&input)
+        .named("a.c")
+        .observer(|event: &RunEvent<'_>| {
+            if let RunEvent::ReadAs { before, now } = event {
+                ways.borrow_mut().push(format!("{before} {now}"));
+            }
+        })
+        .run(lines)
+        .unwrap();
+    assert_eq!(outcome.results[0].text.to_vec(), "int a;\n".repeat(400).into_bytes());
+    let ways = ways.into_inner();
+    assert!(ways.is_empty() || ways == ["c text", "text c"], "{ways:?}");
+    assert_eq!(outcome.results[0].language, "c");
+}
