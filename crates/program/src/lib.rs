@@ -14,6 +14,7 @@
 //! # }
 //! ```
 
+pub mod batch;
 mod error;
 mod fingerprint;
 pub mod grammars;
@@ -63,6 +64,7 @@ pub use outcome::{
     ReducedDirectory, ReducedLog, ReductionOutcome, Replayed, Verified,
 };
 pub use passes::{PassInfo, pass_in_words, passes};
+pub use request::batch::{Batch, BatchTest};
 pub use request::directory::DirectoryReduction;
 pub use request::isolation::{Ends, Isolation};
 pub use request::log::LogReduction;
