@@ -25,8 +25,8 @@ use crate::args::{Cli, Command};
 use crate::borrowed::Borrowed;
 use crate::commands::launch::Launch;
 use crate::commands::{
-    agent, batch, completions, guide, init, languages, licenses, list, look_back, man, replay, rerun,
-    resume, rules, search, tree, verify,
+    agent, batch, completions, guide, init, languages, licenses, list, look_back, man, replay,
+    rerun, resume, rules, search, tree, verify,
 };
 use crate::error::CliError;
 use crate::exit::Exit;

@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use minirepro_program::batch::{BatchError, BatchEvent, Bug, JobKind, JobPlan};
-use minirepro_program::{Batch as Request, BatchTest, Command, Invocation, OutputFile, Scope, StopReason};
+use minirepro_program::{
+    Batch as Request, BatchTest, Command, Invocation, OutputFile, Scope, StopReason,
+};
 
 use crate::args::{Batch, FailureArgs, RunArgs};
 use crate::commands::languages::languages;
@@ -41,9 +43,8 @@ pub fn run(args: &Batch) -> Result<Exit, CliError> {
     let languages = languages(&args.grammar.grammar)?;
     let first = args.inputs.first().map_or(Path::new(""), PathBuf::as_path);
     let directory = std::env::current_dir().unwrap_or_default();
-    let invocation = |plan: &JobPlan| {
-        Invocation { directory: directory.clone(), arguments: alone(args, plan) }
-    };
+    let invocation =
+        |plan: &JobPlan| Invocation { directory: directory.clone(), arguments: alone(args, plan) };
     let teller = Teller { is_quiet: args.run.quiet, told: Mutex::new(0) };
     let request = Request {
         inputs: args.inputs.clone(),
@@ -104,10 +105,10 @@ fn check_options(run: &RunArgs) -> Result<(), CliError> {
     ];
     match given.iter().find(|(_, is_given)| *is_given) {
         None => Ok(()),
-        Some((option, _)) => {
-            Err(CliError::usage(format_args!("{option} is an option of single runs, not of a batch"))
-                .advise("A batch writes bugs.json, junit.xml and a report for each bug anyway.\n"))
-        }
+        Some((option, _)) => Err(CliError::usage(format_args!(
+            "{option} is an option of single runs, not of a batch"
+        ))
+        .advise("A batch writes bugs.json, junit.xml and a report for each bug anyway.\n")),
     }
 }
 
@@ -159,10 +160,8 @@ fn alone(args: &Batch, plan: &JobPlan) -> Vec<OsString> {
     }
     let frames = if plan.kind == JobKind::AnyCaller { 1 } else { args.stack_frames };
     add("--stack-frames", frames.to_string().into());
-    let switches = [
-        ("--stack-place", plan.kind == JobKind::Exact && !plan.is_hang),
-        ("--hang", plan.is_hang),
-    ];
+    let switches =
+        [("--stack-place", plan.kind == JobKind::Exact && !plan.is_hang), ("--hang", plan.is_hang)];
     words.extend(switches.iter().filter(|(_, is_on)| *is_on).map(|(name, _)| name.into()));
     words.extend([plan.input.clone().into(), "--".into()]);
     match script {
@@ -182,8 +181,7 @@ fn leave(args: &Batch, bug: &Bug, place: &Path) -> Result<(), CliError> {
         None => minirepro_program::shell::words_with_name(&args.program, reproducer.as_os_str()),
     };
     let here = std::env::current_dir().unwrap_or_default();
-    let command =
-        format!("#!/bin/sh\ncd {} && {}\n", quote(here.as_os_str()), quote_all(&words));
+    let command = format!("#!/bin/sh\ncd {} && {}\n", quote(here.as_os_str()), quote_all(&words));
     write(&directory.join("command.sh"), &command)?;
     if bug.error.is_some() {
         return Ok(());
@@ -249,6 +247,8 @@ impl Teller {
             }
             BatchEvent::Reducing { .. } => {}
             BatchEvent::Reduced { plan, bytes, tests, error } => match error {
+                // It begins with a result of which something was said.
+                None if plan.kind == JobKind::AnyCaller => {}
                 None => say!(
                     "  {}: {} after {}",
                     shown(&plan.input),
@@ -278,4 +278,3 @@ fn batch_error(error: BatchError, place: &Path) -> CliError {
     };
     CliError::new(exit, error).advise(advice)
 }
-

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use minirepro_engine::StopReason;
 use minirepro_runner::{CancelToken, Digest, Fingerprint, OutputError, Signature};
 
-use crate::batch::family::{Failing, FoundBug, bugs, families};
+use crate::batch::family::{Failing, Family, FoundBug, apart, bugs, families};
 use crate::batch::inputs::{self, Ignored, Input};
 use crate::batch::job::{JobPlan, Record, hang};
 use crate::batch::results::{Bugs, ListError};
@@ -174,8 +174,8 @@ impl<'b> Bench<'b> {
         })
     }
 
-    /// Returns whether programs that do not end are worth a reduction: each test takes as long as
-    /// it may, so the user must have said how long that is.
+    /// Returns whether programs that do not end are reduced: each test takes as long as it may, so
+    /// the user must have said how long that is.
     pub fn may_reduce_hangs(&self) -> bool {
         self.request.limits.time.is_some()
     }
@@ -222,10 +222,7 @@ impl Batch<'_> {
         if found.inputs.is_empty() {
             return Err(BatchError::NoInputs);
         }
-        (self.observer)(&BatchEvent::Read {
-            inputs: found.inputs.len(),
-            ignored: &found.ignored,
-        });
+        (self.observer)(&BatchEvent::Read { inputs: found.inputs.len(), ignored: &found.ignored });
         let stop = self.stop.below()?;
         if let Some(time) = self.max_time {
             stop.set_after(time, StopReason::TimeBudget)?;
@@ -264,10 +261,7 @@ impl Batch<'_> {
 
     /// Returns what decides how inputs fail.
     fn facts(&self) -> Fingerprint {
-        let limits = TestLimits {
-            time: Some(self.limits.time.unwrap_or(RUN_TIME)),
-            ..self.limits
-        };
+        let limits = TestLimits { time: Some(self.limits.time.unwrap_or(RUN_TIME)), ..self.limits };
         let mut facts = fingerprint::of_limits(&limits.of_first_tests(), self.retry);
         let test = match &self.test {
             BatchTest::Command(command) => {
@@ -283,6 +277,38 @@ impl Batch<'_> {
         facts.extend(fingerprint::named([("test", test)]));
         facts
     }
+}
+
+/// Runs all reductions that do not depend on others, side by side, so that their records are there.
+/// That the batch is to end is found out by whoever needs a record.
+fn reduce_apart(bench: &Bench<'_>, families: &[Family<'_>], jobs: usize) -> Result<(), BatchError> {
+    let apart: Vec<Family<'_>> = families.iter().flat_map(apart).collect();
+    // All workers serve one reduction.
+    let at_once = match bench.request.workers == Workers::default() {
+        true => jobs.min(apart.len()).max(1),
+        false => 1,
+    };
+    let next = AtomicUsize::new(0);
+    let work = || -> Result<(), BatchError> {
+        loop {
+            let nth = next.fetch_add(1, Ordering::Relaxed);
+            let Some(family) = apart.get(nth) else { return Ok(()) };
+            let left = (apart.len() - nth).min(at_once);
+            match bugs(bench, family, (jobs / left).max(1)) {
+                Ok(_) => {}
+                Err(_) if bench.stop.is_set() => return Ok(()),
+                Err(error) => {
+                    next.store(apart.len(), Ordering::Relaxed);
+                    return Err(error);
+                }
+            }
+        }
+    };
+    thread::scope(|scope| {
+        let threads: Vec<_> = (0..at_once).map(|_| scope.spawn(work)).collect();
+        let ends = threads.into_iter().map(|one| one.join().expect("it does not panic"));
+        ends.collect::<Vec<_>>().into_iter().collect()
+    })
 }
 
 /// How far a batch has come.
@@ -319,39 +345,18 @@ impl Course {
                 variants: families.iter().map(Vec::len).sum(),
                 families: families.len(),
             });
-            // All workers serve one reduction.
-            let at_once = match request.workers == Workers::default() {
-                true => jobs.min(families.len()).max(1),
-                false => 1,
-            };
-            let next = AtomicUsize::new(0);
-            let found: Mutex<Vec<(usize, Vec<FoundBug<'_>>)>> = Mutex::default();
-            let publish = |found: &[FoundBug<'_>]| -> Result<Bugs, BatchError> {
-                let bugs = Bugs::of(found, &bench.output, earlier);
-                bugs.write(found, &bench.output)?;
-                Ok(bugs)
-            };
-            let work = || -> Result<(), BatchError> {
-                loop {
-                    let nth = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(family) = families.get(nth) else { return Ok(()) };
-                    let left = families.len() - nth;
-                    let of_family = bugs(bench, family, (jobs / left.min(at_once)).max(1))
-                        .inspect_err(|_| next.store(families.len(), Ordering::Relaxed))?;
-                    let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
-                    found.push((nth, of_family));
+            reduce_apart(bench, &families, jobs)?;
+            let mut found: Vec<FoundBug<'_>> = Vec::new();
+            let mut ended = Ok(());
+            for family in &families {
+                match bugs(bench, family, jobs) {
+                    Ok(of_family) => found.extend(of_family),
+                    Err(error) => ended = Err(error),
                 }
-            };
-            let ended: Result<(), BatchError> = thread::scope(|scope| {
-                let threads: Vec<_> = (0..at_once).map(|_| scope.spawn(&work)).collect();
-                let ends = threads.into_iter().map(|one| one.join().expect("it does not panic"));
-                ends.collect::<Vec<_>>().into_iter().collect()
-            });
-            let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
-            found.sort_by_key(|(nth, _)| *nth);
-            let found: Vec<FoundBug<'_>> = found.into_iter().flat_map(|(_, bugs)| bugs).collect();
+            }
             // What an interrupted batch has found so far is worth to be seen.
-            self.bugs = publish(&found)?;
+            self.bugs = Bugs::of(&found, &bench.output, earlier);
+            self.bugs.write(&found, &bench.output)?;
             ended?;
             let more = found_on_the_way(&found, &self.inputs)?;
             drop(families);
@@ -453,6 +458,6 @@ mod tests {
 
     #[test]
     fn names_of_signatures_never_change() {
-        assert_eq!(signature_name("crash: SIGSEGV in f (SIGSEGV)"), "");
+        assert_eq!(signature_name("crash: SIGSEGV in f (SIGSEGV)"), "1b1125bfe657");
     }
 }

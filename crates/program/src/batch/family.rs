@@ -6,7 +6,7 @@ use minirepro_runner::{Signature, Signatures};
 
 use crate::batch::driver::{BatchError, Bench};
 use crate::batch::inputs::Input;
-use crate::batch::job::{Done, JobKind, Wanted, hang, run};
+use crate::batch::job::{Done, JobKind, Record, Wanted, hang, plan, run};
 use crate::batch::runs::accepted;
 
 /// An input that fails.
@@ -100,6 +100,12 @@ pub fn bugs<'a>(
     Ok(bugs)
 }
 
+/// Returns what can be reduced without regard to the rest of a family.
+pub fn apart<'a>(family: &Family<'a>) -> Vec<Family<'a>> {
+    let alone = |variant: &Variant<'a>| vec![variant.clone()];
+    family.iter().map(alone).collect()
+}
+
 /// Returns whether a signature says so little that two bugs can easily have it.
 fn is_unknown(signature: &Signature) -> bool {
     signature.is_weak() || *signature == accepted() || *signature == hang()
@@ -151,6 +157,28 @@ fn are_one(bug: &FoundBug<'_>, new: &FoundBug<'_>) -> bool {
     a == b || (a.message == b.message && bug.last.record.shape == new.last.record.shape)
 }
 
+/// Returns a bug whose inputs are not reduced.
+fn not_reduced<'a>(bench: &Bench<'_>, variant: Variant<'a>) -> Result<FoundBug<'a>, BatchError> {
+    let Failing { input, signature, repeat } = &variant.members[0];
+    let wanted = Wanted {
+        kind: JobKind::AnyLine,
+        input: &input.paths[0],
+        signature,
+        until_tokens: None,
+        repeat: *repeat,
+    };
+    let error = Some("it does not end, and no time limit was given".to_owned());
+    let record = Record { error, ..Record::default() };
+    let done = Done { plan: plan(bench, &wanted)?, record };
+    Ok(FoundBug {
+        ends_as: signature.clone(),
+        reproducer: done.clone(),
+        jobs: Vec::new(),
+        last: done,
+        variants: vec![variant],
+    })
+}
+
 /// Finds the bugs of a variant of which nothing is known but how the program ended: each input is
 /// reduced until it contains the result of a bug, or to its end.
 fn members_apart<'a>(
@@ -163,10 +191,11 @@ fn members_apart<'a>(
     for member in &variant.members {
         let alone = Variant { signature: variant.signature.clone(), members: vec![member.clone()] };
         let known = &mut bugs[from..];
-        // A result that does not end is not worth so long a search.
-        let is_cheap = variant.signature != hang() || bench.may_reduce_hangs();
-        if let Some(first) = known.first_mut().filter(|_| !is_cheap) {
-            first.variants[0].members.push(member.clone());
+        if variant.signature == hang() && !bench.may_reduce_hangs() {
+            match known.first_mut() {
+                Some(first) => first.variants[0].members.push(member.clone()),
+                None => bugs.push(not_reduced(bench, alone)?),
+            }
             continue;
         }
         let most = known.iter().map(|bug| bug.last.record.tokens).max();
@@ -245,7 +274,8 @@ mod tests {
         let families = families(failing);
         let names = |family: &Family<'_>| -> Vec<Vec<String>> {
             let names = |variant: &Variant<'_>| {
-                let paths = variant.members.iter().map(|one| one.input.paths[0].display().to_string());
+                let paths =
+                    variant.members.iter().map(|one| one.input.paths[0].display().to_string());
                 paths.collect()
             };
             family.iter().map(names).collect()

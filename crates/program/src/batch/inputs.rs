@@ -170,7 +170,8 @@ mod tests {
             ],
         );
         check(&["crashes/README.txt", "crashes/id:1"], &["crashes/id:1"]);
-        let libfuzzer = ["crash-adc83b19e793491b", "oom-1", "slow-unit-2", "timeout-3", "fuzz-0.log"];
+        let libfuzzer =
+            ["crash-adc83b19e793491b", "oom-1", "slow-unit-2", "timeout-3", "fuzz-0.log"];
         check(&libfuzzer, &["crash-adc83b19e793491b", "oom-1", "timeout-3"]);
         let honggfuzz = "SIGSEGV.PC.4a5b.STACK.1.CODE.1.ADDR.0.INSTR.mov.fuzz";
         check(&[honggfuzz, "HONGGFUZZ.REPORT.TXT"], &[honggfuzz]);

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::batch::driver::{BatchError, Bench};
 use crate::batch::run_log::Seen;
-use crate::batch::runs::command_of_script;
+use crate::batch::runs::{accepted, command_of_script};
 use crate::batch::shape::Shape;
 use crate::error::Error;
 use crate::request::batch::BatchTest;
@@ -95,28 +95,37 @@ pub struct Wanted<'a> {
     pub repeat: u32,
 }
 
-/// Runs a reduction, or goes on with it, unless its record is there.
+/// Plans a reduction.
 ///
 /// # Errors
-/// If the batch is to end, or nothing can be written.
-pub fn run(bench: &Bench<'_>, wanted: &Wanted<'_>, jobs: usize) -> Result<Done, BatchError> {
+/// If its input cannot be read.
+pub fn plan(bench: &Bench<'_>, wanted: &Wanted<'_>) -> Result<JobPlan, BatchError> {
     let Wanted { kind, input, signature, until_tokens, repeat } = *wanted;
-    let text = sources::file(input)?;
     let name = input.file_name().unwrap_or("input".as_ref());
     // The same input may be reduced under several names.
-    let identity = format!("{kind:?} {repeat} {name:?} {}", Digest::of(&text).as_str());
-    let directory = bench.jobs_directory().join(&Digest::of(identity.as_bytes()).as_str()[..16]);
-    let plan = JobPlan {
+    let text = Digest::of(&sources::file(input)?);
+    let identity = Digest::of(format!("{kind:?} {repeat} {name:?} {}", text.as_str()).as_bytes());
+    let directory = bench.jobs_directory().join(&identity.as_str()[..16]);
+    Ok(JobPlan {
         kind,
         input: input.to_owned(),
         output: directory.join(name),
         journal: directory.join("journal"),
         until_tokens,
         repeat,
-        is_script: *signature == super::runs::accepted(),
+        is_script: *signature == accepted(),
         is_hang: *signature == hang(),
-    };
-    let place = directory.join(match until_tokens {
+    })
+}
+
+/// Runs a reduction, or goes on with it, unless its record is there.
+///
+/// # Errors
+/// If the batch is to end, or nothing can be written.
+pub fn run(bench: &Bench<'_>, wanted: &Wanted<'_>, jobs: usize) -> Result<Done, BatchError> {
+    let plan = plan(bench, wanted)?;
+    let directory = plan.journal.parent().unwrap_or(Path::new(""));
+    let place = directory.join(match plan.until_tokens {
         Some(tokens) => format!("until-{tokens}.json"),
         None => "done.json".to_owned(),
     });
@@ -126,8 +135,9 @@ pub fn run(bench: &Bench<'_>, wanted: &Wanted<'_>, jobs: usize) -> Result<Done, 
             return Ok(Done { plan, record });
         }
     }
-    fs::create_dir_all(&directory)?;
-    bench.begins(&plan, signature, text.len());
+    fs::create_dir_all(directory)?;
+    let text = sources::file(&plan.input)?;
+    bench.begins(&plan, wanted.signature, text.len());
     let record = reduce(bench, &plan, text, jobs)?;
     Output::new(&place, &place).write(&serde_json::to_vec_pretty(&record)?)?;
     bench.ended(&plan, &record);
@@ -217,8 +227,11 @@ fn test(test: &BatchTest, plan: &JobPlan) -> Box<dyn Test> {
 fn is_of_input(error: &Error) -> bool {
     matches!(
         error,
-        Error::Command { .. } | Error::NotReproduced { .. } | Error::ResultIsFlaky(_)
-            | Error::NoLongerReproduces | Error::BadRequest(_)
+        Error::Command { .. }
+            | Error::NotReproduced { .. }
+            | Error::ResultIsFlaky(_)
+            | Error::NoLongerReproduces
+            | Error::BadRequest(_)
     )
 }
 

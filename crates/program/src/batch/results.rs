@@ -29,7 +29,7 @@ pub struct BugSignature {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct BugInput {
-    /// The file.
+    /// The file; if a reduction came across it, below the directory of the results.
     pub path: PathBuf,
     /// Whether it fails at times only, or otherwise.
     pub is_flaky: bool,
@@ -122,7 +122,8 @@ impl Bugs {
         // The numbers of equal names go by lines, which stand still where nothing else tells.
         bugs.sort_by_cached_key(|bug| (bug.name.clone(), line_of(bug), bug.inputs[0].path.clone()));
         for at in 1..bugs.len() {
-            let same = bugs[..at].iter().filter(|before| before.failure == bugs[at].failure).count();
+            let same =
+                bugs[..at].iter().filter(|before| before.failure == bugs[at].failure).count();
             if same > 0 {
                 bugs[at].name = format!("{}-{}", bugs[at].name, same + 1);
             }
@@ -161,7 +162,8 @@ impl Bugs {
                 bug.inputs.iter().map(|input| format!("{}\n", input.path.display())).collect();
             write_changed(&directory.join("inputs.txt"), inputs.concat().as_bytes())?;
             let job = found.iter().map(|found| &found.reproducer);
-            let job = job.into_iter().find(|job| relative(&job.plan.journal, output) == bug.journal);
+            let job =
+                job.into_iter().find(|job| relative(&job.plan.journal, output) == bug.journal);
             let Some(job) = job else { continue };
             let source = match job.record.error {
                 None => &job.plan.output,
@@ -221,7 +223,7 @@ fn described(bug: &FoundBug<'_>, output: &Path) -> Bug {
     let members = bug.variants.iter().flat_map(|variant| &variant.members);
     let inputs = members.clone().flat_map(|member| {
         member.input.paths.iter().map(|path| BugInput {
-            path: path.clone(),
+            path: relative(path, output),
             is_flaky: member.repeat > 1,
             is_found: member.input.is_found,
         })

@@ -5,12 +5,17 @@ use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
+use std::thread;
+use std::time::Duration;
 
 use minirepro_runner::{Digest, Fingerprint, Signature};
 use serde::{Deserialize, Serialize};
 
 /// The version of the file's format. Later versions may add fields.
 const FORMAT: u32 = 1;
+/// How often the lock is tried, and the time between.
+const PATIENCE: u32 = 60;
+const PAUSE: Duration = Duration::from_millis(50);
 
 /// How a run of an input ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -66,11 +71,7 @@ impl RunLog {
     pub fn open(path: &Path, facts: &Fingerprint) -> Result<Self, LogError> {
         let mut file =
             OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)?;
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Err(LogError::Busy),
-            Err(TryLockError::Error(error)) => return Err(error.into()),
-        }
+        lock_patiently(&file)?;
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes)?;
         let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
@@ -145,6 +146,26 @@ impl RunLog {
     /// Returns how many runs there were.
     pub fn len(&self) -> usize {
         self.seen.values().map(BTreeMap::len).sum()
+    }
+}
+
+/// Takes the lock of a log. A process that a killed batch was just starting holds it for a moment
+/// longer than the batch itself.
+fn lock_patiently(file: &File) -> Result<(), LogError> {
+    for _ in 0..PATIENCE {
+        match file.try_lock() {
+            Ok(()) => return Ok(()),
+            Err(TryLockError::WouldBlock) => thread::sleep(PAUSE),
+            Err(TryLockError::Error(error)) => return Err(error.into()),
+        }
+    }
+    Err(LogError::Busy)
+}
+
+impl Drop for RunLog {
+    fn drop(&mut self) {
+        // A process that another thread has just forked would hold the lock a little longer.
+        let _ = self.file.unlock();
     }
 }
 

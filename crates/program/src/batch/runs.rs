@@ -167,7 +167,8 @@ fn run_these(
         Ok(())
     };
     thread::scope(|scope| {
-        let workers: Vec<_> = (0..jobs.clamp(1, order.len().max(1))).map(|_| scope.spawn(&work)).collect();
+        let workers: Vec<_> =
+            (0..jobs.clamp(1, order.len().max(1))).map(|_| scope.spawn(work)).collect();
         let ends = workers.into_iter().map(|worker| worker.join().expect("it does not panic"));
         ends.collect::<Vec<_>>().into_iter().collect()
     })

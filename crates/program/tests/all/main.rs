@@ -2,6 +2,7 @@
 //! One program, because each program with all parsers inside takes 100 MB and seconds of linking.
 
 mod all_kinds;
+mod batch;
 mod commands;
 mod directory;
 mod faults;

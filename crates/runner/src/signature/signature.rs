@@ -210,8 +210,7 @@ impl Signatures {
             TestEnd::Exited(code) => ("failure", (129..160).contains(&code)),
             _ => (KILLED, true),
         };
-        let (frames, place) =
-            if crash { self.frames_in(&text, 0..0) } else { (Vec::new(), None) };
+        let (frames, place) = if crash { self.frames_in(&text, 0..0) } else { (Vec::new(), None) };
         // Whoever ends itself says why before.
         let says_why = matches!(ending, TestEnd::Signaled(6) | TestEnd::Exited(134));
         let last = String::from_utf8_lossy(stderr);
