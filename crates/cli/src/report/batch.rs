@@ -49,6 +49,8 @@ impl<'a> Listing<'a> {
         let unclear = outcome.unclear.first();
         let unclear = unclear.map(|(path, why)| format!("{}: {why}", shown(path)));
         remark(outcome.unclear.len(), " that could not be judged", unclear);
+        let errors = bugs.iter().filter_map(|bug| Some((&bug.name, bug.error.as_deref()?)));
+        remarks.extend(errors.map(|(name, error)| format!("{name} was not reduced: {error}")));
         Self { bugs, compares, remarks }
     }
 

@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 pub struct Shape(Vec<String>);
 
 impl Shape {
-    /// Returns the shape of a text. Tokens of a grammar that have a kind of their own, such as names
-    /// and numbers, count by their kind; all others by their text.
+    /// Returns the shape of a text. Tokens of a grammar that have a kind of their own (names,
+    /// numbers) count by their kind; all others by their text.
     pub fn of(language: &Language, text: &[u8]) -> Self {
         let tree = language.parser.parse(text);
         let leaves = tree.ids().filter(|&id| tree.is_leaf(id) && tree.tokens(id) > 0);
