@@ -64,7 +64,6 @@ pub use outcome::{
     ReducedDirectory, ReducedLog, ReductionOutcome, Replayed, Verified,
 };
 pub use passes::{PassInfo, pass_in_words, passes};
-pub use request::batch::{Batch, BatchTest};
 pub use request::directory::DirectoryReduction;
 pub use request::isolation::{Ends, Isolation};
 pub use request::log::LogReduction;

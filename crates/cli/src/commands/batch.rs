@@ -5,10 +5,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use minirepro_program::batch::{BatchError, BatchEvent, Bug, JobKind, JobPlan};
-use minirepro_program::{
-    Batch as Request, BatchTest, Command, Invocation, OutputFile, Scope, StopReason,
+use minirepro_program::batch::{
+    Batch as Request, BatchError, BatchEvent, BatchTest, Bug, JobKind, JobPlan,
 };
+use minirepro_program::{Command, Invocation, OutputFile, Scope, StopReason};
 
 use crate::args::{Batch, FailureArgs, RunArgs};
 use crate::commands::languages::languages;

@@ -10,111 +10,24 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use minirepro_engine::StopReason;
-use minirepro_runner::{CancelToken, Digest, Fingerprint, OutputError, Signature};
+use minirepro_runner::{Digest, Fingerprint, Signature};
 
+use crate::batch::bench::{Bench, STATE, run_limits};
+use crate::batch::error::BatchError;
+use crate::batch::event::BatchEvent;
 use crate::batch::family::{Failing, Family, FoundBug, apart, bugs, families};
-use crate::batch::inputs::{self, Ignored, Input};
-use crate::batch::job::{JobPlan, Record, hang};
-use crate::batch::results::{Bugs, ListError};
-use crate::batch::run_log::{LogError, RunLog, Seen};
-use crate::batch::runs::{self, Asker};
+use crate::batch::inputs::{self, Input};
+use crate::batch::request::{Batch, BatchTest};
+use crate::batch::results::Bugs;
+use crate::batch::run_log::{RunLog, Seen};
+use crate::batch::runs;
+use crate::batch::signatures::hang;
 use crate::error::Error;
 use crate::fingerprint;
-use crate::request::batch::{Batch, BatchTest};
-use crate::request::settings::{Settings, TestLimits, Workers};
+use crate::request::settings::Workers;
 
-/// How long a run of an input may take by default.
-const RUN_TIME: Duration = Duration::from_secs(10);
 /// How often reductions may lead to failures that lead to reductions.
 const ROUNDS: usize = 3;
-
-/// Why there are no results of a batch.
-#[derive(Debug, thiserror::Error)]
-pub enum BatchError {
-    /// No file is an input.
-    #[error("no file is an input")]
-    NoInputs,
-    /// Something else is where the results go.
-    #[error("{} is there already, and holds no batch", .0.display())]
-    OutputTaken(PathBuf),
-    /// The results would be taken for inputs.
-    #[error("{} is one of the inputs or lies below them", .0.display())]
-    OutputIsInput(PathBuf),
-    /// The batch cannot be begun, or gone on with.
-    #[error("{}: {error}", .path.display())]
-    Log {
-        /// Its directory.
-        path: PathBuf,
-        /// Why not.
-        error: LogError,
-    },
-    /// There is no earlier batch to compare with.
-    #[error(transparent)]
-    Earlier(ListError),
-    /// A run of the test or a reduction ended the batch.
-    #[error(transparent)]
-    Run(#[from] Error),
-    /// Something cannot be read or written.
-    #[error(transparent)]
-    Io(#[from] io::Error),
-    /// A result cannot be written.
-    #[error(transparent)]
-    Output(#[from] OutputError),
-    /// A record cannot be written.
-    #[error(transparent)]
-    Json(#[from] serde_json::Error),
-    /// It was asked to end.
-    #[error("interrupted")]
-    Stopped,
-}
-
-/// Something that happened in a batch.
-#[derive(Clone, Copy, Debug)]
-pub enum BatchEvent<'a> {
-    /// The files were read.
-    Read {
-        /// Different inputs.
-        inputs: usize,
-        /// Files that are none.
-        ignored: &'a [Ignored],
-    },
-    /// A run of an input ended.
-    Ran {
-        /// All runs so far.
-        runs: usize,
-        /// Those that there will be at least.
-        of: usize,
-    },
-    /// Failures were sorted.
-    Sorted {
-        /// Inputs that fail.
-        failing: usize,
-        /// Their signatures.
-        variants: usize,
-        /// Messages in different functions.
-        families: usize,
-    },
-    /// A reduction begins, or goes on.
-    Reducing {
-        /// What it does.
-        plan: &'a JobPlan,
-        /// The failure.
-        signature: &'a Signature,
-        /// The size of its input.
-        bytes: usize,
-    },
-    /// A reduction ended.
-    Reduced {
-        /// What it did.
-        plan: &'a JobPlan,
-        /// The size of its result in bytes.
-        bytes: u64,
-        /// Its tests.
-        tests: u64,
-        /// Why there is no result.
-        error: Option<&'a str>,
-    },
-}
 
 /// What a batch has found.
 #[derive(Clone, Debug)]
@@ -135,71 +48,6 @@ pub struct BatchOutcome {
     pub took: Duration,
     /// Why it ended early, if it did; the same command goes on.
     pub stopped: Option<StopReason>,
-}
-
-/// What all reductions of a batch share.
-pub struct Bench<'b> {
-    pub request: &'b Batch<'b>,
-    stop: CancelToken,
-    output: PathBuf,
-}
-
-impl<'b> Bench<'b> {
-    /// Returns the directory of reductions.
-    pub fn jobs_directory(&self) -> PathBuf {
-        self.output.join(STATE).join("jobs")
-    }
-
-    /// Returns what runs the test on single inputs.
-    pub fn asker(&self) -> Asker<'_> {
-        let Batch { limits, companions, languages, .. } = self.request;
-        let time = Some(limits.time.unwrap_or(RUN_TIME));
-        let limits = TestLimits { time, ..*limits };
-        Asker { test: &self.request.test, limits, companions, languages, stop: &self.stop }
-    }
-
-    /// Returns the settings of a reduction.
-    pub fn settings(&self, jobs: usize) -> io::Result<Settings<'static>> {
-        let shared = self.request;
-        Ok(Settings {
-            jobs,
-            workers: shared.workers.clone(),
-            limits: shared.limits,
-            retry: shared.retry,
-            companions: shared.companions.clone(),
-            languages: shared.languages.clone(),
-            stop: Some(self.stop.below()?),
-            overwrite: true,
-            ..Settings::default()
-        })
-    }
-
-    /// Returns whether programs that do not end are reduced: each test takes as long as it may, so
-    /// the user must have said how long that is.
-    pub fn may_reduce_hangs(&self) -> bool {
-        self.request.limits.time.is_some()
-    }
-
-    /// Tells that a reduction begins.
-    pub fn begins(&self, plan: &JobPlan, signature: &Signature, bytes: usize) {
-        (self.request.observer)(&BatchEvent::Reducing { plan, signature, bytes });
-    }
-
-    /// Tells that a reduction ended.
-    pub fn ended(&self, plan: &JobPlan, record: &Record) {
-        let Record { bytes, tests, error, .. } = record;
-        let (bytes, tests, error) = (*bytes, *tests, error.as_deref());
-        (self.request.observer)(&BatchEvent::Reduced { plan, bytes, tests, error });
-    }
-}
-
-/// The directory of all that a batch needs to go on.
-const STATE: &str = ".batch";
-
-/// Returns the name of a signature, which is the same in all batches: the first 12 hexadecimal
-/// digits of the XXH3 hash, of 128 bits, of its text.
-pub fn signature_name(signature: &str) -> String {
-    Digest::of(signature.as_bytes()).as_str()[..12].to_owned()
 }
 
 impl Batch<'_> {
@@ -261,7 +109,7 @@ impl Batch<'_> {
 
     /// Returns what decides how inputs fail.
     fn facts(&self) -> Fingerprint {
-        let limits = TestLimits { time: Some(self.limits.time.unwrap_or(RUN_TIME)), ..self.limits };
+        let limits = run_limits(self);
         let mut facts = fingerprint::of_limits(&limits.of_first_tests(), self.retry);
         let test = match &self.test {
             BatchTest::Command(command) => {
@@ -454,10 +302,5 @@ mod tests {
         check(5, 10, Some(7));
         check(9, 10, Some(2));
         check(1, 10, Some(20));
-    }
-
-    #[test]
-    fn names_of_signatures_never_change() {
-        assert_eq!(signature_name("crash: SIGSEGV in f (SIGSEGV)"), "1b1125bfe657");
     }
 }

@@ -4,10 +4,12 @@ use std::collections::BTreeMap;
 
 use minirepro_runner::{Signature, Signatures};
 
-use crate::batch::driver::{BatchError, Bench};
+use crate::batch::bench::Bench;
+use crate::batch::error::BatchError;
 use crate::batch::inputs::Input;
-use crate::batch::job::{Done, JobKind, Record, Wanted, hang, plan, run};
-use crate::batch::runs::accepted;
+use crate::batch::job::{Done, Record, Wanted, plan, run};
+use crate::batch::plan::JobKind;
+use crate::batch::signatures::{accepted, hang};
 
 /// An input that fails.
 #[derive(Clone, Debug)]

@@ -7,50 +7,22 @@ use minirepro_engine::StopReason;
 use minirepro_runner::{Digest, Output, RetryPolicy, Signature};
 use serde::{Deserialize, Serialize};
 
-use crate::batch::driver::{BatchError, Bench};
+use crate::batch::bench::Bench;
+use crate::batch::error::BatchError;
+use crate::batch::event::BatchEvent;
+use crate::batch::plan::{JobKind, JobPlan};
+use crate::batch::request::BatchTest;
 use crate::batch::run_log::Seen;
-use crate::batch::runs::{accepted, command_of_script};
+use crate::batch::runs::command_of_script;
 use crate::batch::shape::Shape;
+use crate::batch::signatures::{accepted, hang};
 use crate::error::Error;
-use crate::request::batch::BatchTest;
 use crate::request::reduction::{LanguageChoice, Reduction};
 use crate::request::settings::{JournalPlace, Journaling};
 use crate::sources;
 use crate::test::command::{Command, Criteria, ExpectedFailure};
 use crate::test::script::Script;
 use crate::test::subject::Test;
-
-/// What a reduction keeps of a failure.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum JobKind {
-    /// The message, the callers, and the line in the innermost function.
-    Exact,
-    /// The message and the callers.
-    AnyLine,
-    /// The message and the innermost function.
-    AnyCaller,
-}
-
-/// A reduction of a batch.
-#[derive(Clone, Debug)]
-pub struct JobPlan {
-    /// What it keeps.
-    pub kind: JobKind,
-    /// The file that it reduces.
-    pub input: PathBuf,
-    /// Its result.
-    pub output: PathBuf,
-    /// Its journal.
-    pub journal: PathBuf,
-    /// Stop as soon as the result has so few tokens.
-    pub until_tokens: Option<u64>,
-    /// How often a candidate is tested that does not reproduce.
-    pub repeat: u32,
-    /// Whether the test is a script's exit code alone.
-    pub is_script: bool,
-    /// Whether the failure is that the program does not end.
-    pub is_hang: bool,
-}
 
 /// What a reduction has given.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -137,10 +109,13 @@ pub fn run(bench: &Bench<'_>, wanted: &Wanted<'_>, jobs: usize) -> Result<Done, 
     }
     fs::create_dir_all(directory)?;
     let text = sources::file(&plan.input)?;
-    bench.begins(&plan, wanted.signature, text.len());
+    let (signature, bytes) = (wanted.signature, text.len());
+    (bench.request.observer)(&BatchEvent::Reducing { plan: &plan, signature, bytes });
     let record = reduce(bench, &plan, text, jobs)?;
     Output::new(&place, &place).write(&serde_json::to_vec_pretty(&record)?)?;
-    bench.ended(&plan, &record);
+    let Record { bytes, tests, .. } = record;
+    let error = record.error.as_deref();
+    (bench.request.observer)(&BatchEvent::Reduced { plan: &plan, bytes, tests, error });
     Ok(Done { plan, record })
 }
 
@@ -233,16 +208,4 @@ fn is_of_input(error: &Error) -> bool {
             | Error::NoLongerReproduces
             | Error::BadRequest(_)
     )
-}
-
-/// The signature of a program that does not end.
-pub fn hang() -> Signature {
-    Signature {
-        kind: "hang".to_owned(),
-        message: String::new(),
-        frames: Vec::new(),
-        place: None,
-        end: "time limit".to_owned(),
-        crash: false,
-    }
 }

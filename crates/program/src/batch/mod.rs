@@ -12,16 +12,26 @@
 //! All of it is a function of what is on disk (`run_log` and the records of `job`), so a batch that
 //! was killed goes on with the same command.
 
+mod bench;
 mod driver;
+mod error;
+mod event;
 mod family;
 mod inputs;
 mod job;
+mod plan;
+mod request;
 mod results;
 mod run_log;
 mod runs;
 mod shape;
+mod signatures;
 
-pub use driver::{BatchError, BatchEvent, BatchOutcome, signature_name};
+pub use driver::BatchOutcome;
+pub use error::{BatchError, ListError};
+pub use event::BatchEvent;
 pub use inputs::Ignored;
-pub use job::{JobKind, JobPlan};
+pub use plan::{JobKind, JobPlan};
+pub use request::{Batch, BatchTest};
 pub use results::{Bug, BugInput, BugSignature, Bugs};
+pub use run_log::LogError;

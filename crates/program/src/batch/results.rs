@@ -8,8 +8,9 @@ use std::path::{Path, PathBuf};
 use minirepro_runner::{Output, OutputError};
 use serde::{Deserialize, Serialize};
 
-use crate::batch::driver::signature_name;
+use crate::batch::error::ListError;
 use crate::batch::family::FoundBug;
+use crate::batch::signatures::signature_name;
 
 /// The version of the list's format. Later versions may add fields.
 const FORMAT: u32 = 1;
@@ -88,16 +89,6 @@ pub struct Bugs {
     format: u32,
     /// The bugs, the one with the most inputs first.
     pub bugs: Vec<Bug>,
-}
-
-/// Why the list of an earlier batch cannot be read.
-#[derive(Debug, thiserror::Error)]
-#[error("{} is no list of bugs of this version: {why}", .path.display())]
-pub struct ListError {
-    /// The file.
-    pub path: PathBuf,
-    /// What is wrong.
-    pub why: String,
 }
 
 impl Bugs {

@@ -8,12 +8,14 @@ use std::thread;
 
 use minirepro_runner::{CancelToken, Excess, OracleError, Signature, TestEnd};
 
-use crate::batch::driver::{BatchError, BatchEvent};
+use crate::batch::error::BatchError;
+use crate::batch::event::BatchEvent;
 use crate::batch::inputs::Input;
+use crate::batch::request::BatchTest;
 use crate::batch::run_log::{RunLog, Seen};
+use crate::batch::signatures::accepted;
 use crate::error::Error;
 use crate::grammars::Languages;
-use crate::request::batch::BatchTest;
 use crate::request::settings::TestLimits;
 use crate::sources;
 use crate::test::command::{Command, Criteria};
@@ -85,18 +87,6 @@ impl Asker<'_> {
 pub fn command_of_script(path: &Path) -> Command {
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     Command::new([path.into_os_string(), "@@".into()])
-}
-
-/// The signature of what a script accepts without a message that tells one failure from another.
-pub fn accepted() -> Signature {
-    Signature {
-        kind: "accepted by the test".to_owned(),
-        message: String::new(),
-        frames: Vec::new(),
-        place: None,
-        end: "exit code 0".to_owned(),
-        crash: false,
-    }
 }
 
 /// Returns the inputs in the order in which they are run, each as often as it is.

@@ -7,10 +7,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use minirepro_program::batch::{BatchError, BatchEvent, BatchOutcome};
+use minirepro_program::batch::{Batch, BatchError, BatchEvent, BatchOutcome, BatchTest};
 use minirepro_program::{
-    Batch, BatchTest, CancelToken, Command, Format, Invocation, LanguageChoice, Languages,
-    RetryPolicy, Scope, TestLimits, Workers,
+    CancelToken, Command, Format, Invocation, LanguageChoice, Languages, RetryPolicy, Scope,
+    TestLimits, Workers,
 };
 
 /// Has four bugs: two lines of one function; a helper that two others call wrongly; a

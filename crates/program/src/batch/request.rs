@@ -7,7 +7,8 @@ use std::time::Duration;
 use minirepro_engine::Scope;
 use minirepro_runner::{CancelToken, RetryPolicy};
 
-use crate::batch::{BatchEvent, JobPlan};
+use crate::batch::event::BatchEvent;
+use crate::batch::plan::JobPlan;
 use crate::error::Invocation;
 use crate::grammars::Languages;
 use crate::request::reduction::{Format, LanguageChoice};
