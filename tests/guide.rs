@@ -186,8 +186,8 @@ fn every_option_that_the_guide_names_exists() {
 fn known_options() -> BTreeSet<String> {
     let mut known = BTreeSet::new();
     for command in [
-        "", "isolate", "options", "log", "init", "resume", "replay", "report", "show", "rerun",
-        "verify", "tree",
+        "", "isolate", "options", "log", "batch", "init", "resume", "replay", "report", "show",
+        "rerun", "verify", "tree",
     ] {
         let words = command.split_whitespace().chain(["--help"]);
         let output = Command::new(env!("CARGO_BIN_EXE_minirepro")).args(words).output().unwrap();

@@ -20,6 +20,8 @@ pub enum Exit {
     /// `replay`: the journal does not lead to the result that it says. `verify`: the result is not
     /// minimal. `rerun`: the program fails in another way.
     DoesNotHold = 5,
+    /// `batch`: there are bugs, with --new-since new ones.
+    Bugs = 6,
     /// Ctrl-C or SIGTERM. The best result so far is written.
     Interrupted = 130,
 }
@@ -40,6 +42,7 @@ Exit codes of minirepro:
   3    the test cannot be run
   4    the result cannot be written
   5    replay and verify: it does not hold; rerun: it fails otherwise
+  6    batch: there are bugs, with --new-since new ones
   130  interrupted; the best result so far is written
 
 For example

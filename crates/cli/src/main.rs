@@ -25,8 +25,8 @@ use crate::args::{Cli, Command};
 use crate::borrowed::Borrowed;
 use crate::commands::launch::Launch;
 use crate::commands::{
-    agent, completions, guide, init, languages, licenses, list, look_back, man, replay, rerun,
-    resume, rules, search, tree, verify,
+    agent, batch, completions, guide, init, languages, licenses, list, look_back, man, replay,
+    rerun, resume, rules, search, tree, verify,
 };
 use crate::error::CliError;
 use crate::exit::Exit;
@@ -102,6 +102,7 @@ fn read(words: &mut Vec<OsString>) -> Result<Cli, Exit> {
 fn run(cli: Cli, words: Vec<OsString>) -> Result<Exit, CliError> {
     match cli.command {
         Some(Command::Agent(args)) => agent::run(&args),
+        Some(Command::Batch(args)) => batch::run(&args),
         Some(Command::Guide(args)) => guide::run(&args),
         Some(Command::Languages(args)) => languages::run(&args),
         Some(Command::Licenses) => licenses::run(),

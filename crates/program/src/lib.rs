@@ -14,6 +14,7 @@
 //! # }
 //! ```
 
+pub mod batch;
 mod error;
 mod fingerprint;
 pub mod grammars;

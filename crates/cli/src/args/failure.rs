@@ -4,7 +4,7 @@ use clap::Args;
 use serde::{Deserialize, Serialize};
 
 /// The frames of a stack that belong to a signature by default.
-const STACK_FRAMES: usize = 3;
+pub const STACK_FRAMES: usize = 3;
 
 /// The failure of a program to look for. All conditions that are given must hold. Reports hold it
 /// under these names.
@@ -20,6 +20,10 @@ pub struct FailureArgs {
         requires = "program"
     )]
     pub stack_frames: usize,
+    /// The file and the line in the innermost function of a stack belong to the signature as well
+    #[arg(hide_short_help = true, long, requires = "program")]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub stack_place: bool,
     /// Show the signature of the failure on FILE and stop; or look for this one only
     #[arg(long, value_name = "TEXT", num_args = 0..=1, require_equals = true, default_missing_value = "")]
     #[arg(requires = "program")]
@@ -78,6 +82,7 @@ impl Default for FailureArgs {
     fn default() -> Self {
         Self {
             stack_frames: STACK_FRAMES,
+            stack_place: false,
             signature: None,
             exit_code: None,
             signal: None,

@@ -2,6 +2,7 @@
 //! they are turned into requests.
 
 mod agent;
+mod batch;
 mod causes;
 mod completions;
 mod failure;
@@ -35,6 +36,7 @@ use std::path::{Path, PathBuf};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 pub use self::agent::Agent;
+pub use self::batch::Batch;
 pub use self::causes::Which;
 pub use self::completions::Completions;
 pub use self::failure::FailureArgs;
@@ -210,6 +212,7 @@ pub enum Command {
     Isolate(Box<Isolate>),
     Options(Box<Options>),
     Log(Box<Log>),
+    Batch(Box<Batch>),
     Init(Box<Init>),
     /// Continue a run that was interrupted or killed, or that ended early
     Resume(Resume),

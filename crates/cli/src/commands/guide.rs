@@ -43,6 +43,7 @@ const CHAPTERS: &[Chapter] = &chapters![
     "rules",
     "proposers",
     "causes",
+    "batches",
     "languages",
     "directories",
     "isolate",

@@ -68,13 +68,15 @@ pub struct ReportPlace {
     pub is_markdown: bool,
     /// Whether the programs of the test may be asked for their versions.
     pub runs_programs: bool,
+    /// Whether the user is told where it is.
+    pub is_told: bool,
 }
 
 impl ReportPlace {
     /// Returns the place of a report of one's own run; its suffix tells the form.
     pub fn of(path: PathBuf) -> Self {
         let is_markdown = path.extension().is_some_and(|suffix| suffix == "md");
-        Self { path, is_markdown, runs_programs: true }
+        Self { path, is_markdown, runs_programs: true, is_told: true }
     }
 
     /// Returns whether it goes to standard output.
@@ -279,7 +281,7 @@ pub fn processors() -> usize {
 ///
 /// # Errors
 /// If a file of commands cannot be read, or holds none.
-fn workers(run: &RunArgs) -> Result<Workers, CliError> {
+pub fn workers(run: &RunArgs) -> Result<Workers, CliError> {
     let args = &run.workers;
     let mut commands: Vec<String> = args.workers.iter().flat_map(|line| repeated(line)).collect();
     for file in &args.workers_file {
@@ -521,7 +523,7 @@ fn publish(launch: &Launch, run: &RunArgs, recorder: Recorder) -> Result<(), Cli
         .write(text.as_bytes())
         .map_err(|error| CliError::new(Exit::NotWritten, error))?;
     let is_json = Display::of(run) == Display::Json;
-    if !(run.quiet || is_json) || launch.aim.is_some() {
+    if place.is_told && (!(run.quiet || is_json) || launch.aim.is_some()) {
         say!("  report: {}", shown(&place.path));
     }
     Ok(())

@@ -25,7 +25,19 @@ pub fn report(args: Report) -> Result<Exit, CliError> {
         None => absolute(default_place(&args.run, args.markdown)),
     };
     let is_markdown = args.markdown || ReportPlace::of(path.clone()).is_markdown;
-    look(&journal, |runs_programs| Aim::Report(ReportPlace { path, is_markdown, runs_programs }))
+    look(&journal, |runs_programs| {
+        Aim::Report(ReportPlace { path, is_markdown, runs_programs, is_told: true })
+    })
+}
+
+/// Writes the report of the run with this journal, and says nothing.
+///
+/// # Errors
+/// If it cannot be written.
+pub fn write_report(journal: &Path, path: &Path) -> Result<Exit, CliError> {
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let place = ReportPlace { is_told: false, ..ReportPlace::of(path) };
+    look(journal, |runs_programs| Aim::Report(ReportPlace { runs_programs, ..place }))
 }
 
 /// Shows a version, or the list of all.

@@ -2,6 +2,7 @@
 //! exit.
 
 pub mod agent;
+pub mod batch;
 pub mod completions;
 pub mod consent;
 pub mod directory;

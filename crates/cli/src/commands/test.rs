@@ -243,6 +243,7 @@ pub fn criteria(args: &FailureArgs) -> Result<Criteria, CliError> {
     Ok(Criteria {
         expected,
         frames: args.stack_frames,
+        place: args.stack_place,
         first_guards: args.require_first.clone(),
         guards: args.require.clone(),
         reject_warnings: args.reject_warnings,

@@ -1,4 +1,4 @@
-//! One check as a JUnit report, which CI systems show.
+//! Checks as a JUnit report, which CI systems show.
 
 use std::time::Duration;
 
@@ -13,6 +13,19 @@ pub enum Checked<'a> {
     Fails(&'a str),
     /// It could not be made, for this reason.
     Broken(&'a str),
+    /// It does not hold, which is nothing new.
+    Known(&'a str),
+}
+
+/// A check.
+#[derive(Clone, Copy, Debug)]
+pub struct Check<'a> {
+    /// What was checked.
+    pub name: &'a str,
+    /// How it ended.
+    pub checked: Checked<'a>,
+    /// How long it took.
+    pub took: Duration,
 }
 
 /// Writes a report of one check: `what` was checked of `name`.
@@ -25,15 +38,36 @@ pub fn junit(
     checked: Checked<'_>,
     took: Duration,
 ) -> Result<String, quick_junit::SerializeError> {
-    let status = match checked {
-        Checked::Holds => TestCaseStatus::success(),
-        Checked::Fails(why) => not_successful(NonSuccessKind::Failure, why),
-        Checked::Broken(why) => not_successful(NonSuccessKind::Error, why),
-    };
-    let mut case = TestCase::new(name, status);
-    case.set_time(took).set_classname(format!("minirepro.{what}"));
-    let mut suite = TestSuite::new(what);
-    suite.set_time(took).add_test_case(case);
+    suite(what, what, [Check { name, checked, took }], took)
+}
+
+/// Writes a report of several checks: `what` is what checks them, `name` what they have in common.
+///
+/// # Errors
+/// If a text cannot stand in XML.
+pub fn suite<'a>(
+    what: &str,
+    name: &str,
+    checks: impl IntoIterator<Item = Check<'a>>,
+    took: Duration,
+) -> Result<String, quick_junit::SerializeError> {
+    let mut suite = TestSuite::new(name);
+    suite.set_time(took);
+    for Check { name, checked, took } in checks {
+        let status = match checked {
+            Checked::Holds => TestCaseStatus::success(),
+            Checked::Fails(why) => not_successful(NonSuccessKind::Failure, why),
+            Checked::Broken(why) => not_successful(NonSuccessKind::Error, why),
+            Checked::Known(why) => {
+                let mut status = TestCaseStatus::skipped();
+                status.set_message(why.lines().next().unwrap_or_default());
+                status
+            }
+        };
+        let mut case = TestCase::new(name, status);
+        case.set_time(took).set_classname(format!("minirepro.{what}"));
+        suite.add_test_case(case);
+    }
     let mut report = Report::new("minirepro");
     report.add_test_suite(suite);
     report.to_string()

@@ -2,6 +2,7 @@
 //! figures as JSON, differences as a diff. All of it is a fold over the events of a run.
 
 pub mod baseline;
+pub mod batch;
 pub mod certificate;
 pub mod course;
 pub mod diff;

@@ -8,7 +8,8 @@ use std::sync::Arc;
 
 use minirepro_runner::{
     CancelToken, CommandError, CommandTest, Companion, Conditions, DescribedTest, Fingerprint,
-    Limits, Observation, Oracle, OracleError, OtherCrash, OtherCrashes, Signature, words_of_script,
+    Limits, Observation, Oracle, OracleError, OtherCrash, OtherCrashes, Signature, TestEnd,
+    words_of_script,
 };
 use minirepro_workers::SeenElsewhere;
 
@@ -40,6 +41,8 @@ pub struct Criteria {
     pub expected: ExpectedFailure,
     /// How many stack frames belong to the signature of a crash.
     pub frames: usize,
+    /// Whether the file and the line in the innermost function of a stack belong to the signature.
+    pub place: bool,
     /// Shell commands that must succeed before the command runs: it is spared all candidates that
     /// they refuse.
     pub first_guards: Vec<String>,
@@ -54,6 +57,7 @@ impl Default for Criteria {
         Self {
             expected: ExpectedFailure::Learn,
             frames: 3,
+            place: false,
             first_guards: Vec::new(),
             guards: Vec::new(),
             reject_warnings: false,
@@ -108,10 +112,33 @@ impl Command {
         learnt.map_err(|error| Error::Command { error, reproduce })
     }
 
+    /// Runs the command once on `input`, as [`failure_on`](Self::failure_on) does, and returns how
+    /// it ended, and its signature if it failed.
+    ///
+    /// # Errors
+    /// If it cannot be run.
+    pub(crate) fn seen_on(
+        &self,
+        file: &Path,
+        input: &[u8],
+        added: &[PathBuf],
+        languages: &Languages,
+        limits: Limits,
+        stop: &CancelToken,
+    ) -> Result<(TestEnd, Option<Signature>), Error> {
+        let mut test = self.oracle(file, limits)?;
+        let named = companions::named_by(languages, file, input, None, stop);
+        test.provide(&with_named(companions::added(added, file), &named))?;
+        let reproduce = by_hand(&test, Some(file));
+        let seen = test.failure_of(input, stop);
+        seen.map_err(|error| Error::Command { error: error.into(), reproduce })
+    }
+
     pub(crate) fn oracle(&self, file: &Path, limits: Limits) -> Result<CommandTest, Error> {
         let oracle = CommandTest::new(&self.words, file, self.criteria.frames, limits)
             .map_err(|error| Error::Command { error, reproduce: None })?;
-        Ok(oracle.with_guards(&self.criteria.first_guards, &self.criteria.guards))
+        let Criteria { place, first_guards, guards, .. } = &self.criteria;
+        Ok(oracle.with_guards(first_guards, guards).with_place(*place))
     }
 }
 
@@ -136,6 +163,9 @@ impl Test for Command {
             ("the guards".to_owned(), format!("{:?}", self.criteria.guards)),
             ("the failure".to_owned(), known),
         ]);
+        if self.criteria.place {
+            facts.insert("the place in the stack".to_owned(), "counts".to_owned());
+        }
         let guards = self.criteria.first_guards.iter().chain(&self.criteria.guards);
         let guards = guards.flat_map(|guard| words_of_script(guard.as_bytes()));
         let words = self.words.iter().map(|word| word.as_bytes()).chain(guards);

@@ -141,6 +141,7 @@ impl Marked {
             kind: "marked".to_owned(),
             message: format!("by the test, {}", &digest.as_str()[..8]),
             frames: Vec::new(),
+            place: None,
             end: format!("exit code {}", self.code),
             crash: false,
         };

@@ -3,6 +3,7 @@
 
 mod all_kinds;
 mod coded;
+mod batch;
 mod commands;
 mod directory;
 mod faults;

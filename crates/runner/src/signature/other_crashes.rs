@@ -174,6 +174,7 @@ mod tests {
             kind: "crash".into(),
             message: "SIGSEGV".into(),
             frames: vec![frame.into()],
+            place: None,
             end: "SIGSEGV".into(),
             crash: true,
         };

@@ -196,6 +196,9 @@ pub(crate) const FRAMES: &[(&str, Order)] = &[
     (r"^==\d+==\s+(?:at|by) 0x[0-9A-F]+: ([^\s(]+)", Order::InnermostFirst),
 ];
 
+/// The name of a file and a line in it, as stacks write them.
+pub(crate) const PLACE: &str = r#"([\w+-]+\.[\w.]*\w)(?:", line |:|\()(\d+)"#;
+
 /// Lines with which another stack begins.
 pub(crate) const BEGINNING: &str = r"(?x)^(?:
     Traceback\ \(most | goroutine\ \d+\ \[ | Exception\ in\ thread | thread\ '

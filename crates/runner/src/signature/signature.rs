@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::TestEnd;
 use crate::signature::patterns::{
-    AROUND, BEGINNING, FRAMES, FailurePattern, Order, PATTERNS, REPORTING, Text,
+    AROUND, BEGINNING, FRAMES, FailurePattern, Order, PATTERNS, PLACE, REPORTING, Text,
 };
 
 /// The kind of a failure of which only the signal is known.
@@ -30,6 +30,9 @@ pub struct Signature {
     pub message: String,
     /// The innermost functions, innermost first; may be empty.
     pub frames: Vec<String>,
+    /// The file and the line in the innermost function, where they count.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<String>,
     /// The exit code or the signal.
     pub end: String,
     /// Whether the program crashed, not only complained.
@@ -44,6 +47,9 @@ impl fmt::Display for Signature {
         }
         if !self.frames.is_empty() {
             write!(f, " in {}", self.frames.join(" < "))?;
+        }
+        if let Some(place) = &self.place {
+            write!(f, " at {place}")?;
         }
         write!(f, " ({})", self.end)
     }
@@ -84,6 +90,9 @@ pub struct Signatures {
     frames: usize,
     /// What stands in quotes in messages, and is not blanked.
     kept: BTreeSet<String>,
+    /// If the place in the innermost function counts: the name of the candidate, in which no place
+    /// does.
+    with_place: Option<String>,
 }
 
 impl Signatures {
@@ -97,7 +106,16 @@ impl Signatures {
             normal: Normal::new(),
             frames,
             kept: BTreeSet::new(),
+            with_place: None,
         }
+    }
+
+    /// Lets the file and the line in the innermost function count, too: two failures of one
+    /// function are two then, and so is one failure in two builds of the program. Lines of the
+    /// candidate itself, which an interpreter names, never count.
+    #[must_use]
+    pub fn with_place(self, candidate: &str) -> Self {
+        Self { with_place: Some(candidate.to_owned()), ..self }
     }
 
     /// Returns how many stack frames a signature has at most.
@@ -116,15 +134,33 @@ impl Signatures {
         stderr: &[u8],
         input: &[u8],
     ) -> Option<Signature> {
+        let signature = self.seen(ending, stdout, stderr, input)?;
+        self.keep(&signature.message);
+        Some(signature)
+    }
+
+    /// Returns the signature that [`learn`](Self::learn) does, and learns nothing.
+    pub fn seen(
+        &self,
+        ending: TestEnd,
+        stdout: &[u8],
+        stderr: &[u8],
+        input: &[u8],
+    ) -> Option<Signature> {
         let is_word = |b: &u8| b.is_ascii_alphanumeric() || *b == b'_' || !b.is_ascii();
         let words: HashSet<&[u8]> = input.split(|b| !is_word(b)).collect();
         let keeps = |quoted: &str| {
             let mut all = quoted.as_bytes().split(|b| !is_word(b)).filter(|word| !word.is_empty());
             all.clone().next().is_some() && all.all(|word| !words.contains(word))
         };
-        let signature = self.of_keeping(ending, stdout, stderr, &keeps)?;
-        self.keep(&signature.message);
-        Some(signature)
+        self.of_keeping(ending, stdout, stderr, &keeps)
+    }
+
+    /// Returns a signature without what stands in quotes in its message.
+    #[must_use]
+    pub fn without_quotes(&self, signature: &Signature) -> Signature {
+        let message = self.normal.quoted.replace_all(&signature.message, BLANK).into_owned();
+        Signature { message, ..signature.clone() }
     }
 
     /// Blanks nothing from now on that stands in quotes in this message of a signature.
@@ -154,11 +190,16 @@ impl Signatures {
         let text = text(stdout, stderr);
         let found = self.recognise(ending, &text);
         if let Some((known, found)) = found {
-            let place = found.get(0).map_or(0..0, |found| found.range());
+            let report = found.get(0).map_or(0..0, |found| found.range());
+            let (frames, place) = match known.frames {
+                true => self.frames_in(&text, report),
+                false => (Vec::new(), None),
+            };
             return Some(Signature {
                 kind: known.kind.to_owned(),
                 message: self.normal.message(&joined(&found, " "), known.text, keeps),
-                frames: if known.frames { self.frames_in(&text, place) } else { Vec::new() },
+                frames,
+                place,
                 end,
                 crash: known.crash,
             });
@@ -169,14 +210,14 @@ impl Signatures {
             TestEnd::Exited(code) => ("failure", (129..160).contains(&code)),
             _ => (KILLED, true),
         };
-        let frames = if crash { self.frames_in(&text, 0..0) } else { Vec::new() };
+        let (frames, place) = if crash { self.frames_in(&text, 0..0) } else { (Vec::new(), None) };
         // Whoever ends itself says why before.
         let says_why = matches!(ending, TestEnd::Signaled(6) | TestEnd::Exited(134));
         let last = String::from_utf8_lossy(stderr);
         let last = last.lines().rev().find(|line| !line.trim().is_empty()).filter(|_| says_why);
         let last = last.filter(|_| frames.is_empty()).unwrap_or_default();
         let message = self.normal.message(last, Text::Loose, keeps);
-        Some(Signature { kind: kind.to_owned(), message, frames, end, crash })
+        Some(Signature { kind: kind.to_owned(), message, frames, place, end, crash })
     }
 
     fn recognise<'t>(
@@ -225,19 +266,33 @@ impl Signatures {
 
     /// Returns the frames of a report that was found at `place`: those that stand in it (Python),
     /// or else after it, or else anywhere. There may be several stacks; the later ones are seldom
-    /// about the failure itself.
-    fn frames_in(&self, text: &str, place: Range<usize>) -> Vec<String> {
-        let texts = [&text[place.clone()], &text[place.start..], text];
+    /// about the failure itself. The place is that in the innermost of them, if it counts.
+    fn frames_in(&self, text: &str, report: Range<usize>) -> (Vec<String>, Option<String>) {
+        let texts = [&text[report.clone()], &text[report.start..], text];
         let stacks = texts.into_iter().map(|text| self.stack.frames(text));
         let mut frames = stacks.into_iter().find(|frames| !frames.is_empty()).unwrap_or_default();
         frames.truncate(self.frames);
-        frames
+        let is_of_program = |place: &String| match &self.with_place {
+            Some(candidate) => place.rsplit_once(':').is_some_and(|(file, _)| file != candidate),
+            None => false,
+        };
+        let place = frames.first_mut().and_then(|frame| frame.place.take()).filter(is_of_program);
+        (frames.into_iter().map(|frame| frame.function).collect(), place)
     }
+}
+
+/// A line of a stack.
+#[derive(Clone, Debug)]
+struct Frame {
+    function: String,
+    /// The name of the file, and the line.
+    place: Option<String>,
 }
 
 #[derive(Debug)]
 struct Stack {
     lines: Vec<(Regex, Order)>,
+    place: Regex,
     beginning: Regex,
     reporting: Regex,
     around: Regex,
@@ -248,6 +303,7 @@ impl Stack {
         let lines = FRAMES.iter().map(|(pattern, order)| (compile(pattern), *order)).collect();
         Self {
             lines,
+            place: compile(PLACE),
             beginning: compile(BEGINNING),
             reporting: compile(REPORTING),
             around: compile(AROUND),
@@ -256,9 +312,9 @@ impl Stack {
 
     /// Returns the first stack in the text, innermost frame first, without the frames of every
     /// stack.
-    fn frames(&self, text: &str) -> Vec<String> {
+    fn frames(&self, text: &str) -> Vec<Frame> {
         let mut order = Order::InnermostFirst;
-        let mut frames: Vec<String> = Vec::new();
+        let mut frames: Vec<Frame> = Vec::new();
         let mut others = 0;
         for line in text.lines() {
             // Another one begins.
@@ -272,11 +328,18 @@ impl Stack {
                 Some((frame, o)) => {
                     order = o;
                     others = 0;
-                    frames.push(demangled(&frame).unwrap_or(frame));
+                    let function = demangled(&frame).unwrap_or(frame);
+                    frames.push(Frame { function, place: self.place_in(line) });
                 }
-                None if frames.is_empty() => {}
-                // Source lines stand between frames; after several others, the stack is over.
-                None => others += if line.is_empty() { 9 } else { 1 },
+                None => {
+                    let Some(last) = frames.last_mut() else { continue };
+                    // Some write the file on a line of its own.
+                    if others == 0 && last.place.is_none() {
+                        last.place = self.place_in(line);
+                    }
+                    // Source lines stand between frames; after several others, the stack is over.
+                    others += if line.is_empty() { 9 } else { 1 };
+                }
             }
             if others > 4 || frames.len() > 200 {
                 break;
@@ -288,24 +351,32 @@ impl Stack {
         self.without_reporting(frames)
     }
 
-    fn without_reporting(&self, mut frames: Vec<String>) -> Vec<String> {
+    /// Returns the file and the line that a line of a stack names.
+    fn place_in(&self, line: &str) -> Option<String> {
+        let found = self.place.captures(line)?;
+        Some(format!("{}:{}", &found[1], &found[2]))
+    }
+
+    fn without_reporting(&self, mut frames: Vec<Frame>) -> Vec<Frame> {
+        let is_reporting = |frame: &Frame| self.reporting.is_match(&frame.function);
+        let is_around = |frame: &Frame| self.around.is_match(&frame.function);
         let top = &frames[..frames.len().min(TOP)];
-        if let Some(last) = top.iter().rposition(|frame| self.reporting.is_match(frame)) {
+        if let Some(last) = top.iter().rposition(is_reporting) {
             // Short stacks end in the C library too.
-            if frames[last + 1..].iter().any(|frame| !self.around.is_match(frame)) {
+            if frames[last + 1..].iter().any(|frame| !is_around(frame)) {
                 frames.drain(..=last);
             } else {
-                frames.retain(|frame| !self.reporting.is_match(frame));
+                frames.retain(|frame| !is_reporting(frame));
             }
         }
-        frames.retain(|frame| !self.around.is_match(frame));
+        frames.retain(|frame| !is_around(frame));
         // Two functions with names say enough; an address without one changes with every build.
-        let is_named = |frame: &String| !frame.contains("+0x");
+        let is_named = |frame: &Frame| !frame.function.contains("+0x");
         if frames.iter().filter(|frame| is_named(frame)).count() > 1 {
             frames.retain(is_named);
         }
         // Recursion may go deeper or less deep in a smaller input.
-        frames.dedup();
+        frames.dedup_by(|later, frame| later.function == frame.function);
         frames
     }
 }

@@ -214,6 +214,9 @@ impl CommandTest {
         let mut signatures = Signatures::new(*frames);
         if let Failure::Signature(wanted) = &failure {
             signatures.keep(&wanted.message);
+            if wanted.place.is_some() {
+                signatures = signatures.with_place(&launcher.name().to_string_lossy());
+            }
         }
         launcher.in_c_locale = *in_c_locale;
         Ok(Self {
@@ -277,6 +280,16 @@ impl CommandTest {
         self
     }
 
+    /// Lets the file and the line in the innermost function of a stack count as well.
+    #[must_use]
+    pub fn with_place(mut self, with_place: bool) -> Self {
+        if with_place {
+            let name = self.launcher.name().to_string_lossy().into_owned();
+            self.signatures = self.signatures.with_place(&name);
+        }
+        self
+    }
+
     /// Keeps other crashes there.
     #[must_use]
     pub fn with_finds(mut self, finds: OtherCrashes) -> Self {
@@ -330,6 +343,21 @@ impl CommandTest {
         }
         self.failure = Failure::Signature(signature.clone());
         Ok(signature)
+    }
+
+    /// Runs the command on an input once and returns how it ended and its signature, if it fails:
+    /// that which [`learn_failure`](Self::learn_failure) would look for from now on.
+    ///
+    /// # Errors
+    /// If it cannot be run.
+    pub fn failure_of(
+        &self,
+        input: &[u8],
+        stop: &CancelToken,
+    ) -> Result<(TestEnd, Option<Signature>), OracleError> {
+        let ended = self.run(input, stop)?;
+        let Ended { ending, stdout, stderr, .. } = &ended;
+        Ok((*ending, self.signatures.seen(*ending, stdout, stderr, input)))
     }
 
     /// Runs the command on the input; from now on, a candidate on which it prints a warning of a

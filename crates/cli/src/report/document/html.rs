@@ -21,6 +21,34 @@ const SCRIPT: &str = include_str!("script.js");
 /// Writes a report as a page; `embedded` is what a machine needs to run its test again.
 pub fn page(document: &Document, embedded: &Embedded) -> String {
     let title = format!("{} · minirepro", document.name);
+    let body = html! {
+        header {
+            p.brand { "minirepro" }
+            h1 { (document.name) }
+            @if let Some(failure) = &document.failure { p.failure { (failure) } }
+            (figures(document))
+        }
+        main {
+            (results(document))
+            (how_to_reproduce(document))
+            (certificate(&document.certificate))
+            (way_down(document))
+            (passes(&document.passes))
+            (other_failures(document))
+            (machine(document))
+        }
+        footer {
+            p { "Written by minirepro " (env!("CARGO_PKG_VERSION")) ". "
+                "To run this test again: " code { "minirepro rerun REPORT" } }
+        }
+        script type="application/json" id="minirepro-rerun" { (PreEscaped(embedded::for_page(embedded))) }
+        script { (PreEscaped(SCRIPT)) }
+    };
+    frame(&title, &body)
+}
+
+/// Writes a page around its body.
+pub fn frame(title: &str, body: &Markup) -> String {
     let page = html! {
         (DOCTYPE)
         html lang="en" {
@@ -31,29 +59,7 @@ pub fn page(document: &Document, embedded: &Embedded) -> String {
                 title { (title) }
                 style { (PreEscaped(STYLE)) }
             }
-            body {
-                header {
-                    p.brand { "minirepro" }
-                    h1 { (document.name) }
-                    @if let Some(failure) = &document.failure { p.failure { (failure) } }
-                    (figures(document))
-                }
-                main {
-                    (results(document))
-                    (how_to_reproduce(document))
-                    (certificate(&document.certificate))
-                    (way_down(document))
-                    (passes(&document.passes))
-                    (other_failures(document))
-                    (machine(document))
-                }
-                footer {
-                    p { "Written by minirepro " (env!("CARGO_PKG_VERSION")) ". "
-                        "To run this test again: " code { "minirepro rerun REPORT" } }
-                }
-                script type="application/json" id="minirepro-rerun" { (PreEscaped(embedded::for_page(embedded))) }
-                script { (PreEscaped(SCRIPT)) }
-            }
+            body { (body) }
         }
     };
     page.into_string()

@@ -100,7 +100,7 @@ fn details(summary: &str, text: &str) -> String {
 }
 
 /// Writes text within a line so that it is taken for text.
-fn inline(text: &str) -> String {
+pub fn inline(text: &str) -> String {
     let mut shown = String::new();
     let mut rest = text.chars();
     while let Some(c) = rest.next() {

@@ -174,7 +174,7 @@ impl Recorder {
             }
             Over::Directory(outcome) => {
                 for result in &outcome.results {
-                    self.document.name.clone_from(&result.name);
+                    self.document.name = base(Path::new(&result.name));
                     let figures = &result.figures;
                     self.figure("Files", arrow(figures.files));
                     self.figure("Bytes", arrow(figures.bytes));
@@ -212,7 +212,7 @@ impl Recorder {
             }
             Over::Log(outcome) => {
                 for result in &outcome.results {
-                    let name = result.path.as_deref().map_or_else(|| "log".to_owned(), shown);
+                    let name = result.path.as_deref().map_or_else(|| "log".to_owned(), base);
                     self.document.results.push(code(&name, &result.text, None, &[]));
                     self.figure("Tests", count(result.figures.session.tests));
                     self.figure("Time", time(result.figures.took));
@@ -232,7 +232,7 @@ impl Recorder {
     fn reduction(&mut self, nth: usize, result: &Reduced) {
         let summary = &result.figures.session;
         let path = result.path.as_deref().or(self.known.result.as_deref());
-        let file = path.map_or_else(|| result.name.clone(), shown);
+        let file = path.map_or_else(|| base(Path::new(&result.name)), base);
         let choice = LanguageChoice::Named(result.language.clone());
         let language =
             choice.find(&self.known.languages, Path::new(&result.name), &result.text).ok();
@@ -250,7 +250,7 @@ impl Recorder {
             self.document.curve.push((summary.tests, tokens));
         }
         self.document.steps = steps(&session.versions);
-        self.document.name.clone_from(&result.name);
+        self.document.name = base(Path::new(&result.name));
         self.figure("Tokens", arrow(summary.tokens));
         self.figure("Bytes", arrow(summary.bytes));
         self.figure("Left", percent(summary.tokens.1, summary.tokens.0));
@@ -290,7 +290,7 @@ impl Recorder {
         self.document.passes.sort_by_key(|pass| std::cmp::Reverse((pass.tokens, pass.bytes)));
         for (signature, find) in &result.finds {
             let text = sources::file(&find.path).unwrap_or_default();
-            let part = code(&shown(&find.path), &text, language.as_deref(), &[]);
+            let part = code(&base(&find.path), &text, language.as_deref(), &[]);
             self.document.other_failures.push((signature.to_string(), part));
         }
     }
@@ -302,7 +302,7 @@ impl Recorder {
             true => patch(old, new, false),
             false => unified(["passing", "failing"], old, new, false),
         };
-        let name = found.paths.as_ref().map_or_else(|| "difference".to_owned(), |[_, b]| shown(b));
+        let name = found.paths.as_ref().map_or_else(|| "difference".to_owned(), |[_, b]| base(b));
         self.document.results.push(ReportText {
             name,
             suffix: "diff".into(),
@@ -331,6 +331,11 @@ impl Recorder {
         }
         self.document
     }
+}
+
+/// Returns the name of a file without the directories of this machine.
+fn base(path: &Path) -> String {
+    shown(Path::new(path.file_name().unwrap_or(path.as_os_str())))
 }
 
 /// Says which failure conditions describe.

@@ -1,0 +1,188 @@
+//! The bugs of a batch as a table: for a terminal, as Markdown, as a page, and for CI systems.
+
+use std::fmt::Write;
+use std::time::Duration;
+
+use maud::html;
+use minirepro_program::batch::{BatchOutcome, Bug};
+
+use super::document::html::frame;
+use super::document::markdown::inline;
+use super::junit::{Check, Checked, suite};
+use super::numbers::{count, counted, time};
+use super::terminal::name;
+
+/// What is shown of a batch.
+#[derive(Debug)]
+pub struct Listing<'a> {
+    bugs: &'a [Bug],
+    /// Whether it is known which ones are new.
+    compares: bool,
+    /// Lines below the table.
+    remarks: Vec<String>,
+}
+
+const HEAD: [&str; 6] = ["bug", "inputs", "bytes", "tests", "", "failure"];
+
+impl<'a> Listing<'a> {
+    /// Makes one of what a batch has found.
+    pub fn of(outcome: &'a BatchOutcome, compares: bool) -> Self {
+        let bugs = &outcome.bugs.bugs;
+        let tests: u64 = bugs.iter().map(|bug| bug.tests).sum();
+        let mut remarks = vec![format!(
+            "{} in {}; {}, {} of reductions",
+            counted(bugs.len() as u64, "bug"),
+            counted(outcome.inputs as u64, "input"),
+            counted(outcome.runs as u64, "run"),
+            counted(tests, "test"),
+        )];
+        let mut remark = |number: usize, what: &str, first: Option<String>| {
+            if number > 0 {
+                let first = first.map_or_else(String::new, |first| format!(", like {first}"));
+                remarks.push(format!("{}{what}{first}", counted(number as u64, "input")));
+            }
+        };
+        let shown = super::terminal::shown;
+        let first = |paths: &[std::path::PathBuf]| paths.first().map(|path| shown(path));
+        remark(outcome.passing.len(), " without a failure", first(&outcome.passing));
+        remark(outcome.flaky.len(), " with a failure at times only", first(&outcome.flaky));
+        let unclear = outcome.unclear.first();
+        let unclear = unclear.map(|(path, why)| format!("{}: {why}", shown(path)));
+        remark(outcome.unclear.len(), " that could not be judged", unclear);
+        let errors = bugs.iter().filter_map(|bug| Some((&bug.name, bug.error.as_deref()?)));
+        remarks.extend(errors.map(|(name, error)| format!("{name} was not reduced: {error}")));
+        Self { bugs, compares, remarks }
+    }
+
+    /// Returns the cells of the table.
+    fn rows(&self) -> impl Iterator<Item = (&'a Bug, [String; 6])> {
+        let compares = self.compares;
+        self.bugs.iter().map(move |bug| {
+            let mut marks = Vec::new();
+            if compares && bug.is_new == Some(true) {
+                marks.push("new");
+            }
+            if bug.is_flaky() {
+                marks.push("flaky");
+            }
+            if bug.inputs.iter().all(|input| input.is_found) {
+                marks.push("found on the way");
+            }
+            if bug.error.is_some() {
+                marks.push("not reduced");
+            }
+            let cells = [
+                bug.name.clone(),
+                count(bug.inputs.len() as u64),
+                format!("{} → {}", count(bug.input_bytes), count(bug.bytes)),
+                count(bug.tests),
+                marks.join(", "),
+                bug.failure.clone(),
+            ];
+            (bug, cells)
+        })
+    }
+}
+
+/// Writes the table for a terminal.
+pub fn text(listing: &Listing<'_>) -> String {
+    let rows = listing.rows().map(|(_, cells)| cells.map(|cell| name(&cell)));
+    let rows: Vec<[String; 6]> = [HEAD.map(str::to_owned)].into_iter().chain(rows).collect();
+    let width = |at: usize| rows.iter().map(|row| row[at].chars().count()).max().unwrap_or(0);
+    let widths: [usize; 6] = std::array::from_fn(width);
+    let mut text = String::new();
+    for row in rows.iter().filter(|_| rows.len() > 1) {
+        let cells = row.iter().zip(widths).enumerate().filter(|(_, (_, width))| *width > 0);
+        let cells = cells.map(|(at, (cell, width))| match at {
+            1..=3 => format!("{cell:>width$}"),
+            _ => format!("{cell:width$}"),
+        });
+        text += cells.collect::<Vec<_>>().join("  ").trim_end();
+        text.push('\n');
+    }
+    for remark in &listing.remarks {
+        text += remark;
+        text.push('\n');
+    }
+    text
+}
+
+/// Writes the table as Markdown.
+pub fn markdown(listing: &Listing<'_>, title: &str) -> String {
+    let mut text = format!("### Bugs in {}\n\n", inline(title));
+    let mut row = |cells: &[String]| {
+        writeln!(text, "| {} |", cells.join(" | ")).expect("strings take anything");
+    };
+    row(&HEAD.map(str::to_owned));
+    row(&["---", "---:", "---:", "---:", "---", "---"].map(str::to_owned));
+    for (bug, cells) in listing.rows() {
+        let mut cells = cells.map(|cell| inline(&cell));
+        cells[0] = format!("[{0}]({0}/report.md)", bug.name);
+        row(&cells);
+    }
+    for remark in &listing.remarks {
+        write!(text, "\n{}.\n", inline(remark)).expect("strings take anything");
+    }
+    text
+}
+
+/// Writes the table as a page.
+pub fn page(listing: &Listing<'_>, title: &str) -> String {
+    let body = html! {
+        header {
+            p.brand { "minirepro" }
+            h1 { "Bugs in " (title) }
+        }
+        main {
+            section {
+                div.wide {
+                    table {
+                        thead { tr { @for (at, head) in HEAD.iter().enumerate() { th.number[(1..=3).contains(&at)] { (head) } } } }
+                        tbody {
+                            @for (bug, cells) in listing.rows() {
+                                tr {
+                                    td { a href=(format!("{}/report.html", bug.name)) { (bug.name) } }
+                                    @for (at, cell) in cells.iter().enumerate().skip(1) {
+                                        td.number[(1..=3).contains(&at)] { (cell) }
+                                    }
+                                }
+                            }
+                        }
+                    }
+                }
+                @for remark in &listing.remarks { p { (remark) "." } }
+            }
+        }
+    };
+    frame(&format!("Bugs in {title}"), &body)
+}
+
+/// Writes the bugs as checks that fail; those that an earlier batch had are skipped.
+///
+/// # Errors
+/// If a text cannot stand in XML.
+pub fn junit(
+    listing: &Listing<'_>,
+    title: &str,
+    took: Duration,
+) -> Result<String, quick_junit::SerializeError> {
+    let texts: Vec<String> = listing
+        .bugs
+        .iter()
+        .map(|bug| {
+            let inputs = counted(bug.inputs.len() as u64, "input");
+            let seconds = Duration::try_from_secs_f64(bug.seconds).unwrap_or_default();
+            let (file, took) = (bug.reproducer.display(), time(seconds));
+            format!("{}\n{inputs}, reduced in {took} to {file}", bug.failure)
+        })
+        .collect();
+    let checks = listing.bugs.iter().zip(&texts).map(|(bug, text)| Check {
+        name: &bug.name,
+        checked: match bug.is_new {
+            Some(false) => Checked::Known(text),
+            _ => Checked::Fails(text),
+        },
+        took: Duration::try_from_secs_f64(bug.seconds).unwrap_or_default(),
+    });
+    suite("batch", title, checks, took)
+}

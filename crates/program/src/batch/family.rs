@@ -1,0 +1,288 @@
+//! The bugs of a family: failures with one message in one innermost function.
+
+use std::collections::BTreeMap;
+
+use minirepro_runner::{Signature, Signatures};
+
+use crate::batch::bench::Bench;
+use crate::batch::error::BatchError;
+use crate::batch::inputs::Input;
+use crate::batch::job::{Done, Record, Wanted, plan, run};
+use crate::batch::plan::JobKind;
+use crate::batch::signatures::{accepted, hang};
+
+/// An input that fails.
+#[derive(Clone, Debug)]
+pub struct Failing<'a> {
+    /// The input.
+    pub input: &'a Input,
+    /// How it fails, with the line in the innermost function.
+    pub signature: Signature,
+    /// How often each test of it must be repeated, if it does not always fail.
+    pub repeat: u32,
+}
+
+/// Failures with one signature, the best input for a reduction first.
+#[derive(Clone, Debug)]
+pub struct Variant<'a> {
+    pub signature: Signature,
+    pub members: Vec<Failing<'a>>,
+}
+
+/// The variants of a family, the one with the best input first.
+pub type Family<'a> = Vec<Variant<'a>>;
+
+/// A bug, as far as its family tells.
+#[derive(Clone, Debug)]
+pub struct FoundBug<'a> {
+    /// How the smallest result with any caller and any line fails, or the input if there is none.
+    pub ends_as: Signature,
+    /// The reduction that gave the reproducer.
+    pub reproducer: Done,
+    /// All reductions, that one among them.
+    pub jobs: Vec<Done>,
+    /// The last of its first chain of reductions, which later variants are compared with.
+    last: Done,
+    /// What it is made of.
+    pub variants: Vec<Variant<'a>>,
+}
+
+/// Sorts failures into families: those with the same message, apart from what it quotes, and the
+/// same innermost function.
+pub fn families<'a>(all: impl IntoIterator<Item = Failing<'a>>) -> Vec<Family<'a>> {
+    let signatures = Signatures::new(1);
+    let mut families: BTreeMap<Signature, BTreeMap<Signature, Vec<Failing<'a>>>> = BTreeMap::new();
+    for failing in all {
+        let mut key = signatures.without_quotes(&failing.signature);
+        key.frames.truncate(1);
+        key.place = None;
+        let variants = families.entry(key).or_default();
+        variants.entry(failing.signature.clone()).or_default().push(failing);
+    }
+    let rank = |one: &Failing<'a>| {
+        // Inputs of the user's before those that reductions came across.
+        (one.input.is_found, one.repeat, one.input.bytes, one.input.paths.clone())
+    };
+    let sorted = |variants: BTreeMap<Signature, Vec<Failing<'a>>>| {
+        let variants = variants.into_iter().map(|(signature, mut members)| {
+            members.sort_by_cached_key(rank);
+            Variant { signature, members }
+        });
+        let mut variants: Family<'a> = variants.collect();
+        variants.sort_by_cached_key(|variant| rank(&variant.members[0]));
+        variants
+    };
+    families.into_values().map(sorted).collect()
+}
+
+/// Reduces the variants of a family until it is clear which of them are one bug.
+///
+/// # Errors
+/// If the batch is to end, or nothing can be written.
+pub fn bugs<'a>(
+    bench: &Bench<'_>,
+    family: &Family<'a>,
+    jobs: usize,
+) -> Result<Vec<FoundBug<'a>>, BatchError> {
+    let mut bugs: Vec<FoundBug<'a>> = Vec::new();
+    for variant in family {
+        if is_unknown(&variant.signature) {
+            members_apart(bench, variant, jobs, &mut bugs)?;
+            continue;
+        }
+        let new = of_variant(bench, variant, jobs)?;
+        match bugs.iter_mut().find(|bug| are_one(bug, &new)) {
+            Some(bug) => {
+                bug.jobs.extend(new.jobs);
+                bug.variants.extend(new.variants);
+            }
+            None => bugs.push(new),
+        }
+    }
+    Ok(bugs)
+}
+
+/// Returns what can be reduced without regard to the rest of a family.
+pub fn apart<'a>(family: &Family<'a>) -> Vec<Family<'a>> {
+    let alone = |variant: &Variant<'a>| vec![variant.clone()];
+    family.iter().map(alone).collect()
+}
+
+/// Returns whether a signature says so little that two bugs can easily have it.
+fn is_unknown(signature: &Signature) -> bool {
+    signature.is_weak() || *signature == accepted() || *signature == hang()
+}
+
+/// Reduces the best input of a variant to its end, and what became of it once more with any caller
+/// and any line.
+fn of_variant<'a>(
+    bench: &Bench<'_>,
+    variant: &Variant<'a>,
+    jobs: usize,
+) -> Result<FoundBug<'a>, BatchError> {
+    let Failing { input, signature, repeat } = &variant.members[0];
+    let mut wanted = Wanted {
+        kind: if signature.place.is_some() { JobKind::Exact } else { JobKind::AnyLine },
+        input: &input.paths[0],
+        signature,
+        until_tokens: None,
+        repeat: *repeat,
+    };
+    let mut first = run(bench, &wanted, jobs)?;
+    if first.record.error.is_some() && wanted.kind == JobKind::Exact {
+        // The line may change from run to run.
+        wanted.kind = JobKind::AnyLine;
+        first = run(bench, &wanted, jobs)?;
+    }
+    let mut all = vec![first.clone()];
+    let mut last = first.clone();
+    if first.record.error.is_none() && (signature.frames.len() > 1 || signature.place.is_some()) {
+        let input = first.plan.output.clone();
+        let wanted = Wanted { kind: JobKind::AnyCaller, input: &input, ..wanted };
+        let more = run(bench, &wanted, jobs)?;
+        if more.record.error.is_none() && more.record.signature.is_some() {
+            last = more.clone();
+        }
+        all.push(more);
+    }
+    let ends_as = last.record.signature.clone().unwrap_or_else(|| signature.clone());
+    Ok(FoundBug { ends_as, reproducer: first, jobs: all, last, variants: vec![variant.clone()] })
+}
+
+/// Returns whether two chains of reductions have found one bug: their ends fail alike, or they have
+/// the same shape and message.
+fn are_one(bug: &FoundBug<'_>, new: &FoundBug<'_>) -> bool {
+    if bug.last.record.error.is_some() || new.last.record.error.is_some() {
+        return false;
+    }
+    let (a, b) = (&bug.ends_as, &new.ends_as);
+    a == b || (a.message == b.message && bug.last.record.shape == new.last.record.shape)
+}
+
+/// Returns a bug whose inputs are not reduced.
+fn not_reduced<'a>(bench: &Bench<'_>, variant: Variant<'a>) -> Result<FoundBug<'a>, BatchError> {
+    let Failing { input, signature, repeat } = &variant.members[0];
+    let wanted = Wanted {
+        kind: JobKind::AnyLine,
+        input: &input.paths[0],
+        signature,
+        until_tokens: None,
+        repeat: *repeat,
+    };
+    let error = Some("it does not end, and no time limit was given".to_owned());
+    let record = Record { error, ..Record::default() };
+    let done = Done { plan: plan(bench, &wanted)?, record };
+    Ok(FoundBug {
+        ends_as: signature.clone(),
+        reproducer: done.clone(),
+        jobs: Vec::new(),
+        last: done,
+        variants: vec![variant],
+    })
+}
+
+/// Finds the bugs of a variant of which nothing is known but how the program ended: each input is
+/// reduced until it contains the result of a bug, or to its end.
+fn members_apart<'a>(
+    bench: &Bench<'_>,
+    variant: &Variant<'a>,
+    jobs: usize,
+    bugs: &mut Vec<FoundBug<'a>>,
+) -> Result<(), BatchError> {
+    let from = bugs.len();
+    for member in &variant.members {
+        let alone = Variant { signature: variant.signature.clone(), members: vec![member.clone()] };
+        let known = &mut bugs[from..];
+        if variant.signature == hang() && !bench.may_reduce_hangs() {
+            match known.first_mut() {
+                Some(first) => first.variants[0].members.push(member.clone()),
+                None => bugs.push(not_reduced(bench, alone)?),
+            }
+            continue;
+        }
+        let most = known.iter().map(|bug| bug.last.record.tokens).max();
+        if let Some(most) = most {
+            let wanted = Wanted {
+                kind: JobKind::AnyLine,
+                input: &member.input.paths[0],
+                signature: &member.signature,
+                until_tokens: Some(2 * most + 8),
+                repeat: member.repeat,
+            };
+            let coarse = run(bench, &wanted, jobs)?;
+            let shape = &coarse.record.shape;
+            let is_known = |bug: &&mut FoundBug<'_>| shape.contains(&bug.last.record.shape);
+            if coarse.record.error.is_none()
+                && let Some(bug) = known.iter_mut().find(is_known)
+            {
+                bug.jobs.push(coarse);
+                bug.variants[0].members.push(member.clone());
+                continue;
+            }
+        }
+        let new = of_variant(bench, &alone, jobs)?;
+        let shape = new.last.record.shape.clone();
+        let is_same = |bug: &&mut FoundBug<'_>| {
+            let known = &bug.last.record.shape;
+            new.last.record.error.is_none() && (shape.contains(known) || known.contains(&shape))
+        };
+        match known.iter_mut().find(is_same) {
+            Some(bug) => {
+                bug.jobs.extend(new.jobs);
+                bug.variants[0].members.push(member.clone());
+            }
+            None => bugs.push(new),
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use minirepro_runner::Digest;
+
+    use super::*;
+
+    #[test]
+    fn a_family_has_one_message_and_one_innermost_function() {
+        let input = |name: &str, bytes| Input {
+            digest: Digest::of(name.as_bytes()),
+            paths: vec![PathBuf::from(name)],
+            bytes,
+            is_found: name.starts_with("found"),
+        };
+        let signature = |message: &str, frames: &[&str], place: &str| Signature {
+            kind: "crash".to_owned(),
+            message: message.to_owned(),
+            frames: frames.iter().map(ToString::to_string).collect(),
+            place: Some(place.to_owned()),
+            end: "SIGSEGV".to_owned(),
+            crash: true,
+        };
+        let all = [
+            (input("a", 9), signature("no 'x'", &["f", "g"], "a.c:1")),
+            (input("b", 5), signature("no 'y'", &["f", "h"], "a.c:1")),
+            (input("c", 7), signature("no 'y'", &["f", "h"], "a.c:1")),
+            (input("found", 1), signature("no 'x'", &["f", "g"], "a.c:1")),
+            (input("d", 9), signature("no 'x'", &["g"], "a.c:1")),
+        ];
+        let failing = all.iter().map(|(input, signature)| Failing {
+            input,
+            signature: signature.clone(),
+            repeat: 1,
+        });
+        let families = families(failing);
+        let names = |family: &Family<'_>| -> Vec<Vec<String>> {
+            let names = |variant: &Variant<'_>| {
+                let paths =
+                    variant.members.iter().map(|one| one.input.paths[0].display().to_string());
+                paths.collect()
+            };
+            family.iter().map(names).collect()
+        };
+        let all: Vec<_> = families.iter().map(names).collect();
+        assert_eq!(all, [vec![vec!["b", "c"], vec!["a", "found"]], vec![vec!["d"]]]);
+    }
+}

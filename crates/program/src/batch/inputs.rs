@@ -1,0 +1,195 @@
+//! The files of a fuzzer's directory that are inputs.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use minirepro_runner::Digest;
+use minirepro_runner::system::{LIMIT, read_limited};
+
+/// An input: all files with these bytes.
+#[derive(Clone, Debug)]
+pub struct Input {
+    /// What tells it from others.
+    pub digest: Digest,
+    /// The files, sorted; the first stands for all.
+    pub paths: Vec<PathBuf>,
+    /// How many bytes it has.
+    pub bytes: usize,
+    /// Whether a reduction came across it.
+    pub is_found: bool,
+}
+
+/// A file that is no input.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ignored {
+    /// The file.
+    pub path: PathBuf,
+    /// Why.
+    pub why: &'static str,
+}
+
+/// All files that were named, or that lie in a directory that was named.
+#[derive(Clone, Debug, Default)]
+pub struct Found {
+    /// The inputs, by their first path.
+    pub inputs: Vec<Input>,
+    /// The files that are none.
+    pub ignored: Vec<Ignored>,
+}
+
+/// Names of directories in which AFL++ keeps inputs that do not fail, beside `crashes` and `hangs`.
+const BESIDE_CRASHES: &[&str] = &["queue", ".state", ".synced"];
+
+/// Reads the inputs of these files and directories. Below a directory, what fuzzers write about
+/// their inputs is left out; a file that was named is always one.
+///
+/// # Errors
+/// If one cannot be read.
+pub fn find(named: &[PathBuf]) -> io::Result<Found> {
+    let mut ignored = Vec::new();
+    let mut files = Vec::new();
+    for path in named {
+        match path.is_dir() {
+            true => walk(path, &mut files, &mut ignored)?,
+            false => files.push(path.clone()),
+        }
+    }
+    files.sort();
+    files.dedup();
+    let mut by_digest: BTreeMap<Digest, Input> = BTreeMap::new();
+    for path in files {
+        let bytes = read_limited(&path, LIMIT).map_err(|error| {
+            io::Error::new(error.kind(), format!("{}: {error}", path.display()))
+        })?;
+        if bytes.is_empty() {
+            ignored.push(Ignored { path, why: "it is empty" });
+            continue;
+        }
+        let digest = Digest::of(&bytes);
+        let bytes = bytes.len();
+        let new = Input { digest: digest.clone(), paths: Vec::new(), bytes, is_found: false };
+        by_digest.entry(digest).or_insert(new).paths.push(path);
+    }
+    let mut inputs: Vec<Input> = by_digest.into_values().collect();
+    inputs.sort_by(|a, b| a.paths.cmp(&b.paths));
+    Ok(Found { inputs, ignored })
+}
+
+/// Collects the inputs below a directory.
+fn walk(top: &Path, files: &mut Vec<PathBuf>, ignored: &mut Vec<Ignored>) -> io::Result<()> {
+    let mut open = vec![top.to_owned()];
+    while let Some(directory) = open.pop() {
+        let mut entries = Vec::new();
+        for entry in fs::read_dir(&directory)? {
+            entries.push(entry?.path());
+        }
+        let has = |name: &str| entries.iter().any(|path| path.ends_with(name) && path.is_dir());
+        let is_of_afl = has("crashes");
+        entries.sort();
+        for path in entries {
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            if path.is_symlink() && path.is_dir() {
+                ignored.push(Ignored { path, why: "it is a link to a directory" });
+            } else if path.is_dir() {
+                if is_of_afl && BESIDE_CRASHES.contains(&&*name) || name.starts_with('.') {
+                    ignored.push(Ignored { path, why: "its inputs do not fail" });
+                } else {
+                    open.push(path);
+                }
+            } else if let Some(why) = is_no_input(&name, is_of_afl) {
+                ignored.push(Ignored { path, why });
+            } else if path.is_file() {
+                files.push(path);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Returns why a file of this name is no input.
+fn is_no_input(name: &str, is_of_afl: bool) -> Option<&'static str> {
+    const OF_AFL: &[&str] =
+        &["fuzz_bitmap", "fuzzer_setup", "fuzzer_stats", "plot_data", "cmdline", "is_main_node"];
+    const OF_LIBFUZZER: &[&str] = &["slow-unit-", "fuzz-"];
+    if name.starts_with('.') {
+        Some("it is hidden")
+    } else if is_of_afl && OF_AFL.contains(&name) {
+        Some("it is about the run of AFL++")
+    } else if name == "README.txt" || name == "HONGGFUZZ.REPORT.TXT" {
+        Some("it is about the run of a fuzzer")
+    } else if OF_LIBFUZZER.iter().any(|prefix| name.starts_with(prefix)) && name.ends_with(".log")
+        || name.starts_with("slow-unit-")
+    {
+        Some("it is slow, and does not fail")
+    } else if [".stacktrace", ".stderr", ".log"].iter().any(|suffix| name.ends_with(suffix)) {
+        Some("it is what a run has printed")
+    } else {
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Checks which files of a tree are inputs, by their paths.
+    fn check(tree: &[&str], expected: &[&str]) {
+        let place = tempfile::tempdir().unwrap();
+        for (nth, path) in tree.iter().enumerate() {
+            let path = place.path().join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, nth.to_string()).unwrap();
+        }
+        let found = find(&[place.path().to_owned()]).unwrap();
+        let relative = |path: &PathBuf| {
+            path.strip_prefix(place.path()).unwrap().to_string_lossy().into_owned()
+        };
+        let names: Vec<String> =
+            found.inputs.iter().flat_map(|input| input.paths.iter().map(relative)).collect();
+        assert_eq!(names, expected);
+    }
+
+    #[test]
+    fn directories_of_fuzzers_are_read_as_they_are() {
+        let afl = [
+            "default/crashes/README.txt",
+            "default/crashes/id:000000,sig:11,src:000000,time:5,op:havoc,rep:2",
+            "default/hangs/id:000000,src:000001",
+            "default/queue/id:000000,orig:seed",
+            "default/.synced/other",
+            "default/fuzzer_stats",
+            "default/plot_data",
+        ];
+        check(
+            &afl,
+            &[
+                "default/crashes/id:000000,sig:11,src:000000,time:5,op:havoc,rep:2",
+                "default/hangs/id:000000,src:000001",
+            ],
+        );
+        check(&["crashes/README.txt", "crashes/id:1"], &["crashes/id:1"]);
+        let libfuzzer =
+            ["crash-adc83b19e793491b", "oom-1", "slow-unit-2", "timeout-3", "fuzz-0.log"];
+        check(&libfuzzer, &["crash-adc83b19e793491b", "oom-1", "timeout-3"]);
+        let honggfuzz = "SIGSEGV.PC.4a5b.STACK.1.CODE.1.ADDR.0.INSTR.mov.fuzz";
+        check(&[honggfuzz, "HONGGFUZZ.REPORT.TXT"], &[honggfuzz]);
+        let clusterfuzz = "clusterfuzz-testcase-minimized-app_fuzzer-5678";
+        check(&[clusterfuzz, "a.stacktrace"], &[clusterfuzz]);
+    }
+
+    #[test]
+    fn equal_files_are_one_input_and_empty_ones_none() {
+        let place = tempfile::tempdir().unwrap();
+        for (name, text) in [("b", "x"), ("a", "x"), ("c", ""), ("README.txt", "y")] {
+            fs::write(place.path().join(name), text).unwrap();
+        }
+        let found = find(&[place.path().to_owned()]).unwrap();
+        assert_eq!(found.inputs.len(), 1);
+        assert_eq!(found.inputs[0].paths, ["a", "b"].map(|name| place.path().join(name)));
+        assert_eq!(found.ignored.len(), 2);
+        let named = find(&[place.path().join("README.txt")]).unwrap();
+        assert_eq!(named.inputs.len(), 1, "what was named is an input");
+    }
+}

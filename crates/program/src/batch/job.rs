@@ -1,0 +1,211 @@
+//! One reduction of a batch, with its record on disk.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use minirepro_engine::StopReason;
+use minirepro_runner::{Digest, Output, RetryPolicy, Signature};
+use serde::{Deserialize, Serialize};
+
+use crate::batch::bench::Bench;
+use crate::batch::error::BatchError;
+use crate::batch::event::BatchEvent;
+use crate::batch::plan::{JobKind, JobPlan};
+use crate::batch::request::BatchTest;
+use crate::batch::run_log::Seen;
+use crate::batch::runs::command_of_script;
+use crate::batch::shape::Shape;
+use crate::batch::signatures::{accepted, hang};
+use crate::error::Error;
+use crate::request::reduction::{LanguageChoice, Reduction};
+use crate::request::settings::{JournalPlace, Journaling};
+use crate::sources;
+use crate::test::command::{Command, Criteria, ExpectedFailure};
+use crate::test::script::Script;
+use crate::test::subject::Test;
+
+/// What a reduction has given.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", default)]
+pub struct Record {
+    /// The size of the result.
+    pub bytes: u64,
+    /// The same in tokens.
+    pub tokens: u64,
+    /// Tests that decided something, and those before the search.
+    pub tests: u64,
+    /// How long it took, in the part of the run that has ended it.
+    pub seconds: f64,
+    /// The language of the input.
+    pub language: String,
+    /// Whether the result is certified to be 1-minimal.
+    pub is_certified: bool,
+    /// How the result fails, with all that is known.
+    pub signature: Option<Signature>,
+    /// The shape of the result.
+    pub shape: Shape,
+    /// Files with other failures that were met.
+    pub finds: Vec<PathBuf>,
+    /// Why there is no result.
+    pub error: Option<String>,
+}
+
+/// A record, and where things are.
+#[derive(Clone, Debug)]
+pub struct Done {
+    pub plan: JobPlan,
+    pub record: Record,
+}
+
+/// What distinguishes a reduction from others.
+#[derive(Clone, Debug)]
+pub struct Wanted<'a> {
+    pub kind: JobKind,
+    pub input: &'a Path,
+    pub signature: &'a Signature,
+    pub until_tokens: Option<u64>,
+    pub repeat: u32,
+}
+
+/// Plans a reduction.
+///
+/// # Errors
+/// If its input cannot be read.
+pub fn plan(bench: &Bench<'_>, wanted: &Wanted<'_>) -> Result<JobPlan, BatchError> {
+    let Wanted { kind, input, signature, until_tokens, repeat } = *wanted;
+    let name = input.file_name().unwrap_or("input".as_ref());
+    // The same input may be reduced under several names.
+    let text = Digest::of(&sources::file(input)?);
+    let identity = Digest::of(format!("{kind:?} {repeat} {name:?} {}", text.as_str()).as_bytes());
+    let directory = bench.jobs_directory().join(&identity.as_str()[..16]);
+    Ok(JobPlan {
+        kind,
+        input: input.to_owned(),
+        output: directory.join(name),
+        journal: directory.join("journal"),
+        until_tokens,
+        repeat,
+        is_script: *signature == accepted(),
+        is_hang: *signature == hang(),
+    })
+}
+
+/// Runs a reduction, or goes on with it, unless its record is there.
+///
+/// # Errors
+/// If the batch is to end, or nothing can be written.
+pub fn run(bench: &Bench<'_>, wanted: &Wanted<'_>, jobs: usize) -> Result<Done, BatchError> {
+    let plan = plan(bench, wanted)?;
+    let directory = plan.journal.parent().unwrap_or(Path::new(""));
+    let place = directory.join(match plan.until_tokens {
+        Some(tokens) => format!("until-{tokens}.json"),
+        None => "done.json".to_owned(),
+    });
+    for known in [&place, &directory.join("done.json")] {
+        let record = fs::read(known).ok().and_then(|text| serde_json::from_slice(&text).ok());
+        if let Some(record) = record {
+            return Ok(Done { plan, record });
+        }
+    }
+    fs::create_dir_all(directory)?;
+    let text = sources::file(&plan.input)?;
+    let (signature, bytes) = (wanted.signature, text.len());
+    (bench.request.observer)(&BatchEvent::Reducing { plan: &plan, signature, bytes });
+    let record = reduce(bench, &plan, text, jobs)?;
+    Output::new(&place, &place).write(&serde_json::to_vec_pretty(&record)?)?;
+    let Record { bytes, tests, .. } = record;
+    let error = record.error.as_deref();
+    (bench.request.observer)(&BatchEvent::Reduced { plan: &plan, bytes, tests, error });
+    Ok(Done { plan, record })
+}
+
+fn reduce(
+    bench: &Bench<'_>,
+    plan: &JobPlan,
+    text: Vec<u8>,
+    jobs: usize,
+) -> Result<Record, BatchError> {
+    let request = bench.request;
+    let mut settings = bench.settings(jobs)?;
+    if plan.repeat > 1 {
+        settings.retry = RetryPolicy::Repeat(plan.repeat);
+    }
+    settings.budget.stop_at_tokens = plan.until_tokens;
+    settings.journaling = Journaling {
+        journal: JournalPlace::At(plan.journal.clone()),
+        invocation: (request.invocation)(plan),
+        ..Journaling::default()
+    };
+    let reduction = Reduction {
+        input: text.into(),
+        file: plan.input.clone(),
+        language: request.language.clone(),
+        scope: request.scope.clone(),
+        format: request.format.clone(),
+        output: Some(plan.output.clone()),
+        settings,
+        ..Reduction::new([])
+    };
+    let test = test(&request.test, plan);
+    let outcome = match reduction.run_with(&*test) {
+        Ok(outcome) => outcome,
+        Err(error) if is_of_input(&error) => {
+            return Ok(Record { error: Some(error.to_string()), ..Record::default() });
+        }
+        Err(error) => return Err(error.into()),
+    };
+    if outcome.stopped.is_some_and(|why| why != StopReason::SmallEnough) {
+        return Err(BatchError::Stopped);
+    }
+    let Some(reduced) = outcome.results.first() else { return Ok(Record::default()) };
+    let language = LanguageChoice::Named(reduced.language.clone());
+    let language = language.find(&request.languages, &plan.input, &reduced.text)?;
+    let seen = bench.asker().ask(&plan.output, &reduced.text)?;
+    let session = &reduced.figures.session;
+    Ok(Record {
+        bytes: reduced.text.len() as u64,
+        tokens: session.tokens.1,
+        tests: session.tests + outcome.baseline.tests,
+        seconds: reduced.figures.took.as_secs_f64(),
+        language: reduced.language.clone(),
+        is_certified: session.certificate.is_some(),
+        signature: match seen {
+            Seen::Failed(signature) => Some(signature),
+            Seen::Hung => Some(hang()),
+            Seen::Passed | Seen::Unclear(_) => None,
+        },
+        shape: Shape::of(&language, &reduced.text),
+        finds: reduced.finds.iter().map(|(_, crash)| crash.path.clone()).collect(),
+        error: None,
+    })
+}
+
+/// Returns the test of a reduction.
+fn test(test: &BatchTest, plan: &JobPlan) -> Box<dyn Test> {
+    let command = match test {
+        BatchTest::Script(path) if plan.is_script => return Box::new(Script::new(path)),
+        BatchTest::Script(path) => command_of_script(path),
+        BatchTest::Command(command) => command.clone(),
+    };
+    let mut criteria = Criteria { place: plan.kind == JobKind::Exact, ..command.criteria.clone() };
+    if plan.kind == JobKind::AnyCaller {
+        criteria.frames = 1;
+    }
+    if plan.is_hang {
+        let conditions = minirepro_runner::Conditions { timeout: true, ..Default::default() };
+        criteria.expected = ExpectedFailure::Conditions(conditions);
+    }
+    Box::new(Command { criteria, ..command })
+}
+
+/// Returns whether an error concerns one input only, so that the batch goes on.
+fn is_of_input(error: &Error) -> bool {
+    matches!(
+        error,
+        Error::Command { .. }
+            | Error::NotReproduced { .. }
+            | Error::ResultIsFlaky(_)
+            | Error::NoLongerReproduces
+            | Error::BadRequest(_)
+    )
+}

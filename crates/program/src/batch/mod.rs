@@ -1,0 +1,37 @@
+//! Many failing inputs become the bugs that they show.
+//!
+//! Each input is run twice, at moments that a seed decides, and sorted by its signature. Failures
+//! with the same message in the same innermost function are a *family*; those of a family that
+//! also have the same callers and the same line are a *variant*. The smallest input of each variant
+//! is reduced to its end, and so is what it became once more, with any caller and any line allowed.
+//! Two variants whose ends fail alike, or have the same shape, are one bug; others are two,
+//! although the message is one. Further inputs of a variant are not reduced: the line in the stack
+//! says that they are the same. Only where nothing is known but a signal, they are reduced until
+//! they contain the result.
+//!
+//! All of it is a function of what is on disk (`run_log` and the records of `job`), so a batch that
+//! was killed goes on with the same command.
+
+mod bench;
+mod driver;
+mod error;
+mod event;
+mod family;
+mod inputs;
+mod job;
+mod plan;
+mod request;
+mod results;
+mod run_log;
+mod runs;
+mod shape;
+mod signatures;
+
+pub use driver::BatchOutcome;
+pub use error::{BatchError, ListError};
+pub use event::BatchEvent;
+pub use inputs::Ignored;
+pub use plan::{JobKind, JobPlan};
+pub use request::{Batch, BatchTest};
+pub use results::{Bug, BugInput, BugSignature, Bugs};
+pub use run_log::LogError;

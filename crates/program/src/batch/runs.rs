@@ -1,0 +1,193 @@
+//! Runs every input twice, at moments that a seed decides: what fails in one of the runs only, or
+//! otherwise, is flaky.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+
+use minirepro_runner::{CancelToken, Excess, OracleError, Signature, TestEnd};
+
+use crate::batch::error::BatchError;
+use crate::batch::event::BatchEvent;
+use crate::batch::inputs::Input;
+use crate::batch::request::BatchTest;
+use crate::batch::run_log::{RunLog, Seen};
+use crate::batch::signatures::accepted;
+use crate::error::Error;
+use crate::grammars::Languages;
+use crate::request::settings::TestLimits;
+use crate::sources;
+use crate::test::command::{Command, Criteria};
+
+/// How often each input is run before anything is reduced.
+pub const RUNS: u32 = 2;
+/// How often one is run of which it is known that it fails at times only.
+pub const RUNS_OF_FLAKY: u32 = 10;
+
+/// Runs the test on single inputs.
+pub struct Asker<'a> {
+    pub test: &'a BatchTest,
+    pub limits: TestLimits,
+    pub companions: &'a [PathBuf],
+    pub languages: &'a Languages,
+    pub stop: &'a CancelToken,
+}
+
+impl Asker<'_> {
+    /// Runs the test on a text, which is that of this file.
+    ///
+    /// # Errors
+    /// If it cannot be run, or the batch is to end.
+    pub fn ask(&self, file: &Path, text: &[u8]) -> Result<Seen, Error> {
+        let command = match self.test {
+            BatchTest::Command(command) => command.clone(),
+            BatchTest::Script(path) => command_of_script(path),
+        };
+        let criteria = Criteria { place: true, ..command.criteria.clone() };
+        let (ending, signature) = command.criteria(criteria).seen_on(
+            file,
+            text,
+            self.companions,
+            self.languages,
+            self.limits.of_first_tests(),
+            self.stop,
+        )?;
+        let is_script = matches!(self.test, BatchTest::Script(_));
+        Ok(match (ending, signature) {
+            (TestEnd::Stopped, _) => return Err(Error::Interrupted { journal: None }),
+            (TestEnd::TimedOut, _) => Seen::Hung,
+            (TestEnd::Exceeded(Excess::Memory), _) => {
+                Seen::Unclear("it needs more memory than it may".to_owned())
+            }
+            (TestEnd::Exceeded(Excess::Output), _) => {
+                Seen::Unclear("it writes more than it may".to_owned())
+            }
+            (TestEnd::Exited(0), signature) if is_script => {
+                Seen::Failed(signature.unwrap_or_else(accepted))
+            }
+            (TestEnd::Exited(124 | 125), _) if is_script => {
+                Seen::Unclear("the test says nothing about it".to_owned())
+            }
+            (TestEnd::Exited(code @ (126 | 127)), _) if is_script => {
+                let error = OracleError::Broken { code, output: String::new() };
+                return Err(Error::TestBroken { error, reproduce: None });
+            }
+            (_, _) if is_script => Seen::Passed,
+            (_, Some(signature)) if signature.is_about_a_missing_file() => {
+                Seen::Unclear(format!("a file is missing: {signature}"))
+            }
+            (_, Some(signature)) => Seen::Failed(signature),
+            (_, None) => Seen::Passed,
+        })
+    }
+}
+
+/// Returns a script as a command, for the messages that it prints.
+pub fn command_of_script(path: &Path) -> Command {
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    Command::new([path.into_os_string(), "@@".into()])
+}
+
+/// Returns the inputs in the order in which they are run, each as often as it is.
+fn order(inputs: usize, seed: u64) -> Vec<(usize, u32)> {
+    let mut order: Vec<usize> = (0..inputs).flat_map(|at| [at; RUNS as usize]).collect();
+    let mut state = seed;
+    for at in (1..order.len()).rev() {
+        // SplitMix64.
+        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = state;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^= mixed >> 31;
+        order.swap(at, (mixed % (at as u64 + 1)) as usize);
+    }
+    let mut times = vec![0; inputs];
+    let numbered = order.into_iter().map(|input| {
+        times[input] += 1;
+        (input, times[input] - 1)
+    });
+    numbered.collect()
+}
+
+/// Runs what the log does not hold yet, and then each flaky input more often.
+///
+/// # Errors
+/// If the test cannot be run, something cannot be read or written, or the batch is to end.
+pub fn run_all(
+    asker: &Asker<'_>,
+    inputs: &[Input],
+    log: &Mutex<RunLog>,
+    (jobs, seed): (usize, u64),
+    tell: &(dyn Fn(&BatchEvent<'_>) + Sync),
+) -> Result<(), BatchError> {
+    run_these(asker, inputs, &order(inputs.len(), seed), log, jobs, tell)?;
+    let more: Vec<(usize, u32)> = {
+        let log = log.lock().unwrap_or_else(PoisonError::into_inner);
+        let flaky = (0..inputs.len()).filter(|&at| is_flaky(&log.runs(&inputs[at].digest)));
+        flaky.flat_map(|at| (RUNS..RUNS_OF_FLAKY).map(move |nth| (at, nth))).collect()
+    };
+    run_these(asker, inputs, &more, log, jobs, tell)
+}
+
+fn run_these(
+    asker: &Asker<'_>,
+    inputs: &[Input],
+    order: &[(usize, u32)],
+    log: &Mutex<RunLog>,
+    jobs: usize,
+    tell: &(dyn Fn(&BatchEvent<'_>) + Sync),
+) -> Result<(), BatchError> {
+    let next = AtomicUsize::new(0);
+    let lock = || log.lock().unwrap_or_else(PoisonError::into_inner);
+    let work = || -> Result<(), BatchError> {
+        while let Some(&(input, nth)) = order.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let Input { digest, paths, .. } = &inputs[input];
+            if lock().knows(digest, nth) {
+                continue;
+            }
+            let text = sources::file(&paths[0])?;
+            let seen = asker.ask(&paths[0], &text).inspect_err(|_| {
+                next.store(order.len(), Ordering::Relaxed);
+            })?;
+            let mut log = lock();
+            log.add(digest, nth, seen)?;
+            tell(&BatchEvent::Ran { runs: log.len(), of: inputs.len() * RUNS as usize });
+        }
+        Ok(())
+    };
+    thread::scope(|scope| {
+        let workers: Vec<_> =
+            (0..jobs.clamp(1, order.len().max(1))).map(|_| scope.spawn(work)).collect();
+        let ends = workers.into_iter().map(|worker| worker.join().expect("it does not panic"));
+        ends.collect::<Vec<_>>().into_iter().collect()
+    })
+}
+
+/// Returns whether the runs of an input do not agree.
+pub fn is_flaky(runs: &[&Seen]) -> bool {
+    let what = |seen: &Seen| match seen {
+        // A line may differ where the failure is one.
+        Seen::Failed(signature) => Seen::Failed(Signature { place: None, ..signature.clone() }),
+        other => other.clone(),
+    };
+    runs.windows(2).any(|pair| what(pair[0]) != what(pair[1]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_input_is_run_twice_in_an_order_that_the_seed_decides() {
+        let first = order(50, 7);
+        assert_eq!(first, order(50, 7));
+        assert_ne!(first, order(50, 8));
+        let mut sorted = first.clone();
+        sorted.sort_unstable();
+        let all: Vec<(usize, u32)> = (0..50).flat_map(|input| [(input, 0), (input, 1)]).collect();
+        assert_eq!(sorted, all);
+        assert!(first.windows(2).any(|pair| pair[0].0 != pair[1].0));
+        assert!(order(0, 1).is_empty());
+    }
+}
