@@ -333,7 +333,7 @@ pub const PASSES: &[Pass] = &[
     .checked_by(Gate::Reparse),
     Pass::new(
         remove_tokens::NAME,
-        "drop one token, two neighbours, or two brackets",
+        "drop one token, two neighbours, or a pair around something",
         remove_tokens::propose,
     )
     .checked_by(Gate::Reparse),

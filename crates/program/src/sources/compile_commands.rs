@@ -6,7 +6,10 @@ use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use minirepro_runner::cc_options::{DEPENDENCIES, OUTPUTS, PATHS};
+use minirepro_runner::cc_options::{
+    DEPENDENCIES, DEPENDENCIES_BY_PREPROCESSOR, OUTPUTS, PATHS, WRITES,
+};
+use minirepro_runner::system::read_limited;
 use serde::Deserialize;
 
 /// The usual name of a compilation database.
@@ -114,6 +117,9 @@ fn beside(mut words: Vec<OsString>, source: &Path) -> Vec<OsString> {
 /// The most response files that are read: one may name itself.
 const MOST_RESPONSE_FILES: usize = 100;
 
+/// Larger ones are left to the compiler: no system runs a command of that size.
+const LARGEST_RESPONSE_FILE: u64 = 1 << 20;
+
 /// Returns the words with those of response files (`@FILE`) in their place: their relative paths
 /// are those of the directory in which the command runs.
 fn expanded(words: Vec<String>, directory: &Path) -> Vec<String> {
@@ -122,7 +128,12 @@ fn expanded(words: Vec<String>, directory: &Path) -> Vec<String> {
     let mut read = 0;
     while let Some(word) = rest.pop() {
         let file = word.strip_prefix('@').filter(|_| read < MOST_RESPONSE_FILES);
-        let text = file.and_then(|file| fs::read_to_string(directory.join(file)).ok());
+        let text = file.and_then(|file| {
+            let path = directory.join(file);
+            // A pipe or a device may have no end.
+            path.is_file().then(|| read_limited(&path, LARGEST_RESPONSE_FILE).ok()).flatten()
+        });
+        let text = text.and_then(|text| String::from_utf8(text).ok());
         match text.and_then(|text| shlex::split(&text)) {
             Some(words) => {
                 read += 1;
@@ -162,6 +173,7 @@ fn usable_anywhere(words: &[String], directory: &Path, source: &Path) -> Vec<OsS
             continue;
         }
         let writes = DEPENDENCIES.contains(&word)
+            || word.starts_with(DEPENDENCIES_BY_PREPROCESSOR)
             || OUTPUTS
                 .iter()
                 .any(|option| word.starts_with(option) && !word.starts_with("-object"));
@@ -188,7 +200,7 @@ fn usable_anywhere(words: &[String], directory: &Path, source: &Path) -> Vec<OsS
         } else if let Some((option, path)) = word.split_once('=')
             && word.starts_with('-')
             && path.contains('/')
-            && Path::new(path).is_relative()
+            && (Path::new(path).is_relative() || writes_anyway(word))
         {
             kept.push(with_value(option, path, directory));
         } else if word.starts_with('-') {
@@ -209,13 +221,18 @@ fn usable_anywhere(words: &[String], directory: &Path, source: &Path) -> Vec<OsS
     kept
 }
 
-/// Returns `option=path` for any working directory: a file that exists has an absolute path, one
-/// that is yet to be written is written to the working directory.
+/// Returns whether an option has a compiler write a file, even if there is one with that name.
+fn writes_anyway(word: &str) -> bool {
+    WRITES.iter().any(|option| word.starts_with(option))
+}
+
+/// Returns `option=path` for any working directory: a file that is read has an absolute path, one
+/// that is written is written to the working directory.
 fn with_value(option: &str, path: &str, directory: &Path) -> OsString {
     let place = directory.join(path);
-    let is_written = || place.parent().is_some_and(Path::is_dir);
+    let is_written = || writes_anyway(option) || place.parent().is_some_and(Path::is_dir);
     let value = match place.file_name() {
-        _ if place.exists() => real(&place).into(),
+        _ if place.exists() && !writes_anyway(option) => real(&place).into(),
         Some(name) if is_written() => name.to_owned(),
         _ => path.into(),
     };
@@ -268,6 +285,10 @@ mod tests {
                 r#""command": "clang++ -Xclang -include-pch -Xclang x.pch -Xclang -include -Xclang ../src/b.cc -c ../src/a.cc""#,
                 "clang++ -Xclang -include-pch -Xclang ROOT/build/x.pch -Xclang -include -Xclang ROOT/src/b.cc -c @@ -iquote ROOT/src",
             ),
+            (
+                r#""command": "gcc -Wp,-MMD,none/.a.o.d -fdump-go-spec=ROOT/src/b.cc -ftime-trace=/none/a.json -c ../src/a.cc""#,
+                "gcc -fdump-go-spec=b.cc -ftime-trace=a.json -c @@ -iquote ROOT/src",
+            ),
             (r#""command": "clang++ -c -- ../src/a.cc""#, "clang++ -c -iquote ROOT/src -- @@"),
         ];
         for (words, expected) in cases {
@@ -287,6 +308,9 @@ mod tests {
         let found = command(database, "src/a.cc").unwrap();
         assert!(found.starts_with("g++ -IROOT/include -DA=b c -O1 -O1"), "{found}");
         assert!(found.ends_with(" -c @@ -iquote ROOT/src"), "{found}");
+        // It would have no end.
+        let found = command(&database.replace("flags.rsp", "/dev/zero"), "src/a.cc").unwrap();
+        assert_eq!(found, "g++ @/dev/zero -c @@ -iquote ROOT/src");
     }
 
     #[test]

@@ -26,6 +26,14 @@ pub(crate) struct Ended {
     pub stderr: Vec<u8>,
 }
 
+impl Ended {
+    /// Returns what there is to say about a process that was stopped while its files were written.
+    pub fn before_its_start() -> Self {
+        let (stdout, stderr) = (Vec::new(), Vec::new());
+        Self { ending: TestEnd::Stopped, time: Duration::ZERO, stdout, stderr }
+    }
+}
+
 /// What a process may do before it is ended.
 pub(crate) struct Bounds {
     /// The time since its start.

@@ -18,6 +18,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use minirepro_engine::archive::{Entry, Kind, entries};
 use xxhash_rust::xxh3::xxh3_128;
 
+use crate::process::cancel::CancelToken;
 use crate::system::files;
 
 /// File systems may tell times as coarse as this from each other.
@@ -72,14 +73,22 @@ impl State {
 
 impl Checkout {
     /// Makes `directory` hold the files of an archive and nothing else. Files that an earlier call
-    /// wrote stay if nobody has touched them.
+    /// wrote stay if nobody has touched them. A million files take minutes, so this looks at `stop`.
     ///
     /// # Errors
-    /// If a file cannot be written, or its path leads out of the directory.
-    pub(crate) fn update(&mut self, archive: &[u8], directory: &Path) -> io::Result<()> {
+    /// If a file cannot be written, its path leads out of the directory, or `stop` is set.
+    pub(crate) fn update(
+        &mut self,
+        archive: &[u8],
+        directory: &Path,
+        stop: &CancelToken,
+    ) -> io::Result<()> {
         let wanted = wanted(archive)?;
         let right = self.clean(directory, &wanted)?;
         for (path, entry) in wanted.iter().filter(|(path, _)| !right.contains(*path)) {
+            if stop.is_set() {
+                return Err(io::Error::other("it was stopped"));
+            }
             let place = directory.join(path);
             place.parent().map_or(Ok(()), files::create_directories)?;
             write(entry, &place)?;
@@ -222,7 +231,7 @@ mod tests {
     fn whatever_a_test_does_the_next_one_finds_its_candidate() {
         let place = tempfile::tempdir().unwrap();
         let top = place.path().join("candidate");
-        let mut checkout = Checkout::default();
+        let (mut checkout, stop) = (Checkout::default(), CancelToken::new().unwrap());
         let old = archive(&[("a", "1"), ("d/b", "2"), ("d/e/c", "3"), ("link", "a"), ("x", "9")]);
         let new =
             archive(&[("a", "1"), ("d/b", "two"), ("d/e/c", "3"), ("link", "d"), ("x/y", "8")]);
@@ -232,7 +241,7 @@ mod tests {
             shown(&fresh.path().join("c"))
         };
         for candidate in [&old, &old, &new, &old, &new] {
-            checkout.update(candidate, &top).unwrap();
+            checkout.update(candidate, &top, &stop).unwrap();
             assert_eq!(shown(&top), expected(candidate));
             // What a test may do: change a file in place with its old time, add, remove, replace.
             let a = top.join("a");
@@ -245,7 +254,7 @@ mod tests {
             fs::create_dir(top.join("d/e/c")).unwrap();
         }
         fs::remove_dir_all(&top).unwrap();
-        checkout.update(&old, &top).unwrap();
+        checkout.update(&old, &top, &stop).unwrap();
         assert_eq!(shown(&top), expected(&old));
     }
 
@@ -253,15 +262,17 @@ mod tests {
     fn what_nobody_touched_is_not_written_again() {
         let place = tempfile::tempdir().unwrap();
         let top = place.path().join("candidate");
-        let mut checkout = Checkout::default();
+        let (mut checkout, stop) = (Checkout::default(), CancelToken::new().unwrap());
         let old = archive(&[("a", "1"), ("b", "2")]);
-        checkout.update(&old, &top).unwrap();
+        checkout.update(&old, &top, &stop).unwrap();
         // As if it had been long ago.
         checkout.done += Duration::from_secs(1);
         let number = |name: &str| fs::metadata(top.join(name)).unwrap().ctime_nsec();
         let before = (number("a"), number("b"));
-        checkout.update(&archive(&[("a", "1"), ("b", "3")]), &top).unwrap();
+        checkout.update(&archive(&[("a", "1"), ("b", "3")]), &top, &stop).unwrap();
         assert_eq!(number("a"), before.0);
         assert_ne!(number("b"), before.1);
+        stop.set();
+        assert!(checkout.update(&old, &top, &stop).is_err());
     }
 }

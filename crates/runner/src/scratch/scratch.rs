@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use crate::process::cancel::CancelToken;
 use crate::scratch::checkout::Checkout;
 use crate::scratch::prefetch::{Ahead, write};
 use crate::system::files;
@@ -158,16 +159,16 @@ impl TestDirectory<'_> {
     /// candidate that are still right are used again.
     ///
     /// # Errors
-    /// If it cannot be written, for instance because the disk is full.
-    pub fn check_out(&self, name: &OsStr, archive: &[u8]) -> io::Result<()> {
+    /// If it cannot be written, for instance because the disk is full, or `stop` is set.
+    pub fn check_out(&self, name: &OsStr, archive: &[u8], stop: &CancelToken) -> io::Result<()> {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         let (_, mut checkout) = kept.take().unwrap_or_default();
         let directory = self.work().join(name);
-        if checkout.update(archive, &directory).is_err() {
+        if checkout.update(archive, &directory, stop).is_err() {
             // A test has spoilt it.
             remove(&directory);
             checkout = Checkout::default();
-            checkout.update(archive, &directory)?;
+            checkout.update(archive, &directory, stop)?;
         }
         *kept = Some((name.to_owned(), checkout));
         Ok(())

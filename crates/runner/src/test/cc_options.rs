@@ -39,6 +39,9 @@ pub const OUTPUTS: &[&str] =
 /// Options about dependencies that are written.
 pub const DEPENDENCIES: &[&str] = &["-M", "-MM", "-MD", "-MMD", "-MP"];
 
+/// What options begin with that have the preprocessor write dependencies, as builds of Linux do.
+pub const DEPENDENCIES_BY_PREPROCESSOR: &str = "-Wp,-M";
+
 /// What options begin with that have a compiler write other files besides.
 pub const WRITES: &[&str] = &["-MD", "-MMD", "-MP", "-fdump-", "-save-temps", "-ftime-trace"];
 

@@ -306,7 +306,7 @@ impl Launcher {
         }
         let started = self.descendants.start(
             || match scene {
-                Scene::Candidate(candidate) => self.put(&place, candidate),
+                Scene::Candidate(candidate) => self.put(&place, candidate, stop),
                 Scene::AsTyped { input: Some(input), .. } if input.is_file() => files::open(input),
                 Scene::AsTyped { .. } => files::null(),
             },
@@ -315,10 +315,12 @@ impl Launcher {
                 command
             },
         );
-        let (child, start) = started.map_err(|error| match error {
-            StartError::Files(error) => scratch(error),
-            StartError::Spawn(error) => LaunchError::Start(error),
-        })?;
+        let (child, start) = match started {
+            Ok(started) => started,
+            Err(StartError::Files(_)) if stop.is_set() => return Ok(Ended::before_its_start()),
+            Err(StartError::Files(error)) => return Err(scratch(error)),
+            Err(StartError::Spawn(error)) => return Err(LaunchError::Start(error)),
+        };
         let mark = Mark { value: &mark, directory: place.path() };
         let Limits { time, output: written, .. } = self.limits;
         let bounds = Bounds { time, stopped: MOST_STOPPED, written, kept: keep };
@@ -333,11 +335,16 @@ impl Launcher {
 
     /// Puts a candidate and its companions into the directory of a test; returns its standard
     /// input.
-    fn put(&self, place: &TestDirectory<'_>, candidate: &[u8]) -> io::Result<File> {
+    fn put(
+        &self,
+        place: &TestDirectory<'_>,
+        candidate: &[u8],
+        stop: &CancelToken,
+    ) -> io::Result<File> {
         let input = match self.form {
             Form::File => place.put(&self.name, candidate, self.executable)?,
             Form::Directory => {
-                place.check_out(&self.name, candidate)?;
+                place.check_out(&self.name, candidate, stop)?;
                 files::null()?
             }
             Form::Nothing => files::null()?,
