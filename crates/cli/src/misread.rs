@@ -60,6 +60,13 @@ pub fn advice(
         return None;
     }
     if let Some(dashes) = typed.dashes {
+        if let [first, _, ..] = typed.operands[..]
+            && typed.subcommand.is_none()
+            && typed.operands.iter().all(|&at| look(&words[at]) == Named::Input)
+        {
+            let command = insert(words, first, "batch");
+            return Some(Advice::Refuse(would_work("one file is reduced at a time", &[command])));
+        }
         let missing = typed.operands.is_empty() && kind == ErrorKind::MissingRequiredArgument;
         return missing.then(|| file_in_command(words, dashes, look));
     }
@@ -305,9 +312,16 @@ fn nothing_named() -> CliError {
     )
 }
 
+/// The most commands of which one is to be chosen.
+const MOST_CHOICES: usize = 5;
+
 fn would_work(message: &str, commands: &[Vec<OsString>]) -> CliError {
-    let lines: String =
-        commands.iter().map(|words| format!("  minirepro {}\n", quote_all(words))).collect();
+    let shown = commands.iter().take(MOST_CHOICES);
+    let mut lines: String =
+        shown.map(|words| format!("  minirepro {}\n", quote_all(words))).collect();
+    if commands.len() > MOST_CHOICES {
+        lines = "  minirepro batch FILE... -- PROGRAM @@\n".to_owned();
+    }
     let which = if commands.len() == 1 { "This would work" } else { "Choose one of these" };
     CliError::usage(message).advise(format!("{which}:\n{lines}"))
 }

@@ -35,6 +35,9 @@ pub struct Resume {
     /// Stop as soon as the result is as small as this: `100tokens` or `2000bytes`
     #[arg(long, value_name = "SIZE", value_parser = size)]
     pub until_size: Option<Size>,
+    /// Write a report of the run when it is complete [default: as before]
+    #[arg(long, value_name = "REPORT")]
+    pub report: Option<PathBuf>,
     /// Run the command of DIR even if somebody else may have made or changed it
     #[arg(long)]
     pub yes: bool,

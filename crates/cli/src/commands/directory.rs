@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use minirepro_program::{DirectoryReduction, paths, sources};
+use minirepro_program::{DirectoryReduction, Error, paths, sources};
 
 use crate::args::{Color, Format, Reduce, ResultStyle};
 use crate::commands::launch::{Launch, causes, conclude, scope, style};
@@ -10,6 +10,7 @@ use crate::commands::test::{GivenTest, only_signature, show_signature};
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::report::reporter::{Reporter, Style};
+use crate::report::shell::quote;
 
 /// Reduces a directory.
 ///
@@ -50,8 +51,16 @@ pub fn run(
         output,
         settings: launch.settings(&args.run, &args.journal, &mut reporter)?,
     };
+    let name = quote(request.directory.as_os_str());
     let outcome = request.run_with(test.as_test());
-    conclude(launch, &args.run, reporter, outcome.map(|outcome| outcome.stopped))
+    let is_refused = matches!(&outcome, Err(Error::Command { .. }));
+    let ended = conclude(launch, &args.run, reporter, outcome.map(|outcome| outcome.stopped));
+    match ended {
+        Err(error) if is_refused => Err(error.advise(format!(
+            "The directory was one input. To run each of its files: minirepro batch {name} -- PROGRAM @@\n"
+        ))),
+        ended => ended,
+    }
 }
 
 /// Refuses options that make sense for single files only.

@@ -16,7 +16,7 @@ use crate::report::terminal::{print, shown};
 /// # Errors
 /// If they cannot be written.
 pub fn run(args: &Man) -> Result<Exit, CliError> {
-    let command = Cli::command();
+    let command = with_all_texts(Cli::command());
     match &args.dir {
         None => {
             let page = page(command).map_err(|error| CliError::new(Exit::NotWritten, error))?;
@@ -38,6 +38,12 @@ pub fn run(args: &Man) -> Result<Exit, CliError> {
     Ok(Exit::Done)
 }
 
+/// Shows the texts of options that a short help leaves out: pages would print their names alone.
+fn with_all_texts(command: clap::Command) -> clap::Command {
+    let command = command.mut_args(|argument| argument.hide_short_help(false));
+    command.mut_subcommands(with_all_texts)
+}
+
 fn page(command: clap::Command) -> io::Result<Vec<u8>> {
     let mut page = Vec::new();
     Page::new(command).render(&mut page)?;
@@ -47,6 +53,16 @@ fn page(command: clap::Command) -> io::Result<Vec<u8>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_option_of_a_page_has_its_text() {
+        let page = String::from_utf8(page(with_all_texts(Cli::command())).unwrap()).unwrap();
+        let lines: Vec<&str> = page.lines().collect();
+        let options = lines.windows(2).filter(|pair| pair[0].starts_with("\\fB\\-"));
+        let without: Vec<&str> =
+            options.filter(|pair| pair[1].trim().is_empty()).map(|pair| pair[0]).collect();
+        assert!(without.is_empty(), "{without:?}");
+    }
 
     #[test]
     fn the_page_names_options_and_exit_codes() {

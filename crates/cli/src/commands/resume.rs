@@ -20,6 +20,8 @@ pub fn run(args: Resume) -> Result<Exit, CliError> {
     let (mut cli, invocation) = read_run(&args.journal)?;
     consent::check(&args.journal, &cli, &invocation, args.yes)?;
     let journal = std::path::absolute(&args.journal).unwrap_or(args.journal);
+    // It is named where resume was typed, not where the run began.
+    let report = args.report.map(|path| std::path::absolute(&path).unwrap_or(path));
     return_to(&invocation.directory)?;
     let is_reduction = cli.command.is_none();
     let Some(run) = cli.run_args() else {
@@ -32,6 +34,7 @@ pub fn run(args: Resume) -> Result<Exit, CliError> {
     if args.no_workers || args.workers.are_given() {
         run.workers = args.workers;
     }
+    run.report = report.or_else(|| run.report.take());
     run.quiet = args.quiet;
     run.verbose = args.verbose;
     run.max_tests = args.max_tests;

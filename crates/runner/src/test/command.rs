@@ -703,11 +703,21 @@ fn meant(before: &[&OsStr], word: &OsStr, input: &Path, name: &OsStr) -> OsStrin
         return name.to_owned();
     }
     // Only what looks like a path and is one: a word like `test` may mean anything.
-    if path.is_relative() && word.as_bytes().contains(&b'/') && path.exists() {
+    let looks_like_path = word.as_bytes().contains(&b'/') || is_script(before, path);
+    if path.is_relative() && looks_like_path && path.exists() {
         let absolute: io::Result<PathBuf> = std::path::absolute(path);
         return absolute.map_or_else(|_| word.to_owned(), PathBuf::into_os_string);
     }
     word_with_name(before, word, name)
+}
+
+/// Returns whether a word without a directory is the script of the program before it: the first
+/// one that is no option, with a suffix.
+fn is_script(before: &[&OsStr], word: &Path) -> bool {
+    let Some((_, options)) = before.split_first() else { return false };
+    let all_are_options = options.iter().all(|option| option.as_bytes().starts_with(b"-"));
+    let is_output = options.last().is_some_and(|option| option.as_bytes().starts_with(b"-o"));
+    all_are_options && !is_output && word.extension().is_some() && word.is_file()
 }
 
 #[cfg(test)]
@@ -724,6 +734,23 @@ mod tests {
             .map(|word| meant(&[], word, input, &name).into_string().unwrap())
             .collect();
         assert_eq!(meant.join(" "), expected);
+    }
+
+    #[test]
+    fn the_script_of_a_program_is_found_without_its_directory() {
+        let here = std::env::current_dir().unwrap();
+        let check = |words: &str, expected: &str| {
+            let words: Vec<OsString> = words.split(' ').map(OsString::from).collect();
+            let all = all_meant(&words, Path::new("in.sql"), OsStr::new("in.sql"));
+            let script = here.join("Cargo.toml");
+            let expected = expected.replace("HERE", &script.to_string_lossy());
+            assert_eq!(all.join(OsStr::new(" ")).to_string_lossy(), expected);
+        };
+        check("python3 Cargo.toml @@", "python3 HERE in.sql");
+        check("python3 -u Cargo.toml @@", "python3 -u HERE in.sql");
+        check("cc -o Cargo.toml @@", "cc -o Cargo.toml in.sql");
+        check("cc in.sql Cargo.toml", "cc in.sql Cargo.toml");
+        check("python3 no-such.py @@", "python3 no-such.py in.sql");
     }
 
     #[test]

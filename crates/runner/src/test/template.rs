@@ -37,8 +37,8 @@ pub enum TemplateError {
 }
 
 impl Template {
-    /// Makes a template in which the words between `@{` and `}` can be left out, whether they are
-    /// one word of the shell (split at blank space) or several. `@{}` stands for `more`. The
+    /// Makes a template in which the words between `@{` and `}` can be left out: one word of the
+    /// shell, which is split at blank space, or several, which are not. `@{}` stands for `more`. The
     /// variables can be left out as well.
     ///
     /// Words that name existing files become absolute: the command runs elsewhere.
@@ -54,6 +54,7 @@ impl Template {
         let mut open = false;
         for word in words {
             let mut bytes = word.as_bytes();
+            let was_open = open;
             if !open && let Some(rest) = bytes.strip_prefix(b"@{") {
                 (open, bytes) = (true, rest);
                 if bytes == b"}" {
@@ -68,7 +69,10 @@ impl Template {
             if let Some(rest) = bytes.strip_suffix(b"}") {
                 (open, bytes) = (false, rest);
             }
-            let parts = bytes.split(u8::is_ascii_whitespace).filter(|part| !part.is_empty());
+            // Whoever writes several words has split them.
+            let is_one_word = !was_open && !open;
+            let splits = |byte: &u8| is_one_word && byte.is_ascii_whitespace();
+            let parts = bytes.split(splits).filter(|part| !part.is_empty());
             parts.for_each(|part| template.choice(OsStr::from_bytes(part)));
         }
         if open {
@@ -188,6 +192,7 @@ mod tests {
         assert_eq!(shown("cc|@{-a -b}|-c|x.c", "1 2"), "cc -b -c x.c 1");
         assert_eq!(shown("cc|@{-a|-b}|-c|x.c", "0"), "cc -a -c x.c 0");
         assert_eq!(shown("cc|@{}|x.c|@{z}", "1 2"), "cc -y x.c z 0");
+        assert_eq!(shown("cc|@{--x|--name=a b|--y}|x.c", "1"), "cc --name=a b x.c 0");
         assert_eq!(shown("cc|@{-a|-b", ""), "there is no `}` behind `@{`");
         assert_eq!(shown("@{cc}", ""), "the program must come before `@{…}`");
     }

@@ -18,6 +18,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Signal, getpid, kill_process};
 use signal_hook::SigId;
 use signal_hook::consts::{SIGCONT, SIGTSTP, SIGWINCH};
+use signal_hook::flag;
 use signal_hook::low_level::{pipe, unregister};
 
 use super::console::Console;
@@ -317,7 +318,18 @@ impl Artist {
     /// Gives the terminal back and stops the program, as Ctrl-Z does with others.
     fn suspend(&self, console: &Console) {
         console.give_back();
-        let _ = kill_process(getpid(), Signal::STOP);
+        // The call may return before the process stops, and what is drawn until then would be in
+        // the way of the shell.
+        let continued = Arc::new(AtomicBool::new(false));
+        let watched = flag::register(SIGCONT, Arc::clone(&continued));
+        if kill_process(getpid(), Signal::STOP).is_ok()
+            && let Ok(id) = watched
+        {
+            while !continued.load(Ordering::SeqCst) {
+                thread::sleep(LOOK);
+            }
+            unregister(id);
+        }
         if !self.shared.is_over() {
             console.take();
         }
