@@ -38,7 +38,7 @@ fn a_compressed_text_is_reduced_by_its_own_language() {
 #[test]
 fn so_is_one_in_a_directory() {
     let file = zipped(TEXT);
-    let archive = pack([(Kind::File, &b"x/a.c.gz"[..], &file[..])].into_iter()).unwrap();
+    let archive = pack([(Kind::Plain, &b"x/a.c.gz"[..], &file[..])].into_iter()).unwrap();
     let outcome = DirectoryReduction::new(archive)
         .run(|archive: &[u8]| {
             let texts = entries(archive).into_iter().filter_map(|entry| unzipped(entry.text));

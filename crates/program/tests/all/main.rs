@@ -2,8 +2,8 @@
 //! One program, because each program with all parsers inside takes 100 MB and seconds of linking.
 
 mod all_kinds;
-mod coded;
 mod batch;
+mod coded;
 mod commands;
 mod directory;
 mod faults;
