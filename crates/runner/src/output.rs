@@ -186,8 +186,11 @@ impl Output {
             there => there?,
         };
         // Only its permissions may have changed, or its name and back.
-        let is_same =
-            || Ok::<_, io::Error>(Digest::of(&files::read_limited(&self.path, files::LIMIT)?) == *digest);
+        let is_same = || {
+            Ok::<_, io::Error>(
+                Digest::of(&files::read_limited(&self.path, files::LIMIT)?) == *digest,
+            )
+        };
         if there == *stamp || there.bytes == stamp.bytes && is_same()? {
             return Ok(None);
         }

@@ -200,7 +200,8 @@ impl<D: Decider> Scheduler<D> {
         exhausted.or_else(|| {
             let size = self.decider.size()?;
             let is_in_vain = self.budget.max_in_vain.is_some_and(|max| self.summary.tests >= max);
-            if is_in_vain && (size.tokens, size.bytes) == (self.summary.tokens.0, self.summary.bytes.0)
+            if is_in_vain
+                && (size.tokens, size.bytes) == (self.summary.tokens.0, self.summary.bytes.0)
             {
                 return Some(StopReason::InVain);
             }

@@ -94,7 +94,8 @@ pub(super) struct Card {
 impl Card {
     /// Returns whether a file can be in the language.
     pub(super) fn may_hold(&self, file: &[u8]) -> bool {
-        file.is_empty() || self.codec.is_none_or(|codec| !codec.is_binary() || codec.decode(file).is_some())
+        file.is_empty()
+            || self.codec.is_none_or(|codec| !codec.is_binary() || codec.decode(file).is_some())
     }
 
     /// Returns whether only files of the language begin so.

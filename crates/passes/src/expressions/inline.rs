@@ -198,9 +198,8 @@ impl<'a> Function<'a> {
         let tree = self.context.tree;
         let is_bracket = |id: NodeId| tree.is_leaf(id) && !tree.is_named(id);
         let all: Vec<NodeId> = tree.children(block).collect();
-        let is_inner = |&(at, &id): &(usize, &NodeId)| {
-            !is_bracket(id) || at > 0 && at + 1 < all.len()
-        };
+        let is_inner =
+            |&(at, &id): &(usize, &NodeId)| !is_bracket(id) || at > 0 && at + 1 < all.len();
         let inner = all.iter().enumerate().filter(is_inner).map(|(_, &id)| id);
         self.text_with(inner.flat_map(|id| tree.subtree(id)), arguments)
     }

@@ -236,11 +236,8 @@ impl FileRun {
         accept: &mut dyn FnMut(&Arc<[u8]>),
     ) -> Ran<ReductionSession, Summary> {
         let mut session = |language: &Arc<Language>, input: &Arc<[u8]>, max_in_vain| {
-            let mut plan = Plan {
-                language: Arc::clone(language),
-                input: Arc::clone(input),
-                ..plan.clone()
-            };
+            let mut plan =
+                Plan { language: Arc::clone(language), input: Arc::clone(input), ..plan.clone() };
             plan.budget.max_in_vain = max_in_vain;
             let task = ReductionTask {
                 name,
@@ -303,7 +300,10 @@ impl FileRun {
         let is_early = self.format == Format::Auto && context.stopped().is_some();
         if self.is_coded
             || is_early
-            || !context.runs_tests() || context.stop().is_set() || context.is_broken() {
+            || !context.runs_tests()
+            || context.stop().is_set()
+            || context.is_broken()
+        {
             return Formatted::Unchanged;
         }
         let reproduces = |text: &[u8]| {
@@ -323,8 +323,7 @@ impl FileRun {
         plan: Plan,
         beside: Option<&Path>,
     ) -> Result<(), Error> {
-        let is_wanted =
-            self.style == Style::Report && context.runs_tests() && !self.is_coded;
+        let is_wanted = self.style == Style::Report && context.runs_tests() && !self.is_coded;
         if !is_wanted
             || context.stop().is_set()
             || context.is_broken()
@@ -369,8 +368,7 @@ impl FileRun {
             }
         }
         let mut failing_pass = None;
-        let wrap: Wrap<'_> =
-            &|whole, lend| lend(&CodedTest { whole, language: &self.language });
+        let wrap: Wrap<'_> = &|whole, lend| lend(&CodedTest { whole, language: &self.language });
         let ran = context.verify(name, self.plan(input), Arc::clone(&result), wrap, &mut |event| {
             if let Event::Answered { pass, outcome: Outcome::Fail, .. } = event {
                 failing_pass = Some(*pass);
@@ -515,7 +513,8 @@ impl Investigation for FileRun {
                     let unreliable = paths::flaky(path);
                     ResultFile::new(&unreliable, &self.file, &done.reduced.text, false)?
                         .finish(&done.reduced.text, context)?;
-                    ResultFile::new(path, &self.file, &reliable, false)?.finish(&reliable, context)?;
+                    ResultFile::new(path, &self.file, &reliable, false)?
+                        .finish(&reliable, context)?;
                     found.unreliable = Some(unreliable);
                 }
                 found.fallback = Some(reliable.len());

@@ -97,11 +97,7 @@ fn not_written(error: OutputError) -> Error {
 ///
 /// # Errors
 /// If it cannot be written. The old one is then still there.
-pub fn write_directory(
-    archive: &[u8],
-    path: &Path,
-    context: &RunContext<'_>,
-) -> Result<(), Error> {
+pub fn write_directory(archive: &[u8], path: &Path, context: &RunContext<'_>) -> Result<(), Error> {
     let told = |error: io::Error| not_written(OutputError { path: path.to_owned(), error });
     let place = Output::new(path, path).workshop().map_err(told)?;
     let fresh = place.path().join("new");

@@ -21,7 +21,8 @@ fn unzipped(file: &[u8]) -> Option<String> {
     Some(text)
 }
 
-const TEXT: &str = "int a(void) { return 1; }\nint b(void) { return 2; }\nint c(void) { return 3; }\n";
+const TEXT: &str =
+    "int a(void) { return 1; }\nint b(void) { return 2; }\nint c(void) { return 3; }\n";
 
 #[test]
 fn a_compressed_text_is_reduced_by_its_own_language() {
@@ -38,7 +39,7 @@ fn a_compressed_text_is_reduced_by_its_own_language() {
 #[test]
 fn so_is_one_in_a_directory() {
     let file = zipped(TEXT);
-    let archive = pack([(Kind::Plain, &b"x/a.c.gz"[..], &file[..])].into_iter()).unwrap();
+    let archive = pack([(Kind::Plain, &b"x/a.c.gz"[..], &file[..])]).unwrap();
     let outcome = DirectoryReduction::new(archive)
         .run(|archive: &[u8]| {
             let texts = entries(archive).into_iter().filter_map(|entry| unzipped(entry.text));

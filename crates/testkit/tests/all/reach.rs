@@ -23,9 +23,8 @@ fn idle(name: &str, cases: &Path) -> Option<Vec<&'static str>> {
     let text = language.parser.canonical_form(&text).unwrap_or(text);
     let tree = language.parser.parse(&text);
     let none = HashSet::new();
-    let finds = |context: PassContext<'_>, pass: &minirepro_passes::Pass| {
-        pass.propose(&context).is_some()
-    };
+    let finds =
+        |context: PassContext<'_>, pass: &minirepro_passes::Pass| pass.propose(&context).is_some();
     let passes = of(&language).into_iter().filter(|pass| {
         !finds(PassContext::new(&tree, &language, pass.gate, &none), pass)
             && !finds(PassContext::sweep(&tree, &language, pass.gate, &none), pass)
