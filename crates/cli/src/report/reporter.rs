@@ -31,7 +31,7 @@ use super::terminal::{self, error, output, output_as_it_is, say, shown};
 use super::verbosity::{Display, Verbosity};
 use super::workers::{worker_lost, worker_returned, workers_ready};
 
-/// After so many tests in vain, the last words say how else an input can be read.
+/// If at least this many tests were in vain, the last words say how else an input can be read.
 const MANY_IN_VAIN: u64 = 100;
 
 /// How to show a run.

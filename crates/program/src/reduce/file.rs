@@ -100,7 +100,7 @@ impl<'a> Reduction<'a> {
     }
 }
 
-/// After so many tests of which none made a text smaller, it is read in another way.
+/// A text is read in another way if this many tests have not made it smaller.
 const IN_VAIN: u64 = 200;
 
 /// A reduction of a file under way.

@@ -32,7 +32,7 @@ fn a_compressed_text_is_reduced_by_its_own_language() {
         .unwrap();
     let result = &outcome.results[0];
     assert_eq!(result.language, "gzip:c");
-    assert_eq!(unzipped(&result.text).unwrap().trim(), "return 2");
+    assert_eq!(unzipped(&result.text).unwrap().trim(), "return 2;");
     assert_eq!(result.figures.session.bytes.1, result.text.len() as u64);
 }
 
@@ -50,7 +50,7 @@ fn so_is_one_in_a_directory() {
         })
         .unwrap();
     let left = entries(&outcome.results[0].archive);
-    assert_eq!(unzipped(left[0].text).unwrap().trim(), "return 2");
+    assert_eq!(unzipped(left[0].text).unwrap().trim(), "return 2;");
 }
 
 fn module() -> Vec<u8> {
