@@ -38,8 +38,8 @@ pub(crate) struct Sitter {
 /// smaller.
 const LARGEST: usize = 10_000_000;
 
-/// The same for a text that is read in pieces. Its tree needs 28 bytes for each byte, and reading it
-/// half a second for a megabyte.
+/// The same for a text that is read in pieces. Its tree needs 28 bytes for each byte, and reading
+/// it half a second for a megabyte.
 const LARGEST_IN_PIECES: usize = 40_000_000;
 
 /// From this length on, texts are read in pieces where that can be: trees of the parser need about
