@@ -333,7 +333,7 @@ pub const PASSES: &[Pass] = &[
     .checked_by(Gate::Reparse),
     Pass::new(
         remove_tokens::NAME,
-        "drop one token, two neighbours, or a pair around something",
+        "drop one token, two neighbours, or two brackets",
         remove_tokens::propose,
     )
     .checked_by(Gate::Reparse),

@@ -65,8 +65,8 @@ pub fn flaky_directory(base: &Path) -> PathBuf {
     first_free(|nth| with_suffix(base, &format!(".flaky{nth}")))
 }
 
-/// Returns where a result that is a directory goes if somebody has changed it: `project.min.edited`, or the
-/// first of `project.min.edited2` and so on that is free.
+/// Returns where a result that is a directory goes if somebody has changed it:
+/// `project.min.edited`, or the first of `project.min.edited2` and so on that is free.
 pub fn edited_directory(base: &Path) -> PathBuf {
     first_free(|nth| with_suffix(base, &format!(".edited{nth}")))
 }

@@ -33,7 +33,8 @@ pub struct OutputError {
 }
 
 /// A place for the result: a file that is replaced as a whole, or something that can only be
-/// written to once (standard output, a pipe, a device). Copies of it know what the others have written.
+/// written to once (standard output, a pipe, a device). Copies of it know what the others have
+/// written.
 #[derive(Clone, Debug)]
 pub struct Output {
     /// As it was given, for people.
@@ -72,8 +73,8 @@ impl Output {
     /// Results go to `path`, with the permissions of the file `like`.
     pub fn new(path: &Path, like: &Path) -> Self {
         let name = path.to_owned();
-        // A link stays a link; the file that it leads to is replaced. One that somebody has put into a
-        // directory like `/tmp` is replaced itself, or cannot be.
+        // A link stays a link; the file that it leads to is replaced. One that somebody has put
+        // into a directory like `/tmp` is replaced itself, or cannot be.
         let path = match files::is_trap(path) {
             true => path.to_owned(),
             false => fs::canonicalize(path).unwrap_or_else(|_| path.to_owned()),

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use minirepro_syntax::{
     Facts, FactsError, Flags, Interruption, Kinds, Parse, Rendered, Tree, TreeBuilder,
 };
-use tree_sitter::{Language, LogType, ParseOptions, ParseState, Parser};
+use tree_sitter::{Language, LogType, ParseOptions, Parser};
 
 use crate::manifest::ignored::Ignored;
 use crate::manifest::implied::{Explicit, Implied};
@@ -38,8 +38,8 @@ pub(crate) struct Sitter {
 /// smaller.
 const LARGEST: usize = 10_000_000;
 
-/// The same for a text that is read in pieces. Its tree needs 28 bytes for each byte, and reading it a
-/// third of a second for a megabyte.
+/// The same for a text that is read in pieces. Its tree needs 28 bytes for each byte, and reading
+/// it half a second for a megabyte.
 const LARGEST_IN_PIECES: usize = 40_000_000;
 
 /// From this length on, texts are read in pieces where that can be: trees of the parser need about
@@ -116,46 +116,25 @@ impl Sitter {
         let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         let waiting = idle().pop();
         let mut parser = waiting.unwrap_or_else(|| self.new_parser());
-        let mut read = self.read(&mut parser, text, old, None)?;
-        if let Attempt::HasErrors = read {
-            parser.reset();
-            let count = count_recoveries(&mut parser);
-            read = self.read(&mut parser, text, old, Some(&count))?;
-            // The next text may not count recoveries.
-            parser.set_logger(None);
-        }
-        let Attempt::Read(tree) = read else { return Err(Stopped::TooMuch) };
-        idle().push(parser);
-        Ok(tree)
-    }
-
-    /// Reads a text to its end, or until it has errors that must be counted (`recoveries`).
-    fn read(
-        &self,
-        parser: &mut Parser,
-        text: &[u8],
-        old: Option<&tree_sitter::Tree>,
-        recoveries: Option<&AtomicUsize>,
-    ) -> Result<Attempt, Stopped> {
         // Some grammars look at all that follows for each token, and in some broken texts the
         // parser tries all ways to go on at each of them. What it reads and how often it reports
         // are measures of time that are the same on each machine.
-        let (reads, reports, has_errors) = (Cell::new(0), Cell::new(0), Cell::new(false));
+        let (reads, reports) = (Cell::new(0), Cell::new(0));
         let blocks = text.len() / BLOCK + FEW_BLOCKS;
-        let counts = old.is_none() && text.len() >= RECOVERIES_COUNT_FROM;
+        let recoveries = (old.is_none() && text.len() >= RECOVERIES_COUNT_FROM)
+            .then(|| count_recoveries(&mut parser));
         let is_full_of_errors = || {
-            let count = recoveries.map_or(0, |count| count.load(Ordering::Relaxed));
+            let count = recoveries.as_ref().map_or(0, |count| count.load(Ordering::Relaxed));
             let blocks = text.len() / BLOCK;
             count > MOST_RECOVERIES * blocks && count * blocks > FEW_RECOVERIES
                 || count > RECOVERIES_IN_A_REPORT * reports.get() + RECOVERIES_AT_ONCE
         };
-        let mut progress = |state: &ParseState| {
+        let mut progress = |_: &_| {
             reports.set(reports.get() + 1);
-            has_errors.set(counts && recoveries.is_none() && state.has_error());
             let is_too_much = reads.get() > MOST_READS * blocks
                 || reports.get() > MOST_REPORTS * blocks
                 || is_full_of_errors();
-            match is_too_much || has_errors.get() || self.interruption.is_set() {
+            match is_too_much || self.interruption.is_set() {
                 true => ControlFlow::Break(()),
                 false => ControlFlow::Continue(()),
             }
@@ -166,11 +145,16 @@ impl Sitter {
             let end = text.len().min((at / BLOCK + 1) * BLOCK);
             text.get(at..end).unwrap_or_default()
         };
-        match parser.parse_with_options(&mut block, old, Some(options)) {
-            Some(tree) => Ok(Attempt::Read(tree)),
+        let tree = parser.parse_with_options(&mut block, old, Some(options));
+        match tree {
+            Some(tree) => {
+                // The next text may not count recoveries.
+                parser.set_logger(None);
+                idle().push(parser);
+                Ok(tree)
+            }
             // One that was stopped would go on with this text.
             None if self.interruption.is_set() => Err(Stopped::Interrupted),
-            None if has_errors.get() => Ok(Attempt::HasErrors),
             None => Err(Stopped::TooMuch),
         }
     }
@@ -394,14 +378,6 @@ impl Sitter {
         }
         Err(Stopped::Interrupted)
     }
-}
-
-/// What became of reading a text.
-enum Attempt {
-    Read(tree_sitter::Tree),
-    /// It must be read again with a count of its recoveries, which makes reading it two to three
-    /// times as long.
-    HasErrors,
 }
 
 /// Counts how often the parser recovers from an error. Only its log says so.

@@ -1,5 +1,5 @@
-//! Drops single tokens, pairs of neighbours, and pairs of brackets, quotes or words around what stays,
-//! whatever the grammar facts say: the parser decides.
+//! Drops single tokens, pairs of neighbours, and pairs of brackets around what stays, whatever the
+//! grammar facts say: the parser decides.
 
 use minirepro_syntax::{Change, Edits, NodeId, Role};
 
@@ -9,7 +9,7 @@ use crate::{Item, PassContext, Proposal, Strategy};
 /// The pass's name.
 pub(crate) const NAME: &str = "remove-tokens";
 
-/// Proposes all windows of one and of two tokens, from the end, then all pairs around something.
+/// Proposes all windows of one and of two tokens, from the end, then all pairs of brackets.
 pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
     let tree = context.tree;
     let small = tree.tokens(NodeId::ROOT) <= ENDING_TEXT;
@@ -31,30 +31,19 @@ pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
         items.extend(blank(context, id));
     }
     if !context.tokens().whole_tags {
-        items.extend(pairs(context));
+        items.extend(brackets(context));
     }
     let items = context.untried(items);
     Proposal::new(items, Strategy::Single)
 }
 
-/// Returns the pairs of brackets that are parts of one node, and the two tokens between which all else
-/// of a node is: quotes, or `do` and `end`.
-fn pairs<'a>(context: &'a PassContext<'_>) -> impl Iterator<Item = Item> + 'a {
+/// Returns the pairs of brackets that are parts of one node.
+fn brackets<'a>(context: &'a PassContext<'_>) -> impl Iterator<Item = Item> + 'a {
     let tree = context.tree;
     context.ids().rev().flat_map(move |id| {
         let mut open = Vec::new();
         let mut pairs = Vec::new();
-        let is_sign = |&part: &NodeId| tree.is_leaf(part) && !tree.is_named(part);
-        let parts: Vec<NodeId> = tree.children(id).collect();
-        if let [first, .., last] = parts[..]
-            && parts.len() > 2
-            && [first, last].iter().all(is_sign)
-            && closing(tree.text_of(first)).is_none()
-        {
-            let weight = tree.tokens(first) + tree.tokens(last);
-            pairs.push(Item::new(Edits::drop_all([first, last]), weight.max(1)));
-        }
-        for part in parts.into_iter().filter(is_sign) {
+        for part in tree.children(id).filter(|&part| tree.is_leaf(part) && !tree.is_named(part)) {
             if let Some(closing) = closing(tree.text_of(part)) {
                 open.push((part, closing));
             } else if let Some((opening, _)) =

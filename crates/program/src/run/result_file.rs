@@ -92,8 +92,8 @@ fn not_written(error: OutputError) -> Error {
     Error::ResultNotWritten { error, rescued: None, result: None }
 }
 
-/// Writes an archive as a directory, in one step; an earlier result of ours is replaced. If somebody has
-/// changed that, it gets another name, which is told.
+/// Writes an archive as a directory, in one step; an earlier result of ours is replaced. If
+/// somebody has changed that, it gets another name, which is told.
 ///
 /// # Errors
 /// If it cannot be written. The old one is then still there.
@@ -154,8 +154,8 @@ fn is_changed_result(path: &Path) -> bool {
     digests_then_and_now(path).is_some_and(|[then, now]| now != then)
 }
 
-/// Returns the digest of what a run has put into a directory, and of what it holds now, unless no run
-/// has, or it cannot be read.
+/// Returns the digest of what a run has put into a directory, and of what it holds now, unless no
+/// run has, or it cannot be read.
 fn digests_then_and_now(path: &Path) -> Option<[Vec<u8>; 2]> {
     let mut mark = [0; 64];
     let length = getxattr(path, MARK, &mut mark).ok()?;

@@ -48,7 +48,8 @@ impl Cache {
     /// Reads the answers of the test with these facts in a directory, which need not exist.
     ///
     /// # Errors
-    /// If the directory or the file is not ours, could be somebody else's, cannot be read, or could not be made.
+    /// If the directory or the file is not ours, could be somebody else's, cannot be read, or could
+    /// not be made.
     pub fn open(directory: &Path, test: &Fingerprint) -> Result<Self, JournalError> {
         let header = Header { cache: 1, test: test.clone() };
         let facts = serde_json::to_string(&header).expect("facts are strings");

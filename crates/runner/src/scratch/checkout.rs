@@ -73,7 +73,8 @@ impl State {
 
 impl Checkout {
     /// Makes `directory` hold the files of an archive and nothing else. Files that an earlier call
-    /// wrote stay if nobody has touched them. A million files take minutes, so this looks at `stop`.
+    /// wrote stay if nobody has touched them. A million files take minutes, so this looks at
+    /// `stop`.
     ///
     /// # Errors
     /// If a file cannot be written, its path leads out of the directory, or `stop` is set.

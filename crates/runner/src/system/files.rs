@@ -232,8 +232,8 @@ pub(crate) fn make_directory_writable(path: &Path) -> io::Result<()> {
     if is_directory { fs::set_permissions(path, Permissions::from_mode(0o700)) } else { Ok(()) }
 }
 
-/// Returns whether a path is a link that another user has put into a directory in which everybody can
-/// make files. Linux follows none, by default.
+/// Returns whether a path is a link that another user has put into a directory in which everybody
+/// can make files. Linux follows none, by default.
 pub(crate) fn is_trap(path: &Path) -> bool {
     let (Ok(link), Ok(directory)) = (fs::symlink_metadata(path), fs::metadata(parent(path))) else {
         return false;
