@@ -17,9 +17,7 @@ pub(crate) const NAME: &str = "member-to-global";
 /// Proposes the items of each class, last class first: it is opened, and each of its members goes,
 /// last first.
 pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
-    // Where members are declared as nothing else is, they cannot stand outside.
-    let can_leave = context.language.roles.is_played(Role::Member);
-    if !can_leave || context.tree.tokens(NodeId::ROOT) > SMALL_TEXT {
+    if context.tree.tokens(NodeId::ROOT) > SMALL_TEXT {
         return None;
     }
     let records = context.until(context.playing(Role::Record)).rev();

@@ -122,7 +122,7 @@ impl Member {
                 false => None,
             };
         }
-        if !context.is(Role::Member, id) || !has_type {
+        if !context.is(Role::Joinable, id) || !has_type {
             return None;
         }
         if let Some(FunctionParts { name, parameters, .. }) = FunctionParts::of(context, id)
@@ -155,7 +155,7 @@ impl Class {
             return None;
         }
         let is_holder = |&id: &NodeId| {
-            let roles = [Role::Declaration, Role::Member, Role::Typedef];
+            let roles = [Role::Declaration, Role::Typedef];
             roles.into_iter().any(|role| context.is(role, id))
                 && context.part(id, FieldRole::Type) == Some(record)
         };

@@ -85,8 +85,6 @@ roles! {
         Import = "import",
         /// Demands a template for certain arguments, and declares nothing.
         Instantiation = "instantiation",
-        /// A declaration of members of a record.
-        Member = "member",
         /// Holds declarations that are visible outside of it, too.
         Namespace = "namespace",
         /// A function with its body.

@@ -49,7 +49,6 @@ const OF_ONE_FAMILY: &[(&str, &str, &str)] = &[
     ("c", "file_marker", "only preprocessed texts hold several files (graph, main file)"),
     ("c", "instantiation", "declares nothing although it reads so (graph)"),
     ("c", "macro", "`expand-macro`, and macros that open brackets (graph)"),
-    ("c", "member", "`member-to-global`, which needs types"),
     ("c", "record", "`member-to-global`, which needs types; members of a record in the graph"),
     ("c", "storage", "words that a member has and a global must not have"),
     ("c", "template", "a declaration around another one (graph, `instantiate-template-param`)"),
