@@ -59,6 +59,7 @@ impl<'a> Listing<'a> {
         let compares = self.compares;
         self.bugs.iter().map(move |bug| {
             let mut marks = Vec::new();
+            let same_line = bug.same_line_as.as_ref().map(|name| format!("same line as {name}"));
             if compares && bug.is_new == Some(true) {
                 marks.push("new");
             }
@@ -71,6 +72,7 @@ impl<'a> Listing<'a> {
             if bug.error.is_some() {
                 marks.push("not reduced");
             }
+            marks.extend(same_line.as_deref());
             let cells = [
                 bug.name.clone(),
                 count(bug.inputs.len() as u64),

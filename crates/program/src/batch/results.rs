@@ -46,6 +46,10 @@ pub struct Bug {
     pub name: String,
     /// How its smallest form fails.
     pub failure: String,
+    /// A bug with more inputs whose smallest form fails in the same line with the same message, by
+    /// its name: one fault of a function that many call, or a fault of each caller.
+    #[serde(default)]
+    pub same_line_as: Option<String>,
     /// All signatures that its inputs have shown.
     pub signatures: Vec<BugSignature>,
     /// The file and the line in the innermost function, where they are known.
@@ -77,6 +81,12 @@ pub struct Bug {
 }
 
 impl Bug {
+    /// Returns how and where it fails, without its callers.
+    fn line(&self) -> (&str, Option<&str>) {
+        let failure = self.failure.split(" < ").next().unwrap_or_default();
+        (failure, self.place.as_deref())
+    }
+
     /// Returns whether all inputs that show it fail at times only.
     pub fn is_flaky(&self) -> bool {
         self.inputs.iter().all(|input| input.is_flaky)
@@ -133,6 +143,11 @@ impl Bugs {
             };
         }
         bugs.sort_by_cached_key(|bug| (usize::MAX - bug.inputs.len(), bug.name.clone()));
+        for at in 1..bugs.len() {
+            let (before, rest) = bugs.split_at_mut(at);
+            let is_same = |other: &&Bug| other.place.is_some() && other.line() == rest[0].line();
+            rest[0].same_line_as = before.iter().find(is_same).map(|other| other.name.clone());
+        }
         Self { format: FORMAT, bugs }
     }
 
@@ -224,6 +239,7 @@ fn described(bug: &FoundBug<'_>, output: &Path) -> Bug {
     Bug {
         name: signature_name(&text),
         failure: text,
+        same_line_as: None,
         signatures,
         place,
         reproducer: PathBuf::new(),

@@ -153,6 +153,9 @@ fn inputs_are_sorted_by_bugs_for_any_number_of_jobs() {
         assert_eq!(place.bugs(&output, &outcome), expected());
         assert_eq!(outcome.passing, [place.inputs().join("fine")]);
         assert_eq!(outcome.stopped, None);
+        let of_one_line = outcome.bugs.bugs.iter().filter(|bug| bug.same_line_as.is_some());
+        let of_one_line: Vec<&str> = of_one_line.map(|bug| &*bug.failure).collect();
+        assert!(matches!(of_one_line[..], [one] if one.contains("helper")), "{of_one_line:?}");
         names.push(outcome.bugs.bugs.into_iter().map(|bug| bug.name).collect::<Vec<_>>());
     }
     assert_eq!(names[0], names[1]);
