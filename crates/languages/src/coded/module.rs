@@ -1,5 +1,5 @@
-//! Modules of WebAssembly, binary or as text: folded instructions, and names in place of numbers, so
-//! that nothing has to be renumbered when a function, type or local goes.
+//! Modules of WebAssembly, binary or as text: folded instructions, and names in place of numbers,
+//! so that nothing has to be renumbered when a function, type or local goes.
 
 use std::ops::Range;
 
