@@ -38,8 +38,8 @@ pub enum TemplateError {
 
 impl Template {
     /// Makes a template in which the words between `@{` and `}` can be left out: one word of the
-    /// shell, which is split at blank space, or several, which are not. `@{}` stands for `more`. The
-    /// variables can be left out as well.
+    /// shell, which is split at blank space, or several, which are not. `@{}` stands for `more`.
+    /// The variables can be left out as well.
     ///
     /// Words that name existing files become absolute: the command runs elsewhere.
     ///
