@@ -1,10 +1,5 @@
-<<<<<<< HEAD
-//! Modules of WebAssembly, binary or as text: with folded instructions, and with names in place of
-//! numbers, so that nothing has to be renumbered when a function, type or local goes.
-=======
 //! Modules of WebAssembly, binary or as text: folded instructions, and names in place of numbers,
 //! so that nothing has to be renumbered when a function, type or local goes.
->>>>>>> trust2
 
 use std::ops::Range;
 
