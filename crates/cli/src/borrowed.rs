@@ -19,6 +19,8 @@ enum Ours {
     File,
     /// The test script.
     Test,
+    /// A line for the shell that ends with 0 if the file is interesting.
+    Line,
 }
 
 /// Another reducer.
@@ -40,6 +42,8 @@ const REDUCERS: &[Reducer] = &[
     Reducer {
         names: &["creduce", "cvise"],
         options: &[
+            ("-c", Ours::Line),
+            ("--commands", Ours::Line),
             ("--n", Ours::Value("--jobs")),
             ("-n", Ours::Value("--jobs")),
             ("--timeout", Ours::Value("--timeout")),
@@ -147,7 +151,7 @@ pub fn translated(words: &[OsString]) -> Option<Borrowed> {
     let reducer = REDUCERS.iter().find(|reducer| reducer.names.iter().any(is_called))?;
     let dashes = rest.iter().position(|word| word == "--").unwrap_or(rest.len());
     let mut ours: Vec<OsString> = Vec::new();
-    let (mut test, mut file) = (None, None);
+    let (mut test, mut file, mut line) = (None, None, None);
     let mut words = rest[..dashes].iter();
     while let Some(word) = words.next() {
         let text = word.to_str().unwrap_or_default();
@@ -169,7 +173,7 @@ pub fn translated(words: &[OsString]) -> Option<Borrowed> {
                 continue;
             }
             Ours::Unneeded => continue,
-            Ours::Value(_) | Ours::UnneededValue | Ours::File | Ours::Test => value(),
+            Ours::Value(_) | Ours::UnneededValue | Ours::File | Ours::Test | Ours::Line => value(),
         };
         if takes_next {
             words.next();
@@ -181,6 +185,7 @@ pub fn translated(words: &[OsString]) -> Option<Borrowed> {
             }
             Ours::File => file = value,
             Ours::Test => test = value,
+            Ours::Line => line = value,
             Ours::Flag(_) | Ours::Unneeded | Ours::UnneededValue => {}
         }
     }
@@ -191,6 +196,10 @@ pub fn translated(words: &[OsString]) -> Option<Borrowed> {
     }
     ours.extend(test);
     ours.extend(file);
+    if let Some(line) = line {
+        let words = ["--exit-code", "0", "--", "sh", "-c"].map(OsString::from);
+        ours.extend(words.into_iter().chain([line]));
+    }
     ours.extend_from_slice(&rest[dashes..]);
     Some(Borrowed { words: ours, note: reducer.note })
 }
@@ -213,6 +222,7 @@ mod tests {
                 "--jobs 4 --timeout 30 ./t.sh a.c",
             ),
             ("cvise --n=4 --not-c ./t.sh a.txt", "--jobs 4 ./t.sh a.txt"),
+            ("cvise -c ./t.sh a.c", "a.c --exit-code 0 -- sh -c ./t.sh"),
             ("creduce --sllooww --max-improvement 100 ./t.sh a.c", "--thorough ./t.sh a.c"),
             ("shrinkray --parallelism=2 --seed 1 ./t.sh a.c", "--jobs 2 ./t.sh a.c"),
             (
