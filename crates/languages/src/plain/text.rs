@@ -180,28 +180,50 @@ impl Split<'_> {
     /// Adds the units of a span. Recurses on the levels, of which there are at most six.
     fn add(&mut self, span: Range<usize>, levels: &[Level]) {
         let Some((&level, finer)) = levels.split_first() else { return };
-        if let Level::Outline = level {
-            let lines = outline(self.text, span.clone());
-            let is_flat = lines.iter().all(|line| line.depth == 0);
-            if !is_flat {
-                self.add_lines(&lines, finer);
-                return;
+        let (text, all) = (self.text, span.clone());
+        match level {
+            Level::Outline => {
+                let lines = outline(text, all);
+                let is_flat = lines.iter().all(|line| line.depth == 0);
+                if !is_flat {
+                    self.add_lines(&lines, finer);
+                    return;
+                }
+                let mut levels = vec![Level::Paragraphs, Level::Lines];
+                levels.extend(finer);
+                self.add(span, &levels);
             }
-            let mut levels = vec![Level::Paragraphs, Level::Lines];
-            levels.extend(finer);
-            self.add(span, &levels);
-            return;
+            Level::Paragraphs => self.add_units(paragraphs(text, all), &span, level, finer),
+            Level::Lines => self.add_units(lines(text, all), &span, level, finer),
+            Level::Words => self.add_units(words(text, all), &span, level, finer),
+            Level::Runs => self.add_units(runs(text, all), &span, level, finer),
+            Level::Characters => self.add_units(characters(text, all), &span, level, finer),
+            Level::Bytes => self.add_units(filler::units(text, all), &span, level, finer),
         }
+    }
+
+    /// Adds the units into which a level cuts a span.
+    fn add_units(
+        &mut self,
+        units: impl IntoIterator<Item = Range<usize>>,
+        span: &Range<usize>,
+        level: Level,
+        finer: &[Level],
+    ) {
         let mut whole: Vec<Range<usize>> = Vec::new();
-        let units = level.units(self.text, span.clone());
         for unit in units {
             if unit.len() <= self.whole || finer.is_empty() {
-                whole.push(unit);
+                // Without a size to reach, nothing is joined.
+                if self.size > 1 {
+                    whole.push(unit);
+                } else {
+                    self.leaf(unit, 1, level);
+                }
                 continue;
             }
             self.leaves(&mut whole, level);
             // A unit that is all of its parent would be the same circumstance twice.
-            let same = unit == span;
+            let same = unit == *span;
             if !same {
                 self.builder.open(self.kind(level.name()), unit.clone(), Flags::default());
             }
@@ -263,7 +285,7 @@ impl Split<'_> {
 
     fn add_line(&mut self, line: &Line, finer: &[Level]) {
         if line.span.len() <= self.whole {
-            self.leaves(&mut vec![line.span.clone()], Level::Lines);
+            self.leaf(line.span.clone(), 1, Level::Lines);
             return;
         }
         self.builder.open(self.kind("line"), line.span.clone(), Flags::default());
@@ -272,20 +294,22 @@ impl Split<'_> {
     }
 
     fn leaves(&mut self, units: &mut Vec<Range<usize>>, level: Level) {
-        // Without a size to reach, nothing is joined.
-        let joined = (self.size > 1).then(|| join(units.drain(..), self.size));
-        let single = units.drain(..).map(|unit| (unit, 1));
-        for (leaf, count) in joined.into_iter().flatten().chain(single) {
-            let is_unit = count == 1 && (self.counting != Counting::Bytes || leaf.len() == 1);
-            let kind = self.kind(if is_unit { level.name() } else { "chunk" });
-            let tokens = match self.counting {
-                Counting::Words => self.words(&leaf),
-                Counting::Characters => count,
-                Counting::Bytes => filler::tokens(self.text, leaf.clone()),
-            };
-            let tokens = u32::try_from(tokens).unwrap_or(u32::MAX);
-            self.builder.leaf(kind, leaf, Flags::default(), tokens);
+        for (leaf, count) in join(units.drain(..), self.size) {
+            self.leaf(leaf, count, level);
         }
+    }
+
+    /// Adds a leaf of this many units.
+    fn leaf(&mut self, leaf: Range<usize>, count: usize, level: Level) {
+        let is_unit = count == 1 && (self.counting != Counting::Bytes || leaf.len() == 1);
+        let kind = self.kind(if is_unit { level.name() } else { "chunk" });
+        let tokens = match self.counting {
+            Counting::Words => self.words(&leaf),
+            Counting::Characters => count,
+            Counting::Bytes => filler::tokens(self.text, leaf.clone()),
+        };
+        let tokens = u32::try_from(tokens).unwrap_or(u32::MAX);
+        self.builder.leaf(kind, leaf, Flags::default(), tokens);
     }
 
     /// Returns how many words start in a span.
@@ -316,18 +340,6 @@ impl Level {
             Self::Runs => "run",
             Self::Characters => "character",
             Self::Bytes => "byte",
-        }
-    }
-
-    fn units(self, text: &[u8], span: Range<usize>) -> Vec<Range<usize>> {
-        match self {
-            Self::Outline => vec![span],
-            Self::Paragraphs => paragraphs(text, span),
-            Self::Lines => lines(text, span).collect(),
-            Self::Words => words(text, span).collect(),
-            Self::Runs => runs(text, span).collect(),
-            Self::Characters => characters(text, span).collect(),
-            Self::Bytes => filler::units(text, span),
         }
     }
 }
