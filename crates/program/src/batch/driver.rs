@@ -12,7 +12,6 @@ use std::time::{Duration, Instant};
 use minirepro_engine::StopReason;
 use minirepro_runner::{Digest, Fingerprint, Signature};
 
-use crate::batch::bench::{Bench, STATE, run_limits};
 use crate::batch::error::BatchError;
 use crate::batch::event::BatchEvent;
 use crate::batch::family::{Failing, Family, FoundBug, apart, bugs, families};
@@ -21,6 +20,7 @@ use crate::batch::request::{Batch, BatchTest};
 use crate::batch::results::Bugs;
 use crate::batch::run_log::{RunLog, Seen};
 use crate::batch::runs;
+use crate::batch::shared::{STATE, Shared, run_limits};
 use crate::batch::signatures::hang;
 use crate::error::Error;
 use crate::fingerprint;
@@ -76,15 +76,15 @@ impl Batch<'_> {
             stop.set_after(time, StopReason::TimeBudget)?;
         }
         let log = Mutex::new(self.open(&output)?);
-        let bench = Bench { request: self, stop, output };
-        let mut course = Course { inputs: found.inputs, bugs: Bugs::of(&[], &bench.output, None) };
-        let ended = course.go(&bench, &log, earlier.as_ref());
+        let shared = Shared { request: self, stop, output };
+        let mut course = Course { inputs: found.inputs, bugs: Bugs::of(&[], &shared.output, None) };
+        let ended = course.go(&shared, &log, earlier.as_ref());
         let stopped = match ended {
             Ok(()) => None,
             Err(BatchError::Stopped | BatchError::Run(Error::Interrupted { .. }))
-                if bench.stop.is_set() =>
+                if shared.stop.is_set() =>
             {
-                Some(bench.stop.why())
+                Some(shared.stop.why())
             }
             Err(error) => return Err(error),
         };
@@ -129,10 +129,14 @@ impl Batch<'_> {
 
 /// Runs all reductions that do not depend on others, side by side, so that their records are there.
 /// That the batch is to end is found out by whoever needs a record.
-fn reduce_apart(bench: &Bench<'_>, families: &[Family<'_>], jobs: usize) -> Result<(), BatchError> {
+fn reduce_apart(
+    shared: &Shared<'_>,
+    families: &[Family<'_>],
+    jobs: usize,
+) -> Result<(), BatchError> {
     let apart: Vec<Family<'_>> = families.iter().flat_map(apart).collect();
     // All workers serve one reduction.
-    let at_once = match bench.request.workers == Workers::default() {
+    let at_once = match shared.request.workers == Workers::default() {
         true => jobs.min(apart.len()).max(1),
         false => 1,
     };
@@ -142,9 +146,9 @@ fn reduce_apart(bench: &Bench<'_>, families: &[Family<'_>], jobs: usize) -> Resu
             let nth = next.fetch_add(1, Ordering::Relaxed);
             let Some(family) = apart.get(nth) else { return Ok(()) };
             let left = (apart.len() - nth).min(at_once);
-            match bugs(bench, family, (jobs / left).max(1)) {
+            match bugs(shared, family, (jobs / left).max(1)) {
                 Ok(_) => {}
-                Err(_) if bench.stop.is_set() => return Ok(()),
+                Err(_) if shared.stop.is_set() => return Ok(()),
                 Err(error) => {
                     next.store(apart.len(), Ordering::Relaxed);
                     return Err(error);
@@ -169,14 +173,14 @@ impl Course {
     /// Goes on until no reduction comes across a failure that is not known.
     fn go(
         &mut self,
-        bench: &Bench<'_>,
+        shared: &Shared<'_>,
         log: &Mutex<RunLog>,
         earlier: Option<&Bugs>,
     ) -> Result<(), BatchError> {
-        let request = bench.request;
+        let request = shared.request;
         let jobs = request.jobs.max(1);
         for _ in 0..ROUNDS {
-            let asker = bench.asker();
+            let asker = shared.asker();
             runs::run_all(&asker, &self.inputs, log, (jobs, request.seed), request.observer)?;
             let failing = {
                 let log = log.lock().unwrap_or_else(PoisonError::into_inner);
@@ -193,18 +197,18 @@ impl Course {
                 variants: families.iter().map(Vec::len).sum(),
                 families: families.len(),
             });
-            reduce_apart(bench, &families, jobs)?;
+            reduce_apart(shared, &families, jobs)?;
             let mut found: Vec<FoundBug<'_>> = Vec::new();
             let mut ended = Ok(());
             for family in &families {
-                match bugs(bench, family, jobs) {
+                match bugs(shared, family, jobs) {
                     Ok(of_family) => found.extend(of_family),
                     Err(error) => ended = Err(error),
                 }
             }
             // What an interrupted batch has found so far is worth to be seen.
-            self.bugs = Bugs::of(&found, &bench.output, earlier);
-            self.bugs.write(&found, &bench.output)?;
+            self.bugs = Bugs::of(&found, &shared.output, earlier);
+            self.bugs.write(&found, &shared.output)?;
             ended?;
             let more = found_on_the_way(&found, &self.inputs)?;
             drop(families);

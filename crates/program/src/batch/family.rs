@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use minirepro_runner::{Signature, Signatures};
 
-use crate::batch::bench::Bench;
 use crate::batch::error::BatchError;
 use crate::batch::inputs::Input;
 use crate::batch::job::{Done, Record, Wanted, plan, run};
 use crate::batch::plan::JobKind;
+use crate::batch::shared::Shared;
 use crate::batch::signatures::{accepted, hang};
 
 /// An input that fails.
@@ -80,17 +80,17 @@ pub fn families<'a>(all: impl IntoIterator<Item = Failing<'a>>) -> Vec<Family<'a
 /// # Errors
 /// If the batch is to end, or nothing can be written.
 pub fn bugs<'a>(
-    bench: &Bench<'_>,
+    shared: &Shared<'_>,
     family: &Family<'a>,
     jobs: usize,
 ) -> Result<Vec<FoundBug<'a>>, BatchError> {
     let mut bugs: Vec<FoundBug<'a>> = Vec::new();
     for variant in family {
         if is_unknown(&variant.signature) {
-            members_apart(bench, variant, jobs, &mut bugs)?;
+            members_apart(shared, variant, jobs, &mut bugs)?;
             continue;
         }
-        let new = of_variant(bench, variant, jobs)?;
+        let new = of_variant(shared, variant, jobs)?;
         match bugs.iter_mut().find(|bug| are_one(bug, &new)) {
             Some(bug) => {
                 bug.jobs.extend(new.jobs);
@@ -104,8 +104,7 @@ pub fn bugs<'a>(
 
 /// Returns what can be reduced without regard to the rest of a family.
 pub fn apart<'a>(family: &Family<'a>) -> Vec<Family<'a>> {
-    let alone = |variant: &Variant<'a>| vec![variant.clone()];
-    family.iter().map(alone).collect()
+    family.iter().map(|variant| vec![variant.clone()]).collect()
 }
 
 /// Returns whether a signature says so little that two bugs can easily have it.
@@ -116,7 +115,7 @@ fn is_unknown(signature: &Signature) -> bool {
 /// Reduces the best input of a variant to its end, and what became of it once more with any caller
 /// and any line.
 fn of_variant<'a>(
-    bench: &Bench<'_>,
+    shared: &Shared<'_>,
     variant: &Variant<'a>,
     jobs: usize,
 ) -> Result<FoundBug<'a>, BatchError> {
@@ -128,18 +127,18 @@ fn of_variant<'a>(
         until_tokens: None,
         repeat: *repeat,
     };
-    let mut first = run(bench, &wanted, jobs)?;
+    let mut first = run(shared, &wanted, jobs)?;
     if first.record.error.is_some() && wanted.kind == JobKind::Exact {
         // The line may change from run to run.
         wanted.kind = JobKind::AnyLine;
-        first = run(bench, &wanted, jobs)?;
+        first = run(shared, &wanted, jobs)?;
     }
     let mut all = vec![first.clone()];
     let mut last = first.clone();
     if first.record.error.is_none() && (signature.frames.len() > 1 || signature.place.is_some()) {
         let input = first.plan.output.clone();
         let wanted = Wanted { kind: JobKind::AnyCaller, input: &input, ..wanted };
-        let more = run(bench, &wanted, jobs)?;
+        let more = run(shared, &wanted, jobs)?;
         if more.record.error.is_none() && more.record.signature.is_some() {
             last = more.clone();
         }
@@ -160,7 +159,7 @@ fn are_one(bug: &FoundBug<'_>, new: &FoundBug<'_>) -> bool {
 }
 
 /// Returns a bug whose inputs are not reduced.
-fn not_reduced<'a>(bench: &Bench<'_>, variant: Variant<'a>) -> Result<FoundBug<'a>, BatchError> {
+fn not_reduced<'a>(shared: &Shared<'_>, variant: Variant<'a>) -> Result<FoundBug<'a>, BatchError> {
     let Failing { input, signature, repeat } = &variant.members[0];
     let wanted = Wanted {
         kind: JobKind::AnyLine,
@@ -171,7 +170,7 @@ fn not_reduced<'a>(bench: &Bench<'_>, variant: Variant<'a>) -> Result<FoundBug<'
     };
     let error = Some("it does not end, and no time limit was given".to_owned());
     let record = Record { error, ..Record::default() };
-    let done = Done { plan: plan(bench, &wanted)?, record };
+    let done = Done { plan: plan(shared, &wanted)?, record };
     Ok(FoundBug {
         ends_as: signature.clone(),
         reproducer: done.clone(),
@@ -184,7 +183,7 @@ fn not_reduced<'a>(bench: &Bench<'_>, variant: Variant<'a>) -> Result<FoundBug<'
 /// Finds the bugs of a variant of which nothing is known but how the program ended: each input is
 /// reduced until it contains the result of a bug, or to its end.
 fn members_apart<'a>(
-    bench: &Bench<'_>,
+    shared: &Shared<'_>,
     variant: &Variant<'a>,
     jobs: usize,
     bugs: &mut Vec<FoundBug<'a>>,
@@ -193,10 +192,10 @@ fn members_apart<'a>(
     for member in &variant.members {
         let alone = Variant { signature: variant.signature.clone(), members: vec![member.clone()] };
         let known = &mut bugs[from..];
-        if variant.signature == hang() && !bench.may_reduce_hangs() {
+        if variant.signature == hang() && !shared.may_reduce_hangs() {
             match known.first_mut() {
                 Some(first) => first.variants[0].members.push(member.clone()),
-                None => bugs.push(not_reduced(bench, alone)?),
+                None => bugs.push(not_reduced(shared, alone)?),
             }
             continue;
         }
@@ -209,7 +208,7 @@ fn members_apart<'a>(
                 until_tokens: Some(2 * most + 8),
                 repeat: member.repeat,
             };
-            let coarse = run(bench, &wanted, jobs)?;
+            let coarse = run(shared, &wanted, jobs)?;
             let shape = &coarse.record.shape;
             let is_known = |bug: &&mut FoundBug<'_>| shape.contains(&bug.last.record.shape);
             if coarse.record.error.is_none()
@@ -220,7 +219,7 @@ fn members_apart<'a>(
                 continue;
             }
         }
-        let new = of_variant(bench, &alone, jobs)?;
+        let new = of_variant(shared, &alone, jobs)?;
         let shape = new.last.record.shape.clone();
         let is_same = |bug: &&mut FoundBug<'_>| {
             let known = &bug.last.record.shape;

@@ -7,7 +7,6 @@ use minirepro_engine::StopReason;
 use minirepro_runner::{Digest, Output, RetryPolicy, Signature};
 use serde::{Deserialize, Serialize};
 
-use crate::batch::bench::Bench;
 use crate::batch::error::BatchError;
 use crate::batch::event::BatchEvent;
 use crate::batch::plan::{JobKind, JobPlan};
@@ -15,6 +14,7 @@ use crate::batch::request::BatchTest;
 use crate::batch::run_log::Seen;
 use crate::batch::runs::command_of_script;
 use crate::batch::shape::Shape;
+use crate::batch::shared::Shared;
 use crate::batch::signatures::{accepted, hang};
 use crate::error::Error;
 use crate::request::reduction::{LanguageChoice, Reduction};
@@ -71,13 +71,13 @@ pub struct Wanted<'a> {
 ///
 /// # Errors
 /// If its input cannot be read.
-pub fn plan(bench: &Bench<'_>, wanted: &Wanted<'_>) -> Result<JobPlan, BatchError> {
+pub fn plan(shared: &Shared<'_>, wanted: &Wanted<'_>) -> Result<JobPlan, BatchError> {
     let Wanted { kind, input, signature, until_tokens, repeat } = *wanted;
     let name = input.file_name().unwrap_or("input".as_ref());
     // The same input may be reduced under several names.
     let text = Digest::of(&sources::file(input)?);
     let identity = Digest::of(format!("{kind:?} {repeat} {name:?} {}", text.as_str()).as_bytes());
-    let directory = bench.jobs_directory().join(&identity.as_str()[..16]);
+    let directory = shared.jobs_directory().join(&identity.as_str()[..16]);
     Ok(JobPlan {
         kind,
         input: input.to_owned(),
@@ -94,8 +94,8 @@ pub fn plan(bench: &Bench<'_>, wanted: &Wanted<'_>) -> Result<JobPlan, BatchErro
 ///
 /// # Errors
 /// If the batch is to end, or nothing can be written.
-pub fn run(bench: &Bench<'_>, wanted: &Wanted<'_>, jobs: usize) -> Result<Done, BatchError> {
-    let plan = plan(bench, wanted)?;
+pub fn run(shared: &Shared<'_>, wanted: &Wanted<'_>, jobs: usize) -> Result<Done, BatchError> {
+    let plan = plan(shared, wanted)?;
     let directory = plan.journal.parent().unwrap_or(Path::new(""));
     let place = directory.join(match plan.until_tokens {
         Some(tokens) => format!("until-{tokens}.json"),
@@ -110,23 +110,23 @@ pub fn run(bench: &Bench<'_>, wanted: &Wanted<'_>, jobs: usize) -> Result<Done, 
     fs::create_dir_all(directory)?;
     let text = sources::file(&plan.input)?;
     let (signature, bytes) = (wanted.signature, text.len());
-    (bench.request.observer)(&BatchEvent::Reducing { plan: &plan, signature, bytes });
-    let record = reduce(bench, &plan, text, jobs)?;
+    (shared.request.observer)(&BatchEvent::Reducing { plan: &plan, signature, bytes });
+    let record = reduce(shared, &plan, text, jobs)?;
     Output::new(&place, &place).write(&serde_json::to_vec_pretty(&record)?)?;
     let Record { bytes, tests, .. } = record;
     let error = record.error.as_deref();
-    (bench.request.observer)(&BatchEvent::Reduced { plan: &plan, bytes, tests, error });
+    (shared.request.observer)(&BatchEvent::Reduced { plan: &plan, bytes, tests, error });
     Ok(Done { plan, record })
 }
 
 fn reduce(
-    bench: &Bench<'_>,
+    shared: &Shared<'_>,
     plan: &JobPlan,
     text: Vec<u8>,
     jobs: usize,
 ) -> Result<Record, BatchError> {
-    let request = bench.request;
-    let mut settings = bench.settings(jobs)?;
+    let request = shared.request;
+    let mut settings = shared.settings(jobs)?;
     if plan.repeat > 1 {
         settings.retry = RetryPolicy::Repeat(plan.repeat);
     }
@@ -160,7 +160,7 @@ fn reduce(
     let Some(reduced) = outcome.results.first() else { return Ok(Record::default()) };
     let language = LanguageChoice::Named(reduced.language.clone());
     let language = language.find(&request.languages, &plan.input, &reduced.text)?;
-    let seen = bench.asker().ask(&plan.output, &reduced.text)?;
+    let seen = shared.asker().ask(&plan.output, &reduced.text)?;
     let session = &reduced.figures.session;
     Ok(Record {
         bytes: reduced.text.len() as u64,

@@ -12,7 +12,6 @@
 //! All of it is a function of what is on disk (`run_log` and the records of `job`), so a batch that
 //! was killed goes on with the same command.
 
-mod bench;
 mod driver;
 mod error;
 mod event;
@@ -25,6 +24,7 @@ mod results;
 mod run_log;
 mod runs;
 mod shape;
+mod shared;
 mod signatures;
 
 pub use driver::BatchOutcome;

@@ -14,13 +14,13 @@ use crate::request::settings::{Settings, TestLimits};
 const RUN_TIME: Duration = Duration::from_secs(10);
 
 /// What all reductions of a batch share.
-pub struct Bench<'b> {
+pub struct Shared<'b> {
     pub request: &'b Batch<'b>,
     pub stop: CancelToken,
     pub output: PathBuf,
 }
 
-impl<'b> Bench<'b> {
+impl<'b> Shared<'b> {
     /// Returns the directory of reductions.
     pub fn jobs_directory(&self) -> PathBuf {
         self.output.join(STATE).join("jobs")
@@ -35,14 +35,14 @@ impl<'b> Bench<'b> {
 
     /// Returns the settings of a reduction.
     pub fn settings(&self, jobs: usize) -> io::Result<Settings<'static>> {
-        let shared = self.request;
+        let request = self.request;
         Ok(Settings {
             jobs,
-            workers: shared.workers.clone(),
-            limits: shared.limits,
-            retry: shared.retry,
-            companions: shared.companions.clone(),
-            languages: shared.languages.clone(),
+            workers: request.workers.clone(),
+            limits: request.limits,
+            retry: request.retry,
+            companions: request.companions.clone(),
+            languages: request.languages.clone(),
             stop: Some(self.stop.below()?),
             overwrite: true,
             ..Settings::default()
