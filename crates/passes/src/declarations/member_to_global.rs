@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use minirepro_syntax::{Change, Edits, FieldRole, NodeId, Piece, Role};
 
 use crate::framework::class_parts::{Class, Member};
-use crate::framework::declaration_parts::{is_type_after, values_before};
+use crate::framework::declaration_parts::{holds_type, values_before};
 use crate::framework::declarations::{declarators, declared_name, least_type};
 use crate::framework::limits::SMALL_TEXT;
 use crate::{Item, PassContext, Proposal, Strategy};
@@ -245,7 +245,7 @@ fn without_member_words(context: &PassContext<'_>, member: &Member, edits: &mut 
         Member::Function { list, .. } => {
             let declarator = tree.parent(list);
             let behind = declarator.into_iter().flat_map(|id| tree.children(id));
-            let mut words = behind.filter(|&id| id > list && !is_type_after(context, id));
+            let mut words = behind.filter(|&id| id > list && !holds_type(context, id));
             words.all(|id| edits.add(id, Change::drop()))
         }
         Member::Maker { body, .. } => {

@@ -136,12 +136,11 @@ fn member_name(context: &PassContext<'_>, id: NodeId) -> Option<NodeId> {
     let body = tree.parent(id)?;
     let record = tree.parent(body).filter(|&record| context.is(Role::Record, record))?;
     let function = inner_declaration(context, id)?;
-    let name = plain_name(context, function).or_else(|| context.name_part(function));
-    let name = name.filter(|&name| context.is_name(name))?;
+    let name = plain_name(context, function).filter(|&name| context.is_name(name))?;
     let declarator = tree.parent(name)?;
     context.part(declarator, FieldRole::Parameters)?;
-    let of_record = context.part(record, FieldRole::Name).into_iter();
-    let mut names = of_record.flat_map(|id| tree.subtree(id)).filter(|&id| context.is_name(id));
+    let of_record = context.part(record, FieldRole::Name)?;
+    let mut names = tree.subtree(of_record).filter(|&id| context.is_name(id));
     names.all(|other| tree.text_of(other) != tree.text_of(name)).then_some(name)
 }
 
@@ -302,10 +301,10 @@ fn says_result(context: &PassContext<'_>, declarator: NodeId) -> bool {
     let tree = context.tree;
     let parameters = context.part(declarator, FieldRole::Parameters);
     let mut words = tree.children(declarator).filter(|&child| Some(child) > parameters);
-    words.any(|child| is_type_after(context, child))
+    words.any(|child| holds_type(context, child))
 }
 
-/// Returns whether something after the parameters holds a type.
-pub(crate) fn is_type_after(context: &PassContext<'_>, id: NodeId) -> bool {
+/// Returns whether a type stands in a node.
+pub(crate) fn holds_type(context: &PassContext<'_>, id: NodeId) -> bool {
     context.tree.subtree(id).any(|part| context.is(Role::Type, part))
 }
