@@ -74,6 +74,21 @@ pub(crate) struct Conditions {
 }
 
 impl Conditions {
+    /// Says in words what the failure is, where no boxes tell.
+    pub(crate) fn in_words(&self) -> String {
+        let holds = self.holds.iter().map(|holds| format!("{holds} holds"));
+        let console = self.console.iter().map(|regex| format!("the console says {regex}"));
+        let looks = |path: &Option<PathBuf>, how: &str| {
+            let name = path.as_deref().and_then(std::path::Path::file_name).map(|n| n.to_owned());
+            name.map(|name| format!("the page {how} {}", name.to_string_lossy()))
+        };
+        let all = holds
+            .chain(console)
+            .chain(looks(&self.looks_like, "looks like"))
+            .chain(looks(&self.differs_from, "does not look like"));
+        all.collect::<Vec<_>>().join(", and ")
+    }
+
     /// Returns whether anything is asked for.
     pub(crate) fn is_any(&self) -> bool {
         !self.holds.is_empty()

@@ -23,10 +23,15 @@ pub(crate) const CONFIRMS: &str = "MINIREPRO_CONFIRMS";
 /// How often a result must show the failure in a fresh browser.
 const LOOKS_AT_RESULT: u32 = 3;
 
-/// Returns whether a page shows the failure each time that it is looked at: what is seen only once
-/// counts for nothing. With `confirm`, a result of a reduction is looked at in a browser of its
-/// own.
-pub(crate) fn test(file: &Path, conditions: &Conditions, how: &How, confirm: bool) -> Result<bool> {
+/// Returns where a page shows the failure, if it does each time that it is looked at: what is seen
+/// only once counts for nothing. With `confirm`, a result of a reduction is looked at in a browser
+/// of its own.
+pub(crate) fn test(
+    file: &Path,
+    conditions: &Conditions,
+    how: &How,
+    confirm: bool,
+) -> Result<Option<Place>> {
     let is_result = confirm && std::env::var_os(CONFIRMS).is_some();
     let session = Session::of_environment().filter(|_| !is_result);
     let looks = if is_result { how.looks.max(LOOKS_AT_RESULT) } else { how.looks };
@@ -36,15 +41,15 @@ pub(crate) fn test(file: &Path, conditions: &Conditions, how: &How, confirm: boo
             if nth > 0 {
                 eprintln!("minirepro-browser: the failure was seen {nth} times, and then not");
             }
-            return Ok(false);
+            return Ok(None);
         }
     }
     // Several tests at a time share what their browser says.
     let is_shared = place.own.is_empty() && !conditions.stack.is_empty();
-    if is_shared {
-        return Place::new(None, conditions, how)?.look(file, conditions, how);
+    if is_shared && !Place::new(None, conditions, how)?.look(file, conditions, how)? {
+        return Ok(None);
     }
-    Ok(true)
+    Ok(Some(place))
 }
 
 /// Writes a picture of a page.
@@ -119,9 +124,8 @@ impl Place {
         }
     }
 
-    /// Returns whether two browsers show the page differently, if that is asked for.
-    fn browsers_differ(&self, file: &Path, conditions: &Conditions, how: &How) -> Result<bool> {
-        let Some(selector) = &conditions.browsers_differ else { return Ok(true) };
+    /// Returns the addresses of the two browsers that are compared.
+    pub(crate) fn compared(&self, conditions: &Conditions, how: &How) -> Result<[String; 2]> {
         let addresses = self.addresses();
         let (one, other) = match &conditions.against {
             Some(choice) => {
@@ -134,6 +138,14 @@ impl Place {
                 of_session(&addresses, Some(Kind::Firefox))?,
             ),
         };
+        Ok([one.to_owned(), other.to_owned()])
+    }
+
+    /// Returns whether two browsers show the page differently, if that is asked for.
+    fn browsers_differ(&self, file: &Path, conditions: &Conditions, how: &How) -> Result<bool> {
+        let Some(selector) = &conditions.browsers_differ else { return Ok(true) };
+        let [one, other] = self.compared(conditions, how)?;
+        let (one, other) = (one.as_str(), other.as_str());
         let by = conditions.by;
         Ok(match conditions.compare {
             Compared::Boxes => {
@@ -209,7 +221,7 @@ impl Place {
     }
 
     /// Opens a page, and says what it waits for if it takes too long.
-    fn with_page_at<T>(
+    pub(crate) fn with_page_at<T>(
         &self,
         address: &str,
         file: &Path,
@@ -340,7 +352,13 @@ fn look(page: &mut dyn Page, conditions: &Conditions, how: &How, log: &Log) -> R
     for expression in asked.chain(relayout) {
         match page.holds(&expression)? {
             Seen::Yes => {}
-            Seen::No | Seen::Crash => return Ok(false),
+            Seen::No => {
+                if explains() {
+                    explain(page, &expression, conditions)?;
+                }
+                return Ok(false);
+            }
+            Seen::Crash => return Ok(false),
         }
     }
     let said = page.console();
@@ -357,6 +375,41 @@ fn look(page: &mut dyn Page, conditions: &Conditions, how: &How, log: &Log) -> R
         }
     }
     Ok(true)
+}
+
+/// Tells a test that somebody wants to know why it says no. Set by minirepro.
+const EXPLAINS: &str = "MINIREPRO_EXPLAIN";
+
+/// Returns whether somebody reads what the test prints: minirepro asks why, or a person has called
+/// it.
+fn explains() -> bool {
+    std::env::var_os(EXPLAINS).is_some() || Session::of_environment().is_none()
+}
+
+/// Says what the value of an expression is that does not hold, or what it throws.
+fn explain(page: &mut dyn Page, expression: &str, conditions: &Conditions) -> Result<()> {
+    let asked = conditions.holds.iter().find(|asked| expression.contains(asked.as_str()));
+    let Some(asked) = asked else {
+        eprintln!("minirepro-browser: no box is elsewhere in a layout from scratch");
+        return Ok(());
+    };
+    let said = |page: &mut dyn Page, part: &str| page.text(&page::as_words(part));
+    let shown = said(page, expression)?.unwrap_or_else(|| "has no value that can be shown".into());
+    eprintln!("minirepro-browser: --holds {asked}: {shown}");
+    // A comparison is explained by what is compared.
+    if expression == asked
+        && let Some(sides) = page::sides(asked)
+    {
+        for side in sides {
+            // A number in the expression needs no explanation.
+            if let Some(shown) = said(page, side)?
+                && shown != format!("is {side}")
+            {
+                eprintln!("minirepro-browser: {side}: {shown}");
+            }
+        }
+    }
+    Ok(())
 }
 
 /// What a browser says on its standard error from some time on.

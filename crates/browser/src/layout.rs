@@ -86,6 +86,16 @@ pub(crate) fn differ(one: &[[f64; 4]], other: &[[f64; 4]], by: f64) -> bool {
     one.len() != other.len() || one.iter().zip(other).any(is_far)
 }
 
+/// Returns the side that differs most, rounded in both boxes.
+pub(crate) fn widest(one: &[f64; 4], other: &[f64; 4]) -> Option<(&'static str, f64, f64)> {
+    let sides = ["left", "top", "width", "height"];
+    let all = sides.iter().zip(one.iter().zip(other));
+    let (side, (a, b)) =
+        all.max_by(|(_, (a, b)), (_, (c, d))| (*a - *b).abs().total_cmp(&(*c - *d).abs()))?;
+    let round = |x: f64| (x * 100.0).round() / 100.0;
+    Some((side, round(*a), round(*b)))
+}
+
 #[cfg(test)]
 mod tests {
     use super::{differ, relayout_differs};

@@ -6,6 +6,7 @@ mod args;
 mod browsers;
 mod chromium;
 mod connection;
+mod evidence;
 mod firefox;
 mod har;
 mod judge;
@@ -161,7 +162,10 @@ fn run(command: Command, matches: &ArgMatches) -> Result<ExitCode> {
                 bail!("say what the failure is: see `minirepro-browser test --help`");
             }
             let seen = judge::test(&file, &conditions, &how, confirm)?;
-            Ok(ExitCode::from(u8::from(!seen)))
+            if let Some(place) = &seen {
+                evidence::collect(place, &file, &conditions, &how)?;
+            }
+            Ok(ExitCode::from(u8::from(seen.is_none())))
         }
         Command::Screenshot { file, picture, how } => {
             judge::screenshot(&file, &picture, &how)?;
@@ -218,22 +222,22 @@ fn write_test(result: &Path, conditions: &Conditions, how: &How) -> Result<()> {
     let text = std::fs::read(result).with_context(|| result.display().to_string())?;
     let text = String::from_utf8_lossy(&text);
     if let Some(files) = wpt::reference(result, &text, conditions) {
-        wpt::write(&files)?;
         let place = Place::new(None, conditions, how)?;
+        // Looked at elsewhere first: what is not the test need not be removed again.
+        let directory = tempfile::tempdir()?;
         let mut pictures = Vec::new();
-        for (path, _) in &files {
-            pictures.push(place.with_page(path, how, |page| {
+        for (path, text) in &files {
+            let path = directory.path().join(path.file_name().unwrap_or_default());
+            std::fs::write(&path, text).with_context(|| path.display().to_string())?;
+            pictures.push(place.with_page(&path, how, |page| {
                 judge::settled(page, how, 4)?;
                 page.screenshot()
             })?);
         }
         if picture::differing_pixels(&pictures[0], &pictures[1])? > 0 {
-            return Ok(());
+            return wpt::write(&files);
         }
         // What differs has no colour.
-        for (path, _) in &files {
-            std::fs::remove_file(path).with_context(|| path.display().to_string())?;
-        }
         eprintln!("  the pages look the same, so the test compares boxes:");
     }
     wpt::write(&wpt::alone(result, &text, conditions))

@@ -68,6 +68,53 @@ pub(crate) fn as_truth(expression: &str) -> String {
     format!("(async value => !!await value)((\n{expression}\n))")
 }
 
+/// Returns the expression that says in words what another one gives: its value, or what it throws.
+pub(crate) fn as_words(expression: &str) -> String {
+    format!(
+        "(async value => {{ try {{
+        const v = await value();
+        const shown = v instanceof Node ? `a ${{v.nodeName}}`
+            : typeof v === 'function' || typeof v === 'symbol' ? String(v) : JSON.stringify(v) ?? String(v);
+        return `is ${{shown.length > 300 ? shown.slice(0, 300) + '…' : shown}}`;
+        }} catch (thrown) {{ return `throws ${{thrown}}`; }} }})(() => (\n{expression}\n))"
+    )
+}
+
+/// Returns both sides of an expression that compares: what is left and right of its only operator
+/// outside of strings and brackets.
+pub(crate) fn sides(expression: &str) -> Option<[&str; 2]> {
+    let (mut depth, mut quote, mut found) = (0, None, None);
+    let bytes = expression.as_bytes();
+    let mut at = 0;
+    while at < bytes.len() {
+        let byte = bytes[at];
+        match (quote, byte) {
+            (Some(_), b'\\') => at += 1,
+            (Some(end), _) if byte == end => quote = None,
+            (Some(_), _) => {}
+            (None, b'"' | b'\'' | b'`') => quote = Some(byte),
+            (None, b'(' | b'[' | b'{') => depth += 1,
+            (None, b')' | b']' | b'}') => depth -= 1,
+            // It holds more than one comparison, or a function.
+            (None, b'&' | b'|' | b'?' | b'/' | b';') if depth == 0 => return None,
+            (None, b'=' | b'!' | b'<' | b'>') if depth == 0 => {
+                let rest = &expression[at..];
+                let all = ["===", "!==", "==", "!=", "<=", ">=", "<", ">"];
+                let operator = all.into_iter().find(|sign| rest.starts_with(sign))?;
+                if found.is_some() || rest.starts_with("=>") || rest.starts_with("<<") {
+                    return None;
+                }
+                found = Some([&expression[..at], &rest[operator.len()..]]);
+                at += operator.len() - 1;
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    let sides = found?.map(str::trim);
+    sides.iter().all(|side| !side.is_empty()).then_some(sides)
+}
+
 /// Which page is opened, and how.
 #[derive(Clone, Debug)]
 pub(crate) struct Opening<'a> {
@@ -152,7 +199,23 @@ pub(crate) fn address(file: &Path) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{address, as_truth};
+    use super::{address, as_truth, sides};
+
+    #[test]
+    fn a_comparison_has_two_sides() {
+        for (expression, expected) in [
+            ("a.b('=').c == 7", Some(["a.b('=').c", "7"])),
+            ("x <= y[0]", Some(["x", "y[0]"])),
+            ("a === '<'", Some(["a", "'<'"])),
+            ("a < b && c", None),
+            ("() => a", None),
+            ("f(a == b)", None),
+            ("!a", None),
+            ("a == b == c", None),
+        ] {
+            assert_eq!(sides(expression), expected, "{expression}");
+        }
+    }
 
     #[test]
     fn names_of_files_are_escaped() {

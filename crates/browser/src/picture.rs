@@ -38,6 +38,73 @@ fn decode(png: &[u8]) -> Result<Picture> {
     Ok(Picture { size: (info.width, info.height), pixels })
 }
 
+/// Where a box is: its left and upper side, its width and its height, in pixels of the page.
+pub(crate) type Sides = [f64; 4];
+
+/// The rows of pixels that stay below the last one that shows something.
+const MARGIN: usize = 20;
+
+/// Draws boxes into a picture, in which a pixel of the page has `scale` pixels.
+pub(crate) fn with_boxes(png: &[u8], boxes: &[(Sides, [u8; 3])], scale: f64) -> Result<Vec<u8>> {
+    let mut picture = decode(png)?;
+    for (sides, color) in boxes {
+        picture.draw(*sides, *color, scale);
+    }
+    picture.crop();
+    picture.encode()
+}
+
+impl Picture {
+    /// Cuts off what is empty at the bottom.
+    fn crop(&mut self) {
+        let width = self.size.0 as usize;
+        let Some(empty) = self.pixels.last().copied() else { return };
+        let mut rows = self.pixels.chunks_exact(width);
+        let Some(last) = rows.rposition(|row| row.iter().any(|pixel| *pixel != empty)) else {
+            return;
+        };
+        let height = (last + 1 + MARGIN).min(self.size.1 as usize);
+        self.pixels.truncate(height * width);
+        self.size.1 = u32::try_from(height).unwrap_or(self.size.1);
+    }
+
+    /// Draws a frame of two pixels; what is outside of the picture is left out.
+    fn draw(&mut self, [x, y, width, height]: Sides, color: [u8; 3], scale: f64) {
+        #[expect(clippy::cast_possible_truncation, reason = "a pixel")]
+        let [left, top, right, bottom] =
+            [x, y, x + width, y + height].map(|side| (side * scale).round() as i64);
+        for at in 0..2 {
+            for x in left..=right {
+                self.set(x, top + at, color);
+                self.set(x, bottom - at, color);
+            }
+            for y in top..=bottom {
+                self.set(left + at, y, color);
+                self.set(right - at, y, color);
+            }
+        }
+    }
+
+    fn set(&mut self, x: i64, y: i64, [r, g, b]: [u8; 3]) {
+        let (width, height) = (i64::from(self.size.0), i64::from(self.size.1));
+        if (0..width).contains(&x)
+            && (0..height).contains(&y)
+            && let Ok(at) = usize::try_from(y * width + x)
+            && let Some(pixel) = self.pixels.get_mut(at)
+        {
+            *pixel = [r, g, b, u8::MAX];
+        }
+    }
+
+    fn encode(&self) -> Result<Vec<u8>> {
+        let mut file = Vec::new();
+        let mut encoder = png::Encoder::new(&mut file, self.size.0, self.size.1);
+        encoder.set_color(ColorType::Rgba);
+        encoder.write_header()?.write_image_data(self.pixels.as_flattened())?;
+        Ok(file)
+    }
+}
+
 /// Decodes what a browser sends as base64.
 pub(crate) fn from_base64(text: &str) -> Result<Vec<u8>> {
     BASE64_STANDARD.decode(text).context("the browser sent a picture that is not base64")
@@ -45,7 +112,7 @@ pub(crate) fn from_base64(text: &str) -> Result<Vec<u8>> {
 
 #[cfg(test)]
 mod tests {
-    use super::differing_pixels;
+    use super::{decode, differing_pixels, with_boxes};
 
     fn png(width: u32, pixels: &[u8]) -> Vec<u8> {
         let mut file = Vec::new();
@@ -62,5 +129,14 @@ mod tests {
         assert_eq!(differing_pixels(&picture, &png(3, &[0, 1, 2])).unwrap(), 2);
         assert_eq!(differing_pixels(&picture, &png(4, &[0, 9, 9, 9])).unwrap(), 4);
         assert!(differing_pixels(&picture, b"GIF").is_err());
+    }
+
+    #[test]
+    fn boxes_are_drawn_where_there_is_a_picture() {
+        let drawn =
+            with_boxes(&png(5, &[0; 5]), &[([1.0, 0.0, 2.0, 9.0], [7, 8, 9])], 1.0).unwrap();
+        let pixels = decode(&drawn).unwrap().pixels;
+        let drawn: Vec<bool> = pixels.iter().map(|pixel| pixel == &[7, 8, 9, 255]).collect();
+        assert_eq!(drawn, [false, true, true, true, false]);
     }
 }

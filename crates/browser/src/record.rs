@@ -145,24 +145,21 @@ fn moved(changes: &[(String, Sides, Sides)]) -> Vec<Sight> {
     distinct
         .take(MOST)
         .filter_map(|(name, kept, fresh)| {
-            let (side, by) = widest(kept, fresh)?;
+            let (side, a, b) = layout::widest(kept, fresh)?;
+            let by = half(a, b);
             Some(Sight {
-                text: format!("{name} is not where a layout from scratch puts it: {side}"),
+                text: format!(
+                    "{name} is not where a layout from scratch puts it: {side} {a} instead of {b}"
+                ),
                 options: vec![format!("--relayout-differs={name}"), format!("--by={by}")],
             })
         })
         .collect()
 }
 
-/// Says which side differs most, and by how much it should differ to count: half of that.
-fn widest(one: &Sides, other: &Sides) -> Option<(String, f64)> {
-    let sides = ["left", "top", "width", "height"];
-    let all = sides.iter().zip(one.iter().zip(other));
-    let (side, (a, b)) =
-        all.max_by(|(_, (a, b)), (_, (c, d))| (*a - *b).abs().total_cmp(&(*c - *d).abs()))?;
-    let by = ((a - b).abs() / 2.0).floor().max(BY);
-    let round = |x: f64| (x * 100.0).round() / 100.0;
-    Some((format!("{side} {} instead of {}", round(*a), round(*b)), by))
+/// Returns by how much a side must differ to count, where it differs like this: by half of that.
+fn half(a: f64, b: f64) -> f64 {
+    ((a - b).abs() / 2.0).floor().max(BY)
 }
 
 /// Lists elements that the other browser puts elsewhere, if it is installed.
@@ -194,13 +191,14 @@ fn other_browser(file: &Path, how: &How) -> Result<Vec<Sight>> {
     let mut seen = BTreeSet::new();
     let mut differing = Vec::new();
     for ((name, a), (_, b)) in chromium.iter().zip(firefox) {
-        let Some((side, by)) = widest(a, b) else { continue };
+        let Some((side, here, there)) = layout::widest(a, b) else { continue };
+        let by = half(here, there);
         // Letters are never quite the same.
         if layout::differ(&[*a], &[*b], OF_LETTERS) && seen.insert(name.clone()) {
             differing.push((
                 by,
                 Sight {
-                    text: format!("{name} in Chromium and in Firefox: {side}"),
+                    text: format!("{name}: {side} {here} in Chromium, {there} in Firefox"),
                     options: vec![format!("--browsers-differ={name}"), format!("--by={by}")],
                 },
             ));

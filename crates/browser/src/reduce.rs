@@ -70,6 +70,7 @@ pub(crate) fn reduce(request: &Request<'_>) -> Result<Reduced> {
     };
     let place = if output == Path::new("-") { beside(&path) } else { output.clone() };
     let script = with_suffix(&place, ".test.sh");
+    let was_there = script.exists();
     write_script(&script, &words)?;
     let own = std::env::current_exe()?;
     let mut command: Vec<OsString> = vec![minirepro(&own).into()];
@@ -92,7 +93,12 @@ pub(crate) fn reduce(request: &Request<'_>) -> Result<Reduced> {
     command.extend([in_directory(&script), in_directory(&path)]);
     let browsers = judge::needed(request.conditions, request.how);
     let (code, is_done) = session::run(&browsers, &command)?;
-    eprintln!("  the test: {}", script.display());
+    // A run that has not begun has no result, and nobody needs its test.
+    if is_done || output.exists() {
+        eprintln!("  the test: {}", script.display());
+    } else if !was_there {
+        std::fs::remove_file(&script).with_context(|| script.display().to_string())?;
+    }
     let result = index.map_or_else(|| output.clone(), |index| output.join(index));
     Ok(Reduced { code, is_done, result })
 }

@@ -348,3 +348,66 @@ fn without_a_browser_the_test_cannot_be_run() {
     assert_eq!(code, Some(126));
     assert!(errors.contains("Chromium ended at once"), "{errors}");
 }
+
+#[test]
+fn a_report_gets_boxes_as_numbers_and_in_pictures() {
+    if !is_installed() {
+        return;
+    }
+    let place = tempfile::tempdir().unwrap();
+    let page = "<!DOCTYPE html><style>p { height: 10px; animation: a 1ms forwards }
+        @keyframes a { to { height: 30px } }</style><p>a";
+    fs::write(place.path().join("a.html"), page).unwrap();
+    let evidence = place.path().join("evidence");
+    fs::create_dir(&evidence).unwrap();
+    let status = Command::new(PROGRAM)
+        .current_dir(place.path())
+        .env("MINIREPRO_EVIDENCE", &evidence)
+        .args(["test", "a.html", "--relayout-differs", "p"])
+        .status()
+        .unwrap();
+    assert!(status.success());
+    let text = |name: &str| fs::read_to_string(evidence.join(name)).unwrap();
+    assert!(
+        text("failure.txt").starts_with("p is not where a layout from scratch puts it: height")
+    );
+    assert!(text("boxes.txt").contains("\np  "), "{}", text("boxes.txt"));
+    assert!(text("browsers.txt").contains("Chrom"), "{}", text("browsers.txt"));
+    for name in ["layout-as-it-is.png", "layout-from-scratch.png"] {
+        assert!(fs::read(evidence.join(name)).unwrap().starts_with(b"\x89PNG"), "{name}");
+    }
+}
+
+#[test]
+fn a_condition_that_does_not_hold_is_explained_and_a_failed_start_leaves_nothing() {
+    if !is_installed() {
+        return;
+    }
+    let place = tempfile::tempdir().unwrap();
+    fs::write(place.path().join("a.html"), "<!DOCTYPE html><p>a").unwrap();
+    for (holds, expected) in [
+        ("document.querySelector('nope').x", "throws TypeError"),
+        (
+            "document.querySelectorAll('p').length == 2",
+            "document.querySelectorAll('p').length: is 1",
+        ),
+    ] {
+        let (code, errors) = run(place.path(), &["test", "a.html", "--holds", holds]);
+        assert_eq!(code, Some(1));
+        assert!(errors.contains(expected), "{errors}");
+    }
+    // Stands in for a run that does not begin.
+    let programs = tempfile::tempdir().unwrap();
+    let own = programs.path().join("minirepro-browser");
+    fs::copy(PROGRAM, &own).unwrap();
+    let refuses = programs.path().join("minirepro");
+    fs::write(&refuses, "#!/bin/sh\nexit 2\n").unwrap();
+    fs::set_permissions(&refuses, fs::Permissions::from_mode(0o755)).unwrap();
+    let status = Command::new(&own)
+        .current_dir(place.path())
+        .args(["reduce", "a.html", "--holds", "false"])
+        .status()
+        .unwrap();
+    assert_eq!(status.code(), Some(2));
+    assert!(!place.path().join("a.min.html.test.sh").exists());
+}

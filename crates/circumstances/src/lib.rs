@@ -4,21 +4,16 @@
 //! Must not depend on outcomes, on memory of answers, on any language by name, on processes or on
 //! files.
 
-pub mod archive;
 mod circumstances;
-mod files;
-mod filtered;
 mod language_of;
+mod named_files;
 mod patch;
 mod sets;
 mod versions;
 
 pub use circumstances::Circumstances;
-pub use files::coupled::CoupledParts;
-pub use files::includes::{files, named_files};
-pub use files::shared_names::shared_names;
-pub use filtered::Filtered;
 pub use language_of::LanguageOf;
+pub use named_files::named_files;
 pub use patch::align::{Run, align};
 pub use patch::counterpart::Pair;
 pub use patch::subtract::without;
@@ -28,3 +23,5 @@ pub use sets::words::Choice;
 pub use versions::changes::{Changes, Grain};
 pub use versions::merge::{Merge, Segment};
 pub use versions::single_file::Text;
+
+pub use minirepro_syntax::archive;

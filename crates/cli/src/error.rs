@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use minirepro_program::languages::ForeignError;
+use minirepro_program::sources;
 use minirepro_program::{
     BadRequest, BaselineError, CommandError, DoesNotHold, Error, Excess, FlakyResult, GrammarError,
     JournalError, OracleError, Outcome, Overwritten, Reliability, ReproduceCommand, ScriptError,
@@ -518,6 +519,10 @@ fn about_command(error: &CommandError, reproduce: Option<&ReproduceCommand>) -> 
     }
 }
 
+/// For failures that show only at times: both of the first runs may have missed it.
+const AT_TIMES: &str =
+    "If it shows only at times, test each candidate several times with --repeat N.\n";
+
 const LOOK_FOR_FAILURE: &str = "The test must look for the failure itself, for instance with \
                                 `grep -q 'text of the message'`.\n";
 
@@ -543,17 +548,37 @@ fn about_baseline(error: &BaselineError, reproduce: Option<&ReproduceCommand>) -
                 TestEnd::Exceeded(Excess::Memory) => "Allow it more with --memory.\n",
                 _ => "",
             };
-            wrote(output) + more + &reproduce.map_or_else(String::new, by_hand)
+            // The script of a page goes if the run does not begin, and its words say why already.
+            let by_hand = match reproduce {
+                Some(command) if !is_of_browser(command) => by_hand(command),
+                _ => String::new(),
+            };
+            wrote(output) + more + &by_hand + AT_TIMES
         }
         BaselineError::TooSlow(_) => MORE_TIME.to_owned(),
         BaselineError::Flaky(seen) => about_flakiness(seen),
-        BaselineError::AcceptsEmpty => match reproduce {
+        BaselineError::AcceptsEmpty { .. } => match reproduce {
+            Some(command) if is_of_browser(command) => ABOUT_EMPTY_PAGE.to_owned(),
             Some(command) if !command.is_test => about_command_that_accepts_empty(command),
             _ => LOOK_FOR_FAILURE.to_owned(),
         },
         BaselineError::Oracle(error) => about_test(error, reproduce),
         BaselineError::Stopped => String::new(),
     }
+}
+
+/// What to do if an empty page shows the failure as well.
+const ABOUT_EMPTY_PAGE: &str = "The condition holds for a page without any element. Name the elements that matter with a \
+     selector, or let the page begin with <!doctype html>: without it, browsers differ in how they \
+     show any page.\n";
+
+/// Returns whether a test was written by `minirepro-browser`.
+fn is_of_browser(command: &ReproduceCommand) -> bool {
+    let script = command.words.first().filter(|_| command.is_test);
+    script.is_some_and(|script| {
+        let text = sources::file(Path::new(script)).unwrap_or_default();
+        text.starts_with(b"#!/bin/sh\n# Written by minirepro-browser.\n")
+    })
 }
 
 /// Says what to do if a command fails on nothing as it fails on the file: it may never read the

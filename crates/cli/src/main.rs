@@ -5,6 +5,7 @@
 
 mod args;
 mod borrowed;
+mod chapters;
 mod commands;
 mod error;
 mod exit;

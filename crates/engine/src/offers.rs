@@ -68,7 +68,7 @@ pub fn refused(language: &Language, pass: &Pass, tree: &Tree) -> Vec<NodeId> {
 fn offer(language: &Language, gate: Gate, tree: &Tree, item: Item) -> Option<Offer> {
     let (edits, certain) = match gate {
         Gate::Facts | Gate::Graph | Gate::Pump => {
-            let closed = close(tree, language, &item.edits)?;
+            let closed = close(tree, language, item.edits.clone())?;
             (closed.edits, closed.certain)
         }
         Gate::Reparse => (item.edits.clone(), false),

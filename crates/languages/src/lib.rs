@@ -12,6 +12,7 @@ mod html;
 mod manifest;
 mod nested;
 mod plain;
+mod project;
 mod registry;
 mod tree_sitter;
 
@@ -22,6 +23,8 @@ pub use manifest::error::ManifestError;
 pub use manifest::report::ReportTools;
 pub use manifest::rules::file::{OneOrMore, RuleExample};
 pub use manifest::rules::files::{RulePassInfo, rule_passes};
+pub use project::language::{FileForm, project};
+pub use project::members::PROJECT;
 pub use registry::{
     Info, LanguageError, absent, add_rules, all, by_name, check_manifest, derived, guess,
     guess_by_text, is_file_name, is_known, report_tools, rule_examples, without_form,

@@ -280,9 +280,8 @@ impl<'a> Reduction<'a> {
         loop {
             let now = begin.map(|begin| begin.elapsed()).unwrap_or_default();
             let step = session.poll(now);
-            let events = session.take_events();
-            if let Some(observer) = &mut self.observer {
-                events.iter().for_each(observer);
+            for event in session.take_events() {
+                self.observer.iter_mut().for_each(|observer| observer(&event));
             }
             match step {
                 Step::Start { id, candidate } => {

@@ -10,7 +10,9 @@ use crate::names::{
 };
 use crate::published::{hdd, perses};
 use crate::rules;
-use crate::structure::{delete_and_hoist, flat, kinds, main_file, remove_column, unwrap};
+use crate::structure::{
+    delete_and_hoist, flat, inline_files, kinds, main_file, remove_column, remove_files, unwrap,
+};
 use crate::tokens::{encoded_text, overwrite, remove_tokens, split_leaves};
 use crate::{Gate, PassContext, Proposal};
 use minirepro_syntax::{Language, NodeId, RuleGate, RulePass};
@@ -100,6 +102,8 @@ impl Pass {
 /// each pass of rules after the one that it follows.
 pub fn of(language: &Language) -> Vec<Pass> {
     let mut passes = PASSES.to_vec();
+    let is_of_directories = |name| [remove_files::NAME, inline_files::NAME].contains(&name);
+    passes.retain(|pass| !is_of_directories(pass.name) || language.roles.files.is_some());
     let rules = language.roles.rules.iter().map(|rules| (Pass::of_rules(rules), rules.after));
     insert_rules(&mut passes, rules.collect(), |pass| pass.name);
     passes
@@ -174,6 +178,11 @@ pub fn known() -> impl Iterator<Item = Pass> {
 
 /// Our own passes.
 pub const PASSES: &[Pass] = &[
+    Pass::new(
+        remove_files::NAME,
+        "drop a file of a directory, with what mentions it in the others",
+        remove_files::propose,
+    ),
     Pass::new(name_numbers::NAME, "give a name to what only has a number", name_numbers::propose),
     Pass::new(
         remove_unused::NAME,
@@ -232,6 +241,11 @@ pub const PASSES: &[Pass] = &[
     .checked_by(Gate::Graph),
     Pass::new("hollow", "empty all bodies at once", delete_and_hoist::propose_hollow).coarse(),
     Pass::new("lists", "drop elements of all lists", delete_and_hoist::propose_lists).coarse(),
+    Pass::new(
+        inline_files::NAME,
+        "put what a file of a directory holds in the place of what includes it",
+        inline_files::propose,
+    ),
     Pass::new(
         style_rules::VARIABLES,
         "put the value of a property in the place of its uses",

@@ -16,6 +16,7 @@
 
 pub mod batch;
 mod error;
+mod evidence;
 mod fingerprint;
 pub mod grammars;
 pub mod init;
@@ -38,6 +39,7 @@ pub use error::{
     BadRequest, DoesNotHold, Error, FlakyResult, Invocation, Overwritten, ReproduceCommand,
     Unreadable,
 };
+pub use evidence::{Evidence, Exhibit};
 pub use grammars::{GrammarError, Languages, NoLanguage};
 pub use minirepro_circumstances::{Grain, Reading, Run as AlignedRun, align, archive};
 pub use minirepro_engine::{
@@ -50,7 +52,7 @@ pub use minirepro_runner::shell;
 pub use minirepro_runner::{
     BaselineError, CancelToken, CommandError, Companion, Conditions, ConditionsError, Controls,
     DescribedTest, Digest, Excess, Fingerprint, JournalError, Limits, Observation, Oracle,
-    OracleError, OtherCrash, Output as OutputFile, OutputError, PreviousRun, Proposer,
+    OracleError, OtherCrash, Output as OutputFile, OutputError, PreviousRun, Printed, Proposer,
     ProposerProgram, Reliability, RetryPolicy, ReusedAnswers, RunnerStats, ScriptError, SetupError,
     Signature, Template, TemplateError, TestEnd, WorkersError, cc_options,
     with_absolute_header_path,
@@ -59,9 +61,8 @@ pub use minirepro_syntax::{Flags, Language, NodeId, Role, RuleName, Tree};
 pub use minirepro_workers::{AgentError, ExaminedWorker, Hello, LostWorker, SeenElsewhere};
 pub use observer::{Form, NoMoreCauses, Observer, Over, RunEvent, SessionKind};
 pub use outcome::{
-    BaselineFacts, Cause, CauseSize, Difference, DirectoryFigures, DirectoryOutcome,
-    IsolationOutcome, LogOutcome, Measured, MinimizedContext, OptionsOutcome, Reduced,
-    ReducedDirectory, ReducedLog, ReductionOutcome, Replayed, Verified,
+    BaselineFacts, Cause, CauseSize, Difference, IsolationOutcome, LogOutcome, Measured,
+    MinimizedContext, OptionsOutcome, Reduced, ReducedLog, ReductionOutcome, Replayed, Verified,
 };
 pub use passes::{PassInfo, pass_in_words, passes};
 pub use request::directory::DirectoryReduction;

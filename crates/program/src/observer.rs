@@ -5,13 +5,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use minirepro_engine::{Event, Findings, Gone};
-use minirepro_runner::{Companion, OtherCrash, ReusedAnswers, Signature};
+use minirepro_runner::{Companion, OtherCrash, ReusedAnswers, Signature, TestEnd};
 use minirepro_workers::{ExaminedWorker, LostWorker};
 
 use crate::outcome::{
-    BaselineFacts, Cause, Difference, DirectoryOutcome, IsolationOutcome, LogOutcome, Measured,
-    MinimizedContext, OptionsOutcome, Reduced, ReducedDirectory, ReducedLog, ReductionOutcome,
-    Replayed, Verified,
+    BaselineFacts, Cause, Difference, IsolationOutcome, LogOutcome, Measured, MinimizedContext,
+    OptionsOutcome, Reduced, ReducedLog, ReductionOutcome, Replayed, Verified,
 };
 
 /// Gets the events of a run as they happen, on the thread that drives it.
@@ -148,6 +147,20 @@ pub enum RunEvent<'a> {
         /// How long each test may take; a test that is not a program has no limit.
         limit: Option<Duration>,
     },
+    /// The test says of a text that is nothing of any kind that it reproduces: any failure will do
+    /// for it.
+    NonsenseAccepted {
+        /// The text.
+        text: &'a [u8],
+    },
+    /// What passes, of a difference that was found, does not end as what passed before the search:
+    /// the test may call something else a pass.
+    PassesOtherwise {
+        /// How what passed before the search ended, and with what.
+        before: (TestEnd, &'a str),
+        /// How what passes now ends, and with what.
+        now: (TestEnd, &'a str),
+    },
     /// The tests before the search are done.
     BaselineDone(&'a BaselineFacts),
     /// The commands of workers are started.
@@ -214,6 +227,8 @@ pub enum RunEvent<'a> {
     },
     /// A result keeps its blank space, since without it the test does not reproduce.
     FormatRefused,
+    /// No second version of a result is made, since the run has ended early.
+    NotMadeReadable,
     /// A second version of a result is made, which is easier to read.
     MakingReadable,
     /// That version is on disk, or is no other than the result itself.
@@ -225,17 +240,6 @@ pub enum RunEvent<'a> {
         /// The tests that it took.
         tests: u64,
     },
-    /// A file of a directory was reduced.
-    MemberReduced {
-        /// Its path in the directory.
-        path: &'a str,
-        /// Tokens before and after.
-        tokens: (u64, u64),
-        /// Tests that decided something.
-        tests: u64,
-    },
-    /// A directory was reduced.
-    DirectoryReduced(&'a ReducedDirectory),
     /// A difference was isolated; comes before its context is made small.
     Narrowed(&'a Measured<Findings>),
     /// What both sides of a difference have in common was made small.
@@ -296,8 +300,6 @@ pub enum RunEvent<'a> {
         /// Where it is now.
         kept: &'a Path,
     },
-    /// Answers of an earlier run or of the cache took the place of tests.
-    AnswersReused(ReusedAnswers),
     /// Not all answers could be written to the cache.
     CacheIncomplete {
         /// What the system says.
@@ -336,8 +338,6 @@ pub enum RunEvent<'a> {
 pub enum Over<'a> {
     /// Of a file or bytes.
     Reduction(&'a ReductionOutcome),
-    /// Of a directory.
-    Directory(&'a DirectoryOutcome),
     /// Of a difference.
     Isolation(&'a IsolationOutcome),
     /// Of words of a command line.

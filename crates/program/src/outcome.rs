@@ -41,18 +41,20 @@ pub struct BaselineFacts {
     pub limited_by_groups: bool,
 }
 
-/// A result of a reduction of a file or of bytes.
+/// A result of a reduction of a file, of bytes or of a directory.
 #[derive(Clone, Debug)]
 pub struct Reduced {
-    /// The result.
+    /// The result; an [`archive`](crate::archive) of a directory.
     pub text: Arc<[u8]>,
+    /// Files before and after, of a directory.
+    pub files: Option<(u64, u64)>,
     /// Where it was written.
     pub path: Option<PathBuf>,
     /// What the input is called.
     pub name: String,
     /// The language of the input.
     pub language: String,
-    /// The figures of the reduction.
+    /// The figures of the reduction; bytes of a directory are those of all its files.
     pub figures: Measured<Summary>,
     /// How often guards of a command were run so far.
     pub guard_runs: u64,
@@ -60,7 +62,7 @@ pub struct Reduced {
     pub finds: Vec<(Signature, OtherCrash)>,
 }
 
-/// The outcome of a reduction of a file or of bytes.
+/// The outcome of a reduction of a file, of bytes or of a directory.
 #[derive(Clone, Debug)]
 pub struct ReductionOutcome {
     /// The tests before the search.
@@ -81,47 +83,6 @@ impl ReductionOutcome {
     pub fn certificate(&self) -> Option<&Certificate> {
         self.results.first().and_then(|result| result.figures.session.certificate.as_ref())
     }
-}
-
-/// Sizes before and after, and the cost, of a reduction of a directory.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct DirectoryFigures {
-    /// Files before and after.
-    pub files: (u64, u64),
-    /// Bytes before and after.
-    pub bytes: (u64, u64),
-    /// Tests that decided something.
-    pub tests: u64,
-    /// How long it took.
-    pub took: Duration,
-    /// Why it ended early, if it did.
-    pub stopped: Option<StopReason>,
-}
-
-/// A result of a reduction of a directory.
-#[derive(Clone, Debug)]
-pub struct ReducedDirectory {
-    /// The files, packed; see [`archive`](crate::archive).
-    pub archive: Arc<[u8]>,
-    /// Where it was written.
-    pub path: Option<PathBuf>,
-    /// What the input is called.
-    pub name: String,
-    /// Whether no file, no shared name and no single part of a file can go.
-    pub is_minimal: bool,
-    /// The figures.
-    pub figures: DirectoryFigures,
-}
-
-/// The outcome of a reduction of a directory.
-#[derive(Clone, Debug)]
-pub struct DirectoryOutcome {
-    /// The tests before the search.
-    pub baseline: BaselineFacts,
-    /// One result, or one for each independent cause.
-    pub results: Vec<ReducedDirectory>,
-    /// Why the run ended early, if it did.
-    pub stopped: Option<StopReason>,
 }
 
 /// The figures of making small what both sides of a difference have in common.
@@ -237,12 +198,19 @@ pub struct Verified {
     pub name: String,
     /// Its size in bytes.
     pub bytes: u64,
-    /// What is certified again, for a single file.
+    /// What is certified again.
     pub certificate: Option<Certificate>,
     /// Tests that decided something.
     pub tests: u64,
     /// How long it took.
     pub took: Duration,
+}
+
+impl Verified {
+    /// Adds the cost of another answer.
+    pub(crate) fn and(self, other: Self) -> Self {
+        Self { tests: self.tests + other.tests, took: self.took + other.took, ..self }
+    }
 }
 
 /// How a run that was decided again by its journal compares to the run itself.

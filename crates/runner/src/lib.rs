@@ -45,6 +45,7 @@ pub use test::conditions::{Conditions, ConditionsError};
 pub use test::description::{DescribedTest, Description};
 pub use test::header_paths::with_absolute_header_path;
 pub use test::launch::{SetupError, exchange};
+pub use test::printed::Printed;
 pub use test::script::{Script, ScriptError};
 pub use test::sent_test::SentTest;
 pub use test::shell;

@@ -2,6 +2,7 @@
 //!
 //! Must not know: how text becomes a tree (`languages`), files, processes, threads, clocks.
 
+pub mod archive;
 mod candidate;
 mod description;
 mod edit;
@@ -17,17 +18,19 @@ pub use description::parse::{Encode, Encoded, Parse, ParseErrors};
 pub use description::pattern::{Capture, Captures, Pattern, PatternNode, Strictness, name_in};
 pub use description::references::{FindNames, Mention, Namespace};
 pub use description::role::{FieldRole, Role, Section, UnknownRole};
-pub use description::roles::{Placeholder, Roles, Shorthand, SpecialPlaceholders, Styles, Tokens};
+pub use description::roles::{
+    FileKinds, Placeholder, Roles, Shorthand, SpecialPlaceholders, Styles, Tokens,
+};
 pub use description::rule::{
     Binding, NodePath, PathStep, Placement, Put, Quantity, Rule, RuleAction, RuleEdit, RuleGate,
     RuleName, RulePass, RuleSearch, Rules, Selector, TemplatePart, Wanted,
 };
 pub use edit::edits::{Change, Edits, Piece};
 pub use edit::render::{Copied, Rendered, reads_as_one, render};
-pub use edit::spacing::Spacing;
 pub use grammar::automaton::{Automaton, StateSet};
 pub use grammar::facts::{Facts, FactsError};
 pub use tree::arena::{Children, Flags, NodeId, Origin, Tree, TreeBuilder};
 pub use tree::hash::TokenHash;
 pub use tree::kinds::{Field, Kind, Kinds};
 pub use tree::quick_hasher::{QuickHasher, QuickState};
+pub use tree::spacing::Spacing;

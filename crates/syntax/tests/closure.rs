@@ -132,7 +132,7 @@ proptest! {
         let gone: Vec<NodeId> =
             all.iter().copied().filter(|c| gone & 1 << (c.0 % 16) != 0).collect();
         prop_assume!(!gone.is_empty());
-        let closed = close(&tree, &language, &Edits::drop_all(gone.iter().copied()));
+        let closed = close(&tree, &language, Edits::drop_all(gone.iter().copied()));
         let expected = fewest(automaton, &tree, &gone);
         prop_assert_eq!(closed.is_some(), expected.is_some(), "{}", rule);
         if let (Some(closed), Some((least, _))) = (closed, expected) {

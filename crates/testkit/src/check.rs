@@ -1,8 +1,12 @@
 //! Examples of passes: what single edits give, and what they never may.
 
+use std::sync::Arc;
+
 use minirepro_engine::{is_askable, offers, without_blanks as plain};
+use minirepro_languages::{FileForm, PROJECT, by_name, guess, project};
 use minirepro_passes::{Pass, known, of as passes_of};
 use minirepro_syntax::Language;
+use minirepro_syntax::archive::{Entry, Kind, entries, pack};
 
 /// An example of what a pass does and does not.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -33,7 +37,13 @@ pub fn pass(name: &str, language: &Language) -> Option<Pass> {
 /// # Panics
 /// If the example does not hold; the message lists all candidates.
 pub fn check(pass_name: &str, language: &Language, example: &Example) {
-    let tree = language.parser.parse(example.before.as_bytes());
+    let is_directory = language.roles.files.is_some();
+    let before = if is_directory { directory(&example.before) } else { example.before.clone() };
+    let shown = |text: &[u8]| match is_directory {
+        true => files(text),
+        false => String::from_utf8_lossy(text).into_owned(),
+    };
+    let tree = language.parser.parse(before.as_bytes());
     let pass = pass(pass_name, language);
     let offered = |pass: &Pass| {
         let rendered = offers(language, pass, &tree).into_iter().map(|offer| offer.rendered);
@@ -43,22 +53,62 @@ pub fn check(pass_name: &str, language: &Language, example: &Example) {
     let candidates: Vec<String> = pass
         .map_or(Vec::new(), |pass| offered(&pass))
         .into_iter()
-        .map(|candidate| plain(&String::from_utf8_lossy(&candidate.text)))
+        .map(|candidate| plain(&shown(&candidate.text)))
         .filter(|text| example.needles.iter().all(|needle| text.contains(&plain(needle))))
         .collect();
-    let shown = || {
+    let listed = || {
         let all = candidates.join("\n    ");
         format!("{pass_name}, {}: the candidates are\n    {all}", example.title)
     };
     for text in &example.after {
-        assert!(candidates.contains(&plain(text)), "no edit gives {:?}; {}", plain(text), shown());
+        assert!(candidates.contains(&plain(text)), "no edit gives {:?}; {}", plain(text), listed());
     }
     for text in &example.never {
-        assert!(!candidates.contains(&plain(text)), "an edit gives {:?}; {}", plain(text), shown());
+        assert!(
+            !candidates.contains(&plain(text)),
+            "an edit gives {:?}; {}",
+            plain(text),
+            listed()
+        );
     }
 }
 
+/// Begins a line with the path of a file, where an example shows a directory.
+const FILE: &str = "--> ";
+
+/// Returns the archive of the files in an example.
+fn directory(shown: &str) -> String {
+    let parts = shown.split(FILE).skip(1).map(|part| part.split_once('\n').unwrap_or((part, "")));
+    let files = parts.map(|(path, text)| (Kind::Plain, path.as_bytes(), text.as_bytes()));
+    let archive = pack(files).expect("examples are plain text");
+    String::from_utf8(archive).expect("examples are plain text")
+}
+
+/// Returns the files of an archive as an example shows them.
+fn files(archive: &[u8]) -> String {
+    let text = String::from_utf8_lossy;
+    let file = |entry: &Entry<'_>| format!("{FILE}{}\n{}", text(entry.path), text(entry.text));
+    entries(archive).iter().map(file).collect()
+}
+
 impl Example {
+    /// Returns the language of the example.
+    ///
+    /// # Panics
+    /// If there is none of that name.
+    pub fn language(&self) -> Language {
+        if self.language != PROJECT {
+            return by_name(&self.language).expect("a language");
+        }
+        let archive = directory(&self.before);
+        let read = |entry: &Entry<'_>| {
+            let name = guess(&String::from_utf8_lossy(entry.path), entry.text);
+            let language = by_name(&name).expect("a language");
+            (entry.path.to_vec(), FileForm::Text(Arc::new(language)))
+        };
+        project(entries(archive.as_bytes()).iter().map(read))
+    }
+
     /// Reads examples: `=== language: title`, then parts that start with `--- before`,
     /// `--- needle`, `--- after` or `--- never`. What stands before the first example is a comment.
     ///

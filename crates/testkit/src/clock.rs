@@ -79,5 +79,5 @@ pub fn events_on_virtual_clock(
         let stale = session.cancelled_jobs();
         running.retain(|(_, id), _| !stale.contains(id));
     }
-    (session.take_events(), now)
+    (session.take_events().collect(), now)
 }

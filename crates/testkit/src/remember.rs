@@ -1,6 +1,7 @@
 //! Oracles and parsers that answer equal questions only once, since tests run the same reduction
 //! several times.
 
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -81,5 +82,25 @@ impl Parse for Remembering {
 
     fn reading(&self, text: &[u8]) -> Option<String> {
         self.parser.reading(text)
+    }
+
+    fn is_too_much(&self, text: &[u8]) -> bool {
+        self.parser.is_too_much(text)
+    }
+
+    fn canonical_form(&self, text: &[u8]) -> Option<Vec<u8>> {
+        self.parser.canonical_form(text)
+    }
+
+    fn file_of<'t>(&self, text: &'t [u8]) -> Option<Cow<'t, [u8]>> {
+        self.parser.file_of(text)
+    }
+
+    fn is_strict(&self) -> bool {
+        self.parser.is_strict()
+    }
+
+    fn sound_form(&self, text: &[u8]) -> Option<Vec<u8>> {
+        self.parser.sound_form(text)
     }
 }

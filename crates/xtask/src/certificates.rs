@@ -123,7 +123,9 @@ pub fn run(check: &CheckCertificates) -> anyhow::Result<()> {
             let shown = String::from_utf8_lossy(&told.result).into_owned();
             let result = Certified { language: &language, certificate, text: &told.result };
             let missed = result.missed(&oracle).into_iter();
-            let missed = missed.map(|(kind, text)| (Fault::Missed, kind, text));
+            let missed = missed.map(|(kind, text, is_ruled_out)| {
+                (if is_ruled_out { Fault::RuledOut } else { Fault::Missed }, kind, text)
+            });
             let offered = result.offered(&oracle).into_iter().map(|(pass, text, is_ruled_out)| {
                 (if is_ruled_out { Fault::RuledOut } else { Fault::Contradiction }, pass, text)
             });
@@ -151,7 +153,8 @@ pub fn run(check: &CheckCertificates) -> anyhow::Result<()> {
 enum Fault {
     /// The certificate says that the test has refused it.
     Contradiction,
-    /// A pass of the certificate offers it, but the grammar rules it out.
+    /// The grammar rules it out, although a pass of the certificate offers it, or the input has
+    /// such errors.
     RuledOut,
     /// It is in our lists of edits only.
     Missed,
@@ -196,10 +199,15 @@ struct Certified<'a> {
 }
 
 impl Certified<'_> {
-    /// Returns the edits that reproduce and make the text smaller.
-    fn missed(&self, oracle: &dyn Fn(&[u8]) -> Outcome) -> Vec<(&'static str, Vec<u8>)> {
+    /// Returns the edits that reproduce and make the text smaller; and of each whether it is ruled
+    /// out, since its text has an error that the result no longer has.
+    fn missed(&self, oracle: &dyn Fn(&[u8]) -> Outcome) -> Vec<(&'static str, Vec<u8>, bool)> {
+        let parser = &self.language.parser;
+        let errors = parser.parse(self.text).errors();
+        let is_ruled_out = |text: &[u8]| parser.is_strict() && parser.parse(text).errors() > errors;
         let edits = self.edits().into_iter();
-        edits.filter(|(_, text)| self.is_better(text, oracle)).collect()
+        let better = edits.filter(|(_, text)| self.is_better(text, oracle));
+        better.map(|(kind, text)| (kind, text.clone(), is_ruled_out(&text))).collect()
     }
 
     /// Returns the edits that passes of the certificate offer and that reproduce and make the text

@@ -55,7 +55,7 @@ pub(crate) fn decide_again(
     let mut now = Duration::ZERO;
     loop {
         let step = session.poll(now);
-        session.take_events().iter().for_each(&mut *observe);
+        session.take_events().for_each(|event| observe(&event));
         match step {
             Step::Start { id, candidate } => match previous.answer(&Digest::of(&candidate)) {
                 Some((outcome, time)) => {

@@ -71,7 +71,7 @@ fn edit(language: &Language, tree: &Tree, edits: usize, random: &mut Random, tot
             break;
         }
         let id = NodeId(1 + random.below(tree.len() - 1) as u32);
-        let Some(feasible) = close(tree, language, &Edits::drop_all([id])) else { continue };
+        let Some(feasible) = close(tree, language, Edits::drop_all([id])) else { continue };
         left -= 1;
         total.edits += 1;
         let candidate = render(tree, &feasible.edits, language.spacing);

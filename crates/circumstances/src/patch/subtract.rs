@@ -28,7 +28,7 @@ pub fn without(language: &Language, input: &[u8], result: &[u8]) -> Option<Vec<u
         };
         gone.extend(above.into_iter().find(droppable));
     }
-    let edits = close(&tree, language, &Edits::drop_all(gone))?.edits;
+    let edits = close(&tree, language, Edits::drop_all(gone))?.edits;
     let rest = rendered(&tree, language, &edits).text;
     (rest.len() < input.len()).then(|| rest.to_vec())
 }

@@ -5,6 +5,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::values::{Suggested, languages};
+
 use super::failure::STACK_FRAMES;
 use super::grammar::GrammarArgs;
 use super::run::RunArgs;
@@ -38,7 +40,7 @@ pub struct Batch {
     #[arg(help_heading = "Output", long, value_name = "OUT")]
     pub new_since: Option<PathBuf>,
     /// The language of the inputs, if their names do not tell; see `minirepro languages`
-    #[arg(help_heading = "Input", long, value_name = "NAME")]
+    #[arg(help_heading = "Input", long, value_name = "NAME", hide_possible_values = true, value_parser = Suggested(languages))]
     pub lang: Option<String>,
     /// Grammars that are not part of the program.
     #[command(flatten)]

@@ -10,6 +10,7 @@ use super::failure::FailureArgs;
 use super::grammar::GrammarArgs;
 use super::journal::JournalArgs;
 use super::run::RunArgs;
+use super::values::{Suggested, languages};
 
 /// Isolate the difference between a file that passes and one that fails.
 ///
@@ -45,7 +46,7 @@ pub struct Isolate {
     #[arg(long, value_name = "WHAT", value_enum, default_value = "hunk")]
     pub group_by: GroupBy,
     /// The language of both files, if B's name does not tell; see `minirepro languages`
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", hide_possible_values = true, value_parser = Suggested(languages))]
     pub lang: Option<String>,
     /// Grammars that are not part of the program.
     #[command(flatten)]

@@ -59,7 +59,7 @@ pub use self::run::{Progress, RunArgs};
 pub use self::scope::ScopeArgs;
 pub use self::show::Show;
 pub use self::tree::Tree;
-pub use self::values::Size;
+pub use self::values::{Size, Tracker};
 pub use self::verify::Verify;
 
 /// What `minirepro -h` shows; a test holds it to 25 lines of 80 columns.

@@ -12,7 +12,7 @@ use super::grammar::GrammarArgs;
 use super::journal::JournalArgs;
 use super::run::RunArgs;
 use super::scope::ScopeArgs;
-use super::values::{ExitCodeOrNone, Size, algorithm, code_or_none, size};
+use super::values::{ExitCodeOrNone, Size, Suggested, algorithm, code_or_none, languages, size};
 
 /// The options of a reduction.
 #[derive(Clone, Debug, Args)]
@@ -40,7 +40,7 @@ pub struct Reduce {
     #[arg(help_heading = "Output", short, long, value_name = "OUT")]
     pub output: Option<PathBuf>,
     /// The language of FILE, if its name does not tell; see `minirepro languages`
-    #[arg(help_heading = "Input", long, value_name = "NAME")]
+    #[arg(help_heading = "Input", long, value_name = "NAME", hide_possible_values = true, value_parser = Suggested(languages))]
     pub lang: Option<String>,
     /// Grammars that are not part of the program.
     #[command(flatten)]

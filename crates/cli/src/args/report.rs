@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::values::Tracker;
+
 /// Write a report of a run that can be attached to a bug
 ///
 /// The run is decided again from its journal, without any test. The journal of a complete run is
@@ -19,4 +21,11 @@ pub struct Report {
     /// Write Markdown, for bug trackers, instead of a page
     #[arg(long)]
     pub markdown: bool,
+    /// Write it in the layout that an issue tracker asks for: llvm, gcc, rust, chromium, mozilla or
+    /// github
+    #[arg(long = "for", value_name = "TRACKER", value_enum, hide_possible_values = true)]
+    pub tracker: Option<Tracker>,
+    /// Show the command as it was typed, with the options that do not matter
+    #[arg(long)]
+    pub keep_command: bool,
 }

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
+use super::values::{Suggested, languages};
+
 /// Work on rules of your own: see `minirepro guide rules`
 #[derive(Debug, Args)]
 pub struct RulesArgs {
@@ -26,7 +28,7 @@ pub struct CheckRules {
     #[arg(required = true, value_name = "PATH")]
     pub rules: Vec<PathBuf>,
     /// The language of examples that do not say theirs
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", hide_possible_values = true, value_parser = Suggested(languages))]
     pub lang: Option<String>,
     /// Read the language from this grammar, as for a reduction (can be repeated)
     #[arg(long, value_name = "PATH")]

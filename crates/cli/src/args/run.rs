@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 
-use super::values::{jobs, megabytes, rate, seconds};
+use super::values::{Tracker, jobs, megabytes, rate, seconds};
 use super::workers::WorkerArgs;
 
 /// How tests are run, and when to stop.
@@ -60,6 +60,21 @@ pub struct RunArgs {
     /// or for a name that ends with `.md` a text for bug trackers
     #[arg(help_heading = "Output", hide_short_help = true, long, value_name = "REPORT")]
     pub report: Option<PathBuf>,
+    /// Write the report in the layout that an issue tracker asks for: llvm, gcc, rust, chromium,
+    /// mozilla or github
+    #[arg(
+        help_heading = "Output",
+        hide_short_help = true,
+        long = "for",
+        value_name = "TRACKER",
+        value_enum,
+        requires = "report",
+        hide_possible_values = true
+    )]
+    pub tracker: Option<Tracker>,
+    /// Show the command in the report as it was typed, with the options that do not matter
+    #[arg(help_heading = "Output", hide_short_help = true, long, requires = "report")]
+    pub keep_command: bool,
     /// How a run shows where it is: on a whole `screen` (at a terminal, the default), in one `line`
     /// that changes, in `plain` lines, or as `json`, one event a line on standard error; see
     /// `minirepro guide progress`

@@ -5,10 +5,11 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
+use clap::builder::TypedValueParser;
 use minirepro_program::Granularity;
 use regex::bytes::Regex;
 
-use super::values::{pass, regex_of_lines, seconds, unit};
+use super::values::{Suggested, pass, pass_names, regex_of_lines, seconds, unit};
 
 /// The edits to try.
 #[derive(Clone, Debug, Args)]
@@ -37,7 +38,7 @@ pub struct ScopeArgs {
     pub propose_timeout: Option<Duration>,
     /// Do not run these passes, like `normalize,merge-names` to keep names; see `minirepro passes`
     /// (can be repeated)
-    #[arg(long, hide_short_help = true, value_name = "PASSES", value_delimiter = ',', value_parser = pass)]
+    #[arg(long, hide_short_help = true, value_name = "PASSES", value_delimiter = ',', hide_possible_values = true, value_parser = Suggested(pass_names).try_map(|name| pass(&name)))]
     pub skip_pass: Vec<String>,
     /// Preserve the text of FILE that this regular expression matches (can be repeated)
     #[arg(long, value_name = "REGEX", value_parser = regex_of_lines)]

@@ -1,7 +1,9 @@
 //! Parsers for the values of options.
 
+use std::ffi::OsStr;
 use std::time::Duration;
 
+use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use minirepro_program::{
     Algorithm, Granularity, UnknownAlgorithm, UnknownGranularity, pass_in_words,
 };
@@ -143,4 +145,52 @@ mod tests {
         assert_eq!(seconds("0.5"), Ok(Duration::from_millis(500)));
         assert!(["0", "-1", "nan", "1e99", ""].iter().all(|text| seconds(text).is_err()));
     }
+}
+
+/// An issue tracker whose layout a report has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Tracker {
+    /// That of LLVM.
+    Llvm,
+    /// That of GCC.
+    Gcc,
+    /// That of Rust.
+    Rust,
+    /// That of Chromium.
+    Chromium,
+    /// That of Mozilla.
+    Mozilla,
+    /// Another one at GitHub.
+    Github,
+}
+
+/// A value that may be anything, with suggestions for the completions of shells.
+#[derive(Clone, Copy, Debug)]
+pub struct Suggested(pub fn() -> Vec<String>);
+
+impl TypedValueParser for Suggested {
+    type Value = String;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        argument: Option<&clap::Arg>,
+        value: &OsStr,
+    ) -> Result<String, clap::Error> {
+        StringValueParser::new().parse_ref(command, argument, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new((self.0)().into_iter().map(PossibleValue::new)))
+    }
+}
+
+/// Returns the names of all languages of this program.
+pub fn languages() -> Vec<String> {
+    minirepro_program::languages::all().iter().map(|info| info.name.clone()).collect()
+}
+
+/// Returns the names of all passes.
+pub fn pass_names() -> Vec<String> {
+    minirepro_program::passes().into_iter().map(|pass| pass.name.to_string()).collect()
 }

@@ -5,6 +5,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::values::{Suggested, languages};
+
 use super::failure::FailureArgs;
 use super::grammar::GrammarArgs;
 use super::run::RunArgs;
@@ -28,7 +30,7 @@ pub struct Verify {
     #[arg(last = true, num_args = 1.., value_name = "PROGRAM")]
     pub program: Vec<OsString>,
     /// The language of FILE, if its name does not tell; see `minirepro languages`
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", hide_possible_values = true, value_parser = Suggested(languages))]
     pub lang: Option<String>,
     /// Grammars that are not part of the program.
     #[command(flatten)]

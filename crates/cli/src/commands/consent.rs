@@ -104,8 +104,8 @@ pub fn check_grammars(journal: &Path, cli: &Cli, invocation: &Invocation) -> Res
     )))
 }
 
-/// Asks whether the command of a journal may be run, unless it is certainly the user's own or the
-/// user has agreed before (`is_agreed`).
+/// Asks whether the command of a journal may be run, unless it is certainly the user's own. Who has
+/// agreed before (`is_agreed`) is told what is run and believed; returns whether that was said.
 ///
 /// # Errors
 /// If the user does not agree, or cannot be asked.
@@ -114,12 +114,19 @@ pub fn check(
     cli: &Cli,
     invocation: &Invocation,
     is_agreed: bool,
-) -> Result<(), CliError> {
+    is_quiet: bool,
+) -> Result<bool, CliError> {
     let user = rustix::process::geteuid().as_raw();
-    let Some(doubt) = doubt(journal, cli, invocation, user).filter(|_| !is_agreed) else {
-        return Ok(());
-    };
+    let Some(doubt) = doubt(journal, cli, invocation, user) else { return Ok(false) };
     let command = command_line(invocation);
+    if is_agreed {
+        if !is_quiet {
+            say!(
+                "{doubt}. By --yes, its answers are believed and its command is run:\n  {command}"
+            );
+        }
+        return Ok(!is_quiet);
+    }
     let refused = CliError::usage(format_args!("{doubt}, so its command was not run"));
     let advice =
         format!("The command is\n  {command}\nIf you know it and want it to be run, add --yes.\n");
@@ -130,7 +137,7 @@ pub fn check(
     terminal::error(format_args!("Run it? [y/N] "));
     let mut answer = String::new();
     let read = io::stdin().read_line(&mut answer);
-    if read.is_ok() && is_yes(&answer) { Ok(()) } else { Err(refused) }
+    if read.is_ok() && is_yes(&answer) { Ok(true) } else { Err(refused) }
 }
 
 /// Returns whether the text of an answer is consent.

@@ -39,6 +39,8 @@ pub fn run(
     let style = style(&args.run, &directory, Color::Never);
     let recorder =
         launch.recorder(&args.run, &args.failure, test.described(&directory), None, &directory);
+    let witness = launch.witness(&args.run, test.asked(), &directory);
+    let recorder = recorder.map(|recorder| recorder.asking(witness));
     let mut reporter =
         Reporter::new(Style { algorithm: args.algorithm.name(), reduces: true, ..style })
             .recording(recorder);

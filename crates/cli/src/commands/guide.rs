@@ -1,59 +1,10 @@
 //! `minirepro guide`: the chapters of the guide, which the program carries in itself.
 
 use crate::args::Guide;
+use crate::chapters::{CHAPTERS, topics};
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::report::terminal::print;
-
-/// A chapter of the guide.
-struct Chapter {
-    topic: &'static str,
-    text: &'static str,
-}
-
-impl Chapter {
-    /// Returns the heading of the chapter.
-    fn title(&self) -> &'static str {
-        self.text.lines().next().unwrap_or_default().trim_start_matches(['#', ' '])
-    }
-}
-
-/// Makes a table of chapters, each of which is a file `guide/TOPIC.md`.
-macro_rules! chapters {
-    ($($topic:literal),* $(,)?) => {
-        [$(Chapter {
-            topic: $topic,
-            text: include_str!(concat!("../../guide/", $topic, ".md")),
-        }),*]
-    };
-}
-
-/// All chapters, in the order in which one would read them.
-const CHAPTERS: &[Chapter] = &chapters![
-    "test-scripts",
-    "commands",
-    "progress",
-    "results",
-    "flaky",
-    "limits",
-    "journal",
-    "clusters",
-    "reports",
-    "scope",
-    "rules",
-    "proposers",
-    "causes",
-    "batches",
-    "languages",
-    "directories",
-    "isolate",
-    "options",
-    "logs",
-    "browser",
-    "reference",
-    "comparison",
-    "embedding",
-];
 
 /// Prints a chapter, or the list of all.
 ///
@@ -65,9 +16,8 @@ pub fn run(args: &Guide) -> Result<Exit, CliError> {
         Some(topic) => match CHAPTERS.iter().find(|chapter| chapter.topic == topic) {
             Some(chapter) => chapter.text.to_owned(),
             None => {
-                let topics: Vec<&str> = CHAPTERS.iter().map(|chapter| chapter.topic).collect();
                 return Err(CliError::usage(format_args!("the guide has no topic '{topic}'"))
-                    .advise(format!("There are: {}.\n", topics.join(", "))));
+                    .advise(format!("There are: {}.\n", topics().join(", "))));
             }
         },
     };
@@ -81,28 +31,4 @@ fn list() -> String {
     let lines =
         CHAPTERS.iter().map(|chapter| format!("  {:width$}  {}\n", chapter.topic, chapter.title()));
     format!("Topics of `minirepro guide TOPIC`:\n{}", lines.collect::<String>())
-}
-
-#[cfg(test)]
-mod tests {
-    use std::collections::BTreeSet;
-    use std::fs;
-    use std::path::Path;
-
-    use super::*;
-
-    #[test]
-    fn the_table_and_the_folder_of_chapters_are_equal() {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("guide");
-        let files: BTreeSet<String> = fs::read_dir(folder)
-            .unwrap()
-            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-            .collect();
-        let topics: BTreeSet<String> =
-            CHAPTERS.iter().map(|chapter| format!("{}.md", chapter.topic)).collect();
-        assert_eq!(files, topics);
-        for chapter in CHAPTERS {
-            assert!(chapter.text.starts_with("# "), "{} has no title", chapter.topic);
-        }
-    }
 }

@@ -95,6 +95,30 @@ pub fn preprocessors(test: &GivenTest, file: &Path, companions: &[PathBuf]) -> V
     shells
 }
 
+/// Programs that a script runs on a file for the failure's sake, and that do nothing but read it.
+const READERS: &[&str] = &[
+    "c++", "cc", "clang", "clang++", "g++", "gcc", "ghc", "go", "gnatmake", "gfortran", "javac",
+    "llc", "mypy", "node", "opt", "rustc", "sdcc", "solc", "swiftc", "tcc", "tsc", "tidy", "z3",
+];
+
+/// Returns the first command of a test script that reads the file, with `@@` for it, if its program
+/// is known to do nothing else.
+pub fn command_of_script(test: &GivenTest, file: &Path) -> Option<Vec<OsString>> {
+    let GivenTest::Script(script) = test else { return None };
+    let text = sources::file(&script.path).ok()?;
+    let commands = sources::script_commands(&text, file.file_name()?);
+    commands.into_iter().find(|words| {
+        let (_, command) = sources::without_launchers(words);
+        let program = command.first().and_then(|word| Path::new(word).file_name()?.to_str());
+        let stem = |name: &str| {
+            let stem = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
+            stem.strip_suffix('-').unwrap_or(stem).to_owned()
+        };
+        program.is_some_and(|name| READERS.contains(&&*stem(name)))
+            && words.iter().any(|word| word.as_bytes() == b"@@")
+    })
+}
+
 /// Returns the language that a compiler in the test is told to read the file as (`-x c++`), if
 /// there is a language of this name.
 pub fn told_language(test: &GivenTest, file: &Path, languages: &Languages) -> Option<String> {

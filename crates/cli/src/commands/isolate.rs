@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use minirepro_program::{Ends, Error, Grain, Isolation, sources};
+use minirepro_program::{Difference, Ends, Error, Grain, Isolation, sources};
 
 use crate::args::{GroupBy, Isolate};
 use crate::commands::launch::{Launch, causes, conclude, style};
@@ -12,8 +12,9 @@ use crate::commands::source::{Source, refuse_standard_input};
 use crate::commands::test::{only_signature, resolve, show_signature};
 use crate::error::CliError;
 use crate::exit::Exit;
+use crate::report::patch::patch;
 use crate::report::reporter::{Reporter, Style};
-use crate::report::terminal::shown;
+use crate::report::terminal::{name, say, shown};
 
 /// What lies at both ends, and where it comes from.
 struct Inputs {
@@ -62,7 +63,51 @@ pub fn run(args: Isolate, launch: &Launch) -> Result<Exit, CliError> {
         settings: launch.settings(&args.run, &args.journal, &mut reporter)?,
     };
     let outcome = request.run_with(test.as_test());
+    if let (Ok(outcome), Some(repository), Some(pass)) = (&outcome, &args.git, &args.pass) {
+        let ends = [pass, &args.fail].map(|end| end.to_string_lossy());
+        for found in &outcome.differences {
+            tell_commits(repository, ends.each_ref().map(|end| &**end), found, args.run.quiet);
+        }
+    }
     conclude(launch, &args.run, reporter, outcome.map(|outcome| outcome.stopped))
+}
+
+/// Says which commits have made the changes of a difference.
+fn tell_commits(repository: &Path, ends: [&str; 2], found: &Difference, is_quiet: bool) {
+    if is_quiet {
+        return;
+    }
+    let mut commits = Vec::new();
+    for (path, lines) in changed_lines(&patch(&found.passing, &found.failing, false)) {
+        for commit in sources::commits_of(repository, ends, &path, &lines) {
+            if !commits.contains(&commit) {
+                commits.push(commit);
+            }
+        }
+    }
+    for commit in commits {
+        say!("  commit {}: {}", name(&commit.hash), name(&commit.subject));
+    }
+}
+
+/// Returns the lines that a patch adds or removes, by the path of their file.
+fn changed_lines(patch: &str) -> Vec<(String, Vec<String>)> {
+    let mut files: Vec<(String, Vec<String>)> = Vec::new();
+    let mut old = String::new();
+    for line in patch.lines() {
+        if let Some(path) = line.strip_prefix("--- ") {
+            old = path.strip_prefix("a/").unwrap_or_default().to_owned();
+        } else if let Some(path) = line.strip_prefix("+++ ") {
+            let path = path.strip_prefix("b/").map_or(old.clone(), str::to_owned);
+            files.push((path, Vec::new()));
+        } else if let (Some(text), Some((_, lines))) =
+            (line.strip_prefix(['+', '-']), files.last_mut())
+            && !text.trim().is_empty()
+        {
+            lines.push(text.to_owned());
+        }
+    }
+    files
 }
 
 fn read(args: &Isolate, launch: &Launch) -> Result<Inputs, CliError> {
@@ -149,4 +194,19 @@ fn check(args: &Isolate) -> Result<(), CliError> {
         return Err(CliError::usage("--minimize and --lang are for single files"));
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::changed_lines;
+
+    #[test]
+    fn changed_lines_of_a_patch_belong_to_their_files() {
+        let patch =
+            "--- a/x.py\n+++ b/x.py\n@@ -1,2 +1,2 @@\n a\n-b\n+c\n+\n--- a/y\n+++ /dev/null\n-d\n";
+        let own = |path: &str, lines: &[&str]| {
+            (path.to_owned(), lines.iter().map(|&line| line.to_owned()).collect::<Vec<_>>())
+        };
+        assert_eq!(changed_lines(patch), [own("x.py", &["b", "c"]), own("y", &["d"])]);
+    }
 }

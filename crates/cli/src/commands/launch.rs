@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use minirepro_program::{
     Budget, CancelToken, Causes, Controls, Error, Format, Invocation, JournalPlace, Journaling,
@@ -14,13 +14,15 @@ use minirepro_program::{
     StopReason, TestLimits, Workers, sources,
 };
 
-use crate::args::{self, FailureArgs, JournalArgs, RunArgs, ScopeArgs, Size, Which};
+use crate::args::{self, FailureArgs, JournalArgs, RunArgs, ScopeArgs, Size, Tracker, Which};
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::interrupt::{self, Watched};
 use crate::report::document::document::Reproduction;
 use crate::report::document::embedded::Embedded;
+use crate::report::document::evidence::{Asked, Witness};
 use crate::report::document::html::page;
+use crate::report::document::layouts::for_tracker;
 use crate::report::document::markdown::markdown;
 use crate::report::document::recorder::{Known, Recorder};
 use crate::report::document::steps::Version;
@@ -66,6 +68,8 @@ pub struct ReportPlace {
     pub path: PathBuf,
     /// Whether it is Markdown, not a page.
     pub is_markdown: bool,
+    /// The tracker whose layout it has.
+    pub tracker: Option<Tracker>,
     /// Whether the programs of the test may be asked for their versions.
     pub runs_programs: bool,
     /// Whether the user is told where it is.
@@ -76,7 +80,7 @@ impl ReportPlace {
     /// Returns the place of a report of one's own run; its suffix tells the form.
     pub fn of(path: PathBuf) -> Self {
         let is_markdown = path.extension().is_some_and(|suffix| suffix == "md");
-        Self { path, is_markdown, runs_programs: true, is_told: true }
+        Self { path, is_markdown, tracker: None, runs_programs: true, is_told: true }
     }
 
     /// Returns whether it goes to standard output.
@@ -86,6 +90,14 @@ impl ReportPlace {
 
     /// Checks that the report can be written and that nothing else is lost by it.
     fn check(&self) -> Result<(), CliError> {
+        let is_page = self.path.extension().is_some_and(|suffix| suffix == "html");
+        if self.tracker.is_some() && is_page {
+            return Err(CliError::usage(format_args!(
+                "--for: the layouts of issue trackers are texts, and {} would be a page",
+                shown(&self.path)
+            ))
+            .advise("Name a file that ends with .md or .txt.\n"));
+        }
         if self.is_printed() {
             return Ok(());
         }
@@ -153,7 +165,10 @@ impl Launch {
     pub fn report(&self, run: &RunArgs) -> Option<ReportPlace> {
         match (&self.aim, &self.mode) {
             (Some(Aim::Report(place)), _) => Some(place.clone()),
-            (_, Mode::Begin | Mode::Resume(_)) => run.report.clone().map(ReportPlace::of),
+            (_, Mode::Begin | Mode::Resume(_)) => {
+                let place = run.report.clone().map(ReportPlace::of);
+                place.map(|place| ReportPlace { tracker: run.tracker, ..place })
+            }
             _ => None,
         }
     }
@@ -193,7 +208,22 @@ impl Launch {
                 result: self.aim.is_some().then(|| result.to_owned()),
                 input: input.map(Into::into),
                 languages: self.languages.clone(),
+                directory: self.invocation.directory.clone(),
+                witness: None,
             })
+        })
+    }
+
+    /// Returns what asks the test once more, for a report of the run.
+    pub fn witness(&self, run: &RunArgs, test: Asked, file: &Path) -> Option<Witness> {
+        self.report(run)?;
+        Some(Witness {
+            test,
+            file: file.to_owned(),
+            companions: run.with.clone(),
+            limits: limits(run).of_first_tests(),
+            keeps_command: run.keep_command,
+            stop: CancelToken::new().ok()?,
         })
     }
 
@@ -439,6 +469,8 @@ pub fn style(run: &RunArgs, file: &Path, color: args::Color) -> Style {
         retry: retry(run),
         are_versions: false,
         preprocessor: None,
+        command: None,
+        begun: Instant::now(),
     }
 }
 
@@ -510,10 +542,18 @@ fn publish(launch: &Launch, run: &RunArgs, recorder: Recorder) -> Result<(), Cli
         return show(&recorder, at);
     }
     let Some(place) = launch.report(run) else { return Ok(()) };
-    let document = recorder.finish(place.runs_programs);
-    let text = match place.is_markdown {
-        true => markdown(&document),
-        false => page(&document, &Embedded::of(&document)),
+    let mut document = recorder.finish(place.runs_programs);
+    let is_page = place.tracker.is_none() && !place.is_markdown;
+    if !is_page {
+        let stem = place.path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        for added in &mut document.attachments {
+            added.name = format!("{stem}.{}", added.name);
+        }
+    }
+    let text = match (place.tracker, place.is_markdown) {
+        (Some(tracker), _) => for_tracker(&document, tracker),
+        (None, true) => markdown(&document),
+        (None, false) => page(&document, &Embedded::of(&document)),
     };
     if place.is_printed() {
         return print(|to| to.write_all(text.as_bytes()))
@@ -522,6 +562,13 @@ fn publish(launch: &Launch, run: &RunArgs, recorder: Recorder) -> Result<(), Cli
     OutputFile::new(&place.path, &place.path)
         .write(text.as_bytes())
         .map_err(|error| CliError::new(Exit::NotWritten, error))?;
+    // A page holds its pictures; a text names them.
+    for added in document.attachments.iter().filter(|added| !is_page && added.is_picture()) {
+        let path = place.path.with_file_name(&added.name);
+        OutputFile::new(&path, &path)
+            .write(&added.bytes)
+            .map_err(|error| CliError::new(Exit::NotWritten, error))?;
+    }
     let is_json = Display::of(run) == Display::Json;
     if place.is_told && (!(run.quiet || is_json) || launch.aim.is_some()) {
         say!("  report: {}", shown(&place.path));

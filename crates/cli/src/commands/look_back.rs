@@ -22,11 +22,12 @@ pub fn report(args: Report) -> Result<Exit, CliError> {
     let path = match args.output {
         Some(path) if path.as_os_str() == "-" => path,
         Some(path) => absolute(path),
-        None => absolute(default_place(&args.run, args.markdown)),
+        None => absolute(default_place(&args.run, args.markdown || args.tracker.is_some())),
     };
     let is_markdown = args.markdown || ReportPlace::of(path.clone()).is_markdown;
-    look(&journal, |runs_programs| {
-        Aim::Report(ReportPlace { path, is_markdown, runs_programs, is_told: true })
+    let tracker = args.tracker;
+    look(&journal, args.keep_command, |runs_programs| {
+        Aim::Report(ReportPlace { path, is_markdown, tracker, runs_programs, is_told: true })
     })
 }
 
@@ -37,7 +38,7 @@ pub fn report(args: Report) -> Result<Exit, CliError> {
 pub fn write_report(journal: &Path, path: &Path) -> Result<Exit, CliError> {
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let place = ReportPlace { is_told: false, ..ReportPlace::of(path) };
-    look(journal, |runs_programs| Aim::Report(ReportPlace { runs_programs, ..place }))
+    look(journal, false, |runs_programs| Aim::Report(ReportPlace { runs_programs, ..place }))
 }
 
 /// Shows a version, or the list of all.
@@ -45,12 +46,16 @@ pub fn write_report(journal: &Path, path: &Path) -> Result<Exit, CliError> {
 /// # Errors
 /// If there is no journal of the run, or no version is as small as wanted.
 pub fn show(args: &Show) -> Result<Exit, CliError> {
-    look(&journal_of(&args.run)?, |_| Aim::Show(args.at))
+    look(&journal_of(&args.run)?, false, |_| Aim::Show(args.at))
 }
 
 /// Decides a run again for what `aim` wants of it; it is told whether the program of the test is
 /// certainly the user's own.
-fn look(journal: &Path, aim: impl FnOnce(bool) -> Aim) -> Result<Exit, CliError> {
+fn look(
+    journal: &Path,
+    keeps_command: bool,
+    aim: impl FnOnce(bool) -> Aim,
+) -> Result<Exit, CliError> {
     let (mut cli, invocation) = read_run(journal)?;
     consent::check_grammars(journal, &cli, &invocation)?;
     let aim = aim(consent::is_own(journal, &cli, &invocation));
@@ -72,6 +77,8 @@ fn look(journal: &Path, aim: impl FnOnce(bool) -> Aim) -> Result<Exit, CliError>
         run.max_time = None;
         run.stats = None;
         run.report = None;
+        run.tracker = None;
+        run.keep_command = keeps_command;
         run.quiet = true;
         run.verbose = false;
     }

@@ -2,7 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use minirepro_program::{BadRequest, LanguageChoice, Languages, Mode, Reduction, paths, sources};
+use minirepro_program::{
+    BadRequest, Command, LanguageChoice, Languages, Mode, Reduction, paths, sources,
+};
 
 use crate::args::{Color, Reduce};
 use crate::commands::headers::Preprocessed;
@@ -17,7 +19,8 @@ use crate::commands::{directory, headers};
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::report::reporter::{Reporter, Style};
-use crate::report::terminal::{print, say};
+use crate::report::shell::{quote, quote_all};
+use crate::report::terminal::{name, print, say};
 
 /// Runs `minirepro reduce`.
 ///
@@ -54,12 +57,47 @@ pub fn run(args: Reduce, launch: &Launch) -> Result<Exit, CliError> {
     if only_signature(&args.failure) {
         return show_signature(&test, &request.file, &request.input, &args.run);
     }
+    let (file, input) = (request.file.clone(), request.input.clone());
     let outcome = request.run_with(test.as_test());
+    if let (Ok(outcome), Mode::Begin, false) = (&outcome, &launch.mode, args.run.quiet) {
+        compare_messages(&args, launch, &test, &file, [&input, outcome.text()]);
+    }
     if let (Ok(outcome), true) = (&outcome, target.is_printed) {
         print(|to| to.write_all(outcome.text()))
             .map_err(|error| CliError::new(Exit::NotWritten, error))?;
     }
     conclude(launch, &args.run, reporter, outcome.map(|outcome| outcome.stopped))
+}
+
+/// Says so if the command that a script runs says something else of the result than of the input:
+/// the script may have accepted another failure.
+fn compare_messages(
+    args: &Reduce,
+    launch: &Launch,
+    test: &GivenTest,
+    file: &Path,
+    [input, result]: [&[u8]; 2],
+) {
+    let Some(words) = headers::command_of_script(test, file).filter(|_| input != result) else {
+        return;
+    };
+    let Ok(stop) = stop() else { return };
+    let command = Command::new(words);
+    let limits = limits(&args.run).of_first_tests();
+    let seen = |text: &[u8]| {
+        let seen = command.seen_on(file, text, &args.run.with, &launch.languages, limits, &stop);
+        seen.ok().and_then(|(_, signature)| signature)
+    };
+    // A command that succeeds on the input shows another failure than by its end.
+    if let Some(before) = seen(input)
+        && let now = seen(result)
+        && now.as_ref() != Some(&before)
+    {
+        let now = now.map_or("nothing".to_owned(), |now| name(&now.to_string()));
+        say!("the script accepts a failure with another message than that of the input:");
+        say!("  input:  {}", name(&before.to_string()));
+        say!("  result: {now}");
+    }
 }
 
 /// Finds out which words are the test and which name the input.
@@ -137,10 +175,15 @@ fn reporter(
     let style = style(&args.run, &source.file, Color::Never);
     let described = test.described(&source.file);
     let recorder = launch.recorder(&args.run, &args.failure, described, Some(input), &target.named);
+    let witness = launch.witness(&args.run, test.asked(), &source.file);
+    let recorder = recorder.map(|recorder| recorder.asking(witness));
     let shown = || headers::preprocessors(test, &source.file, &args.run.with).into_iter().next();
     let preprocessor = if source.is_standard { None } else { shown() };
     let algorithm = args.algorithm.name();
-    Reporter::new(Style { algorithm, reduces: true, preprocessor, ..style }).recording(recorder)
+    let command = headers::command_of_script(test, &source.file)
+        .map(|words| format!("{} -- {}", quote(source.file.as_os_str()), quote_all(&words)));
+    Reporter::new(Style { algorithm, reduces: true, preprocessor, command, ..style })
+        .recording(recorder)
 }
 
 /// Returns the language that the user has named, or else the test.

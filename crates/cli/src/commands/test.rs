@@ -18,6 +18,7 @@ use crate::error::CliError;
 use crate::exit::Exit;
 use crate::misread::similar_subcommand;
 use crate::report::document::document::Reproduction;
+use crate::report::document::evidence::Asked;
 use crate::report::shell::{quote, quote_all};
 use crate::report::terminal::{output, say, shown};
 
@@ -45,6 +46,14 @@ impl GivenTest {
         match self {
             Self::Script(script) => script,
             Self::Command(command) => command,
+        }
+    }
+
+    /// Returns it for a report, which asks it once more.
+    pub fn asked(&self) -> Asked {
+        match self {
+            Self::Script(script) => Asked::Script(script.clone()),
+            Self::Command(command) => Asked::Command(command.clone()),
         }
     }
 

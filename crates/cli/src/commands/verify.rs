@@ -103,7 +103,7 @@ fn verify(args: Verify) -> Result<Exit, CliError> {
 /// Verifies the results of the run of a journal.
 fn verify_run(args: Verify) -> Result<Exit, CliError> {
     let (mut cli, invocation) = read_run(&args.first)?;
-    consent::check(&args.first, &cli, &invocation, args.yes)?;
+    consent::check(&args.first, &cli, &invocation, args.yes, args.run.quiet)?;
     let mode = Mode::Verify(std::path::absolute(&args.first).unwrap_or(args.first));
     return_to(&invocation.directory)?;
     if let Some(run) = cli.run_args() {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use minirepro_program::{BaselineFacts, Limits, Reliability};
+use minirepro_program::{BaselineFacts, Limits, Reliability, TestEnd};
 
 use super::numbers::time;
 use super::terminal;
@@ -21,6 +21,44 @@ pub fn testing(limit: Option<Duration>) -> String {
 
 fn at_most(limit: Duration) -> String {
     format!("at most {} s each time", limit.as_secs_f32())
+}
+
+/// Says that any failure will do for a test; `command` is what it runs, where that is known.
+pub fn nonsense(text: &[u8], command: Option<&str>) -> String {
+    let text = String::from_utf8_lossy(text);
+    let mut said = format!(
+        "the test says 'reproduced' for nonsense as well, '{}': any failure will do for it, and the result \
+         may be nonsense\n",
+        terminal::name(text.trim())
+    );
+    said += "  it is stricter if it looks for the message of this failure, as by `2>&1 | grep -q 'text of \
+             the message'`\n";
+    if let Some(command) = command {
+        said += &format!("  without a script, only this failure counts: minirepro {command}\n");
+    }
+    said
+}
+
+/// Says that what passes is no pass like that before the search.
+pub fn passes_otherwise(before: (TestEnd, &str), now: (TestEnd, &str)) -> String {
+    let shown = |(end, said): (TestEnd, &str)| {
+        let end = match end {
+            TestEnd::Exited(code) => format!("exit code {code}"),
+            TestEnd::Signaled(signal) => format!("signal {signal}"),
+            _ => "no end in time".to_owned(),
+        };
+        match said {
+            "" => format!("{end} and no message"),
+            said => format!("{end} and '{}'", terminal::name(said)),
+        }
+    };
+    format!(
+        "what passes here does not end as the version that passed did: with {}, instead of {}\n  \
+         The mixture may be broken in a way of its own, which the test calls a pass. Let it exit with 125 \
+         then (unresolved): see `minirepro guide isolate`.\n",
+        shown(now),
+        shown(before)
+    )
 }
 
 /// Says how long the test takes and what it may use from now on, in lines.

@@ -11,6 +11,8 @@ use super::numbers::counted;
 const WINDOW: Duration = Duration::from_secs(60);
 /// The time between two moments that are kept to measure it.
 const BETWEEN: Duration = Duration::from_secs(2);
+/// As many tests tell how long one takes; the first ones also start what later ones find running.
+const MEASURED: u64 = 8;
 /// Half of the estimates of the tests that are left lie within this factor of the truth
 /// (`cargo xtask estimate`).
 const FACTOR: u32 = 2;
@@ -78,9 +80,13 @@ impl Course {
                 let known = reused.journal + reused.cache;
                 self.is_recalled = known > self.known;
                 self.known = known;
-                if !self.is_recalled {
-                    self.tests_now += 1;
-                    self.note(now);
+                match self.is_recalled {
+                    // What is known already takes time as well, but not that of tests.
+                    true => self.moments = VecDeque::from([(now, self.tests_now)]),
+                    false => {
+                        self.tests_now += 1;
+                        self.note(now);
+                    }
                 }
             }
             Event::Reduced { tokens, text, .. } => {
@@ -118,7 +124,7 @@ impl Course {
 
     /// Returns how much is left at the speed of the last time, if anything can be said.
     pub fn left(&self, now: Duration) -> Option<Left> {
-        let tests = self.tests_left.filter(|_| self.tests_now > 0)?;
+        let tests = self.tests_left.filter(|_| self.tests_now >= MEASURED)?;
         let seconds = (tests as f64 / self.speed(now).max(1e-6)).min(1e9);
         let time = Duration::from_secs_f64(seconds);
         Some(Left { tests, time: (time / FACTOR, time * FACTOR) })
@@ -226,5 +232,22 @@ mod tests {
             course.event(&answered(), Duration::from_secs(1), reused);
         }
         assert_eq!((course.tests, course.tests_now), (3, 1));
+    }
+
+    #[test]
+    fn the_time_that_known_answers_took_is_not_that_of_tests() {
+        let mut course = Course::new(10, 10);
+        course.event(&Event::Expected { tests: 60 }, Duration::ZERO, ReusedAnswers::default());
+        for journal in 1..=500 {
+            let reused = ReusedAnswers { journal, cache: 0 };
+            course.event(&answered(), Duration::from_secs(journal), reused);
+        }
+        let reused = ReusedAnswers { journal: 500, cache: 0 };
+        for second in 1..=10 {
+            assert!(second > MEASURED || course.left(Duration::from_secs(500 + second)).is_none());
+            course.event(&answered(), Duration::from_secs(500 + second), reused);
+        }
+        let left = course.left(Duration::from_secs(510)).unwrap();
+        assert_eq!(left.time_in_words(), "30 s to 2 min");
     }
 }

@@ -147,7 +147,6 @@ impl JsonLines {
             RunEvent::Over(over) => {
                 let stopped = match over {
                     Over::Reduction(outcome) => outcome.stopped,
-                    Over::Directory(outcome) => outcome.stopped,
                     Over::Isolation(outcome) => outcome.stopped,
                     Over::Options(outcome) => outcome.stopped,
                     Over::Log(outcome) => outcome.stopped,

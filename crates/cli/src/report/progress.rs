@@ -134,7 +134,7 @@ mod tests {
         let none = ReusedAnswers::default();
         let at = Duration::from_secs;
         for (tokens, tests, expected, shown) in [
-            (2000, 1, 11, "1,000 tokens (50 %), 4,500 bytes, 1 test, 60 s to 4 min left, lists"),
+            (2000, 8, 96, "1,000 tokens (50 %), 4,500 bytes, 8 tests, 60 s to 4 min left, lists"),
             (
                 123_456_789,
                 100_000,

@@ -3,11 +3,11 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use minirepro_program::{
     Cause, CauseSize, Companion, Difference, Form, NoMoreCauses, Observer, Over, Reduced,
-    ReducedDirectory, ReducedLog, Replayed, RetryPolicy, ReusedAnswers, RunEvent, SessionKind,
-    Summary, Verified,
+    ReducedLog, Replayed, RetryPolicy, RunEvent, SessionKind, Summary, Verified,
 };
 
 use super::baseline::{self, of_baseline};
@@ -16,7 +16,7 @@ use super::diff::unified;
 use super::document::recorder::Recorder;
 use super::includes::not_reduced;
 use super::json_lines::JsonLines;
-use super::numbers::{count, counted, percent, time};
+use super::numbers::{count, counted, time};
 use super::patch::patch;
 use super::progress::{IsolationProgress, ReductionProgress};
 use super::reason::{changed, proposer_gone};
@@ -57,6 +57,10 @@ pub struct Style {
     pub are_versions: bool,
     /// The command that would print what the input includes as well, if the test shows one.
     pub preprocessor: Option<String>,
+    /// What the test script runs on the file: the words of `minirepro` that do without the script.
+    pub command: Option<String>,
+    /// When the run began.
+    pub begun: Instant,
 }
 
 /// Shows a run.
@@ -69,8 +73,6 @@ pub struct Reporter {
     differences: Vec<String>,
     /// How sure the answers of a flaky test are.
     confidence: Option<String>,
-    /// Whether a directory was reduced.
-    is_directory: bool,
     /// The figures as JSON, when the run is over.
     stats: Option<String>,
     /// Collects what a report says, if one is wanted.
@@ -117,7 +119,6 @@ impl Reporter {
             curves: Vec::new(),
             differences: Vec::new(),
             confidence: None,
-            is_directory: false,
             stats: None,
             recorder: None,
         }
@@ -214,7 +215,17 @@ impl Reporter {
     }
 
     fn reduced(&mut self, reduced: &Reduced) {
-        self.tell_text(&summary::of_reduction(&terminal::name(&reduced.name), &reduced.figures));
+        // Of several causes, the first search comes after the first tests.
+        let is_first = self.curves.len() <= 1;
+        let in_all = if is_first { self.style.begun.elapsed() } else { Duration::ZERO };
+        self.tell_text(&summary::of_reduction(
+            &terminal::name(&reduced.name),
+            &reduced.figures,
+            in_all,
+        ));
+        if let Some(files) = reduced.files {
+            self.tell_text(&summary::files(files, &reduced.text));
+        }
         if reduced.guard_runs > 0 {
             self.tell(&format!("  {} of --require commands", counted(reduced.guard_runs, "run")));
         }
@@ -234,6 +245,9 @@ impl Reporter {
             ));
         }
         self.tell_text(&summary::finds(&reduced.finds));
+        if reduced.files.is_some() {
+            return;
+        }
         let included = not_reduced(&reduced.text, self.style.preprocessor.as_deref());
         self.tell_text(&included);
     }
@@ -253,45 +267,6 @@ impl Reporter {
         if !elsewhere.is_empty() {
             let names = names(&mut elsewhere.iter().map(PathBuf::as_path));
             self.tell(&format!("not beside the candidates, add them by --with if needed: {names}"));
-        }
-    }
-
-    fn directory_reduced(&mut self, reduced: &ReducedDirectory) {
-        let figures = &reduced.figures;
-        let files = figures.files;
-        let bytes = figures.bytes;
-        self.tell(&format!(
-            "{}: {} → {}, {} → {} ({})",
-            terminal::name(&reduced.name),
-            count(files.0),
-            counted(files.1, "file"),
-            count(bytes.0),
-            counted(bytes.1, "byte"),
-            percent(bytes.1, bytes.0),
-        ));
-        self.tell(&format!("  {} in {}", counted(figures.tests, "test"), time(figures.took)));
-        self.tell_text(&match figures.stopped {
-            Some(why) => summary::of_early_end(why),
-            None if reduced.is_minimal => {
-                "  1-minimal: no file can go, no name that several files mention, and in no file any \
-                 single part that its language lets go\n"
-                    .to_owned()
-            }
-            None => "  not certified to be minimal\n".to_owned(),
-        });
-    }
-
-    /// Says how many answers were known, where no summary of a session says it.
-    fn answers_reused(&mut self, reused: ReusedAnswers) {
-        if !self.is_directory {
-            return;
-        }
-        for (number, whose) in
-            [(reused.journal, "before it was interrupted"), (reused.cache, "the cache")]
-        {
-            if number > 0 {
-                self.tell(&format!("  {} came from {whose}", counted(number, "answer")));
-            }
         }
     }
 
@@ -321,7 +296,7 @@ impl Reporter {
     }
 
     fn log_reduced(&mut self, reduced: &ReducedLog) {
-        self.tell_text(&summary::of_isolation(&reduced.figures));
+        self.tell_text(&summary::of_isolation(&reduced.figures, self.style.begun.elapsed()));
         let kept = counted(reduced.kept as u64, "record");
         if let Some(path) = &reduced.path {
             self.tell(&format!("  result: {} ({kept} that could go)", shown(path)));
@@ -408,7 +383,6 @@ impl Reporter {
         };
         self.stats = Some(match over {
             Over::Reduction(outcome) => stats::of_reduction(&asked, outcome, &self.curves),
-            Over::Directory(outcome) => stats::of_directory(outcome),
             Over::Isolation(outcome) => stats::of_isolation(&asked, outcome, &self.differences),
             Over::Options(outcome) => stats::of_options(outcome),
             Over::Log(outcome) => stats::of_log(outcome),
@@ -478,6 +452,13 @@ impl Reporter {
                 self.tell_text(&proposer_gone(name, why, last_words));
             }
             RunEvent::TestChanged => self.tell("the test has changed since the run began"),
+            RunEvent::NonsenseAccepted { text } => {
+                self.status = Status::Nothing;
+                self.tell_text(&baseline::nonsense(text, self.style.command.as_deref()));
+            }
+            RunEvent::PassesOtherwise { before, now } => {
+                self.tell_text(&baseline::passes_otherwise(before, now));
+            }
             RunEvent::TestingInput { limit } => self.wait(&baseline::testing(limit)),
             RunEvent::BaselineDone(facts) => {
                 self.status = Status::Nothing;
@@ -528,6 +509,9 @@ impl Reporter {
             RunEvent::FormatRefused => {
                 self.tell("  the blank space stays: without it the test does not reproduce");
             }
+            RunEvent::NotMadeReadable => {
+                self.tell("  no version that is easy to read: the run has ended early");
+            }
             RunEvent::MakingReadable => self.wait("making a version that is easy to read"),
             RunEvent::MadeReadable { path, bytes, tests } => {
                 self.status = Status::Nothing;
@@ -536,20 +520,15 @@ impl Reporter {
                 let tests = counted(tests, "test");
                 self.tell(&format!("  easier to read: {path} ({bytes}, {tests})"));
             }
-            RunEvent::MemberReduced { path, tokens, tests } => {
-                let left = counted(tokens.1, "token");
-                let tests = counted(tests, "test");
-                self.tell(&format!("  {path}: {} → {left} in {tests}", count(tokens.0)));
-            }
-            RunEvent::DirectoryReduced(reduced) => {
-                self.is_directory = true;
-                self.directory_reduced(reduced);
-            }
             RunEvent::Narrowed(measured) | RunEvent::WordSearchEnded(measured) => {
-                self.tell_text(&summary::of_isolation(measured));
+                self.tell_text(&summary::of_isolation(measured, self.style.begun.elapsed()));
             }
             RunEvent::ContextMinimized { name, minimized } => {
-                self.tell_text(&summary::of_reduction(&terminal::name(name), &minimized.figures));
+                self.tell_text(&summary::of_reduction(
+                    &terminal::name(name),
+                    &minimized.figures,
+                    Duration::ZERO,
+                ));
             }
             RunEvent::DifferenceFound(found) => self.difference_found(found),
             RunEvent::WordsFound { set, words, is_result: true } => {
@@ -571,7 +550,6 @@ impl Reporter {
             RunEvent::CausesFound { causes, different, smallest, only_smallest } => {
                 self.causes_found(causes, different, smallest, only_smallest);
             }
-            RunEvent::AnswersReused(reused) => self.answers_reused(reused),
             RunEvent::CacheIncomplete { error } => {
                 self.tell(&format!("  not all answers are in the cache: {error}"));
             }

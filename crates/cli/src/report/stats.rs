@@ -4,9 +4,9 @@
 use std::path::Path;
 
 use minirepro_program::{
-    BaselineFacts, DirectoryFigures, DirectoryOutcome, Event, Findings, IsolationOutcome,
-    LogOutcome, Measured, MinimizedContext, OptionsOutcome, OutputError, OutputFile, PassStats,
-    Reduced, ReductionOutcome, RunnerStats, sources,
+    BaselineFacts, Event, Findings, IsolationOutcome, LogOutcome, Measured, MinimizedContext,
+    OptionsOutcome, OutputError, OutputFile, PassStats, Reduced, ReductionOutcome, RunnerStats,
+    sources,
 };
 use serde::Serialize;
 
@@ -57,6 +57,9 @@ struct OfReduction<'a> {
 
 #[derive(Debug, Serialize)]
 struct OneReduction<'a> {
+    /// Of a directory.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    files: Option<BeforeAfter>,
     tokens: BeforeAfter,
     bytes: BeforeAfter,
     /// Tests that decided something. The same for any number of jobs.
@@ -155,6 +158,7 @@ fn one_reduction<'a>(
     let RunnerStats { tests, timeouts, exceeded, time, between, .. } = runner;
     let change = |(before, after)| BeforeAfter { before, after };
     OneReduction {
+        files: result.files.map(change),
         tokens: change(summary.tokens),
         bytes: change(summary.bytes),
         tests: summary.tests,
@@ -205,46 +209,6 @@ fn pass<'a>(name: &'a str, stats: &PassStats) -> Pass<'a> {
         bytes_won: stats.bytes_won,
         seconds: stats.time.as_secs_f64(),
     }
-}
-
-/// The file for a reduction of a directory.
-#[derive(Debug, Serialize)]
-struct OfDirectory {
-    version: u32,
-    minirepro: &'static str,
-    #[serde(flatten)]
-    first: OneDirectory,
-    /// Of further causes (`--all-causes`).
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    more: Vec<OneDirectory>,
-}
-
-#[derive(Debug, Serialize)]
-struct OneDirectory {
-    files: [u64; 2],
-    bytes: [u64; 2],
-    tests: u64,
-    seconds: f64,
-    stopped: Option<&'static str>,
-}
-
-impl From<&DirectoryFigures> for OneDirectory {
-    fn from(figures: &DirectoryFigures) -> Self {
-        Self {
-            files: figures.files.into(),
-            bytes: figures.bytes.into(),
-            tests: figures.tests,
-            seconds: figures.took.as_secs_f64(),
-            stopped: figures.stopped.map(stopped),
-        }
-    }
-}
-
-/// Returns the figures of a reduction of a directory.
-pub fn of_directory(outcome: &DirectoryOutcome) -> String {
-    let mut all = outcome.results.iter().map(|result| OneDirectory::from(&result.figures));
-    let Some(first) = all.next() else { return String::new() };
-    json(&OfDirectory { version: VERSION, minirepro: MINIREPRO, first, more: all.collect() })
 }
 
 /// The file for an isolation.

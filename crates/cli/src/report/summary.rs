@@ -2,18 +2,20 @@
 
 use std::fmt::Write;
 
+use std::time::Duration;
+
 use minirepro_program::{
     Findings, Measured, OtherCrash, Reliability, RetryPolicy, ReusedAnswers, Signature, StopReason,
-    Summary,
+    Summary, archive,
 };
 
 use super::certificate::certified;
 use super::numbers::{count, counted, percent, rate, time};
 use super::reason::stopped;
-use super::terminal::shown;
+use super::terminal::{self, shown};
 
 /// Summarizes a reduction.
-pub fn of_reduction(name: &str, measured: &Measured<Summary>) -> String {
+pub fn of_reduction(name: &str, measured: &Measured<Summary>, in_all: Duration) -> String {
     let summary = &measured.session;
     let tokens = summary.tokens;
     let bytes = summary.bytes;
@@ -31,7 +33,7 @@ pub fn of_reduction(name: &str, measured: &Measured<Summary>) -> String {
         infeasible: summary.infeasible,
         remembered: summary.remembered,
     };
-    text += &of_answers(&answers, measured);
+    text += &of_answers(&answers, measured, in_all);
     text += &match (summary.stopped, &summary.certificate) {
         (Some(why), _) => of_early_end(why),
         (None, Some(certificate)) => format!("  {}\n", certified(certificate)),
@@ -40,15 +42,37 @@ pub fn of_reduction(name: &str, measured: &Measured<Summary>) -> String {
     text
 }
 
+/// Names the files that are left of a directory, the largest first.
+pub fn files((before, after): (u64, u64), archive: &[u8]) -> String {
+    let mut left: Vec<(usize, String)> = archive::entries(archive)
+        .iter()
+        .map(|entry| (entry.text.len(), terminal::name(&String::from_utf8_lossy(entry.path))))
+        .collect();
+    left.sort_by(|(a, _), (b, _)| b.cmp(a));
+    let more = left.len().saturating_sub(MOST_FILES);
+    let mut names: Vec<String> = left
+        .iter()
+        .take(MOST_FILES)
+        .map(|(bytes, path)| format!("{path} ({})", counted(*bytes as u64, "byte")))
+        .collect();
+    if more > 0 {
+        names.push(format!("{} more", count(more as u64)));
+    }
+    format!("  {} → {}: {}\n", count(before), counted(after, "file"), names.join(", "))
+}
+
+/// Names of more files are not shown.
+const MOST_FILES: usize = 8;
+
 /// Summarizes an isolation, level by level.
-pub fn of_isolation(measured: &Measured<Findings>) -> String {
+pub fn of_isolation(measured: &Measured<Findings>, in_all: Duration) -> String {
     let findings = &measured.session;
     let answers = Answers {
         tests: findings.tests,
         infeasible: findings.infeasible,
         remembered: findings.remembered,
     };
-    let mut text = of_answers(&answers, measured);
+    let mut text = of_answers(&answers, measured, in_all);
     for level in findings.levels.iter().filter(|level| level.tests > 0) {
         let unresolved = match level.unresolved {
             0 => String::new(),
@@ -76,12 +100,13 @@ struct Answers {
 }
 
 /// Summarizes how the questions of a session were answered.
-fn of_answers<S>(answers: &Answers, measured: &Measured<S>) -> String {
+fn of_answers<S>(answers: &Answers, measured: &Measured<S>, in_all: Duration) -> String {
     let Measured { runner, reused, took, .. } = measured;
     let mut text = format!(
-        "  {} in {} ({})",
+        "  {} in {}{} ({})",
         counted(answers.tests, "test"),
         time(*took),
+        around(*took, in_all),
         rate(runner.tests, *took)
     );
     let ReusedAnswers { journal, cache } = *reused;
@@ -102,6 +127,15 @@ fn of_answers<S>(answers: &Answers, measured: &Measured<S>) -> String {
     text + &format!(
         "\n  answered without a test: {infeasible} infeasible, {remembered} remembered\n"
     )
+}
+
+/// Says how long the run has taken, if the tests before the search and after it took long as well.
+pub fn around(took: Duration, in_all: Duration) -> String {
+    let more = in_all.saturating_sub(took);
+    if more < Duration::from_secs(1) || more < took / 20 {
+        return String::new();
+    }
+    format!(" of {}", time(in_all))
 }
 
 /// Says why a session ended early.
@@ -133,13 +167,64 @@ pub fn confidence(retry: RetryPolicy, input: &Reliability) -> String {
 /// How many other failures are listed.
 const MOST_FINDS: usize = 20;
 
-/// Lists the other failures that were met.
+/// Returns what failures have in common that differ only in names of the input: numbers, what is
+/// quoted, and what follows a colon at the end do not count.
+fn kind_of(signature: &str) -> String {
+    let mut kind = String::new();
+    let mut quote = None;
+    for c in signature.chars() {
+        match (quote, c) {
+            (Some(end), _) if c == end => quote = None,
+            (Some(_), _) => {}
+            (None, '"' | '`' | '‘' | '“') => {
+                quote = Some(match c {
+                    '‘' => '’',
+                    '“' => '”',
+                    '`' => '`',
+                    c => c,
+                });
+            }
+            // An apostrophe within a word quotes nothing.
+            (None, '\'') if !kind.ends_with(char::is_alphanumeric) => quote = Some(c),
+            (None, _) if c.is_ascii_digit() => {}
+            (None, _) => kind.push(c),
+        }
+    }
+    let of_name = kind.rsplit_once(": ").filter(|(_, name)| {
+        let name = name.split(" (").next().unwrap_or_default();
+        !name.trim().is_empty() && !name.trim().contains(' ')
+    });
+    match of_name {
+        Some((before, name)) => {
+            let end = name.split_once(" (").map_or("", |(_, end)| end);
+            format!("{before}: ({end}")
+        }
+        None => kind,
+    }
+}
+
+/// Lists the other failures that were met, those that differ only in names of the input together.
 pub fn finds(finds: &[(Signature, OtherCrash)]) -> String {
-    let lines = finds.iter().take(MOST_FINDS).map(|(signature, find)| {
-        format!("    {} ({}): {signature}\n", shown(&find.path), counted(find.bytes as u64, "byte"))
+    let mut kinds: Vec<(String, Vec<&(Signature, OtherCrash)>)> = Vec::new();
+    for find in finds {
+        let kind = kind_of(&find.0.to_string());
+        match kinds.iter_mut().find(|(known, _)| *known == kind) {
+            Some((_, of_kind)) => of_kind.push(find),
+            None => kinds.push((kind, vec![find])),
+        }
+    }
+    let lines = kinds.iter().take(MOST_FINDS).map(|(_, of_kind)| {
+        let smallest = of_kind.iter().min_by_key(|(_, find)| find.bytes);
+        let (signature, find) = smallest.expect("a kind is that of a find");
+        let alike = match of_kind.len() - 1 {
+            0 => String::new(),
+            more => format!(", and {} like it", count(more as u64)),
+        };
+        let size = counted(find.bytes as u64, "byte");
+        format!("    {} ({size}): {signature}{alike}\n", shown(&find.path))
     });
     let heading = if finds.is_empty() { "" } else { "  other failures met on the way:\n" };
-    let rest = match finds.len().saturating_sub(MOST_FINDS) {
+    let rest = match kinds.len().saturating_sub(MOST_FINDS) {
         0 => String::new(),
         rest => format!("    and {} beside them\n", counted(rest as u64, "more file")),
     };
@@ -149,8 +234,6 @@ pub fn finds(finds: &[(Signature, OtherCrash)]) -> String {
 #[cfg(test)]
 mod tests {
     use minirepro_program::{Certificate, EditKind, RunnerStats};
-
-    use std::time::Duration;
 
     use super::*;
 
@@ -180,8 +263,10 @@ mod tests {
             reused: ReusedAnswers::default(),
             took: Duration::from_secs(20),
         };
+        let longer = of_reduction("a.c", &measured, Duration::from_secs(26));
+        assert!(longer.contains("412 tests in 20.0 s of 26.0 s (20/s)"));
         assert_eq!(
-            of_reduction("a.c", &measured),
+            of_reduction("a.c", &measured, Duration::from_millis(20_900)),
             "a.c: 13,402 → 29 tokens (0.2 %), 54,321 → 120 bytes (0.2 %)\n  \
              412 tests in 20.0 s (20/s), 3 more run ahead in vain, 2 timed out\n  \
              answered without a test: 1,234 infeasible, 210 remembered\n  \
@@ -191,9 +276,32 @@ mod tests {
     }
 
     #[test]
+    fn failures_that_differ_in_a_name_are_of_one_kind() {
+        for [one, other] in [
+            ["no such function: n (exit code 1)", "no such function: nth_ (exit code 1)"],
+            ["near \"a\": syntax error", "near \"(\": syntax error"],
+            ["NameError: name 'x' is not defined", "NameError: name 'yy' is not defined"],
+            ["use of ‘a’ (exit code 1)", "use of ‘b’ (exit code 1)"],
+        ] {
+            assert_eq!(kind_of(one), kind_of(other));
+        }
+        for [one, other] in [
+            ["crash in a::b < main", "crash in a::c < main"],
+            ["no such function: n", "no such table: n"],
+            ["it can't be", "it can be"],
+        ] {
+            assert_ne!(kind_of(one), kind_of(other));
+        }
+    }
+
+    #[test]
     fn a_stopped_run_says_why() {
         let summary = Summary { stopped: Some(StopReason::Interrupted), ..Summary::default() };
-        let shown = of_reduction("a.c", &Measured { session: summary, ..Measured::default() });
+        let shown = of_reduction(
+            "a.c",
+            &Measured { session: summary, ..Measured::default() },
+            Duration::ZERO,
+        );
         assert!(shown.contains("stopped early, interrupted: it may not be minimal yet"));
     }
 }

@@ -40,7 +40,12 @@ pub(crate) fn tests_left(stage: Stage, tokens: u64) -> u64 {
             let needed = left.min(NEEDED * part(1.0, 4.0));
             needed * (left / needed.max(1.0)).log2() + needed * part(FIRST, AFTER)
         }
-        _ => left * part(AFTER, if won { SWEEP + 1.0 } else { SWEEP }),
+        // A round may end while most of what is left can still go.
+        _ => {
+            let needed = left.min(NEEDED * 4.0);
+            needed * (left / needed.max(1.0)).log2()
+                + needed * part(AFTER, if won { SWEEP + 1.0 } else { SWEEP })
+        }
     };
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a rough figure")]
     let tests = tests.round() as u64;
@@ -67,5 +72,7 @@ mod tests {
         assert!(tests.is_sorted_by(|a, b| a > b), "{tests:?}");
         assert!(tests[0] < 1000 && tests[6] < 10, "{tests:?}");
         assert_eq!(tests_left(stage(3, 1.0, true), 30), 0);
+        // After a short first round, most is not needed.
+        assert!(tests_left(stage(1, 0.0, false), 20_000) < 1000);
     }
 }

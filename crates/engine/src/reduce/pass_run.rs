@@ -292,7 +292,7 @@ impl PassRun {
                 let goes = |lesson| self.lessons.contains(&lesson);
                 edits = current.orphans(language).with(&current.tree, &edits, goes);
             }
-            let Some(closed) = close(&current.tree, language, &edits) else {
+            let Some(closed) = close(&current.tree, language, edits) else {
                 return Candidate::Infeasible;
             };
             edits = closed.edits;

@@ -7,6 +7,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
+use std::vec::Drain;
 
 use minirepro_search::Outcome;
 use minirepro_syntax::Rendered;
@@ -528,8 +529,8 @@ impl<D: Decider> Session for Scheduler<D> {
         }
     }
 
-    fn take_events(&mut self) -> Vec<Event> {
-        std::mem::take(&mut self.events)
+    fn take_events(&mut self) -> Drain<'_, Event> {
+        self.events.drain(..)
     }
 }
 

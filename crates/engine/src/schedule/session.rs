@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
+use std::vec::Drain;
 
 use minirepro_search::Outcome;
 
@@ -83,7 +84,7 @@ pub trait Session {
     fn stop(&mut self, why: StopReason);
 
     /// Returns the events since the last call.
-    fn take_events(&mut self) -> Vec<Event>;
+    fn take_events(&mut self) -> Drain<'_, Event>;
 }
 
 /// Removes the wanted jobs from the running ones and returns them in the order of their start.

@@ -200,7 +200,7 @@ mod tests {
             found.unwrap_or_else(|| panic!("no {text:?}"))
         };
         let edits = Edits::drop_all(gone.iter().map(find));
-        let candidate = close(&tree, &language, &edits)
+        let candidate = close(&tree, &language, edits)
             .map(|closed| render(&tree, &closed.edits, language.spacing))
             .map(|candidate| match language.parser.corrected(&tree, &candidate.copied) {
                 Some((text, _)) => text,

@@ -6,10 +6,7 @@ use flate2::Compression;
 use flate2::read::MultiGzDecoder;
 use flate2::write::GzEncoder;
 
-use crate::coded::Codec;
-
-/// A larger text is not decompressed: it might be a bomb.
-const LARGEST: u64 = 1 << 28;
+use crate::coded::{Codec, LARGEST};
 
 /// The form.
 pub(crate) const GZIP: Gzip = Gzip;
@@ -24,8 +21,8 @@ impl Codec for Gzip {
 
     fn decode(&self, file: &[u8]) -> Option<Vec<u8>> {
         let mut text = Vec::new();
-        MultiGzDecoder::new(file).take(LARGEST + 1).read_to_end(&mut text).ok()?;
-        (text.len() as u64 <= LARGEST).then_some(text)
+        MultiGzDecoder::new(file).take(LARGEST as u64 + 1).read_to_end(&mut text).ok()?;
+        (text.len() <= LARGEST).then_some(text)
     }
 
     fn encode(&self, text: &[u8]) -> Option<Vec<u8>> {
@@ -33,5 +30,34 @@ impl Codec for Gzip {
         let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
         encoder.write_all(text).ok()?;
         encoder.finish().ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{by_name, guess};
+
+    #[test]
+    fn a_file_is_decompressed_once_and_only_as_far_as_it_may_be_large() {
+        let once = GZIP.encode(b"int main;").unwrap();
+        assert_eq!(guess("a.c.gz", &once), "gzip:c");
+        let twice = GZIP.encode(&once).unwrap();
+        assert_eq!(guess("a.c.gz.gz", &twice), "gzip:bytes");
+        assert!(by_name("gzip:gzip:c").is_err());
+        let zeros = GZIP.encode(&vec![0; 1 << 20]).unwrap();
+        assert_eq!(guess("a.gz", &zeros), "gzip:bytes");
+        assert_eq!(guess("a.gz", &zeros.repeat(65)), "bytes");
+    }
+
+    #[cfg(feature = "wat")]
+    #[test]
+    fn a_module_can_be_compressed() {
+        let module = b"\0asm\x01\0\0\0";
+        let file = GZIP.encode(module).unwrap();
+        assert_eq!(guess("a.wasm.gz", &file), "gzip:wasm");
+        let language = by_name("gzip:wasm").unwrap();
+        let text = language.parser.canonical_form(&file).unwrap();
+        assert_eq!(language.parser.file_of(&text).as_deref(), Some(&file[..]));
     }
 }

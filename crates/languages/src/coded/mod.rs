@@ -13,6 +13,9 @@ pub(crate) use module::{WASM, WAT};
 /// How the names of languages begin whose files are compressed; that of the language follows.
 pub(crate) const COMPRESSED: &str = "gzip:";
 
+/// A file with a larger text is not read in this form: it might be a bomb.
+pub(crate) const LARGEST: usize = 1 << 26;
+
 /// A form of files.
 pub(crate) trait Codec: Send + Sync {
     /// Returns whether the files are in another form than the text.

@@ -1,13 +1,17 @@
 //! Modules of WebAssembly, binary or as text: folded instructions, and names in place of numbers,
 //! so that nothing has to be renumbered when a function, type or local goes.
 
+use std::fmt::{self, Write};
 use std::ops::Range;
 
 use regex::{Captures, Regex};
 use wasmparser::{Parser, Payload, Validator, WasmFeatures};
 use wasmprinter::{Config, PrintFmtWrite};
 
-use crate::coded::Codec;
+use crate::coded::{Codec, LARGEST};
+
+/// The instructions of a larger function are not folded, which takes quadratic time in their depth.
+const LARGEST_FOLDED: usize = 1 << 18;
 
 /// Binary modules.
 pub(crate) const WASM: Module = Module { is_binary: true };
@@ -32,15 +36,18 @@ impl Codec for Module {
         if file.starts_with(b"\0asm") != self.is_binary {
             return None;
         }
+        if file.len() > LARGEST {
+            return None;
+        }
         let binary = wat::parse_bytes(file).ok()?;
-        let mut text = String::new();
+        let mut text = Limited(String::new());
         Config::new()
             .name_unnamed(true)
-            .fold_instructions(true)
+            .fold_instructions(has_small_functions(&binary))
             .indent_text("")
             .print(&binary, &mut PrintFmtWrite(&mut text))
             .ok()?;
-        let mut text = without_comments(&text);
+        let mut text = without_comments(&text.0);
         if self.is_binary && names(&binary).is_some() {
             let at = text.find('\n').map_or(text.len(), |end| end + 1);
             text.insert_str(at, &format!("{NAMED}\n"));
@@ -64,6 +71,27 @@ impl Codec for Module {
         let mut validator = Validator::new_with_features(WasmFeatures::all());
         binary.is_some_and(|binary| validator.validate_all(&binary).is_ok())
     }
+}
+
+/// A text that may not become too large: two bytes of a module can stand for 50,000 locals.
+struct Limited(String);
+
+impl Write for Limited {
+    fn write_str(&mut self, part: &str) -> fmt::Result {
+        if self.0.len() + part.len() > LARGEST {
+            return Err(fmt::Error);
+        }
+        self.0.write_str(part)
+    }
+}
+
+/// Returns whether the instructions of all functions of a module can be folded in acceptable time.
+fn has_small_functions(binary: &[u8]) -> bool {
+    let is_large = |payload: &Payload<'_>| match payload {
+        Payload::CodeSectionEntry(body) => body.as_bytes().len() > LARGEST_FOLDED,
+        _ => false,
+    };
+    !Parser::new(0).parse_all(binary).any(|payload| payload.is_ok_and(|p| is_large(&p)))
 }
 
 /// Returns where the name section of a module stands, with its header.
@@ -124,5 +152,47 @@ mod tests {
         let again = WASM.decode(&plain).unwrap();
         assert_eq!(WASM.encode(&again).as_deref(), Some(&plain[..]));
         assert_eq!(WASM.encode(b"(module (func $f (call $g)))"), None);
+    }
+
+    fn number(mut value: usize) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        while value > 127 {
+            bytes.push(u8::try_from(value % 128 + 128).unwrap());
+            value /= 128;
+        }
+        bytes.push(u8::try_from(value).unwrap());
+        bytes
+    }
+
+    fn sized(bytes: &[u8]) -> Vec<u8> {
+        [number(bytes.len()), bytes.to_vec()].concat()
+    }
+
+    fn section(kind: u8, count: usize, items: &[u8]) -> Vec<u8> {
+        [vec![kind], sized(&[number(count), items.to_vec()].concat())].concat()
+    }
+
+    #[test]
+    fn a_hostile_module_is_read_in_bounded_time_and_memory() {
+        let module = |count: usize, body: &[u8]| {
+            let function = sized(body);
+            let types = section(1, 1, b"\x60\0\0");
+            let functions = section(3, count, &vec![0; count]);
+            let code = section(10, count, &function.repeat(count));
+            [b"\0asm\x01\0\0\0".to_vec(), types, functions, code].concat()
+        };
+        // 49,999 locals in each function.
+        let locals = b"\x01\xcf\x86\x03\x7f\x0b";
+        assert!(WASM.decode(&module(1, locals)).is_some());
+        assert_eq!(WASM.decode(&module(200_000, locals)), None);
+        // Blocks in blocks.
+        let depth = 1_000_000;
+        let blocks = [&b"\0"[..], &b"\x02\x40".repeat(depth), &b"\x0b".repeat(depth + 1)].concat();
+        let text = WASM.decode(&module(1, &blocks)).unwrap();
+        assert_eq!(
+            text.split(|&b| b == b'\n').filter(|line| line.starts_with(b"block")).count(),
+            depth
+        );
+        assert_eq!(WASM.decode(&vec![0; LARGEST + 1]), None);
     }
 }

@@ -25,6 +25,10 @@ impl Parse for CodedParser {
         self.parser.parse(text).with_faults(self.faults(text))
     }
 
+    fn is_too_much(&self, text: &[u8]) -> bool {
+        self.parser.is_too_much(text)
+    }
+
     fn tokens(&self, text: &[u8]) -> Option<u64> {
         self.parser.tokens(text)
     }
@@ -51,9 +55,11 @@ impl Parse for CodedParser {
     }
 
     fn file_of<'t>(&self, text: &'t [u8]) -> Option<Cow<'t, [u8]>> {
+        // The text may be that of another form, such as of a module that is compressed.
+        let inner = self.parser.file_of(text)?;
         match self.codec.is_binary() {
-            true => self.codec.encode(text).map(Cow::Owned),
-            false => Some(Cow::Borrowed(text)),
+            true => self.codec.encode(&inner).map(Cow::Owned),
+            false => Some(inner),
         }
     }
 

@@ -1,16 +1,13 @@
 //! `[[injection]]`: which nodes of a language hold text of another one.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use minirepro_syntax::{
-    Field, FieldRole, Kind, Kinds, Language, NodeId, Role, SpecialPlaceholders,
-};
+use minirepro_syntax::{Kind, Kinds, Language, NodeId, Role};
 use regex::bytes::{Regex, RegexBuilder};
 use serde::Deserialize;
 
+use crate::manifest::adopt::{Adopted, Host};
 use crate::manifest::error::ManifestError;
-use crate::manifest::rules::compile::add_pass;
 use crate::nested::encoding::Encoding;
 use crate::nested::injection_parser::{Form, Injected, Nested, Place};
 
@@ -71,43 +68,14 @@ pub(crate) fn nest(
     injected: Vec<Inner>,
     sound: bool,
 ) -> Result<Language, ManifestError> {
-    let mut kinds = Kinds::clone(&outer.kinds);
-    let Language {
-        name, mut facts, spacing, mut roles, parser, names: mentions, interruption, ..
-    } = outer;
+    let Language { name, kinds, facts, spacing, roles, parser, names: mentions, interruption } =
+        outer;
+    let mut host = Host { kinds: Kinds::clone(&kinds), facts, roles };
     let names: Vec<String> = injected.iter().map(|(injected, _)| injected.name.clone()).collect();
     let mut nested = Vec::new();
     for (injected, parts) in injected {
-        let map = adopt_kinds(&mut kinds, &injected);
+        let Adopted { kinds: map, fields } = host.adopt(&injected);
         let to = |kind: Kind| map[usize::from(kind.0)];
-        let fields = adopt_fields(&mut kinds, &injected);
-        facts.adopt(&injected.facts, to);
-        for &role in Role::ALL {
-            for kind in injected.roles.kinds(role) {
-                roles.assign(role, to(kind));
-            }
-        }
-        for &role in FieldRole::ALL {
-            for field in injected.roles.fields(role) {
-                roles.assign_field(role, fields[field]);
-            }
-        }
-        for (&kind, texts) in &injected.roles.placeholders {
-            let texts = texts.iter().map(|(text, kind)| (text.clone(), kind.map(to)));
-            roles.placeholders.entry(to(kind)).or_default().extend(texts);
-        }
-        for (&kind, specials) in &injected.roles.special_placeholders {
-            let specials = specials.iter().map(|special| {
-                let texts = special.texts.iter().map(|(text, kind)| (text.clone(), kind.map(to)));
-                SpecialPlaceholders { texts: texts.collect(), ..special.clone() }
-            });
-            roles.special_placeholders.entry(to(kind)).or_default().extend(specials);
-        }
-        roles.styles.complete(&injected.roles.styles);
-        roles.tokens.complete(&injected.roles.tokens);
-        for pass in &injected.roles.rules {
-            add_pass(&mut roles.rules, pass.translated(to, |field| fields[&field]));
-        }
         let mut forms = Vec::new();
         for PartTable { name, before, after, .. } in parts {
             let kind =
@@ -130,6 +98,7 @@ pub(crate) fn nest(
             forms,
         });
     }
+    let Host { mut kinds, mut facts, mut roles } = host;
     let border = kinds.intern("border", true);
     roles.assign(Role::Divisible, border);
     let mut places = Vec::new();
@@ -152,27 +121,6 @@ pub(crate) fn nest(
     let parser = Nested { outer: parser, kinds: kinds.clone(), places, injected: nested, border };
     let parser = Box::new(parser);
     Ok(Language { name, kinds, facts, spacing, roles, parser, names: mentions, interruption })
-}
-
-/// Returns the kind in our table for each of the injected language's.
-fn adopt_kinds(kinds: &mut Kinds, injected: &Language) -> Vec<Kind> {
-    (0..injected.kinds.len())
-        .map(|i| {
-            let kind = Kind(u16::try_from(i).expect("kinds are u16"));
-            let own = injected.kinds.name(kind);
-            if injected.kinds.is_named(kind) {
-                kinds.intern(&format!("{}_{own}", injected.name), true)
-            } else {
-                kinds.intern(own, false)
-            }
-        })
-        .collect()
-}
-
-/// Returns the field in our table for each of an injected language's.
-fn adopt_fields(kinds: &mut Kinds, injected: &Language) -> BTreeMap<Field, Field> {
-    let names = injected.kinds.field_names();
-    names.filter_map(|name| Some((injected.kinds.field(name)?, kinds.intern_field(name)))).collect()
 }
 
 /// Compiles an entry of a manifest for each kind of nodes; the manifest's kinds have this prefix in

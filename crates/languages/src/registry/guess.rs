@@ -12,6 +12,17 @@ use crate::tree_sitter::broken::has_tokens_beyond;
 /// `text`, or `bytes` when it is mostly no text. Of several languages with this suffix, the text
 /// tells which one it is; if it does not, it is the first.
 pub fn guess(file_name: &str, text: &[u8]) -> String {
+    by_form(file_name, text).unwrap_or_else(|| {
+        // Only once: a file can be compressed a thousand times, or contain itself.
+        let Some(inner) = coded::GZIP.decode(text) else { return without_form(file_name, text) };
+        let name = file_name.rsplit_once('.').map_or(file_name, |(name, _)| name);
+        let inner = by_form(name, &inner).unwrap_or_else(|| without_form(name, &inner));
+        format!("{COMPRESSED}{inner}")
+    })
+}
+
+/// Returns the language that the suffix or the beginning of a file tells.
+fn by_form(file_name: &str, text: &[u8]) -> Option<String> {
     let whole = if is_file_name(file_name) { file_name } else { "" };
     let suffix = file_name.rsplit_once('.').map_or(whole, |(_, suffix)| suffix);
     // Only where nobody knows it as it is spelt (`.C` is C++, `.c` is C), case does not count.
@@ -19,24 +30,17 @@ pub fn guess(file_name: &str, text: &[u8]) -> String {
         let of_suffix = cards().iter().filter(|card| card.info.suffixes.contains(&suffix));
         let of_suffix: Vec<&Card> = of_suffix.filter(|card| card.may_hold(text)).collect();
         if let Some(card) = better_of(&of_suffix, text) {
-            return card.entry.name.to_owned();
+            return Some(card.entry.name.to_owned());
         }
     }
     if let Some(card) = cards().iter().find(|card| card.is_marked(text)) {
-        return card.entry.name.to_owned();
+        return Some(card.entry.name.to_owned());
     }
     let suffix = suffix.to_ascii_lowercase();
     let is_of = |places: &&Places| {
         text.starts_with(places.start.as_bytes()) || places.suffixes.contains(&suffix)
     };
-    if let Some(places) = FORMS.iter().find(is_of) {
-        return places.name.clone();
-    }
-    if let Some(inner) = coded::GZIP.decode(text) {
-        let name = file_name.rsplit_once('.').map_or(file_name, |(name, _)| name);
-        return format!("{COMPRESSED}{}", guess(name, &inner));
-    }
-    without_form(file_name, text)
+    FORMS.iter().find(is_of).map(|places| places.name.clone())
 }
 
 /// Returns the name of the language for a file that no reader but one of records knows: records by

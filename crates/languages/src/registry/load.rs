@@ -61,7 +61,9 @@ pub fn by_name(name: &str) -> Result<Language, LanguageError> {
     if let Some(form) = name.strip_prefix(parser::PREFIX) {
         return parser::language(form).map_err(LanguageError::Records);
     }
-    if let Some(inner) = name.strip_prefix(coded::COMPRESSED) {
+    if let Some(inner) = name.strip_prefix(coded::COMPRESSED)
+        && !inner.starts_with(coded::COMPRESSED)
+    {
         let inner = by_name(inner)?;
         let parser = Box::new(CodedParser { parser: inner.parser, codec: &coded::GZIP });
         return Ok(Language { name: name.to_owned(), parser, ..inner });

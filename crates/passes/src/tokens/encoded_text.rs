@@ -36,7 +36,7 @@ fn inside(context: &PassContext<'_>, leaf: NodeId, encoded: &Encoded) -> Vec<Vec
     let candidate = |parts: &[Item]| {
         let mut edits = Edits::none();
         let fits = parts.iter().all(|part| edits.merge(&part.edits));
-        let closed = close(&encoded.tree, context.language, &edits).filter(|_| fits)?;
+        let closed = close(&encoded.tree, context.language, edits).filter(|_| fits)?;
         let text = render(&encoded.tree, &closed.edits, context.language.spacing).text;
         let new = (encoded.encode)(&text);
         let won = u32::try_from(old.len().saturating_sub(new.len())).unwrap_or(u32::MAX);

@@ -77,7 +77,8 @@ impl Batch<'_> {
         }
         let log = Mutex::new(self.open(&output)?);
         let shared = Shared { request: self, stop, output };
-        let mut course = Course { inputs: found.inputs, bugs: Bugs::of(&[], &shared.output, None) };
+        let bugs = Bugs::of(&[], &shared.output, None);
+        let mut course = Course { inputs: found.inputs, gone: Vec::new(), bugs };
         let ended = course.go(&shared, &log, earlier.as_ref());
         let stopped = match ended {
             Ok(()) => None,
@@ -166,6 +167,8 @@ fn reduce_apart(
 /// How far a batch has come.
 struct Course {
     inputs: Vec<Input>,
+    /// Inputs that somebody has removed or changed meanwhile.
+    gone: Vec<PathBuf>,
     bugs: Bugs,
 }
 
@@ -182,6 +185,15 @@ impl Course {
         for _ in 0..ROUNDS {
             let asker = shared.asker();
             runs::run_all(&asker, &self.inputs, log, (jobs, request.seed), request.observer)?;
+            let paths = self.inputs.iter().map(|input| input.paths[0].clone()).collect::<Vec<_>>();
+            let mut paths = paths.into_iter();
+            let gone = &mut self.gone;
+            self.inputs.retain_mut(|input| {
+                let path = paths.next();
+                let is_there = input.is_still_there();
+                gone.extend(path.filter(|_| !is_there));
+                is_there
+            });
             let failing = {
                 let log = log.lock().unwrap_or_else(PoisonError::into_inner);
                 let failing = self.inputs.iter().filter_map(|input| {
@@ -221,11 +233,12 @@ impl Course {
     }
 
     fn outcome(self, log: &RunLog, took: Duration, stopped: Option<StopReason>) -> BatchOutcome {
-        let Self { inputs, bugs } = self;
+        let Self { inputs, gone, bugs } = self;
+        let gone = gone.into_iter().map(|path| (path, "it is gone or has changed".to_owned()));
         let mut outcome = BatchOutcome {
             bugs,
             passing: Vec::new(),
-            unclear: Vec::new(),
+            unclear: gone.collect(),
             flaky: Vec::new(),
             inputs: inputs.iter().filter(|input| !input.is_found).count(),
             runs: log.len(),

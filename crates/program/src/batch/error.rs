@@ -20,6 +20,9 @@ pub enum BatchError {
     /// The results would be taken for inputs.
     #[error("{} is one of the inputs or lies below them", .0.display())]
     OutputIsInput(PathBuf),
+    /// Somebody has changed an input.
+    #[error("{} has changed since the batch began; the same command goes on", .0.display())]
+    Changed(PathBuf),
     /// The batch cannot be begun, or gone on with.
     #[error("{}: {error}", .path.display())]
     Log {

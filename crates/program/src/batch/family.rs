@@ -123,6 +123,7 @@ fn of_variant<'a>(
     let mut wanted = Wanted {
         kind: if signature.place.is_some() { JobKind::Exact } else { JobKind::AnyLine },
         input: &input.paths[0],
+        digest: Some(&input.digest),
         signature,
         until_tokens: None,
         repeat: *repeat,
@@ -137,7 +138,7 @@ fn of_variant<'a>(
     let mut last = first.clone();
     if first.record.error.is_none() && (signature.frames.len() > 1 || signature.place.is_some()) {
         let input = first.plan.output.clone();
-        let wanted = Wanted { kind: JobKind::AnyCaller, input: &input, ..wanted };
+        let wanted = Wanted { kind: JobKind::AnyCaller, input: &input, digest: None, ..wanted };
         let more = run(shared, &wanted, jobs)?;
         if more.record.error.is_none() && more.record.signature.is_some() {
             last = more.clone();
@@ -164,6 +165,7 @@ fn not_reduced<'a>(shared: &Shared<'_>, variant: Variant<'a>) -> Result<FoundBug
     let wanted = Wanted {
         kind: JobKind::AnyLine,
         input: &input.paths[0],
+        digest: Some(&input.digest),
         signature,
         until_tokens: None,
         repeat: *repeat,
@@ -204,6 +206,7 @@ fn members_apart<'a>(
             let wanted = Wanted {
                 kind: JobKind::AnyLine,
                 input: &member.input.paths[0],
+                digest: Some(&member.input.digest),
                 signature: &member.signature,
                 until_tokens: Some(2 * most + 8),
                 repeat: member.repeat,

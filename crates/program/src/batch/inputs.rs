@@ -21,6 +21,24 @@ pub struct Input {
     pub is_found: bool,
 }
 
+impl Input {
+    /// Returns the first file that still holds these bytes, with them.
+    pub fn read(&self) -> Option<(&Path, Vec<u8>)> {
+        self.paths.iter().find_map(|path| Some((&**path, self.read_at(path)?)))
+    }
+
+    /// Forgets the files that are gone or hold other bytes now; returns whether one is left.
+    pub fn is_still_there(&mut self) -> bool {
+        let paths = std::mem::take(&mut self.paths);
+        self.paths = paths.into_iter().filter(|path| self.read_at(path).is_some()).collect();
+        !self.paths.is_empty()
+    }
+
+    fn read_at(&self, path: &Path) -> Option<Vec<u8>> {
+        read_limited(path, LIMIT).ok().filter(|text| Digest::of(text) == self.digest)
+    }
+}
+
 /// A file that is no input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ignored {
@@ -43,10 +61,11 @@ pub struct Found {
 const BESIDE_CRASHES: &[&str] = &["queue", ".state", ".synced"];
 
 /// Reads the inputs of these files and directories. Below a directory, what fuzzers write about
-/// their inputs is left out; a file that was named is always one.
+/// their inputs is left out, and what cannot be read: a fuzzer may still be at work there. What was
+/// named is always an input.
 ///
 /// # Errors
-/// If one cannot be read.
+/// If what was named cannot be read.
 pub fn find(named: &[PathBuf]) -> io::Result<Found> {
     let mut ignored = Vec::new();
     let mut files = Vec::new();
@@ -56,13 +75,19 @@ pub fn find(named: &[PathBuf]) -> io::Result<Found> {
             false => files.push(path.clone()),
         }
     }
+    let is_named = |path: &PathBuf| named.contains(path);
     files.sort();
     files.dedup();
     let mut by_digest: BTreeMap<Digest, Input> = BTreeMap::new();
     for path in files {
-        let bytes = read_limited(&path, LIMIT).map_err(|error| {
-            io::Error::new(error.kind(), format!("{}: {error}", path.display()))
-        })?;
+        let bytes = match read_limited(&path, LIMIT) {
+            Ok(bytes) => bytes,
+            Err(error) if is_named(&path) => return Err(about(&path, &error)),
+            Err(_) => {
+                ignored.push(Ignored { path, why: UNREADABLE });
+                continue;
+            }
+        };
         if bytes.is_empty() {
             ignored.push(Ignored { path, why: "it is empty" });
             continue;
@@ -77,14 +102,25 @@ pub fn find(named: &[PathBuf]) -> io::Result<Found> {
     Ok(Found { inputs, ignored })
 }
 
+const UNREADABLE: &str = "it cannot be read";
+
+fn about(path: &Path, error: &io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("{}: {error}", path.display()))
+}
+
 /// Collects the inputs below a directory.
 fn walk(top: &Path, files: &mut Vec<PathBuf>, ignored: &mut Vec<Ignored>) -> io::Result<()> {
     let mut open = vec![top.to_owned()];
     while let Some(directory) = open.pop() {
-        let mut entries = Vec::new();
-        for entry in fs::read_dir(&directory)? {
-            entries.push(entry?.path());
-        }
+        let read = fs::read_dir(&directory).and_then(Iterator::collect::<io::Result<Vec<_>>>);
+        let mut entries: Vec<PathBuf> = match read {
+            Ok(entries) => entries.iter().map(fs::DirEntry::path).collect(),
+            Err(error) if directory == top => return Err(about(&directory, &error)),
+            Err(_) => {
+                ignored.push(Ignored { path: directory, why: UNREADABLE });
+                continue;
+            }
+        };
         let has = |name: &str| entries.iter().any(|path| path.ends_with(name) && path.is_dir());
         let is_of_afl = has("crashes");
         entries.sort();
@@ -191,5 +227,27 @@ mod tests {
         assert_eq!(found.ignored.len(), 2);
         let named = find(&[place.path().join("README.txt")]).unwrap();
         assert_eq!(named.inputs.len(), 1, "what was named is an input");
+    }
+
+    #[test]
+    fn what_goes_or_changes_is_left_out() {
+        let place = tempfile::tempdir().unwrap();
+        let path = |name: &str| place.path().join(name);
+        for (name, text) in [("a", "x"), ("b", "x"), ("c", "y"), ("d", "z")] {
+            fs::write(path(name), text).unwrap();
+        }
+        let mut found = find(&[place.path().to_owned()]).unwrap().inputs;
+        fs::remove_file(path("a")).unwrap();
+        fs::write(path("c"), "other").unwrap();
+        fs::remove_file(path("d")).unwrap();
+        fs::create_dir(path("d")).unwrap();
+        assert_eq!(found[0].read(), Some((&*path("b"), b"x".to_vec())));
+        found.retain_mut(Input::is_still_there);
+        assert_eq!(found.len(), 1);
+        assert_eq!(found[0].paths, [path("b")]);
+        // A loop of links is a file that nobody can read.
+        std::os::unix::fs::symlink("e", path("e")).unwrap();
+        assert!(find(&[place.path().to_owned()]).is_ok());
+        assert!(find(&[path("e")]).is_err());
     }
 }

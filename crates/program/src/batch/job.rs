@@ -62,6 +62,8 @@ pub struct Done {
 pub struct Wanted<'a> {
     pub kind: JobKind,
     pub input: &'a Path,
+    /// What the input is, unless it is a result of ours.
+    pub digest: Option<&'a Digest>,
     pub signature: &'a Signature,
     pub until_tokens: Option<u64>,
     pub repeat: u32,
@@ -72,10 +74,13 @@ pub struct Wanted<'a> {
 /// # Errors
 /// If its input cannot be read.
 pub fn plan(shared: &Shared<'_>, wanted: &Wanted<'_>) -> Result<JobPlan, BatchError> {
-    let Wanted { kind, input, signature, until_tokens, repeat } = *wanted;
+    let Wanted { kind, input, digest, signature, until_tokens, repeat } = *wanted;
     let name = input.file_name().unwrap_or("input".as_ref());
     // The same input may be reduced under several names.
     let text = Digest::of(&sources::file(input)?);
+    if digest.is_some_and(|digest| *digest != text) {
+        return Err(BatchError::Changed(input.to_owned()));
+    }
     let identity = Digest::of(format!("{kind:?} {repeat} {name:?} {}", text.as_str()).as_bytes());
     let directory = shared.jobs_directory().join(&identity.as_str()[..16]);
     Ok(JobPlan {

@@ -17,7 +17,6 @@ use crate::batch::signatures::accepted;
 use crate::error::Error;
 use crate::grammars::Languages;
 use crate::request::settings::TestLimits;
-use crate::sources;
 use crate::test::command::{Command, Criteria};
 
 /// How often each input is run before anything is reduced.
@@ -142,12 +141,14 @@ fn run_these(
     let lock = || log.lock().unwrap_or_else(PoisonError::into_inner);
     let work = || -> Result<(), BatchError> {
         while let Some(&(input, nth)) = order.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let Input { digest, paths, .. } = &inputs[input];
+            let input = &inputs[input];
+            let digest = &input.digest;
             if lock().knows(digest, nth) {
                 continue;
             }
-            let text = sources::file(&paths[0])?;
-            let seen = asker.ask(&paths[0], &text).inspect_err(|_| {
+            // Whoever collects what the runs have shown notices that it is gone.
+            let Some((path, text)) = input.read() else { continue };
+            let seen = asker.ask(path, &text).inspect_err(|_| {
                 next.store(order.len(), Ordering::Relaxed);
             })?;
             let mut log = lock();

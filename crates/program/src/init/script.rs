@@ -156,7 +156,7 @@ pub fn try_script(
 ) -> Result<Duration, Error> {
     let mut script = Script::new(path, file, Limits::new(FIRST_RUNS)).map_err(Error::Script)?;
     script.provide(companions)?;
-    let seen = baseline(&script, input, stop).map_err(|error| match error {
+    let seen = baseline(&script, input, b"", stop).map_err(|error| match error {
         BaselineError::Oracle(error) => Error::TestBroken { error, reproduce: None },
         BaselineError::Stopped => Error::Interrupted { journal: None },
         error => Error::NotReproduced {

@@ -160,6 +160,27 @@ impl IsolationRun {
         matches!(self.between, Between::Versions { .. })
     }
 
+    /// Says so if what passes now does not end as what passed before the search.
+    fn check_passing(&self, context: &RunContext<'_>, passing: &[u8]) {
+        let is_known = *passing == *self.passing || self.passing_name.is_none();
+        if !self.are_versions() || is_known || !context.runs_tests() || context.stop().is_set() {
+            return;
+        }
+        let ended = |candidate| context.tester.ended(candidate, context.stop());
+        let (Some(before), Some(now)) = (ended(&self.passing), ended(passing)) else { return };
+        // Times and addresses differ between any two runs.
+        let differ = |a: &str, b: &str| {
+            let letters = |text: &str| text.replace(|c: char| c.is_ascii_digit(), "");
+            letters(a) != letters(b)
+        };
+        if before.0 != now.0 || differ(&before.1, &now.1) {
+            context.tell(&RunEvent::PassesOtherwise {
+                before: (before.0, &before.1),
+                now: (now.0, &now.1),
+            });
+        }
+    }
+
     /// Isolates, while both sides of two texts are written again and again.
     fn isolate(
         &self,
@@ -346,6 +367,7 @@ impl CauseSearch for IsolationRun {
             minimized,
         };
         context.tell(&RunEvent::DifferenceFound(&difference));
+        self.check_passing(context, &found.passing);
         if let (Some([pass, fail]), true) = (&paths, self.are_versions()) {
             write_directory(&found.passing, pass, context)?;
             write_directory(&found.failing, fail, context)?;

@@ -2,27 +2,30 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use minirepro_circumstances::archive::{Kind, entries, pack};
 use minirepro_circumstances::{LanguageOf, without};
-use minirepro_engine::{Outcome, StopReason};
+use minirepro_engine::{Algorithm, Event, Outcome, Plan, Scope, StopReason};
 use minirepro_runner::Fingerprint;
+use minirepro_syntax::Language;
 
-use crate::error::{BadRequest, DoesNotHold, Error, FlakyResult};
+use crate::error::{BadRequest, Error, FlakyResult};
 use crate::fingerprint;
+use crate::grammars::Languages;
 use crate::observer::{NoMoreCauses, Over, RunEvent};
-use crate::outcome::{
-    BaselineFacts, Cause, CauseSize, DirectoryOutcome, ReducedDirectory, Verified,
-};
+use crate::outcome::{BaselineFacts, Cause, CauseSize, Reduced, ReductionOutcome, Verified};
 use crate::paths;
+use crate::reduce::coded::{CodedTest, file_of, is_coded};
 use crate::reduce::language;
-use crate::reduce::project::{Project, ProjectSettings, size};
+use crate::reduce::plan::plan_of;
+use crate::reduce::project::{Form, language_of, size};
+use crate::reduce::verify::verify_one;
 use crate::request::directory::DirectoryReduction;
 use crate::request::settings::{Causes, Settings};
 use crate::run::causes::{self, CauseSearch, Found};
-use crate::run::context::RunContext;
-use crate::run::endpoints::{Endpoints, Passing};
+use crate::run::context::{CandidateOf, ReductionTask, RunContext};
+use crate::run::endpoints::{Endpoints, Original, Passing};
 use crate::run::fallback::Steps;
 use crate::run::investigation::{Investigation, does_not_reproduce, runs};
 use crate::run::places::Places;
@@ -30,15 +33,22 @@ use crate::run::result_file::{check_free, clean_directory, write_directory};
 use crate::sources::grammars;
 
 runs!(
-    DirectoryReduction as DirectoryRun: DirectoryOutcome,
+    DirectoryReduction as DirectoryRun: ReductionOutcome,
     "Makes the directory small. The test is a closure that gets an [`archive`](crate::archive), a [`Script`](crate::Script) or a [`Command`](crate::Command)."
 );
 
 /// A reduction of a directory under way.
 struct DirectoryRun {
     input: Arc<[u8]>,
+    /// The files that hold the input.
+    failing: Arc<[u8]>,
+    /// The files as they stand, where a language has a tree only for another form of one.
+    original: Option<Arc<[u8]>>,
     directory: PathBuf,
-    project: ProjectSettings,
+    language: Arc<Language>,
+    languages: Languages,
+    algorithm: Algorithm,
+    scope: Scope,
     /// What tells the grammars of its files apart from other versions of them.
     grammars: Fingerprint,
     causes: Causes,
@@ -54,9 +64,40 @@ struct DirectoryRun {
 struct Done {
     /// What was reduced.
     input: Arc<[u8]>,
-    reduced: ReducedDirectory,
+    /// The smallest text found.
+    best: Arc<[u8]>,
+    reduced: Reduced,
     /// The candidates that were accepted on the way.
     steps: Steps,
+}
+
+/// When results are written: one of many files takes a while, and is often followed by a better
+/// one soon.
+#[derive(Default)]
+struct Writes {
+    last: Option<Instant>,
+    /// How long the last one took.
+    took: Duration,
+    /// Whether a better result was not written.
+    lag: bool,
+}
+
+/// Writing takes no more than one part of this many of the time.
+const PAUSE: u32 = 10;
+
+impl Writes {
+    /// Writes a better result, unless the last one was written a short while ago.
+    fn offer(&mut self, write: impl FnOnce() -> Result<(), Error>) -> Result<(), Error> {
+        self.lag = self.last.is_some_and(|last| last.elapsed() < self.took * PAUSE);
+        if self.lag {
+            return Ok(());
+        }
+        let begun = Instant::now();
+        let written = write();
+        self.took = begun.elapsed();
+        self.last = Some(Instant::now());
+        written
+    }
 }
 
 impl DirectoryRun {
@@ -68,18 +109,25 @@ impl DirectoryRun {
         }
         let texts: Vec<&[u8]> = entries(&input).iter().map(|entry| entry.text).collect();
         language::check_scope(&scope, &directory.display().to_string(), &texts)?;
-        let languages = &settings.languages;
+        let languages = settings.languages.clone();
+        let language = language_of(&languages, &input, Form::Canonical)?;
+        let grammars = fingerprint::of_archives(&languages, &[&input]);
+        let (input, original) = match language::canonical(&language, &input) {
+            Some(canonical) => (canonical.into(), Some(input)),
+            None => (input, None),
+        };
+        let failing = file_of(&language, &input);
         let run = Self {
             next: Arc::clone(&input),
-            grammars: fingerprint::of_archives(languages, &[&input]),
+            original: original.filter(|original| *original != failing),
+            failing,
             input,
+            grammars,
             directory,
-            project: ProjectSettings {
-                algorithm,
-                scope,
-                languages: languages.clone(),
-                grammars: grammars(languages),
-            },
+            language,
+            languages,
+            algorithm,
+            scope,
             causes,
             output,
             time_limit: format!("{:?}", settings.limits.time),
@@ -88,16 +136,27 @@ impl DirectoryRun {
         };
         Ok((run, settings))
     }
+
+    fn name(&self) -> String {
+        self.directory.display().to_string()
+    }
+
+    fn plan(&self, input: &Arc<[u8]>) -> Plan {
+        plan_of(input, &self.language, self.algorithm, &self.scope)
+    }
 }
 
 impl Investigation for DirectoryRun {
-    type Outcome = DirectoryOutcome;
+    type Outcome = ReductionOutcome;
 
     fn endpoints(&self) -> Endpoints<'_> {
         Endpoints {
-            failing: &self.input,
-            original: None,
-            failing_name: self.directory.display().to_string(),
+            failing: &self.failing,
+            original: self
+                .original
+                .as_ref()
+                .map(|text| Original { text, language: "the language of a file" }),
+            failing_name: self.name(),
             passing: Passing::Given {
                 is_nothing: true,
                 candidate: b"",
@@ -109,10 +168,9 @@ impl Investigation for DirectoryRun {
     }
 
     fn facts(&self) -> Fingerprint {
-        let ProjectSettings { algorithm, scope, languages: _, grammars: _ } = &self.project;
-        let mut facts = fingerprint::of_scope(scope);
+        let mut facts = fingerprint::of_scope(&self.scope);
         facts.extend(fingerprint::named([
-            ("the algorithm", algorithm.name().to_owned()),
+            ("the algorithm", self.algorithm.name().to_owned()),
             ("the time limit", self.time_limit.clone()),
             ("the causes", format!("{:?}", self.causes)),
         ]));
@@ -140,81 +198,68 @@ impl Investigation for DirectoryRun {
     }
 
     fn result(&self) -> Vec<u8> {
-        self.done.iter().flat_map(|done| done.reduced.archive.iter().copied()).collect()
+        self.done.iter().flat_map(|done| done.reduced.text.iter().copied()).collect()
     }
 
     fn failing_results(&self) -> Vec<Arc<[u8]>> {
-        self.done.iter().map(|done| Arc::clone(&done.reduced.archive)).collect()
+        self.done.iter().map(|done| Arc::clone(&done.reduced.text)).collect()
     }
 
     fn confirm_results(&mut self, context: &RunContext<'_>) -> Result<Option<FlakyResult>, Error> {
         let mut flaky = None;
         for done in &mut self.done {
             let reduced = &mut done.reduced;
-            if !does_not_reproduce(context, &reduced.archive) {
+            if !does_not_reproduce(context, &reduced.text) {
                 continue;
             }
             let mut found = FlakyResult::default();
             if let Some(reliable) = done.steps.last_reliable(context) {
-                let differs = reliable != reduced.archive;
+                let differs = reliable != reduced.text;
                 if let Some(path) = reduced.path.as_ref().filter(|_| differs) {
                     let unreliable = paths::flaky_directory(path);
-                    write_directory(&reduced.archive, &unreliable, context)?;
+                    write_directory(&reduced.text, &unreliable, context)?;
                     write_directory(&reliable, path, context)?;
                     found.unreliable = Some(unreliable);
                 }
                 found.fallback = Some(reliable.len());
-                reduced.archive = reliable;
+                reduced.text = reliable;
             }
             flaky = Some(found);
         }
         Ok(flaky)
     }
 
-    fn verify(&self, context: &RunContext<'_>, name: &str) -> Result<Verified, Error> {
-        let start = Instant::now();
-        let fail = |why| {
-            let name = name.to_owned();
-            Err(Error::DoesNotHold { name, why, tests: context.tests(), took: start.elapsed() })
+    fn fall_back(&mut self) -> bool {
+        let Some(original) = self.original.take() else { return false };
+        let Ok(language) = language_of(&self.languages, &original, Form::AsItStands) else {
+            return false;
         };
-        let mut bytes = 0;
-        for Done { reduced, .. } in &self.done {
-            if context.probe(&reduced.archive).is_some_and(|outcome| outcome != Outcome::Fail) {
-                return fail(DoesNotHold::FailingPasses);
-            }
-            let mut written = |_: &Arc<[u8]>| Ok(());
-            let archive = Arc::clone(&reduced.archive);
-            let mut project = Project::new(context, &self.project, archive, &mut written);
-            if context.stopped().is_none() {
-                project.run()?;
-            }
-            if let Some(why) = context.stopped() {
-                return fail(DoesNotHold::Stopped(why));
-            }
-            if project.has_changed() {
-                return fail(DoesNotHold::SearchFindsLess);
-            }
-            bytes += size(&reduced.archive).bytes;
-        }
-        Ok(Verified {
-            name: name.to_owned(),
-            bytes,
-            certificate: None,
-            tests: context.tests(),
-            took: start.elapsed(),
-        })
+        self.language = language;
+        self.next = Arc::clone(&original);
+        self.failing = Arc::clone(&original);
+        self.input = original;
+        true
     }
 
-    fn outcome(self, baseline: BaselineFacts, stopped: Option<StopReason>) -> DirectoryOutcome {
+    fn verify(&self, context: &RunContext<'_>, name: &str) -> Result<Verified, Error> {
+        let verified = self.done.iter().map(|Done { input, best, reduced, .. }| {
+            let one = verify_one(context, name, self.plan(input), Arc::clone(best))?;
+            Ok(Verified { bytes: size(&reduced.text).bytes, ..one })
+        });
+        let all: Vec<Verified> = verified.collect::<Result<_, Error>>()?;
+        Ok(all.into_iter().reduce(Verified::and).expect("a search without result is an error"))
+    }
+
+    fn outcome(self, baseline: BaselineFacts, stopped: Option<StopReason>) -> ReductionOutcome {
         let mut results: Vec<_> = self.done.into_iter().map(|done| done.reduced).collect();
         if let Some(at) = self.smallest {
             causes::keep_only(&mut results, at, |result| &mut result.path);
         }
-        DirectoryOutcome { baseline, results, stopped }
+        ReductionOutcome { baseline, results, stopped }
     }
 
-    fn over(outcome: &DirectoryOutcome) -> Over<'_> {
-        Over::Directory(outcome)
+    fn over(outcome: &ReductionOutcome) -> Over<'_> {
+        Over::Reduction(outcome)
     }
 }
 
@@ -232,41 +277,62 @@ impl CauseSearch for DirectoryRun {
         }
         let mut steps = Steps::default();
         steps.push(&input);
-        let mut written = |archive: &Arc<[u8]>| {
-            steps.push(archive);
-            match &path {
-                Some(path) => write_directory(archive, path, context),
-                None => Ok(()),
+        let name = self.name();
+        let language = Arc::clone(&self.language);
+        let is_coded = is_coded(&language, &input);
+        let mut error = None;
+        let mut writes = Writes::default();
+        let task = ReductionTask {
+            name: &name,
+            plan: self.plan(&input),
+            candidate: if is_coded { CandidateOf::Part } else { CandidateOf::Whole },
+            proposers: &mut [],
+            wrap: &|whole, lend| lend(&CodedTest { whole, language: &language }),
+        };
+        let ran = context.reduce(task, &mut |event| {
+            let Event::Reduced { text, .. } = event else { return };
+            let files = file_of(&language, text);
+            steps.push(&files);
+            if let Some(path) = &path {
+                let written = writes.offer(|| write_directory(&files, path, context));
+                error = written.err().or(error.take());
             }
-        };
-        let mut project = Project::new(context, &self.project, Arc::clone(&input), &mut written);
-        project.run()?;
-        let is_minimal = !project.is_over();
-        let archive = project.best();
-        let figures = project.figures();
-        let reduced = ReducedDirectory {
-            archive: Arc::clone(&archive),
+        });
+        error.map_or(Ok(()), Err)?;
+        let best = ran.session.best();
+        let archive = file_of(&language, &best);
+        let (before, after) = (size(&file_of(&language, &input)), size(&archive));
+        if let Some(path) = path.as_ref().filter(|_| writes.lag) {
+            write_directory(&archive, path, context)?;
+        }
+        let mut figures = ran.figures;
+        figures.session.bytes = (before.bytes, after.bytes);
+        let reduced = Reduced {
+            text: Arc::clone(&archive),
+            files: Some((before.files, after.files)),
             path: path.clone(),
-            name: self.directory.display().to_string(),
-            is_minimal,
+            name,
+            language: language.name.clone(),
             figures,
+            guard_runs: context.tester.guard_runs(),
+            finds: context.tester.finds(),
         };
-        context.tell(&RunEvent::DirectoryReduced(&reduced));
+        context.tell(&RunEvent::Reduced(&reduced));
         if let Some(path) = &path {
             context.tell(&RunEvent::ResultWritten { path });
         }
-        let size = CauseSize::Bytes(size(&archive).bytes);
-        self.done.push(Done { input, reduced, steps });
-        let cause = Cause { paths: path.into_iter().collect(), size };
+        self.done.push(Done { input, best, reduced, steps });
+        let cause =
+            Cause { paths: path.into_iter().collect(), size: CauseSize::Bytes(after.bytes) };
         Ok(Found { cause, text: archive.to_vec() })
     }
 
     fn rest(&mut self) -> Result<Vec<u8>, NoMoreCauses> {
-        let Done { input, reduced, .. } = self.done.last().ok_or(NoMoreCauses::RestDoesNotFail)?;
-        let rest = rest(&self.project.grammars, input, &reduced.archive);
+        let Done { input, best, .. } = self.done.last().ok_or(NoMoreCauses::RestDoesNotFail)?;
+        let rest = rest(&grammars(&self.languages), input, best);
         let rest = rest.ok_or(NoMoreCauses::RestDoesNotFail)?;
-        self.next = rest.clone().into();
-        Ok(rest)
+        self.next = rest.into();
+        Ok(file_of(&self.language, &self.next).to_vec())
     }
 
     fn refused(&mut self, _outcome: Outcome) -> NoMoreCauses {
@@ -290,9 +356,7 @@ fn rest(grammars: &LanguageOf, input: &[u8], result: &[u8]) -> Option<Vec<u8>> {
             }
             _ => Some(entry.text.to_vec()),
         };
-        if let Some(text) = text {
-            files.push((entry.kind, entry.path, text));
-        }
+        files.extend(text.map(|text| (entry.kind, entry.path, text)));
     }
     let rest = pack(files.iter().map(|(kind, path, text)| (*kind, *path, &text[..])))?;
     (rest.len() < input.len() && !files.is_empty()).then_some(rest)

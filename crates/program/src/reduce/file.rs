@@ -2,17 +2,16 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Instant;
 
 use minirepro_circumstances::without;
 use minirepro_engine::{
-    Algorithm, Budget, Event, Outcome, Plan, ReductionSession, Scope, StopReason, Summary,
+    Algorithm, Event, Outcome, Plan, ReductionSession, Scope, StopReason, Summary,
 };
 use minirepro_languages::{absent, without_form};
 use minirepro_runner::{CancelToken, Fingerprint, Output, Proposer};
 use minirepro_syntax::Language;
 
-use crate::error::{BadRequest, DoesNotHold, Error, FlakyResult};
+use crate::error::{BadRequest, Error, FlakyResult};
 use crate::fingerprint;
 use crate::observer::{NoMoreCauses, Over, RunEvent};
 use crate::outcome::{BaselineFacts, Cause, CauseSize, Reduced, ReductionOutcome, Verified};
@@ -20,12 +19,14 @@ use crate::paths;
 use crate::reduce::coded::{CodedTest, file_of, is_coded};
 use crate::reduce::format::{Formatted, formatted};
 use crate::reduce::language;
+use crate::reduce::plan::plan_of;
 use crate::reduce::readable::{Readable, readable};
+use crate::reduce::verify::verify_one;
 use crate::request::reduction::{Format, LanguageChoice, Reduction, Style};
 use crate::request::rules::Rules;
 use crate::request::settings::{Causes, Settings};
 use crate::run::causes::{self, CauseSearch, Found};
-use crate::run::context::{CandidateOf, Ran, ReductionTask, RunContext, Wrap};
+use crate::run::context::{CandidateOf, Ran, ReductionTask, RunContext};
 use crate::run::endpoints::{Endpoints, Original, Passing};
 use crate::run::fallback::Steps;
 use crate::run::investigation::{self, Investigation, does_not_reproduce, runs};
@@ -112,6 +113,8 @@ struct FileRun {
     original: Option<Arc<[u8]>>,
     /// Whether files hold texts of the language in another form.
     is_coded: bool,
+    /// What must stay of the input, as tests get it.
+    least: Vec<u8>,
     /// Whether the language was chosen for the user.
     is_guessed: bool,
     file: PathBuf,
@@ -200,6 +203,7 @@ impl FileRun {
         language::check_scope(&scope, &name, &[&input])?;
         let failing = file_of(&language, &input);
         let run = Self {
+            least: file_of(&language, &scope.least(&input).into()).to_vec(),
             next: Arc::clone(&input),
             is_coded: is_coded(&language, &input),
             is_guessed: matches!(request.language, LanguageChoice::Guess),
@@ -280,34 +284,17 @@ impl FileRun {
     }
 
     fn plan(&self, input: &Arc<[u8]>) -> Plan {
-        let mut scope = self.scope.clone();
-        // Earlier results may already have removed text that must stay.
-        scope.kept.retain(|regex| regex.is_match(input));
-        Plan {
-            input: Arc::clone(input),
-            language: Arc::clone(&self.language),
-            algorithm: self.algorithm,
-            jobs: 1,
-            scope,
-            budget: Budget::default(),
-            tests_are_cheap: false,
-            proposers: 0,
-        }
+        plan_of(input, &self.language, self.algorithm, &self.scope)
     }
 
     /// Formats a result as is wanted, as long as it still reproduces.
     fn format(&self, context: &RunContext<'_>, plan: &Plan, best: &[u8]) -> Formatted {
-        let is_early = self.format == Format::Auto && context.stopped().is_some();
-        if self.is_coded
-            || is_early
-            || !context.runs_tests()
-            || context.stop().is_set()
-            || context.is_broken()
-        {
+        if self.is_coded || !context.runs_tests() || context.is_broken() {
             return Formatted::Unchanged;
         }
         let reproduces = |text: &[u8]| {
-            plan.scope.keeps(&plan.input, text) && context.confirm(text) == Some(Outcome::Fail)
+            plan.scope.keeps(&plan.input, text)
+                && context.confirm_at_end(text) == Some(Outcome::Fail)
         };
         formatted(&self.language, &self.format, &self.file, best, reproduces)
     }
@@ -324,11 +311,11 @@ impl FileRun {
         beside: Option<&Path>,
     ) -> Result<(), Error> {
         let is_wanted = self.style == Style::Report && context.runs_tests() && !self.is_coded;
-        if !is_wanted
-            || context.stop().is_set()
-            || context.is_broken()
-            || context.stopped().is_some()
-        {
+        if !is_wanted || context.is_broken() {
+            return Ok(());
+        }
+        if context.stop().is_set() || context.stopped().is_some() {
+            context.tell(&RunEvent::NotMadeReadable);
             return Ok(());
         }
         context.tell(&RunEvent::MakingReadable);
@@ -354,48 +341,7 @@ impl FileRun {
         input: &Arc<[u8]>,
         result: Arc<[u8]>,
     ) -> Result<Verified, Error> {
-        let start = Instant::now();
-        let fail = |why, tests| {
-            let name = name.to_owned();
-            Err(Error::DoesNotHold { name, why, tests, took: start.elapsed() })
-        };
-        match context.confirm(&file_of(&self.language, &result)) {
-            Some(Outcome::Fail) => {}
-            Some(_) => return fail(DoesNotHold::FailingPasses, 1),
-            None => {
-                let why = context.stopped().unwrap_or_else(|| context.stop().why());
-                return fail(DoesNotHold::Stopped(why), 0);
-            }
-        }
-        let mut failing_pass = None;
-        let wrap: Wrap<'_> = &|whole, lend| lend(&CodedTest { whole, language: &self.language });
-        let ran = context.verify(name, self.plan(input), Arc::clone(&result), wrap, &mut |event| {
-            if let Event::Answered { pass, outcome: Outcome::Fail, .. } = event {
-                failing_pass = Some(*pass);
-            }
-        });
-        let summary = ran.figures.session;
-        if let Some(certificate) = summary.certificate {
-            return Ok(Verified {
-                name: name.to_owned(),
-                bytes: result.len() as u64,
-                certificate: Some(certificate),
-                tests: summary.tests,
-                took: start.elapsed(),
-            });
-        }
-        match failing_pass {
-            Some(pass) => {
-                let pass = pass.to_owned();
-                let why =
-                    DoesNotHold::Reducible { pass, tokens: summary.tokens, bytes: summary.bytes };
-                fail(why, summary.tests)
-            }
-            None => {
-                let why = summary.stopped.unwrap_or(StopReason::Interrupted);
-                fail(DoesNotHold::Stopped(why), summary.tests)
-            }
-        }
+        verify_one(context, name, self.plan(input), result)
     }
 }
 
@@ -410,7 +356,7 @@ impl Investigation for FileRun {
                 .as_deref()
                 .map(|text| Original { text, language: &self.language.name }),
             failing_name: self.file.display().to_string(),
-            passing: Passing::Empty,
+            passing: Passing::Least { candidate: &self.least },
         }
     }
 
@@ -530,18 +476,12 @@ impl Investigation for FileRun {
     }
 
     fn verify(&self, context: &RunContext<'_>, name: &str) -> Result<Verified, Error> {
-        let mut first: Option<Verified> = None;
-        for done in &self.done {
-            let verified = self.verify_one(context, name, &done.input, Arc::clone(&done.best))?;
-            match &mut first {
-                None => first = Some(verified),
-                Some(first) => {
-                    first.tests += verified.tests;
-                    first.took += verified.took;
-                }
-            }
-        }
-        Ok(first.expect("a search without result is an error"))
+        let verified = self
+            .done
+            .iter()
+            .map(|done| self.verify_one(context, name, &done.input, Arc::clone(&done.best)));
+        let all: Vec<Verified> = verified.collect::<Result<_, Error>>()?;
+        Ok(all.into_iter().reduce(Verified::and).expect("a search without result is an error"))
     }
 
     fn outcome(self, baseline: BaselineFacts, stopped: Option<StopReason>) -> ReductionOutcome {
@@ -581,6 +521,7 @@ impl CauseSearch for FileRun {
         let file = file_of(&self.language, &best);
         let mut reduced = Reduced {
             text: Arc::clone(&file),
+            files: None,
             path,
             name,
             language: self.language.name.clone(),

@@ -28,8 +28,26 @@ pub fn find(
     file: &Path,
     text: &[u8],
 ) -> Result<Arc<Language>, Error> {
-    let named = match choice {
-        LanguageChoice::Given(language) => return Ok(Arc::clone(language)),
+    if let LanguageChoice::Given(language) = choice {
+        return Ok(Arc::clone(language));
+    }
+    let name = name(languages, choice, file, text)?;
+    Ok(Arc::new(languages.by_name(&name).map_err(BadRequest::from)?))
+}
+
+/// Returns the name of the language that was chosen, or else of the one that the name and the text
+/// of a file tell.
+///
+/// # Errors
+/// If the records of the text were to be guessed, and nobody can.
+pub fn name(
+    languages: &Languages,
+    choice: &LanguageChoice,
+    file: &Path,
+    text: &[u8],
+) -> Result<String, BadRequest> {
+    Ok(match choice {
+        LanguageChoice::Given(language) => language.name.clone(),
         LanguageChoice::Named(name) if name == "records:guess" => {
             let name = file.display().to_string();
             guess_records(text).ok_or(BadRequest::NoRecords { name })?
@@ -42,8 +60,7 @@ pub fn find(
                 name => guess_by_text(text).map_or(name, str::to_owned),
             }
         }
-    };
-    Ok(Arc::new(languages.by_name(&named).map_err(BadRequest::from)?))
+    })
 }
 
 /// Returns whether only the text can tell the language, since nobody has chosen one and the name

@@ -23,7 +23,7 @@ use crate::request::settings::{Causes, Settings, shared_settings};
 ///     entries(candidate).iter().any(|file| String::from_utf8_lossy(file.text).contains("lib("))
 /// };
 /// let outcome = DirectoryReduction::new(pack(files).expect("plain texts")).run(fails)?;
-/// let left = entries(&outcome.results[0].archive);
+/// let left = entries(&outcome.results[0].text);
 /// assert_eq!(left.len(), 1);
 /// assert_eq!(left[0].text.trim_ascii(), b"lib();");
 /// # Ok(())

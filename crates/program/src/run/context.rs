@@ -252,6 +252,23 @@ impl<'a> RunContext<'a> {
         }
     }
 
+    /// Tests a candidate once more though the run may have ended early, unless somebody wants the
+    /// end at once; `None` if there is no answer.
+    pub fn confirm_at_end(&self, candidate: &[u8]) -> Option<Outcome> {
+        let stop = &self.stops.by_caller;
+        let is_at_once = stop.is_set() && stop.why() == StopReason::Interrupted;
+        if is_at_once || self.stopped() == Some(StopReason::Interrupted) {
+            return None;
+        }
+        if !self.stops.any.is_set() {
+            return self.confirm(candidate);
+        }
+        // What is set already would end the test.
+        let own = CancelToken::new().ok()?;
+        let seen = self.retry.oracle(&*self.tester).test(candidate, &own).ok()?;
+        (seen.ending != TestEnd::Stopped).then_some(seen.outcome)
+    }
+
     /// Returns the outcome for one candidate outside of any session, without the cache; `None` if
     /// the run has to end.
     pub fn probe(&self, candidate: &[u8]) -> Option<Outcome> {

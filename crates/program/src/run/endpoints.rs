@@ -8,6 +8,18 @@ use minirepro_runner::{
 use crate::error::Error;
 use crate::test::subject::Tester;
 
+/// A text that is nothing of any kind: a test that looks for one failure refuses it.
+pub const NONSENSE: &[u8] = b")]} $ ~ [{(\n";
+
+/// What the tests before a search have shown.
+#[derive(Clone, Debug)]
+pub struct FirstTests {
+    /// What the journal keeps.
+    pub start: Start,
+    /// Whether the test says of nonsense that it reproduces.
+    pub accepts_nonsense: bool,
+}
+
 /// What a search lies between.
 #[derive(Clone, Debug)]
 pub struct Endpoints<'a> {
@@ -24,8 +36,11 @@ pub struct Endpoints<'a> {
 /// The end without the failure.
 #[derive(Clone, Debug)]
 pub enum Passing<'a> {
-    /// The empty input, which must just not fail.
-    Empty,
+    /// Nothing but what must stay, which must just not fail.
+    Least {
+        /// What must stay of the input; mostly nothing.
+        candidate: &'a [u8],
+    },
     /// A candidate that must pass.
     Given {
         /// Whether it is nothing at all, with which a reduction compares.
@@ -59,7 +74,7 @@ impl Endpoints<'_> {
     /// Returns the candidate at the passing end.
     pub fn passing_candidate(&self) -> &[u8] {
         match &self.passing {
-            Passing::Empty => b"",
+            Passing::Least { candidate } => candidate,
             Passing::Given { candidate, .. } => candidate,
         }
     }
@@ -74,23 +89,33 @@ impl Endpoints<'_> {
         tester: &dyn Tester,
         retry: RetryPolicy,
         stop: &CancelToken,
-    ) -> Result<Start, Error> {
+    ) -> Result<FirstTests, Error> {
         let repeat = retry.oracle(tester);
-        let Passing::Given { .. } = &self.passing else {
-            return self.against_empty(tester, &*repeat, retry, stop);
-        };
-        self.both(tester, &*repeat, stop)
+        match &self.passing {
+            Passing::Least { candidate } => {
+                self.against_least(tester, &*repeat, candidate, retry, stop)
+            }
+            Passing::Given { .. } => {
+                let start = self.both(tester, &*repeat, stop)?;
+                Ok(FirstTests { start, accepts_nonsense: false })
+            }
+        }
     }
 
-    fn against_empty(
+    fn against_least(
         &self,
         tester: &dyn Tester,
         oracle: &dyn Oracle,
+        least: &[u8],
         retry: RetryPolicy,
         stop: &CancelToken,
-    ) -> Result<Start, Error> {
+    ) -> Result<FirstTests, Error> {
         let told = |error| not_reproduced(error, None, tester);
-        let mut first = baseline(oracle, self.as_given(), stop).map_err(told)?;
+        let mut first = baseline(oracle, self.as_given(), least, stop).map_err(told)?;
+        // The failure of a command is known by its signature.
+        let accepts_nonsense = tester.is_script()
+            && test(oracle, NONSENSE, stop).map_err(told)?.outcome == Outcome::Fail;
+        first.tests += u64::from(tester.is_script());
         if let Some(Original { language, .. }) = self.original {
             first.tests += 1;
             if test(oracle, self.failing, stop).map_err(told)?.outcome != Outcome::Fail {
@@ -102,13 +127,14 @@ impl Endpoints<'_> {
             RetryPolicy::Repeat(1) => None,
             _ => Some(reliability(tester, self.failing, stop).map_err(told)?),
         };
-        Ok(Start {
+        let start = Start {
             time_limit: first.limit().as_secs_f64(),
             slowest: first.slowest.as_secs_f64(),
             tests: first.tests,
             reliability,
             passing: None,
-        })
+        };
+        Ok(FirstTests { start, accepts_nonsense })
     }
 
     fn both(

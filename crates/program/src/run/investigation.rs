@@ -19,7 +19,7 @@ use crate::observer::{Observer, Over, RunEvent};
 use crate::outcome::{BaselineFacts, Verified};
 use crate::request::settings::{Mode, Settings};
 use crate::run::context::{Progress, RunContext, RunMode, Stops};
-use crate::run::endpoints::{Endpoints, not_reproduced};
+use crate::run::endpoints::{Endpoints, FirstTests, NONSENSE, not_reproduced};
 use crate::run::places::Places;
 use crate::run::store::{self, Ending, Identity, RunStore};
 use crate::run::workers;
@@ -331,8 +331,7 @@ fn conclude<I: Investigation>(mut investigation: I, begun: Begun<'_>) -> Result<
         let replayed = store.judge(end)?;
         teller.tell(&RunEvent::Replayed(replayed));
     } else {
-        let reused = store.take_back(notes);
-        teller.tell(&RunEvent::AnswersReused(reused));
+        store.take_back(notes);
         store.finish(end, &mut |event| teller.tell(event));
     }
     // What is decided again has not been stopped, whatever became of the run of then.
@@ -485,9 +484,12 @@ fn test_input(
 ) -> Result<Start, Error> {
     let limit = tester.reproduce_command().map(|_| tester.limits().time);
     teller.tell(&RunEvent::TestingInput { limit });
-    let mut start = endpoints
+    let FirstTests { mut start, accepts_nonsense } = endpoints
         .first_tests(tester, settings.retry, &stops.any)
         .map_err(|error| in_time(error, stops))?;
+    if accepts_nonsense {
+        teller.tell(&RunEvent::NonsenseAccepted { text: NONSENSE });
+    }
     if let Some(time) = settings.limits.time {
         start.time_limit = time.as_secs_f64();
     }

@@ -5,8 +5,7 @@ use std::path::{Path, PathBuf};
 
 use minirepro_engine::StopReason;
 use minirepro_runner::{
-    AnswerStore, Cache, Digest, End, Fingerprint, Header, Journal, JournalError, PreviousRun,
-    ReusedAnswers, Start,
+    AnswerStore, Cache, Digest, End, Fingerprint, Header, Journal, JournalError, PreviousRun, Start,
 };
 
 use crate::error::{Error, Invocation};
@@ -268,10 +267,8 @@ impl RunStore {
     }
 
     /// Takes the journal and the cache back, since the run is over.
-    pub fn take_back(&mut self, notes: AnswerStore) -> ReusedAnswers {
-        let reused = notes.reused();
+    pub fn take_back(&mut self, notes: AnswerStore) {
         (self.journal, self.cache) = notes.into_parts();
-        reused
     }
 
     /// Notes that the run is over, and removes the journal if it is not needed any more.

@@ -16,5 +16,5 @@ pub use directory::directory;
 pub use file::{file, recorded_input, standard_input};
 pub use grammars::grammars;
 pub use preprocess::preprocessed;
-pub use revision::revision;
+pub use revision::{Commit, commits_of, revision};
 pub use script_commands::{script_commands, without_launchers};

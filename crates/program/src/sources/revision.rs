@@ -46,6 +46,49 @@ pub fn revision(repository: &Path, revision: &str) -> Result<Vec<u8>, Error> {
     archive(files.collect()).map_err(|cause| wrong(&cause))
 }
 
+/// A commit, as people know it.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Commit {
+    /// The beginning of its hash.
+    pub hash: String,
+    /// The first line of its message.
+    pub subject: String,
+}
+
+/// Returns the commits between two revisions that have added or removed one of these lines of a
+/// file, the oldest first. What git cannot tell is left out.
+pub fn commits_of(
+    repository: &Path,
+    [passing, failing]: [&str; 2],
+    path: &str,
+    lines: &[String],
+) -> Vec<Commit> {
+    let mut found: Vec<Commit> = Vec::new();
+    let between = format!("{passing}..{failing}");
+    for line in lines.iter().take(MOST_LINES) {
+        let Ok(Output { stdout, .. }) = Command::new("git")
+            .arg("-C")
+            .arg(repository)
+            .args(["log", "--reverse", "--format=%h%x09%s", &format!("-S{line}"), &between, "--"])
+            .arg(format!(":/{path}"))
+            .output()
+        else {
+            return found;
+        };
+        for line in String::from_utf8_lossy(&stdout).lines() {
+            let Some((hash, subject)) = line.split_once('\t') else { continue };
+            let commit = Commit { hash: hash.to_owned(), subject: subject.to_owned() };
+            if !found.contains(&commit) {
+                found.push(commit);
+            }
+        }
+    }
+    found
+}
+
+/// Of longer changes, these many lines are enough to name their commits.
+const MOST_LINES: usize = 20;
+
 fn listed_file(line: &[u8]) -> Option<Listed> {
     let tab = line.iter().position(|&b| b == b'\t')?;
     let head = String::from_utf8_lossy(&line[..tab]).into_owned();

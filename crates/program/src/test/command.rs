@@ -117,7 +117,7 @@ impl Command {
     ///
     /// # Errors
     /// If it cannot be run.
-    pub(crate) fn seen_on(
+    pub fn seen_on(
         &self,
         file: &Path,
         input: &[u8],
@@ -178,7 +178,7 @@ impl Test for Command {
 }
 
 /// Adds the files that an input names to those that the caller wants beside it, which go first.
-fn with_named(mut companions: Vec<Companion>, named: &NamedFiles) -> Vec<Companion> {
+pub(crate) fn with_named(mut companions: Vec<Companion>, named: &NamedFiles) -> Vec<Companion> {
     for named in &named.beside {
         if !companions.iter().any(|added| added.path == named.path) {
             companions.push(named.clone());

@@ -196,6 +196,14 @@ impl Tester for Ready<'_> {
         facts
     }
 
+    fn is_script(&self) -> bool {
+        true
+    }
+
+    fn ended(&self, candidate: &[u8], stop: &CancelToken) -> Option<(TestEnd, String)> {
+        self.oracle.seen(candidate, stop).ok()
+    }
+
     fn describe(&self) -> io::Result<Option<DescribedTest>> {
         self.oracle.describe().map(Some)
     }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use minirepro_runner::{
     CancelToken, Companion, DescribedTest, Fingerprint, Limits, Oracle, OtherCrash, Signature,
+    TestEnd,
 };
 use minirepro_workers::SeenElsewhere;
 
@@ -66,6 +67,17 @@ pub trait Tester: Oracle {
 
     /// Tells all tests from now on that their candidate is a result.
     fn begin_confirmation(&self) {}
+
+    /// Returns whether it is a script that decides by itself what the failure is.
+    fn is_script(&self) -> bool {
+        false
+    }
+
+    /// Runs it once and returns how it ended, and what it said by which that is told from other
+    /// ends; `None` if it is no program.
+    fn ended(&self, _candidate: &[u8], _stop: &CancelToken) -> Option<(TestEnd, String)> {
+        None
+    }
 
     /// Returns the commands that do the same by hand, if there are any.
     fn reproduce_command(&self) -> Option<Box<ReproduceCommand>> {

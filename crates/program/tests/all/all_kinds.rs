@@ -102,7 +102,7 @@ impl Kind {
                 request.output = output;
                 request.settings = settings;
                 let outcome = request.run(test)?;
-                let results = outcome.results.iter().map(|result| result.archive.to_vec());
+                let results = outcome.results.iter().map(|result| result.text.to_vec());
                 Ok(Result { results: results.collect(), stopped: outcome.stopped })
             }
             Self::Texts | Self::Versions => {

@@ -49,7 +49,7 @@ fn so_is_one_in_a_directory() {
             }
         })
         .unwrap();
-    let left = entries(&outcome.results[0].archive);
+    let left = entries(&outcome.results[0].text);
     assert_eq!(unzipped(left[0].text).unwrap().trim(), "return 2;");
 }
 

@@ -89,8 +89,14 @@ pub enum BaselineError {
     )]
     Flaky(Reliability),
     /// The failure shows without any input.
-    #[error("the test says 'reproduced' for an empty file, so there is nothing to search for")]
-    AcceptsEmpty,
+    #[error(
+        "the test says 'reproduced' for {}, so there is nothing to search for",
+        if *.is_empty { "an empty file" } else { "a file with nothing but what must stay" }
+    )]
+    AcceptsEmpty {
+        /// Whether the file was empty: nothing had to stay.
+        is_empty: bool,
+    },
     /// The tests were interrupted.
     #[error("interrupted before the search began")]
     Stopped,
@@ -99,18 +105,19 @@ pub enum BaselineError {
     Oracle(#[from] OracleError),
 }
 
-/// Runs the tests that must come before any search.
+/// Runs the tests that must come before any search; `least` is what nothing may go of.
 ///
 /// # Errors
 /// If the answers make a search pointless.
 pub fn baseline(
     oracle: &dyn Oracle,
     input: &[u8],
+    least: &[u8],
     stop: &CancelToken,
 ) -> Result<Baseline, BaselineError> {
     let baseline = reproduces(oracle, input, stop)?;
-    if test(oracle, b"", stop)?.outcome == Outcome::Fail {
-        return Err(BaselineError::AcceptsEmpty);
+    if test(oracle, least, stop)?.outcome == Outcome::Fail {
+        return Err(BaselineError::AcceptsEmpty { is_empty: least.is_empty() });
     }
     Ok(Baseline { tests: baseline.tests + 1, ..baseline })
 }
@@ -222,7 +229,7 @@ mod tests {
         ];
         for (answers, empty, expected) in cases {
             let oracle = Told(Mutex::new(answers.to_vec()), empty);
-            let shown = match baseline(&oracle, b"x", &CancelToken::new().unwrap()) {
+            let shown = match baseline(&oracle, b"x", b"", &CancelToken::new().unwrap()) {
                 Ok(baseline) => format!("{:?}", baseline.limit()),
                 Err(error) => error.to_string(),
             };

@@ -19,6 +19,7 @@ pub(crate) mod portable;
 pub(crate) mod process;
 mod repeated_look;
 pub(crate) mod test_end;
+pub(crate) mod time_limit;
 mod watchdog;
 
 #[cfg(all(target_os = "linux", not(feature = "portable")))]

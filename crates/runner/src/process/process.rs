@@ -13,10 +13,8 @@ use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 use crate::process::descendants::Descendants;
 use crate::process::mark::Mark;
 use crate::process::platform::ExitWatch;
+use crate::process::time_limit::TimeLimit;
 use crate::{CancelToken, Excess, TestEnd};
-
-/// How often it is looked whether a process is stopped.
-const LOOK_AGAIN: Duration = Duration::from_secs(2);
 
 /// How a process ended and what it wrote.
 pub(crate) struct Ended {
@@ -63,10 +61,10 @@ pub(crate) fn wait(
         Pipe::new(child.stdout.take().map(OwnedFd::from), bounds.kept),
         Pipe::new(child.stderr.take().map(OwnedFd::from), bounds.kept),
     ];
-    let deadline = start.checked_add(bounds.time);
-    let cut = wait_for_exit(&child, &mut pipes, deadline, bounds, stop);
+    let mut limit = TimeLimit::new(start, bounds.time);
+    let cut = wait_for_exit(&child, &mut pipes, &mut limit, bounds, stop);
     let status = descendants.reap_with_descendants(child, mark);
-    let time = start.elapsed();
+    let time = start.elapsed().saturating_sub(limit.paused);
     pipes.iter_mut().for_each(Pipe::drain);
     let too_much = pipes.iter().any(|pipe| pipe.seen > bounds.written);
     let [stdout, stderr] = pipes.map(Pipe::into_text);
@@ -95,7 +93,7 @@ fn stop_signal(child: &Child) -> Option<i32> {
 fn wait_for_exit(
     child: &Child,
     pipes: &mut [Pipe; 2],
-    deadline: Option<Instant>,
+    limit: &mut TimeLimit,
     bounds: &Bounds,
     stop: &CancelToken,
 ) -> io::Result<Option<TestEnd>> {
@@ -103,14 +101,12 @@ fn wait_for_exit(
     let (most_written, most_stopped) = (bounds.written, bounds.stopped);
     let mut stopped_since = None;
     loop {
-        let left = deadline
-            .map_or(Duration::MAX, |deadline| deadline.saturating_duration_since(Instant::now()));
-        let look = most_stopped.min(LOOK_AGAIN);
+        let left = limit.next_wait();
         let has_ended = {
             let mut others = vec![PollFd::from_borrowed_fd(stop.as_fd(), PollFlags::IN)];
             let open = pipes.iter().filter_map(|pipe| pipe.source.as_ref());
             others.extend(open.map(|source| PollFd::new(source, PollFlags::IN)));
-            watch.wait(&mut others, left.min(look))?
+            watch.wait(&mut others, left.min(most_stopped))?
         };
         if has_ended {
             return Ok(None);

@@ -21,6 +21,7 @@ use crate::process::children::Kind;
 use crate::process::descendants::{Descendants, StartError};
 use crate::process::mark::{MARK, Mark};
 use crate::process::pipes::pipes;
+use crate::process::time_limit::TimeLimit;
 use crate::propose::Proposer;
 use crate::propose::protocol::{self, Line};
 use crate::scratch::scratch::Scratch;
@@ -151,10 +152,10 @@ impl ProposerProgram {
         }
         let Some(running) = &mut self.running else { return Ok(Said::Gone(Gone::NotStarted)) };
         let message = running.message(consultation);
-        let deadline = Instant::now().checked_add(self.time);
-        running.send(&message, deadline, stop)?;
+        let mut limit = TimeLimit::new(Instant::now(), self.time);
+        running.send(&message, &mut limit, stop)?;
         for _ in 0..MOST_NONSENSE {
-            let line = running.hear(deadline, stop)?;
+            let line = running.hear(&mut limit, stop)?;
             match protocol::read(&line, &consultation.text) {
                 Some(Line::Candidates(all, more)) => {
                     running.open.clone_from(&all);
@@ -280,7 +281,7 @@ impl Running {
     fn send(
         &mut self,
         mut message: &[u8],
-        deadline: Option<Instant>,
+        limit: &mut TimeLimit,
         stop: &CancelToken,
     ) -> Result<(), NotHeard> {
         while !message.is_empty() {
@@ -289,7 +290,7 @@ impl Running {
                 Ok(written) => message = &message[written..],
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(error) if error.kind() == ErrorKind::WouldBlock => {
-                    self.wait(true, deadline, stop)?;
+                    self.wait(true, limit, stop)?;
                     self.read()?;
                 }
                 // It does not listen any more, but may have said something before.
@@ -300,7 +301,7 @@ impl Running {
     }
 
     /// Waits for a line.
-    fn hear(&mut self, deadline: Option<Instant>, stop: &CancelToken) -> Result<Vec<u8>, NotHeard> {
+    fn hear(&mut self, limit: &mut TimeLimit, stop: &CancelToken) -> Result<Vec<u8>, NotHeard> {
         let mut looked = 0;
         loop {
             if let Some(end) = self.buffer[looked..].iter().position(|&b| b == b'\n') {
@@ -310,7 +311,7 @@ impl Running {
                 return Ok(line);
             }
             looked = self.buffer.len();
-            self.wait(false, deadline, stop)?;
+            self.wait(false, limit, stop)?;
             if self.read()? {
                 // A last line need not end.
                 let line = std::mem::take(&mut self.buffer);
@@ -324,19 +325,17 @@ impl Running {
     fn wait(
         &mut self,
         writes: bool,
-        deadline: Option<Instant>,
+        limit: &mut TimeLimit,
         stop: &CancelToken,
     ) -> Result<(), NotHeard> {
-        let left = deadline
-            .map_or(Duration::MAX, |deadline| deadline.saturating_duration_since(Instant::now()));
+        let left = limit.next_wait();
         if stop.is_set() {
             return Err(NotHeard::Stopped);
         }
         if left.is_zero() {
             return Err(NotHeard::Late);
         }
-        let most = Timespec { tv_sec: 1 << 30, tv_nsec: 0 };
-        let left = Timespec::try_from(left).unwrap_or(most);
+        let left = Timespec::try_from(left).unwrap_or_default();
         let mut fds = vec![
             PollFd::new(stop, PollFlags::IN),
             PollFd::new(&self.output, PollFlags::IN),

@@ -161,9 +161,10 @@ pub fn unpack(archive: &[u8], directory: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Returns the files of an archive by their paths below the directory.
+/// Returns the files of an archive by their paths below the directory. None is below a link, which
+/// would lead it elsewhere: archives also come from other people's journals.
 fn wanted(archive: &[u8]) -> io::Result<BTreeMap<PathBuf, Entry<'_>>> {
-    let mut wanted = BTreeMap::new();
+    let mut wanted: BTreeMap<PathBuf, Entry<'_>> = BTreeMap::new();
     for entry in entries(archive) {
         let path = PathBuf::from(OsStr::from_bytes(entry.path));
         if !path.components().all(|part| matches!(part, Component::Normal(_))) {
@@ -171,7 +172,9 @@ fn wanted(archive: &[u8]) -> io::Result<BTreeMap<PathBuf, Entry<'_>>> {
         }
         wanted.insert(path, entry);
     }
-    Ok(wanted)
+    // What is below a path follows it at once.
+    let below = wanted.keys().zip(wanted.keys().skip(1)).any(|(p, next)| next.starts_with(p));
+    if below { Err(io::ErrorKind::InvalidFilename.into()) } else { Ok(wanted) }
 }
 
 fn hash(entry: &Entry<'_>) -> u128 {
@@ -275,5 +278,30 @@ mod tests {
         assert_ne!(number("b"), before.1);
         stop.set();
         assert!(checkout.update(&old, &top, &stop).is_err());
+    }
+
+    #[test]
+    fn no_archive_writes_outside_of_its_directory() {
+        let place = tempfile::tempdir().unwrap();
+        let outside = place.path().join("outside");
+        fs::create_dir(&outside).unwrap();
+        let absolute = outside.join("x");
+        let (mut checkout, stop) = (Checkout::default(), CancelToken::new().unwrap());
+        for files in [
+            [("a", ""), ("../outside/x", "")],
+            [("a", ""), (absolute.to_str().unwrap(), "")],
+            [("a", ""), ("d/../../outside/x", "")],
+            [("a", ""), ("", "")],
+            [("link", "../outside"), ("link/x", "")],
+            [("link/x", ""), ("link", "../outside")],
+            [("dlink", outside.to_str().unwrap()), ("dlink/e/x", "")],
+            [("f", ""), ("f/x", "")],
+        ] {
+            let made = place.path().join("made");
+            assert!(unpack(&archive(&files), &made).is_err(), "{files:?}");
+            fs::remove_dir_all(&made).unwrap();
+            assert!(checkout.update(&archive(&files), &made, &stop).is_err(), "{files:?}");
+            assert_eq!(fs::read_dir(&outside).unwrap().count(), 0, "{files:?}");
+        }
     }
 }

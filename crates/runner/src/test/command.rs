@@ -16,6 +16,7 @@ use crate::process::process::Ended;
 use crate::test::description::{DescribedTest, FailureRecord, Program};
 use crate::test::header_paths::with_absolute_header_path;
 use crate::test::launch::{Form, LaunchError, Launcher, SetupError, argument, last_lines};
+use crate::test::printed::{Printed, collect_evidence};
 use crate::test::script::told;
 use crate::test::shell::{self, HERE, word_with_name, words_with_name};
 use crate::{
@@ -405,6 +406,23 @@ impl CommandTest {
     pub fn evidence(&self, input: &[u8], stop: &CancelToken) -> Result<Evidence, CommandError> {
         let ended = self.run(input, stop)?;
         Ok(self.signatures.evidence(ended.ending, &ended.stdout, &ended.stderr))
+    }
+
+    /// Runs the command and returns what it prints. Pictures and texts that it puts into
+    /// `directory`, which a variable names, belong in a report.
+    ///
+    /// # Errors
+    /// If it cannot be run.
+    pub fn printed(
+        &mut self,
+        input: &[u8],
+        directory: Option<&Path>,
+        stop: &CancelToken,
+    ) -> Result<Printed, OracleError> {
+        collect_evidence(&mut self.launcher, directory);
+        let ended = self.run(input, stop);
+        collect_evidence(&mut self.launcher, None);
+        Ok(Printed::new(&ended?, self.launcher.scratch()))
     }
 
     /// Lets every test find `companions` beside its candidate.

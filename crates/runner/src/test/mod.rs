@@ -6,6 +6,7 @@ pub(crate) mod conditions;
 pub(crate) mod description;
 pub(crate) mod header_paths;
 pub(crate) mod launch;
+pub(crate) mod printed;
 pub(crate) mod script;
 pub(crate) mod sent_test;
 pub mod shell;

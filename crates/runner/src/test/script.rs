@@ -18,10 +18,16 @@ use crate::system::files;
 use crate::system::{LIMIT, read_limited};
 use crate::test::description::{DescribedTest, Program};
 use crate::test::launch::{LaunchError, Launcher, SetupError, last_lines};
-use crate::{CancelToken, Companion, Limits, Observation, Oracle, OracleError, TestEnd, Warnings};
+use crate::test::printed::{Printed, collect_evidence};
+use crate::{
+    CancelToken, Companion, Limits, Observation, Oracle, OracleError, Signatures, TestEnd, Warnings,
+};
 
 /// The part of each output that is kept for an error message, in bytes.
 const KEEP: usize = 64 * 1024;
+
+/// How many frames of a stack tell ends of a script from each other.
+const FRAMES: usize = 3;
 
 /// The part in which warnings are looked for: half from its start, half from its end.
 const KEEP_FOR_WARNINGS: usize = 1 << 20;
@@ -141,6 +147,47 @@ impl Script {
     ) -> Result<&Warnings, OracleError> {
         let ended = self.run(input, KEEP_FOR_WARNINGS, stop)?;
         Ok(self.launcher.allow_warnings_of(&ended))
+    }
+
+    /// Runs the script once and returns how it ended, and by what in its output that could be told
+    /// from other ends.
+    ///
+    /// # Errors
+    /// If it cannot be run.
+    pub fn seen(
+        &self,
+        candidate: &[u8],
+        stop: &CancelToken,
+    ) -> Result<(TestEnd, String), OracleError> {
+        let Ended { ending, stdout, stderr, .. } = self.run(candidate, KEEP, stop)?;
+        let signature = Signatures::new(FRAMES).seen(ending, &stdout, &stderr, candidate);
+        let known = signature.filter(|seen| !seen.message.is_empty() || !seen.frames.is_empty());
+        let said = match known {
+            Some(signature) => signature.to_string(),
+            None => {
+                let stderr = String::from_utf8_lossy(&stderr);
+                let last = stderr.lines().map(str::trim).rfind(|line| !line.is_empty());
+                last.unwrap_or_default().to_owned()
+            }
+        };
+        Ok((ending, said))
+    }
+
+    /// Runs the script and returns what it prints. Pictures and texts that it puts into
+    /// `directory`, which a variable names, belong in a report.
+    ///
+    /// # Errors
+    /// If it cannot be run.
+    pub fn printed(
+        &mut self,
+        input: &[u8],
+        directory: Option<&Path>,
+        stop: &CancelToken,
+    ) -> Result<Printed, OracleError> {
+        collect_evidence(&mut self.launcher, directory);
+        let ended = self.run(input, KEEP, stop);
+        collect_evidence(&mut self.launcher, None);
+        Ok(Printed::new(&ended?, self.launcher.scratch()))
     }
 
     /// Returns the argument that the script gets: the candidate's name, never one like an option.

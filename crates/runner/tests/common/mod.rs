@@ -61,12 +61,20 @@ struct Lines {
     asked: u64,
     is_running: bool,
     writer: Option<Writer>,
+    events: Vec<Event>,
 }
 
 impl Lines {
     fn new(input: &[u8], writer: Writer) -> Self {
         let best = input.split_inclusive(|&b| b == b'\n').map(Arc::from).collect();
-        Self { best, next: 0, asked: 0, is_running: false, writer: Some(writer) }
+        Self {
+            best,
+            next: 0,
+            asked: 0,
+            is_running: false,
+            writer: Some(writer),
+            events: Vec::new(),
+        }
     }
 
     fn without(&self, left_out: usize) -> Arc<[u8]> {
@@ -106,8 +114,8 @@ impl Session for Lines {
         self.next = usize::MAX;
     }
 
-    fn take_events(&mut self) -> Vec<Event> {
-        Vec::new()
+    fn take_events(&mut self) -> std::vec::Drain<'_, Event> {
+        self.events.drain(..)
     }
 }
 

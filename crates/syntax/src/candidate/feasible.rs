@@ -2,7 +2,7 @@
 //!
 //! This is the first gate; the second one, parsing the candidate, is the caller's.
 
-use std::collections::BTreeSet;
+use smallvec::{SmallVec, smallvec};
 
 use crate::{Automaton, Edits, Kind, Language, NodeId, Piece, Tree};
 
@@ -22,18 +22,21 @@ pub struct Feasible {
 ///
 /// Least-cost choice by dynamic programming over (child, state of the automaton): linear in the
 /// children of the changed nodes times the active states.
-pub fn close(tree: &Tree, language: &Language, edits: &Edits) -> Option<Feasible> {
+pub fn close(tree: &Tree, language: &Language, edits: Edits) -> Option<Feasible> {
     let mut certain = true;
     let mut dropped = Vec::new();
-    for parent in live_parents(tree, edits) {
-        match close_one(tree, language, edits, parent) {
+    for parent in live_parents(tree, &edits) {
+        match close_one(tree, language, &edits, parent) {
             Verdict::Fits(separators) => dropped.extend(separators),
             Verdict::Unknown => certain = false,
             Verdict::Impossible => return None,
         }
     }
     // A separator that is edited itself was no candidate for dropping, so nothing contradicts.
-    let edits = Edits::merged([edits, &Edits::drop_all(dropped)])?;
+    let edits = match dropped.is_empty() {
+        true => edits,
+        false => Edits::merged([&edits, &Edits::drop_all(dropped)])?,
+    };
     Some(Feasible { edits, certain })
 }
 
@@ -92,23 +95,27 @@ fn known<'a>(tree: &Tree, language: &'a Language, id: NodeId) -> Option<&'a Auto
     language.facts.automaton(tree.kind(id))
 }
 
+/// A few nodes, mostly.
+type Nodes = SmallVec<[NodeId; 16]>;
+
 /// Returns the parents of changed nodes that are still there themselves.
-fn live_parents(tree: &Tree, edits: &Edits) -> BTreeSet<NodeId> {
-    let changed: Vec<NodeId> = edits.iter().map(|(id, _)| id).collect();
+fn live_parents(tree: &Tree, edits: &Edits) -> Nodes {
     let mut gone_until = NodeId(0);
-    let mut parents = BTreeSet::new();
-    for id in changed {
+    let mut parents = Nodes::new();
+    for (id, _) in edits.iter() {
         // Below a node that was replaced nothing is certain to be used, unless it was hoisted.
         if id < gone_until && !is_used(tree, edits, id) {
             continue;
         }
         if let Some(parent) = tree.parent(id) {
-            parents.insert(parent);
+            parents.push(parent);
         }
         if id >= gone_until {
             gone_until = tree.subtree_end(id);
         }
     }
+    parents.sort_unstable();
+    parents.dedup();
     parents
 }
 
@@ -148,14 +155,14 @@ fn close_one(tree: &Tree, language: &Language, edits: &Edits, parent: NodeId) ->
         let knows_all = tree.children(parent).all(|child| automaton.knows(tree.kind(child)));
         return if knows_all { Verdict::Fits(Vec::new()) } else { Verdict::Unknown };
     }
-    let children: Vec<NodeId> = tree.children(parent).filter(|&c| !is_free(tree, c)).collect();
+    let children: Nodes = tree.children(parent).filter(|&c| !is_free(tree, c)).collect();
     let goes = |child: NodeId| edits.get(child).is_some_and(|change| change.0.is_empty());
     let is_idle = |at: usize| {
         let beside = [at.checked_sub(1), Some(at + 1)];
         let beside = beside.map(|at| children.get(at?).copied().filter(|&c| tree.is_named(c)));
         matches!(beside, [Some(a), Some(b)] if goes(a) || goes(b))
     };
-    let mut slots = Vec::with_capacity(children.len());
+    let mut slots: SmallVec<[Slot; 16]> = SmallVec::with_capacity(children.len());
     let mut changed = edits.below(tree, parent).peekable();
     for (at, &child) in children.iter().enumerate() {
         while changed.next_if(|&id| id < child).is_some() {}
@@ -185,9 +192,9 @@ fn only_drops_named(tree: &Tree, edits: &Edits, parent: NodeId) -> bool {
 }
 
 /// Returns the kinds that an edited node is replaced with; `None` for a text of unknown kind.
-fn kinds_of(tree: &Tree, edits: &Edits, id: NodeId) -> Vec<Option<Kind>> {
-    let mut kinds = Vec::new();
-    let mut stack = vec![(id, false)];
+fn kinds_of(tree: &Tree, edits: &Edits, id: NodeId) -> SmallVec<[Option<Kind>; 4]> {
+    let mut kinds = SmallVec::new();
+    let mut stack: SmallVec<[(NodeId, bool); 4]> = smallvec![(id, false)];
     while let Some((id, settled)) = stack.pop() {
         match edits.get(id).filter(|_| !settled) {
             None if is_free(tree, id) => {}
@@ -219,12 +226,13 @@ fn cheapest(automaton: &Automaton, slots: &[Slot]) -> Option<Vec<NodeId>> {
         before: usize,
         dropped: bool,
     }
-    let mut ways = vec![Way { state: 0, cost: 0, before: 0, dropped: false }];
+    let mut ways: SmallVec<[Way; 32]> =
+        smallvec![Way { state: 0, cost: 0, before: 0, dropped: false }];
     // The ways to the place before a slot.
     let (mut from, mut to) = (0, 1);
     for slot in slots {
         // Few states are active at a time: looking through them beats a table.
-        let offer = |ways: &mut Vec<Way>, way: Way| match ways[to..]
+        let offer = |ways: &mut SmallVec<[Way; 32]>, way: Way| match ways[to..]
             .iter_mut()
             .find(|known| known.state == way.state)
         {

@@ -58,6 +58,8 @@ roles! {
         Identifier = "identifier",
         /// A leaf that may name another file.
         File = "file",
+        /// A part whose names may be those of other files: an import.
+        Module = "module",
         /// A name with the namespace or type that it stands in; the name is last.
         Qualified = "qualified",
         /// A name that means something only inside of the innermost function around it, unless it

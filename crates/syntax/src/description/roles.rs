@@ -62,6 +62,15 @@ impl Tokens {
     }
 }
 
+/// The kinds of nodes in a directory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FileKinds {
+    /// A file: its path, and what it holds.
+    pub file: Kind,
+    /// The path of a file.
+    pub head: Kind,
+}
+
 /// How style rules and elements find each other: what pages and style sheets say together.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Styles {
@@ -137,6 +146,8 @@ pub struct Roles {
     pub rules: Vec<RulePass>,
     /// Children that the grammar accepts but the language does not, by the kind of the parent.
     pub forbidden: BTreeMap<Kind, BTreeSet<Kind>>,
+    /// The files of a directory, where the text is one.
+    pub files: Option<FileKinds>,
     /// The names that a token refers to without containing them.
     pub mentioned: BTreeMap<Vec<u8>, Vec<Vec<u8>>>,
     /// The tokens that passes write themselves.

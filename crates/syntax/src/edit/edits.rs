@@ -3,6 +3,8 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use smallvec::SmallVec;
+
 use crate::{Kind, NodeId, Tree};
 
 /// One part of what stands in a node's place.
@@ -199,7 +201,9 @@ impl Edits {
     /// contradict each other. Linear in the changes of sets that come in document order, or in the
     /// opposite one.
     pub fn merged<'e>(sets: impl IntoIterator<Item = &'e Self>) -> Option<Self> {
-        let mut changes: Vec<_> = sets.into_iter().flat_map(|set| set.0.iter().cloned()).collect();
+        let sets: SmallVec<[&Self; 16]> = sets.into_iter().collect();
+        let mut changes = Vec::with_capacity(sets.iter().map(|set| set.len()).sum());
+        changes.extend(sets.iter().flat_map(|set| set.0.iter().cloned()));
         // Stable, so that the changes of one node meet as they would one after the other.
         changes.sort_by_key(|(id, _)| *id);
         let mut fits = true;

@@ -2,4 +2,3 @@
 
 pub(crate) mod edits;
 pub(crate) mod render;
-pub(crate) mod spacing;

@@ -1,7 +1,10 @@
 //! Renders a tree with edits to text. The language's spacing keeps tokens apart.
 
+use std::cell::Cell;
 use std::ops::Range;
 use std::sync::Arc;
+
+use smallvec::{SmallVec, smallvec};
 
 use crate::{Edits, NodeId, Piece, Spacing, TokenHash, Tree};
 
@@ -46,14 +49,18 @@ pub(crate) fn render_counting(
         tree,
         spacing,
         count,
-        text: Vec::with_capacity(tree.text().len()),
+        text: TEXT.take(),
         tokens: 0,
         hash: TokenHash::EMPTY,
         copied: Vec::new(),
         last_end: Some(0),
         shifts: Vec::new(),
+        region: 0,
+        begin: 0,
+        moved: 0,
     };
-    let mut stack = vec![Work::Node(NodeId::ROOT)];
+    out.enter(0);
+    let mut stack: Stack<'_> = smallvec![Work::Node(NodeId::ROOT)];
     while let Some(work) = stack.pop() {
         match work {
             Work::Node(id) => match edits.get(id) {
@@ -76,13 +83,17 @@ pub(crate) fn render_counting(
                 stack[at..].reverse();
             }
             Work::Moved(id, to) => {
-                if spacing.indentation {
+                out.cross(tree.span(to).start);
+                out.moved += 1;
+                if out.spacing.indentation {
                     out.shifts.push(Shift::between(tree, id, to));
                     stack.push(Work::Unshift);
                 }
+                stack.push(Work::Back);
                 stack.push(Work::Node(id));
             }
             Work::Unshift => drop(out.shifts.pop()),
+            Work::Back => out.moved -= 1,
             Work::Run(nodes) => out.run(nodes),
             Work::Text(text) => out.new_text(text),
         }
@@ -92,7 +103,7 @@ pub(crate) fn render_counting(
 
 /// Adds the children of a node, with neighbours in one run that have no change. Linear in the
 /// children and in the changes below the node.
-fn add_children<'a>(tree: &Tree, edits: &Edits, id: NodeId, work: &mut Vec<Work<'a>>) {
+fn add_children<'a>(tree: &Tree, edits: &Edits, id: NodeId, work: &mut Stack<'a>) {
     let mut changed = edits.within(tree, id).peekable();
     let mut run = NodeId(id.0 + 1);
     for child in tree.children(id) {
@@ -114,6 +125,14 @@ fn add_children<'a>(tree: &Tree, edits: &Edits, id: NodeId, work: &mut Vec<Work<
     }
 }
 
+thread_local! {
+    /// Where texts are written: most candidates are as long as the one before.
+    static TEXT: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
+}
+
+/// What is left to write, the next last: seldom more than a few.
+type Stack<'a> = SmallVec<[Work<'a>; 32]>;
+
 enum Work<'a> {
     /// A node with its own change, if it has one.
     Node(NodeId),
@@ -121,6 +140,8 @@ enum Work<'a> {
     Moved(NodeId, NodeId),
     /// What follows is indented as before the last node that was moved.
     Unshift,
+    /// The node that replaces another one is written.
+    Back,
     /// A node whose own change is dealt with.
     Inside(NodeId),
     Text(&'a [u8]),
@@ -141,6 +162,12 @@ struct Writer<'a> {
     last_end: Option<usize>,
     /// How lines are indented anew, the innermost last; empty where indentation means nothing.
     shifts: Vec<Shift>,
+    /// The part of the tree's text, of those that are texts of their own, that is being written.
+    region: usize,
+    /// Where it begins in the candidate.
+    begin: usize,
+    /// How many nodes around this place replace others: what they hold goes where they go.
+    moved: usize,
 }
 
 /// How the indentation of a node changes that replaces another one.
@@ -190,7 +217,14 @@ impl Writer<'_> {
         if self.shifts.iter().any(|shift| shift.from != shift.to) {
             self.copy_shifted(nodes, span);
         } else {
+            let last = self.tree.region_at(span.end.saturating_sub(1));
+            let begun = self.tree.region(last).filter(|_| last != self.region);
+            let before = begun.as_ref().map_or(0, |(part, _)| span.end - part.start);
             self.copy(span);
+            if let Some((_, spacing)) = begun.filter(|_| self.moved == 0) {
+                (self.region, self.spacing) = (last, spacing);
+                self.begin = self.text.len() - before;
+            }
         }
     }
 
@@ -276,7 +310,8 @@ impl Writer<'_> {
             return;
         }
         self.gap(None);
-        if let (true, Some(&last)) = (self.spacing.keep_words_apart, self.text.last())
+        let last = self.text[self.begin..].last();
+        if let (true, Some(&last)) = (self.spacing.keep_words_apart, last)
             && reads_as_one(last, text[0])
         {
             self.text.push(b' ');
@@ -293,8 +328,30 @@ impl Writer<'_> {
         self.last_end = None;
     }
 
+    /// Begins a part of the text that is a text of its own.
+    fn enter(&mut self, region: usize) {
+        self.begin = self.text.len();
+        if let Some((span, spacing)) = self.tree.region(region) {
+            self.region = region;
+            self.last_end = Some(span.start);
+            self.spacing = spacing;
+        }
+    }
+
+    /// Begins the text that a place is in, if it is another one than that which is being written.
+    fn cross(&mut self, place: usize) {
+        let region = self.tree.region_at(place);
+        if self.moved == 0 && region != self.region {
+            self.end_region();
+            self.enter(region);
+        }
+    }
+
     /// Writes what stands between the last part and one that starts at `start` of the old text.
     fn gap(&mut self, start: Option<usize>) {
+        if let Some(start) = start {
+            self.cross(start);
+        }
         let text = self.tree.text();
         match (self.last_end, start) {
             (Some(end), Some(start))
@@ -311,7 +368,7 @@ impl Writer<'_> {
                 let behind = start.filter(|&start| start > 0 && self.is_between(start - 1));
                 let before = behind.map_or(&[][..], |s| blank_suffix(&text[..s]));
                 let quote = |b| matches!(b, b'"' | b'\'');
-                let last = self.text.last();
+                let last = self.text[self.begin..].last();
                 let opens = last.is_some_and(|&b| matches!(b, b'(' | b'[') || quote(b));
                 let next = start.and_then(|s| text.get(s));
                 let closes = next
@@ -335,7 +392,7 @@ impl Writer<'_> {
             }
         }
         if let (true, Some(&last), Some(start)) =
-            (self.spacing.keep_words_apart, self.text.last(), start)
+            (self.spacing.keep_words_apart, self.text[self.begin..].last(), start)
             && reads_as_one(last, text[start])
             && !self.ends_quotes(start)
         {
@@ -364,24 +421,35 @@ impl Writer<'_> {
     }
 
     fn push_blank(&mut self, blank: u8) {
-        if !self.text.is_empty() {
+        if self.text.len() > self.begin {
             self.text.push(blank);
         }
     }
 
-    fn finish(mut self) -> Rendered {
+    /// Writes the blank space at the end of a text.
+    fn end_region(&mut self) {
+        let all = || 0..self.tree.text().len();
+        let span = self.tree.region(self.region).map_or_else(all, |(span, _)| span);
         if let (true, Some(end)) = (self.spacing.between_tokens, self.last_end)
-            && is_blank(&self.tree.text()[end..])
+            && (span.start..=span.end).contains(&end)
+            && is_blank(&self.tree.text()[end..span.end])
         {
-            self.copy(end..self.tree.text().len());
+            self.copy(end..span.end);
         } else if self.spacing.between_tokens
-            && self.tree.text().ends_with(b"\n")
-            && !self.text.is_empty()
+            && self.tree.text()[span].ends_with(b"\n")
+            && self.text.len() > self.begin
         {
             self.text.push(b'\n');
         }
-        let Self { text, tokens, hash, copied, .. } = self;
-        Rendered { text: text.into(), tokens, hash, copied }
+    }
+
+    fn finish(mut self) -> Rendered {
+        self.end_region();
+        let Self { mut text, tokens, hash, copied, .. } = self;
+        let rendered = Rendered { text: Arc::from(&text[..]), tokens, hash, copied };
+        text.clear();
+        TEXT.set(text);
+        rendered
     }
 }
 

@@ -4,7 +4,7 @@ use std::any::Any;
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::{Field, Kind, Kinds, TokenHash};
+use crate::{Field, Kind, Kinds, Spacing, TokenHash};
 
 /// A node of one [`Tree`]: its number in document order (a parent stands before its children).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -69,6 +69,8 @@ pub struct Tree {
     hashes: Vec<TokenHash>,
     errors: u32,
     origin: Origin,
+    /// Where the parts of the text begin that are texts of their own.
+    regions: Vec<(usize, Spacing)>,
 }
 
 /// What a parser keeps of a text to read similar ones faster. Only that parser knows what it is.
@@ -110,6 +112,20 @@ impl Tree {
     /// Returns what the parser keeps of the text.
     pub fn origin(&self) -> &Origin {
         &self.origin
+    }
+
+    /// Returns the part of the text that a byte is in, of those that are texts of their own, by its
+    /// number. Logarithmic.
+    pub(crate) fn region_at(&self, at: usize) -> usize {
+        self.regions.partition_point(|(start, _)| *start <= at).saturating_sub(1)
+    }
+
+    /// Returns where a part of the text stands that is a text of its own, and its blank space;
+    /// `None` where all is one text.
+    pub(crate) fn region(&self, number: usize) -> Option<(Range<usize>, Spacing)> {
+        let &(start, spacing) = self.regions.get(number)?;
+        let end = self.regions.get(number + 1).map_or(self.text.len(), |(start, _)| *start);
+        Some((start..end, spacing))
     }
 
     /// Returns all nodes in document order.
@@ -294,6 +310,7 @@ pub struct TreeBuilder {
     open: Vec<u32>,
     errors: u32,
     origin: Origin,
+    regions: Vec<(usize, Spacing)>,
 }
 
 impl TreeBuilder {
@@ -308,12 +325,19 @@ impl TreeBuilder {
             open: Vec::new(),
             errors: 0,
             origin: None,
+            regions: Vec::new(),
         }
     }
 
     /// Keeps this with the tree: see [`Tree::origin`].
     pub fn keep(&mut self, origin: Origin) {
         self.origin = origin;
+    }
+
+    /// Begins a part of the text that is a text of its own, with its own blank space: a file of
+    /// several. The first part begins with the text, each other one after the last.
+    pub fn begin_region(&mut self, start: usize, spacing: Spacing) {
+        self.regions.push((start, spacing));
     }
 
     /// Opens an inner node; its children follow, then [`close`](Self::close).
@@ -355,10 +379,10 @@ impl TreeBuilder {
     /// If a node is still open or there is not exactly one root.
     pub fn finish(self) -> Tree {
         assert!(self.open.is_empty(), "every open has its close");
-        let Self { text, kinds, mut nodes, hashes, errors, origin, .. } = self;
+        let Self { text, kinds, mut nodes, hashes, errors, origin, regions, .. } = self;
         nodes.shrink_to_fit();
         assert_eq!(nodes.first().map(|n| n.size as usize), Some(nodes.len()), "one root");
-        Tree { text, kinds, nodes, hashes, errors, origin }
+        Tree { text, kinds, nodes, hashes, errors, origin, regions }
     }
 
     #[expect(clippy::cast_possible_truncation, reason = "texts are below 4 GiB")]

@@ -33,7 +33,7 @@ const ARROWS: &[(&str, Option<&[&str]>)] = &[
 /// file, a process, a thread or a clock, and parsers in `languages` only.
 const OUTSIDE: &[(&str, &[&str])] = &[
     ("search", &[]),
-    ("syntax", &["xxhash-rust"]),
+    ("syntax", &["smallvec", "xxhash-rust"]),
     (
         "languages",
         &[

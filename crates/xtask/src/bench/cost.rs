@@ -79,7 +79,7 @@ fn measure(language: &Language, text: &[u8]) -> Figures {
     let parse = start.elapsed();
     let start = Instant::now();
     let last = droppable_children(&tree, language, NodeId::ROOT).pop();
-    let closed = last.and_then(|last| close(&tree, language, &Edits::drop(last)));
+    let closed = last.and_then(|last| close(&tree, language, Edits::drop(last)));
     if let Some(closed) = closed {
         let candidate = rendered(&tree, language, &closed.edits);
         language.parser.errors_after(&tree, &candidate);

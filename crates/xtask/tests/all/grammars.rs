@@ -244,7 +244,7 @@ fn result(language: &Language, case: &Case) -> Option<String> {
         let change = minirepro_syntax::Change(vec![Piece::Text(least.clone(), *kind)]);
         assert!(edits.add(id, change));
     }
-    let feasible = close(&tree, language, &edits)?;
+    let feasible = close(&tree, language, edits)?;
     assert!(feasible.certain, "{}: the facts do not cover it", case.text);
     let text = render(&tree, &feasible.edits, language.spacing).text;
     assert_eq!(language.parser.errors(&text), 0, "{}", String::from_utf8_lossy(&text));

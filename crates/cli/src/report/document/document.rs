@@ -19,6 +19,16 @@ pub struct Document {
     pub conditions: FailureArgs,
     /// The time of a test, where it was given.
     pub timeout: Option<Duration>,
+    /// The command as it was typed, where options that do not matter are left out of it.
+    pub command_before: Option<Vec<String>>,
+    /// What the test prints on the first result.
+    pub printed: Option<Printed>,
+    /// Files that the test adds, such as pictures.
+    pub attachments: Vec<Attachment>,
+    /// Addresses at which others can try the first result, each with its name.
+    pub links: Vec<(String, String)>,
+    /// All that the program of the test says about its version.
+    pub long_version: Option<String>,
     /// The command that began the run, for a shell.
     pub started_with: String,
     /// The results.
@@ -58,6 +68,43 @@ pub enum Reproduction {
         /// Its text.
         text: String,
     },
+}
+
+/// The output of a test.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Printed {
+    /// What it printed.
+    pub text: String,
+    /// How it ended.
+    pub ending: String,
+}
+
+/// A file that a test adds to a report.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Attachment {
+    /// Its name.
+    pub name: String,
+    /// Its bytes.
+    pub bytes: Vec<u8>,
+}
+
+impl Attachment {
+    /// Returns whether it is a picture that every browser shows.
+    pub fn is_picture(&self) -> bool {
+        self.name.ends_with(".png") && self.bytes.starts_with(b"\x89PNG")
+    }
+
+    /// Returns its text if it is one.
+    pub fn text(&self) -> Option<&str> {
+        std::str::from_utf8(&self.bytes).ok().filter(|text| !text.contains('\0'))
+    }
+
+    /// Returns its name for a heading: without what stands before it, and without its suffix.
+    pub fn title(&self) -> String {
+        let stem = self.name.rsplit_once('.').map_or(&self.name[..], |(stem, _)| stem);
+        let last = stem.rsplit('.').next().unwrap_or(stem);
+        last.replace('-', " ")
+    }
 }
 
 /// A text in a report.

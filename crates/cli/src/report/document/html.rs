@@ -3,6 +3,8 @@
 
 use std::ffi::OsStr;
 
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::code::{Class, Word};
@@ -31,6 +33,7 @@ pub fn page(document: &Document, embedded: &Embedded) -> String {
         main {
             (results(document))
             (how_to_reproduce(document))
+            (evidence(document))
             (certificate(&document.certificate))
             (way_down(document))
             (passes(&document.passes))
@@ -152,11 +155,24 @@ fn how_to_reproduce(document: &Document) -> Markup {
                 Reproduction::Command(words) => {
                     @let words = shell::words_with_name(words, OsStr::new(file));
                     pre.shell tabindex="0" { code { (quote_all(&words)) } }
+                    @if let Some(before) = &document.command_before {
+                        details {
+                            summary { "Other options that were there do not matter" }
+                            pre.shell tabindex="0" { code { (quote_all(before)) } }
+                        }
+                    }
                 },
                 Reproduction::Script { name, text } => {
                     p { code { (name) } ", run in a directory that holds only the candidate and with its name as argument, exits with 0 if the failure is there:" }
                     pre.shell tabindex="0" { code { (text) } }
                 },
+            }
+            @if !document.links.is_empty() {
+                p { "Try it in: "
+                    @for (nth, (name, link)) in document.links.iter().enumerate() {
+                        @if nth > 0 { ", " } a href=(link) { (name) }
+                    }
+                }
             }
             @for part in &document.companions {
                 details { summary { "Beside it: " (part.name) } (body(part)) }
@@ -164,6 +180,27 @@ fn how_to_reproduce(document: &Document) -> Markup {
             details {
                 summary { "The command that reduced it" }
                 pre.shell tabindex="0" { code { (document.started_with) } }
+            }
+        }
+    }
+}
+
+fn evidence(document: &Document) -> Markup {
+    html! {
+        @if let Some(printed) = &document.printed {
+            section {
+                div.bar { h2 { "What it prints" } span.size { (printed.ending) } }
+                pre.shell tabindex="0" { code { (printed.text) } }
+            }
+        }
+        @for added in &document.attachments {
+            @if added.is_picture() {
+                section {
+                    h2 { (added.title()) }
+                    figure { img alt=(added.title()) src=(format!("data:image/png;base64,{}", BASE64_STANDARD.encode(&added.bytes))); }
+                }
+            } @else if let Some(text) = added.text() {
+                section { h2 { (added.title()) } pre.shell tabindex="0" { code { (text) } } }
             }
         }
     }

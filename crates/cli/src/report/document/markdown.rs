@@ -26,6 +26,10 @@ pub fn markdown(document: &Document) -> String {
         line("");
         line(&block(part));
     }
+    for (name, link) in &document.links {
+        line(&format!("[{}]({link})", inline(name)));
+        line("");
+    }
     match &document.test {
         Reproduction::Unknown => {}
         Reproduction::Command(words) => {
@@ -42,6 +46,25 @@ pub fn markdown(document: &Document) -> String {
             ));
             line("");
             line(&fenced("sh", text));
+        }
+    }
+    if let Some(words) = &document.command_before {
+        line(&format!("Other options that were there do not matter: `{}`", quote_all(words)));
+        line("");
+    }
+    if let Some(printed) = &document.printed {
+        line(&format!("**What it prints** ({}):", inline(&printed.ending)));
+        line("");
+        line(&fenced("", &printed.text));
+    }
+    for added in &document.attachments {
+        if added.is_picture() {
+            line(&format!("**{0}:** ![{0}]({1})", inline(&added.title()), added.name));
+            line("");
+        } else if let Some(text) = added.text() {
+            line(&format!("**{}:**", inline(&added.title())));
+            line("");
+            line(&fenced("", text));
         }
     }
     if !document.companions.is_empty() {
@@ -74,7 +97,7 @@ pub fn markdown(document: &Document) -> String {
 }
 
 /// Writes a part of a report as a fenced block.
-fn block(part: &ReportText) -> String {
+pub fn block(part: &ReportText) -> String {
     match &part.body {
         Body::Code(_) => fenced(&part.suffix, &String::from_utf8_lossy(&part.text)),
         Body::Diff(diff) => fenced("diff", diff),
@@ -85,14 +108,14 @@ fn block(part: &ReportText) -> String {
 }
 
 /// Fences a text with more backticks than stand in it.
-fn fenced(language: &str, text: &str) -> String {
+pub fn fenced(language: &str, text: &str) -> String {
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat((longest + 1).max(3));
     let end = if text.ends_with('\n') || text.is_empty() { "" } else { "\n" };
     format!("{fence}{language}\n{text}{end}{fence}\n")
 }
-
-fn details(summary: &str, text: &str) -> String {
+/// Writes what is shown on demand.
+pub fn details(summary: &str, text: &str) -> String {
     let mut all = String::new();
     write!(all, "<details><summary>{}</summary>\n\n{text}\n</details>\n", inline(summary))
         .expect("strings take anything");

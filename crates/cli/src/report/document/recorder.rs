@@ -2,15 +2,19 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use minirepro_program::{
-    Difference, Event, Language, LanguageChoice, Languages, Outcome, Over, Reduced, RunEvent,
-    SessionKind, archive, pass_in_words, sources,
+    Difference, Event, LanguageChoice, Languages, Outcome, Over, Reduced, RunEvent, SessionKind,
+    archive, pass_in_words, sources,
 };
 
-use super::code::{Refused, words};
+use super::code::Refused;
 use super::document::{Body, Document, PassLine, ReportText, Reproduction};
+use super::evidence::{Witness, name_files_of_command};
+use super::machine_paths::MachinePaths;
+use super::part::code;
+use super::playground;
 use super::steps::{Version, steps};
 use super::surroundings;
 use crate::args::FailureArgs;
@@ -20,6 +24,7 @@ use crate::report::numbers::{count, counted, percent, time};
 use crate::report::patch::patch;
 use crate::report::reason::stopped;
 use crate::report::shell::quote_all;
+use crate::report::summary::around;
 use crate::report::terminal::shown;
 
 /// Candidates of more bytes are not kept for the reasons of words.
@@ -50,6 +55,10 @@ pub struct Known {
     pub input: Option<Arc<[u8]>>,
     /// The languages that there are.
     pub languages: Languages,
+    /// The directory in which the run was begun.
+    pub directory: PathBuf,
+    /// The test, to be asked once more; without one, nothing is run.
+    pub witness: Option<Witness>,
 }
 
 /// Collects the events of a run.
@@ -58,6 +67,10 @@ pub struct Recorder {
     known: Known,
     document: Document,
     sessions: Vec<Session>,
+    /// When the run began.
+    begun: Option<Instant>,
+    /// The first result, as tests get it.
+    result: Option<Vec<u8>>,
     pass: &'static str,
 }
 
@@ -100,7 +113,13 @@ impl Session {
 impl Recorder {
     /// Makes one that has seen nothing yet.
     pub fn new(known: Known) -> Self {
-        Self { known, ..Self::default() }
+        Self { known, begun: Some(Instant::now()), ..Self::default() }
+    }
+
+    /// Lets the test be asked once more for the report.
+    pub fn asking(mut self, witness: Option<Witness>) -> Self {
+        self.known.witness = witness;
+        self
     }
 
     /// Takes an event.
@@ -172,32 +191,6 @@ impl Recorder {
                     self.reduction(nth, result);
                 }
             }
-            Over::Directory(outcome) => {
-                for result in &outcome.results {
-                    self.document.name = base(Path::new(&result.name));
-                    let figures = &result.figures;
-                    self.figure("Files", arrow(figures.files));
-                    self.figure("Bytes", arrow(figures.bytes));
-                    self.figure("Tests", count(figures.tests));
-                    self.figure("Time", time(figures.took));
-                    for entry in archive::entries(&result.archive) {
-                        let name = String::from_utf8_lossy(entry.path);
-                        let language = LanguageChoice::Guess.find(
-                            &self.known.languages,
-                            Path::new(&*name),
-                            entry.text,
-                        );
-                        let part = code(&name, entry.text, language.ok().as_deref(), &[]);
-                        self.document.results.push(part);
-                    }
-                    if result.is_minimal {
-                        self.certify(
-                            "1-minimal: no file can go, no name that several files mention, and \
-                                      in no file any single part that its language lets go",
-                        );
-                    }
-                }
-            }
             Over::Isolation(outcome) => {
                 for found in &outcome.differences {
                     self.difference(found);
@@ -238,11 +231,16 @@ impl Recorder {
             choice.find(&self.known.languages, Path::new(&result.name), &result.text).ok();
         let empty = Session::default();
         let session = self.sessions.get(nth).unwrap_or(&empty);
-        let part = code(&file, &result.text, language.as_deref(), &session.refused);
-        self.document.results.push(part);
+        if result.files.is_some() {
+            self.files(&result.text);
+        } else {
+            let part = code(&file, &result.text, language.as_deref(), &session.refused);
+            self.document.results.push(part);
+        }
         if nth > 0 {
             return;
         }
+        self.result = Some(result.text.to_vec());
         let session = self.sessions.get(nth).unwrap_or(&empty);
         self.document.curve =
             session.versions.iter().map(|version| (version.tests, version.tokens)).collect();
@@ -251,13 +249,18 @@ impl Recorder {
         }
         self.document.steps = steps(&session.versions);
         self.document.name = base(Path::new(&result.name));
+        if let Some(files) = result.files {
+            self.figure("Files", arrow(files));
+        }
         self.figure("Tokens", arrow(summary.tokens));
         self.figure("Bytes", arrow(summary.bytes));
         self.figure("Left", percent(summary.tokens.1, summary.tokens.0));
         self.figure("Tests", count(summary.tests));
         // Without tests, a run takes no time.
         if self.known.result.is_none() {
-            self.figure("Time", time(result.figures.took));
+            let in_all = self.begun.map_or(Duration::ZERO, |begun| begun.elapsed());
+            let around = around(result.figures.took, in_all);
+            self.figure("Time", time(result.figures.took) + &around);
         }
         match (&summary.certificate, summary.stopped) {
             (Some(certificate), None) => {
@@ -295,6 +298,17 @@ impl Recorder {
         }
     }
 
+    /// Shows each file of a directory.
+    fn files(&mut self, archive: &[u8]) {
+        for entry in archive::entries(archive) {
+            let name = String::from_utf8_lossy(entry.path);
+            let known = &self.known.languages;
+            let language = LanguageChoice::Guess.find(known, Path::new(&*name), entry.text);
+            let part = code(&name, entry.text, language.ok().as_deref(), &[]);
+            self.document.results.push(part);
+        }
+    }
+
     fn difference(&mut self, found: &Difference) {
         let [old, new] = [&found.passing, &found.failing].map(|text| &text[..]);
         let is_archive = !archive::entries(new).is_empty() || !archive::entries(old).is_empty();
@@ -314,23 +328,58 @@ impl Recorder {
     }
 
     /// Returns the report of a run that is over, with what this machine says about itself; `runs`
-    /// says whether the programs of the test may be asked for their versions.
-    pub fn finish(mut self, runs: bool) -> Document {
+    /// says whether the test and its programs may be run.
+    pub fn finish(self, runs: bool) -> Document {
         let Known { test, conditions, timeout, started_with, failure, .. } = self.known;
-        let learnt = self.document.failure.take().or(failure);
-        self.document.failure = learnt.or_else(|| in_words(&conditions));
-        self.document.conditions = conditions;
-        self.document.timeout = timeout;
-        self.document.programs = if runs { surroundings::versions(&test) } else { Vec::new() };
-        self.document.surroundings = surroundings::machine();
-        self.document.test = test;
-        self.document.started_with = started_with;
-        let results = self.document.results.len() as u64;
-        if results > 1 && !self.document.figures.is_empty() {
-            self.document.certificate.insert(0, counted(results, "result"));
+        let mut document = self.document;
+        let learnt = document.failure.take().or(failure);
+        document.failure = learnt.or_else(|| in_words(&conditions));
+        document.conditions = conditions;
+        document.timeout = timeout;
+        document.test = test;
+        document.started_with = started_with;
+        if runs {
+            if let (Some(witness), Some(result)) = (&self.known.witness, &self.result) {
+                witness.testify(&mut document, result, &self.known.languages);
+            }
+            document.programs = surroundings::versions(&document.test);
+            document.long_version = surroundings::long_version(&document.test);
+            let printed = document.printed.as_ref().map_or("", |printed| &printed.text);
+            let packages = surroundings::packages(&document.test, printed);
+            document.programs.extend(packages);
         }
-        self.document
+        document.surroundings = surroundings::machine();
+        if let (Reproduction::Command(words), [result]) = (&document.test, &document.results[..]) {
+            let version = document.programs.first().map_or("", |(_, version)| &version[..]);
+            document.links = playground::links(words, version, &result.name, &result.text);
+        }
+        hide_paths(&mut document, &MachinePaths::of(self.known.directory));
+        let results = document.results.len() as u64;
+        if results > 1 && !document.figures.is_empty() {
+            document.certificate.insert(0, counted(results, "result"));
+        }
+        document
     }
+}
+
+/// Leaves out of a report where things are on this machine.
+fn hide_paths(document: &mut Document, paths: &MachinePaths) {
+    name_files_of_command(document, paths);
+    if let Reproduction::Script { text, .. } = &mut document.test {
+        *text = paths.hide(text);
+    }
+    for word in document.command_before.iter_mut().flatten() {
+        *word = paths.hide(word);
+    }
+    for (name, value) in &mut document.programs {
+        *name = paths.program(name);
+        *value = paths.hide(value);
+    }
+    if let Some(printed) = &mut document.printed {
+        printed.text = paths.hide(&printed.text);
+    }
+    document.started_with = paths.hide(&document.started_with);
+    document.long_version = document.long_version.take().map(|text| paths.hide(&text));
 }
 
 /// Returns the name of a file without the directories of this machine.
@@ -354,11 +403,4 @@ fn in_words(conditions: &FailureArgs) -> Option<String> {
 
 fn arrow((before, after): (u64, u64)) -> String {
     format!("{} → {}", count(before), count(after))
-}
-
-fn code(name: &str, text: &[u8], language: Option<&Language>, refused: &[Refused]) -> ReportText {
-    let suffix = Path::new(name).extension().unwrap_or_default().to_string_lossy().into_owned();
-    let is_text = std::str::from_utf8(text).is_ok_and(|text| !text.contains('\0'));
-    let body = if is_text { Body::Code(words(text, language, refused)) } else { Body::Binary };
-    ReportText { name: name.to_owned(), suffix, body, text: text.to_owned() }
 }

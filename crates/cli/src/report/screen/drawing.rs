@@ -9,7 +9,7 @@ use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier, Style, Stylize};
 use ratatui::symbols::Marker;
 use ratatui::text::{Line, Span};
-use ratatui::widgets::{Axis, Block, Borders, Chart, Dataset, GraphType, Paragraph};
+use ratatui::widgets::{Axis, Block, Borders, Chart, Dataset, GraphType, Paragraph, Wrap};
 
 use super::keys;
 use super::model::Model;
@@ -53,7 +53,9 @@ pub fn draw(frame: &mut Frame<'_>, model: &Model, moment: &Moment<'_>) {
     let top = u16::try_from(facts.len()).unwrap_or(area.height / 2);
     let body = Rect { y: top, height: area.height - top - 1, ..area };
     frame.render_widget(Paragraph::new(facts), Rect { height: top, ..area });
-    if area.width >= WIDE {
+    if model.shows_help {
+        frame.render_widget(explained(), body);
+    } else if area.width >= WIDE {
         let left = Rect { width: area.width * 3 / 5, ..body };
         let right = Rect { x: left.width, width: area.width - left.width, ..body };
         let half = Rect { height: right.height / 2, ..right };
@@ -212,8 +214,14 @@ fn curve(frame: &mut Frame<'_>, area: Rect, model: &Model, colors: bool) {
     let bottom = model.course.tokens.1.min(top);
     let lowest = log(bottom);
     let highest = log(top).max(lowest + 0.1);
-    let labels = [lowest, f64::midpoint(lowest, highest), highest]
-        .map(|at| count(10_f64.powf(at).round() as u64));
+    let mut labels = [lowest, f64::midpoint(lowest, highest), highest]
+        .map(|at| count(10_f64.powf(at).round() as u64))
+        .to_vec();
+    // Before anything has gone, there is one size only.
+    labels.dedup();
+    if labels.len() == 2 {
+        labels.remove(0);
+    }
     let style = if colors { Style::new().fg(Color::Cyan) } else { Style::new() };
     let data = Dataset::default()
         .marker(Marker::Braille)
@@ -249,6 +257,15 @@ fn steps(frame: &mut Frame<'_>, area: Rect, model: &Model) {
         lines.push(Line::from(format!("{tests:>13} {tokens:>15}  {}", step.pass)));
     }
     frame.render_widget(Paragraph::new(lines), inner);
+}
+
+/// Says what the keys do.
+fn explained() -> Paragraph<'static> {
+    let line = |(key, what): (&'static str, &'static str)| {
+        Line::from(vec![Span::raw(format!("  {key}  ")).bold(), Span::raw(what)])
+    };
+    let lines: Vec<Line<'_>> = keys::EXPLAINED.into_iter().map(line).collect();
+    Paragraph::new(lines).wrap(Wrap { trim: false }).block(block(" keys "))
 }
 
 fn help() -> Line<'static> {
@@ -337,22 +354,22 @@ mod tests {
         check(
             &screen(&model(), 80, 24, false),
             &expect![[r#"
-            minirepro crash.c: running for 2 min 05 s
-            Size  33 of 34,567 tokens (0.10 %), 44 bytes
-            Tests 120, 1.0 per second; 2 running, the longest for 0.40 s
-            Left  20 to 80 s, about 40 tests
-            Now   delete-and-hoist (34 edits, 60 tests): drop a list element or an optional
-                  part; put a smaller node or the least text in a node's place
-            Also  1 other failure found, kept in crash.finds
-             tokens over tests, on a log scale ─────────────────────────────────────────────
-            34,567│⠉⠉⠉⠉⠉⠉⠉⠙⠒⠒⠒⠒⠒⠒⠲⠤⠤⠤⠤⠤⠤⠤⣄⣀⣀⣀⣀⣀⣀⡀
-            1,068 │                             ⠉⠉⠉⠉⠉⠉⠉⠙⠒⠒⠒⠒⠒⠒⢲⣀⣀⣀⣀⣀⣀⣀⡀
-            33    │                                                   ⠉⠉⠉⠉⠉⠉⠉⠓⠒⠒⠒⠒⠒⠒⠲⠤⠤⠤⠤⠤⠤⢤
-                  └─────────────────────────────────────────────────────────────────────────
-                  0                                                                120 tests
-             the smallest so far, with what just went ──────────────────────────────────────
-            int f(int);
-            int main(void) { int i = 1; return f(2); }
+                minirepro crash.c: running for 2 min 05 s
+                Size  33 of 34,567 tokens (0.10 %), 44 bytes
+                Tests 120, 1.0 per second; 2 running, the longest for 0.40 s
+                Left  20 to 80 s, about 40 tests
+                Now   delete-and-hoist (34 edits, 60 tests): drop a list element or an optional
+                      part; put a smaller node or the least text in a node's place
+                Also  1 other failure found, kept in crash.finds
+                 tokens over tests, on a log scale ─────────────────────────────────────────────
+                34,567│⠉⠉⠉⠉⠉⠉⠉⠙⠒⠒⠒⠒⠒⠒⠲⠤⠤⠤⠤⠤⠤⠤⣄⣀⣀⣀⣀⣀⣀⡀
+                1,068 │                             ⠉⠉⠉⠉⠉⠉⠉⠙⠒⠒⠒⠒⠒⠒⢲⣀⣀⣀⣀⣀⣀⣀⡀
+                33    │                                                   ⠉⠉⠉⠉⠉⠉⠉⠓⠒⠒⠒⠒⠒⠒⠲⠤⠤⠤⠤⠤⠤⢤
+                      └─────────────────────────────────────────────────────────────────────────
+                      0                                                                120 tests
+                 the smallest so far, with what just went ──────────────────────────────────────
+                int f(int);
+                int main(void) { int i = 1; return f(2); }
 
 
 
@@ -360,8 +377,8 @@ mod tests {
 
 
 
-            p pause  s skip the pass  g good enough: stop here  o open in a pager  q quit
-        "#]],
+                p pause  s skip the pass  g good enough  o open in a pager  q quit  ? help
+            "#]],
         );
     }
 
@@ -370,37 +387,37 @@ mod tests {
         check(
             &screen(&model(), 120, 30, true),
             &expect![[r#"
-            minirepro crash.c: paused for 2 min 05 s
-            Size  33 of 34,567 tokens (0.10 %), 44 bytes
-            Tests 120, 1.0 per second; 2 running, the longest for 0.40 s
-            Left  20 to 80 s, about 40 tests
-            Now   delete-and-hoist (34 edits, 60 tests): drop a list element or an optional part; put a smaller node or the least
-                  text in a node's place
-            Also  1 other failure found, kept in crash.finds
-             the smallest so far, with what just went ────────────────────────────── tokens over tests, on a log scale ─────────────
-            int f(int);                                                             34,567│⠉⠉⠉⠉⣇⣀⣀⣀⡀
-            int main(void) { int i = 1; return f(2); }                                    │        ⠧⠤⠤⠤⡄
-                                                                                          │            ⠓⠒⠒⠒⡆
-                                                                                          │                ⠉⠉⠉⠉⢹⣀⣀⣀⣀
-                                                                                    1,068 │                        ⢸⣀⣀⣀⣀
-                                                                                          │                            ⠸⠤⠤⠤⢤
-                                                                                          │                                ⠘⠒⠒⠒⢲
-                                                                                    33    │                                    ⠈⠉⠉⠉⢹
-                                                                                          └─────────────────────────────────────────
-                                                                                          0                                120 tests
-                                                                                     the last steps ────────────────────────────────
-                                                                                    other failure crash in foo < bar (SIGSEGV)
-                                                                                        120 tests      −34 tokens  delete-and-hoist
-                                                                                        108 tests      −68 tokens  delete-and-hoist
-                                                                                         96 tests     −135 tokens  delete-and-hoist
-                                                                                         84 tests     −270 tokens  delete-and-hoist
-                                                                                         72 tests     −540 tokens  delete-and-hoist
-                                                                                         60 tests   −1,080 tokens  delete-and-hoist
-                                                                                         48 tests   −2,160 tokens  remove-unused
-                                                                                         36 tests   −4,321 tokens  remove-unused
-                                                                                         24 tests   −8,642 tokens  remove-unused
-            p pause  s skip the pass  g good enough: stop here  o open in a pager  q quit
-        "#]],
+                minirepro crash.c: paused for 2 min 05 s
+                Size  33 of 34,567 tokens (0.10 %), 44 bytes
+                Tests 120, 1.0 per second; 2 running, the longest for 0.40 s
+                Left  20 to 80 s, about 40 tests
+                Now   delete-and-hoist (34 edits, 60 tests): drop a list element or an optional part; put a smaller node or the least
+                      text in a node's place
+                Also  1 other failure found, kept in crash.finds
+                 the smallest so far, with what just went ────────────────────────────── tokens over tests, on a log scale ─────────────
+                int f(int);                                                             34,567│⠉⠉⠉⠉⣇⣀⣀⣀⡀
+                int main(void) { int i = 1; return f(2); }                                    │        ⠧⠤⠤⠤⡄
+                                                                                              │            ⠓⠒⠒⠒⡆
+                                                                                              │                ⠉⠉⠉⠉⢹⣀⣀⣀⣀
+                                                                                        1,068 │                        ⢸⣀⣀⣀⣀
+                                                                                              │                            ⠸⠤⠤⠤⢤
+                                                                                              │                                ⠘⠒⠒⠒⢲
+                                                                                        33    │                                    ⠈⠉⠉⠉⢹
+                                                                                              └─────────────────────────────────────────
+                                                                                              0                                120 tests
+                                                                                         the last steps ────────────────────────────────
+                                                                                        other failure crash in foo < bar (SIGSEGV)
+                                                                                            120 tests      −34 tokens  delete-and-hoist
+                                                                                            108 tests      −68 tokens  delete-and-hoist
+                                                                                             96 tests     −135 tokens  delete-and-hoist
+                                                                                             84 tests     −270 tokens  delete-and-hoist
+                                                                                             72 tests     −540 tokens  delete-and-hoist
+                                                                                             60 tests   −1,080 tokens  delete-and-hoist
+                                                                                             48 tests   −2,160 tokens  remove-unused
+                                                                                             36 tests   −4,321 tokens  remove-unused
+                                                                                             24 tests   −8,642 tokens  remove-unused
+                p pause  s skip the pass  g good enough  o open in a pager  q quit  ? help
+            "#]],
         );
     }
 

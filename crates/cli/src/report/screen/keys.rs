@@ -11,6 +11,8 @@ pub enum Key {
     GoodEnough,
     /// To see the text as it is now in a pager.
     Open,
+    /// To see what the keys do, or not to see it any more.
+    Help,
     /// To end the run.
     Quit,
     /// To draw everything again.
@@ -18,12 +20,23 @@ pub enum Key {
 }
 
 /// The keys, as they are shown at the bottom of the screen.
-pub const HELP: [(&str, &str); 5] = [
+pub const HELP: [(&str, &str); 6] = [
     ("p", "pause"),
     ("s", "skip the pass"),
-    ("g", "good enough: stop here"),
+    ("g", "good enough"),
     ("o", "open in a pager"),
     ("q", "quit"),
+    ("?", "help"),
+];
+
+/// What the keys do, in full sentences.
+pub const EXPLAINED: [(&str, &str); 6] = [
+    ("p", "Start no further test until p is pressed again; those that run go on."),
+    ("s", "Leave out the rest of the pass that is under way. It comes again in the next round."),
+    ("g", "The text is small enough: stop here, lay it out, and keep it as the result."),
+    ("o", "Open the text as it is now in $PAGER; the search goes on meanwhile."),
+    ("q", "End the run, as Ctrl-C does. `minirepro resume` goes on where it ended."),
+    ("?", "Show this, or hide it again. Ctrl-L draws everything again, Ctrl-Z suspends."),
 ];
 
 /// Returns what the bytes ask for that a terminal sent at once. Keys without a meaning, and
@@ -38,6 +51,7 @@ pub fn read(bytes: &[u8]) -> Vec<Key> {
             b's' | b'S' => keys.push(Key::SkipPass),
             b'g' | b'G' => keys.push(Key::GoodEnough),
             b'o' | b'O' => keys.push(Key::Open),
+            b'?' | b'h' | b'H' => keys.push(Key::Help),
             b'q' | b'Q' => keys.push(Key::Quit),
             0x0c => keys.push(Key::Redraw),
             0x1b => rest = behind_sequence(behind),
@@ -63,6 +77,7 @@ mod tests {
         assert_eq!(read(b"pq"), [Key::Pause, Key::Quit]);
         assert_eq!(read(b"\x1b[A\x1bOP\x1b[1;5Cs"), [Key::SkipPass], "arrows and F1 come first");
         assert_eq!(read(b"\x1bg"), [Key::GoodEnough], "escape alone");
+        assert_eq!(read(b"?h"), [Key::Help, Key::Help]);
         assert_eq!(read(b"xyz\x1b[\xff\x00"), []);
     }
 }

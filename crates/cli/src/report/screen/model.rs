@@ -43,6 +43,8 @@ pub struct Model {
     pub crashes: Vec<Crash>,
     /// What the pass under way has asked.
     pub asked: u64,
+    /// Whether the meaning of the keys is shown instead of the text.
+    pub shows_help: bool,
 }
 
 /// Another failure.
@@ -81,6 +83,7 @@ impl Model {
             best: None,
             crashes: Vec::new(),
             asked: 0,
+            shows_help: false,
         }
     }
 

@@ -1,5 +1,6 @@
 //! The thread that draws a run and hears what is typed.
 
+use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, BufWriter, PipeReader, PipeWriter, Read, Write};
 use std::process::Command;
@@ -8,6 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
+use minirepro_program::archive::entries;
 use minirepro_program::{
     CancelToken, Controls, Language, LanguageChoice, Languages, RunEvent, StopReason,
 };
@@ -26,6 +28,7 @@ use super::drawing::{Moment, draw, text_width};
 use super::keys::{self, Key};
 use super::model::Model;
 use super::painting::{Painting, paint};
+use crate::report::terminal;
 
 /// The time between two looks at what has changed,
 const LOOK: Duration = Duration::from_millis(125);
@@ -261,6 +264,10 @@ impl Artist {
             // The same as Ctrl-C, also when it comes twice.
             Key::Quit => drop(kill_process(getpid(), Signal::INT)),
             Key::Redraw => return true,
+            Key::Help => {
+                let mut state = self.shared.state();
+                state.model.shows_help = !state.model.shows_help;
+            }
             Key::Open => {
                 self.open_pager(console);
                 return true;
@@ -369,9 +376,24 @@ impl Painted {
             self.before = before.filter(|_| model.curve.len() > 1);
         }
         self.width = width;
-        self.painting =
-            paint(self.before.as_deref(), best, self.language.as_deref(), width, colors);
+        let before = self.before.as_deref().map(files_below_their_paths);
+        let text = files_below_their_paths(best);
+        let language = self.language.as_deref().filter(|_| matches!(text, Cow::Borrowed(_)));
+        self.painting = paint(before.as_deref(), &text, language, width, colors);
     }
+}
+
+/// Returns a text as it is shown: the files of a directory one below the other.
+fn files_below_their_paths(text: &[u8]) -> Cow<'_, [u8]> {
+    let files = entries(text);
+    if files.is_empty() {
+        return Cow::Borrowed(text);
+    }
+    let shown = files.iter().flat_map(|file| {
+        let path = terminal::name(&String::from_utf8_lossy(file.path));
+        [format!("── {path}\n").as_bytes(), file.text.trim_ascii_end(), b"\n"].concat()
+    });
+    shown.collect::<Vec<u8>>().into()
 }
 
 /// Returns the language of the text that is reduced.

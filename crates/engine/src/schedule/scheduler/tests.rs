@@ -143,7 +143,7 @@ fn run_skipping(
                 Step::Wait => break,
                 Step::Done => {
                     assert!(running.is_empty(), "no test outlives its session");
-                    let events = session.take_events();
+                    let events: Vec<Event> = session.take_events().collect();
                     decided.answers = events.iter().filter_map(answer).collect();
                     decided.summary = session.summary();
                     return (decided, events.iter().filter_map(skip).collect());
@@ -249,7 +249,7 @@ fn a_stop_cancels_all_tests_and_its_first_reason_counts() {
     assert_eq!(session.cancelled_jobs(), started);
     assert!(matches!(session.poll(Duration::ZERO), Step::Done));
     assert_eq!(session.summary().stopped, Some(StopReason::Interrupted));
-    let ends = session.take_events().into_iter().filter(|event| matches!(event, Event::Done));
+    let ends = session.take_events().filter(|event| matches!(event, Event::Done));
     assert_eq!(ends.count(), 1);
 }
 

@@ -16,12 +16,21 @@ struct Fake {
     stale: Vec<JobId>,
     reported: Vec<(u64, Outcome)>,
     stopped: Option<StopReason>,
+    events: Vec<Event>,
 }
 
 impl Fake {
     fn new(tests: u64, jobs: usize) -> Self {
         let running = BTreeSet::new();
-        Self { left: tests, jobs, running, stale: vec![], reported: vec![], stopped: None }
+        Self {
+            left: tests,
+            jobs,
+            running,
+            stale: vec![],
+            reported: vec![],
+            stopped: None,
+            events: vec![],
+        }
     }
 }
 
@@ -54,8 +63,8 @@ impl Session for Fake {
         self.stopped.get_or_insert(why);
     }
 
-    fn take_events(&mut self) -> Vec<Event> {
-        Vec::new()
+    fn take_events(&mut self) -> std::vec::Drain<'_, Event> {
+        self.events.drain(..)
     }
 }
 

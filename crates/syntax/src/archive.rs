@@ -81,6 +81,22 @@ pub fn entries(archive: &[u8]) -> Vec<Entry<'_>> {
     found
 }
 
+/// Returns the path of the file that begins a text.
+pub fn path_of(text: &[u8]) -> Option<&[u8]> {
+    text.strip_prefix(MARK)?.get(1..)?.split(|&b| b == 0).next()
+}
+
+/// Returns the path in a text: without quotes and brackets, and without `?` or `#` and what
+/// follows.
+pub fn path_in(text: &[u8]) -> &[u8] {
+    let is_sign =
+        |b: &u8| matches!(b, b'"' | b'\'' | b'<' | b'>' | b'`') || b.is_ascii_whitespace();
+    let start = text.iter().position(|b| !is_sign(b)).unwrap_or(text.len());
+    let text = &text[start..];
+    let end = text.iter().position(|b| is_sign(b) || matches!(b, b'?' | b'#'));
+    &text[..end.unwrap_or(text.len())]
+}
+
 fn find(text: &[u8], needle: &[u8]) -> Option<usize> {
     // The mark begins with a byte that texts seldom hold.
     let first = needle[0];

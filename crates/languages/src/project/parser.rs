@@ -1,0 +1,310 @@
+//! The tree of a directory: its files below the root, each as its own language reads it.
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+use std::ops::Range;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use minirepro_syntax::archive::{Entry, Kind, entries, pack};
+use minirepro_syntax::{
+    Copied, Flags, NodeId, Parse, ParseErrors, Rendered, Spacing, TokenHash, Tree, TreeBuilder,
+};
+
+use crate::project::members::{Member, Members, PROJECT};
+use crate::project::reading::{FileReading, Reading, copied_within, is_read};
+
+/// The blank space of what nobody reads.
+const AS_IT_IS: Spacing =
+    Spacing { between_tokens: false, keep_words_apart: false, indentation: false };
+
+/// A parser of directories.
+pub(crate) struct ProjectParser {
+    members: Arc<Members>,
+    /// What was read last: most files of the next text are the same.
+    last: Mutex<Option<Arc<Reading>>>,
+}
+
+/// A file of a candidate, and the one that it was made of.
+struct Changed<'a> {
+    member: &'a Member,
+    before: &'a [u8],
+    tree: &'a Tree,
+    after: &'a [u8],
+    /// What the text has of the one before.
+    copied: Vec<Copied>,
+}
+
+impl ProjectParser {
+    pub(crate) fn new(members: Arc<Members>) -> Self {
+        Self { members, last: Mutex::default() }
+    }
+
+    fn last(&self) -> Option<Arc<Reading>> {
+        self.last.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Returns what was read of a tree's text.
+    fn reading(tree: &Tree) -> Option<&Reading> {
+        tree.origin().as_ref()?.downcast_ref()
+    }
+
+    fn member(&self, path: &[u8]) -> Option<(usize, &Member)> {
+        let number = (*self.members.of.get(path)?)?;
+        Some((number, &self.members.all[number]))
+    }
+
+    /// Counts what makes an archive none: bytes in no file, files at the same place, files that the
+    /// directory did not have, and links to other places.
+    fn faults(&self, archive: &[u8], files: &[Entry<'_>]) -> u32 {
+        let in_files: usize = files.iter().map(|file| file.span.len()).sum();
+        let paths: HashSet<&[u8]> = files.iter().map(|file| file.path).collect();
+        let Members { of, links, .. } = &*self.members;
+        let is_known = |file: &&Entry<'_>| match file.kind {
+            Kind::Link => links.get(file.path).is_some_and(|target| target == file.text),
+            Kind::Plain | Kind::Executable => of.contains_key(file.path),
+        };
+        let strangers = files.len() - files.iter().filter(is_known).count();
+        let faults =
+            usize::from(in_files < archive.len()) + (files.len() - paths.len()) + strangers;
+        u32::try_from(faults).unwrap_or(u32::MAX)
+    }
+
+    /// Counts the errors of an archive, those of each file by `count`.
+    fn count(&self, archive: &[u8], mut count: impl FnMut(&Entry<'_>, &Member) -> u32) -> u32 {
+        let files = entries(archive);
+        let read = files.iter().filter(|entry| is_read(entry));
+        let members = read.filter_map(|entry| Some((entry, self.member(entry.path)?.1)));
+        let errors: u32 = members.map(|(entry, member)| count(entry, member)).sum();
+        errors + self.faults(archive, &files)
+    }
+
+    /// Returns an archive with other texts for those of files for which there is one; `None` if
+    /// there is none for any.
+    fn with_texts(
+        &self,
+        archive: &[u8],
+        mut text: impl FnMut(&Entry<'_>, &Member) -> Option<Vec<u8>>,
+    ) -> Option<Vec<u8>> {
+        let all = entries(archive);
+        let texts: Vec<Option<Vec<u8>>> = all
+            .iter()
+            .map(|entry| text(entry, self.member(entry.path)?.1).filter(|_| is_read(entry)))
+            .collect();
+        texts.iter().any(Option::is_some).then_some(())?;
+        pack(
+            all.iter().zip(&texts).map(|(entry, text)| {
+                (entry.kind, entry.path, text.as_deref().unwrap_or(entry.text))
+            }),
+        )
+    }
+
+    /// Calls `each` with every file whose text is another one than in `base`.
+    fn changed<'a>(
+        &'a self,
+        base: &'a Reading,
+        archive: &'a [u8],
+        copied: &[Copied],
+        mut each: impl FnMut(&Entry<'_>, Changed<'a>),
+    ) {
+        for entry in entries(archive) {
+            let after = &archive[entry.body()];
+            if let Some((_, member)) = self.member(entry.path)
+                && let Some(file) = base.at(entry.path)
+                && let Some((_, tree)) = &file.read
+                && base.text[file.body.clone()] != *after
+            {
+                let before = &base.text[file.body.clone()];
+                let copied = copied_within(copied, &file.body, &entry.body());
+                each(&entry, Changed { member, before, tree, after, copied });
+            }
+        }
+    }
+}
+
+impl Parse for ProjectParser {
+    fn parse(&self, text: &[u8]) -> Tree {
+        let last = self.last();
+        let reading = Arc::new(Reading::of(Arc::from(text), |entry| {
+            let known = last.as_ref().and_then(|last| last.tree(entry));
+            known.cloned().or_else(|| {
+                let (number, member) = self.member(entry.path)?;
+                Some((number, Arc::new(member.language.parser.parse(entry.text))))
+            })
+        }));
+        let Members { kinds, directory, file: of_file, head, unread, .. } = &*self.members;
+        let mut builder = TreeBuilder::new(Arc::clone(&reading.text), Arc::clone(kinds));
+        let none = Flags::default();
+        builder.open(*directory, 0..text.len(), none);
+        let mut errors = 0;
+        for file in &reading.files {
+            let FileReading { span, body, read, .. } = file;
+            builder.open(*of_file, span.clone(), none);
+            builder.begin_region(span.start, AS_IT_IS);
+            builder.leaf(*head, span.start..body.start, none, 1);
+            match read {
+                Some((number, tree)) => {
+                    let member = &self.members.all[*number];
+                    builder.begin_region(body.start, member.language.spacing);
+                    graft(&mut builder, member, tree, body.start);
+                    errors += tree.errors();
+                }
+                None if !body.is_empty() => builder.leaf(*unread, body.clone(), none, 1),
+                None => {}
+            }
+            builder.close();
+        }
+        builder.close();
+        builder.keep(Some(Arc::clone(&reading) as Arc<_>));
+        *self.last.lock().unwrap_or_else(PoisonError::into_inner) = Some(reading);
+        let tree = builder.finish();
+        let errors = errors + self.faults(text, &entries(text));
+        let more = errors.saturating_sub(tree.errors());
+        tree.with_faults(more)
+    }
+
+    fn errors(&self, text: &[u8]) -> u32 {
+        let last = self.last();
+        self.count(text, |entry, member| {
+            let known = last.as_ref().and_then(|last| last.tree(entry));
+            known.map_or_else(
+                || member.language.parser.errors(entry.text),
+                |(_, tree)| tree.errors(),
+            )
+        })
+    }
+
+    fn errors_after(&self, base: &Tree, candidate: &Rendered) -> u32 {
+        let Some(reading) = Self::reading(base) else { return self.errors(&candidate.text) };
+        self.count(&candidate.text, |entry, member| {
+            let parser = &member.language.parser;
+            if let Some((_, tree)) = reading.tree(entry) {
+                return tree.errors();
+            }
+            let before = reading.at(entry.path);
+            match before.and_then(|file| Some((file, file.read.as_ref()?))) {
+                Some((file, (_, tree))) => {
+                    let part = Rendered {
+                        text: Arc::from(entry.text),
+                        tokens: 0,
+                        hash: TokenHash::EMPTY,
+                        copied: copied_within(&candidate.copied, &file.body, &entry.body()),
+                    };
+                    parser.errors_after(tree, &part)
+                }
+                None => parser.errors(entry.text),
+            }
+        })
+    }
+
+    /// Counts the errors of each file, if the readers of any refuse none.
+    fn parse_errors(&self, text: &[u8]) -> Option<ParseErrors> {
+        let members = &self.members.all;
+        let refuses_none =
+            members.iter().any(|member| member.language.parser.parse_errors(b"").is_some());
+        refuses_none.then_some(())?;
+        let mut all = ParseErrors::default();
+        let others = self.count(text, |entry, Member { language, .. }| {
+            let Some(errors) = language.parser.parse_errors(entry.text) else {
+                let found = language.parser.errors(entry.text);
+                if found > 0 {
+                    *all.injected.entry(language.name.clone()).or_default() += found;
+                }
+                return 0;
+            };
+            for (message, count) in errors.messages {
+                *all.messages.entry(message).or_default() += count;
+            }
+            for (language, count) in errors.injected {
+                *all.injected.entry(language).or_default() += count;
+            }
+            0
+        });
+        if others > 0 {
+            all.injected.insert(PROJECT.to_owned(), others);
+        }
+        Some(all)
+    }
+
+    fn edit_is_faithful(&self, before: &[u8], after: &[u8], copied: &[Copied]) -> bool {
+        let last = self.last().filter(|last| *last.text == *before);
+        let Some(base) = last else { return true };
+        let mut is_faithful = true;
+        self.changed(&base, after, copied, |_, Changed { member, before, after, copied, .. }| {
+            let parser = &member.language.parser;
+            is_faithful = is_faithful && parser.edit_is_faithful(before, after, &copied);
+        });
+        is_faithful
+    }
+
+    fn corrected(&self, base: &Tree, copied: &[Copied]) -> Option<(Vec<u8>, TokenHash)> {
+        let reading = Self::reading(base)?;
+        let is_corrected = |file: &FileReading| {
+            let (number, tree) = file.read.as_ref()?;
+            let whole = Copied { from: 0..file.body.len(), to: 0 };
+            self.members.all[*number].language.parser.corrected(tree, &[whole])
+        };
+        reading.files.iter().any(|file| is_corrected(file).is_some()).then_some(())?;
+        // Only what is copied is known of the candidate.
+        let mut candidate: Vec<u8> = Vec::new();
+        for Copied { from, to } in copied {
+            (*to == candidate.len()).then_some(())?;
+            candidate.extend_from_slice(&base.text()[from.clone()]);
+        }
+        let mut texts: Vec<(Range<usize>, Vec<u8>)> = Vec::new();
+        self.changed(reading, &candidate, copied, |entry, Changed { member, tree, copied, .. }| {
+            let corrected = member.language.parser.corrected(tree, &copied);
+            texts.extend(corrected.map(|(text, _)| (entry.body(), text)));
+        });
+        for (body, text) in texts.into_iter().rev() {
+            candidate.splice(body, text);
+        }
+        let hash = TokenHash::token(&candidate);
+        Some((candidate, hash))
+    }
+
+    fn canonical_form(&self, archive: &[u8]) -> Option<Vec<u8>> {
+        self.with_texts(archive, |entry, member| member.language.parser.canonical_form(entry.text))
+    }
+
+    fn file_of<'t>(&self, archive: &'t [u8]) -> Option<Cow<'t, [u8]>> {
+        let mut is_file = true;
+        let files = self.with_texts(archive, |entry, member| {
+            match member.language.parser.file_of(entry.text) {
+                Some(Cow::Owned(file)) => Some(file),
+                Some(Cow::Borrowed(_)) => None,
+                None => {
+                    is_file = false;
+                    None
+                }
+            }
+        });
+        is_file.then(|| files.map_or(Cow::Borrowed(archive), Cow::Owned))
+    }
+
+    fn is_strict(&self) -> bool {
+        self.members.all.iter().any(|member| member.language.parser.is_strict())
+    }
+}
+
+/// Adds the tree of a file's text, which stands at this place.
+fn graft(builder: &mut TreeBuilder, member: &Member, tree: &Tree, at: usize) {
+    let mut open: Vec<NodeId> = Vec::new();
+    for id in tree.ids() {
+        while open.last().is_some_and(|&end| end <= id) {
+            open.pop();
+            builder.close();
+        }
+        let kind = member.adopted.kinds[usize::from(tree.kind(id).0)];
+        let span = tree.span(id);
+        let span = at + span.start..at + span.end;
+        if tree.is_leaf(id) && id != NodeId::ROOT {
+            builder.leaf(kind, span, tree.flags(id), tree.tokens(id));
+        } else {
+            builder.open(kind, span, tree.flags(id));
+            open.push(tree.subtree_end(id));
+        }
+        let field = tree.field(id).and_then(|field| member.adopted.fields.get(&field));
+        builder.set_field(field.copied());
+    }
+    open.iter().for_each(|_| builder.close());
+}

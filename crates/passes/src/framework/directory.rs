@@ -1,0 +1,99 @@
+//! The files of a directory, and what mentions them in each other: includes, imports, links,
+//! entries of manifests.
+
+use std::collections::HashMap;
+
+use minirepro_syntax::{NodeId, Role, archive};
+
+use crate::PassContext;
+
+/// A longer leaf names no file.
+const LONGEST_MENTION: usize = 256;
+
+/// A name stands no deeper than this in what imports it.
+const LEVELS: usize = 6;
+
+/// A file of the directory.
+pub(crate) struct File<'a> {
+    /// Its node.
+    pub(crate) node: NodeId,
+    path: &'a [u8],
+    /// The smallest parts of other files that can go and mention this one.
+    pub(crate) mentions: Vec<Mention>,
+}
+
+/// A part of a file that mentions another one.
+pub(crate) struct Mention {
+    /// The part.
+    pub(crate) part: NodeId,
+    /// Whether its language says that it names a file.
+    pub(crate) is_file: bool,
+}
+
+/// Returns the files of the directory; none if the text is no directory. Linear in the tree for a
+/// bounded number of files of one name.
+pub(crate) fn files<'a>(context: &PassContext<'a>) -> Vec<File<'a>> {
+    let Some(kinds) = context.language.roles.files else { return Vec::new() };
+    let tree = context.tree;
+    let nodes = tree.children(NodeId::ROOT).filter(|&node| tree.kind(node) == kinds.file);
+    let mut files: Vec<File<'_>> = nodes
+        .filter_map(|node| {
+            let head = tree.children(node).next()?;
+            let path = archive::path_of(tree.text_of(head))?;
+            Some(File { node, path, mentions: Vec::new() })
+        })
+        .collect();
+    let mut by_name: HashMap<&[u8], Vec<usize>> = HashMap::new();
+    for (number, file) in files.iter().enumerate() {
+        by_name.entry(last_part(file.path)).or_default().push(number);
+        by_name.entry(stem(file.path)).or_default().push(number);
+    }
+    for user in 0..files.len() {
+        let node = files[user].node;
+        for leaf in context.until(tree.subtree(node)).filter(|&id| tree.is_leaf(id)) {
+            let text = tree.text_of(leaf);
+            if text.len() > LONGEST_MENTION {
+                continue;
+            }
+            let mentioned = archive::path_in(text);
+            let is_file = context.is(Role::File, leaf)
+                || context.is_name(leaf)
+                    && tree.ancestors(leaf).take(LEVELS).any(|id| context.is(Role::Module, id));
+            for &used in by_name.get(last_part(mentioned)).into_iter().flatten() {
+                // Without its suffix only where a module is named.
+                let names = is_file || last_part(mentioned) == last_part(files[used].path);
+                if used == user || !names {
+                    continue;
+                }
+                let around = std::iter::once(leaf).chain(tree.ancestors(leaf));
+                let mut within = around.take_while(|&id| id > node);
+                if let Some(part) = within.find(|&id| context.is_droppable(id)) {
+                    files[used].mentions.push(Mention { part, is_file });
+                }
+            }
+        }
+    }
+    for file in &mut files {
+        // What stands in a part that mentions the file goes with it.
+        let mut end = NodeId::ROOT;
+        file.mentions.sort_unstable_by_key(|mention| mention.part);
+        file.mentions.retain(|mention| {
+            let is_outermost = mention.part >= end;
+            end = end.max(tree.subtree_end(mention.part));
+            is_outermost
+        });
+    }
+    files
+}
+
+/// Returns the name of a file, wherever it is.
+fn last_part(path: &[u8]) -> &[u8] {
+    path.rsplit(|&b| b == b'/').next().unwrap_or(path)
+}
+
+/// Returns the name of a file without its suffix, the way modules are imported.
+fn stem(path: &[u8]) -> &[u8] {
+    let name = last_part(path);
+    let dot = name.iter().rposition(|&b| b == b'.').filter(|&dot| dot > 0);
+    dot.map_or(name, |dot| &name[..dot])
+}
