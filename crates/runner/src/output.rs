@@ -296,8 +296,9 @@ impl Drop for Workshop {
 }
 
 /// Writes results on a thread of its own, so that a slow disk never delays a test: the first at
-/// once, then at most one in a tenth of a second, the last in any case. If there can be no thread,
-/// each is written when it comes.
+/// once, then at most one in a tenth of a second, the last in any case, also if the writer is
+/// dropped: nothing is written after its end. If there can be no thread, each is written when it
+/// comes.
 #[derive(Debug)]
 pub struct Writer(Way);
 
@@ -305,6 +306,7 @@ pub struct Writer(Way);
 enum Way {
     Thread { results: Sender<Arc<[u8]>>, thread: JoinHandle<Result<(), OutputError>> },
     Direct { output: Output, last: Mutex<Result<(), OutputError>> },
+    Ended,
 }
 
 impl Writer {
@@ -326,6 +328,7 @@ impl Writer {
             Way::Direct { output, last } => {
                 *last.lock().unwrap_or_else(PoisonError::into_inner) = output.write(&result);
             }
+            Way::Ended => {}
         }
     }
 
@@ -336,14 +339,28 @@ impl Writer {
     ///
     /// # Panics
     /// If the writing thread did.
-    pub fn finish(self) -> Result<(), OutputError> {
-        match self.0 {
+    pub fn finish(mut self) -> Result<(), OutputError> {
+        self.end().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    }
+
+    fn end(&mut self) -> std::thread::Result<Result<(), OutputError>> {
+        match std::mem::replace(&mut self.0, Way::Ended) {
             Way::Thread { results, thread } => {
                 drop(results);
-                thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+                thread.join()
             }
-            Way::Direct { last, .. } => last.into_inner().unwrap_or_else(PoisonError::into_inner),
+            Way::Direct { last, .. } => {
+                Ok(last.into_inner().unwrap_or_else(PoisonError::into_inner))
+            }
+            Way::Ended => Ok(Ok(())),
         }
+    }
+}
+
+impl Drop for Writer {
+    fn drop(&mut self) {
+        // Whoever wants to know how it ended calls `finish`.
+        let _ = self.end();
     }
 }
 
@@ -413,6 +430,16 @@ mod tests {
         assert_eq!(fs::metadata(&out).unwrap().permissions().mode() & 0o777, 0o750);
         assert_eq!(fs::read_to_string(&input).unwrap(), "original");
         assert_eq!(fs::read_dir(place.path()).unwrap().count(), 2, "no temporary file stays");
+    }
+
+    #[test]
+    fn a_writer_that_is_dropped_has_written_all() {
+        let place = tempfile::tempdir().unwrap();
+        let out = place.path().join("a.c");
+        let writer = Writer::new(Output::new(&out, &out));
+        (0..100).for_each(|i| writer.offer(format!("result {i}").into_bytes().into()));
+        drop(writer);
+        assert_eq!(fs::read_to_string(&out).unwrap(), "result 99");
     }
 
     #[test]

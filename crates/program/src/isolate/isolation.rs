@@ -351,10 +351,10 @@ impl CauseSearch for IsolationRun {
             minimized = Some(smallest);
         }
         if let Some([pass, fail]) = files {
-            let written = pass
-                .finish(&found.passing, context)
-                .and_then(|()| fail.finish(&found.failing, context));
-            if let Err(error) = written {
+            // One that cannot be written must not keep the other from its place.
+            let passing = pass.finish(&found.passing, context);
+            let failing = fail.finish(&found.failing, context);
+            if let Err(error) = passing.and(failing) {
                 self.error = Some(error);
             }
         }
