@@ -1,7 +1,7 @@
 //! Estimates how many tests a reduction still needs, by what its tests have won so far.
 //!
-//! A text loses about the same part of itself with each test until hardly more than what is needed is
-//! left; then most questions are refused, and how many there are depends on what is left alone.
+//! A text loses about the same part of itself with each test until hardly more than what is needed
+//! is left; then most questions are refused, and how many there are depends on what is left alone.
 //! Which pass or round it is says nothing more: `cargo xtask estimate`, corpus/NOTES.md.
 
 /// How far a reduction is.

@@ -7,8 +7,8 @@
 use minirepro_passes::{Gate, LAST_LARGE, ONE_BY_ONE, Pass, Strategy};
 
 use crate::reduce::sizes::{
-    GROUPS_MUST_WIN, ONE_BY_ONE_PAYS, ORDER_MATTERS, SHARE_OF_GROUPS, SHARE_OF_ONE_BY_ONE,
-    SHARE_OF_PASS, SHARE_OF_ROUND, SHARE_OF_SMALL_EDITS, SMALL_EDITS_MUST_WIN, TESTS_PER_DECISION,
+    MUST_WIN, ONE_BY_ONE_PAYS, ORDER_MATTERS, SHARE_OF_GROUPS, SHARE_OF_ONE_BY_ONE, SHARE_OF_PASS,
+    SHARE_OF_ROUND, SHARE_OF_SMALL_EDITS, TESTS_PER_DECISION,
 };
 
 /// The rounds so far, and the turn of the current pass.
@@ -135,14 +135,15 @@ pub(crate) struct Demand {
 
 impl Demand {
     /// Returns what a pass has to win in a text of this size; `None` if it may go on in any case. A
-    /// `lenient` demand only concerns groups in very large texts.
+    /// `lenient` demand only concerns groups.
     fn new(gate: Gate, strategy: Strategy, tokens: u64, lenient: bool) -> Option<Self> {
         let is_group = matches!(strategy, Strategy::All | Strategy::Halves | Strategy::Gallop);
         let share = match gate {
             // Unreferenced declarations are always tried.
             Gate::Graph | Gate::Pump => None,
-            _ if is_group && tokens > GROUPS_MUST_WIN => Some(SHARE_OF_GROUPS),
-            _ => (tokens > SMALL_EDITS_MUST_WIN && !lenient).then_some(SHARE_OF_SMALL_EDITS),
+            _ if tokens <= MUST_WIN => None,
+            _ if is_group => Some(SHARE_OF_GROUPS),
+            _ => (!lenient).then_some(SHARE_OF_SMALL_EDITS),
         };
         share.map(|share| Self::of(tokens, share))
     }
@@ -178,8 +179,8 @@ mod tests {
     use super::*;
 
     /// Returns whether a search goes on when these numbers of tokens are left after each decision.
-    fn goes_on(tokens: u64, lenient: bool, left: &[Option<u64>]) -> bool {
-        let Some(mut demand) = Demand::new(Gate::Facts, Strategy::All, tokens, lenient) else {
+    fn goes_on(strategy: Strategy, tokens: u64, lenient: bool, left: &[Option<u64>]) -> bool {
+        let Some(mut demand) = Demand::new(Gate::Facts, strategy, tokens, lenient) else {
             return true;
         };
         left.iter().all(|&left| {
@@ -208,17 +209,22 @@ mod tests {
 
     #[test]
     fn a_search_goes_on_as_long_as_it_wins_enough() {
-        for (tokens, lenient, left, goes) in [
-            (80_000, false, &[Some(78_000), Some(76_000), Some(70_000)][..], true),
-            (80_000, false, &[None], false),
-            (80_000, true, &[Some(79_000)], false),
-            (80_000, false, &[Some(60_000), Some(59_500)], false),
-            (20_000, false, &[Some(19_800), Some(19_790)], false),
-            (20_000, false, &[Some(19_800), Some(19_500)], true),
-            (20_000, true, &[None, None], true),
-            (9_000, false, &[None, None], true),
+        let (groups, single) = (Strategy::All, Strategy::Single);
+        for (strategy, tokens, lenient, left, goes) in [
+            (groups, 80_000, false, &[Some(78_000), Some(76_000), Some(70_000)][..], true),
+            (groups, 80_000, false, &[None], false),
+            (groups, 80_000, true, &[Some(79_000)], false),
+            (groups, 80_000, false, &[Some(60_000), Some(59_500)], false),
+            (groups, 20_000, true, &[Some(19_501)], false),
+            (groups, 20_000, true, &[Some(19_500)], true),
+            (groups, 10_000, false, &[None, None], true),
+            (single, 20_000, false, &[Some(19_800), Some(19_790)], false),
+            (single, 20_000, false, &[Some(19_800), Some(19_500)], true),
+            (single, 20_000, true, &[None, None], true),
+            (single, 10_000, false, &[None, None], true),
         ] {
-            assert_eq!(goes_on(tokens, lenient, left), goes, "{tokens} {lenient} {left:?}");
+            let goes_on = goes_on(strategy, tokens, lenient, left);
+            assert_eq!(goes_on, goes, "{strategy:?} {tokens} {lenient} {left:?}");
         }
     }
 
