@@ -50,11 +50,11 @@ pub use minirepro_engine::{
 pub use minirepro_languages as languages;
 pub use minirepro_runner::shell;
 pub use minirepro_runner::{
-    BaselineError, CancelToken, CommandError, Companion, Conditions, ConditionsError, Controls,
-    DescribedTest, Digest, Excess, Fingerprint, JournalError, Limits, Observation, Oracle,
-    OracleError, OtherCrash, Output as OutputFile, OutputError, PreviousRun, Printed, Proposer,
-    ProposerProgram, Reliability, RetryPolicy, ReusedAnswers, RunnerStats, ScriptError, SetupError,
-    Signature, Template, TemplateError, TestEnd, WorkersError, cc_options,
+    Advisers, BaselineError, CancelToken, CommandError, Companion, Conditions, ConditionsError,
+    Controls, DescribedTest, Digest, Excess, Fingerprint, Informant, JournalError, Limits,
+    Observation, Oracle, OracleError, OtherCrash, Output as OutputFile, OutputError, PreviousRun,
+    Printed, Proposer, ProposerProgram, Reliability, RetryPolicy, ReusedAnswers, RunnerStats,
+    ScriptError, SetupError, Signature, Template, TemplateError, TestEnd, WorkersError, cc_options,
     with_absolute_header_path,
 };
 pub use minirepro_syntax::{Flags, Language, NodeId, Role, RuleName, Tree};

@@ -425,6 +425,15 @@ impl CommandTest {
         Ok(Printed::new(&ended?, self.launcher.scratch()))
     }
 
+    /// Runs the command and returns what it prints, errors first.
+    ///
+    /// # Errors
+    /// If it cannot be run.
+    pub fn output(&self, input: &[u8], stop: &CancelToken) -> Result<Vec<u8>, OracleError> {
+        let ended = self.run(input, stop)?;
+        Ok([&ended.stderr[..], b"\n", &ended.stdout].concat())
+    }
+
     /// Lets every test find `companions` beside its candidate.
     ///
     /// # Errors
