@@ -11,7 +11,7 @@ use crate::framework::declaration_parts::{
     drop_with_attribute, inner_declaration, parts, plain_name,
 };
 use crate::framework::declarations::declares;
-use crate::framework::limits::{DECLARATIONS, GRAPH_TEXT, LATE_TEXT};
+use crate::framework::limits::{FEW, GRAPH_TEXT, LATE_TEXT};
 use crate::{Item, PassContext, Proposal, Strategy, Supplied};
 
 /// The pass's name.
@@ -67,7 +67,7 @@ pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
     proposal.supplied = supplied;
     proposal.retain(|item| !context.was_refused(item));
     let weight: u32 = proposal.items.iter().map(|item| item.weight).sum();
-    (proposal.items.len() > DECLARATIONS && weight >= total / 2).then_some(proposal)
+    (proposal.items.len() > FEW && weight >= total / 2).then_some(proposal)
 }
 
 fn position(entries: &[Entry], node: NodeId) -> Option<usize> {

@@ -4,7 +4,6 @@ use std::ffi::{OsStr, OsString};
 use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use minirepro_runner::{
     CancelToken, CommandError, CommandTest, Companion, Conditions, DescribedTest, Fingerprint,
@@ -296,12 +295,8 @@ impl Oracle for ReadyCommand {
         self.oracle.test(candidate, stop)
     }
 
-    fn prepare(&self, candidates: &[Arc<[u8]>]) {
-        self.oracle.prepare(candidates);
-    }
-
-    fn explain(&self, candidate: &[u8], stop: &CancelToken) -> String {
-        self.oracle.explain(candidate, stop)
+    fn inner(&self) -> Option<&dyn Oracle> {
+        Some(&self.oracle)
     }
 }
 

@@ -143,19 +143,25 @@ impl CommandTest {
             (Some(&*name) == input.file_name()).then(|| words_with_name(words, input.as_os_str()));
         let candidate = argument(&name);
         let words = all_meant(words, input, &candidate);
-        Ok(Self {
+        let launcher = Launcher::new(input, &name, limits)?;
+        Ok(Self { as_typed, input: input.to_owned(), ..Self::of(words, launcher, frames) })
+    }
+
+    /// Makes a test of words that are run as they are, for a failure that is not known yet.
+    fn of(words: Vec<OsString>, launcher: Launcher, frames: usize) -> Self {
+        Self {
             words,
-            as_typed,
-            input: input.to_owned(),
+            as_typed: None,
+            input: PathBuf::new(),
             template: None,
             first_guards: Vec::new(),
             guards: Vec::new(),
             guard_runs: AtomicU64::new(0),
-            launcher: Launcher::new(input, &name, limits)?,
+            launcher,
             signatures: Signatures::new(frames),
             failure: Failure::Unknown,
             finds: None,
-        })
+        }
     }
 
     /// Makes a test in which the candidate is the command line itself, see [`Template`].
@@ -169,19 +175,8 @@ impl CommandTest {
     ) -> Result<Self, CommandError> {
         let mut launcher = Launcher::new(Path::new(""), OsStr::new("none"), limits)?;
         launcher.form = Form::Nothing;
-        Ok(Self {
-            words: template.all_words(),
-            as_typed: None,
-            input: PathBuf::new(),
-            template: Some(template),
-            first_guards: Vec::new(),
-            guards: Vec::new(),
-            guard_runs: AtomicU64::new(0),
-            launcher,
-            signatures: Signatures::new(frames),
-            failure: Failure::Unknown,
-            finds: None,
-        })
+        let words = template.all_words();
+        Ok(Self { template: Some(template), ..Self::of(words, launcher, frames) })
     }
 
     /// Makes the same test of a command that comes from another machine.
@@ -221,17 +216,12 @@ impl CommandTest {
         }
         launcher.in_c_locale = *in_c_locale;
         Ok(Self {
-            words,
-            as_typed: None,
-            input: PathBuf::new(),
             template: template.clone(),
             first_guards: first_guards.iter().map(Word::to_os).collect(),
             guards: guards.iter().map(Word::to_os).collect(),
-            guard_runs: AtomicU64::new(0),
-            launcher,
             signatures,
             failure,
-            finds: None,
+            ..Self::of(words, launcher, *frames)
         })
     }
 
