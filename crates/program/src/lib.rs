@@ -54,7 +54,7 @@ pub use minirepro_runner::{
     DescribedTest, Digest, Excess, Fingerprint, JournalError, Limits, Observation, Oracle,
     OracleError, OtherCrash, Output as OutputFile, OutputError, PreviousRun, Printed, Proposer,
     ProposerProgram, Reliability, RetryPolicy, ReusedAnswers, RunnerStats, ScriptError, SetupError,
-    Signature, Template, TemplateError, TestEnd, WorkersError, cc_options,
+    Signature, Template, TemplateError, TestEnd, WorkersError, Workplace, cc_options,
     with_absolute_header_path,
 };
 pub use minirepro_syntax::{Flags, Language, NodeId, Role, RuleName, Tree};

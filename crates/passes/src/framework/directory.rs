@@ -11,13 +11,17 @@ use crate::PassContext;
 const LONGEST_MENTION: usize = 256;
 
 /// A name stands no deeper than this in what imports it.
-const LEVELS: usize = 6;
+pub(crate) const LEVELS: usize = 6;
 
 /// A file of the directory.
 pub(crate) struct File<'a> {
     /// Its node.
     pub(crate) node: NodeId,
-    path: &'a [u8],
+    /// What begins it.
+    pub(crate) head: NodeId,
+    pub(crate) path: &'a [u8],
+    /// The names in other files that mention it.
+    pub(crate) names: Vec<NodeId>,
     /// The smallest parts of other files that can go and mention this one.
     pub(crate) mentions: Vec<Mention>,
 }
@@ -40,7 +44,7 @@ pub(crate) fn files<'a>(context: &PassContext<'a>) -> Vec<File<'a>> {
         .filter_map(|node| {
             let head = tree.children(node).next()?;
             let path = archive::path_of(tree.text_of(head))?;
-            Some(File { node, path, mentions: Vec::new() })
+            Some(File { node, head, path, names: Vec::new(), mentions: Vec::new() })
         })
         .collect();
     let mut by_name: HashMap<&[u8], Vec<usize>> = HashMap::new();
@@ -55,7 +59,7 @@ pub(crate) fn files<'a>(context: &PassContext<'a>) -> Vec<File<'a>> {
             if text.len() > LONGEST_MENTION {
                 continue;
             }
-            let mentioned = archive::path_in(text);
+            let mentioned = &text[archive::path_in(text)];
             let is_file = context.is(Role::File, leaf)
                 || context.is_name(leaf)
                     && tree.ancestors(leaf).take(LEVELS).any(|id| context.is(Role::Module, id));
@@ -65,6 +69,7 @@ pub(crate) fn files<'a>(context: &PassContext<'a>) -> Vec<File<'a>> {
                 if used == user || !names {
                     continue;
                 }
+                files[used].names.push(leaf);
                 let around = std::iter::once(leaf).chain(tree.ancestors(leaf));
                 let mut within = around.take_while(|&id| id > node);
                 if let Some(part) = within.find(|&id| context.is_droppable(id)) {
@@ -87,12 +92,12 @@ pub(crate) fn files<'a>(context: &PassContext<'a>) -> Vec<File<'a>> {
 }
 
 /// Returns the name of a file, wherever it is.
-fn last_part(path: &[u8]) -> &[u8] {
+pub(crate) fn last_part(path: &[u8]) -> &[u8] {
     path.rsplit(|&b| b == b'/').next().unwrap_or(path)
 }
 
 /// Returns the name of a file without its suffix, the way modules are imported.
-fn stem(path: &[u8]) -> &[u8] {
+pub(crate) fn stem(path: &[u8]) -> &[u8] {
     let name = last_part(path);
     let dot = name.iter().rposition(|&b| b == b'.').filter(|&dot| dot > 0);
     dot.map_or(name, |dot| &name[..dot])

@@ -11,6 +11,7 @@ use minirepro_circumstances::named_files;
 use minirepro_runner::{CancelToken, Companion};
 
 use crate::grammars::Languages;
+use crate::test::subject::Test;
 
 /// At most this many files are followed: a saved site may name itself as a whole.
 const MOST_FILES: usize = 1_000;
@@ -74,6 +75,15 @@ pub fn named_by(
     found.beside.sort_by(|a, b| a.path.cmp(&b.path));
     found.elsewhere.sort();
     found
+}
+
+/// Returns the companions that the caller names, as tests of this kind find them: beside the
+/// candidate, or where they run within it.
+pub fn beside(paths: &[PathBuf], file: &Path, test: &dyn Test) -> Vec<Companion> {
+    match test.workplace() {
+        Some(workplace) => added(paths, &workplace.in_original().join("any")),
+        None => added(paths, file),
+    }
 }
 
 /// Returns the companions that the caller names: at the same relative path where that lies below
