@@ -7,12 +7,13 @@ use crate::expressions::{constants, copy_propagation, expand_macro, inline, redu
 use crate::markup::{end_tags, share_style, shorthands, style_rules, tag_soup};
 use crate::names::{
     merge_names, name_numbers, normalize, remove_linked, remove_symbol, remove_with_unused,
+    rename_files,
 };
 use crate::published::{hdd, perses};
 use crate::rules;
 use crate::structure::{
     delete_and_hoist, flat, inline_files, kinds, main_file, merge_files, remove_column,
-    remove_files, rename_files, unwrap,
+    remove_files, unwrap,
 };
 use crate::tokens::{encoded_text, overwrite, remove_tokens, split_leaves};
 use crate::{Gate, PassContext, Proposal};

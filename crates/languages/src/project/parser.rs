@@ -7,7 +7,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use minirepro_syntax::archive::{Entry, Kind, entries, pack};
 use minirepro_syntax::{
-    Copied, Encoded, Flags, NodeId, Parse, ParseErrors, Rendered, Spacing, TokenHash, Tree, TreeBuilder,
+    Copied, Encoded, Flags, NodeId, Parse, ParseErrors, Rendered, Spacing, TokenHash, Tree,
+    TreeBuilder,
 };
 
 use crate::project::members::{Member, Members, PROJECT};

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use minirepro_syntax::{NodeId, Role, archive};
+use minirepro_syntax::{Change, Edits, Kind, NodeId, Role, archive};
 
 use crate::PassContext;
 
@@ -24,6 +24,29 @@ pub(crate) struct File<'a> {
     pub(crate) names: Vec<NodeId>,
     /// The smallest parts of other files that can go and mention this one.
     pub(crate) mentions: Vec<Mention>,
+}
+
+impl File<'_> {
+    /// Returns the edits that drop the file while what it holds goes elsewhere.
+    ///
+    /// They contradict those of [`receives`](Self::receives): two files that take each other's
+    /// parts would go on for ever.
+    pub(crate) fn gives(&self, context: &PassContext<'_>) -> Edits {
+        let mut edits = Edits::drop(self.node);
+        let is_new = edits.add(self.head, Change::replace_with(b"", Some(self.kind(context))));
+        debug_assert!(is_new, "a file is not its head");
+        edits
+    }
+
+    /// Returns the edits by which the file stays while it takes what others hold.
+    pub(crate) fn receives(&self, context: &PassContext<'_>) -> Edits {
+        let path = context.tree.text_of(self.head);
+        Edits::one(self.head, Change::replace_with(path, Some(self.kind(context))))
+    }
+
+    fn kind(&self, context: &PassContext<'_>) -> Kind {
+        context.tree.kind(self.head)
+    }
 }
 
 /// A part of a file that mentions another one.

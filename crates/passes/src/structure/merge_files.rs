@@ -25,24 +25,30 @@ pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
         let Some(content) = tree.children(file.node).nth(1) else { continue };
         let is_alike = |other: &File<'_>| {
             let into = tree.children(other.node).nth(1);
-            into.filter(|&into| into != content && tree.kind(into) == tree.kind(content))
+            into.is_some_and(|into| into != content && tree.kind(into) == tree.kind(content))
         };
-        let others: Vec<NodeId> = files.iter().filter_map(is_alike).collect();
+        let others: Vec<&File<'_>> = files.iter().filter(|other| is_alike(other)).collect();
         let most = if others.len() < FEW_FILES { others.len() } else { 1 };
         // The next ones first: a file is often brought in by what follows it.
-        let next = others.iter().position(|&other| other > content).unwrap_or(0);
+        let next = others.iter().position(|other| other.node > content).unwrap_or(0);
         let next = others.iter().cycle().skip(next).take(most);
-        items.extend(next.filter_map(|&into| item(context, file, content, into)));
+        items.extend(next.filter_map(|into| item(context, file, content, into)));
     }
     Proposal::new(context.untried(items), Strategy::Single)
 }
 
-fn item(context: &PassContext<'_>, file: &File<'_>, content: NodeId, into: NodeId) -> Option<Item> {
+fn item(
+    context: &PassContext<'_>,
+    file: &File<'_>,
+    content: NodeId,
+    into: &File<'_>,
+) -> Option<Item> {
     let tree = context.tree;
-    let first = tree.children(into).next()?;
+    let first = tree.children(tree.children(into.node).nth(1)?).next()?;
     // Before what is there, which may use it.
     let parts = tree.children(content).chain([first]);
-    let mut edits = Edits::drop(file.node);
+    let mut edits = file.gives(context);
+    edits.merge(&into.receives(context)).then_some(())?;
     for mention in &file.mentions {
         if mention.part != first {
             edits.merge(&Edits::drop(mention.part)).then_some(())?;

@@ -8,5 +8,4 @@ pub(crate) mod main_file;
 pub(crate) mod merge_files;
 pub(crate) mod remove_column;
 pub(crate) mod remove_files;
-pub(crate) mod rename_files;
 pub(crate) mod unwrap;

@@ -135,8 +135,14 @@ fn packages<'a>(
     let mut around = tree.ancestors(mention).take(LEVELS);
     let import = around.find(|&id| context.is(Role::Module, id));
     let leaves = import.into_iter().flat_map(move |import| tree.subtree(import));
-    leaves.filter(move |&id| {
+    let own = leaves.filter(move |&id| {
         id < mention && context.is_name(id) && tree.text_of(id) == name && context.is_droppable(id)
+    });
+    // With the sign between it and what follows.
+    own.flat_map(move |id| {
+        let siblings = tree.parent(id).into_iter().flat_map(move |parent| tree.children(parent));
+        let sign = siblings.skip_while(move |&other| other <= id).take(1);
+        std::iter::once(id).chain(sign.filter(|&sign| !tree.is_named(sign)))
     })
 }
 
