@@ -81,6 +81,14 @@ pub fn entries(archive: &[u8]) -> Vec<Entry<'_>> {
     found
 }
 
+/// Returns how many bytes a person would count: all of a text, or those in the files of an archive.
+pub fn bytes_in(text: &[u8]) -> u64 {
+    match text.starts_with(MARK) {
+        true => entries(text).iter().map(|entry| entry.text.len() as u64).sum(),
+        false => text.len() as u64,
+    }
+}
+
 /// Returns the path of the file that begins a text.
 pub fn path_of(text: &[u8]) -> Option<&[u8]> {
     text.strip_prefix(MARK)?.get(1..)?.split(|&b| b == 0).next()
@@ -135,5 +143,6 @@ mod tests {
         assert_eq!(found.last().map(|e| e.span.end), Some(archive.len()));
         assert_eq!(pack([(Kind::Plain, b"x".as_slice(), archive.as_slice())]), None);
         assert_eq!(entries(b"nothing"), []);
+        assert_eq!((bytes_in(&archive), bytes_in(b"nothing")), (7 + 6, 7));
     }
 }

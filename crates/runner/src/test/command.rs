@@ -157,7 +157,13 @@ impl CommandTest {
                 let as_typed = (Some(&*name) == input.file_name())
                     .then(|| words_with_name(words, input.as_os_str()));
                 let candidate = argument(&name);
-                let own = |path: &Path| (path == input).then(|| candidate.clone());
+                let own = |path: &Path| {
+                    let below = path.strip_prefix(input).ok()?;
+                    Some(match below == Path::new("") {
+                        true => candidate.clone(),
+                        false => Path::new(&candidate).join(below).into_os_string(),
+                    })
+                };
                 let meant = all_meant(words, &own, Some((input, &candidate)));
                 (name, as_typed, meant)
             }
