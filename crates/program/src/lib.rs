@@ -65,6 +65,7 @@ pub use outcome::{
     MinimizedContext, OptionsOutcome, Reduced, ReducedLog, ReductionOutcome, Replayed, Verified,
 };
 pub use passes::{PassInfo, pass_in_words, passes};
+pub use reduce::opened::{Look, Project, read_project};
 pub use request::directory::DirectoryReduction;
 pub use request::isolation::{Ends, Isolation};
 pub use request::log::LogReduction;

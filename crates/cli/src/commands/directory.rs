@@ -4,9 +4,8 @@ use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use minirepro_program::sources::Look;
 use minirepro_program::{
-    Command, DirectoryReduction, Error, Mode, Script, Workplace, paths, sources,
+    Command, DirectoryReduction, Error, Look, Mode, Script, Workplace, paths, read_project, sources,
 };
 
 use crate::args::{Color, Format, Reduce, ResultStyle};
@@ -165,8 +164,8 @@ impl Project {
             limits: limits(&args.run).of_first_tests(),
             stop: &stop()?,
         };
-        let project = sources::project(&self.directory, self.test.as_test(), &look)?;
-        let sources::Project { archive, files, left_out, emptied } = project;
+        let read = read_project(&self.directory, self.test.as_test(), &look)?;
+        let minirepro_program::Project { archive, files, left_out, emptied } = read;
         if !args.run.quiet && left_out + emptied > 0 {
             let unread = count(left_out.max(emptied) as u64);
             let so = if left_out > 0 { "they are left out" } else { "they are there, but empty" };

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use minirepro_syntax::{Change, Edits, Kind, NodeId, Role, archive};
+use minirepro_syntax::{Change, Edits, NodeId, Role, archive};
 
 use crate::PassContext;
 
@@ -32,20 +32,20 @@ impl File<'_> {
     /// They contradict those of [`receives`](Self::receives): two files that take each other's
     /// parts would go on for ever.
     pub(crate) fn gives(&self, context: &PassContext<'_>) -> Edits {
-        let mut edits = Edits::drop(self.node);
-        let is_new = edits.add(self.head, Change::replace_with(b"", Some(self.kind(context))));
-        debug_assert!(is_new, "a file is not its head");
+        let mut edits = self.marked(context, b"gone");
+        let _it_is_another_node = edits.add(self.node, Change::drop());
         edits
     }
 
     /// Returns the edits by which the file stays while it takes what others hold.
     pub(crate) fn receives(&self, context: &PassContext<'_>) -> Edits {
-        let path = context.tree.text_of(self.head);
-        Edits::one(self.head, Change::replace_with(path, Some(self.kind(context))))
+        self.marked(context, &context.tree.text_of(self.head)[..1])
     }
 
-    fn kind(&self, context: &PassContext<'_>) -> Kind {
-        context.tree.kind(self.head)
+    /// Puts something in the place of the first byte.
+    fn marked(&self, context: &PassContext<'_>, mark: &[u8]) -> Edits {
+        let length = context.tree.text_of(self.head).len();
+        Edits::one(self.head, Change::replace(length, 0..1, mark))
     }
 }
 

@@ -466,7 +466,7 @@ fn prepare<'t, I: Investigation>(
         file: &places.file,
         input: endpoints.as_given(),
         limits,
-        companions: companions::beside(&settings.companions, &places.file, test),
+        companions: companions::beside(&settings.companions, &places.file, test.workplace()),
         named,
         finds: places.finds.clone(),
         stop,

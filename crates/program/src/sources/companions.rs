@@ -8,10 +8,9 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf};
 
 use minirepro_circumstances::named_files;
-use minirepro_runner::{CancelToken, Companion};
+use minirepro_runner::{CancelToken, Companion, Workplace};
 
 use crate::grammars::Languages;
-use crate::test::subject::Test;
 
 /// At most this many files are followed: a saved site may name itself as a whole.
 const MOST_FILES: usize = 1_000;
@@ -77,10 +76,10 @@ pub fn named_by(
     found
 }
 
-/// Returns the companions that the caller names, as tests of this kind find them: beside the
-/// candidate, or where they run within it.
-pub fn beside(paths: &[PathBuf], file: &Path, test: &dyn Test) -> Vec<Companion> {
-    match test.workplace() {
+/// Returns the companions that the caller names, as tests find them that run there: beside the
+/// candidate, or within it.
+pub fn beside(paths: &[PathBuf], file: &Path, workplace: Option<&Workplace>) -> Vec<Companion> {
+    match workplace {
         Some(workplace) => added(paths, &workplace.in_original().join("any")),
         None => added(paths, file),
     }

@@ -7,7 +7,7 @@ mod directory;
 mod file;
 mod grammars;
 mod preprocess;
-mod project;
+pub(crate) mod project;
 mod revision;
 mod script_commands;
 
@@ -17,6 +17,6 @@ pub use directory::directory;
 pub use file::{file, recorded_input, standard_input};
 pub use grammars::grammars;
 pub use preprocess::preprocessed;
-pub use project::{Look, Project, common_directory, is_of_projects, project, project_top};
+pub use project::{common_directory, is_of_projects, project_top};
 pub use revision::{Commit, commits_of, revision};
 pub use script_commands::{script_commands, without_launchers};

@@ -1,4 +1,4 @@
-//! Projects: where one begins, what belongs to it, and what a failing test reads of it.
+//! Projects: where one begins, and what belongs to it.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -10,13 +10,11 @@ use std::path::{Path, PathBuf};
 
 use minirepro_circumstances::archive::Kind;
 use minirepro_runner::system::{LIMIT, read_limited};
-use minirepro_runner::{CancelToken, Limits, Listed, ListedForm, Original, Workplace};
+use minirepro_runner::{Listed, ListedForm, Original};
 use serde::Deserialize;
 
 use crate::error::{Error, Unreadable};
-use crate::sources::companions;
 use crate::sources::directory::{File, archive};
-use crate::test::subject::{Test, Trial};
 
 /// What is known about projects, see `projects.toml`.
 #[derive(Debug, Deserialize)]
@@ -58,83 +56,22 @@ pub fn is_of_projects(program: &OsStr) -> bool {
     Known::read().programs.iter().any(|known| name == Some(OsStr::new(known)))
 }
 
-/// The part of a directory that a failing test reads.
-#[derive(Clone, Debug)]
-pub struct Project {
-    /// Its files, packed.
-    pub archive: Vec<u8>,
-    /// How many files the directory has.
-    pub files: usize,
-    /// How many of them are not in the archive.
-    pub left_out: usize,
-    /// How many of them are in the archive without what they hold.
-    pub emptied: usize,
-}
-
-/// How a test is tried on a directory.
-#[derive(Clone, Copy, Debug)]
-pub struct Look<'a> {
-    /// What the caller wants every test to find beside its candidate.
-    pub companions: &'a [PathBuf],
-    /// What a test may use.
-    pub limits: Limits,
-    /// A request to end.
-    pub stop: &'a CancelToken,
-}
-
-/// Reads a directory, or of it what the test opens on a copy, if that fails as well. Files that it
-/// only asks for are there without what they hold, if it needs them.
-///
-/// # Errors
-/// If something cannot be read.
-pub fn project(directory: &Path, test: &dyn Test, look: &Look<'_>) -> Result<Project, Error> {
-    let files = match test.workplace() {
-        Some(Workplace { files: Some(files), .. }) => Some(files),
-        _ => None,
-    };
-    let original = match files {
-        Some(files) => listed_files(directory, files)?,
-        None => listed(directory)?,
-    };
-    let all = original.files.len();
-    let whole = |archive| Project { archive, files: all, left_out: 0, emptied: 0 };
-    // Whoever names files wants them reduced.
-    if files.is_some() || all < 2 {
-        return Ok(whole(read(&original, |_| Part::Whole)?));
-    }
-    let companions = companions::beside(look.companions, directory, test);
-    let Look { limits, stop, .. } = *look;
-    let trial = Trial { original: &original, companions: &companions, limits, stop };
-    let Some(tried) = test.trial(&trial)? else {
-        return Ok(whole(read(&original, |_| Part::Whole)?));
-    };
-    let is_read = |file: &Listed| {
-        matches!(file.form, ListedForm::Link(_)) || tried.opened.contains(&file.path)
-    };
-    let unread = original.files.iter().filter(|file| !is_read(file)).count();
-    for part in [Part::None, Part::Empty] {
-        if unread == 0 || stop.is_set() {
-            break;
-        }
-        let archive = read(&original, |file| if is_read(file) { Part::Whole } else { part })?;
-        if (tried.fails)(&archive) {
-            let (left_out, emptied) = if part == Part::None { (unread, 0) } else { (0, unread) };
-            return Ok(Project { archive, files: all, left_out, emptied });
-        }
-    }
-    Ok(whole(read(&original, |_| Part::Whole)?))
-}
-
 /// How much of a file is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Part {
+pub enum Part {
+    /// All of it.
     Whole,
     /// There is a file, but nothing in it.
     Empty,
+    /// Nothing, as if it were not there.
     None,
 }
 
-fn read(original: &Original, part: impl Fn(&Listed) -> Part) -> Result<Vec<u8>, Error> {
+/// Packs as much of each file as `part` says.
+///
+/// # Errors
+/// If a file cannot be read.
+pub fn read(original: &Original, part: impl Fn(&Listed) -> Part) -> Result<Vec<u8>, Error> {
     let told = |cause| Error::InputUnreadable { path: original.root.clone(), cause };
     let mut files = Vec::new();
     for listed in &original.files {
@@ -164,7 +101,10 @@ fn read(original: &Original, part: impl Fn(&Listed) -> Part) -> Result<Vec<u8>, 
 }
 
 /// Lists some files of a directory.
-fn listed_files(root: &Path, files: &[PathBuf]) -> Result<Original, Error> {
+///
+/// # Errors
+/// If one is not there.
+pub fn listed_files(root: &Path, files: &[PathBuf]) -> Result<Original, Error> {
     let listed = files.iter().map(|path| {
         let place = root.join(path);
         let told = |cause| Error::InputUnreadable { path: place.clone(), cause };
@@ -185,7 +125,10 @@ fn listed_files(root: &Path, files: &[PathBuf]) -> Result<Original, Error> {
 
 /// Lists the files of a project. Links stay links; what is not a file is left out, and so is what
 /// programs make again.
-fn listed(root: &Path) -> Result<Original, Error> {
+///
+/// # Errors
+/// If a directory cannot be read.
+pub fn listed(root: &Path) -> Result<Original, Error> {
     let known = Known::read();
     let is_one = |name: &OsStr, of: &[String]| of.iter().any(|known| name == OsStr::new(known));
     let mut files = Vec::new();
