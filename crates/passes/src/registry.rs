@@ -8,11 +8,13 @@ use crate::expressions::{constants, copy_propagation, expand_macro, inline, redu
 use crate::markup::{end_tags, share_style, shorthands, style_rules, tag_soup};
 use crate::names::{
     merge_names, name_numbers, normalize, remove_linked, remove_symbol, remove_with_unused,
+    rename_files,
 };
 use crate::published::{hdd, perses};
 use crate::rules;
 use crate::structure::{
-    delete_and_hoist, flat, inline_files, kinds, main_file, remove_column, remove_files, unwrap,
+    delete_and_hoist, flat, inline_files, kinds, main_file, merge_files, remove_column,
+    remove_files, unwrap,
 };
 use crate::tokens::{encoded_text, overwrite, remove_tokens, split_leaves};
 use crate::{Gate, PassContext, Proposal};
@@ -103,7 +105,10 @@ impl Pass {
 /// each pass of rules after the one that it follows.
 pub fn of(language: &Language) -> Vec<Pass> {
     let mut passes = PASSES.to_vec();
-    let is_of_directories = |name| [remove_files::NAME, inline_files::NAME].contains(&name);
+    let is_of_directories = |name| {
+        [remove_files::NAME, inline_files::NAME, merge_files::NAME, rename_files::NAME]
+            .contains(&name)
+    };
     passes.retain(|pass| !is_of_directories(pass.name) || language.roles.files.is_some());
     let rules = language.roles.rules.iter().map(|rules| (Pass::of_rules(rules), rules.after));
     insert_rules(&mut passes, rules.collect(), |pass| pass.name);
@@ -254,6 +259,13 @@ pub const PASSES: &[Pass] = &[
         "put what a file of a directory holds in the place of what includes it",
         inline_files::propose,
     ),
+    Pass::new(merge_files::NAME, "make two files of a directory one", merge_files::propose),
+    Pass::new(
+        rename_files::NAME,
+        "give a file of a directory a short name; put the files of a directory where it lies",
+        rename_files::propose,
+    )
+    .checked_by(Gate::Reparse),
     Pass::new(
         style_rules::VARIABLES,
         "put the value of a property in the place of its uses",

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use minirepro_engine::{Budget, Outcome};
-use minirepro_runner::{CancelToken, CommandTest, Limits, Oracle, Printed, Script as ScriptOracle};
+use minirepro_runner::{CancelToken, CommandTest, Limits, Oracle, Printed};
 
 use crate::error::Error;
 use crate::grammars::Languages;
@@ -58,8 +58,7 @@ impl Script {
     /// # Errors
     /// If it cannot be run.
     pub fn evidence(&self, exhibit: &Exhibit<'_>) -> Result<Evidence, Error> {
-        let mut oracle =
-            ScriptOracle::new(&self.path, exhibit.file, exhibit.limits).map_err(Error::Script)?;
+        let mut oracle = self.oracle(exhibit.file, exhibit.limits)?;
         oracle.provide(&companions::added(exhibit.companions, exhibit.file))?;
         collect(|directory| oracle.printed(exhibit.text, directory, exhibit.stop))
     }

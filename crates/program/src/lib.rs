@@ -54,8 +54,8 @@ pub use minirepro_runner::{
     Controls, DescribedTest, Digest, Excess, Fingerprint, Informant, JournalError, Limits,
     Observation, Oracle, OracleError, OtherCrash, Output as OutputFile, OutputError, PreviousRun,
     Printed, Proposer, ProposerProgram, Reliability, RetryPolicy, ReusedAnswers, RunnerStats,
-    ScriptError, SetupError, Signature, Template, TemplateError, TestEnd, WorkersError, cc_options,
-    with_absolute_header_path,
+    ScriptError, SetupError, Signature, Template, TemplateError, TestEnd, WorkersError, Workplace,
+    cc_options, with_absolute_header_path,
 };
 pub use minirepro_syntax::{Flags, Language, NodeId, Role, RuleName, Tree};
 pub use minirepro_workers::{AgentError, ExaminedWorker, Hello, LostWorker, SeenElsewhere};
@@ -65,6 +65,7 @@ pub use outcome::{
     MinimizedContext, OptionsOutcome, Reduced, ReducedLog, ReductionOutcome, Replayed, Verified,
 };
 pub use passes::{PassInfo, pass_in_words, passes};
+pub use reduce::opened::{Look, Project, read_project};
 pub use request::directory::DirectoryReduction;
 pub use request::isolation::{Ends, Isolation};
 pub use request::log::LogReduction;

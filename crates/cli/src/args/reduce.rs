@@ -23,6 +23,9 @@ pub struct Reduce {
     /// The file or directory to reduce; it is never changed
     #[arg(required_unless_present_any = ["program", "compile_commands"])]
     pub file: Option<PathBuf>,
+    /// More files: all are reduced together, and TEST finds them where it runs
+    #[arg(value_name = "FILE")]
+    pub more: Vec<PathBuf>,
     /// Instead of TEST: the program that fails on FILE, with its arguments
     #[arg(last = true, num_args = 1.., value_name = "PROGRAM")]
     pub program: Vec<OsString>,

@@ -28,9 +28,12 @@ use crate::report::terminal::{name, print, say};
 /// # Errors
 /// If there is no result, or it could not be put where it should be.
 pub fn run(args: Reduce, launch: &Launch) -> Result<Exit, CliError> {
+    if let Some(project) = directory::of_files(&args)? {
+        return project.reduce(args, launch);
+    }
     let (test, source) = test_and_source(&args, launch)?;
     if source.file.is_dir() && !source.is_standard {
-        return directory::run(args, &test, source.file, launch);
+        return directory::of_directory(test, source.file).reduce(args, launch);
     }
     let input = source.read(launch)?;
     let target = Target::new(&args, &source, launch)?;

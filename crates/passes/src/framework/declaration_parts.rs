@@ -175,7 +175,7 @@ pub(crate) fn drop_with_attribute(context: &PassContext<'_>, id: NodeId) -> Edit
 fn is_attribute(context: &PassContext<'_>, id: NodeId, opening: &HashSet<&[u8]>) -> bool {
     let tree = context.tree;
     let text = tree.text_of(id);
-    let ends = context.tokens().statement_end.as_deref().is_some_and(|end| text.ends_with(end));
+    let ends = context.tokens(id).statement_end.as_deref().is_some_and(|end| text.ends_with(end));
     let is_hidden = tree.flags(id).extra && tree.kind_name(id) == "hidden";
     is_hidden && !ends && is_balanced(context, id, opening)
 }
@@ -267,7 +267,7 @@ fn without_body(context: &PassContext<'_>, id: NodeId, opening: &HashSet<&[u8]>)
         return None;
     }
     let texts = context.language.roles.placeholders.get(&tree.kind(id))?;
-    let end = context.tokens().statement_end.as_ref();
+    let end = context.tokens(id).statement_end.as_ref();
     let Some(end) = end.filter(|_| !is_qualified) else {
         let place = Place::of(context, id);
         let (least, kind) = texts.iter().find(|(_, kind)| kind.is_none_or(|k| place.takes([k])))?;

@@ -227,7 +227,7 @@ impl<'a> Tag<'a> {
     fn read(context: &PassContext<'a>, bracket: NodeId) -> Option<Self> {
         let tree = context.tree;
         let styles = context.styles();
-        let closing = context.tokens().end_tag_start.as_deref();
+        let closing = context.tokens(bracket).end_tag_start.as_deref();
         if tree.children(bracket).next().is_some_and(|sign| Some(tree.text_of(sign)) == closing) {
             return None;
         }

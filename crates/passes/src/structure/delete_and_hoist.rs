@@ -266,7 +266,7 @@ pub(crate) fn least_texts(context: &PassContext<'_>, id: NodeId) -> Vec<Item> {
         kind.is_none_or(|k| place.takes([k])) && **text != *tree.text_of(id)
     });
     // Where readers know the words, what one of them cannot do no other can.
-    let most = if context.tokens().fixed_words { 1 } else { usize::MAX };
+    let most = if context.tokens(id).fixed_words { 1 } else { usize::MAX };
     fits.take(most)
         .map(|(text, kind)| {
             let edits = Edits::one(id, Change::replace_with(text, *kind));

@@ -35,6 +35,8 @@ pub struct DirectoryReduction<'a> {
     pub input: Arc<[u8]>,
     /// The name of the directory, which candidates get.
     pub directory: PathBuf,
+    /// The files that it is made of, if they are named one by one.
+    pub files: Vec<PathBuf>,
     /// The order of passes and searches within a file.
     pub algorithm: Algorithm,
     /// Which edits are tried.
@@ -53,6 +55,7 @@ impl DirectoryReduction<'_> {
         Self {
             input: archive.as_ref().into(),
             directory: PathBuf::from("input"),
+            files: Vec::new(),
             algorithm: Algorithm::default(),
             scope: Scope::default(),
             causes: Causes::default(),

@@ -14,7 +14,7 @@ use minirepro_runner::{
     DriveError, Heard, Oracle, OracleError, RetryPolicy, ReusedAnswers, RunnerStats, Steering,
     TestEnd, drive, stop_reason, test,
 };
-use minirepro_syntax::{InterruptionGuard, Language};
+use minirepro_syntax::{InterruptionGuard, Language, archive};
 use minirepro_workers::{PooledOracle, SeenElsewhere, WorkerNews, WorkerPool};
 
 use crate::error::{DoesNotHold, Error};
@@ -402,7 +402,8 @@ impl<'a> RunContext<'a> {
         session.interrupt_when(move || reason.is_set().then(|| reason.why()));
         let size = session.summary();
         session.skip_after(self.skips_ahead());
-        let (text, tokens, bytes) = (&session.best(), size.tokens.0, size.bytes.0);
+        let text = &session.best();
+        let (tokens, bytes) = (size.tokens.0, archive::bytes_in(text));
         let kind = SessionKind::Reduction { name, text, tokens, bytes };
         let measured = self.drive(kind, &mut session, advisers, wrap, observe);
         let mut summary = session.summary();

@@ -454,7 +454,7 @@ fn prepare<'t, I: Investigation>(
         file: &places.file,
         input: endpoints.as_given(),
         limits,
-        companions: companions::added(&settings.companions, &places.file),
+        companions: companions::beside(&settings.companions, &places.file, test.workplace()),
         named,
         finds: places.finds.clone(),
         stop,

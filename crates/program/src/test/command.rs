@@ -5,10 +5,11 @@ use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
+use minirepro_engine::Outcome;
 use minirepro_runner::{
     CancelToken, CommandError, CommandTest, Companion, Conditions, DescribedTest, Fingerprint,
     Informant, Limits, Observation, Oracle, OracleError, OtherCrash, OtherCrashes, Signature,
-    TestEnd, words_of_script,
+    TestEnd, Workplace, words_of_script,
 };
 use minirepro_workers::SeenElsewhere;
 
@@ -17,7 +18,7 @@ use crate::fingerprint;
 use crate::grammars::Languages;
 use crate::observer::RunEvent;
 use crate::sources::{NamedFiles, companions};
-use crate::test::subject::{Subject, Test, Tester};
+use crate::test::subject::{Subject, Test, Tester, Trial, Tried};
 
 /// Which failure of a command counts.
 #[derive(Clone, Debug, Default)]
@@ -74,19 +75,28 @@ pub struct Command {
     pub words: Vec<OsString>,
     /// What counts as its failure.
     pub criteria: Criteria,
+    /// Where it runs, if that is within the candidate, which is a directory.
+    pub workplace: Option<Workplace>,
 }
 
 impl Command {
     /// Makes a test of a program with its arguments, whose failure on the input is learnt.
     pub fn new<W: Into<OsString>>(words: impl IntoIterator<Item = W>) -> Self {
         let words = words.into_iter().map(Into::into).collect();
-        Self { words, criteria: Criteria::default() }
+        Self { words, criteria: Criteria::default(), workplace: None }
     }
 
     /// Sets what counts as the failure.
     #[must_use]
     pub fn criteria(mut self, criteria: Criteria) -> Self {
         self.criteria = criteria;
+        self
+    }
+
+    /// Runs it within the candidate, which is a directory.
+    #[must_use]
+    pub fn within(mut self, workplace: Workplace) -> Self {
+        self.workplace = Some(workplace);
         self
     }
 
@@ -153,7 +163,9 @@ impl Command {
     }
 
     pub(crate) fn oracle(&self, file: &Path, limits: Limits) -> Result<CommandTest, Error> {
-        let oracle = CommandTest::new(&self.words, file, self.criteria.frames, limits)
+        let workplace = self.workplace.as_ref();
+        let frames = self.criteria.frames;
+        let oracle = CommandTest::new(&self.words, file, workplace, frames, limits)
             .map_err(|error| Error::Command { error, reproduce: None })?;
         let Criteria { place, first_guards, guards, .. } = &self.criteria;
         Ok(oracle.with_guards(first_guards, guards).with_place(*place))
@@ -181,6 +193,7 @@ impl Test for Command {
             ("the guards".to_owned(), format!("{:?}", self.criteria.guards)),
             ("the failure".to_owned(), known),
         ]);
+        facts.extend(fingerprint::of_workplace(self.workplace.as_ref()));
         if self.criteria.place {
             facts.insert("the place in the stack".to_owned(), "counts".to_owned());
         }
@@ -193,6 +206,36 @@ impl Test for Command {
         let reproduce = by_hand(&oracle, file);
         Ok(Box::new(ReadyCommand { oracle, reproduce, facts }))
     }
+
+    fn workplace(&self) -> Option<&Workplace> {
+        self.workplace.as_ref()
+    }
+
+    fn trial<'t>(&'t self, trial: &Trial<'t>) -> Result<Option<Tried<'t>>, Error> {
+        let Trial { original, companions, limits, stop } = *trial;
+        let mut oracle = self.oracle(&original.root, limits)?;
+        oracle.provide(companions)?;
+        let pinned = match &self.criteria.expected {
+            ExpectedFailure::Conditions(conditions) => {
+                oracle.expect(conditions.clone());
+                None
+            }
+            ExpectedFailure::ExitCode => {
+                oracle.use_exit_code();
+                None
+            }
+            ExpectedFailure::Signature(text) => Some(text.as_str()),
+            ExpectedFailure::Learn => None,
+        };
+        // What is wrong is said when the whole is tested.
+        let Ok(Some(opened)) = oracle.opened_of(original, pinned, stop) else { return Ok(None) };
+        Ok(Some(Tried { opened, fails: Box::new(move |archive| fails(&oracle, archive, stop)) }))
+    }
+}
+
+/// Returns whether a candidate shows the failure.
+pub(super) fn fails(oracle: &dyn Oracle, candidate: &[u8], stop: &CancelToken) -> bool {
+    oracle.test(candidate, stop).is_ok_and(|seen| seen.outcome == Outcome::Fail)
 }
 
 /// Adds the files that an input names to those that the caller wants beside it, which go first.
@@ -279,6 +322,7 @@ pub(crate) fn by_hand(oracle: &CommandTest, file: Option<&Path>) -> Option<Box<R
     Some(Box::new(ReproduceCommand {
         words: words.to_vec(),
         candidate: file.map(|file| (file.to_owned(), name.to_owned())),
+        workplace: oracle.workplace().cloned(),
         is_test: false,
     }))
 }

@@ -15,3 +15,4 @@ pub mod shell;
 pub(crate) mod template;
 pub(crate) mod tools;
 pub(crate) mod warnings;
+pub(crate) mod workplace;

@@ -152,6 +152,8 @@ pub struct Roles {
     pub mentioned: BTreeMap<Vec<u8>, Vec<Vec<u8>>>,
     /// The tokens that passes write themselves.
     pub tokens: Tokens,
+    /// Those of the languages in a directory, by all kinds of each.
+    pub tokens_of: BTreeMap<Kind, Arc<Tokens>>,
     /// How style rules and elements find each other.
     pub styles: Styles,
 }
