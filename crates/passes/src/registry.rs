@@ -1,7 +1,8 @@
 //! The one list of all passes, in the order of a round.
 
 use crate::declarations::{
-    member_to_global, remove_dominated, remove_unused, specifiers, stand_ins, template_parameter,
+    keep_demanded, member_to_global, remove_dominated, remove_unused, specifiers, stand_ins,
+    template_parameter,
 };
 use crate::expressions::{constants, copy_propagation, expand_macro, inline, reduce_numbers};
 use crate::markup::{end_tags, share_style, shorthands, style_rules, tag_soup};
@@ -188,6 +189,13 @@ pub const PASSES: &[Pass] = &[
         "drop a file of a directory, with what mentions it in the others",
         remove_files::propose,
     ),
+    Pass::new(
+        keep_demanded::NAME,
+        "drop declarations that no message of a tool demands",
+        keep_demanded::propose,
+    )
+    .coarse()
+    .checked_by(Gate::Graph),
     Pass::new(name_numbers::NAME, "give a name to what only has a number", name_numbers::propose),
     Pass::new(
         remove_unused::NAME,

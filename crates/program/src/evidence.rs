@@ -13,6 +13,7 @@ use minirepro_runner::{CancelToken, CommandTest, Limits, Oracle, Printed};
 use crate::error::Error;
 use crate::grammars::Languages;
 use crate::request::options::OptionSearch;
+use crate::request::settings::Settings;
 use crate::sources::companions;
 use crate::test::command::{Command, ExpectedFailure, with_named};
 use crate::test::script::Script;
@@ -105,7 +106,9 @@ impl Command {
             let words = option.iter().map(|&at| self.words[at].to_string_lossy());
             words.collect::<Vec<_>>().join(" ")
         });
-        let search = OptionSearch::new(names).budget(budget).stop(exhibit.stop.clone());
+        let stop = Some(exhibit.stop.clone());
+        let settings = Settings { budget, stop, ..Settings::default() };
+        let search = OptionSearch { settings, ..OptionSearch::new(names) };
         let found = search.run(test).ok()?;
         let kept = of(found.sets.first()?);
         fails(&kept).filter(|words| words.len() < self.words.len())

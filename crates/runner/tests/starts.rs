@@ -39,7 +39,7 @@ fn main() {
 /// Starts one proposer after the other; returns which did not say what it should.
 fn lost_starts(stop: &CancelToken) -> Vec<usize> {
     let consultation = Consultation {
-        proposer: 0,
+        whom: minirepro_engine::Whom::Proposer(0),
         text: Arc::from(*b"x"),
         language: Arc::from("text"),
         tokens: 1,

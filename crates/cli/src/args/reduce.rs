@@ -39,6 +39,10 @@ pub struct Reduce {
         hide_short_help = true
     )]
     pub compile_commands: Option<PathBuf>,
+    /// Do not run the command of the test by itself for its messages, which tell what a large text
+    /// cannot do without
+    #[arg(help_heading = "Test", long, hide_short_help = true)]
+    pub no_informant: bool,
     /// Where the result goes; `-` is standard output [default: FILE with `.min` before its suffix]
     #[arg(help_heading = "Output", short, long, value_name = "OUT")]
     pub output: Option<PathBuf>,

@@ -2,6 +2,7 @@
 
 pub(crate) mod config;
 pub(crate) mod current;
+mod demand;
 pub(crate) mod estimate;
 pub(crate) mod pace;
 pub(crate) mod pass_run;

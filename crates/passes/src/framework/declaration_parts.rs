@@ -162,6 +162,14 @@ pub(crate) fn plain_name(context: &PassContext<'_>, function: NodeId) -> Option<
     declarator.map_or(Some(last), |declarator| inner(&declarator))
 }
 
+/// Returns the edits that drop a node with the attribute before it that the grammar does not know.
+pub(crate) fn drop_with_attribute(context: &PassContext<'_>, id: NodeId) -> Edits {
+    let none = HashSet::new();
+    let before = neighbour_before(context, id);
+    let attribute = before.filter(|&before| is_attribute(context, before, &none));
+    Edits::drop_all(attribute.into_iter().chain([id]))
+}
+
 /// Returns whether a node is an attribute that the grammar does not know: it goes with the
 /// declaration after it.
 fn is_attribute(context: &PassContext<'_>, id: NodeId, opening: &HashSet<&[u8]>) -> bool {
@@ -222,7 +230,9 @@ fn inner_list(context: &PassContext<'_>, id: NodeId) -> Option<NodeId> {
         let body = tree.children(id).find(|&child| context.is(Role::Hollow, child));
         return body.filter(|&body| context.elements(body).next().is_some());
     }
-    let holds_some = || tree.children(id).any(|child| context.is(Role::Declaration, child));
+    let roles = [Role::Declaration, Role::Namespace, Role::Conditional];
+    let is_item = |child: NodeId| roles.into_iter().any(|role| context.is(role, child));
+    let holds_some = || tree.children(id).any(is_item);
     let is_list = context.is(Role::Conditional, id) || tree.flags(id).error;
     (is_list && holds_some()).then_some(id)
 }

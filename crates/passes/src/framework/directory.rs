@@ -6,12 +6,7 @@ use std::collections::HashMap;
 use minirepro_syntax::{Change, Edits, NodeId, Role, archive};
 
 use crate::PassContext;
-
-/// A longer leaf names no file.
-const LONGEST_MENTION: usize = 256;
-
-/// A name stands no deeper than this in what imports it.
-pub(crate) const LEVELS: usize = 6;
+use crate::framework::limits::{IMPORT_LEVELS, LONGEST_MENTION};
 
 /// A file of the directory.
 pub(crate) struct File<'a> {
@@ -85,7 +80,10 @@ pub(crate) fn files<'a>(context: &PassContext<'a>) -> Vec<File<'a>> {
             let mentioned = &text[archive::path_in(text)];
             let is_file = context.is(Role::File, leaf)
                 || context.is_name(leaf)
-                    && tree.ancestors(leaf).take(LEVELS).any(|id| context.is(Role::Module, id));
+                    && tree
+                        .ancestors(leaf)
+                        .take(IMPORT_LEVELS)
+                        .any(|id| context.is(Role::Module, id));
             for &used in by_name.get(last_part(mentioned)).into_iter().flatten() {
                 // Without its suffix only where a module is named.
                 let names = is_file || last_part(mentioned) == last_part(files[used].path);

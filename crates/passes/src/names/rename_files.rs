@@ -7,7 +7,8 @@ use std::ops::Range;
 
 use minirepro_syntax::{Change, Edits, NodeId, Role, archive};
 
-use crate::framework::directory::{File, LEVELS, files, last_part, stem};
+use crate::framework::directory::{File, files, last_part, stem};
+use crate::framework::limits::IMPORT_LEVELS;
 use crate::framework::limits::SMALL_TEXT;
 use crate::names::normalize::short_name;
 use crate::{Item, PassContext, Proposal, Strategy};
@@ -132,7 +133,7 @@ fn packages<'a>(
     name: &'a [u8],
 ) -> impl Iterator<Item = NodeId> + 'a {
     let tree = context.tree;
-    let mut around = tree.ancestors(mention).take(LEVELS);
+    let mut around = tree.ancestors(mention).take(IMPORT_LEVELS);
     let import = around.find(|&id| context.is(Role::Module, id));
     let leaves = import.into_iter().flat_map(move |import| tree.subtree(import));
     let own = leaves.filter(move |&id| {

@@ -8,9 +8,7 @@ use minirepro_syntax::{Change, Edits, NodeId, Role, droppable_children};
 
 use crate::framework::clauses::in_place_of_the_first;
 use crate::framework::dependencies::needs;
-use crate::framework::limits::{
-    CHAINS, COARSE_SHARE, DEEP_HOIST, FEW_LEVELS, LONG_CHAIN, SHORT_CHAIN,
-};
+use crate::framework::limits::{CHAINS, COARSE_SHARE, DEEP_HOIST, FEW, LONG_CHAIN, SHORT_CHAIN};
 use crate::framework::slots::{Place, runs};
 use crate::{Item, PassContext, Proposal, Strategy};
 
@@ -59,7 +57,7 @@ fn nested_lists(context: &PassContext<'_>, id: NodeId, items: &[Item]) -> Option
             None => break,
         }
     }
-    if nested.len() < FEW_LEVELS {
+    if nested.len() < FEW {
         return None;
     }
     let count = u32::try_from(nested.len()).expect("trees have fewer nodes than there are ids");

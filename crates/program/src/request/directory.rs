@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use minirepro_engine::{Algorithm, Scope};
 
-use crate::request::settings::{Causes, Settings, shared_settings};
+use crate::request::settings::{Causes, Settings};
 
 /// A request to make a directory small that shows a failure.
 ///
@@ -49,8 +49,6 @@ pub struct DirectoryReduction<'a> {
     pub settings: Settings<'a>,
 }
 
-shared_settings!(DirectoryReduction, algorithm, scope, causes, output);
-
 impl DirectoryReduction<'_> {
     /// Makes a request to reduce the files of an [`archive`](crate::archive).
     pub fn new(archive: impl AsRef<[u8]>) -> Self {
@@ -64,12 +62,5 @@ impl DirectoryReduction<'_> {
             output: None,
             settings: Settings::default(),
         }
-    }
-
-    /// Names the directory: candidates get the last part of this path as their name.
-    #[must_use]
-    pub fn named(mut self, directory: impl Into<PathBuf>) -> Self {
-        self.directory = directory.into();
-        self
     }
 }

@@ -4,13 +4,12 @@ use std::ffi::{OsStr, OsString};
 use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use minirepro_engine::Outcome;
 use minirepro_runner::{
     CancelToken, CommandError, CommandTest, Companion, Conditions, DescribedTest, Fingerprint,
-    Limits, Observation, Oracle, OracleError, OtherCrash, OtherCrashes, Signature, TestEnd,
-    Workplace, words_of_script,
+    Informant, Limits, Observation, Oracle, OracleError, OtherCrash, OtherCrashes, Signature,
+    TestEnd, Workplace, words_of_script,
 };
 use minirepro_workers::SeenElsewhere;
 
@@ -142,6 +141,25 @@ impl Command {
         let reproduce = by_hand(&test, Some(file));
         let seen = test.failure_of(input, stop);
         seen.map_err(|error| Error::Command { error: error.into(), reproduce })
+    }
+
+    /// Returns this command as one that is asked for its messages about candidates of `input`.
+    ///
+    /// # Errors
+    /// If it cannot be run.
+    pub fn informant(
+        &self,
+        file: &Path,
+        input: &[u8],
+        added: &[PathBuf],
+        languages: &Languages,
+        limits: Limits,
+        stop: &CancelToken,
+    ) -> Result<Informant, Error> {
+        let mut test = self.oracle(file, limits)?.in_c_locale();
+        let named = companions::named_by(languages, file, input, None, stop);
+        test.provide(&with_named(companions::added(added, file), &named))?;
+        Ok(Informant::new(test))
     }
 
     pub(crate) fn oracle(&self, file: &Path, limits: Limits) -> Result<CommandTest, Error> {
@@ -321,12 +339,8 @@ impl Oracle for ReadyCommand {
         self.oracle.test(candidate, stop)
     }
 
-    fn prepare(&self, candidates: &[Arc<[u8]>]) {
-        self.oracle.prepare(candidates);
-    }
-
-    fn explain(&self, candidate: &[u8], stop: &CancelToken) -> String {
-        self.oracle.explain(candidate, stop)
+    fn inner(&self) -> Option<&dyn Oracle> {
+        Some(&self.oracle)
     }
 }
 

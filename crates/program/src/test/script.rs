@@ -3,7 +3,6 @@
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use minirepro_runner::{
     CancelToken, Companion, DescribedTest, Digest, Fingerprint, Limits, Observation, Oracle,
@@ -188,12 +187,8 @@ impl Oracle for Ready<'_> {
         Ok(seen)
     }
 
-    fn prepare(&self, candidates: &[Arc<[u8]>]) {
-        self.oracle.prepare(candidates);
-    }
-
-    fn explain(&self, candidate: &[u8], stop: &CancelToken) -> String {
-        self.oracle.explain(candidate, stop)
+    fn inner(&self) -> Option<&dyn Oracle> {
+        Some(&self.oracle)
     }
 }
 

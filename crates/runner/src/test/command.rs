@@ -171,10 +171,20 @@ impl CommandTest {
         let mut launcher = Launcher::new(input, &name, limits)?;
         launcher.within = workplace.map(|workplace| workplace.directory.clone());
         Ok(Self {
-            words,
             as_typed,
             input: input.to_owned(),
             workplace: workplace.cloned(),
+            ..Self::of(words, launcher, frames)
+        })
+    }
+
+    /// Makes a test of words that are run as they are, for a failure that is not known yet.
+    fn of(words: Vec<OsString>, launcher: Launcher, frames: usize) -> Self {
+        Self {
+            words,
+            as_typed: None,
+            input: PathBuf::new(),
+            workplace: None,
             template: None,
             first_guards: Vec::new(),
             guards: Vec::new(),
@@ -183,7 +193,7 @@ impl CommandTest {
             signatures: Signatures::new(frames),
             failure: Failure::Unknown,
             finds: None,
-        })
+        }
     }
 
     /// Makes a test in which the candidate is the command line itself, see [`Template`].
@@ -197,20 +207,8 @@ impl CommandTest {
     ) -> Result<Self, CommandError> {
         let mut launcher = Launcher::new(Path::new(""), OsStr::new("none"), limits)?;
         launcher.form = Form::Nothing;
-        Ok(Self {
-            words: template.all_words(),
-            as_typed: None,
-            input: PathBuf::new(),
-            workplace: None,
-            template: Some(template),
-            first_guards: Vec::new(),
-            guards: Vec::new(),
-            guard_runs: AtomicU64::new(0),
-            launcher,
-            signatures: Signatures::new(frames),
-            failure: Failure::Unknown,
-            finds: None,
-        })
+        let words = template.all_words();
+        Ok(Self { template: Some(template), ..Self::of(words, launcher, frames) })
     }
 
     /// Makes the same test of a command that comes from another machine.
@@ -250,18 +248,12 @@ impl CommandTest {
         }
         launcher.in_c_locale = *in_c_locale;
         Ok(Self {
-            words,
-            as_typed: None,
-            input: PathBuf::new(),
-            workplace: None,
             template: template.clone(),
             first_guards: first_guards.iter().map(Word::to_os).collect(),
             guards: guards.iter().map(Word::to_os).collect(),
-            guard_runs: AtomicU64::new(0),
-            launcher,
             signatures,
             failure,
-            finds: None,
+            ..Self::of(words, launcher, *frames)
         })
     }
 
@@ -485,6 +477,15 @@ impl CommandTest {
         let ended = self.run(input, stop);
         collect_evidence(&mut self.launcher, None);
         Ok(Printed::new(&ended?, self.launcher.scratch()))
+    }
+
+    /// Runs the command and returns what it prints, errors first.
+    ///
+    /// # Errors
+    /// If it cannot be run.
+    pub fn output(&self, input: &[u8], stop: &CancelToken) -> Result<Vec<u8>, OracleError> {
+        let ended = self.run(input, stop)?;
+        Ok([&ended.stderr[..], b"\n", &ended.stdout].concat())
     }
 
     /// Lets every test find `companions` beside its candidate.
