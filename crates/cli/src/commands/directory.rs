@@ -162,6 +162,7 @@ impl Project {
         let look = Look {
             companions: &args.run.with,
             limits: limits(&args.run).of_first_tests(),
+            leaves_out: args.all_causes.is_none() && args.scope.preserve.is_empty(),
             stop: &stop()?,
         };
         let read = read_project(&self.directory, self.test.as_test(), &look)?;

@@ -53,7 +53,8 @@ impl Members {
         }
         let is_plain = |part: &[u8]| !matches!(part, b"" | b"." | b"..");
         let name = last_part(path);
-        let is_known = self.names.contains(name) || name.len() <= suffix(path).len() + SHORT;
+        let stem = name.len() - suffix(path).len();
+        let is_known = self.names.contains(name) || (1..=SHORT).contains(&stem);
         self.of_suffix.contains_key(suffix(path))
             && is_known
             && path.split(|&byte| byte == b'/').all(is_plain)

@@ -37,7 +37,7 @@ impl File<'_> {
         self.marked(context, &context.tree.text_of(self.head)[..1])
     }
 
-    /// Puts something in the place of the first byte.
+    /// Replaces the first byte.
     fn marked(&self, context: &PassContext<'_>, mark: &[u8]) -> Edits {
         let length = context.tree.text_of(self.head).len();
         Edits::one(self.head, Change::replace(length, 0..1, mark))

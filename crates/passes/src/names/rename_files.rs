@@ -37,8 +37,8 @@ pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
     Proposal::new(context.untried(items.collect()), Strategy::All)
 }
 
-/// The items that put a file where programs run, and its name in the place of an expression around
-/// each mention.
+/// The items that move a file to where programs run: its name replaces an expression around each
+/// mention.
 fn to_top(context: &PassContext<'_>, files: &[File<'_>]) -> Vec<Item> {
     let tree = context.tree;
     let mut items = Vec::new();

@@ -29,6 +29,9 @@ pub struct Look<'a> {
     pub companions: &'a [PathBuf],
     /// What a test may use.
     pub limits: Limits,
+    /// Whether files may be left out that the test does not open: what hides behind others, or must
+    /// stay whatever the test says, may be in them.
+    pub leaves_out: bool,
     /// A request to end.
     pub stop: &'a CancelToken,
 }
@@ -50,7 +53,7 @@ pub fn read_project(directory: &Path, test: &dyn Test, look: &Look<'_>) -> Resul
     let all = original.files.len();
     let whole = |archive| Project { archive, files: all, left_out: 0, emptied: 0 };
     // Whoever names files wants them reduced.
-    if files.is_some() || all < 2 {
+    if files.is_some() || all < 2 || !look.leaves_out {
         return Ok(whole(read(&original, |_| Part::Whole)?));
     }
     let companions = companions::beside(look.companions, directory, test.workplace());

@@ -161,7 +161,7 @@ pub fn listed(root: &Path) -> Result<Original, Error> {
     Ok(Original { root: root.to_owned(), files })
 }
 
-/// Returns the form of a file; `None` for what is none.
+/// Returns the form of a file; `None` for a directory, a pipe or a device.
 fn form(place: &Path) -> io::Result<Option<ListedForm>> {
     let data = fs::symlink_metadata(place)?;
     if data.is_symlink() {

@@ -22,7 +22,7 @@ impl Workplace {
     }
 
     /// Returns how a candidate's own part that a path means in the current directory is called in
-    /// this one; `None` if it is no part of candidates.
+    /// this one; `None` if candidates do not have it.
     pub(crate) fn own(&self, path: &Path) -> Option<OsString> {
         let path = lexically_normal(&std::path::absolute(path).ok()?);
         let below = path.strip_prefix(&self.root).ok()?;

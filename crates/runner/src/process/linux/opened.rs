@@ -27,7 +27,7 @@ impl OpenedFiles {
     /// Watches these directories below `top`, relative to it.
     ///
     /// # Errors
-    /// If the system cannot watch so many.
+    /// If the system cannot watch all of them.
     pub fn watch<'p>(
         top: &Path,
         directories: impl IntoIterator<Item = &'p Path>,
