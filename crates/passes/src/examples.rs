@@ -21,6 +21,6 @@ pub const EXAMPLES: &[(&str, &str)] = examples! {
     "remove-namespace" "remove-parameter" "remove-roots" "remove-specifiers" "remove-symbol"
     "remove-tokens" "remove-unused" "remove-windows" "remove-with-unused" "rename-files" "reorder-end-tags"
     "replace-derived-class" "replace-member-type" "replace-typedef" "return-void"
-    "return-void-early" "rewrite" "rewrite-early" "rewrite-pump" "share-style" "shorthands"
+    "return-void-early" "rewrite" "rewrite-early" "rewrite-pump"
     "simplify-nested-class" "split-leaves" "stand-ins" "tag-soup" "unwrap" "unwrap-chain"
 };

@@ -5,7 +5,7 @@ use crate::declarations::{
     template_parameter,
 };
 use crate::expressions::{constants, copy_propagation, expand_macro, inline, reduce_numbers};
-use crate::markup::{end_tags, share_style, shorthands, style_rules, tag_soup};
+use crate::markup::{end_tags, style_rules, tag_soup};
 use crate::names::{
     merge_names, name_numbers, normalize, remove_linked, remove_symbol, remove_with_unused,
     rename_files,
@@ -282,18 +282,6 @@ pub const PASSES: &[Pass] = &[
         style_rules::INLINE,
         "move the declarations of a style rule into an element",
         style_rules::propose_inline,
-    )
-    .checked_by(Gate::Reparse),
-    Pass::new(
-        shorthands::NAME,
-        "make one declaration of several that a shorthand stands for, or of its values",
-        shorthands::propose,
-    )
-    .checked_by(Gate::Reparse),
-    Pass::new(
-        share_style::NAME,
-        "move what several elements declare into one style rule",
-        share_style::propose,
     )
     .checked_by(Gate::Reparse),
     Pass::new(

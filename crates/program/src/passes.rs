@@ -28,8 +28,11 @@ impl PassInfo {
         let cases = self.examples().split("--- before\n").skip(1);
         let pairs = cases.filter_map(|case| {
             let (before, after) = case.split_once("\n--- after\n")?;
-            let after = after.split("\n---").next()?.split("\n===").next()?;
-            Some([before, after].map(|text| text.split_whitespace().collect::<Vec<_>>().join(" ")))
+            let line = |text: &str| {
+                let text = text.split("\n---").next()?.split("\n===").next()?;
+                Some(text.split_whitespace().collect::<Vec<_>>().join(" "))
+            };
+            Some([line(before)?, line(after)?])
         });
         let length = |pair: &[String; 2]| pair[0].len() + pair[1].len();
         pairs.filter(|pair| length(pair) <= LONGEST_EXAMPLE).min_by_key(length)
