@@ -1,50 +1,44 @@
-//! Estimates how many tests a reduction still needs, by where it is in the order of passes and by
-//! how much is left.
+//! Estimates how many tests a reduction still needs, by what its tests have won so far.
 //!
-//! Finding k needed tokens among n takes about k·log₂(n/k) questions (the entropy bound), and a few
-//! more for each of the k to see that nothing else can be done with it. How many more is measured
-//! (`cargo xtask estimate`); k is unknown until the first round is over.
+//! A text loses about the same part of itself with each test until hardly more than what is needed is
+//! left; then most questions are refused, and how many there are depends on what is left alone.
+//! Which pass or round it is says nothing more: `cargo xtask estimate`, corpus/NOTES.md.
 
 /// How far a reduction is.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Stage {
-    /// The number of rounds before this one.
-    pub rounds: u32,
-    /// The part of this round's passes that are done: 0 … 1.
-    pub done: f64,
+pub(crate) struct Course {
+    /// The tokens of the input.
+    pub input: u64,
+    /// The tokens that are left.
+    pub left: u64,
+    /// The answers so far.
+    pub answers: u64,
     /// Whether this is the final sweep.
-    pub sweep: bool,
-    /// Whether this round has won something, so that another one follows.
-    pub won: bool,
+    pub sweeps: bool,
 }
 
-/// The number of tokens that are expected to be needed as long as nothing is known.
-const NEEDED: f64 = 18.0;
+/// The number of tokens of which most are needed.
+const FEW: f64 = 40.0;
 
-/// Tests for each token that is left, at the beginning of the first round.
-const FIRST: f64 = 8.0;
-/// Tests for each token that is left, after the first round.
-const AFTER: f64 = 4.0;
-/// Tests for each token that is left, at the beginning of the sweep.
-const SWEEP: f64 = 2.0;
+/// Tests for each of them: rounds, pumps and sweep together.
+const FOR_EACH: f64 = 2.5;
+/// Tests for each token in the sweep, however far it is: it may succeed yet, and begin again.
+const IN_SWEEP: f64 = 1.2;
 
-/// Estimates how many tests are still to come when `tokens` are left.
-pub(crate) fn tests_left(stage: Stage, tokens: u64) -> u64 {
-    let left = tokens as f64;
-    let Stage { rounds, done, sweep, won } = stage;
-    let part = |from: f64, to: f64| from + (to - from) * done;
-    let tests = match rounds {
-        _ if sweep => left * part(SWEEP, 0.0),
-        0 => {
-            // In the end everything that is left is needed; at the beginning nobody knows.
-            let needed = left.min(NEEDED * part(1.0, 4.0));
-            needed * (left / needed.max(1.0)).log2() + needed * part(FIRST, AFTER)
-        }
-        // A round may end while most of what is left can still go.
-        _ => {
-            let needed = left.min(NEEDED * 4.0);
-            needed * (left / needed.max(1.0)).log2()
-                + needed * part(AFTER, if won { SWEEP + 1.0 } else { SWEEP })
+/// The least that a test removes, as the logarithm of the part that stays: where none has won
+/// anything so far, this much is expected.
+const LEAST_WON: f64 = 0.01;
+
+/// Estimates how many tests are still to come.
+pub(crate) fn tests_left(course: Course) -> u64 {
+    let Course { input, left, answers, sweeps } = course;
+    let (input, left) = (input.max(1) as f64, left.max(1) as f64);
+    let tests = match sweeps {
+        true => left * IN_SWEEP,
+        false if left <= FEW => left * FOR_EACH,
+        false => {
+            let won = (input / left).ln().max(LEAST_WON) / answers.max(1) as f64;
+            (left / FEW).ln() / won + FEW * FOR_EACH
         }
     };
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a rough figure")]
@@ -57,22 +51,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_falls_with_what_is_left_and_with_what_is_done() {
-        let stage = |rounds, done, sweep| Stage { rounds, done, sweep, won: false };
-        let course = [
-            (stage(0, 0.0, false), 30_000),
-            (stage(0, 0.1, false), 200),
-            (stage(0, 0.5, false), 40),
-            (stage(1, 0.0, false), 30),
-            (stage(1, 0.9, false), 30),
-            (stage(2, 0.0, true), 30),
-            (stage(2, 0.9, true), 30),
-        ];
-        let tests: Vec<u64> = course.iter().map(|&(s, tokens)| tests_left(s, tokens)).collect();
-        assert!(tests.is_sorted_by(|a, b| a > b), "{tests:?}");
-        assert!(tests[0] < 1000 && tests[6] < 10, "{tests:?}");
-        assert_eq!(tests_left(stage(3, 1.0, true), 30), 0);
-        // After a short first round, most is not needed.
-        assert!(tests_left(stage(1, 0.0, false), 20_000) < 1000);
+    fn it_follows_what_the_tests_have_won() {
+        let course = |left, answers, sweeps| Course { input: 30_000, left, answers, sweeps };
+        // A tenth of the text is left with each ten tests.
+        assert_eq!(tests_left(course(3_000, 10, false)), 119);
+        assert_eq!(tests_left(course(300, 20, false)), 109);
+        // Twice as many tests were needed for the same.
+        assert_eq!(tests_left(course(300, 40, false)), 118);
+        let rest = [(40, false), (20, false), (20, true)];
+        let rest = rest.map(|(left, sweeps)| tests_left(course(left, 90, sweeps)));
+        assert_eq!(rest, [100, 50, 24]);
+    }
+
+    #[test]
+    fn nothing_won_so_far_is_not_forever() {
+        let course = Course { input: 30_000, left: 30_000, answers: 1, sweeps: false };
+        assert_eq!(tests_left(course), 762);
     }
 }

@@ -4,7 +4,6 @@
 use minirepro_passes::Pass;
 
 use crate::reduce::config::ReducerConfig;
-use crate::reduce::estimate::Stage;
 
 /// Where in its order a reduction is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -106,20 +105,6 @@ impl Phase {
             Self::Sweep { .. } if broken_at_end => Next::AllowBroken,
             Self::Sweep { .. } if proposes => Next::Enter(Self::Proposals),
             Self::Sweep { .. } | Self::Proposals | Self::Done => Next::Enter(Self::Done),
-        }
-    }
-
-    /// Returns how far the reduction is after `rounds` whole rounds of `passes` passes.
-    pub(crate) fn stage(self, rounds: u32, passes: usize) -> Stage {
-        let part = |pass: usize| pass as f64 / passes.max(1) as f64;
-        match self {
-            Self::Round { pass, won } => Stage { rounds, done: part(pass), sweep: false, won },
-            // The number is that of the next pass.
-            Self::Sweep { pass, won } => {
-                Stage { rounds, done: part(pass.saturating_sub(1)), sweep: true, won }
-            }
-            Self::Pumps { .. } => Stage { rounds, done: 1.0, sweep: false, won: false },
-            Self::Proposals | Self::Done => Stage { rounds, done: 1.0, sweep: true, won: false },
         }
     }
 }

@@ -24,7 +24,7 @@ use crate::propose::conversation::{Conversation, Turn};
 use crate::reduce::config::{ReducerConfig, is_large};
 use crate::reduce::current::Current;
 use crate::reduce::demand::Stall;
-use crate::reduce::estimate::tests_left;
+use crate::reduce::estimate::{Course, tests_left};
 use crate::reduce::pace::Pace;
 use crate::reduce::pass_run::{Candidate, PassRun};
 use crate::reduce::phase::{Next, Phase, Situation};
@@ -39,6 +39,10 @@ use crate::{Certificate, Consultation, EditKind, Finding, Refused, Said, StopRea
 pub struct Reducer {
     config: Arc<ReducerConfig>,
     current: Arc<Current>,
+    /// The tokens of the input.
+    input_tokens: u64,
+    /// The answers of the oracle or the memory so far.
+    answers: u64,
     best: Best,
     phase: Phase,
     pace: Pace,
@@ -109,6 +113,7 @@ impl Decider for Reducer {
 
     fn tell(&mut self, outcome: Outcome, events: &mut Vec<DeciderEvent>) {
         let mut candidate = self.pending.take().expect("a question was asked");
+        self.answers += 1;
         if outcome == Outcome::Fail {
             match self.read_again(candidate, events) {
                 Some(read) => candidate = read,
@@ -174,8 +179,12 @@ impl Decider for Reducer {
     }
 
     fn tests_left(&self) -> Option<u64> {
-        let stage = self.phase.stage(self.pace.rounds, self.config.passes.len());
-        Some(tests_left(stage, self.best.tokens))
+        Some(tests_left(Course {
+            input: self.input_tokens,
+            left: self.best.tokens,
+            answers: self.answers,
+            sweeps: matches!(self.phase, Phase::Sweep { .. } | Phase::Proposals | Phase::Done),
+        }))
     }
 
     fn size(&self) -> Option<Size> {
@@ -190,6 +199,8 @@ impl Reducer {
         Self {
             is_uninformed: !config.is_informed,
             config: Arc::new(config),
+            input_tokens: current.tokens,
+            answers: 0,
             best: Best { tokens: current.tokens, text: input.into() },
             pace: Pace::new(current.tokens),
             listening: None,
