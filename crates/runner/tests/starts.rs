@@ -20,7 +20,7 @@ const STARTS: usize = 2000;
 fn main() {
     let files = common::Files::new();
     let limits = Limits::new(Duration::from_secs(600));
-    let test = Script::new(&files.script(), &files.input(), limits).unwrap();
+    let test = Script::new(&files.script(), &files.input(), None, limits).unwrap();
     let stop = CancelToken::new().unwrap();
     let is_over = AtomicBool::new(false);
     thread::scope(|scope| {

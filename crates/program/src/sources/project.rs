@@ -168,7 +168,7 @@ fn form(place: &Path) -> io::Result<Option<ListedForm>> {
         return Ok(Some(ListedForm::Link(fs::read_link(place)?)));
     }
     let mode = data.permissions().mode();
-    Ok(data.is_file().then(|| ListedForm::File { bytes: data.len(), mode }))
+    Ok(data.is_file().then_some(ListedForm::File { bytes: data.len(), mode }))
 }
 
 /// Returns the directory of the original in which files lie that are named one by one, and their

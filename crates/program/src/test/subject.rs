@@ -85,12 +85,15 @@ pub struct Trial<'a> {
     pub stop: &'a CancelToken,
 }
 
+/// Says whether an archive shows the same failure.
+pub type Fails<'t> = Box<dyn Fn(&[u8]) -> bool + 't>;
+
 /// What a test did on a copy of a directory.
 pub struct Tried<'t> {
     /// The files that it opened.
     pub opened: BTreeSet<PathBuf>,
     /// Says whether an archive shows the same failure.
-    pub fails: Box<dyn Fn(&[u8]) -> bool + 't>,
+    pub fails: Fails<'t>,
 }
 
 /// A test that is ready to be asked about candidates.
