@@ -31,11 +31,6 @@ const MOST_BLAMED: usize = 8;
 /// The search ends when what as many required items had to win was little.
 const ROUNDS_IN_VAIN: u32 = 3;
 
-/// Tests that must win something, or informants are asked. Texts whose parts can go in any order
-/// lose half in fewer (c14-bpf-sdiv took 131 tests and 53 consultations instead of 103 tests when
-/// they were asked first).
-const STALLED_TESTS: u32 = 8;
-
 /// A smaller share of the weight is little.
 const LITTLE: u64 = 16;
 
@@ -250,7 +245,7 @@ impl DemandSearch {
 
     /// Orders the items by what the failure's own report says, and begins with what it names.
     fn begin_with(&mut self, messages: &[Message], text: &[u8]) {
-        let mut blamed: Vec<u32> = Vec::new();
+        let mut blamed = BTreeSet::new();
         for message in messages {
             let holder = message.place.and_then(|place| offset(text, place));
             blamed.extend(holder.and_then(|at| self.holder(at, &self.kept)));
@@ -264,30 +259,18 @@ impl DemandSearch {
                 }
             }
         }
-        let mut is_known = Configuration::none(self.known.weights.len());
-        let mut order: Vec<u32> = Vec::new();
-        let mut add = |item: u32, order: &mut Vec<u32>| {
-            if !is_known.contains(item as usize) {
-                is_known.insert(item as usize);
-                order.push(item);
-            }
+        // After it comes what stands in it, then all other items, last first.
+        let rank = |&item: &u32| match blamed.contains(&item) {
+            true => 0,
+            false if self.around(item).any(|outer| blamed.contains(&outer)) => 1,
+            false => 2,
         };
-        for &item in &blamed {
-            add(item, &mut order);
-        }
-        let first = order.len();
         let count = u32::try_from(self.known.weights.len()).unwrap_or(u32::MAX);
-        let blamed: BTreeSet<u32> = order.iter().copied().collect();
-        let is_inside = |&item: &u32| self.around(item).any(|outer| blamed.contains(&outer));
-        for item in (0..count).filter(is_inside) {
-            add(item, &mut order);
-        }
-        for item in 0..count {
-            add(item, &mut order);
-        }
+        let mut order: Vec<u32> = (0..count).collect();
+        order.sort_by_key(rank);
         self.order = Arc::new(order);
-        self.low = first.checked_sub(1);
-        self.begin(first);
+        self.low = blamed.len().checked_sub(1);
+        self.begin(blamed.len());
     }
 
     /// Returns the items around one, innermost first.
@@ -299,35 +282,34 @@ impl DemandSearch {
     /// Adds the items that supply what messages say is missing; returns whether there were any.
     fn add_missing(&mut self, messages: &[Message], text: &[u8], copied: &[Copied]) -> bool {
         let before = self.asked.len();
-        let mut found: Vec<(Option<u32>, Vec<u32>)> = Vec::new();
+        let mut found = Vec::new();
         for message in messages {
             let at = message.place.and_then(|place| offset(text, place));
             let holder = at.and_then(|at| original(copied, at));
             let holder = holder.and_then(|at| self.holder(at, &self.asked));
             // What is quoted says it best, then the place, then all other words.
-            let bytes = |words: &[Arc<str>]| -> Vec<Vec<u8>> {
+            let words = |words: &'_ [Arc<str>]| -> Vec<Vec<u8>> {
                 words.iter().map(|word| word.as_bytes().to_vec()).collect()
             };
-            let (quoted, others) = (bytes(&message.quoted), bytes(&message.others));
-            let place: Vec<Vec<u8>> = at.map(|at| token(text, at).to_vec()).into_iter().collect();
-            let ways = [(&quoted, NAMED), (&place, NAMED), (&quoted, NAMELESS), (&others, NAMED)];
+            let (quoted, others) = (words(&message.quoted), words(&message.others));
+            let here: Vec<Vec<u8>> = at.map(|at| token(text, at).to_vec()).into_iter().collect();
+            let ways = [(&quoted, NAMED), (&here, NAMED), (&quoted, NAMELESS), (&others, NAMED)];
             let missing = ways.into_iter().find_map(|(words, degrees)| {
-                let missing =
-                    words.iter().flat_map(|word| self.missing(word, degrees.clone(), holder));
-                let missing: Vec<u32> = missing.collect();
+                let of_word = |word: &Vec<u8>| self.missing(word, degrees.clone(), holder);
+                let missing: Vec<u32> = words.iter().flat_map(of_word).collect();
                 (!missing.is_empty()).then_some(missing)
             });
-            let missing = missing.unwrap_or_default();
-            found.push((holder, missing));
+            found.push((at.is_some(), holder, missing.unwrap_or_default()));
         }
-        for (holder, missing) in found {
+        for (has_place, holder, missing) in found {
             for item in missing {
                 match holder {
                     Some(holder) => {
                         Arc::make_mut(&mut self.learnt)[holder as usize].insert(item);
                     }
                     // Text that is no item needs it.
-                    None => self.required.insert(item as usize),
+                    None if has_place => self.required.insert(item as usize),
+                    None => {}
                 }
                 self.asked.insert(item as usize);
             }
@@ -423,42 +405,4 @@ fn token(text: &[u8], at: usize) -> &[u8] {
     let word = rest.iter().take_while(|byte| is_word(byte)).count();
     let sign = rest.iter().take_while(|byte| is_sign(byte)).count();
     &rest[..word.max(sign)]
-}
-
-/// Finds out when the last tests have won so little that an informant is worth asking.
-#[derive(Clone, Debug)]
-pub(crate) struct Stall {
-    tests: u32,
-    /// The tokens when the tests were counted from.
-    tokens: u64,
-    has_stalled: bool,
-    /// The tokens when informants were asked last.
-    asked_at: Option<u64>,
-}
-
-impl Stall {
-    pub(crate) fn new(tokens: u64) -> Self {
-        Self { tests: 0, tokens, has_stalled: false, asked_at: None }
-    }
-
-    /// Counts a test that has left this many tokens.
-    pub(crate) fn count(&mut self, tokens: u64) {
-        self.tests += 1;
-        if self.tests == STALLED_TESTS {
-            self.has_stalled = tokens + self.tokens / LITTLE > self.tokens;
-            (self.tests, self.tokens) = (0, tokens);
-        }
-    }
-
-    /// Returns whether an informant is worth asking about a text of this size, and has not been
-    /// asked about one of about this size.
-    pub(crate) fn is_due(&self, tokens: u64) -> bool {
-        self.has_stalled && self.asked_at.is_none_or(|then| tokens * 4 <= then * 3)
-    }
-
-    /// Notes that it is asked.
-    pub(crate) fn ask(&mut self, tokens: u64) {
-        (self.asked_at, self.has_stalled) = (Some(tokens), false);
-        (self.tests, self.tokens) = (0, tokens);
-    }
 }

@@ -10,4 +10,5 @@ pub(crate) mod phase;
 pub(crate) mod reducer;
 pub(crate) mod session;
 mod sizes;
+mod stall;
 pub(crate) mod trial;
