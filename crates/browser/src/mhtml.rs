@@ -11,7 +11,7 @@ use mailparse::{MailHeaderMap, ParsedMail};
 pub(crate) const INDEX: &str = "index.html";
 
 /// A part as it was saved.
-struct Part {
+struct BodyPart {
     /// Where it was, or how others name it: `cid:…`.
     names: Vec<String>,
     kind: String,
@@ -48,7 +48,7 @@ pub(crate) fn unpack(text: &[u8]) -> Result<Vec<(PathBuf, Vec<u8>)>> {
     Ok(all.collect())
 }
 
-fn parts(text: &[u8]) -> Result<Vec<Part>> {
+fn parts(text: &[u8]) -> Result<Vec<BodyPart>> {
     let all = mailparse::parse_mail(text).context("not an MHTML file")?;
     if all.subparts.is_empty() {
         bail!("not an MHTML file: it has no parts");
@@ -56,10 +56,10 @@ fn parts(text: &[u8]) -> Result<Vec<Part>> {
     all.subparts.iter().map(part).collect()
 }
 
-fn part(part: &ParsedMail<'_>) -> Result<Part> {
+fn part(part: &ParsedMail<'_>) -> Result<BodyPart> {
     let value = |name| part.headers.get_first_value(name);
     let id = value("Content-ID").map(|id| format!("cid:{}", id.trim_matches(['<', '>'])));
-    Ok(Part {
+    Ok(BodyPart {
         names: value("Content-Location").into_iter().chain(id).collect(),
         kind: part.ctype.mimetype.clone(),
         body: part.get_body_raw()?,
@@ -67,7 +67,7 @@ fn part(part: &ParsedMail<'_>) -> Result<Part> {
 }
 
 /// Returns a name like the one that a part had, with the suffix of its kind.
-fn file_name(part: &Part) -> String {
+fn file_name(part: &BodyPart) -> String {
     let address = part.names.first().map_or("", |name| name.split(['?', '#']).next().unwrap_or(""));
     let last = address.rsplit(['/', ':']).next().unwrap_or_default();
     let clean = |sign: char| {

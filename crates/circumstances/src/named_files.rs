@@ -32,7 +32,8 @@ pub fn named_files(language: &Language, text: &[u8]) -> Vec<Vec<u8>> {
         let tree = language.parser.parse(text);
         for leaf in tree.ids().filter(|&id| tree.is_leaf(id)) {
             if language.roles.is(Role::File, tree.kind(leaf)) {
-                add(path_in(tree.text_of(leaf)));
+                let text = tree.text_of(leaf);
+                add(&text[path_in(text)]);
             }
         }
         return named;
@@ -41,7 +42,7 @@ pub fn named_files(language: &Language, text: &[u8]) -> Vec<Vec<u8>> {
     let is_include = |line: &&[u8]| line.len() <= LONGEST_LINE && brings_in.is_match(line);
     for line in text.split(|&b| b == b'\n').filter(is_include) {
         for word in line.split(|b| b.is_ascii_whitespace() || b"()[]{};,=".contains(b)) {
-            add(path_in(word));
+            add(&word[path_in(word)]);
         }
     }
     named

@@ -20,7 +20,7 @@ pub struct Watched {
     /// Set while SIGINT is for another program, which has the terminal.
     pub is_for_others: Arc<AtomicBool>,
     /// What must be done before the program ends.
-    pub farewell: Box<dyn Fn() + Send>,
+    pub before_exit: Box<dyn Fn() + Send>,
 }
 
 /// Nobody who sees what a first signal does can send a second one so soon.
@@ -34,7 +34,7 @@ const AT_ONCE: Duration = Duration::from_millis(200);
 pub fn watch(watched: Watched) -> io::Result<()> {
     let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP])?;
     thread::Builder::new().spawn(move || {
-        let Watched { stop, is_for_others, farewell } = watched;
+        let Watched { stop, is_for_others, before_exit } = watched;
         let mut first: Option<Instant> = None;
         for signal in signals.forever() {
             if signal == SIGINT && is_for_others.load(Ordering::SeqCst) {
@@ -45,7 +45,7 @@ pub fn watch(watched: Watched) -> io::Result<()> {
             match first {
                 Some(first) if first.elapsed() < AT_ONCE => {}
                 Some(_) => {
-                    farewell();
+                    before_exit();
                     exit(Exit::Interrupted as i32);
                 }
                 None => {

@@ -31,7 +31,7 @@ use crate::commands::{
 };
 use crate::error::CliError;
 use crate::exit::Exit;
-use crate::misread::Advice;
+use crate::misread::{Advice, Around};
 use crate::report::shell::quote_all;
 use crate::report::terminal::{self, say};
 
@@ -80,7 +80,8 @@ fn read(words: &mut Vec<OsString>) -> Result<Cli, Exit> {
         terminal::error(format_args!("{error}"));
         return Err(error.exit);
     }
-    match misread::advice(words.get(1..).unwrap_or_default(), error.kind(), &misread::look) {
+    let around = Around { look: &misread::look, project: &misread::project };
+    match misread::advice(words.get(1..).unwrap_or_default(), error.kind(), &around) {
         Some(Advice::Run { words: meant, note }) => {
             words.truncate(1);
             words.extend(meant);

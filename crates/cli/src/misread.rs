@@ -5,10 +5,11 @@ use std::env;
 use std::ffi::{OsStr, OsString};
 use std::fs::Metadata;
 use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use clap::CommandFactory;
 use clap::error::ErrorKind;
+use minirepro_program::sources;
 
 use crate::args::Cli;
 use crate::error::CliError;
@@ -41,13 +42,19 @@ pub enum Advice {
     Refuse(CliError),
 }
 
+/// What is around the words.
+#[derive(Clone, Copy)]
+pub struct Around<'a> {
+    /// Says what a word names.
+    pub look: &'a dyn Fn(&OsStr) -> Named,
+    /// Returns the top of the project here, by its path from here.
+    pub project: &'a dyn Fn() -> Option<PathBuf>,
+}
+
 /// Says what the user may have meant by words (without the program's name) that cannot be parsed;
-/// `None` if nothing more can be said than the parser says. `look` says what a word names.
-pub fn advice(
-    words: &[OsString],
-    kind: ErrorKind,
-    look: &dyn Fn(&OsStr) -> Named,
-) -> Option<Advice> {
+/// `None` if nothing more can be said than the parser says.
+pub fn advice(words: &[OsString], kind: ErrorKind, around: &Around<'_>) -> Option<Advice> {
+    let look = around.look;
     let typed = Typed::read(words);
     let can_help = matches!(
         kind,
@@ -60,15 +67,8 @@ pub fn advice(
         return None;
     }
     if let Some(dashes) = typed.dashes {
-        if let [first, _, ..] = typed.operands[..]
-            && typed.subcommand.is_none()
-            && typed.operands.iter().all(|&at| look(&words[at]) == Named::Input)
-        {
-            let command = insert(words, first, "batch");
-            return Some(Advice::Refuse(would_work("one file is reduced at a time", &[command])));
-        }
         let missing = typed.operands.is_empty() && kind == ErrorKind::MissingRequiredArgument;
-        return missing.then(|| file_in_command(words, dashes, look));
+        return missing.then(|| file_in_command(words, dashes, around));
     }
     let Some(&first) = typed.operands.first() else {
         let nothing = typed.subcommand.is_none() && kind == ErrorKind::MissingRequiredArgument;
@@ -109,7 +109,7 @@ pub fn advice(
         }
         (Named::Program, None) => {
             let command = [&words[..first], &["--".into()], &words[first..]].concat();
-            Some(file_in_command(&command, first, look))
+            Some(file_in_command(&command, first, around))
         }
         (Named::Nothing, _) if typed.subcommand.is_none() => {
             let subcommand = similar_subcommand(&words[first]);
@@ -133,6 +133,14 @@ pub fn advice(
         }
         _ => None,
     }
+}
+
+/// Returns the top of the project here, by its path from here.
+pub fn project() -> Option<PathBuf> {
+    let here = env::current_dir().ok()?;
+    let top = sources::project_top(&here)?;
+    let depth = here.strip_prefix(&top).ok()?.components().count();
+    Some(if depth == 0 { PathBuf::from(".") } else { [".."].repeat(depth).iter().collect() })
 }
 
 /// Says what a word names here.
@@ -227,15 +235,27 @@ fn meant<'a>(command: &'a clap::Command, option: &'a str) -> impl Iterator<Item 
     })
 }
 
-/// Looks for FILE among the words of a command after the word at `dashes`.
-fn file_in_command(words: &[OsString], dashes: usize, look: &dyn Fn(&OsStr) -> Named) -> Advice {
+/// Looks for FILE among the words of a command after the word at `dashes`; a command that names
+/// none, or whose program works on projects, is that of the project here.
+fn file_in_command(words: &[OsString], dashes: usize, around: &Around<'_>) -> Advice {
     let program = &words[dashes + 1..];
-    let Some(name) = program.first() else {
+    let Some(first) = program.first() else {
         return Advice::Refuse(nothing_named());
     };
-    let files = files_in(program, look);
+    let files = files_in(program, around.look);
     let with = |file: &OsStr| insert(words, dashes, file);
-    let name = quote(name);
+    let name = quote(first);
+    let is_search = words.first().is_none_or(|word| word != "init");
+    let is_of_project = files.is_empty() || sources::is_of_projects(first);
+    if is_search
+        && is_of_project
+        && let Some(top) = (around.project)()
+    {
+        return Advice::Run {
+            words: with(top.as_os_str()),
+            note: format!("the project in {} is reduced", quote(top.as_os_str())),
+        };
+    }
     match &files[..] {
         [file] => Advice::Run {
             words: with(file),
@@ -348,7 +368,9 @@ mod tests {
             "gcc" => Named::Program,
             _ => Named::Nothing,
         };
-        let said = match advice(&words, kind, &look) {
+        let project = || Some(PathBuf::from("..")).filter(|_| words.last().unwrap() == "x.py::f");
+        let around = Around { look: &look, project: &project };
+        let said = match advice(&words, kind, &around) {
             None => "nothing".to_owned(),
             Some(Advice::Run { words, .. }) => format!("run: {}", quote_all(&words)),
             Some(Advice::Refuse(error)) => error.to_string(),
@@ -366,10 +388,12 @@ mod tests {
             ("init -- gcc -c a.c -o b.c", "run: init a.c -- gcc -c a.c -o b.c"),
             ("-- gcc a.c b.c", "  minirepro a.c -- gcc a.c b.c\n  minirepro b.c -- gcc a.c b.c\n"),
             ("-- gcc -c x.c", "no argument of gcc names a file"),
+            ("-q -- prove x.py::f", "run: -q .. -- prove x.py::f"),
+            ("-- pytest a.c x.py::f", "run: .. -- pytest a.c x.py::f"),
+            ("-- gcc a.c x.py::f", "run: a.c -- gcc a.c x.py::f"),
             ("a.c gcc -c a.c", "This would work:\n  minirepro a.c -- gcc -c a.c\n"),
             ("-j 2 a.c gcc a.c b.c", "This would work:\n  minirepro -j 2 a.c -- gcc a.c b.c\n"),
             ("gcc -O2 -c a.c", "This would work:\n  minirepro a.c -- gcc -O2 -c a.c\n"),
-            ("./t.sh a.c b.c", "nothing"),
             ("./t.sh -x a.c", "This would work:\n  minirepro a.c -- ./t.sh -x a.c\n"),
             ("a.c", "a.c is the file, but the program that fails on it is not named"),
             ("reduce a.c", "  minirepro reduce ./test.sh a.c\n"),

@@ -20,6 +20,8 @@ pub struct Summary {
     pub infeasible: u64,
     /// Questions answered from memory.
     pub remembered: u64,
+    /// How often an informant was asked.
+    pub consulted: u64,
     /// How often the rest of a pass was skipped on demand.
     pub skipped: u64,
     /// The certificate of a reduction; `None` if it ended early.
@@ -41,6 +43,7 @@ impl Summary {
         self.started += next.started;
         self.infeasible += next.infeasible;
         self.remembered += next.remembered;
+        self.consulted += next.consulted;
         self.skipped += next.skipped;
         self.certificate.clone_from(&next.certificate);
         self.stopped = next.stopped;

@@ -185,7 +185,8 @@ pub use minirepro_engine::{Granularity, Scope};
 ///
 /// # fn main() -> Result<(), minirepro::program::Error> {
 /// let input = minirepro::program::sources::file("crash.c".as_ref())?;
-/// let result = Reduction::new(input).named("crash.c").run(Script::new("./test.sh"))?;
+/// let request = Reduction { file: "crash.c".into(), ..Reduction::new(input) };
+/// let result = request.run(Script::new("./test.sh"))?;
 /// println!("{}", String::from_utf8_lossy(result.text()));
 /// # Ok(())
 /// # }

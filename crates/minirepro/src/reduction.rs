@@ -276,6 +276,7 @@ impl<'a> Reduction<'a> {
             budget: self.budget,
             tests_are_cheap: true,
             proposers: 0,
+            is_informed: false,
         });
         loop {
             let now = begin.map(|begin| begin.elapsed()).unwrap_or_default();

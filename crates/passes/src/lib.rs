@@ -16,10 +16,11 @@ mod rules;
 mod structure;
 mod tokens;
 
+pub use declarations::keep_demanded::NAME as DEMANDED;
 pub use examples::EXAMPLES;
 pub use framework::context::PassContext;
 pub use framework::orphans::{Lesson, Orphans};
-pub use framework::proposal::{Gate, Item, Proposal, Strategy};
+pub use framework::proposal::{Gate, Item, Proposal, Strategy, Supplied};
 pub use framework::references::Reference;
 pub use framework::text_facts::{Index, TextFacts};
 pub use names::remove_with_unused::{NAME as TEACHER, lessons};

@@ -1,17 +1,20 @@
 //! The one list of all passes, in the order of a round.
 
 use crate::declarations::{
-    member_to_global, remove_dominated, remove_unused, specifiers, stand_ins, template_parameter,
+    keep_demanded, member_to_global, remove_dominated, remove_unused, specifiers, stand_ins,
+    template_parameter,
 };
 use crate::expressions::{constants, copy_propagation, expand_macro, inline, reduce_numbers};
-use crate::markup::{end_tags, share_style, shorthands, style_rules, tag_soup};
+use crate::markup::{end_tags, style_rules, tag_soup};
 use crate::names::{
     merge_names, name_numbers, normalize, remove_linked, remove_symbol, remove_with_unused,
+    rename_files,
 };
 use crate::published::{hdd, perses};
 use crate::rules;
 use crate::structure::{
-    delete_and_hoist, flat, inline_files, kinds, main_file, remove_column, remove_files, unwrap,
+    delete_and_hoist, flat, inline_files, kinds, main_file, merge_files, remove_column,
+    remove_files, unwrap,
 };
 use crate::tokens::{encoded_text, overwrite, remove_tokens, split_leaves};
 use crate::{Gate, PassContext, Proposal};
@@ -102,7 +105,10 @@ impl Pass {
 /// each pass of rules after the one that it follows.
 pub fn of(language: &Language) -> Vec<Pass> {
     let mut passes = PASSES.to_vec();
-    let is_of_directories = |name| [remove_files::NAME, inline_files::NAME].contains(&name);
+    let is_of_directories = |name| {
+        [remove_files::NAME, inline_files::NAME, merge_files::NAME, rename_files::NAME]
+            .contains(&name)
+    };
     passes.retain(|pass| !is_of_directories(pass.name) || language.roles.files.is_some());
     let rules = language.roles.rules.iter().map(|rules| (Pass::of_rules(rules), rules.after));
     insert_rules(&mut passes, rules.collect(), |pass| pass.name);
@@ -183,6 +189,13 @@ pub const PASSES: &[Pass] = &[
         "drop a file of a directory, with what mentions it in the others",
         remove_files::propose,
     ),
+    Pass::new(
+        keep_demanded::NAME,
+        "drop declarations that no message of a tool demands",
+        keep_demanded::propose,
+    )
+    .coarse()
+    .checked_by(Gate::Graph),
     Pass::new(name_numbers::NAME, "give a name to what only has a number", name_numbers::propose),
     Pass::new(
         remove_unused::NAME,
@@ -246,6 +259,13 @@ pub const PASSES: &[Pass] = &[
         "put what a file of a directory holds in the place of what includes it",
         inline_files::propose,
     ),
+    Pass::new(merge_files::NAME, "make two files of a directory one", merge_files::propose),
+    Pass::new(
+        rename_files::NAME,
+        "give a file of a directory a short name; put the files of a directory where it lies",
+        rename_files::propose,
+    )
+    .checked_by(Gate::Reparse),
     Pass::new(
         style_rules::VARIABLES,
         "put the value of a property in the place of its uses",
@@ -262,18 +282,6 @@ pub const PASSES: &[Pass] = &[
         style_rules::INLINE,
         "move the declarations of a style rule into an element",
         style_rules::propose_inline,
-    )
-    .checked_by(Gate::Reparse),
-    Pass::new(
-        shorthands::NAME,
-        "make one declaration of several that a shorthand stands for, or of its values",
-        shorthands::propose,
-    )
-    .checked_by(Gate::Reparse),
-    Pass::new(
-        share_style::NAME,
-        "move what several elements declare into one style rule",
-        share_style::propose,
     )
     .checked_by(Gate::Reparse),
     Pass::new(

@@ -5,7 +5,7 @@
 
 use std::cell::RefCell;
 
-use minirepro_program::{Error, Isolation, Outcome, RunEvent};
+use minirepro_program::{Error, Isolation, Outcome, RunEvent, Settings};
 
 /// A tiny calculator that is wrong about numbers above nine.
 struct Calculator;
@@ -39,9 +39,9 @@ fn main() -> Result<(), Error> {
                 figures.session.levels.iter().map(|level| level.unresolved).sum::<u64>();
         }
     };
-    let outcome = Isolation::of_texts("7", "12 + 30 + 4")
-        .observer(count)
-        .run(|candidate: &[u8]| calculator.judge(candidate))?;
+    let settings = Settings { observer: Some(Box::new(count)), ..Settings::default() };
+    let isolation = Isolation { settings, ..Isolation::of_texts("7", "12 + 30 + 4") };
+    let outcome = isolation.run(|candidate: &[u8]| calculator.judge(candidate))?;
     let difference = &outcome.differences[0];
     println!("passes: {}", String::from_utf8_lossy(&difference.passing));
     println!("fails:  {}", String::from_utf8_lossy(&difference.failing));

@@ -2,7 +2,7 @@
 //!
 //! Run it with `cargo run -p minirepro --example progress`.
 
-use minirepro_program::{Error, Event, Reduction, RunEvent, SessionKind};
+use minirepro_program::{Error, Event, Reduction, RunEvent, SessionKind, Settings};
 
 /// Characters of the whole bar.
 const WIDTH: u64 = 40;
@@ -37,13 +37,13 @@ impl Bar {
 fn main() -> Result<(), Error> {
     let input: String = (1..=60).map(|number| format!("line {number}\n")).collect();
     let mut bar = Bar::default();
-    let outcome = Reduction::new(&input)
-        .language("lines")
-        .observer(|event: &RunEvent<'_>| bar.take(event))
-        .run(|candidate: &[u8]| {
-            let text = String::from_utf8_lossy(candidate);
-            text.contains("line 7\n") && text.contains("line 42\n")
-        })?;
+    let show = |event: &RunEvent<'_>| bar.take(event);
+    let settings = Settings { observer: Some(Box::new(show)), ..Settings::default() };
+    let reduction = Reduction { settings, ..Reduction::new(&input) };
+    let outcome = reduction.language("lines").run(|candidate: &[u8]| {
+        let text = String::from_utf8_lossy(candidate);
+        text.contains("line 7\n") && text.contains("line 42\n")
+    })?;
     print!("{}", String::from_utf8_lossy(outcome.text()));
     Ok(())
 }

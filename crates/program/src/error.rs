@@ -13,7 +13,7 @@ use minirepro_languages::LanguageError;
 use minirepro_runner::system::LIMIT;
 use minirepro_runner::{
     BaselineError, CommandError, JournalError, OracleError, OutputError, Reliability, ScriptError,
-    SetupError, TemplateError,
+    SetupError, TemplateError, Workplace,
 };
 
 /// The reason why a run has no result, or not the wanted one.
@@ -396,6 +396,8 @@ pub struct ReproduceCommand {
     pub words: Vec<OsString>,
     /// The input and the name that candidates get; `None` if no file is needed.
     pub candidate: Option<(PathBuf, OsString)>,
+    /// Where it runs, if that is within the candidate.
+    pub workplace: Option<Workplace>,
     /// Whether the program is a test, whose exit code 0 means that the failure is there.
     pub is_test: bool,
 }

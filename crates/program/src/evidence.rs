@@ -8,11 +8,12 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use minirepro_engine::{Budget, Outcome};
-use minirepro_runner::{CancelToken, CommandTest, Limits, Oracle, Printed, Script as ScriptOracle};
+use minirepro_runner::{CancelToken, CommandTest, Limits, Oracle, Printed};
 
 use crate::error::Error;
 use crate::grammars::Languages;
 use crate::request::options::OptionSearch;
+use crate::request::settings::Settings;
 use crate::sources::companions;
 use crate::test::command::{Command, ExpectedFailure, with_named};
 use crate::test::script::Script;
@@ -57,8 +58,7 @@ impl Script {
     /// # Errors
     /// If it cannot be run.
     pub fn evidence(&self, exhibit: &Exhibit<'_>) -> Result<Evidence, Error> {
-        let mut oracle =
-            ScriptOracle::new(&self.path, exhibit.file, exhibit.limits).map_err(Error::Script)?;
+        let mut oracle = self.oracle(exhibit.file, exhibit.limits)?;
         oracle.provide(&companions::added(exhibit.companions, exhibit.file))?;
         collect(|directory| oracle.printed(exhibit.text, directory, exhibit.stop))
     }
@@ -106,7 +106,9 @@ impl Command {
             let words = option.iter().map(|&at| self.words[at].to_string_lossy());
             words.collect::<Vec<_>>().join(" ")
         });
-        let search = OptionSearch::new(names).budget(budget).stop(exhibit.stop.clone());
+        let stop = Some(exhibit.stop.clone());
+        let settings = Settings { budget, stop, ..Settings::default() };
+        let search = OptionSearch { settings, ..OptionSearch::new(names) };
         let found = search.run(test).ok()?;
         let kept = of(found.sets.first()?);
         fails(&kept).filter(|words| words.len() < self.words.len())

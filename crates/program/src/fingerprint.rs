@@ -11,7 +11,8 @@ use std::path::{Path, PathBuf};
 use minirepro_circumstances::archive::{Entry, entries};
 use minirepro_engine::Scope;
 use minirepro_runner::{
-    Companion, Fingerprint, Limits, RetryPolicy, Warnings, directories_of_programs, program,
+    Companion, Fingerprint, Limits, RetryPolicy, Warnings, Workplace, directories_of_programs,
+    program,
 };
 
 use crate::grammars::Languages;
@@ -34,6 +35,12 @@ pub fn of_limits(limits: &Limits, retry: RetryPolicy) -> Fingerprint {
 /// Returns the fact about the kinds of warnings that candidates may have.
 pub fn of_warnings(known: &Warnings) -> (String, String) {
     ("the warnings".to_owned(), known.kinds().collect::<Vec<_>>().join(", "))
+}
+
+/// Returns the fact about where a test runs within its candidate; nothing if it runs beside it.
+pub fn of_workplace(workplace: Option<&Workplace>) -> Option<(String, String)> {
+    let Workplace { directory, files, .. } = workplace?;
+    Some(("the working directory".to_owned(), format!("{} {files:?}", directory.display())))
 }
 
 /// Returns facts under these names.

@@ -7,7 +7,7 @@
 //! # fn main() -> Result<(), minirepro_program::Error> {
 //! let input = "int unused(void) { return 1; }\nint main(void) { crash(1, 2); }\n";
 //! let crashes = |candidate: &[u8]| candidate.windows(6).any(|part| part == b"crash(");
-//! let result = Reduction::new(input).language("c").jobs(2).run(crashes)?;
+//! let result = Reduction::new(input).language("c").run(crashes)?;
 //! assert_eq!(result.text().trim_ascii(), b"crash();");
 //! assert!(result.certificate().is_some(), "no single further edit still crashes");
 //! # Ok(())
@@ -50,12 +50,12 @@ pub use minirepro_engine::{
 pub use minirepro_languages as languages;
 pub use minirepro_runner::shell;
 pub use minirepro_runner::{
-    BaselineError, CancelToken, CommandError, Companion, Conditions, ConditionsError, Controls,
-    DescribedTest, Digest, Excess, Fingerprint, JournalError, Limits, Observation, Oracle,
-    OracleError, OtherCrash, Output as OutputFile, OutputError, PreviousRun, Printed, Proposer,
-    ProposerProgram, Reliability, RetryPolicy, ReusedAnswers, RunnerStats, ScriptError, SetupError,
-    Signature, Template, TemplateError, TestEnd, WorkersError, cc_options,
-    with_absolute_header_path,
+    Advisers, BaselineError, CancelToken, CommandError, Companion, Conditions, ConditionsError,
+    Controls, DescribedTest, Digest, Excess, Fingerprint, Informant, JournalError, Limits,
+    Observation, Oracle, OracleError, OtherCrash, Output as OutputFile, OutputError, PreviousRun,
+    Printed, Proposer, ProposerProgram, Reliability, RetryPolicy, ReusedAnswers, RunnerStats,
+    ScriptError, SetupError, Signature, Template, TemplateError, TestEnd, WorkersError, Workplace,
+    cc_options, with_absolute_header_path,
 };
 pub use minirepro_syntax::{Flags, Language, NodeId, Role, RuleName, Tree};
 pub use minirepro_workers::{AgentError, ExaminedWorker, Hello, LostWorker, SeenElsewhere};
@@ -65,6 +65,7 @@ pub use outcome::{
     MinimizedContext, OptionsOutcome, Reduced, ReducedLog, ReductionOutcome, Replayed, Verified,
 };
 pub use passes::{PassInfo, pass_in_words, passes};
+pub use reduce::opened::{Look, Project, read_project};
 pub use request::directory::DirectoryReduction;
 pub use request::isolation::{Ends, Isolation};
 pub use request::log::LogReduction;

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use minirepro_engine::{Certificate, Findings, StopReason, Summary};
 use minirepro_runner::{Limits, OtherCrash, Reliability, ReusedAnswers, RunnerStats, Signature};
@@ -207,6 +207,12 @@ pub struct Verified {
 }
 
 impl Verified {
+    /// Makes the answer for a result without a certificate, after what began at `start`.
+    pub(crate) fn new(name: &str, bytes: u64, tests: u64, start: Instant) -> Self {
+        let took = start.elapsed();
+        Self { name: name.to_owned(), bytes, certificate: None, tests, took }
+    }
+
     /// Adds the cost of another answer.
     pub(crate) fn and(self, other: Self) -> Self {
         Self { tests: self.tests + other.tests, took: self.took + other.took, ..self }

@@ -22,7 +22,25 @@ impl PassInfo {
         let mut all = PASS_EXAMPLES.iter();
         all.find(|(name, _)| *name == self.name).map_or("", |&(_, examples)| examples)
     }
+
+    /// Returns the shortest of these texts and what an edit makes of it, if that fits in a line.
+    pub fn example(&self) -> Option<[String; 2]> {
+        let cases = self.examples().split("--- before\n").skip(1);
+        let pairs = cases.filter_map(|case| {
+            let (before, after) = case.split_once("\n--- after\n")?;
+            let line = |text: &str| {
+                let text = text.split("\n---").next()?.split("\n===").next()?;
+                Some(text.split_whitespace().collect::<Vec<_>>().join(" "))
+            };
+            Some([line(before)?, line(after)?])
+        });
+        let length = |pair: &[String; 2]| pair[0].len() + pair[1].len();
+        pairs.filter(|pair| length(pair) <= LONGEST_EXAMPLE).min_by_key(length)
+    }
 }
+
+/// The most bytes of an example that stands in a table.
+const LONGEST_EXAMPLE: usize = 160;
 
 /// Returns all passes in the order of a round.
 pub fn passes() -> Vec<PassInfo> {

@@ -20,7 +20,7 @@ const STARTS: usize = 2000;
 fn main() {
     let files = common::Files::new();
     let limits = Limits::new(Duration::from_secs(600));
-    let test = Script::new(&files.script(), &files.input(), limits).unwrap();
+    let test = Script::new(&files.script(), &files.input(), None, limits).unwrap();
     let stop = CancelToken::new().unwrap();
     let is_over = AtomicBool::new(false);
     thread::scope(|scope| {
@@ -39,7 +39,7 @@ fn main() {
 /// Starts one proposer after the other; returns which did not say what it should.
 fn lost_starts(stop: &CancelToken) -> Vec<usize> {
     let consultation = Consultation {
-        proposer: 0,
+        whom: minirepro_engine::Whom::Proposer(0),
         text: Arc::from(*b"x"),
         language: Arc::from("text"),
         tokens: 1,

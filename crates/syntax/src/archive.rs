@@ -81,20 +81,34 @@ pub fn entries(archive: &[u8]) -> Vec<Entry<'_>> {
     found
 }
 
+/// Returns how many bytes a person would count: all of a text, or those in the files of an archive.
+pub fn bytes_in(text: &[u8]) -> u64 {
+    match text.starts_with(MARK) {
+        true => entries(text).iter().map(|entry| entry.text.len() as u64).sum(),
+        false => text.len() as u64,
+    }
+}
+
 /// Returns the path of the file that begins a text.
 pub fn path_of(text: &[u8]) -> Option<&[u8]> {
     text.strip_prefix(MARK)?.get(1..)?.split(|&b| b == 0).next()
 }
 
-/// Returns the path in a text: without quotes and brackets, and without `?` or `#` and what
-/// follows.
-pub fn path_in(text: &[u8]) -> &[u8] {
+/// Returns where the path stands in a text with which a file begins that is no link.
+pub fn place_of_path(text: &[u8]) -> Option<Range<usize>> {
+    let path = path_of(text)?;
+    let start = MARK.len() + 1;
+    (text[MARK.len()] != b'l').then_some(start..start + path.len())
+}
+
+/// Returns where the path stands in a text: without quotes and brackets, and without `?` or `#` and
+/// what follows.
+pub fn path_in(text: &[u8]) -> Range<usize> {
     let is_sign =
         |b: &u8| matches!(b, b'"' | b'\'' | b'<' | b'>' | b'`') || b.is_ascii_whitespace();
     let start = text.iter().position(|b| !is_sign(b)).unwrap_or(text.len());
-    let text = &text[start..];
-    let end = text.iter().position(|b| is_sign(b) || matches!(b, b'?' | b'#'));
-    &text[..end.unwrap_or(text.len())]
+    let length = text[start..].iter().position(|b| is_sign(b) || matches!(b, b'?' | b'#'));
+    start..length.map_or(text.len(), |length| start + length)
 }
 
 fn find(text: &[u8], needle: &[u8]) -> Option<usize> {
@@ -129,5 +143,6 @@ mod tests {
         assert_eq!(found.last().map(|e| e.span.end), Some(archive.len()));
         assert_eq!(pack([(Kind::Plain, b"x".as_slice(), archive.as_slice())]), None);
         assert_eq!(entries(b"nothing"), []);
+        assert_eq!((bytes_in(&archive), bytes_in(b"nothing")), (7 + 6, 7));
     }
 }

@@ -32,6 +32,7 @@ pub fn plan(language: Arc<Language>, input: &[u8]) -> Plan {
         budget: Budget::default(),
         tests_are_cheap: false,
         proposers: 0,
+        is_informed: false,
     }
 }
 

@@ -28,7 +28,7 @@ fn described(place: &Path, script: &str) -> DescribedTest {
     fs::write(&test, format!("#!/bin/sh\n{script}\n")).unwrap();
     fs::set_permissions(&test, fs::Permissions::from_mode(0o755)).unwrap();
     fs::write(&input, "").unwrap();
-    let script = Script::new(&test, &input, Limits::new(Duration::from_secs(100))).unwrap();
+    let script = Script::new(&test, &input, None, Limits::new(Duration::from_secs(100))).unwrap();
     let described = script.describe().unwrap();
     // Nothing has to be where it was.
     fs::remove_file(test).unwrap();

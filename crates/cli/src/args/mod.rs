@@ -108,6 +108,7 @@ All of them: minirepro --help         How to ...: minirepro guide
     subcommand_negates_reqs = true,
     override_usage = "minirepro [OPTIONS] TEST FILE\n       \
                       minirepro [OPTIONS] FILE -- PROGRAM [ARGUMENTS]...\n       \
+                      minirepro [OPTIONS] -- PROGRAM [ARGUMENTS]...\n       \
                       minirepro [OPTIONS] PAGE --holds EXPRESSION\n       \
                       minirepro SUBCOMMAND",
     subcommand_value_name = "SUBCOMMAND",

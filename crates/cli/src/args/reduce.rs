@@ -23,6 +23,9 @@ pub struct Reduce {
     /// The file or directory to reduce; it is never changed
     #[arg(required_unless_present_any = ["program", "compile_commands"])]
     pub file: Option<PathBuf>,
+    /// More files: all are reduced together, and TEST finds them where it runs
+    #[arg(value_name = "FILE")]
+    pub more: Vec<PathBuf>,
     /// Instead of TEST: the program that fails on FILE, with its arguments
     #[arg(last = true, num_args = 1.., value_name = "PROGRAM")]
     pub program: Vec<OsString>,
@@ -36,6 +39,10 @@ pub struct Reduce {
         hide_short_help = true
     )]
     pub compile_commands: Option<PathBuf>,
+    /// Do not run the command of the test by itself for its messages, which tell what a large text
+    /// cannot do without
+    #[arg(help_heading = "Test", long, hide_short_help = true)]
+    pub no_informant: bool,
     /// Where the result goes; `-` is standard output [default: FILE with `.min` before its suffix]
     #[arg(help_heading = "Output", short, long, value_name = "OUT")]
     pub output: Option<PathBuf>,

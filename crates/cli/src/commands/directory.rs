@@ -1,67 +1,178 @@
-//! `minirepro reduce` on a directory.
+//! `minirepro reduce` on a directory, a project, or several files.
 
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use minirepro_program::{DirectoryReduction, Error, paths, sources};
+use minirepro_program::{
+    Command, DirectoryReduction, Error, Look, Mode, Script, Workplace, paths, read_project, sources,
+};
 
 use crate::args::{Color, Format, Reduce, ResultStyle};
-use crate::commands::launch::{Launch, causes, conclude, scope, style};
-use crate::commands::test::{GivenTest, only_signature, show_signature};
+use crate::commands::launch::{Launch, budget, causes, conclude, limits, scope, stop, style};
+use crate::commands::test::{GivenTest, criteria, only_signature, show_signature};
 use crate::error::CliError;
 use crate::exit::Exit;
+use crate::report::numbers::count;
 use crate::report::reporter::{Reporter, Style};
-use crate::report::shell::quote;
+use crate::report::shell::{quote, quote_all};
+use crate::report::terminal::{say, shown};
 
-/// Reduces a directory.
+/// Files that are reduced together, and their test.
+pub struct Project {
+    test: GivenTest,
+    directory: PathBuf,
+    /// The files in it, if they are named one by one.
+    files: Vec<PathBuf>,
+    /// Where the result goes if nobody says.
+    result: PathBuf,
+}
+
+/// Returns the project that is made of several files, if they are named.
 ///
 /// # Errors
-/// If there is no result, or it could not be put where it should be.
-pub fn run(
-    args: Reduce,
-    test: &GivenTest,
-    directory: PathBuf,
-    launch: &Launch,
-) -> Result<Exit, CliError> {
-    check(&args)?;
+/// If they cannot be a project.
+pub fn of_files(args: &Reduce) -> Result<Option<Project>, CliError> {
+    let operands = args.test.iter().chain(&args.file).chain(&args.more).cloned();
+    let (script, files): (Option<PathBuf>, Vec<PathBuf>) = match args.program.is_empty() {
+        true => (args.test.clone(), operands.skip(1).collect()),
+        false => (None, operands.collect()),
+    };
+    let [first, _, ..] = &files[..] else { return Ok(None) };
+    if args.program.iter().any(|word| word.as_bytes().windows(2).any(|part| part == b"@@")) {
+        let names = quote_all(&files);
+        return Err(CliError::usage("`@@` stands for one file, and there are several").advise(
+            format!(
+                "If each is an input of its own:\n  minirepro batch {names} -- {program}\n\
+             If they belong together, name them in the command instead.\n",
+                program = quote_all(&args.program)
+            ),
+        ));
+    }
+    if let Some(directory) = files.iter().find(|file| file.is_dir()) {
+        return Err(CliError::usage(format_args!("{} is a directory", shown(directory)))
+            .advise("Several files, or one directory, are reduced together.\n"));
+    }
+    let (root, below) =
+        sources::common_directory(&files).map_err(|error| CliError::new(Exit::Usage, error))?;
+    let workplace = Workplace { root: root.clone(), directory: PathBuf::new(), files: Some(below) };
+    let test = match script {
+        Some(script) => {
+            let reject = args.failure.reject_warnings;
+            GivenTest::Script(Script::new(script).reject_warnings(reject).within(workplace))
+        }
+        None => {
+            let criteria = criteria(&args.failure)?;
+            GivenTest::Command(Command::new(&args.program).criteria(criteria).within(workplace))
+        }
+    };
+    let test = test.marking(args.also_interesting.0);
+    let result = first.with_extension("min");
+    Ok(Some(Project { test, directory: root, files, result }))
+}
+
+/// Returns the project in a directory.
+pub fn of_directory(test: GivenTest, directory: PathBuf) -> Project {
+    let canonical = || directory.canonicalize().unwrap_or_else(|_| directory.clone());
+    let test = match test {
+        GivenTest::Command(command) => match workplace(&command.words, &directory, canonical()) {
+            Some(workplace) => GivenTest::Command(command.within(workplace)),
+            None => GivenTest::Command(command),
+        },
+        script @ GivenTest::Script(_) => script,
+    };
     // `.` has no name that candidates could have.
     let directory = match directory.file_name() {
         Some(_) => directory,
-        None => directory.canonicalize().unwrap_or(directory),
+        None => canonical(),
     };
-    let output = launch.output(args.output, || paths::default_result(&directory));
-    if output.as_deref() == Some(Path::new("-")) {
-        return Err(CliError::usage("a directory cannot go to standard output"));
-    }
-    let input = launch.input(|| sources::directory(&directory))?;
-    if only_signature(&args.failure) {
-        return show_signature(test, &directory, &input, &args.run);
-    }
-    let style = style(&args.run, &directory, Color::Never);
-    let recorder =
-        launch.recorder(&args.run, &args.failure, test.described(&directory), None, &directory);
-    let witness = launch.witness(&args.run, test.asked(), &directory);
-    let recorder = recorder.map(|recorder| recorder.asking(witness));
-    let mut reporter =
-        Reporter::new(Style { algorithm: args.algorithm.name(), reduces: true, ..style })
-            .recording(recorder);
-    let request = DirectoryReduction {
-        input: input.into(),
-        directory,
-        algorithm: args.algorithm,
-        scope: scope(&args.scope),
-        causes: causes(args.all_causes),
-        output,
-        settings: launch.settings(&args.run, &args.journal, &mut reporter)?,
+    let result = paths::default_result(&directory);
+    Project { test, directory, files: Vec::new(), result }
+}
+
+/// Returns where a command runs within the directory, if it does: where it was typed, or in the
+/// directory itself if that is elsewhere and no word names it.
+fn workplace(words: &[OsString], directory: &Path, root: PathBuf) -> Option<Workplace> {
+    let name = directory.file_name().unwrap_or(directory.as_os_str());
+    let names = |what: &[u8]| {
+        words.iter().any(|word| word.as_bytes().windows(what.len()).any(|part| part == what))
     };
-    let name = quote(request.directory.as_os_str());
-    let outcome = request.run_with(test.as_test());
-    let is_refused = matches!(&outcome, Err(Error::Command { .. }));
-    let ended = conclude(launch, &args.run, reporter, outcome.map(|outcome| outcome.stopped));
-    match ended {
-        Err(error) if is_refused => Err(error.advise(format!(
-            "The directory was one input. To run each of its files: minirepro batch {name} -- PROGRAM @@\n"
-        ))),
-        ended => ended,
+    let here = std::env::current_dir().and_then(|here| here.canonicalize()).ok()?;
+    let below = here.strip_prefix(&root).ok().map(Path::to_owned);
+    let is_named = names(b"@@") || below.is_none() && names(name.as_bytes());
+    let directory = below.unwrap_or_default();
+    (!is_named).then_some(Workplace { root, directory, files: None })
+}
+
+impl Project {
+    /// Reduces it.
+    ///
+    /// # Errors
+    /// If there is no result, or it could not be put where it should be.
+    pub fn reduce(self, args: Reduce, launch: &Launch) -> Result<Exit, CliError> {
+        check(&args)?;
+        let Self { test, directory, files, result } = &self;
+        let output = launch.output(args.output.clone(), || result.clone());
+        if output.as_deref() == Some(Path::new("-")) {
+            return Err(CliError::usage("a directory cannot go to standard output"));
+        }
+        let input = self.read(&args, launch)?;
+        if only_signature(&args.failure) {
+            return show_signature(test, directory, &input, &args.run);
+        }
+        let style = style(&args.run, directory, Color::Never);
+        let recorder =
+            launch.recorder(&args.run, &args.failure, test.described(directory), None, directory);
+        let witness = launch.witness(&args.run, test.asked(), directory);
+        let recorder = recorder.map(|recorder| recorder.asking(witness));
+        let mut reporter =
+            Reporter::new(Style { algorithm: args.algorithm.name(), reduces: true, ..style })
+                .recording(recorder);
+        let mut settings = launch.settings(&args.run, &args.journal, &mut reporter)?;
+        settings.budget = budget(&args.run, args.until_size);
+        let request = DirectoryReduction {
+            input: input.into(),
+            directory: directory.clone(),
+            files: files.clone(),
+            algorithm: args.algorithm,
+            scope: scope(&args.scope),
+            causes: causes(args.all_causes),
+            output,
+            settings,
+        };
+        let name = quote(request.directory.as_os_str());
+        let outcome = request.run_with(test.as_test());
+        let is_refused = matches!(&outcome, Err(Error::Command { .. }));
+        let ended = conclude(launch, &args.run, reporter, outcome.map(|outcome| outcome.stopped));
+        let is_project = test.as_test().workplace().is_some();
+        match ended {
+            Err(error) if is_refused && !is_project => Err(error.advise(format!(
+                "The directory was one input. To run each of its files: minirepro batch {name} -- PROGRAM @@\n"
+            ))),
+            ended => ended,
+        }
+    }
+
+    /// Reads what the test reads of it, and says so.
+    fn read(&self, args: &Reduce, launch: &Launch) -> Result<Vec<u8>, CliError> {
+        if let Mode::Resume(journal) | Mode::Replay(journal) | Mode::Verify(journal) = &launch.mode
+        {
+            return Ok(sources::recorded_input(journal)?);
+        }
+        let look = Look {
+            companions: &args.run.with,
+            limits: limits(&args.run).of_first_tests(),
+            leaves_out: args.all_causes.is_none() && args.scope.preserve.is_empty(),
+            stop: &stop()?,
+        };
+        let read = read_project(&self.directory, self.test.as_test(), &look)?;
+        let minirepro_program::Project { archive, files, left_out, emptied } = read;
+        if !args.run.quiet && left_out + emptied > 0 {
+            let unread = count(left_out.max(emptied) as u64);
+            let so = if left_out > 0 { "they are left out" } else { "they are there, but empty" };
+            say!("the test opens all but {unread} of {} files: {so}", count(files as u64));
+        }
+        Ok(archive)
     }
 }
 
@@ -70,7 +181,6 @@ fn check(args: &Reduce) -> Result<(), CliError> {
     let options = [
         (args.lang.is_some(), "--lang"),
         (args.records.is_some(), "--records"),
-        (args.until_size.is_some(), "--until-size"),
         (args.format.as_ref().is_some_and(|format| *format != Format::Keep), "--format"),
         (args.style != ResultStyle::Smallest, "--style"),
         (args.preprocess.is_some(), "--preprocess"),

@@ -138,14 +138,15 @@ pub fn told_language(test: &GivenTest, file: &Path, languages: &Languages) -> Op
 fn commands(test: &GivenTest, file: &Path) -> Vec<Vec<OsString>> {
     let name = file.file_name().unwrap_or_default();
     match test {
-        GivenTest::Command(Command { words, criteria }) => {
+        GivenTest::Command(Command { words, criteria, .. }) => {
             let guards = criteria.first_guards.iter().chain(&criteria.guards);
             let guards = guards.flat_map(|guard| sources::script_commands(guard.as_bytes(), name));
             // The preprocessor runs in the directory of the file, not in this one.
             let mut previous = None;
             let words = words.iter().map(|word| {
-                let path =
-                    with_absolute_header_path(previous.replace(word.as_os_str()), word, file);
+                let previous = previous.replace(word.as_os_str());
+                let is_own = |path: &Path| path.starts_with(file);
+                let path = with_absolute_header_path(previous, word, &is_own);
                 path.unwrap_or_else(|| word.clone())
             });
             std::iter::once(words.collect()).chain(guards).collect()

@@ -496,7 +496,7 @@ fn stop_with(
     let watched = Watched {
         stop: stop.clone(),
         is_for_others: Arc::clone(pager_listens),
-        farewell: Box::new(move || {
+        before_exit: Box::new(move || {
             if let Some(console) = &console {
                 console.give_back();
             }

@@ -12,8 +12,8 @@ use crate::error::CliError;
 use crate::exit::Exit;
 use crate::report::terminal::print;
 
-/// Prints the passes in the order of a round, with what they try, or the examples of one, or the
-/// rules of a language.
+/// Prints the passes in the order of a round, with what they try and an example, or all examples
+/// of one, or the rules of a language.
 ///
 /// # Errors
 /// If standard output cannot be written to, or a file of rules is wrong.
@@ -28,13 +28,14 @@ pub fn passes(args: &Passes) -> Result<Exit, CliError> {
         return Ok(Exit::Done);
     }
     let rows = minirepro_program::passes().into_iter().map(|pass| {
-        let condition = match pass.languages {
+        let condition = match &pass.languages {
             _ if pass.thorough => "--thorough".to_owned(),
             Some(languages) if languages.len() > FEW => format!("{} languages", languages.len()),
             Some(languages) => languages.join(", "),
             None => String::new(),
         };
-        [pass.name.to_owned(), condition, pass.edits.to_owned()]
+        let example = pass.example().map(|[before, after]| format!("{before} → {after}"));
+        [pass.name.to_owned(), condition, pass.edits.to_owned(), example.unwrap_or_default()]
     });
     table(&rows.collect::<Vec<_>>())
 }

@@ -2,12 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use minirepro_program::{Mode, PreviousRun, paths};
+use minirepro_program::{PreviousRun, paths};
 
 use crate::args::{Report, Show};
-use crate::commands::consent;
 use crate::commands::launch::{Aim, Launch, ReportPlace};
-use crate::commands::read_run::{read_run, return_to};
+use crate::commands::read_run::{Replayed, replayed};
 use crate::commands::search::search;
 use crate::error::CliError;
 use crate::exit::Exit;
@@ -56,31 +55,19 @@ fn look(
     keeps_command: bool,
     aim: impl FnOnce(bool) -> Aim,
 ) -> Result<Exit, CliError> {
-    let (mut cli, invocation) = read_run(journal)?;
-    consent::check_grammars(journal, &cli, &invocation)?;
-    let aim = aim(consent::is_own(journal, &cli, &invocation));
     let past = PreviousRun::read(journal).map_err(|error| CliError::unreadable_journal(&error))?;
+    let Replayed { mut cli, invocation, mode, is_own } = replayed(journal)?;
+    let aim = aim(is_own);
     // Of a test script, and of conditions, the journal holds other words.
     let failure = match cli.failure_is_learnt() {
         true => past.header.test.get("the failure").cloned(),
         false => None,
     };
-    let mode = Mode::Replay(std::path::absolute(journal).unwrap_or_else(|_| journal.to_owned()));
-    // The input of a reduction is in the journal.
-    if let Err(error) = return_to(&invocation.directory)
-        && cli.command.is_some()
-    {
-        return Err(error);
-    }
     if let Some(run) = cli.run_args() {
-        run.jobs = Some(1);
-        run.max_time = None;
-        run.stats = None;
         run.report = None;
         run.tracker = None;
         run.keep_command = keeps_command;
         run.quiet = true;
-        run.verbose = false;
     }
     search(cli, &Launch { mode, aim: Some(aim), failure, ..Launch::again(invocation) })
 }

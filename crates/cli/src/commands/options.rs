@@ -51,11 +51,14 @@ pub fn run(args: Options, launch: &Launch) -> Result<Exit, CliError> {
     let mut reporter = Reporter::new(style(&args.run, &program, Color::Never)).recording(
         launch.recorder(&args.run, &args.failure, Reproduction::Unknown, None, &program),
     );
-    let mut request = OptionSearch::of_command_line(&line).wanted(wanted);
-    request.causes = causes(args.all_causes);
-    // There is no result but what is printed: the journal stands where the search was begun.
-    request.output = Some(program);
-    request.settings = launch.settings(&args.run, &args.journal, &mut reporter)?;
+    let request = OptionSearch {
+        wanted,
+        causes: causes(args.all_causes),
+        // There is no result but what is printed: the journal stands where the search was begun.
+        output: Some(program),
+        settings: launch.settings(&args.run, &args.journal, &mut reporter)?,
+        ..OptionSearch::of_command_line(&line)
+    };
     let outcome = request.run_with(&line);
     let ended = outcome.map(|outcome| outcome.stopped);
     conclude(launch, &args.run, reporter, ended).map_err(|error| match error.exit {

@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use minirepro_program::{
-    BadRequest, Command, LanguageChoice, Languages, Mode, Reduction, paths, sources,
+    Advisers, BadRequest, Command, Informant, LanguageChoice, Languages, Mode, Reduction, paths,
+    sources,
 };
 
 use crate::args::{Color, Reduce};
@@ -27,9 +28,12 @@ use crate::report::terminal::{name, print, say};
 /// # Errors
 /// If there is no result, or it could not be put where it should be.
 pub fn run(args: Reduce, launch: &Launch) -> Result<Exit, CliError> {
+    if let Some(project) = directory::of_files(&args)? {
+        return project.reduce(args, launch);
+    }
     let (test, source) = test_and_source(&args, launch)?;
     if source.file.is_dir() && !source.is_standard {
-        return directory::run(args, &test, source.file, launch);
+        return directory::of_directory(test, source.file).reduce(args, launch);
     }
     let input = source.read(launch)?;
     let target = Target::new(&args, &source, launch)?;
@@ -41,7 +45,7 @@ pub fn run(args: Reduce, launch: &Launch) -> Result<Exit, CliError> {
         input: input.into(),
         language: language_of(&args, &test, &source.file, &launch.languages),
         rules: rules(&args.scope.rules)?,
-        proposers: proposers(&args.scope),
+        advisers: Advisers { proposers: proposers(&args.scope), informant: None },
         algorithm: args.algorithm,
         scope: scope(&args.scope),
         format: format(args.format.as_ref()),
@@ -57,6 +61,7 @@ pub fn run(args: Reduce, launch: &Launch) -> Result<Exit, CliError> {
     if only_signature(&args.failure) {
         return show_signature(&test, &request.file, &request.input, &args.run);
     }
+    request.advisers.informant = informant(&args, launch, &test, &request);
     let (file, input) = (request.file.clone(), request.input.clone());
     let outcome = request.run_with(test.as_test());
     if let (Ok(outcome), Mode::Begin, false) = (&outcome, &launch.mode, args.run.quiet) {
@@ -67,6 +72,26 @@ pub fn run(args: Reduce, launch: &Launch) -> Result<Exit, CliError> {
             .map_err(|error| CliError::new(Exit::NotWritten, error))?;
     }
     conclude(launch, &args.run, reporter, outcome.map(|outcome| outcome.stopped))
+}
+
+/// Returns the command in the test, if it can be asked for its messages.
+fn informant(
+    args: &Reduce,
+    launch: &Launch,
+    test: &GivenTest,
+    request: &Reduction<'_>,
+) -> Option<Informant> {
+    if args.no_informant {
+        return None;
+    }
+    let words = match test {
+        GivenTest::Command(command) => command.words.clone(),
+        GivenTest::Script(_) => headers::command_of_script(test, &request.file)?,
+    };
+    let stop = stop().ok()?;
+    let limits = limits(&args.run).of_first_tests();
+    let (file, input, with) = (&request.file, &request.input, &args.run.with);
+    Command::new(words).informant(file, input, with, &launch.languages, limits, &stop).ok()
 }
 
 /// Says so if the command that a script runs says something else of the result than of the input:

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use minirepro_program::sources::CompileCommandsError;
 use minirepro_program::{
     Command, Conditions, ConditionsError, Criteria, ExpectedFailure, Outcome, Reduction, Script,
-    Test, TestLimits, sources,
+    Settings, Test, TestLimits, sources,
 };
 
 use crate::args::{FailureArgs, RunArgs};
@@ -172,10 +172,10 @@ pub fn compile_command(build: &Build<'_>) -> Result<Vec<OsString>, CliError> {
 
 /// Returns which of several commands is the first that fails as it should.
 fn first_failing(commands: &[Vec<OsString>], build: &Build<'_>) -> Result<Option<usize>, CliError> {
-    let request = Reduction::new(sources::file(build.file)?)
-        .named(build.file)
-        .companions(build.with)
-        .limits(build.limits);
+    let settings =
+        Settings { companions: build.with.to_vec(), limits: build.limits, ..Settings::default() };
+    let input = sources::file(build.file)?;
+    let request = Reduction { file: build.file.to_owned(), settings, ..Reduction::new(input) };
     let criteria = criteria(build.failure)?;
     let stop = stop()?;
     Ok(commands.iter().position(|words| {

@@ -91,7 +91,6 @@ fn verify(args: Verify) -> Result<Exit, CliError> {
         file: file.clone(),
         language: language(&launch.languages, &file, args.lang, None),
         rules: rules(&args.scope.rules)?,
-        proposers: Vec::new(),
         scope: scope(&args.scope),
         settings: launch.settings(&args.run, &journal, &mut reporter)?,
         ..Reduction::new(input)

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use minirepro_program::{AnswerSource, Event, ReusedAnswers};
+use minirepro_program::{AnswerSource, Event, ReusedAnswers, archive};
 
 use super::numbers::counted;
 
@@ -90,7 +90,7 @@ impl Course {
                 }
             }
             Event::Reduced { tokens, text, .. } => {
-                (self.tokens.1, self.bytes) = (*tokens, text.len() as u64);
+                (self.tokens.1, self.bytes) = (*tokens, archive::bytes_in(text));
             }
             Event::Expected { tests } => self.tests_left = Some(*tests),
             Event::Answered { .. }

@@ -4,8 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-use minirepro_program::ReproduceCommand;
-use minirepro_program::shell;
+use minirepro_program::{ReproduceCommand, Workplace, shell};
 
 use crate::report::terminal;
 
@@ -60,9 +59,20 @@ pub fn by_hand(command: &ReproduceCommand) -> String {
         false => format!("cat > {name}  # the input"),
     };
     let input = if is_directory { String::new() } else { format!(" < {name}") };
+    let (copied, entered) = match &command.workplace {
+        Some(Workplace { root, files: Some(files), .. }) => {
+            let (root, files) = (quote(root.as_os_str()), quote_all(files));
+            (format!("(cd {root} && tar c {files}) | tar x"), String::new())
+        }
+        Some(Workplace { directory, .. }) => {
+            let place = Path::new(&name).join(directory);
+            (copied, format!("cd {}\n  ", place.display()))
+        }
+        None => (copied, String::new()),
+    };
     let wanted = if command.is_test { "It must print 0 when the failure is there.\n" } else { "" };
     format!(
-        "To try it by hand:\n  cd \"$(mktemp -d)\"\n  {copied}\n  {words}{input}; echo \
+        "To try it by hand:\n  cd \"$(mktemp -d)\"\n  {copied}\n  {entered}{words}{input}; echo \
          $?\n{wanted}"
     )
 }

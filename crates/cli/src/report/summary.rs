@@ -30,6 +30,7 @@ pub fn of_reduction(name: &str, measured: &Measured<Summary>, in_all: Duration) 
     );
     let answers = Answers {
         tests: summary.tests,
+        consulted: summary.consulted,
         infeasible: summary.infeasible,
         remembered: summary.remembered,
     };
@@ -69,6 +70,7 @@ pub fn of_isolation(measured: &Measured<Findings>, in_all: Duration) -> String {
     let findings = &measured.session;
     let answers = Answers {
         tests: findings.tests,
+        consulted: findings.consulted,
         infeasible: findings.infeasible,
         remembered: findings.remembered,
     };
@@ -95,6 +97,7 @@ pub fn of_isolation(measured: &Measured<Findings>, in_all: Duration) -> String {
 /// How the questions of a session were answered.
 struct Answers {
     tests: u64,
+    consulted: u64,
     infeasible: u64,
     remembered: u64,
 }
@@ -117,6 +120,7 @@ fn of_answers<S>(answers: &Answers, measured: &Measured<S>, in_all: Duration) ->
         (runner.exceeded, "wrote too much or needed too much memory"),
         (journal, "of them before it was interrupted"),
         (cache, "of them answered by the cache"),
+        (answers.consulted, "runs of its command for messages"),
     ] {
         if number > 0 {
             write!(text, ", {} {what}", count(number)).expect("strings take anything");

@@ -27,4 +27,6 @@ pub struct Plan {
     /// How many proposers there are to ask once no edit helps any more, see
     /// [`Step::Consult`](crate::Step::Consult).
     pub proposers: usize,
+    /// Whether a tool can be asked for its messages about a candidate, by the same step.
+    pub is_informed: bool,
 }

@@ -6,11 +6,21 @@ use std::sync::Arc;
 use minirepro_search::Outcome;
 use minirepro_syntax::Tree;
 
-/// Everything that a proposer may want to know when it is asked what to try next.
+/// Who is asked something that is no test.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Whom {
+    /// The proposer of this number, from 0: what to try next.
+    Proposer(usize),
+    /// The tool that reads candidates: its messages about this text.
+    Informant,
+}
+
+/// Everything that a proposer may want to know when it is asked what to try next; of an informant,
+/// the text that it is asked about.
 #[derive(Clone, Debug)]
 pub struct Consultation {
-    /// Which proposer is asked, from 0.
-    pub proposer: usize,
+    /// Who is asked.
+    pub whom: Whom,
     /// The best text so far, which candidates should beat. No single edit of ours makes it smaller.
     pub text: Arc<[u8]>,
     /// The name of its language.
@@ -98,8 +108,21 @@ pub enum Said {
     },
     /// Nothing more for this text.
     Idle,
+    /// These messages, of an informant.
+    Messages(Vec<Message>),
     /// It cannot be asked again.
     Gone(Gone),
+}
+
+/// A message of a tool about a text.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Message {
+    /// The line and the column that it is about, counted from 1; the column is 0 if it names none.
+    pub place: Option<(u32, u32)>,
+    /// The words that it puts in quotes.
+    pub quoted: Vec<Arc<str>>,
+    /// Its other words, those of the lines of the text that it shows, too.
+    pub others: Vec<Arc<str>>,
 }
 
 /// Why a proposer cannot be asked again.

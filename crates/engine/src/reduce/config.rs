@@ -28,6 +28,8 @@ pub(crate) struct ReducerConfig {
     pub is_guessed: bool,
     /// How many proposers there are to ask once nothing else helps.
     pub proposers: usize,
+    /// Whether a tool can be asked for its messages about a candidate.
+    pub is_informed: bool,
     /// The passes of a round, in order.
     pub passes: Vec<Pass>,
     /// The passes of the sweep, in order: those with many edits come last, because each win of
@@ -50,6 +52,7 @@ impl ReducerConfig {
             tests_are_cheap: plan.tests_are_cheap,
             is_guessed: plan.jobs > 1 || !plan.tests_are_cheap,
             proposers: plan.proposers,
+            is_informed: plan.is_informed && !verifies,
             sweep: with_exhaustive_last(plan.algorithm.passes(&plan.scope, &plan.language)),
             passes: plan.algorithm.passes(&plan.scope, &plan.language),
             pumps: plan.algorithm.pumps(&plan.scope),

@@ -2,6 +2,7 @@
 
 pub(crate) mod config;
 pub(crate) mod current;
+mod demand;
 pub(crate) mod estimate;
 pub(crate) mod pace;
 pub(crate) mod pass_run;
@@ -9,4 +10,5 @@ pub(crate) mod phase;
 pub(crate) mod reducer;
 pub(crate) mod session;
 mod sizes;
+mod stall;
 pub(crate) mod trial;

@@ -9,10 +9,14 @@ use minirepro_passes::{Gate, Item, Lesson, PROPOSE, Pass, Proposal, Strategy};
 use minirepro_search::{
     Algorithm, Configuration, First, GradedReduction, Groups, Minimizer, Once, Outcome, minimizer,
 };
-use minirepro_syntax::{Edits, Language, Rendered, RuleName, Tree, close, render, rendered};
+use minirepro_syntax::{
+    Copied, Edits, Language, Rendered, RuleName, Tree, close, render, rendered,
+};
 
+use crate::Message;
 use crate::reduce::config::ReducerConfig;
 use crate::reduce::current::{Current, with_size};
+use crate::reduce::demand::DemandSearch;
 use crate::reduce::pace::Demand;
 use crate::reduce::sizes::{
     GROWTH, MOST_ADDITIONS, REFUSALS_IN_A_ROW, REFUSALS_OF_A_GRAPH, REFUSALS_OF_A_SORT,
@@ -35,7 +39,7 @@ pub(crate) struct PassRun {
     pub items: Arc<Vec<Item>>,
     /// Those of the items, as a [context](minirepro_passes::PassContext::fingerprint) gives them.
     pub fingerprints: Arc<Vec<u64>>,
-    search: Box<dyn Minimizer>,
+    search: ItemSearch,
     /// The only candidate, if somebody else has made it.
     ready: Option<Arc<Rendered>>,
     /// The smallest candidate that failed.
@@ -57,6 +61,38 @@ pub(crate) struct PassRun {
     told: usize,
 }
 
+/// The search of a proposal.
+#[derive(Clone)]
+enum ItemSearch {
+    /// It learns nothing but outcomes.
+    Blind(Box<dyn Minimizer>),
+    /// It also hears the messages of an informant.
+    Demanded(DemandSearch),
+}
+
+impl ItemSearch {
+    fn ask(&self) -> Option<Configuration> {
+        match self {
+            Self::Blind(search) => search.ask(),
+            Self::Demanded(search) => search.ask(),
+        }
+    }
+
+    fn tell(&mut self, outcome: Outcome) {
+        match self {
+            Self::Blind(search) => search.tell(outcome),
+            Self::Demanded(search) => search.tell(outcome),
+        }
+    }
+
+    fn kept(&self) -> &Configuration {
+        match self {
+            Self::Blind(search) => search.kept(),
+            Self::Demanded(search) => search.kept(),
+        }
+    }
+}
+
 /// A candidate that failed.
 #[derive(Clone)]
 struct Accepted {
@@ -71,6 +107,7 @@ impl PassRun {
     pub(crate) fn new(
         pass: Pass,
         proposal: Proposal,
+        tree: &Tree,
         fingerprints: Vec<u64>,
         algorithm: Algorithm,
         demand: Option<Demand>,
@@ -82,22 +119,30 @@ impl PassRun {
             Strategy::Probe => Some(proposal.items.len().max(1).ilog2() + 1),
             Strategy::Sort => Some(REFUSALS_OF_A_SORT),
             Strategy::ProbeClosures => Some(REFUSALS_OF_A_GRAPH),
-            Strategy::All | Strategy::Closures | Strategy::Halves | Strategy::Single => None,
+            Strategy::All
+            | Strategy::Closures
+            | Strategy::Demanded
+            | Strategy::Halves
+            | Strategy::Single => None,
         };
         let weights: Vec<u32> = proposal.items.iter().map(|item| item.weight).collect();
-        let search: Box<dyn Minimizer> = match (algorithm, strategy) {
-            (_, Strategy::Single) => Box::new(Once::new(weights.len())),
+        let search = match (algorithm, strategy) {
+            (_, Strategy::Demanded) => ItemSearch::Demanded(DemandSearch::new(&proposal, tree)),
+            (_, Strategy::Single) => ItemSearch::Blind(Box::new(Once::new(weights.len()))),
             (Algorithm::Default, Strategy::Closures | Strategy::ProbeClosures) => {
                 let Proposal { needs, probable, possible, together, .. } = &proposal;
                 let degrees: [&[Vec<u32>]; 3] = [needs, probable, possible];
-                Box::new(GradedReduction::new(&weights, &degrees, together, MOST_ADDITIONS))
+                let search = GradedReduction::new(&weights, &degrees, together, MOST_ADDITIONS);
+                ItemSearch::Blind(Box::new(search))
             }
             (Algorithm::Default, strategy) => {
                 let needs = proposal.needs.into();
-                Groups { needs, ..groups(&weights, strategy) }.search()
+                ItemSearch::Blind(Groups { needs, ..groups(&weights, strategy) }.search())
             }
-            (Algorithm::Galloping, strategy) => groups(&weights, strategy).gallop(),
-            (other, _) => minimizer(other, &weights),
+            (Algorithm::Galloping, strategy) => {
+                ItemSearch::Blind(groups(&weights, strategy).gallop())
+            }
+            (other, _) => ItemSearch::Blind(minimizer(other, &weights)),
         };
         let items = Arc::new(proposal.items);
         Self {
@@ -131,7 +176,7 @@ impl PassRun {
             pass: PROPOSE,
             items: Arc::default(),
             fingerprints: Arc::default(),
-            search: Box::new(Once::new(1)),
+            search: ItemSearch::Blind(Box::new(Once::new(1))),
             ready: Some(Arc::new(ready)),
             accepted: None,
             base: None,
@@ -155,6 +200,42 @@ impl PassRun {
     /// Returns the items that the search keeps in its next question; `None` when it is done.
     pub(crate) fn ask(&self) -> Option<Configuration> {
         self.search.ask().filter(|_| self.patience != Some(0) && !self.has_given_up())
+    }
+
+    /// Returns whether the next step is a question to an informant.
+    pub(crate) fn listens(&self) -> bool {
+        matches!(&self.search, ItemSearch::Demanded(search) if search.listens())
+    }
+
+    /// Returns the candidate about which the informant is asked; `None` if it cannot be formed.
+    pub(crate) fn heard(
+        &self,
+        current: &Current,
+        config: &ReducerConfig,
+        kept: &Configuration,
+    ) -> Option<Arc<Rendered>> {
+        let ItemSearch::Demanded(search) = &self.search else { return None };
+        if search.is_about_whole_text() {
+            return Some(Arc::new(render(&current.tree, &Edits::none(), config.language.spacing)));
+        }
+        match self.candidate(current, config, kept) {
+            Candidate::NeedsTest(candidate) => Some(candidate),
+            Candidate::Infeasible | Candidate::NotSmaller => None,
+        }
+    }
+
+    /// Takes the messages about a candidate.
+    pub(crate) fn hear(&mut self, messages: &[Message], text: &[u8], copied: &[Copied]) {
+        if let ItemSearch::Demanded(search) = &mut self.search {
+            search.hear(messages, text, copied);
+        }
+    }
+
+    /// Ends the search if it depends on an informant.
+    pub(crate) fn give_up(&mut self) {
+        if let ItemSearch::Demanded(search) = &mut self.search {
+            search.give_up();
+        }
     }
 
     /// Returns whether the last questions won too little to go on, although some did. What was not
@@ -373,6 +454,7 @@ fn groups(weights: &[u32], strategy: Strategy) -> Groups {
         | Strategy::Sort
         | Strategy::Closures
         | Strategy::ProbeClosures
+        | Strategy::Demanded
         | Strategy::Single => First::All,
     };
     Groups { first, sweep: false, ..Groups::new(weights) }

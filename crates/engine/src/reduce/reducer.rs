@@ -14,7 +14,7 @@ use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
 use minirepro_passes::{
-    LAST, LAST_LARGE, Lesson, PROPOSE, Pass, Proposal, Strategy, TEACHER, lessons,
+    DEMANDED, LAST, LAST_LARGE, Lesson, PROPOSE, Pass, Proposal, Strategy, TEACHER, lessons,
 };
 use minirepro_search::Outcome;
 use minirepro_syntax::{NodeId, Rendered, Tree};
@@ -28,10 +28,11 @@ use crate::reduce::pace::Pace;
 use crate::reduce::pass_run::{Candidate, PassRun};
 use crate::reduce::phase::{Next, Phase, Situation};
 use crate::reduce::sizes::{ANSWERS_PER_PROPOSAL, ANSWERS_PER_TRIAL};
+use crate::reduce::stall::Stall;
 use crate::reduce::trial::Trial;
 use crate::schedule::answer_memory::Key;
 use crate::schedule::decider::{Advance, Decider, DeciderEvent, Period, Question, Size, Traits};
-use crate::{Certificate, Consultation, EditKind, Finding, Refused, Said, StopReason};
+use crate::{Certificate, Consultation, EditKind, Finding, Refused, Said, StopReason, Whom};
 
 /// A reduction under way.
 #[derive(Clone)]
@@ -60,6 +61,12 @@ pub struct Reducer {
     conversation: Conversation,
     /// The question that waits for a proposer's answer.
     consultation: Option<Arc<Consultation>>,
+    /// The candidate about which an informant is asked.
+    listening: Option<Arc<Rendered>>,
+    /// Whether there is no informant, or none any more.
+    is_uninformed: bool,
+    /// Whether an informant is worth asking.
+    stall: Stall,
     /// The state to restore, if a larger text is being tried.
     trial: Option<Trial>,
     /// Whether only the sweep is wanted.
@@ -119,6 +126,7 @@ impl Decider for Reducer {
         if let Some(trial) = &mut self.trial {
             trial.count();
         }
+        self.stall.count(run.accepted().map_or(self.current.tokens, |text| text.tokens));
         let is_adopted = run.is_pump() && outcome == Outcome::Fail;
         run.tell(&self.config.language, outcome, Some(&candidate));
         self.judge_proposal(outcome.into());
@@ -131,8 +139,19 @@ impl Decider for Reducer {
     }
 
     fn hear(&mut self, said: Said) {
-        self.consultation = None;
-        self.conversation.hear(said);
+        let asked = self.consultation.take();
+        match (said, &mut self.run, &self.listening) {
+            (Said::Messages(messages), Some(run), Some(candidate)) => {
+                run.hear(&messages, &candidate.text, &candidate.copied);
+            }
+            (_, Some(run), Some(_)) => {
+                self.is_uninformed = true;
+                run.give_up();
+            }
+            (said, ..) if asked.is_some() => self.conversation.hear(said),
+            _ => {}
+        }
+        self.listening = None;
     }
 
     /// Counts the items that were not tried as refused until the sweep.
@@ -178,11 +197,14 @@ impl Reducer {
     pub(crate) fn new(config: ReducerConfig, input: &[u8]) -> Self {
         let current = Arc::new(Current::new(&config.language, input));
         Self {
+            is_uninformed: !config.is_informed,
             config: Arc::new(config),
             input_tokens: current.tokens,
             answers: 0,
             best: Best { tokens: current.tokens, text: input.into() },
             pace: Pace::new(current.tokens),
+            listening: None,
+            stall: Stall::new(current.tokens),
             current,
             phase: Phase::ROUND,
             run: None,
@@ -250,6 +272,22 @@ impl Reducer {
             return;
         };
         let pass = run.pass.name;
+        if run.listens()
+            && let Some(candidate) = run.heard(&self.current, &self.config, &kept)
+        {
+            self.consultation = Some(Arc::new(Consultation {
+                whom: Whom::Informant,
+                text: Arc::clone(&candidate.text),
+                language: self.config.language.name.as_str().into(),
+                tokens: candidate.tokens,
+                nodes: Arc::default(),
+                refused: Arc::default(),
+                verdicts: Arc::default(),
+                earlier: Arc::default(),
+            }));
+            self.listening = Some(candidate);
+            return;
+        }
         match run.candidate(&self.current, &self.config, &kept) {
             Candidate::NeedsTest(candidate) => self.pending = Some(candidate),
             Candidate::Infeasible => {
@@ -276,6 +314,14 @@ impl Reducer {
             self.next_phase(events);
             return;
         };
+        // It has its turn where the others win little.
+        if pass.name == DEMANDED {
+            self.phase.step();
+            return;
+        }
+        if self.begin_demand(events) {
+            return;
+        }
         self.pace.begin_turn(pass.name, self.current.tokens);
         let is_sweep = self.phase.is_sweep();
         if LAST.contains(&pass.name) {
@@ -315,6 +361,22 @@ impl Reducer {
             _ if all_known && !is_sweep => self.phase.step(),
             _ => {}
         }
+    }
+
+    /// Begins to keep only what an informant demands, if the last tests of a round have won little.
+    fn begin_demand(&mut self, events: &mut Vec<DeciderEvent>) -> bool {
+        let tokens = self.current.tokens;
+        let is_round = matches!(self.phase, Phase::Round { .. }) && self.trial.is_none();
+        if self.is_uninformed || !is_round || !self.stall.is_due(tokens) {
+            return false;
+        }
+        self.stall.ask(tokens);
+        let pass = self.config.passes.iter().copied().find(|pass| pass.name == DEMANDED);
+        let proposal = pass.and_then(|pass| Some((pass, self.propose(pass).proposal?)));
+        let Some((pass, proposal)) = proposal else { return false };
+        events.push(DeciderEvent::Pass { name: pass.name, edits: proposal.items.len() });
+        self.run = Some(self.begin(pass, proposal));
+        true
     }
 
     /// Enters the phase that follows this one.
@@ -360,7 +422,7 @@ impl Reducer {
             }
             Turn::Ask => {
                 self.consultation = Some(Arc::new(Consultation {
-                    proposer: conversation.proposer,
+                    whom: Whom::Proposer(conversation.proposer),
                     text: Arc::clone(&current.text),
                     language: config.language.name.as_str().into(),
                     tokens: current.tokens,
@@ -399,7 +461,7 @@ impl Reducer {
         let is_small = small.any(|small| small.name == pass.name);
         let (in_sweep, tokens) = (self.phase.is_sweep(), self.current.tokens);
         let demand = self.pace.demand(&pass, proposal.strategy, is_small, in_sweep, tokens);
-        PassRun::new(pass, proposal, fingerprints, algorithm, demand)
+        PassRun::new(pass, proposal, &self.current.tree, fingerprints, algorithm, demand)
     }
 
     /// Asks a pass for a proposal, without the items that are too fine or take away text that must

@@ -20,7 +20,7 @@ use crate::schedule::odds::{Odds, Turn};
 use crate::schedule::session::take_jobs;
 use crate::{
     AnswerSource, Budget, Consultation, Event, JobId, LevelStats, PassStats, Report, Said, Session,
-    Step, StopReason, Summary,
+    Step, StopReason, Summary, Whom,
 };
 
 /// A session that asks the questions of a decider.
@@ -492,7 +492,8 @@ impl<D: Decider> Session for Scheduler<D> {
     }
 
     fn hear(&mut self, said: Said) {
-        if self.consultation.take().is_some() {
+        if let Some(asked) = self.consultation.take() {
+            self.summary.consulted += u64::from(asked.whom == Whom::Informant);
             self.decider.hear(said);
         }
     }

@@ -9,7 +9,7 @@ use crate::html::tracing_parser::{Chunk, DOCUMENT, Origin, Traced};
 
 /// What a tree consists of, in document order.
 #[derive(PartialEq, Eq)]
-enum Part {
+enum Token {
     Open(usize),
     Text(String),
     Close,
@@ -33,26 +33,26 @@ impl Traced {
         if known && known_too {
             return expected == found;
         }
-        let is_tag = |part: &&Part| !matches!(part, Part::Text(_));
+        let is_tag = |part: &&Token| !matches!(part, Token::Text(_));
         expected.iter().filter(is_tag).eq(found.iter().filter(is_tag))
     }
 
     /// Returns what is left of the tree when only `copied` parts of its page are, with elements
     /// named by where their tags went; and whether every text is there as a whole or not at all.
-    fn parts(&self, page: &[u8], copied: &[Copied]) -> (Vec<Part>, bool) {
+    fn parts(&self, page: &[u8], copied: &[Copied]) -> (Vec<Token>, bool) {
         let mut parts = Vec::new();
         let mut known = true;
         let mut at = DOCUMENT;
         loop {
             match self.nodes[at].origin {
                 Origin::None => {}
-                Origin::Tag(end) => parts.extend(place(copied, end).map(Part::Open)),
+                Origin::Tag(end) => parts.extend(place(copied, end).map(Token::Open)),
                 Origin::Text(from, to, chunk) => match kept(copied, page, &self.chunks[chunk]) {
                     Kept::Nothing => {}
                     Kept::Some => known = false,
                     Kept::All => match parts.last_mut() {
-                        Some(Part::Text(text)) => text.push_str(&self.text[from..to]),
-                        _ => parts.push(Part::Text(self.text[from..to].to_owned())),
+                        Some(Token::Text(text)) => text.push_str(&self.text[from..to]),
+                        _ => parts.push(Token::Text(self.text[from..to].to_owned())),
                     },
                 },
             }
@@ -62,7 +62,7 @@ impl Traced {
             }
             loop {
                 if let Origin::Tag(end) = self.nodes[at].origin {
-                    parts.extend(place(copied, end).map(|_| Part::Close));
+                    parts.extend(place(copied, end).map(|_| Token::Close));
                 }
                 match (self.nodes[at].after, self.nodes[at].parent) {
                     (Some(next), _) if at != DOCUMENT => at = next,

@@ -11,7 +11,7 @@ use minirepro_syntax::{
 };
 
 use crate::html::feasibility;
-use crate::html::serializer::{Part, Step, Tags, Written};
+use crate::html::serializer::{DomKind, Step, Tags, Written};
 use crate::manifest::error::ManifestError;
 use crate::manifest::schema::Manifest;
 use crate::plain::chunks::{pieces, words};
@@ -39,7 +39,7 @@ pub(crate) fn language(nesting: Option<Nesting>) -> Result<(Language, Manifest),
     let mut kinds = Kinds::default();
     let error = kinds.intern("ERROR", true);
     let facts = Facts::parse(FACTS, &mut kinds).expect("the text above is in normal form");
-    let parts = Part::ALL.map(|part| kinds.intern(part.name(), true));
+    let parts = DomKind::ALL.map(|part| kinds.intern(part.name(), true));
     let kinds = Arc::new(kinds);
     let mut roles = manifest.roles(&kinds)?;
     let parser = Box::new(Dom { kinds: kinds.clone(), parts, error, nesting });
@@ -54,8 +54,8 @@ pub(crate) fn language(nesting: Option<Nesting>) -> Result<(Language, Manifest),
 
 struct Dom {
     kinds: Arc<Kinds>,
-    /// The kind of each part, in the order of [`Part::ALL`].
-    parts: [Kind; Part::ALL.len()],
+    /// The kind of each part, in the order of [`DomKind::ALL`].
+    parts: [Kind; DomKind::ALL.len()],
     error: Kind,
     nesting: Option<Nesting>,
 }
@@ -76,7 +76,7 @@ impl Dom {
                     builder.open(self.kind(*part), span.clone(), Flags::default());
                 }
                 Step::Close => builder.close(),
-                Step::Leaf(part @ (Part::Raw | Part::Text), span) => {
+                Step::Leaf(part @ (DomKind::Raw | DomKind::Text), span) => {
                     self.text(&mut builder, &text, *part, span.clone());
                 }
                 Step::Leaf(part, span) => self.leaf(&mut builder, &text, *part, span.clone()),
@@ -86,18 +86,18 @@ impl Dom {
     }
 
     /// Returns a text and its words, each with the blank space after it.
-    fn text(&self, builder: &mut TreeBuilder, text: &[u8], part: Part, span: Range<usize>) {
+    fn text(&self, builder: &mut TreeBuilder, text: &[u8], part: DomKind, span: Range<usize>) {
         builder.open(self.kind(part), span.clone(), Flags::default());
-        words(text, span).for_each(|word| self.leaf(builder, text, Part::Word, word));
+        words(text, span).for_each(|word| self.leaf(builder, text, DomKind::Word, word));
         builder.close();
     }
 
-    fn leaf(&self, builder: &mut TreeBuilder, text: &[u8], part: Part, span: Range<usize>) {
+    fn leaf(&self, builder: &mut TreeBuilder, text: &[u8], part: DomKind, span: Range<usize>) {
         let tokens = Lexing::Markup.count(&text[span.clone()]);
         builder.leaf(self.kind(part), span, Flags::default(), tokens);
     }
 
-    fn kind(&self, part: Part) -> Kind {
+    fn kind(&self, part: DomKind) -> Kind {
         self.parts[part as usize]
     }
 
@@ -111,7 +111,7 @@ impl Dom {
             ..LARGE => words(text, all).collect(),
             length => pieces(text, all, length / 10_000),
         };
-        parts.into_iter().for_each(|word| self.leaf(&mut builder, text, Part::Word, word));
+        parts.into_iter().for_each(|word| self.leaf(&mut builder, text, DomKind::Word, word));
         builder.close();
         builder.finish()
     }

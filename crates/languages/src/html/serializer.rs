@@ -10,7 +10,7 @@ use markup5ever_rcdom::{Handle, NodeData, RcDom};
 
 /// A part of a written page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Part {
+pub(crate) enum DomKind {
     Document,
     Doctype,
     Comment,
@@ -33,7 +33,7 @@ pub(crate) enum Part {
     Word,
 }
 
-impl Part {
+impl DomKind {
     /// All parts, each at its own number.
     pub(crate) const ALL: [Self; 14] = [
         Self::Document,
@@ -76,8 +76,8 @@ impl Part {
 /// A step of a walk over the written page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Step {
-    Open(Part, Range<usize>),
-    Leaf(Part, Range<usize>),
+    Open(DomKind, Range<usize>),
+    Leaf(DomKind, Range<usize>),
     Close,
 }
 
@@ -109,14 +109,14 @@ impl Written {
     /// Writes the whole document. Linear; no recursion on depth.
     pub(crate) fn new(dom: &RcDom, tags: Tags) -> Self {
         let mut written = Self { text: Vec::new(), steps: Vec::new(), open: Vec::new(), tags };
-        written.open(Part::Document);
+        written.open(DomKind::Document);
         let mut stack = children(&dom.document);
         while let Some(work) = stack.pop() {
             match work {
                 Work::Node(node) => written.node(&node, &mut stack),
                 Work::End(tag) => {
                     if let Some(tag) = tag {
-                        written.leaf(Part::End, &["</", &tag, ">"]);
+                        written.leaf(DomKind::End, &["</", &tag, ">"]);
                     }
                     written.close();
                 }
@@ -135,21 +135,25 @@ impl Written {
             NodeData::Text { contents } => {
                 let contents = contents.borrow();
                 let start = self.text.len();
-                let part = if is_raw(node) { Part::Raw } else { Part::Text };
+                let part = if is_raw(node) { DomKind::Raw } else { DomKind::Text };
                 match part {
-                    Part::Raw => self.text.extend_from_slice(contents.as_bytes()),
+                    DomKind::Raw => self.text.extend_from_slice(contents.as_bytes()),
                     _ => self.escaped(&contents, false),
                 }
                 // Neighbouring texts are one when they are read again.
                 match self.steps.last_mut() {
-                    Some(Step::Leaf(Part::Raw | Part::Text, span)) => span.end = self.text.len(),
+                    Some(Step::Leaf(DomKind::Raw | DomKind::Text, span)) => {
+                        span.end = self.text.len()
+                    }
                     _ if start == self.text.len() => {}
                     _ => self.steps.push(Step::Leaf(part, start..self.text.len())),
                 }
             }
-            NodeData::Comment { contents } => self.leaf(Part::Comment, &["<!--", contents, "-->"]),
+            NodeData::Comment { contents } => {
+                self.leaf(DomKind::Comment, &["<!--", contents, "-->"])
+            }
             NodeData::ProcessingInstruction { target, contents } => {
-                self.leaf(Part::Instruction, &["<?", target, " ", contents, ">"]);
+                self.leaf(DomKind::Instruction, &["<?", target, " ", contents, ">"]);
             }
             NodeData::Element { name, attrs, template_contents, .. } => {
                 let attributes = attrs.borrow();
@@ -179,25 +183,27 @@ impl Written {
             (public, "") => format!(" PUBLIC{}", quote(public)),
             (public, system) => format!(" PUBLIC{}{}", quote(public), quote(system)),
         };
-        self.leaf(Part::Doctype, &["<!DOCTYPE ", name, &ids, ">"]);
+        self.leaf(DomKind::Doctype, &["<!DOCTYPE ", name, &ids, ">"]);
     }
 
     /// Returns everything up to the contents.
     fn element(&mut self, node: &Handle, name: &QualName, attributes: &[Attribute]) {
-        self.open(Part::Element);
-        self.leaf(Part::Start, &["<", &name.local]);
+        self.open(DomKind::Element);
+        self.leaf(DomKind::Start, &["<", &name.local]);
         for attribute in attributes {
-            self.open(Part::Attribute);
+            self.open(DomKind::Attribute);
             match &attribute.name.prefix {
-                Some(prefix) => self.leaf(Part::Name, &[" ", prefix, ":", &attribute.name.local]),
-                None => self.leaf(Part::Name, &[" ", &attribute.name.local]),
+                Some(prefix) => {
+                    self.leaf(DomKind::Name, &[" ", prefix, ":", &attribute.name.local])
+                }
+                None => self.leaf(DomKind::Name, &[" ", &attribute.name.local]),
             }
             if !attribute.value.is_empty() {
                 let start = self.text.len();
                 self.text.extend_from_slice(b"=\"");
                 self.escaped(&attribute.value, true);
                 self.text.push(b'"');
-                self.steps.push(Step::Leaf(Part::Value, start..self.text.len()));
+                self.steps.push(Step::Leaf(DomKind::Value, start..self.text.len()));
             }
             self.close();
         }
@@ -209,7 +215,7 @@ impl Written {
             _ => false,
         });
         let line_end = if swallows && begins_with_line_end { "\n" } else { "" };
-        self.leaf(Part::Close, &[">", line_end]);
+        self.leaf(DomKind::Close, &[">", line_end]);
     }
 
     fn escaped(&mut self, text: &str, quoted: bool) {
@@ -224,13 +230,13 @@ impl Written {
         }
     }
 
-    fn leaf(&mut self, part: Part, texts: &[&str]) {
+    fn leaf(&mut self, part: DomKind, texts: &[&str]) {
         let start = self.text.len();
         texts.iter().for_each(|text| self.text.extend_from_slice(text.as_bytes()));
         self.steps.push(Step::Leaf(part, start..self.text.len()));
     }
 
-    fn open(&mut self, part: Part) {
+    fn open(&mut self, part: DomKind) {
         self.open.push(self.steps.len());
         self.steps.push(Step::Open(part, self.text.len()..self.text.len()));
     }

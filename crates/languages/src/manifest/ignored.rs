@@ -2,6 +2,7 @@
 //! rare place, a macro that stands for one). The parser reads blanks in its place, so that it
 //! breaks nothing around it.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use memchr::{memchr_iter, memrchr};
@@ -14,7 +15,12 @@ use serde::Deserialize;
 #[serde(deny_unknown_fields)]
 pub(crate) struct IgnoredTable {
     /// Matches the form; the group `here` is what the parser does not get to see.
-    pattern: String,
+    #[serde(default)]
+    pattern: Option<String>,
+    /// Matches where a text gives a word, the group `name`, a meaning by which the parser can do
+    /// without it: it does not get to see the word in any line but directives.
+    #[serde(default)]
+    defined: Option<String>,
     /// Words that the group `name` must not be.
     #[serde(default)]
     except: Vec<String>,
@@ -25,28 +31,48 @@ pub(crate) struct IgnoredTable {
 /// They are looked for in each [stretch](stretches) of the text by itself: so what becomes of a
 /// stretch does not depend on what is changed elsewhere.
 #[derive(Debug)]
-pub(crate) struct Ignored(Vec<(Regex, Vec<Vec<u8>>)>);
+pub(crate) struct Ignored {
+    forms: Vec<(Regex, Vec<Vec<u8>>)>,
+    /// Where words are defined that are not to be seen.
+    definitions: Vec<Regex>,
+}
+
+/// The words of a text that the parser does not get to see.
+type Words = HashSet<Vec<u8>>;
 
 impl Ignored {
     /// # Errors
     /// If a pattern is no regular expression.
     pub(crate) fn new(tables: &[IgnoredTable]) -> Result<Self, regex::Error> {
-        let form = |table: &IgnoredTable| {
+        let mut ignored = Self { forms: Vec::new(), definitions: Vec::new() };
+        for table in tables {
             let except = table.except.iter().map(|word| word.clone().into_bytes()).collect();
-            Ok((Regex::new(&table.pattern)?, except))
-        };
-        Ok(Self(tables.iter().map(form).collect::<Result<_, regex::Error>>()?))
+            if let Some(pattern) = &table.pattern {
+                ignored.forms.push((Regex::new(pattern)?, except));
+            }
+            if let Some(pattern) = &table.defined {
+                ignored.definitions.push(Regex::new(pattern)?);
+            }
+        }
+        Ok(ignored)
+    }
+
+    /// Returns the words that a text defines so that the parser can do without them. Linear.
+    fn words(&self, text: &[u8]) -> Words {
+        let found = self.definitions.iter().flat_map(|pattern| pattern.captures_iter(text));
+        found.filter_map(|found| Some(found.name("name")?.as_bytes().to_vec())).collect()
     }
 
     /// Returns the text with blanks, as many as there were bytes, in place of every match; `None`
     /// when there is none. Linear for each form.
     pub(crate) fn blanked(&self, text: &[u8]) -> Option<Vec<u8>> {
-        if self.0.is_empty() {
+        if self.forms.is_empty() && self.definitions.is_empty() {
             return None;
         }
+        let words = self.words(text);
         let mut blanked = None;
         for stretch in stretches(text) {
-            self.blank(text, stretch, &mut blanked);
+            self.blank(text, stretch, &words, &mut blanked);
         }
         blanked
     }
@@ -55,6 +81,10 @@ impl Ignored {
     /// became of that text. Linear in the text, but the forms are only looked for in what is new.
     pub(crate) fn blanked_again(&self, blanked: &[u8], candidate: &Rendered) -> Option<Vec<u8>> {
         let text = &candidate.text;
+        let words = self.words(text);
+        if words != self.words(blanked) {
+            return self.blanked(text);
+        }
         let mut again = None;
         let mut parts = candidate.copied.iter().peekable();
         for stretch in stretches(text) {
@@ -72,18 +102,30 @@ impl Ignored {
                         again.get_or_insert_with(|| text.to_vec())[stretch].copy_from_slice(old);
                     }
                 }
-                None => self.blank(text, stretch, &mut again),
+                None => self.blank(text, stretch, &words, &mut again),
             }
         }
         again
     }
 
     /// Writes blanks in place of every match in a stretch.
-    fn blank(&self, text: &[u8], stretch: Range<usize>, blanked: &mut Option<Vec<u8>>) {
+    fn blank(
+        &self,
+        text: &[u8],
+        stretch: Range<usize>,
+        words: &Words,
+        blanked: &mut Option<Vec<u8>>,
+    ) {
+        if !words.is_empty() {
+            for place in places(&text[stretch.clone()], words) {
+                let blanked = blanked.get_or_insert_with(|| text.to_vec());
+                blanked[stretch.start + place.start..stretch.start + place.end].fill(b' ');
+            }
+        }
         // What ends a stretch may also begin a match in the next one.
         let start = stretch.start.saturating_sub(OVERLAP);
         let seen = &text[start..stretch.end];
-        for (pattern, except) in &self.0 {
+        for (pattern, except) in &self.forms {
             let mut from = 0;
             while let Some(found) = pattern.captures_at(seen, from) {
                 let Some(here) = found.name("here") else { break };
@@ -102,6 +144,31 @@ impl Ignored {
             }
         }
     }
+}
+
+/// Returns where words stand in whole lines, apart from directives with the lines that continue
+/// them.
+fn places<'t>(text: &'t [u8], words: &'t Words) -> impl Iterator<Item = Range<usize>> + 't {
+    let mut end = 0;
+    let mut is_directive = false;
+    let lines = text.split_inclusive(|&byte| byte == b'\n').map(move |line| {
+        let start = end;
+        end += line.len();
+        let content = line.trim_ascii();
+        let is_other = !is_directive && content.first() != Some(&b'#');
+        is_directive = !is_other && content.last() == Some(&b'\\');
+        (start, if is_other { line } else { &[] })
+    });
+    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+    lines.flat_map(move |(start, line)| {
+        let mut end = start;
+        let words_of_line = line.split_inclusive(move |byte| !is_part(byte)).map(move |piece| {
+            let start = end;
+            end += piece.len();
+            start..start + piece.iter().take_while(|byte| is_part(byte)).count()
+        });
+        words_of_line.filter(move |place| words.contains(&text[place.clone()]))
+    })
 }
 
 /// Returns the stretches of a text: each ends after a line that ends with `;` or `}` and has a
@@ -140,7 +207,8 @@ mod tests {
     #[test]
     fn matches_become_blanks_of_the_same_length() {
         let table = |pattern: &str| IgnoredTable {
-            pattern: pattern.to_owned(),
+            pattern: Some(pattern.to_owned()),
+            defined: None,
             except: vec!["const".to_owned()],
         };
         let ignored = Ignored::new(&[
@@ -157,6 +225,27 @@ mod tests {
         assert!(Ignored::new(&[table("(")]).is_err());
     }
 
+    #[test]
+    fn words_that_the_text_defines_are_not_seen() {
+        let defined = IgnoredTable {
+            pattern: None,
+            defined: Some("(?m)^#define (?<name>\\w+)(?: inline)?$".to_owned()),
+            except: Vec::new(),
+        };
+        let ignored = Ignored::new(&[defined]).unwrap();
+        let text = "#define A\n#define B inline\n#define C 1\n#define D A \\\n A\nA int B;\nC AB";
+        let after = "#define A\n#define B inline\n#define C 1\n#define D A \\\n A\n  int  ;\nC AB";
+        let blanked = ignored.blanked(text.as_bytes()).unwrap();
+        assert_eq!(String::from_utf8(blanked.clone()).unwrap(), after);
+        // Once the definition is gone, the word is a word.
+        let rest = text.split_once('\n').unwrap().1;
+        let copied = vec![Copied { from: text.len() - rest.len()..text.len(), to: 0 }];
+        let candidate =
+            Rendered { text: rest.as_bytes().into(), tokens: 0, hash: TokenHash::EMPTY, copied };
+        let again = ignored.blanked_again(&blanked, &candidate).unwrap();
+        assert!(String::from_utf8(again).unwrap().contains("\nA int  ;"));
+    }
+
     /// Returns lines of all lengths up to forty, some of which end a stretch, with matches in many
     /// places.
     fn lines() -> Vec<String> {
@@ -169,7 +258,11 @@ mod tests {
 
     #[test]
     fn a_candidate_is_blanked_as_if_its_base_were_not_known() {
-        let form = |pattern: &str| IgnoredTable { pattern: pattern.to_owned(), except: Vec::new() };
+        let form = |pattern: &str| IgnoredTable {
+            pattern: Some(pattern.to_owned()),
+            defined: None,
+            except: Vec::new(),
+        };
         let ignored =
             Ignored::new(&[form("class (?<here>[A-Z]+)\\s"), form(";\\s*(?<here>class)")]).unwrap();
         let lines = lines();

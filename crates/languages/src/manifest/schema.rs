@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use minirepro_syntax::{
-    Kind, Kinds, Language, Parse, Placeholder, Roles, RulePass, Section, Shorthand, Spacing,
+    Kind, Kinds, Language, Parse, Placeholder, Roles, RulePass, Section, Spacing,
     SpecialPlaceholders, Styles, Tokens,
 };
 use serde::Deserialize;
@@ -227,16 +227,6 @@ pub(crate) struct StyleTable {
     all: Option<String>,
     parts: Vec<String>,
     variable: Option<String>,
-    sheet: Option<String>,
-    shorthand: Vec<ShorthandTable>,
-}
-
-/// A property that stands for several others.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct ShorthandTable {
-    name: String,
-    of: Vec<String>,
 }
 
 impl StyleTable {
@@ -253,16 +243,7 @@ impl StyleTable {
             all: text(&self.all),
             parts: words(&self.parts),
             variable: text(&self.variable),
-            sheet: text(&self.sheet),
-            shorthands: self.shorthand.iter().map(ShorthandTable::shorthand).collect(),
         }
-    }
-}
-
-impl ShorthandTable {
-    fn shorthand(&self) -> Shorthand {
-        let of = self.of.iter().map(|name| name.clone().into_bytes()).collect();
-        Shorthand { name: self.name.clone().into_bytes(), of }
     }
 }
 

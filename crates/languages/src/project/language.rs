@@ -3,10 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
-use minirepro_syntax::{Facts, FileKinds, Interruption, Kinds, Language, NodeId, Roles, Spacing};
+use minirepro_syntax::{
+    Facts, FileKinds, Interruption, Kind, Kinds, Language, NodeId, Roles, Spacing,
+};
 
 use crate::manifest::adopt::Host;
-use crate::project::members::{Member, Members, PROJECT};
+use crate::project::members::{Member, Members, PROJECT, last_part, suffix};
 use crate::project::names::ProjectNames;
 use crate::project::parser::ProjectParser;
 
@@ -55,9 +57,15 @@ pub fn project(files: impl IntoIterator<Item = (Vec<u8>, FileForm)>) -> Language
             (more.len() <= MOST_FIELDS).then(|| {
                 fields = more;
                 let adopted = host.adopt(&language);
-                if all.is_empty() {
-                    host.roles.tokens = language.roles.tokens.clone();
+                let tokens = Arc::new(language.roles.tokens.clone());
+                // What has no name may be of any language.
+                let named = |kind: &&Kind| host.kinds.is_named(**kind);
+                for &kind in adopted.kinds.iter().filter(named) {
+                    host.roles.tokens_of.insert(kind, Arc::clone(&tokens));
                 }
+                // Tags are looked for in all files together.
+                let end_tag_start = &mut host.roles.tokens.end_tag_start;
+                *end_tag_start = end_tag_start.take().or_else(|| tokens.end_tag_start.clone());
                 let empty = language.parser.parse(b"");
                 let root = adopted.kinds[usize::from(empty.kind(NodeId::ROOT).0)];
                 contents.insert(host.kinds.name(root).to_owned());
@@ -77,9 +85,20 @@ pub fn project(files: impl IntoIterator<Item = (Vec<u8>, FileForm)>) -> Language
     facts.adopt(&own, |kind| kind);
     let kinds = Arc::new(kinds);
     let between_tokens = all.iter().all(|member| member.language.spacing.between_tokens);
+    let mut of_suffix: HashMap<Vec<u8>, Option<usize>> = HashMap::new();
+    let mut ambiguous: BTreeSet<Vec<u8>> = BTreeSet::new();
+    for (path, number) in &of {
+        if *of_suffix.entry(suffix(path).to_vec()).or_insert(*number) != *number {
+            ambiguous.insert(suffix(path).to_vec());
+        }
+    }
+    of_suffix.retain(|suffix, _| !ambiguous.contains(suffix));
+    let names = of.keys().map(|path| last_part(path).to_vec()).collect();
     let members = Arc::new(Members {
         all,
         of,
+        of_suffix,
+        names,
         links,
         kinds: Arc::clone(&kinds),
         directory,

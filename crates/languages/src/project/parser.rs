@@ -7,7 +7,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use minirepro_syntax::archive::{Entry, Kind, entries, pack};
 use minirepro_syntax::{
-    Copied, Flags, NodeId, Parse, ParseErrors, Rendered, Spacing, TokenHash, Tree, TreeBuilder,
+    Copied, Encoded, Flags, NodeId, Parse, ParseErrors, Rendered, Spacing, TokenHash, Tree,
+    TreeBuilder,
 };
 
 use crate::project::members::{Member, Members, PROJECT};
@@ -49,20 +50,30 @@ impl ProjectParser {
     }
 
     fn member(&self, path: &[u8]) -> Option<(usize, &Member)> {
-        let number = (*self.members.of.get(path)?)?;
+        let number = self.members.of(path)?;
         Some((number, &self.members.all[number]))
     }
 
-    /// Counts what makes an archive none: bytes in no file, files at the same place, files that the
-    /// directory did not have, and links to other places.
+    /// Counts what makes an archive none: bytes in no file, files at the same place or below
+    /// another one, files that the directory did not have, and links to other places.
     fn faults(&self, archive: &[u8], files: &[Entry<'_>]) -> u32 {
         let in_files: usize = files.iter().map(|file| file.span.len()).sum();
-        let paths: HashSet<&[u8]> = files.iter().map(|file| file.path).collect();
+        let mut paths: HashSet<&[u8]> = files.iter().map(|file| file.path).collect();
         let Members { of, links, .. } = &*self.members;
         let is_known = |file: &&Entry<'_>| match file.kind {
             Kind::Link => links.get(file.path).is_some_and(|target| target == file.text),
-            Kind::Plain | Kind::Executable => of.contains_key(file.path),
+            Kind::Plain | Kind::Executable => self.members.may_be(file.path),
         };
+        let is_moved = |file: &&Entry<'_>| file.kind != Kind::Link && !of.contains_key(file.path);
+        if files.iter().any(|file| is_moved(&file)) {
+            let is_below = |path: &[u8]| {
+                let ends = path.iter().enumerate().filter(|(_, byte)| **byte == b'/');
+                ends.clone().any(|(end, _)| paths.contains(&path[..end]))
+            };
+            let hidden: Vec<&[u8]> =
+                files.iter().map(|file| file.path).filter(|path| is_below(path)).collect();
+            paths.retain(|path| !hidden.contains(path));
+        }
         let strangers = files.len() - files.iter().filter(is_known).count();
         let faults =
             usize::from(in_files < archive.len()) + (files.len() - paths.len()) + strangers;
@@ -223,6 +234,23 @@ impl Parse for ProjectParser {
             all.injected.insert(PROJECT.to_owned(), others);
         }
         Some(all)
+    }
+
+    fn encoded(&self, tree: &Tree, leaf: NodeId) -> Option<Encoded> {
+        let reading = Self::reading(tree)?;
+        let after = reading.files.partition_point(|file| file.root <= leaf);
+        let file = reading.files.get(after.checked_sub(1)?)?;
+        let (number, own) = file.read.as_ref()?;
+        let member = &self.members.all[*number];
+        let own_leaf = NodeId(leaf.0 - file.root.0);
+        // After it comes the next file.
+        ((own_leaf.0 as usize) < own.len()).then_some(())?;
+        let Encoded { tree: inner, encode } = member.language.parser.encoded(own, own_leaf)?;
+        let kinds = Arc::clone(&self.members.kinds);
+        let mut builder = TreeBuilder::new(Arc::clone(inner.text()), kinds);
+        builder.begin_region(0, member.language.spacing);
+        graft(&mut builder, member, &inner, 0);
+        Some(Encoded { tree: builder.finish(), encode })
     }
 
     fn edit_is_faithful(&self, before: &[u8], after: &[u8], copied: &[Copied]) -> bool {

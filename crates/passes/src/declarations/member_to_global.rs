@@ -267,7 +267,7 @@ fn pieces(context: &PassContext<'_>, member: &Member) -> Option<Vec<Piece>> {
         Member::Type { id, .. }
             if context.is(Role::DeclaresType, id) && !context.is(Role::Typedef, id) =>
         {
-            let end = context.tokens().statement_end.as_deref()?;
+            let end = context.tokens(id).statement_end.as_deref()?;
             vec![Piece::Node(id), text(end)]
         }
         Member::Type { id, .. } => nodes(id).collect(),
@@ -285,7 +285,7 @@ fn pieces(context: &PassContext<'_>, member: &Member) -> Option<Vec<Piece>> {
                 id >= start && (!is_declared || id == start) || id < start && tree.is_named(id)
             };
             let own = tree.children(id).filter(is_kept).filter(is_own).map(Piece::Node);
-            let end = context.tokens().statement_end.as_deref().filter(|_| is_declared);
+            let end = context.tokens(id).statement_end.as_deref().filter(|_| is_declared);
             own.chain(end.map(text)).collect()
         }
         Member::Maker { id, .. } => {

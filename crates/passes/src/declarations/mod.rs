@@ -1,5 +1,6 @@
 //! Passes over declarations: types, members, parameters, scopes.
 
+pub(crate) mod keep_demanded;
 pub(crate) mod member_to_global;
 pub(crate) mod remove_dominated;
 pub(crate) mod remove_unused;

@@ -5,7 +5,7 @@
 use minirepro_syntax::{NodeId, Role};
 
 use crate::framework::declaration_graph::DeclarationGraph;
-use crate::framework::limits::DECLARATIONS;
+use crate::framework::limits::FEW;
 use crate::{PassContext, Proposal};
 
 /// The pass's name.
@@ -19,5 +19,5 @@ pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
     }
     let proposal = DeclarationGraph::of(context).proposal(|item| context.was_refused(item));
     let weight: u32 = proposal.items.iter().map(|item| item.weight).sum();
-    (proposal.items.len() > DECLARATIONS && weight >= total / 2).then_some(proposal)
+    (proposal.items.len() > FEW && weight >= total / 2).then_some(proposal)
 }

@@ -91,9 +91,9 @@ fn put(context: &PassContext<'_>, mention: NodeId, node: NodeId, edits: &mut Edi
     } else {
         Change::replace_with(
             [
-                context.tokens().open_bracket.as_deref()?,
+                context.tokens(node).open_bracket.as_deref()?,
                 text,
-                context.tokens().close_bracket.as_deref()?,
+                context.tokens(node).close_bracket.as_deref()?,
             ]
             .concat(),
             None,

@@ -169,9 +169,9 @@ impl<'a> Function<'a> {
             let text = self.text_with(self.context.tree.subtree(value), arguments);
             return Some(Change::replace_with(text, None));
         }
-        let mut text = self.context.tokens().open_bracket.as_deref()?.to_vec();
+        let mut text = self.context.tokens(value).open_bracket.as_deref()?.to_vec();
         text.extend(self.text_with(self.context.tree.subtree(value), arguments));
-        text.extend_from_slice(self.context.tokens().close_bracket.as_deref()?);
+        text.extend_from_slice(self.context.tokens(value).close_bracket.as_deref()?);
         Some(Change::replace_with(text, None))
     }
 

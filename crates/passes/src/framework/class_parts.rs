@@ -174,7 +174,8 @@ impl Class {
         }
         let end = tree.parent(holder).and_then(|parent| {
             let next = tree.children(parent).find(|&child| child >= tree.subtree_end(holder))?;
-            let is_end = Some(tree.text_of(next)) == context.tokens().statement_end.as_deref();
+            let is_end =
+                Some(tree.text_of(next)) == context.tokens(holder).statement_end.as_deref();
             Some(next).filter(|_| is_end && holder == record)
         });
         let members = context.elements(body).filter_map(|id| Member::read(context, name, id));

@@ -152,7 +152,7 @@ impl<'a> PassContext<'a> {
     /// Returns a name without the signs around it that do not belong to it.
     pub fn bare_name(&self, id: NodeId) -> &'a [u8] {
         let text = self.tree.text_of(id);
-        let Some(sigils) = &self.tokens().sigils else { return text };
+        let Some(sigils) = &self.tokens(id).sigils else { return text };
         let is_own = |byte: &u8| !sigils.contains(byte);
         match (text.iter().position(is_own), text.iter().rposition(is_own)) {
             (Some(start), Some(end)) => &text[start..=end],
@@ -213,9 +213,15 @@ impl<'a> PassContext<'a> {
         tree.children(list).filter(|&c| tree.is_named(c) && !tree.flags(c).extra)
     }
 
-    /// Returns the tokens that the language has for texts that passes write.
-    pub fn tokens(&self) -> &'a Tokens {
-        &self.language.roles.tokens
+    /// Returns the tokens that the language of a node has for texts that passes write.
+    pub fn tokens(&self, id: NodeId) -> &'a Tokens {
+        let roles = &self.language.roles;
+        if roles.tokens_of.is_empty() {
+            return &roles.tokens;
+        }
+        let mut around = std::iter::once(id).chain(self.tree.ancestors(id));
+        let own = around.find_map(|id| roles.tokens_of.get(&self.tree.kind(id)));
+        own.map_or(&roles.tokens, |own| own)
     }
 
     /// Returns how style rules and elements find each other.
@@ -357,7 +363,7 @@ impl<'a> PassContext<'a> {
         let mut edits = item.edits.iter();
         let (id, change) = edits.next()?;
         let tokens = tree.tokens(id);
-        if !self.tokens().whole_tags || edits.next().is_some() || tokens < OUTLINED_PART {
+        if !self.tokens(id).whole_tags || edits.next().is_some() || tokens < OUTLINED_PART {
             return None;
         }
         let mut kept = 0;

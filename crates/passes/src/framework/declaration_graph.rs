@@ -9,7 +9,7 @@ use crate::framework::declaration_parts::{
 };
 use crate::framework::declarations::declares;
 use crate::framework::limits::{DEFINITIONS, OVERLOADS};
-use crate::{Item, PassContext, Proposal, Strategy};
+use crate::{Item, PassContext, Proposal, Strategy, Supplied};
 
 /// The declarations that are visible from everywhere (outermost, or in a namespace), and the bodies
 /// of their functions.
@@ -99,6 +99,7 @@ impl DeclarationGraph {
             probable: rest,
             possible: bodies,
             together,
+            supplied: Supplied::default(),
         };
         proposal.retain(|item| item.edits.is_empty() || !is_refused(item));
         if proposal.items.len() < count {
@@ -381,7 +382,7 @@ fn names_operator(text: &[u8], sign: &[u8]) -> bool {
 }
 
 /// Returns the sign that a function with this name gives a meaning.
-fn sign(context: &PassContext<'_>, name: NodeId) -> Option<NodeId> {
+pub(crate) fn sign(context: &PassContext<'_>, name: NodeId) -> Option<NodeId> {
     let tree = context.tree;
     let is_name = context.is(Role::Qualified, name) || tree.is_leaf(name);
     let sign = tree.children(name).last().filter(|_| !is_name)?;

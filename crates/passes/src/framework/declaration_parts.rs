@@ -162,12 +162,20 @@ pub(crate) fn plain_name(context: &PassContext<'_>, function: NodeId) -> Option<
     declarator.map_or(Some(last), |declarator| inner(&declarator))
 }
 
+/// Returns the edits that drop a node with the attribute before it that the grammar does not know.
+pub(crate) fn drop_with_attribute(context: &PassContext<'_>, id: NodeId) -> Edits {
+    let none = HashSet::new();
+    let before = neighbour_before(context, id);
+    let attribute = before.filter(|&before| is_attribute(context, before, &none));
+    Edits::drop_all(attribute.into_iter().chain([id]))
+}
+
 /// Returns whether a node is an attribute that the grammar does not know: it goes with the
 /// declaration after it.
 fn is_attribute(context: &PassContext<'_>, id: NodeId, opening: &HashSet<&[u8]>) -> bool {
     let tree = context.tree;
     let text = tree.text_of(id);
-    let ends = context.tokens().statement_end.as_deref().is_some_and(|end| text.ends_with(end));
+    let ends = context.tokens(id).statement_end.as_deref().is_some_and(|end| text.ends_with(end));
     let is_hidden = tree.flags(id).extra && tree.kind_name(id) == "hidden";
     is_hidden && !ends && is_balanced(context, id, opening)
 }
@@ -222,7 +230,9 @@ fn inner_list(context: &PassContext<'_>, id: NodeId) -> Option<NodeId> {
         let body = tree.children(id).find(|&child| context.is(Role::Hollow, child));
         return body.filter(|&body| context.elements(body).next().is_some());
     }
-    let holds_some = || tree.children(id).any(|child| context.is(Role::Declaration, child));
+    let roles = [Role::Declaration, Role::Namespace, Role::Conditional];
+    let is_item = |child: NodeId| roles.into_iter().any(|role| context.is(role, child));
+    let holds_some = || tree.children(id).any(is_item);
     let is_list = context.is(Role::Conditional, id) || tree.flags(id).error;
     (is_list && holds_some()).then_some(id)
 }
@@ -257,7 +267,7 @@ fn without_body(context: &PassContext<'_>, id: NodeId, opening: &HashSet<&[u8]>)
         return None;
     }
     let texts = context.language.roles.placeholders.get(&tree.kind(id))?;
-    let end = context.tokens().statement_end.as_ref();
+    let end = context.tokens(id).statement_end.as_ref();
     let Some(end) = end.filter(|_| !is_qualified) else {
         let place = Place::of(context, id);
         let (least, kind) = texts.iter().find(|(_, kind)| kind.is_none_or(|k| place.takes([k])))?;

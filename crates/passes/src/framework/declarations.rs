@@ -167,11 +167,12 @@ pub(crate) fn outside(
     without: &[NodeId],
 ) -> Option<Vec<u8>> {
     declared_name(context, declaration)?;
-    let implied = least_types(context, declaration).filter(|_| context.tokens().implied_type);
+    let implied =
+        least_types(context, declaration).filter(|_| context.tokens(declaration).implied_type);
     let without: Vec<NodeId> = implied.chain(without.iter().copied()).collect();
     let mut text = text_of(context, &leaves_without(context, declaration, &without));
     if context.is(Role::Parameter, declaration) {
-        text.extend_from_slice(context.tokens().statement_end.as_deref()?);
+        text.extend_from_slice(context.tokens(declaration).statement_end.as_deref()?);
     }
     Some(text)
 }

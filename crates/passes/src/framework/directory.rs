@@ -3,23 +3,45 @@
 
 use std::collections::HashMap;
 
-use minirepro_syntax::{NodeId, Role, archive};
+use minirepro_syntax::{Change, Edits, NodeId, Role, archive};
 
 use crate::PassContext;
-
-/// A longer leaf names no file.
-const LONGEST_MENTION: usize = 256;
-
-/// A name stands no deeper than this in what imports it.
-const LEVELS: usize = 6;
+use crate::framework::limits::{IMPORT_LEVELS, LONGEST_MENTION};
 
 /// A file of the directory.
 pub(crate) struct File<'a> {
     /// Its node.
     pub(crate) node: NodeId,
-    path: &'a [u8],
+    /// What begins it.
+    pub(crate) head: NodeId,
+    pub(crate) path: &'a [u8],
+    /// The names in other files that mention it.
+    pub(crate) names: Vec<NodeId>,
     /// The smallest parts of other files that can go and mention this one.
     pub(crate) mentions: Vec<Mention>,
+}
+
+impl File<'_> {
+    /// Returns the edits that drop the file while what it holds goes elsewhere.
+    ///
+    /// They contradict those of [`receives`](Self::receives): two files that take each other's
+    /// parts would go on for ever.
+    pub(crate) fn gives(&self, context: &PassContext<'_>) -> Edits {
+        let mut edits = self.marked(context, b"gone");
+        let _it_is_another_node = edits.add(self.node, Change::drop());
+        edits
+    }
+
+    /// Returns the edits by which the file stays while it takes what others hold.
+    pub(crate) fn receives(&self, context: &PassContext<'_>) -> Edits {
+        self.marked(context, &context.tree.text_of(self.head)[..1])
+    }
+
+    /// Replaces the first byte.
+    fn marked(&self, context: &PassContext<'_>, mark: &[u8]) -> Edits {
+        let length = context.tree.text_of(self.head).len();
+        Edits::one(self.head, Change::replace(length, 0..1, mark))
+    }
 }
 
 /// A part of a file that mentions another one.
@@ -40,7 +62,7 @@ pub(crate) fn files<'a>(context: &PassContext<'a>) -> Vec<File<'a>> {
         .filter_map(|node| {
             let head = tree.children(node).next()?;
             let path = archive::path_of(tree.text_of(head))?;
-            Some(File { node, path, mentions: Vec::new() })
+            Some(File { node, head, path, names: Vec::new(), mentions: Vec::new() })
         })
         .collect();
     let mut by_name: HashMap<&[u8], Vec<usize>> = HashMap::new();
@@ -55,16 +77,20 @@ pub(crate) fn files<'a>(context: &PassContext<'a>) -> Vec<File<'a>> {
             if text.len() > LONGEST_MENTION {
                 continue;
             }
-            let mentioned = archive::path_in(text);
+            let mentioned = &text[archive::path_in(text)];
             let is_file = context.is(Role::File, leaf)
                 || context.is_name(leaf)
-                    && tree.ancestors(leaf).take(LEVELS).any(|id| context.is(Role::Module, id));
+                    && tree
+                        .ancestors(leaf)
+                        .take(IMPORT_LEVELS)
+                        .any(|id| context.is(Role::Module, id));
             for &used in by_name.get(last_part(mentioned)).into_iter().flatten() {
                 // Without its suffix only where a module is named.
                 let names = is_file || last_part(mentioned) == last_part(files[used].path);
                 if used == user || !names {
                     continue;
                 }
+                files[used].names.push(leaf);
                 let around = std::iter::once(leaf).chain(tree.ancestors(leaf));
                 let mut within = around.take_while(|&id| id > node);
                 if let Some(part) = within.find(|&id| context.is_droppable(id)) {
@@ -87,12 +113,12 @@ pub(crate) fn files<'a>(context: &PassContext<'a>) -> Vec<File<'a>> {
 }
 
 /// Returns the name of a file, wherever it is.
-fn last_part(path: &[u8]) -> &[u8] {
+pub(crate) fn last_part(path: &[u8]) -> &[u8] {
     path.rsplit(|&b| b == b'/').next().unwrap_or(path)
 }
 
 /// Returns the name of a file without its suffix, the way modules are imported.
-fn stem(path: &[u8]) -> &[u8] {
+pub(crate) fn stem(path: &[u8]) -> &[u8] {
     let name = last_part(path);
     let dot = name.iter().rposition(|&b| b == b'.').filter(|&dot| dot > 0);
     dot.map_or(name, |dot| &name[..dot])

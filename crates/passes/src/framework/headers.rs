@@ -63,7 +63,7 @@ pub(crate) fn main_file(context: &PassContext<'_>) -> Option<NodeId> {
 
 /// Returns what the marker at `id` says, if it is one.
 fn marker(context: &PassContext<'_>, id: NodeId) -> Option<Marker> {
-    let tokens = context.tokens();
+    let tokens = context.tokens(id);
     let text = context.tree.text_of(id);
     let number = text.get(1..)?.trim_ascii_start();
     let end = text.iter().rposition(|&byte| byte == b'"')?;

@@ -54,6 +54,9 @@ pub(crate) const MAIN_FILE_LIST: u32 = 40;
 /// A part with less than 1/n of all tokens teaches too little about unused definitions.
 pub(crate) const TEACHING_SHARE: u32 = 50;
 
+/// All parts of one sort must hold at least 1/n of all tokens.
+pub(crate) const SORT_SHARE: u32 = 32;
+
 /// A part must take at least 1/n of all tokens with it.
 pub(crate) const DOMINATED_SHARE: u32 = 400;
 
@@ -62,8 +65,25 @@ pub(crate) const DOMINATED_SHARE: u32 = 400;
 /// The fewest parts that are worth one list.
 pub(crate) const POOLED_PARTS: usize = 4;
 
-/// Fewer levels of lists are asked about one by one; halving takes as many questions.
-pub(crate) const FEW_LEVELS: usize = 8;
+/// Fewer parts are left to passes that ask about one after the other: halving takes as many
+/// questions.
+pub(crate) const FEW: usize = 8;
+
+/// The most sorts of which no part could go before the others are not tried.
+pub(crate) const SORTS_IN_VAIN: u32 = 3;
+
+/// The nodes among which the word is looked for that tells sorts of one kind apart.
+pub(crate) const NODES_BEFORE_A_WORD: usize = 8;
+
+/// A file of bytes is overwritten in this many pieces at first, and pieces that must stay in
+/// [`PIECES_OF_A_PIECE`].
+pub(crate) const PIECES: u32 = 64;
+
+/// See [`PIECES`].
+pub(crate) const PIECES_OF_A_PIECE: u32 = 8;
+
+/// The fewest bytes of a piece that is overwritten before parts of the file are deleted.
+pub(crate) const LARGE_PIECE: u32 = 16;
 
 /// The most chains of nested nodes that are tried.
 pub(crate) const CHAINS: usize = 8;
@@ -116,9 +136,6 @@ pub(crate) const CLASSES: usize = 300;
 /// The most tokens of a qualifier that goes with others of its spelling.
 pub(crate) const LONGEST_QUALIFIER: u32 = 16;
 
-/// Fewer declarations and bodies are searched as fast in their lists.
-pub(crate) const DECLARATIONS: usize = 8;
-
 /// The most names that are followed to find out a type.
 pub(crate) const TYPE_STEPS: usize = 4;
 
@@ -161,6 +178,12 @@ pub(crate) const MANY_SIBLINGS: usize = 16;
 /// Subtrees with more nodes are known by the hash of their tokens alone: looking at each name
 /// would cost the square of the depth where large nodes are nested.
 pub(crate) const HASHED_NODES: u32 = 2_000;
+
+/// The most bytes of a leaf that may name a file.
+pub(crate) const LONGEST_MENTION: usize = 256;
+
+/// The most nodes around a name of what imports it.
+pub(crate) const IMPORT_LEVELS: usize = 6;
 
 /// The most tokens of a node that is given up for a part of it.
 pub(crate) const REPLACED_TOKENS: u32 = 60;

@@ -25,14 +25,20 @@ pub(crate) fn lists_of_values(context: &PassContext<'_>, mention: NodeId) -> Vec
     for variable in tree.children(parent).filter(|&child| context.is(Role::Initializer, child)) {
         let value = context.part(variable, FieldRole::Value);
         let Some(value) = value.filter(is_list) else { continue };
-        let is_array = tree.subtree(variable).any(|n| n < value && context.is(Role::Array, n));
-        if is_array {
+        if is_of_many(context, variable) {
             lists.extend(context.elements(value).filter(is_list));
         } else {
             lists.push(value);
         }
     }
     lists
+}
+
+/// Returns whether something stands after the declared name, as the length of an array does.
+fn is_of_many(context: &PassContext<'_>, variable: NodeId) -> bool {
+    let declarator = context.part(variable, FieldRole::Declarator);
+    let last = declarator.and_then(|id| context.tree.subtree(id).next_back());
+    last.is_some_and(|last| !context.is_name(last))
 }
 
 /// Returns the other name that is given to the type whose definition or name stands at `mention`;

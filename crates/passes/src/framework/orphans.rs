@@ -125,7 +125,7 @@ impl Definition {
         let node = around.find(|&id| context.is_droppable(id) && id != NodeId::ROOT)?;
         let is_alone = node == leaf && !is_elsewhere;
         if is_alone && context.is(Role::Expression, leaf) {
-            let blank = context.tokens().blank.as_ref()?;
+            let blank = context.tokens(leaf).blank.as_ref()?;
             if **blank == *tree.text_of(leaf) {
                 return None;
             }

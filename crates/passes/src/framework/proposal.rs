@@ -1,5 +1,6 @@
 //! What a pass hands to the engine: items, and how to search among them.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use minirepro_syntax::{Edits, NodeId, RuleName};
@@ -52,6 +53,8 @@ pub enum Strategy {
     /// The same, but given up after some refusals in a row: before, what the proposal knows was too
     /// little.
     ProbeClosures,
+    /// Hardly anything is kept at first; then what an informant misses.
+    Demanded,
     /// One after the other, in order; each may work or not (alternatives of one place).
     Single,
 }
@@ -86,6 +89,44 @@ pub struct Proposal {
     pub possible: Vec<Vec<u32>>,
     /// Where the first two are kept, the third is needed.
     pub together: Vec<[u32; 3]>,
+    /// For [`Strategy::Demanded`].
+    pub supplied: Supplied,
+}
+
+/// Which items say what names mean.
+#[derive(Clone, Debug, Default)]
+pub struct Supplied {
+    /// By the name: the items that declare it, those that hold the body of its function, those that
+    /// mention it first, and members of this record that are used without a name.
+    pub by_name: HashMap<Arc<[u8]>, [Vec<u32>; 4]>,
+    /// For each item the innermost one that it stands in.
+    pub outer: Vec<Option<u32>>,
+    /// Whether each item stands in a body, so that nothing outside of that can mean it.
+    pub is_local: Vec<bool>,
+}
+
+impl Supplied {
+    /// Gives the items their new numbers; those without one are there in any case.
+    fn renumber(&mut self, new: &[Option<u32>]) {
+        for items in self.by_name.values_mut().flatten() {
+            *items = items.iter().filter_map(|&item| new[item as usize]).collect();
+        }
+        for at in 0..self.outer.len() {
+            let mut outer = self.outer[at];
+            while let Some(gone) = outer.filter(|&outer| new[outer as usize].is_none()) {
+                outer = self.outer[gone as usize];
+            }
+            self.outer[at] = outer;
+        }
+        let stays = |at: usize| new.get(at).is_some_and(Option::is_some);
+        let mut at = 0..;
+        self.outer.retain(|_| at.next().is_some_and(stays));
+        for outer in self.outer.iter_mut().flatten() {
+            *outer = new[*outer as usize].unwrap_or(*outer);
+        }
+        let mut at = 0..;
+        self.is_local.retain(|_| at.next().is_some_and(stays));
+    }
 }
 
 impl Proposal {
@@ -97,7 +138,8 @@ impl Proposal {
     /// Creates a proposal without known needs, which may be empty.
     pub fn of(items: Vec<Item>, strategy: Strategy) -> Self {
         let [needs, probable, possible] = [const { Vec::new() }; 3];
-        Self { items, strategy, needs, probable, possible, together: Vec::new() }
+        let (together, supplied) = (Vec::new(), Supplied::default());
+        Self { items, strategy, needs, probable, possible, together, supplied }
     }
 
     /// Keeps the items for which `stays` is true and returns the others. Linear in items and needs.
@@ -123,6 +165,7 @@ impl Proposal {
                 _ => {}
             }
         }
+        self.supplied.renumber(&new);
         let mut goes = new.iter().map(Option::is_none);
         self.items.extract_if(.., |_| goes.next().unwrap_or(false)).collect()
     }

@@ -15,7 +15,7 @@ pub(crate) const NAME: &str = "reorder-end-tags";
 /// one, or one near; or the tag that does so further on comes before it. For each tag that opens
 /// what is innermost: it closes that.
 pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
-    let closing = context.tokens().end_tag_start.as_deref()?;
+    let closing = context.tokens(NodeId::ROOT).end_tag_start.as_deref()?;
     if context.tree.tokens(NodeId::ROOT) > ENDING_TEXT {
         return None;
     }

@@ -202,20 +202,20 @@ impl Rule {
 }
 
 /// A tag that opens an element.
-pub(super) struct Tag<'a> {
+struct Tag<'a> {
     /// The leaf that says which element, after which attributes stand.
-    pub(super) name: NodeId,
-    pub(super) text: &'a [u8],
+    name: NodeId,
+    text: &'a [u8],
     id: &'a [u8],
     class: &'a [u8],
     class_attribute: Option<NodeId>,
     /// The attribute with declarations, and what it says.
-    pub(super) style: Option<(NodeId, &'a [u8])>,
+    style: Option<(NodeId, &'a [u8])>,
 }
 
 impl<'a> Tag<'a> {
     /// Returns all tags of elements that can be seen, in the order of the text.
-    pub(super) fn all(context: &PassContext<'a>) -> Vec<Self> {
+    fn all(context: &PassContext<'a>) -> Vec<Self> {
         // In trees without tags, what they say stands in the elements themselves.
         let mut holders = context.playing(Role::Bracket);
         if holders.is_empty() {
@@ -227,7 +227,7 @@ impl<'a> Tag<'a> {
     fn read(context: &PassContext<'a>, bracket: NodeId) -> Option<Self> {
         let tree = context.tree;
         let styles = context.styles();
-        let closing = context.tokens().end_tag_start.as_deref();
+        let closing = context.tokens(bracket).end_tag_start.as_deref();
         if tree.children(bracket).next().is_some_and(|sign| Some(tree.text_of(sign)) == closing) {
             return None;
         }

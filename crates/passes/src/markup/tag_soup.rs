@@ -19,9 +19,9 @@ pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
     let drop = |id: NodeId| Item::new(Edits::drop(id), context.tree.tokens(id));
     let mut items: Vec<Item> = context.ids().rev().filter(mandatory).map(drop).collect();
     items.extend(context.ids().rev().filter_map(|id| all_below(context, id)));
-    if context.tokens().whole_tags {
-        items.extend(context.ids().rev().filter_map(|id| ends_from(context, id)));
-    }
+    let has_whole_tags = |&id: &NodeId| context.tokens(id).whole_tags;
+    let whole = context.ids().rev().filter(has_whole_tags);
+    items.extend(whole.filter_map(|id| ends_from(context, id)));
     Proposal::new(context.untried(items), Strategy::Single)
 }
 

@@ -13,9 +13,7 @@ pub(crate) const NAME: &str = "normalize";
 /// had to stay.
 pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
     let mut items = literals(context);
-    if !context.tokens().fixed_words {
-        items.splice(..0, names(context));
-    }
+    items.splice(..0, names(context));
     if context.is_sweep() {
         items.extend(references(context));
         return Proposal::new(items, Strategy::Single);
@@ -26,7 +24,10 @@ pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
 
 fn names(context: &PassContext<'_>) -> Vec<Item> {
     let mut scopes: BTreeMap<Option<NodeId>, Vec<&[NodeId]>> = BTreeMap::new();
-    for mentions in context.index().names.values() {
+    let may_change = |mentions: &&Vec<NodeId>| {
+        mentions.first().is_none_or(|&first| !context.tokens(first).fixed_words)
+    };
+    for mentions in context.index().names.values().filter(may_change) {
         let scope = mentions.first().and_then(|&first| context.local_to(first));
         scopes.entry(scope).or_default().push(mentions);
     }
@@ -39,10 +40,11 @@ fn in_scope(context: &PassContext<'_>, mut names: Vec<&[NodeId]>) -> Vec<Item> {
     let bare = |all: &[NodeId]| all.first().map_or(&[][..], |&first| context.bare_name(first));
     let used: HashSet<&[u8]> = names.iter().map(|all| bare(all)).collect();
     let mut free = (0u32..).map(short_name).filter(|n| !used.contains(n.as_slice()));
-    let has_sigils = context.tokens().sigils.is_some();
     let mut items = Vec::new();
     for mentions in names {
         let name = bare(mentions);
+        let has_sigils =
+            mentions.first().is_some_and(|&first| context.tokens(first).sigils.is_some());
         // A number between signs is no name.
         if name.len() <= 1 || has_sigils && is_number(name) {
             continue;

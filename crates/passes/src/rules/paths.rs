@@ -243,7 +243,7 @@ impl Walk<'_> {
             PathStep::Values => reached.extend(lists_of_values(context, node)),
             PathStep::Initials => reached.extend(values(context, node)),
             PathStep::Implied => {
-                let implied = context.tokens().implied_type;
+                let implied = context.tokens(node).implied_type;
                 reached.extend(least_types(context, node).filter(|_| implied));
             }
             PathStep::Column(capture) => {

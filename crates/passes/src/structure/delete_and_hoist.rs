@@ -8,9 +8,7 @@ use minirepro_syntax::{Change, Edits, NodeId, Role, droppable_children};
 
 use crate::framework::clauses::in_place_of_the_first;
 use crate::framework::dependencies::needs;
-use crate::framework::limits::{
-    CHAINS, COARSE_SHARE, DEEP_HOIST, FEW_LEVELS, LONG_CHAIN, SHORT_CHAIN,
-};
+use crate::framework::limits::{CHAINS, COARSE_SHARE, DEEP_HOIST, FEW, LONG_CHAIN, SHORT_CHAIN};
 use crate::framework::slots::{Place, runs};
 use crate::{Item, PassContext, Proposal, Strategy};
 
@@ -59,7 +57,7 @@ fn nested_lists(context: &PassContext<'_>, id: NodeId, items: &[Item]) -> Option
             None => break,
         }
     }
-    if nested.len() < FEW_LEVELS {
+    if nested.len() < FEW {
         return None;
     }
     let count = u32::try_from(nested.len()).expect("trees have fewer nodes than there are ids");
@@ -268,7 +266,7 @@ pub(crate) fn least_texts(context: &PassContext<'_>, id: NodeId) -> Vec<Item> {
         kind.is_none_or(|k| place.takes([k])) && **text != *tree.text_of(id)
     });
     // Where readers know the words, what one of them cannot do no other can.
-    let most = if context.tokens().fixed_words { 1 } else { usize::MAX };
+    let most = if context.tokens(id).fixed_words { 1 } else { usize::MAX };
     fits.take(most)
         .map(|(text, kind)| {
             let edits = Edits::one(id, Change::replace_with(text, *kind));

@@ -6,19 +6,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use minirepro_syntax::{Edits, Kind, NodeId};
 
+use crate::framework::limits::{FEW, NODES_BEFORE_A_WORD, SORT_SHARE, SORTS_IN_VAIN};
 use crate::{Item, PassContext, Proposal, Strategy};
 
 /// The pass's name.
 pub(crate) const NAME: &str = "kinds";
-
-/// A sort in fewer lists than these is left to the passes for lists.
-const FEW: usize = 8;
-
-/// A sort that holds less than this part of all tokens is left to other passes.
-const LIGHT: u32 = 32;
-
-/// After this many sorts of which no part could go, the others are not tried.
-const IN_VAIN: u32 = 3;
 
 /// What parts of a sort have in common: their kind, and perhaps the first word in them.
 type Sort<'a> = (Kind, &'a [u8]);
@@ -46,7 +38,7 @@ pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
             return Proposal::new(items, Strategy::Sort);
         }
         in_vain += u32::from(items.is_empty());
-        if in_vain == IN_VAIN {
+        if in_vain == SORTS_IN_VAIN {
             break;
         }
     }
@@ -84,14 +76,12 @@ fn sorts<'a>(context: &PassContext<'a>) -> BTreeMap<Sort<'a>, Vec<NodeId>> {
 /// Returns the first word in a part, unless it is the whole part.
 fn first_word<'a>(context: &PassContext<'a>, id: NodeId) -> Option<&'a [u8]> {
     let tree = context.tree;
-    let leaves = tree.subtree(id).skip(1).take(FAR).filter(|&leaf| tree.is_leaf(leaf));
+    let leaves =
+        tree.subtree(id).skip(1).take(NODES_BEFORE_A_WORD).filter(|&leaf| tree.is_leaf(leaf));
     let is_word =
         |text: &&[u8]| text.first().is_some_and(|&b| b.is_ascii_alphabetic() || b == b'_');
     leaves.map(|leaf| tree.text_of(leaf)).find(is_word)
 }
-
-/// A word is looked for among this many nodes.
-const FAR: usize = 8;
 
 /// Returns what the uppermost parts of a sort weigh together, and these parts, if they are heavy
 /// and stand in many lists, none of which holds most of them. Comments have no tokens: their bytes
@@ -111,7 +101,7 @@ fn scattered(context: &PassContext<'_>, all: Vec<NodeId>) -> Option<(u64, Vec<No
         false => tree.tokens(id).into(),
     };
     let weight: u64 = upper.iter().map(|&id| weigh(id)).sum();
-    let is_heavy = weight * u64::from(LIGHT) >= weigh(NodeId::ROOT);
+    let is_heavy = weight * u64::from(SORT_SHARE) >= weigh(NodeId::ROOT);
     let lists: BTreeSet<_> = upper.iter().map(|&id| tree.parent(id)).collect();
     (is_heavy && lists.len() >= FEW && 2 * lists.len() >= upper.len()).then_some((weight, upper))
 }

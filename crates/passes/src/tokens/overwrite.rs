@@ -7,6 +7,7 @@
 
 use minirepro_syntax::{Change, Edits, NodeId, Role};
 
+use crate::framework::limits::{LARGE_PIECE, PIECES, PIECES_OF_A_PIECE};
 use crate::{Item, PassContext, Proposal, Strategy};
 
 /// The name of the pass for large pieces, which comes before everything is deleted byte by byte.
@@ -17,19 +18,12 @@ pub(crate) const BYTES: &str = "overwrite-bytes";
 /// The bytes that most formats read as nothing.
 const FILLERS: [u8; 3] = [0, b' ', 0xff];
 
-/// The first pieces are this part of the file, the next ones are this part of them.
-const PARTS: u32 = 64;
-/// See [`PARTS`].
-const SMALLER: u32 = 8;
-/// The length in bytes of the smallest of the large pieces.
-const LARGE: u32 = 16;
-
 /// Proposes the largest pieces that were not tried.
 pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
     if context.is_sweep() {
         return None;
     }
-    sizes(context).filter(|&size| size >= LARGE).find_map(|size| pieces(context, size))
+    sizes(context).filter(|&size| size >= LARGE_PIECE).find_map(|size| pieces(context, size))
 }
 
 /// Proposes the largest of the small pieces that were not tried; in the sweep every byte.
@@ -37,15 +31,17 @@ pub(crate) fn propose_bytes(context: &PassContext<'_>) -> Option<Proposal> {
     if context.is_sweep() {
         return pieces(context, 1).map(|all| Proposal { strategy: Strategy::Single, ..all });
     }
-    sizes(context).filter(|&size| size < LARGE).find_map(|size| pieces(context, size))
+    sizes(context).filter(|&size| size < LARGE_PIECE).find_map(|size| pieces(context, size))
 }
 
 /// Returns the sizes of pieces, powers of two, so that a cut at a larger one is a cut at all
 /// smaller ones.
 fn sizes(context: &PassContext<'_>) -> impl Iterator<Item = u32> {
-    let length = context.tree.text().len() / PARTS as usize;
+    let length = context.tree.text().len() / PIECES as usize;
     let first = u32::try_from(length.next_power_of_two()).unwrap_or(1 << 31);
-    std::iter::successors(Some(first), |&size| (size > 1).then(|| (size / SMALLER).max(1)))
+    std::iter::successors(Some(first), |&size| {
+        (size > 1).then(|| (size / PIECES_OF_A_PIECE).max(1))
+    })
 }
 
 /// Proposes pieces of this many bytes: with the filler that the file has most of, then with the
@@ -58,7 +54,7 @@ fn pieces(context: &PassContext<'_>, size: u32) -> Option<Proposal> {
     let text = tree.text();
     fillers.sort_by_key(|filler| std::cmp::Reverse(text.iter().filter(|&b| b == filler).count()));
     // Where hardly anything else is left, one filler does.
-    let count = if size >= LARGE { fillers.len() } else { 1 };
+    let count = if size >= LARGE_PIECE { fillers.len() } else { 1 };
     fillers[..count].iter().find_map(|&filler| {
         let piece = |&id: &NodeId| tree.span(id).start / size as usize;
         let pieces = leaves.chunk_by(|a, b| piece(a) == piece(b));

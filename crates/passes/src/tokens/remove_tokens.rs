@@ -30,9 +30,7 @@ pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
         items.push(Item::new(Edits::drop(id), tree.tokens(id)));
         items.extend(blank(context, id));
     }
-    if !context.tokens().whole_tags {
-        items.extend(brackets(context));
-    }
+    items.extend(brackets(context));
     let items = context.untried(items);
     Proposal::new(items, Strategy::Single)
 }
@@ -40,7 +38,8 @@ pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
 /// Returns the pairs of brackets that are parts of one node.
 fn brackets<'a>(context: &'a PassContext<'_>) -> impl Iterator<Item = Item> + 'a {
     let tree = context.tree;
-    context.ids().rev().flat_map(move |id| {
+    let has_parts = move |&id: &NodeId| !context.tokens(id).whole_tags;
+    context.ids().rev().filter(has_parts).flat_map(move |id| {
         let mut open = Vec::new();
         let mut pairs = Vec::new();
         for part in tree.children(id).filter(|&part| tree.is_leaf(part) && !tree.is_named(part)) {
@@ -76,10 +75,10 @@ fn may_go(context: &PassContext<'_>, id: NodeId, next: Option<NodeId>) -> bool {
         parent.is_some_and(|p| context.is(Role::Bracket, p) || context.is(Role::Attribute, p))
     };
     let joins = |next: NodeId| {
-        let is_joint = context.tokens().joint.as_deref().is_some_and(|j| j == tree.text_of(id));
+        let is_joint = context.tokens(id).joint.as_deref().is_some_and(|j| j == tree.text_of(id));
         is_joint && is_of_tag(next) && !tree.is_named(next)
     };
-    !context.tokens().whole_tags
+    !context.tokens(id).whole_tags
         || next.is_some_and(joins)
         || !is_of_tag(id) && !next.is_some_and(is_of_tag)
 }
@@ -88,7 +87,7 @@ fn may_go(context: &PassContext<'_>, id: NodeId, next: Option<NodeId>) -> bool {
 /// as one, although they are no two words (the language's token `joint`, `>` of HTML).
 fn blank(context: &PassContext<'_>, id: NodeId) -> Option<Item> {
     let is_joint =
-        context.tokens().joint.as_deref().is_some_and(|joint| joint == context.tree.text_of(id));
+        context.tokens(id).joint.as_deref().is_some_and(|joint| joint == context.tree.text_of(id));
     let change = Change::replace_with(" ", Some(context.tree.kind(id)));
     is_joint.then(|| Item::new(Edits::one(id, change), context.tree.tokens(id)))
 }

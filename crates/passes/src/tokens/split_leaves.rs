@@ -38,14 +38,14 @@ pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
         return Proposal::new(items.collect(), Strategy::Single);
     }
     let listed = Proposal::new(context.untried(listed(context)), Strategy::All);
-    let levels = match context.tokens().fixed_words {
-        true => &[Level::Parts, Level::Words][..],
-        false => &[Level::Parts, Level::Words, Level::Characters],
-    };
     let divisible = listed.or_else(|| {
-        levels.iter().find_map(|&level| {
-            let fixed = context.tokens().fixed_words && level == Level::Words;
-            let leaves = leaves(context).filter(|&id| !fixed || holds_blanks(context, id));
+        [Level::Parts, Level::Words, Level::Characters].into_iter().find_map(|level| {
+            let may_divide = |&id: &NodeId| match level {
+                Level::Parts => true,
+                Level::Words => !is_fixed(context, id) || holds_blanks(context, id),
+                Level::Characters => !is_fixed(context, id),
+            };
+            let leaves = leaves(context).filter(may_divide);
             let items = leaves.flat_map(|id| items(context, id, level)).collect();
             Proposal::new(context.untried(items), Strategy::All)
         })
@@ -58,13 +58,16 @@ fn parts_of_tokens(context: &PassContext<'_>) -> Option<Proposal> {
     let texts = tokens(context).filter(|&id| holds_blanks(context, id));
     let words = texts.flat_map(|id| items(context, id, Level::Words)).collect();
     Proposal::new(context.untried(words), Strategy::Probe).or_else(|| {
-        if context.tokens().fixed_words {
-            return None;
-        }
-        let long = tokens(context).filter(|&id| context.tree.span(id).len() >= LONG_TOKEN);
+        let is_long = |&id: &NodeId| context.tree.span(id).len() >= LONG_TOKEN;
+        let long = tokens(context).filter(|&id| !is_fixed(context, id)).filter(is_long);
         let characters = long.flat_map(|id| items(context, id, Level::Characters)).collect();
         Proposal::new(context.untried(characters), Strategy::Probe)
     })
+}
+
+/// Returns whether readers know the words of the text that a leaf is in.
+fn is_fixed(context: &PassContext<'_>, id: NodeId) -> bool {
+    context.tokens(id).fixed_words
 }
 
 /// Returns the leaves that are whole tokens of their own, last first: no keywords, no names of

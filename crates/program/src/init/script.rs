@@ -154,7 +154,8 @@ pub fn try_script(
     companions: &[Companion],
     stop: &CancelToken,
 ) -> Result<Duration, Error> {
-    let mut script = Script::new(path, file, Limits::new(FIRST_RUNS)).map_err(Error::Script)?;
+    let mut script =
+        Script::new(path, file, None, Limits::new(FIRST_RUNS)).map_err(Error::Script)?;
     script.provide(companions)?;
     let seen = baseline(&script, input, b"", stop).map_err(|error| match error {
         BaselineError::Oracle(error) => Error::TestBroken { error, reproduce: None },

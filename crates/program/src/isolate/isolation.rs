@@ -289,13 +289,7 @@ impl Investigation for IsolationRun {
             context.verify_isolation(self.plan(&sides), name)?;
             bytes += failing.len() as u64;
         }
-        Ok(Verified {
-            name: name.to_owned(),
-            bytes,
-            certificate: None,
-            tests: context.tests(),
-            took: start.elapsed(),
-        })
+        Ok(Verified::new(name, bytes, context.tests(), start))
     }
 
     fn outcome(self, baseline: BaselineFacts, stopped: Option<StopReason>) -> IsolationOutcome {

@@ -183,13 +183,7 @@ impl Investigation for LogRun {
             context.verify_isolation(plan, name)?;
             bytes += done.failing.len() as u64;
         }
-        Ok(Verified {
-            name: name.to_owned(),
-            bytes,
-            certificate: None,
-            tests: context.tests(),
-            took: start.elapsed(),
-        })
+        Ok(Verified::new(name, bytes, context.tests(), start))
     }
 
     fn outcome(self, baseline: BaselineFacts, stopped: Option<StopReason>) -> LogOutcome {

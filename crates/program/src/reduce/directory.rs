@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use minirepro_circumstances::archive::{Kind, entries, pack};
 use minirepro_circumstances::{LanguageOf, without};
 use minirepro_engine::{Algorithm, Event, Outcome, Plan, Scope, StopReason};
-use minirepro_runner::Fingerprint;
+use minirepro_runner::{Advisers, Fingerprint};
 use minirepro_syntax::Language;
 
 use crate::error::{BadRequest, Error, FlakyResult};
@@ -45,6 +45,8 @@ struct DirectoryRun {
     /// The files as they stand, where a language has a tree only for another form of one.
     original: Option<Arc<[u8]>>,
     directory: PathBuf,
+    /// The files in it, if they are named one by one.
+    files: Vec<PathBuf>,
     language: Arc<Language>,
     languages: Languages,
     algorithm: Algorithm,
@@ -102,8 +104,16 @@ impl Writes {
 
 impl DirectoryRun {
     fn new(request: DirectoryReduction<'_>) -> Result<(Self, Settings<'_>), Error> {
-        let DirectoryReduction { input, directory, algorithm, scope, causes, output, settings } =
-            request;
+        let DirectoryReduction {
+            input,
+            directory,
+            files,
+            algorithm,
+            scope,
+            causes,
+            output,
+            settings,
+        } = request;
         if entries(&input).is_empty() {
             return Err(BadRequest::NoFiles { path: directory }.into());
         }
@@ -124,6 +134,7 @@ impl DirectoryRun {
             input,
             grammars,
             directory,
+            files,
             language,
             languages,
             algorithm,
@@ -138,7 +149,14 @@ impl DirectoryRun {
     }
 
     fn name(&self) -> String {
-        self.directory.display().to_string()
+        match &self.files[..] {
+            [] => self.directory.display().to_string(),
+            [first] => first.display().to_string(),
+            [first, second] => format!("{} and {}", first.display(), second.display()),
+            [first, others @ ..] => {
+                format!("{} and {} other files", first.display(), others.len())
+            }
+        }
     }
 
     fn plan(&self, input: &Arc<[u8]>) -> Plan {
@@ -181,7 +199,10 @@ impl Investigation for DirectoryRun {
     fn places(&self) -> Places {
         Places {
             file: self.directory.clone(),
-            sources: vec![self.directory.clone()],
+            sources: match &self.files[..] {
+                [] => vec![self.directory.clone()],
+                files => files.to_vec(),
+            },
             results: self.output.iter().cloned().collect(),
             are_directories: true,
             journal_beside: self.output.clone(),
@@ -286,7 +307,7 @@ impl CauseSearch for DirectoryRun {
             name: &name,
             plan: self.plan(&input),
             candidate: if is_coded { CandidateOf::Part } else { CandidateOf::Whole },
-            proposers: &mut [],
+            advisers: &mut Advisers::default(),
             wrap: &|whole, lend| lend(&CodedTest { whole, language: &language }),
         };
         let ran = context.reduce(task, &mut |event| {

@@ -8,7 +8,7 @@ use minirepro_engine::{
     Algorithm, Event, Outcome, Plan, ReductionSession, Scope, StopReason, Summary,
 };
 use minirepro_languages::{absent, without_form};
-use minirepro_runner::{CancelToken, Fingerprint, Output, Proposer};
+use minirepro_runner::{Advisers, CancelToken, Fingerprint, Output};
 use minirepro_syntax::Language;
 
 use crate::error::{BadRequest, Error, FlakyResult};
@@ -124,7 +124,7 @@ struct FileRun {
     /// Whether only its text told the language.
     is_by_text: bool,
     rules: Vec<Rules>,
-    proposers: Vec<Box<dyn Proposer>>,
+    advisers: Advisers,
     algorithm: Algorithm,
     scope: Scope,
     format: Format,
@@ -177,7 +177,7 @@ impl FileRun {
             input,
             file,
             rules,
-            proposers,
+            advisers,
             algorithm,
             scope,
             format,
@@ -215,7 +215,7 @@ impl FileRun {
             grammar,
             is_by_text,
             rules,
-            proposers,
+            advisers,
             algorithm,
             scope,
             format,
@@ -247,7 +247,7 @@ impl FileRun {
                 name,
                 plan,
                 candidate: if self.is_coded { CandidateOf::Part } else { CandidateOf::Whole },
-                proposers: &mut self.proposers,
+                advisers: &mut self.advisers,
                 wrap: &|whole, lend| lend(&CodedTest { whole, language }),
             };
             context.reduce(task, &mut |event| {
@@ -373,9 +373,9 @@ impl Investigation for FileRun {
             let texts: Vec<&str> = self.rules.iter().map(|rules| &*rules.text).collect();
             facts.extend(fingerprint::named([("the rules", texts.join("\n"))]));
         }
-        if !self.proposers.is_empty() {
+        if !self.advisers.proposers.is_empty() {
             // What they say is recorded, so it does not matter what a name means.
-            let names: Vec<String> = self.proposers.iter().map(|one| one.name()).collect();
+            let names: Vec<String> = self.advisers.proposers.iter().map(|one| one.name()).collect();
             facts.extend(fingerprint::named([("the proposers", names.join("\n"))]));
         }
         facts.extend(self.grammar.clone());

@@ -24,5 +24,6 @@ pub fn plan_of(
         budget: Budget::default(),
         tests_are_cheap: false,
         proposers: 0,
+        is_informed: false,
     }
 }

@@ -52,6 +52,7 @@ pub fn readable(context: &RunContext<'_>, mut plan: Plan, file: &Path) -> Option
     plan.jobs = 1;
     // Proposers look for what is smaller, not for what is easy to read.
     plan.proposers = 0;
+    plan.is_informed = false;
     let tools = report_tools(&language.name);
     let check = tools.check.as_deref().and_then(|command| Check::new(command, file));
     let input = Arc::clone(&plan.input);

@@ -43,13 +43,8 @@ pub fn verify_one(
     });
     let summary = ran.figures.session;
     if let Some(certificate) = summary.certificate {
-        return Ok(Verified {
-            name: name.to_owned(),
-            bytes: result.len() as u64,
-            certificate: Some(certificate),
-            tests: summary.tests,
-            took: start.elapsed(),
-        });
+        let verified = Verified::new(name, result.len() as u64, summary.tests, start);
+        return Ok(Verified { certificate: Some(certificate), ..verified });
     }
     match failing_pass {
         Some(pass) => {

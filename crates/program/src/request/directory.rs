@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use minirepro_engine::{Algorithm, Scope};
 
-use crate::request::settings::{Causes, Settings, shared_settings};
+use crate::request::settings::{Causes, Settings};
 
 /// A request to make a directory small that shows a failure.
 ///
@@ -35,6 +35,8 @@ pub struct DirectoryReduction<'a> {
     pub input: Arc<[u8]>,
     /// The name of the directory, which candidates get.
     pub directory: PathBuf,
+    /// The files that it is made of, if they are named one by one.
+    pub files: Vec<PathBuf>,
     /// The order of passes and searches within a file.
     pub algorithm: Algorithm,
     /// Which edits are tried.
@@ -47,26 +49,18 @@ pub struct DirectoryReduction<'a> {
     pub settings: Settings<'a>,
 }
 
-shared_settings!(DirectoryReduction, algorithm, scope, causes, output);
-
 impl DirectoryReduction<'_> {
     /// Makes a request to reduce the files of an [`archive`](crate::archive).
     pub fn new(archive: impl AsRef<[u8]>) -> Self {
         Self {
             input: archive.as_ref().into(),
             directory: PathBuf::from("input"),
+            files: Vec::new(),
             algorithm: Algorithm::default(),
             scope: Scope::default(),
             causes: Causes::default(),
             output: None,
             settings: Settings::default(),
         }
-    }
-
-    /// Names the directory: candidates get the last part of this path as their name.
-    #[must_use]
-    pub fn named(mut self, directory: impl Into<PathBuf>) -> Self {
-        self.directory = directory.into();
-        self
     }
 }

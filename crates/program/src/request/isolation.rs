@@ -6,7 +6,7 @@ use std::sync::Arc;
 use minirepro_circumstances::Grain;
 
 use crate::request::reduction::LanguageChoice;
-use crate::request::settings::{Causes, Settings, shared_settings};
+use crate::request::settings::{Causes, Settings};
 
 /// What the two ends of an isolation are.
 #[derive(Clone, Debug)]
@@ -64,8 +64,6 @@ pub struct Isolation<'a> {
     pub settings: Settings<'a>,
 }
 
-shared_settings!(Isolation, file, causes);
-
 impl Isolation<'_> {
     /// Makes a request to isolate the difference between two texts.
     pub fn of_texts(passing: impl AsRef<[u8]>, failing: impl AsRef<[u8]>) -> Self {
@@ -101,31 +99,6 @@ impl Isolation<'_> {
         if let Ends::Texts { language, .. } = &mut self.ends {
             *language = choice.into();
         }
-        self
-    }
-
-    /// Makes small what two texts have in common, too. Versions ignore it.
-    #[must_use]
-    pub fn minimize_context(mut self) -> Self {
-        if let Ends::Texts { minimize, .. } = &mut self.ends {
-            *minimize = true;
-        }
-        self
-    }
-
-    /// Sets what counts as one change between versions. Texts ignore it.
-    #[must_use]
-    pub fn group_by(mut self, wanted: Grain) -> Self {
-        if let Ends::Versions { grain } = &mut self.ends {
-            *grain = wanted;
-        }
-        self
-    }
-
-    /// Writes both sides beside this path, with `.pass` and `.fail` before its suffix.
-    #[must_use]
-    pub fn output(mut self, path: impl Into<PathBuf>) -> Self {
-        self.output = Some(path.into());
         self
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use minirepro_circumstances::Reading;
 
-use crate::request::settings::{Causes, Settings, shared_settings};
+use crate::request::settings::{Causes, Settings};
 
 /// A request to make a log small that shows a failure when it is replayed.
 ///
@@ -38,8 +38,6 @@ pub struct LogReduction<'a> {
     pub settings: Settings<'a>,
 }
 
-shared_settings!(LogReduction, file, causes, output);
-
 impl LogReduction<'_> {
     /// Makes a request to reduce a log whose records are its lines.
     pub fn new(input: impl AsRef<[u8]>) -> Self {
@@ -52,19 +50,5 @@ impl LogReduction<'_> {
             output: None,
             settings: Settings::default(),
         }
-    }
-
-    /// Sets how the log is split into records, and which of them can go.
-    #[must_use]
-    pub fn reading(mut self, reading: Reading) -> Self {
-        self.reading = reading;
-        self
-    }
-
-    /// Isolates a difference instead of making the log small.
-    #[must_use]
-    pub fn isolate(mut self) -> Self {
-        self.isolate = true;
-        self
     }
 }

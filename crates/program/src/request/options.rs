@@ -1,6 +1,6 @@
 //! A request to find the words of a command line that a failure needs, or that keep it away.
 
-use crate::request::settings::{Causes, Settings, shared_settings};
+use crate::request::settings::{Causes, Settings};
 use crate::test::command_line::CommandLine;
 
 /// What words are looked for.
@@ -44,8 +44,6 @@ pub struct OptionSearch<'a> {
     pub settings: Settings<'a>,
 }
 
-shared_settings!(OptionSearch, causes);
-
 impl OptionSearch<'_> {
     /// Makes a request to find words. Candidates for the test are made of the places of the words
     /// that are there, counted from 0; see [`chosen`](crate::chosen).
@@ -63,12 +61,5 @@ impl OptionSearch<'_> {
     /// Makes a request to find the words of a command line that can be left out.
     pub fn of_command_line(line: &CommandLine) -> Self {
         Self { pairs: line.template.pairs(), ..Self::new(line.template.names()) }
-    }
-
-    /// Sets what to look for.
-    #[must_use]
-    pub fn wanted(mut self, wanted: Wanted) -> Self {
-        self.wanted = wanted;
-        self
     }
 }

@@ -5,11 +5,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use minirepro_engine::{Algorithm, Scope};
-use minirepro_runner::Proposer;
+use minirepro_runner::Advisers;
 use minirepro_syntax::Language;
 
 use crate::request::rules::Rules;
-use crate::request::settings::{Causes, Settings, shared_settings};
+use crate::request::settings::{Causes, Settings};
 
 /// How the language of an input is found.
 #[derive(Clone, Debug, Default)]
@@ -88,8 +88,8 @@ pub struct Reduction<'a> {
     /// Rules that are added to those of the language; a language that is given must not be shared
     /// then.
     pub rules: Vec<Rules>,
-    /// Who is asked for candidates once no edit helps any more.
-    pub proposers: Vec<Box<dyn Proposer>>,
+    /// Who is asked something that is no test.
+    pub advisers: Advisers,
     /// The order of passes and searches.
     pub algorithm: Algorithm,
     /// Which edits are tried.
@@ -108,7 +108,7 @@ pub struct Reduction<'a> {
 
 impl fmt::Debug for Reduction<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let proposers: Vec<String> = self.proposers.iter().map(|one| one.name()).collect();
+        let proposers: Vec<String> = self.advisers.proposers.iter().map(|one| one.name()).collect();
         f.debug_struct("Reduction")
             .field("file", &self.file)
             .field("language", &self.language)
@@ -122,8 +122,6 @@ impl fmt::Debug for Reduction<'_> {
     }
 }
 
-shared_settings!(Reduction, file, algorithm, scope, causes, output);
-
 impl Reduction<'_> {
     /// Makes a request to reduce `input`.
     pub fn new(input: impl AsRef<[u8]>) -> Self {
@@ -132,7 +130,7 @@ impl Reduction<'_> {
             file: PathBuf::from("input"),
             language: LanguageChoice::Guess,
             rules: Vec::new(),
-            proposers: Vec::new(),
+            advisers: Advisers::default(),
             algorithm: Algorithm::default(),
             scope: Scope::default(),
             format: Format::default(),
@@ -147,37 +145,6 @@ impl Reduction<'_> {
     #[must_use]
     pub fn language(mut self, language: impl Into<LanguageChoice>) -> Self {
         self.language = language.into();
-        self
-    }
-
-    /// Adds rules to those of the language.
-    #[must_use]
-    pub fn rules(mut self, rules: impl IntoIterator<Item = Rules>) -> Self {
-        self.rules.extend(rules);
-        self
-    }
-
-    /// Asks `proposer` for candidates once no edit helps any more: a [`ProposerProgram`], or an own
-    /// type.
-    ///
-    /// [`ProposerProgram`]: crate::ProposerProgram
-    #[must_use]
-    pub fn propose(mut self, proposer: impl Proposer + 'static) -> Self {
-        self.proposers.push(Box::new(proposer));
-        self
-    }
-
-    /// Formats the blank space of the result.
-    #[must_use]
-    pub fn format(mut self, format: Format) -> Self {
-        self.format = format;
-        self
-    }
-
-    /// Makes a second version of the result that is easier to read, beside the output.
-    #[must_use]
-    pub fn style(mut self, style: Style) -> Self {
-        self.style = style;
         self
     }
 }

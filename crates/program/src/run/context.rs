@@ -7,14 +7,14 @@ use std::time::{Duration, Instant};
 
 use minirepro_engine::{
     AnswerSource, Answers, Budget, Consultation, Event, Findings, Goal, IsolationPlan,
-    IsolationSession, Outcome, Plan, ReductionSession, Said, Session, StopReason, Summary,
+    IsolationSession, Outcome, Plan, ReductionSession, Said, Session, StopReason, Summary, Whom,
 };
 use minirepro_runner::{
-    Alone, AnswerStore, BaselineError, Belief, CancelToken, ConsultError, Controls, DriveError,
-    Heard, Oracle, OracleError, Proposer, RetryPolicy, ReusedAnswers, RunnerStats, Steering,
+    Advisers, Alone, AnswerStore, BaselineError, Belief, CancelToken, ConsultError, Controls,
+    DriveError, Heard, Oracle, OracleError, RetryPolicy, ReusedAnswers, RunnerStats, Steering,
     TestEnd, drive, stop_reason, test,
 };
-use minirepro_syntax::{InterruptionGuard, Language};
+use minirepro_syntax::{InterruptionGuard, Language, archive};
 use minirepro_workers::{PooledOracle, SeenElsewhere, WorkerNews, WorkerPool};
 
 use crate::error::{DoesNotHold, Error};
@@ -302,17 +302,18 @@ impl<'a> RunContext<'a> {
         plan: ReductionTask<'p>,
         observe: &mut dyn FnMut(&Event),
     ) -> Ran<ReductionSession, Summary> {
-        let ReductionTask { name, mut plan, candidate, proposers, wrap } = plan;
-        plan.proposers = proposers.len();
+        let ReductionTask { name, mut plan, candidate, advisers, wrap } = plan;
+        plan.proposers = advisers.proposers.len();
+        plan.is_informed = advisers.informant.is_some();
         plan.jobs = self.jobs;
         plan.budget = Budget { max_in_vain: plan.budget.max_in_vain, ..self.budget_left() };
         let _guard = self.watch(&plan.language);
         let session = ReductionSession::new(plan.clone());
-        let ran = self.run_reduction(name, session, proposers, wrap, observe);
+        let ran = self.run_reduction(name, session, advisers, wrap, observe);
         if !self.has_doubts() || ran.figures.session.certificate.is_none() {
             return ran;
         }
-        let task = ReductionTask { name, plan, candidate, proposers, wrap };
+        let task = ReductionTask { name, plan, candidate, advisers, wrap };
         self.believing(Belief::Reproduced, || self.certify_again(ran, task, observe))
     }
 
@@ -344,7 +345,7 @@ impl<'a> RunContext<'a> {
         task: ReductionTask<'p>,
         observe: &mut dyn FnMut(&Event),
     ) -> Ran<ReductionSession, Summary> {
-        let ReductionTask { name, mut plan, candidate, proposers, wrap } = task;
+        let ReductionTask { name, mut plan, candidate, advisers, wrap } = task;
         let best = ran.session.best();
         let mut known = ran.session.into_answers();
         match candidate {
@@ -357,14 +358,14 @@ impl<'a> RunContext<'a> {
         let figures = ran.figures;
         plan.budget = Budget { stop_at_tokens: None, stop_at_bytes: None, ..self.budget_left() };
         let session = ReductionSession::verify_knowing(plan.clone(), best, known);
-        let checked = self.run_reduction(name, session, proposers, wrap, observe).after(figures);
+        let checked = self.run_reduction(name, session, advisers, wrap, observe).after(figures);
         if checked.figures.session.stopped != Some(StopReason::StillReducible) {
             return checked;
         }
         plan.input = checked.session.best();
         plan.budget = self.budget_left();
         let session = ReductionSession::new(plan);
-        self.run_reduction(name, session, proposers, wrap, observe).after(checked.figures)
+        self.run_reduction(name, session, advisers, wrap, observe).after(checked.figures)
     }
 
     /// Tries every single edit of a result.
@@ -380,7 +381,7 @@ impl<'a> RunContext<'a> {
         plan.budget = Budget { stop_at_tokens: None, stop_at_bytes: None, ..self.budget_left() };
         let _guard = self.watch(&plan.language);
         let session = ReductionSession::verify(plan, result);
-        self.run_reduction(name, session, &mut [], wrap, observe)
+        self.run_reduction(name, session, &mut Advisers::default(), wrap, observe)
     }
 
     /// Lets what is computed with the language end when the run has to.
@@ -393,7 +394,7 @@ impl<'a> RunContext<'a> {
         &self,
         name: &str,
         mut session: ReductionSession,
-        proposers: &mut [Box<dyn Proposer>],
+        advisers: &mut Advisers,
         wrap: Wrap<'_>,
         observe: &mut dyn FnMut(&Event),
     ) -> Ran<ReductionSession, Summary> {
@@ -401,9 +402,10 @@ impl<'a> RunContext<'a> {
         session.interrupt_when(move || reason.is_set().then(|| reason.why()));
         let size = session.summary();
         session.skip_after(self.skips_ahead());
-        let (text, tokens, bytes) = (&session.best(), size.tokens.0, size.bytes.0);
+        let text = &session.best();
+        let (tokens, bytes) = (size.tokens.0, archive::bytes_in(text));
         let kind = SessionKind::Reduction { name, text, tokens, bytes };
-        let measured = self.drive(kind, &mut session, proposers, wrap, observe);
+        let measured = self.drive(kind, &mut session, advisers, wrap, observe);
         let mut summary = session.summary();
         summary.stopped = self.reason_of_then(summary.stopped);
         self.count(summary.tests, summary.stopped);
@@ -431,7 +433,13 @@ impl<'a> RunContext<'a> {
         // wanted.
         let belief = if inverted { Belief::Nothing } else { Belief::Reproduced };
         let measured = self.believing(belief, || {
-            self.drive(SessionKind::Isolation, &mut session, &mut [], WHOLE, observe)
+            self.drive(
+                SessionKind::Isolation,
+                &mut session,
+                &mut Advisers::default(),
+                WHOLE,
+                observe,
+            )
         });
         let mut findings = session.findings().clone();
         findings.stopped = self.reason_of_then(findings.stopped);
@@ -469,7 +477,7 @@ impl<'a> RunContext<'a> {
         &self,
         kind: SessionKind<'_>,
         session: &mut dyn Session,
-        proposers: &mut [Box<dyn Proposer>],
+        advisers: &mut Advisers,
         wrap: Wrap<'_>,
         observe: &mut dyn FnMut(&Event),
     ) -> Measured<()> {
@@ -480,7 +488,7 @@ impl<'a> RunContext<'a> {
         self.ask(|oracle| {
             wrap(oracle, &mut |oracle| {
                 let consult =
-                    &mut |consultation: &Consultation| self.consult(proposers, consultation);
+                    &mut |consultation: &Consultation| self.consult(advisers, consultation);
                 let steering = Steering { stop: &self.stops.any, controls: self.controls.as_ref() };
                 let observe = &mut |event: &Event, now| {
                     if let Event::Skipped { tests, .. } = event {
@@ -515,13 +523,14 @@ impl<'a> RunContext<'a> {
     /// Returns what a proposer says. If it cannot be asked again, the observer is told.
     fn consult(
         &self,
-        proposers: &mut [Box<dyn Proposer>],
+        advisers: &mut Advisers,
         consultation: &Consultation,
     ) -> Result<Said, ConsultError> {
         let notes = self.notes.borrow();
-        let Heard { said, is_new } = notes.consult(proposers, consultation, &self.stops.any)?;
+        let Heard { said, is_new } = notes.consult(advisers, consultation, &self.stops.any)?;
         if let (Said::Gone(why), true) = (&said, is_new)
-            && let Some(proposer) = proposers.get_mut(consultation.proposer)
+            && let Whom::Proposer(number) = consultation.whom
+            && let Some(proposer) = advisers.proposers.get_mut(number)
         {
             let last_words = proposer.last_words();
             let (name, last_words) = (&*proposer.name(), &*last_words);
@@ -648,8 +657,8 @@ pub struct ReductionTask<'p> {
     pub plan: Plan,
     /// What this input is to the test of the run.
     pub candidate: CandidateOf,
-    /// Who is asked for candidates once no edit helps any more.
-    pub proposers: &'p mut [Box<dyn Proposer>],
+    /// Who is asked something that is no test.
+    pub advisers: &'p mut Advisers,
     /// Makes the test of the run a test of this input.
     pub wrap: Wrap<'p>,
 }

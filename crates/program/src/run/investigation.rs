@@ -196,13 +196,7 @@ fn begin<'t, I: Investigation>(
         Some(start) => start,
         None => test_input(&endpoints, &*tester, settings, &stops, teller)?,
     };
-    let baseline = set_limits(
-        &mut *tester,
-        &start,
-        &endpoints.failing_name,
-        investigation.language_with_reason(),
-        investigation.absent_language(),
-    );
+    let baseline = set_limits(&mut *tester, &start, &endpoints.failing_name, investigation);
     if !store.is_replay() {
         teller.tell(&RunEvent::BaselineDone(&baseline));
     }
@@ -389,13 +383,7 @@ pub fn verify<I: Investigation>(
     let mut tester = prepare(investigation, &places, &settings, test, &stops.any, &mut teller)?;
     let endpoints = investigation.endpoints();
     let start = test_input(&endpoints, &*tester, &settings, &stops, &mut teller)?;
-    let baseline = set_limits(
-        &mut *tester,
-        &start,
-        &endpoints.failing_name,
-        investigation.language_with_reason(),
-        investigation.absent_language(),
-    );
+    let baseline = set_limits(&mut *tester, &start, &endpoints.failing_name, investigation);
     teller.tell(&RunEvent::BaselineDone(&baseline));
     let pool = workers::start(&settings, &*tester, &endpoints, &stops.any, &mut |event| {
         teller.tell(event);
@@ -466,7 +454,7 @@ fn prepare<'t, I: Investigation>(
         file: &places.file,
         input: endpoints.as_given(),
         limits,
-        companions: companions::added(&settings.companions, &places.file),
+        companions: companions::beside(&settings.companions, &places.file, test.workplace()),
         named,
         finds: places.finds.clone(),
         stop,
@@ -509,16 +497,15 @@ fn set_limits(
     tester: &mut dyn Tester,
     start: &Start,
     name: &str,
-    language: Option<String>,
-    absent_language: Option<String>,
+    investigation: &impl Investigation,
 ) -> BaselineFacts {
     // A journal may hold any number.
     let time = Duration::try_from_secs_f64(start.time_limit).unwrap_or(Duration::MAX);
     tester.set_limits(Limits { time, ..tester.limits() });
     BaselineFacts {
         name: name.to_owned(),
-        language,
-        absent_language,
+        language: investigation.language_with_reason(),
+        absent_language: investigation.absent_language(),
         tests: start.tests,
         slowest: Duration::try_from_secs_f64(start.slowest).unwrap_or_default(),
         reliability: start.reliability,

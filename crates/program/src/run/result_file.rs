@@ -102,7 +102,7 @@ pub fn write_directory(archive: &[u8], path: &Path, context: &RunContext<'_>) ->
     let place = Output::new(path, path).workshop().map_err(told)?;
     let fresh = place.path().join("new");
     unpack(archive, &fresh).map_err(told)?;
-    mark(&fresh, archive);
+    mark(&fresh);
     if !path.exists() {
         return rename(&fresh, path).map_err(told);
     }
@@ -139,8 +139,10 @@ const MARK: &str = "user.minirepro.result";
 
 /// Marks a directory as a result. Where the file system knows no attributes, it counts as somebody
 /// else's.
-fn mark(directory: &Path, archive: &[u8]) {
-    let digest = Digest::of(archive);
+fn mark(directory: &Path) {
+    // Not the archive: its files may stand in another order than they are read in.
+    let Ok(archive) = sources::directory(directory) else { return };
+    let digest = Digest::of(&archive);
     let _ = setxattr(directory, MARK, digest.as_str().as_bytes(), XattrFlags::empty());
 }
 

@@ -8,7 +8,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf};
 
 use minirepro_circumstances::named_files;
-use minirepro_runner::{CancelToken, Companion};
+use minirepro_runner::{CancelToken, Companion, Workplace};
 
 use crate::grammars::Languages;
 
@@ -74,6 +74,15 @@ pub fn named_by(
     found.beside.sort_by(|a, b| a.path.cmp(&b.path));
     found.elsewhere.sort();
     found
+}
+
+/// Returns the companions that the caller names, as tests find them that run there: beside the
+/// candidate, or within it.
+pub fn beside(paths: &[PathBuf], file: &Path, workplace: Option<&Workplace>) -> Vec<Companion> {
+    match workplace {
+        Some(workplace) => added(paths, &workplace.in_original().join("any")),
+        None => added(paths, file),
+    }
 }
 
 /// Returns the companions that the caller names: at the same relative path where that lies below

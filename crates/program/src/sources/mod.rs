@@ -7,6 +7,7 @@ mod directory;
 mod file;
 mod grammars;
 mod preprocess;
+pub(crate) mod project;
 mod revision;
 mod script_commands;
 
@@ -16,5 +17,6 @@ pub use directory::directory;
 pub use file::{file, recorded_input, standard_input};
 pub use grammars::grammars;
 pub use preprocess::preprocessed;
+pub use project::{common_directory, is_of_projects, project_top};
 pub use revision::{Commit, commits_of, revision};
 pub use script_commands::{script_commands, without_launchers};

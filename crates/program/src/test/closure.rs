@@ -59,7 +59,7 @@ where
 
 #[cfg(test)]
 mod tests {
-    use crate::Reduction;
+    use crate::{Reduction, Settings};
 
     /// Runs a reduction of a text with a 7 whose test panics when this holds; returns the error.
     fn error(jobs: usize, panics: impl Fn(&[u8]) -> bool + Sync) -> String {
@@ -67,7 +67,8 @@ mod tests {
             assert!(!panics(text), "of {} bytes", text.len());
             text.contains(&b'7')
         };
-        let ended = Reduction::new(*b"1 2 7 9").jobs(jobs).run(test);
+        let settings = Settings { jobs, ..Settings::default() };
+        let ended = Reduction { settings, ..Reduction::new(*b"1 2 7 9") }.run(test);
         ended.map(|outcome| outcome.text().to_owned()).unwrap_err().to_string()
     }
 

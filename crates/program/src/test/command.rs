@@ -4,12 +4,12 @@ use std::ffi::{OsStr, OsString};
 use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
+use minirepro_engine::Outcome;
 use minirepro_runner::{
     CancelToken, CommandError, CommandTest, Companion, Conditions, DescribedTest, Fingerprint,
-    Limits, Observation, Oracle, OracleError, OtherCrash, OtherCrashes, Signature, TestEnd,
-    words_of_script,
+    Informant, Limits, Observation, Oracle, OracleError, OtherCrash, OtherCrashes, Signature,
+    TestEnd, Workplace, words_of_script,
 };
 use minirepro_workers::SeenElsewhere;
 
@@ -18,7 +18,7 @@ use crate::fingerprint;
 use crate::grammars::Languages;
 use crate::observer::RunEvent;
 use crate::sources::{NamedFiles, companions};
-use crate::test::subject::{Subject, Test, Tester};
+use crate::test::subject::{Subject, Test, Tester, Trial, Tried};
 
 /// Which failure of a command counts.
 #[derive(Clone, Debug, Default)]
@@ -75,19 +75,28 @@ pub struct Command {
     pub words: Vec<OsString>,
     /// What counts as its failure.
     pub criteria: Criteria,
+    /// Where it runs, if that is within the candidate, which is a directory.
+    pub workplace: Option<Workplace>,
 }
 
 impl Command {
     /// Makes a test of a program with its arguments, whose failure on the input is learnt.
     pub fn new<W: Into<OsString>>(words: impl IntoIterator<Item = W>) -> Self {
         let words = words.into_iter().map(Into::into).collect();
-        Self { words, criteria: Criteria::default() }
+        Self { words, criteria: Criteria::default(), workplace: None }
     }
 
     /// Sets what counts as the failure.
     #[must_use]
     pub fn criteria(mut self, criteria: Criteria) -> Self {
         self.criteria = criteria;
+        self
+    }
+
+    /// Runs it within the candidate, which is a directory.
+    #[must_use]
+    pub fn within(mut self, workplace: Workplace) -> Self {
+        self.workplace = Some(workplace);
         self
     }
 
@@ -134,8 +143,29 @@ impl Command {
         seen.map_err(|error| Error::Command { error: error.into(), reproduce })
     }
 
+    /// Returns this command as one that is asked for its messages about candidates of `input`.
+    ///
+    /// # Errors
+    /// If it cannot be run.
+    pub fn informant(
+        &self,
+        file: &Path,
+        input: &[u8],
+        added: &[PathBuf],
+        languages: &Languages,
+        limits: Limits,
+        stop: &CancelToken,
+    ) -> Result<Informant, Error> {
+        let mut test = self.oracle(file, limits)?.in_c_locale();
+        let named = companions::named_by(languages, file, input, None, stop);
+        test.provide(&with_named(companions::added(added, file), &named))?;
+        Ok(Informant::new(test))
+    }
+
     pub(crate) fn oracle(&self, file: &Path, limits: Limits) -> Result<CommandTest, Error> {
-        let oracle = CommandTest::new(&self.words, file, self.criteria.frames, limits)
+        let workplace = self.workplace.as_ref();
+        let frames = self.criteria.frames;
+        let oracle = CommandTest::new(&self.words, file, workplace, frames, limits)
             .map_err(|error| Error::Command { error, reproduce: None })?;
         let Criteria { place, first_guards, guards, .. } = &self.criteria;
         Ok(oracle.with_guards(first_guards, guards).with_place(*place))
@@ -163,6 +193,7 @@ impl Test for Command {
             ("the guards".to_owned(), format!("{:?}", self.criteria.guards)),
             ("the failure".to_owned(), known),
         ]);
+        facts.extend(fingerprint::of_workplace(self.workplace.as_ref()));
         if self.criteria.place {
             facts.insert("the place in the stack".to_owned(), "counts".to_owned());
         }
@@ -175,6 +206,36 @@ impl Test for Command {
         let reproduce = by_hand(&oracle, file);
         Ok(Box::new(ReadyCommand { oracle, reproduce, facts }))
     }
+
+    fn workplace(&self) -> Option<&Workplace> {
+        self.workplace.as_ref()
+    }
+
+    fn trial<'t>(&'t self, trial: &Trial<'t>) -> Result<Option<Tried<'t>>, Error> {
+        let Trial { original, companions, limits, stop } = *trial;
+        let mut oracle = self.oracle(&original.root, limits)?;
+        oracle.provide(companions)?;
+        let pinned = match &self.criteria.expected {
+            ExpectedFailure::Conditions(conditions) => {
+                oracle.expect(conditions.clone());
+                None
+            }
+            ExpectedFailure::ExitCode => {
+                oracle.use_exit_code();
+                None
+            }
+            ExpectedFailure::Signature(text) => Some(text.as_str()),
+            ExpectedFailure::Learn => None,
+        };
+        // What is wrong is said when the whole is tested.
+        let Ok(Some(opened)) = oracle.opened_of(original, pinned, stop) else { return Ok(None) };
+        Ok(Some(Tried { opened, fails: Box::new(move |archive| fails(&oracle, archive, stop)) }))
+    }
+}
+
+/// Returns whether a candidate shows the failure.
+pub(super) fn fails(oracle: &dyn Oracle, candidate: &[u8], stop: &CancelToken) -> bool {
+    oracle.test(candidate, stop).is_ok_and(|seen| seen.outcome == Outcome::Fail)
 }
 
 /// Adds the files that an input names to those that the caller wants beside it, which go first.
@@ -261,6 +322,7 @@ pub(crate) fn by_hand(oracle: &CommandTest, file: Option<&Path>) -> Option<Box<R
     Some(Box::new(ReproduceCommand {
         words: words.to_vec(),
         candidate: file.map(|file| (file.to_owned(), name.to_owned())),
+        workplace: oracle.workplace().cloned(),
         is_test: false,
     }))
 }
@@ -277,12 +339,8 @@ impl Oracle for ReadyCommand {
         self.oracle.test(candidate, stop)
     }
 
-    fn prepare(&self, candidates: &[Arc<[u8]>]) {
-        self.oracle.prepare(candidates);
-    }
-
-    fn explain(&self, candidate: &[u8], stop: &CancelToken) -> String {
-        self.oracle.explain(candidate, stop)
+    fn inner(&self) -> Option<&dyn Oracle> {
+        Some(&self.oracle)
     }
 }
 

@@ -3,11 +3,10 @@
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use minirepro_runner::{
     CancelToken, Companion, DescribedTest, Digest, Fingerprint, Limits, Observation, Oracle,
-    OracleError, OtherCrash, OtherCrashes, Script as ScriptOracle, Signature, TestEnd,
+    OracleError, OtherCrash, OtherCrashes, Script as ScriptOracle, Signature, TestEnd, Workplace,
     words_of_script,
 };
 use minirepro_workers::SeenElsewhere;
@@ -15,7 +14,8 @@ use minirepro_workers::SeenElsewhere;
 use crate::error::{Error, ReproduceCommand};
 use crate::fingerprint;
 use crate::observer::RunEvent;
-use crate::test::subject::{Subject, Test, Tester};
+use crate::test::command::fails;
+use crate::test::subject::{Subject, Test, Tester, Trial, Tried};
 
 /// A script that says by its exit code whether a candidate shows the failure: 0 if it does, 125 if
 /// nothing can be said, another one if it does not.
@@ -32,12 +32,15 @@ pub struct Script {
     /// Whether candidates may have no warnings, in what the script prints, of kinds that the
     /// unchanged input does not have.
     pub reject_warnings: bool,
+    /// Where it runs, if that is within the candidate, which is a directory. Then it gets the names
+    /// of the files there.
+    pub workplace: Option<Workplace>,
 }
 
 impl Script {
     /// Makes a test of the script in this file.
     pub fn new(path: impl Into<PathBuf>) -> Self {
-        Self { path: path.into(), also_interesting: None, reject_warnings: false }
+        Self { path: path.into(), also_interesting: None, reject_warnings: false, workplace: None }
     }
 
     /// Refuses candidates with warnings, in what the script prints, of kinds that the unchanged
@@ -45,6 +48,12 @@ impl Script {
     #[must_use]
     pub fn reject_warnings(self, reject_warnings: bool) -> Self {
         Self { reject_warnings, ..self }
+    }
+
+    /// Runs it within the candidate, which is a directory.
+    #[must_use]
+    pub fn within(self, workplace: Workplace) -> Self {
+        Self { workplace: Some(workplace), ..self }
     }
 
     /// Keeps candidates for which the script ends with this exit code, beside the result: they do
@@ -56,10 +65,15 @@ impl Script {
     }
 }
 
+impl Script {
+    pub(crate) fn oracle(&self, file: &Path, limits: Limits) -> Result<ScriptOracle, Error> {
+        ScriptOracle::new(&self.path, file, self.workplace.as_ref(), limits).map_err(Error::Script)
+    }
+}
+
 impl Test for Script {
     fn prepare<'t>(&'t self, subject: &mut Subject<'_>) -> Result<Box<dyn Tester + 't>, Error> {
-        let mut oracle =
-            ScriptOracle::new(&self.path, subject.file, subject.limits).map_err(Error::Script)?;
+        let mut oracle = self.oracle(subject.file, subject.limits)?;
         let companions = subject.companions.clone();
         oracle.provide(&companions)?;
         if !companions.is_empty() {
@@ -82,8 +96,9 @@ impl Test for Script {
         let name = subject.file.file_name().unwrap_or_default().to_owned();
         let path = std::path::absolute(&self.path).unwrap_or_else(|_| self.path.clone());
         let reproduce = ReproduceCommand {
-            words: vec![path.into_os_string(), oracle.argument()],
+            words: [&[path.into_os_string()], oracle.arguments()].concat(),
             candidate: Some((subject.file.to_owned(), name)),
+            workplace: self.workplace.clone(),
             is_test: true,
         };
         let marked = match (&subject.finds, self.also_interesting) {
@@ -109,6 +124,19 @@ impl Test for Script {
 
     fn file(&self) -> Option<&Path> {
         Some(&self.path)
+    }
+
+    fn workplace(&self) -> Option<&Workplace> {
+        self.workplace.as_ref()
+    }
+
+    fn trial<'t>(&'t self, trial: &Trial<'t>) -> Result<Option<Tried<'t>>, Error> {
+        let Trial { original, companions, limits, stop } = *trial;
+        let mut oracle = self.oracle(&original.root, limits)?;
+        oracle.provide(companions)?;
+        // What is wrong is said when the whole is tested.
+        let Ok(Some(opened)) = oracle.opened_of(original, stop) else { return Ok(None) };
+        Ok(Some(Tried { opened, fails: Box::new(move |archive| fails(&oracle, archive, stop)) }))
     }
 }
 
@@ -159,12 +187,8 @@ impl Oracle for Ready<'_> {
         Ok(seen)
     }
 
-    fn prepare(&self, candidates: &[Arc<[u8]>]) {
-        self.oracle.prepare(candidates);
-    }
-
-    fn explain(&self, candidate: &[u8], stop: &CancelToken) -> String {
-        self.oracle.explain(candidate, stop)
+    fn inner(&self) -> Option<&dyn Oracle> {
+        Some(&self.oracle)
     }
 }
 
@@ -192,6 +216,7 @@ impl Tester for Ready<'_> {
             ("the test script".to_owned(), Digest::of(&text).as_str().to_owned()),
             ("a program of the test".to_owned(), fingerprint::of_programs(words_of_script(&text))),
         ]));
+        facts.extend(fingerprint::of_workplace(self.script.workplace.as_ref()));
         facts.extend(self.warnings.clone());
         facts
     }

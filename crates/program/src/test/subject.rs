@@ -1,11 +1,12 @@
 //! The interface between a run and its test.
 
+use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use minirepro_runner::{
-    CancelToken, Companion, DescribedTest, Fingerprint, Limits, Oracle, OtherCrash, Signature,
-    TestEnd,
+    CancelToken, Companion, DescribedTest, Fingerprint, Limits, Oracle, Original, OtherCrash,
+    Signature, TestEnd, Workplace,
 };
 use minirepro_workers::SeenElsewhere;
 
@@ -51,10 +52,48 @@ pub trait Test {
         Ok(())
     }
 
+    /// Returns where it runs, if that is within the candidate.
+    fn workplace(&self) -> Option<&Workplace> {
+        None
+    }
+
+    /// Runs it on a copy of a directory and returns what it opens there, if the system tells, and
+    /// if it fails there.
+    ///
+    /// # Errors
+    /// If it cannot be run.
+    fn trial<'t>(&'t self, _: &Trial<'t>) -> Result<Option<Tried<'t>>, Error> {
+        Ok(None)
+    }
+
     /// Returns a file that belongs to the test, which no result may overwrite.
     fn file(&self) -> Option<&Path> {
         None
     }
+}
+
+/// What a test is tried on before anybody reads it.
+#[derive(Clone, Copy, Debug)]
+pub struct Trial<'a> {
+    /// The directory.
+    pub original: &'a Original,
+    /// What stands beside candidates.
+    pub companions: &'a [Companion],
+    /// What a test may use.
+    pub limits: Limits,
+    /// A request to end the run.
+    pub stop: &'a CancelToken,
+}
+
+/// Says whether an archive shows the same failure.
+pub type Fails<'t> = Box<dyn Fn(&[u8]) -> bool + 't>;
+
+/// What a test did on a copy of a directory.
+pub struct Tried<'t> {
+    /// The files that it opened.
+    pub opened: BTreeSet<PathBuf>,
+    /// Says whether an archive shows the same failure.
+    pub fails: Fails<'t>,
 }
 
 /// A test that is ready to be asked about candidates.

@@ -239,13 +239,7 @@ impl Investigation for WordsRun {
                 context.verify_isolation(self.plan(set, goal), name)?;
             }
         }
-        Ok(Verified {
-            name: name.to_owned(),
-            bytes: self.result().len() as u64,
-            certificate: None,
-            tests: context.tests(),
-            took: start.elapsed(),
-        })
+        Ok(Verified::new(name, self.result().len() as u64, context.tests(), start))
     }
 
     fn outcome(self, baseline: BaselineFacts, stopped: Option<StopReason>) -> OptionsOutcome {

@@ -90,31 +90,28 @@ impl Kind {
         let output = output.map(Path::to_owned);
         match self {
             Self::File => {
-                let mut request = Reduction::new(INPUT).named("a.txt").causes(causes);
-                request.output = output;
-                request.settings = settings;
-                let outcome = request.run(test)?;
+                let file = "a.txt".into();
+                let new = Reduction::new(INPUT);
+                let outcome = Reduction { file, causes, output, settings, ..new }.run(test)?;
                 let results = outcome.results.iter().map(|result| result.text.to_vec()).collect();
                 Ok(Result { results, stopped: outcome.stopped })
             }
             Self::Directory => {
-                let mut request = DirectoryReduction::new(project()).named("dir").causes(causes);
-                request.output = output;
-                request.settings = settings;
+                let directory = "dir".into();
+                let new = DirectoryReduction::new(project());
+                let request = DirectoryReduction { directory, causes, output, settings, ..new };
                 let outcome = request.run(test)?;
                 let results = outcome.results.iter().map(|result| result.text.to_vec());
                 Ok(Result { results: results.collect(), stopped: outcome.stopped })
             }
             Self::Texts | Self::Versions => {
-                let mut request = if self == Self::Texts {
+                let new = if self == Self::Texts {
                     Isolation::of_texts("one\ntwo\n", INPUT)
                 } else {
                     Isolation::of_versions("", project())
                 };
-                request = request.named("a.txt").causes(causes);
-                request.output = output;
-                request.settings = settings;
-                let outcome = request.run(test)?;
+                let file = "a.txt".into();
+                let outcome = Isolation { file, causes, output, settings, ..new }.run(test)?;
                 let both = outcome.differences.iter();
                 let results = both.map(|found| [&*found.passing, b"|", &*found.failing].concat());
                 Ok(Result { results: results.collect(), stopped: outcome.stopped })
@@ -125,20 +122,15 @@ impl Kind {
                     Self::Blockers => Wanted::Blockers,
                     _ => Wanted::Difference,
                 };
-                let mut request =
-                    OptionSearch::new(["a", "b", "c", "d", "e", "f", "g", "h"]).wanted(wanted);
-                request.causes = causes;
-                request.output = output;
-                request.settings = settings;
-                let outcome = request.run(test)?;
+                let new = OptionSearch::new(["a", "b", "c", "d", "e", "f", "g", "h"]);
+                let outcome = OptionSearch { wanted, causes, output, settings, ..new }.run(test)?;
                 let sets = outcome.sets.iter().map(|set| format!("{set:?}").into_bytes());
                 Ok(Result { results: sets.collect(), stopped: outcome.stopped })
             }
             Self::Log | Self::LogDifference => {
-                let mut request = LogReduction::new(INPUT).named("a.log").causes(causes);
-                request.isolate = self == Self::LogDifference;
-                request.output = output;
-                request.settings = settings;
+                let (file, isolate) = ("a.log".into(), self == Self::LogDifference);
+                let new = LogReduction::new(INPUT);
+                let request = LogReduction { file, isolate, causes, output, settings, ..new };
                 let outcome = request.run(test)?;
                 let results = outcome.results.iter().map(|result| {
                     let passing = result.passing.as_deref().unwrap_or_default();

@@ -7,7 +7,7 @@ use std::io::{Read, Write};
 
 use flate2::{Compression, read::GzDecoder, write::GzEncoder};
 use minirepro_program::archive::{Kind, entries, pack};
-use minirepro_program::{DirectoryReduction, Outcome, Reduction, RunEvent};
+use minirepro_program::{DirectoryReduction, Outcome, Reduction, RunEvent, Settings};
 
 fn zipped(text: &str) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
@@ -21,13 +21,16 @@ fn unzipped(file: &[u8]) -> Option<String> {
     Some(text)
 }
 
+fn named(name: &str, input: &[u8]) -> Reduction<'static> {
+    Reduction { file: name.into(), ..Reduction::new(input) }
+}
+
 const TEXT: &str =
     "int a(void) { return 1; }\nint b(void) { return 2; }\nint c(void) { return 3; }\n";
 
 #[test]
 fn a_compressed_text_is_reduced_by_its_own_language() {
-    let outcome = Reduction::new(zipped(TEXT))
-        .named("a.c.gz")
+    let outcome = named("a.c.gz", &zipped(TEXT))
         .run(|file: &[u8]| unzipped(file).is_some_and(|text| text.contains("return 2")))
         .unwrap();
     let result = &outcome.results[0];
@@ -68,7 +71,7 @@ fn a_module_is_reduced_as_text_and_stays_valid() {
         is_valid && wasmprinter::print_bytes(file).is_ok_and(|text| text.contains("i32.rem_u"))
     };
     let input = module();
-    let outcome = Reduction::new(&input).named("a.wasm").run(fails).unwrap();
+    let outcome = named("a.wasm", &input).run(fails).unwrap();
     let result = &outcome.results[0];
     assert_eq!(result.language, "wasm");
     assert!(fails(&result.text));
@@ -84,7 +87,7 @@ fn a_module_whose_failure_is_in_its_bytes_is_no_text() {
     let length = input[9];
     input.splice(9..10, [length | 0x80, 0]);
     let long = move |file: &[u8]| file.get(9..11) == Some(&[length | 0x80, 0]);
-    let outcome = Reduction::new(&input).named("a.wasm").run(long).unwrap();
+    let outcome = named("a.wasm", &input).run(long).unwrap();
     let result = &outcome.results[0];
     assert_eq!(result.language, "records:wasm");
     assert!(long(&result.text) && result.text.len() < input.len());
@@ -94,15 +97,14 @@ fn a_module_whose_failure_is_in_its_bytes_is_no_text() {
 fn what_goes_nowhere_is_read_in_another_way() {
     let input = "int a17;\n".repeat(400).into_bytes();
     let ways = RefCell::new(Vec::new());
-    let outcome = Reduction::new(&input)
-        .named("a.c")
-        .observer(|event: &RunEvent<'_>| {
-            if let RunEvent::ReadAs { before, now } = event {
-                ways.borrow_mut().push(format!("{before} {now}"));
-            }
-        })
-        .run(|text: &[u8]| text == input)
-        .unwrap();
+    let read = |event: &RunEvent<'_>| {
+        if let RunEvent::ReadAs { before, now } = event {
+            ways.borrow_mut().push(format!("{before} {now}"));
+        }
+    };
+    let settings = Settings { observer: Some(Box::new(read)), ..Settings::default() };
+    let request = Reduction { settings, ..named("a.c", &input) };
+    let outcome = request.run(|text: &[u8]| text == input).unwrap();
     assert_eq!(ways.into_inner(), ["c text", "text c"]);
     assert_eq!(outcome.results[0].language, "c");
     assert_eq!(outcome.results[0].text.to_vec(), input);

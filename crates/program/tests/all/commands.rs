@@ -5,7 +5,7 @@
 use std::fs;
 use std::path::Path;
 
-use minirepro_program::{Command, CommandError, Error, Reduction, RunEvent};
+use minirepro_program::{Command, CommandError, Error, Reduction, RunEvent, Settings};
 
 /// Complains like a compiler if a file that `$1` includes is not there, and fails with a message of
 /// its own on the word `boom`.
@@ -28,15 +28,14 @@ fn file(directory: &Path, name: &str, text: &str) {
 
 fn reduce(path: &Path, test: Command, seen: &mut Vec<String>) -> Result<Vec<u8>, Error> {
     let text = fs::read(path).unwrap();
-    let outcome = Reduction::new(&text)
-        .named(path)
-        .language("c")
-        .observer(|event: &RunEvent<'_>| {
-            if let RunEvent::CompanionsProvided { companions, .. } = event {
-                seen.extend(companions.iter().map(|c| c.path.display().to_string()));
-            }
-        })
-        .run(test)?;
+    let provided = |event: &RunEvent<'_>| {
+        if let RunEvent::CompanionsProvided { companions, .. } = event {
+            seen.extend(companions.iter().map(|c| c.path.display().to_string()));
+        }
+    };
+    let settings = Settings { observer: Some(Box::new(provided)), ..Settings::default() };
+    let request = Reduction { file: path.to_owned(), settings, ..Reduction::new(&text) };
+    let outcome = request.language("c").run(test)?;
     Ok(outcome.text().to_vec())
 }
 
@@ -103,10 +102,9 @@ fn added_files_stand_beside_every_candidate() {
     let script =
         "[ -e config ] || [ -e \"$(dirname \"$0\")/config\" ] || exit 0; ! grep boom \"$0\"";
     let text = fs::read(place.path().join("a.c")).unwrap();
-    let outcome = Reduction::new(&text)
-        .named(place.path().join("a.c"))
-        .companions([place.path().join("config")])
-        .run(Command::new(["sh", "-c", script, "@@"]))
-        .unwrap();
+    let companions = vec![place.path().join("config")];
+    let settings = Settings { companions, ..Settings::default() };
+    let request = Reduction { file: place.path().join("a.c"), settings, ..Reduction::new(&text) };
+    let outcome = request.run(Command::new(["sh", "-c", script, "@@"])).unwrap();
     assert!(String::from_utf8_lossy(outcome.text()).contains("boom"));
 }

@@ -61,7 +61,8 @@ fn files_go_with_the_lines_that_include_them_and_the_rest_by_its_language() {
 fn text_that_must_stay_does_so_in_whatever_file() {
     let kept = regex::bytes::Regex::new("even_more").unwrap();
     let scope = Scope { kept: vec![kept], ..Scope::default() };
-    let outcome = DirectoryReduction::new(project()).scope(scope).run(builds_and_fails).unwrap();
+    let request = DirectoryReduction { scope, ..DirectoryReduction::new(project()) };
+    let outcome = request.run(builds_and_fails).unwrap();
     let left = shown(&outcome.results[0].text);
     assert!(left.iter().any(|(_, text)| text.contains("even_more")), "{left:?}");
 }

@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use minirepro_program::archive::{Kind, pack};
 use minirepro_program::{
-    DirectoryReduction, Error, Isolation, JournalPlace, Journaling, Reduction, Script,
+    DirectoryReduction, Error, Isolation, JournalPlace, Journaling, Reduction, Script, Settings,
 };
 use minirepro_runner::system::{Interceptor, Operation, intercepted};
 
@@ -57,19 +57,20 @@ fn has_needle(text: &[u8]) -> bool {
     text.windows(6).any(|part| part == b"needle")
 }
 
-fn journaling() -> Journaling {
-    Journaling { journal: JournalPlace::BesideResult, ..Journaling::default() }
+fn settings(overwrite: bool) -> Settings<'static> {
+    let journaling = Journaling { journal: JournalPlace::BesideResult, ..Journaling::default() };
+    Settings { journaling, overwrite, ..Settings::default() }
 }
 
 const FILE: RunKind = RunKind {
     run: |results, overwrite| {
-        let mut request = Reduction::new("one\ntwo\nneedle\nthree\nfour\n")
-            .named("a.txt")
-            .language("lines")
-            .output(results.join("out.txt"))
-            .journal(journaling());
-        request.settings.overwrite = overwrite;
-        request.run(has_needle).map(drop)
+        let request = Reduction {
+            file: "a.txt".into(),
+            output: Some(results.join("out.txt")),
+            settings: settings(overwrite),
+            ..Reduction::new("one\ntwo\nneedle\nthree\nfour\n")
+        };
+        request.language("lines").run(has_needle).map(drop)
     },
     is_right: |path| has_needle(&fs::read(path).unwrap()),
     names: &["out.txt"],
@@ -84,14 +85,13 @@ const SCRIPT: RunKind = RunKind {
         fs::set_permissions(&script, Permissions::from_mode(0o755)).unwrap();
         let beside = place.path().join("beside.txt");
         fs::write(&beside, "").unwrap();
-        let mut request = Reduction::new("needle\nhay\n")
-            .named("a.txt")
-            .language("lines")
-            .companions([beside])
-            .output(results.join("out.txt"))
-            .journal(journaling());
-        request.settings.overwrite = overwrite;
-        request.run(Script::new(script)).map(drop)
+        let request = Reduction {
+            file: "a.txt".into(),
+            output: Some(results.join("out.txt")),
+            settings: Settings { companions: vec![beside], ..settings(overwrite) },
+            ..Reduction::new("needle\nhay\n")
+        };
+        request.language("lines").run(Script::new(script)).map(drop)
     },
     is_right: |path| has_needle(&fs::read(path).unwrap()),
     names: &["out.txt"],
@@ -102,11 +102,12 @@ const DIRECTORY: RunKind = RunKind {
         let files: [(&str, &str); 3] =
             [("a/one", "needle\nhay\n"), ("a/two", "hay\n"), ("three", "hay\nhay\n")];
         let files = files.map(|(path, text)| (Kind::Plain, path.as_bytes(), text.as_bytes()));
-        let mut request = DirectoryReduction::new(pack(files).unwrap())
-            .named("project")
-            .output(results.join("out"))
-            .journal(journaling());
-        request.settings.overwrite = overwrite;
+        let request = DirectoryReduction {
+            directory: "project".into(),
+            output: Some(results.join("out")),
+            settings: settings(overwrite),
+            ..DirectoryReduction::new(pack(files).unwrap())
+        };
         request.run(has_needle).map(drop)
     },
     is_right: |path| has_needle(&fs::read(path.join("a/one")).unwrap()),
@@ -115,13 +116,13 @@ const DIRECTORY: RunKind = RunKind {
 
 const ISOLATION: RunKind = RunKind {
     run: |results, overwrite| {
-        let mut request = Isolation::of_texts("one\ntwo\n", "one\nthree\nneedle\nfour\n")
-            .named("a.txt")
-            .language("lines")
-            .output(results.join("out.txt"))
-            .journal(journaling());
-        request.settings.overwrite = overwrite;
-        request.run(has_needle).map(drop)
+        let request = Isolation {
+            file: "a.txt".into(),
+            output: Some(results.join("out.txt")),
+            settings: settings(overwrite),
+            ..Isolation::of_texts("one\ntwo\n", "one\nthree\nneedle\nfour\n")
+        };
+        request.language("lines").run(has_needle).map(drop)
     },
     is_right: |path| {
         let is_failing = path.file_name().unwrap() == "out.fail.txt";

@@ -26,8 +26,9 @@ fn a_result_that_is_found_flaky_falls_back_to_what_reproduces() {
     fs::write(&persons, "diary").unwrap();
     // The tests before the search answer as they should, and some in its middle.
     for from in 5..9 {
-        let request = Reduction::new(input).named(&path).language("lines").output(&output);
-        let ended = request.run(accepts_too_much(from..from + 1));
+        let request =
+            Reduction { file: path.clone(), output: Some(output.clone()), ..Reduction::new(input) };
+        let ended = request.language("lines").run(accepts_too_much(from..from + 1));
         let result = fs::read_to_string(&output).unwrap();
         match ended {
             Ok(outcome) => assert!(outcome.text() == b"needle\n", "{from}: {result}"),

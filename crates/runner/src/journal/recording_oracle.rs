@@ -61,8 +61,8 @@ impl Oracle for RecordingOracle<'_> {
         Ok(Observation { outcome: answer.outcome.into(), ..seen })
     }
 
-    fn explain(&self, candidate: &[u8], stop: &CancelToken) -> String {
-        self.oracle.explain(candidate, stop)
+    fn inner(&self) -> Option<&dyn Oracle> {
+        Some(self.oracle)
     }
 
     fn prepare(&self, candidates: &[Arc<[u8]>]) {

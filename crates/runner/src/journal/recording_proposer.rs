@@ -1,11 +1,11 @@
 //! Proposers whose answers are kept in the answer store: a run that goes on, or is decided again,
 //! does not ask again what is in its journal.
 
-use minirepro_engine::{Consultation, Gone, Said};
+use minirepro_engine::{Consultation, Gone, Said, Whom};
 
 use crate::journal::answer_store::AnswerStore;
 use crate::journal::said::SaidRecord;
-use crate::{CancelToken, ConsultError, OracleError, Proposer};
+use crate::{Advisers, CancelToken, ConsultError, OracleError};
 
 impl AnswerStore {
     /// Returns what a proposer says: what it said in the run that goes on, as far as that is
@@ -15,7 +15,7 @@ impl AnswerStore {
     /// If `stop` was set before there was an answer, or nobody may be asked.
     pub fn consult(
         &self,
-        proposers: &mut [Box<dyn Proposer>],
+        advisers: &mut Advisers,
         consultation: &Consultation,
         stop: &CancelToken,
     ) -> Result<Heard, ConsultError> {
@@ -25,10 +25,18 @@ impl AnswerStore {
         if self.is_replay() {
             return Err(OracleError::JournalExhausted.into());
         }
-        let said = match proposers.get_mut(consultation.proposer) {
-            Some(proposer) => proposer.consult(consultation, stop).ok_or(ConsultError::Stopped)?,
-            None => Said::Gone(Gone::NotStarted),
+        let gone = Some(Said::Gone(Gone::NotStarted));
+        let said = match consultation.whom {
+            Whom::Proposer(number) => match advisers.proposers.get_mut(number) {
+                Some(proposer) => proposer.consult(consultation, stop),
+                None => gone,
+            },
+            Whom::Informant => match &advisers.informant {
+                Some(informant) => informant.consult(&consultation.text, stop),
+                None => gone,
+            },
         };
+        let said = said.ok_or(ConsultError::Stopped)?;
         self.record_said(SaidRecord::from(&said));
         Ok(Heard { said, is_new: true })
     }

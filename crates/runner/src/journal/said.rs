@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use minirepro_engine::{Gone, Said};
+use minirepro_engine::{Gone, Message, Said};
 use serde::{Deserialize, Serialize};
 
 /// What a proposer said, as it is written.
@@ -17,6 +17,8 @@ pub(crate) enum SaidRecord {
     LastCandidates(Vec<String>),
     /// Nothing more.
     Idle,
+    /// The messages of an informant.
+    Messages(Vec<MessageRecord>),
     /// It cannot be asked again.
     NotStarted,
     /// The same.
@@ -27,6 +29,33 @@ pub(crate) enum SaidRecord {
     Unclear,
 }
 
+/// A message of an informant, as it is written.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct MessageRecord {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    place: Option<(u32, u32)>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    quoted: Vec<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    others: Vec<String>,
+}
+
+impl From<&Message> for MessageRecord {
+    fn from(message: &Message) -> Self {
+        let texts = |words: &[Arc<str>]| words.iter().map(|word| word.to_string()).collect();
+        let Message { place, quoted, others } = message;
+        Self { place: *place, quoted: texts(quoted), others: texts(others) }
+    }
+}
+
+impl From<MessageRecord> for Message {
+    fn from(record: MessageRecord) -> Self {
+        let words = |texts: Vec<String>| texts.into_iter().map(Into::into).collect();
+        let MessageRecord { place, quoted, others } = record;
+        Self { place, quoted: words(quoted), others: words(others) }
+    }
+}
+
 impl From<&Said> for SaidRecord {
     fn from(said: &Said) -> Self {
         match said {
@@ -35,6 +64,9 @@ impl From<&Said> for SaidRecord {
                 if *more { Self::Candidates(texts) } else { Self::LastCandidates(texts) }
             }
             Said::Idle => Self::Idle,
+            Said::Messages(messages) => {
+                Self::Messages(messages.iter().map(MessageRecord::from).collect())
+            }
             Said::Gone(Gone::NotStarted) => Self::NotStarted,
             Said::Gone(Gone::Ended) => Self::Ended,
             Said::Gone(Gone::Silent) => Self::Silent,
@@ -53,6 +85,9 @@ impl From<SaidRecord> for Said {
                 Self::Candidates { texts: decoded(&texts), more: false }
             }
             SaidRecord::Idle => Self::Idle,
+            SaidRecord::Messages(messages) => {
+                Self::Messages(messages.into_iter().map(Message::from).collect())
+            }
             SaidRecord::NotStarted => Self::Gone(Gone::NotStarted),
             SaidRecord::Ended => Self::Gone(Gone::Ended),
             SaidRecord::Silent => Self::Gone(Gone::Silent),

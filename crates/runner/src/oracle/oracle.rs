@@ -22,11 +22,20 @@ pub trait Oracle: Send + Sync {
 
     /// Prepares for tests of these candidates, one of which may be the next, while another test
     /// runs. Preparations for other candidates are not needed any more.
-    fn prepare(&self, _candidates: &[Arc<[u8]>]) {}
+    fn prepare(&self, candidates: &[Arc<[u8]>]) {
+        if let Some(inner) = self.inner() {
+            inner.prepare(candidates);
+        }
+    }
 
     /// Tests once more and returns the last lines that the test wrote, for an error message.
-    fn explain(&self, _candidate: &[u8], _stop: &CancelToken) -> String {
-        String::new()
+    fn explain(&self, candidate: &[u8], stop: &CancelToken) -> String {
+        self.inner().map_or_else(String::new, |inner| inner.explain(candidate, stop))
+    }
+
+    /// Returns the test that this one asks, if it stands in front of another one.
+    fn inner(&self) -> Option<&dyn Oracle> {
+        None
     }
 }
 

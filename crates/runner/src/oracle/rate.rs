@@ -1,7 +1,5 @@
 //! A retry policy for failures that show in some tests only: is a candidate's rate high enough?
 
-use std::sync::Arc;
-
 use minirepro_engine::Outcome;
 
 use crate::{CancelToken, Observation, Oracle, OracleError, Repeat, TestEnd};
@@ -96,12 +94,8 @@ impl Oracle for AtRate<'_> {
         }
     }
 
-    fn prepare(&self, candidates: &[Arc<[u8]>]) {
-        self.oracle.prepare(candidates);
-    }
-
-    fn explain(&self, candidate: &[u8], stop: &CancelToken) -> String {
-        self.oracle.explain(candidate, stop)
+    fn inner(&self) -> Option<&dyn Oracle> {
+        Some(self.oracle)
     }
 }
 

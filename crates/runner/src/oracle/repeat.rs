@@ -1,7 +1,5 @@
 //! A retry policy for failures that do not show every time: repeat the test.
 
-use std::sync::Arc;
-
 use minirepro_engine::Outcome;
 
 use crate::{CancelToken, Observation, Oracle, OracleError, TestEnd};
@@ -40,12 +38,8 @@ impl Oracle for Repeat<'_> {
         Ok(seen)
     }
 
-    fn prepare(&self, candidates: &[Arc<[u8]>]) {
-        self.oracle.prepare(candidates);
-    }
-
-    fn explain(&self, candidate: &[u8], stop: &CancelToken) -> String {
-        self.oracle.explain(candidate, stop)
+    fn inner(&self) -> Option<&dyn Oracle> {
+        Some(self.oracle)
     }
 }
 

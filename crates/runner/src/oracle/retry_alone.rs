@@ -1,6 +1,6 @@
 //! A retry policy for timeouts: time limits must not depend on how many tests run at the same time.
 
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{PoisonError, RwLock};
 use std::time::Duration;
 
 use crate::{CancelToken, Observation, Oracle, OracleError, TestEnd};
@@ -63,12 +63,8 @@ impl Oracle for Alone<'_> {
         Ok(Observation { time, ..last })
     }
 
-    fn prepare(&self, candidates: &[Arc<[u8]>]) {
-        self.oracle.prepare(candidates);
-    }
-
-    fn explain(&self, candidate: &[u8], stop: &CancelToken) -> String {
-        self.oracle.explain(candidate, stop)
+    fn inner(&self) -> Option<&dyn Oracle> {
+        Some(self.oracle)
     }
 }
 

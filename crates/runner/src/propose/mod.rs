@@ -8,7 +8,16 @@ mod protocol;
 
 use minirepro_engine::{Consultation, Said};
 
-use crate::CancelToken;
+use crate::{CancelToken, Informant};
+
+/// Everybody who is asked something that is no test.
+#[derive(Default)]
+pub struct Advisers {
+    /// Who is asked for candidates once no edit helps any more.
+    pub proposers: Vec<Box<dyn Proposer>>,
+    /// Who is asked for messages about candidates while a text is large.
+    pub informant: Option<Informant>,
+}
 
 /// Somebody who proposes candidates.
 pub trait Proposer: Send {

@@ -384,7 +384,7 @@ mod tests {
 
     fn consulted(program: &str, place: &Path) -> Option<Said> {
         let consultation = Consultation {
-            proposer: 0,
+            whom: minirepro_engine::Whom::Proposer(0),
             text: Arc::from(*b"x"),
             language: Arc::from("text"),
             tokens: 1,

@@ -2,5 +2,6 @@
 
 pub(crate) mod checkout;
 pub(crate) mod companions;
+pub(crate) mod original;
 pub(crate) mod prefetch;
 pub(crate) mod scratch;

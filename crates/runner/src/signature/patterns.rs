@@ -131,6 +131,12 @@ pub(crate) const PATTERNS: &[FailurePattern] = &[
         Text::Loose,
         true,
     ),
+    // Frameworks of tests, which show failures in their own forms: pytest, Jest and its kin, Go.
+    crash("Python exception", r"^E  +([A-Za-z_][\w.]*)(: .*)?$", Text::Loose, false),
+    crash("failed test", r"^E  +(assert .*)$", Text::Loose, false),
+    crash("failed test", r"^ +(\w*Error)(?: \[\w+\])?(: .+)$", Text::Loose, false),
+    crash("failed test", r"^ +(expect\(\w*\)\S*)", Text::Exact, false),
+    crash("failed test", r"^ *--- FAIL: (\S+)", Text::Exact, false),
     // Messages of debuggers and crash handlers.
     crash("crash", r"Program received signal (SIG\w+)", Text::Exact, true),
     crash(

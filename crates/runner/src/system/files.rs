@@ -202,10 +202,15 @@ pub(crate) fn create_link(target: &Path, path: &Path) -> io::Result<()> {
     symlink(target, path)
 }
 
-/// Copies a file into a new one, and returns that.
+/// Copies a file into a new one, and returns that. Where the file system can do that, both share
+/// their content until one of them changes.
 pub(crate) fn copy_to_new(source: &Path, path: &Path, mode: u32) -> io::Result<File> {
     let mut source = open(source)?;
     let copy = create_new(path, mode)?;
+    #[cfg(target_os = "linux")]
+    if rustix::fs::ioctl_ficlone(&copy, &source).is_ok() {
+        return Ok(copy);
+    }
     let mut buffer = vec![0; 1 << 16];
     let mut offset = 0;
     loop {

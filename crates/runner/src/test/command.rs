@@ -1,5 +1,6 @@
 //! The oracle that runs a command: the first run, on the unchanged input, defines the failure.
 
+use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -13,12 +14,14 @@ use minirepro_engine::Outcome;
 
 use crate::journal::format::Word;
 use crate::process::process::Ended;
+use crate::scratch::original::Original;
 use crate::test::description::{DescribedTest, FailureRecord, Program};
 use crate::test::header_paths::with_absolute_header_path;
 use crate::test::launch::{Form, LaunchError, Launcher, SetupError, argument, last_lines};
 use crate::test::printed::{Printed, collect_evidence};
 use crate::test::script::told;
 use crate::test::shell::{self, HERE, word_with_name, words_with_name};
+use crate::test::workplace::Workplace;
 use crate::{
     CancelToken, Companion, Conditions, Evidence, Limits, Observation, Oracle, OracleError,
     OtherCrashes, Signature, Signatures, Template, TestEnd, Warnings,
@@ -39,6 +42,8 @@ pub struct CommandTest {
     /// The same as the user would type them, with the input's own path.
     as_typed: Option<Vec<OsString>>,
     input: PathBuf,
+    /// Where it runs, if that is within the candidate.
+    workplace: Option<Workplace>,
     /// The candidate decides about the command itself.
     template: Option<Template>,
     first_guards: Vec<OsString>,
@@ -129,33 +134,66 @@ impl CommandTest {
     /// another suffix if `@@.suffix` is written; a word that is the input's path stands for it
     /// too. `frames` is the precision of signatures.
     ///
+    /// With a `workplace`, words mean what they mean there.
+    ///
     /// # Errors
     /// If no test can be run at all.
     pub fn new(
         words: &[OsString],
         input: &Path,
+        workplace: Option<&Workplace>,
         frames: usize,
         limits: Limits,
     ) -> Result<Self, CommandError> {
-        let name = name(words, input);
-        // With another suffix the candidate is no file that the user has.
-        let as_typed =
-            (Some(&*name) == input.file_name()).then(|| words_with_name(words, input.as_os_str()));
-        let candidate = argument(&name);
-        let words = all_meant(words, input, &candidate);
+        let (name, as_typed, words) = match workplace {
+            Some(workplace) => {
+                let name = input.file_name().unwrap_or(OsStr::new("input")).to_owned();
+                let meant = all_meant(words, &|path| workplace.own(path), None);
+                (name, Some(meant.clone()), meant)
+            }
+            None => {
+                let name = name(words, input);
+                // With another suffix the candidate is no file that the user has.
+                let as_typed = (Some(&*name) == input.file_name())
+                    .then(|| words_with_name(words, input.as_os_str()));
+                let candidate = argument(&name);
+                let own = |path: &Path| {
+                    let below = path.strip_prefix(input).ok()?;
+                    Some(match below == Path::new("") {
+                        true => candidate.clone(),
+                        false => Path::new(&candidate).join(below).into_os_string(),
+                    })
+                };
+                let meant = all_meant(words, &own, Some((input, &candidate)));
+                (name, as_typed, meant)
+            }
+        };
+        let mut launcher = Launcher::new(input, &name, limits)?;
+        launcher.within = workplace.map(|workplace| workplace.directory.clone());
         Ok(Self {
-            words,
             as_typed,
             input: input.to_owned(),
+            workplace: workplace.cloned(),
+            ..Self::of(words, launcher, frames)
+        })
+    }
+
+    /// Makes a test of words that are run as they are, for a failure that is not known yet.
+    fn of(words: Vec<OsString>, launcher: Launcher, frames: usize) -> Self {
+        Self {
+            words,
+            as_typed: None,
+            input: PathBuf::new(),
+            workplace: None,
             template: None,
             first_guards: Vec::new(),
             guards: Vec::new(),
             guard_runs: AtomicU64::new(0),
-            launcher: Launcher::new(input, &name, limits)?,
+            launcher,
             signatures: Signatures::new(frames),
             failure: Failure::Unknown,
             finds: None,
-        })
+        }
     }
 
     /// Makes a test in which the candidate is the command line itself, see [`Template`].
@@ -169,19 +207,8 @@ impl CommandTest {
     ) -> Result<Self, CommandError> {
         let mut launcher = Launcher::new(Path::new(""), OsStr::new("none"), limits)?;
         launcher.form = Form::Nothing;
-        Ok(Self {
-            words: template.all_words(),
-            as_typed: None,
-            input: PathBuf::new(),
-            template: Some(template),
-            first_guards: Vec::new(),
-            guards: Vec::new(),
-            guard_runs: AtomicU64::new(0),
-            launcher,
-            signatures: Signatures::new(frames),
-            failure: Failure::Unknown,
-            finds: None,
-        })
+        let words = template.all_words();
+        Ok(Self { template: Some(template), ..Self::of(words, launcher, frames) })
     }
 
     /// Makes the same test of a command that comes from another machine.
@@ -221,17 +248,12 @@ impl CommandTest {
         }
         launcher.in_c_locale = *in_c_locale;
         Ok(Self {
-            words,
-            as_typed: None,
-            input: PathBuf::new(),
             template: template.clone(),
             first_guards: first_guards.iter().map(Word::to_os).collect(),
             guards: guards.iter().map(Word::to_os).collect(),
-            guard_runs: AtomicU64::new(0),
-            launcher,
             signatures,
             failure,
-            finds: None,
+            ..Self::of(words, launcher, *frames)
         })
     }
 
@@ -320,6 +342,38 @@ impl CommandTest {
         stop: &CancelToken,
     ) -> Result<Signature, CommandError> {
         let ended = self.run(input, stop)?;
+        self.learn_from(&ended, input, pinned)
+    }
+
+    /// Runs the command on a copy of the original, looks for its failure from now on unless
+    /// conditions are known, and returns which files of it were opened, if the system tells.
+    ///
+    /// # Errors
+    /// As [`learn_failure`](Self::learn_failure).
+    pub fn opened_of(
+        &mut self,
+        original: &Original,
+        pinned: Option<&str>,
+        stop: &CancelToken,
+    ) -> Result<Option<BTreeSet<PathBuf>>, CommandError> {
+        let command = self.command(b"");
+        let program = PathBuf::from(command.get_program());
+        let (ended, opened) = self
+            .launcher
+            .run_on_original(command, original, KEEP, stop)
+            .map_err(|error| started(error, program))?;
+        if let Failure::Unknown = self.failure {
+            self.learn_from(&ended, b"", pinned)?;
+        }
+        Ok(opened)
+    }
+
+    fn learn_from(
+        &mut self,
+        ended: &Ended,
+        input: &[u8],
+        pinned: Option<&str>,
+    ) -> Result<Signature, CommandError> {
         match ended.ending {
             TestEnd::TimedOut => return Err(CommandError::TooSlow(self.launcher.limits.time)),
             TestEnd::Stopped => return Err(CommandError::Stopped),
@@ -329,13 +383,13 @@ impl CommandTest {
         if let Some(pinned) = pinned {
             self.signatures.keep(pinned);
         }
-        let Ended { ending, stdout, stderr, .. } = &ended;
+        let Ended { ending, stdout, stderr, .. } = ended;
         let signature = match pinned {
             Some(_) => self.signatures.of(*ending, stdout, stderr),
             None => self.signatures.learn(*ending, stdout, stderr, input),
         };
         let signature =
-            signature.ok_or_else(|| CommandError::Succeeds { output: last_lines(&ended) })?;
+            signature.ok_or_else(|| CommandError::Succeeds { output: last_lines(ended) })?;
         if pinned.is_some_and(|pinned| pinned != signature.to_string()) {
             return Err(CommandError::Other(Box::new(signature)));
         }
@@ -425,6 +479,15 @@ impl CommandTest {
         Ok(Printed::new(&ended?, self.launcher.scratch()))
     }
 
+    /// Runs the command and returns what it prints, errors first.
+    ///
+    /// # Errors
+    /// If it cannot be run.
+    pub fn output(&self, input: &[u8], stop: &CancelToken) -> Result<Vec<u8>, OracleError> {
+        let ended = self.run(input, stop)?;
+        Ok([&ended.stderr[..], b"\n", &ended.stdout].concat())
+    }
+
     /// Lets every test find `companions` beside its candidate.
     ///
     /// # Errors
@@ -441,9 +504,12 @@ impl CommandTest {
     /// # Errors
     /// If the command does not fail there, or fails in another way.
     pub fn fails_as_typed(&self, failing: &[u8], stop: &CancelToken) -> Result<bool, CommandError> {
-        let directory = std::env::current_dir().map_err(|error| {
-            CommandError::Oracle(OracleError::Scratch { path: PathBuf::from("."), error })
-        })?;
+        let directory = match &self.workplace {
+            Some(workplace) => workplace.in_original(),
+            None => std::env::current_dir().map_err(|error| {
+                CommandError::Oracle(OracleError::Scratch { path: PathBuf::from("."), error })
+            })?,
+        };
         let (command, input) = match (&self.template, &self.as_typed) {
             (Some(template), _) => (template.command(failing), None),
             // The input may come from elsewhere, such as standard input.
@@ -457,10 +523,7 @@ impl CommandTest {
         };
         let program = PathBuf::from(command.get_program());
         let ended = self.launcher.run_as_typed(command, &directory, input, KEEP, stop);
-        let mut ended = ended.map_err(|error| match error {
-            LaunchError::Scratch(error) => error,
-            LaunchError::Start(error) => OracleError::Start { program, error },
-        })?;
+        let mut ended = ended.map_err(|error| started(error, program))?;
         match ended.ending {
             TestEnd::Stopped => return Err(CommandError::Stopped),
             // The first tests will say what is wrong.
@@ -517,6 +580,11 @@ impl CommandTest {
         (&self.words, self.launcher.name())
     }
 
+    /// Returns where it runs, if that is within the candidate.
+    pub fn workplace(&self) -> Option<&Workplace> {
+        self.workplace.as_ref()
+    }
+
     /// Reads the other crashes of an interrupted run, which goes on.
     pub fn recall_finds(&self) {
         if let Some(finds) = &self.finds {
@@ -530,15 +598,26 @@ impl CommandTest {
     }
 
     fn run(&self, candidate: &[u8], stop: &CancelToken) -> Result<Ended, OracleError> {
-        let command = match &self.template {
-            Some(template) => template.command(candidate),
-            None => {
-                let mut command = Command::new(&self.words[0]);
-                command.args(&self.words[1..]);
-                command
-            }
-        };
-        self.launch(command, candidate, KEEP, stop)
+        self.launch(self.command(candidate), candidate, KEEP, stop)
+    }
+
+    fn command(&self, candidate: &[u8]) -> Command {
+        if let Some(template) = &self.template {
+            return template.command(candidate);
+        }
+        let program = Path::new(&self.words[0]);
+        let is_own = self.workplace.is_some()
+            && program.is_relative()
+            && program.parent() != Some(Path::new(""));
+        if is_own {
+            // A candidate may lack it: then this says so by its exit code.
+            let mut command = Command::new("env");
+            command.args(&self.words);
+            return command;
+        }
+        let mut command = Command::new(program);
+        command.args(&self.words[1..]);
+        command
     }
 
     fn launch(
@@ -549,10 +628,7 @@ impl CommandTest {
         stop: &CancelToken,
     ) -> Result<Ended, OracleError> {
         let program = PathBuf::from(command.get_program());
-        self.launcher.run(command, candidate, keep, stop).map_err(|error| match error {
-            LaunchError::Scratch(error) => error,
-            LaunchError::Start(error) => OracleError::Start { program, error },
-        })
+        self.launcher.run(command, candidate, keep, stop).map_err(|error| started(error, program))
     }
 
     /// Returns the outcome, and how the program failed if it is another failure.
@@ -670,6 +746,14 @@ impl Oracle for CommandTest {
     }
 }
 
+/// Returns why a program did not run.
+fn started(error: LaunchError, program: PathBuf) -> OracleError {
+    match error {
+        LaunchError::Scratch(error) => error,
+        LaunchError::Start(error) => OracleError::Start { program, error },
+    }
+}
+
 /// Replaces a path in a program's output by the name of the candidate. Linear in the text.
 fn with_name(text: &[u8], path: &[u8], name: &[u8]) -> Vec<u8> {
     if path.is_empty() || path == name {
@@ -702,31 +786,45 @@ fn name(words: &[OsString], input: &Path) -> OsString {
     }
 }
 
-/// Returns words as they must be in another working directory: `@@` replaced, paths absolute.
-fn all_meant(words: &[OsString], input: &Path, name: &OsStr) -> Vec<OsString> {
+/// Returns words as they must be in another working directory: the candidate's `own` parts by their
+/// names there, other paths absolute, `@@` replaced by the name of a single file.
+fn all_meant(
+    words: &[OsString],
+    own: &dyn Fn(&Path) -> Option<OsString>,
+    file: Option<(&Path, &OsStr)>,
+) -> Vec<OsString> {
     let words: Vec<&OsStr> = words.iter().map(OsString::as_os_str).collect();
     let mut all = Vec::new();
     for (at, word) in words.iter().enumerate() {
         let before = &words[..at];
-        let path = with_absolute_header_path(before.last().copied(), word, input);
-        all.push(path.unwrap_or_else(|| meant(before, word, input, name)));
+        let is_own = |path: &Path| {
+            own(path).is_some() || file.is_some_and(|(file, _)| path.starts_with(file))
+        };
+        let path = with_absolute_header_path(before.last().copied(), word, &is_own);
+        all.push(path.unwrap_or_else(|| meant(before, word, own, file.map(|(_, name)| name))));
     }
     all
 }
 
 /// Returns a word as it must be there after these words.
-fn meant(before: &[&OsStr], word: &OsStr, input: &Path, name: &OsStr) -> OsString {
+fn meant(
+    before: &[&OsStr],
+    word: &OsStr,
+    own: &dyn Fn(&Path) -> Option<OsString>,
+    name: Option<&OsStr>,
+) -> OsString {
     let path = Path::new(word);
-    if path == input {
-        return name.to_owned();
-    }
     // Only what looks like a path and is one: a word like `test` may mean anything.
     let looks_like_path = word.as_bytes().contains(&b'/') || is_script(before, path);
+    if let Some(own) = own(path) {
+        let is_same = Path::new(&own) == path;
+        return if is_same { word.to_owned() } else { own };
+    }
     if path.is_relative() && looks_like_path && path.exists() {
         let absolute: io::Result<PathBuf> = std::path::absolute(path);
         return absolute.map_or_else(|_| word.to_owned(), PathBuf::into_os_string);
     }
-    word_with_name(before, word, name)
+    name.map_or_else(|| word.to_owned(), |name| word_with_name(before, word, name))
 }
 
 /// Returns whether a word without a directory is the script of the program before it: the first
@@ -747,9 +845,10 @@ mod tests {
         let words: Vec<OsString> = words.split(' ').map(OsString::from).collect();
         let input = Path::new(input);
         let name = argument(&name(&words, input));
+        let own = |path: &Path| (path == input).then(|| name.clone());
         let meant: Vec<_> = words
             .iter()
-            .map(|word| meant(&[], word, input, &name).into_string().unwrap())
+            .map(|word| meant(&[], word, &own, Some(&name)).into_string().unwrap())
             .collect();
         assert_eq!(meant.join(" "), expected);
     }
@@ -759,7 +858,8 @@ mod tests {
         let here = std::env::current_dir().unwrap();
         let check = |words: &str, expected: &str| {
             let words: Vec<OsString> = words.split(' ').map(OsString::from).collect();
-            let all = all_meant(&words, Path::new("in.sql"), OsStr::new("in.sql"));
+            let file = Some((Path::new("in.sql"), OsStr::new("in.sql")));
+            let all = all_meant(&words, &|_| None, file);
             let script = here.join("Cargo.toml");
             let expected = expected.replace("HERE", &script.to_string_lossy());
             assert_eq!(all.join(OsStr::new(" ")).to_string_lossy(), expected);

@@ -26,6 +26,9 @@ pub struct Description {
     pub(crate) form: Form,
     /// Whether candidates are executable.
     pub(crate) executable: bool,
+    /// The directory of the candidate in which programs run, if they do not run beside it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) within: Option<Word>,
     pub(crate) limits: Limits,
     /// The kinds of warnings that a candidate may have, if it may not have all.
     #[serde(default)]
@@ -44,6 +47,8 @@ pub(crate) enum Program {
     Script {
         /// Where it is, in the machine of the run.
         path: Word,
+        /// What it gets.
+        arguments: Vec<Word>,
         /// Its length: it is the first part of the body.
         bytes: u64,
     },
@@ -142,6 +147,7 @@ impl DescribedTest {
             name: Word::new(&surroundings.name),
             form: surroundings.form,
             executable: surroundings.executable,
+            within: surroundings.within.map(|within| Word::new(within.as_os_str())),
             limits: surroundings.limits,
             warnings: surroundings.warnings,
             beside,

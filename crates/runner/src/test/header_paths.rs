@@ -8,15 +8,16 @@ use std::path::Path;
 use crate::test::cc_options::PATHS;
 
 /// Returns a word with an absolute path if it says, alone or after the word `previous`, where
-/// headers are, and they are there by a relative path. What is reduced must stay a relative path.
+/// headers are, and they are there by a relative path. What is reduced, as `is_own` says, must stay
+/// a relative path.
 pub fn with_absolute_header_path(
     previous: Option<&OsStr>,
     word: &OsStr,
-    input: &Path,
+    is_own: &dyn Fn(&Path) -> bool,
 ) -> Option<OsString> {
     let is_apart = previous.is_some_and(|previous| PATHS.iter().any(|&o| previous == o));
     if is_apart {
-        return absolute(word, input);
+        return absolute(word, is_own);
     }
     PATHS.iter().find_map(|option| {
         let joined = word.as_bytes().strip_prefix(option.as_bytes())?;
@@ -25,15 +26,14 @@ pub fn with_absolute_header_path(
             None => ("", joined),
         };
         let mut whole = OsString::from(format!("{option}{equals}"));
-        whole.push(absolute(OsStr::from_bytes(path), input)?);
+        whole.push(absolute(OsStr::from_bytes(path), is_own)?);
         Some(whole)
     })
 }
 
-fn absolute(path: &OsStr, input: &Path) -> Option<OsString> {
+fn absolute(path: &OsStr, is_own: &dyn Fn(&Path) -> bool) -> Option<OsString> {
     let path = Path::new(path);
-    let is_input = path.starts_with(input) && input != "";
-    if path.is_absolute() || is_input || !path.exists() {
+    if path.is_absolute() || is_own(path) || !path.exists() {
         return None;
     }
     std::path::absolute(path).ok().map(Into::into)
@@ -52,7 +52,8 @@ mod tests {
         let mut shown = Vec::new();
         for (at, word) in words.iter().enumerate() {
             let previous = at.checked_sub(1).map(|at| words[at]);
-            let found = with_absolute_header_path(previous, word, Path::new("src/test"));
+            let found =
+                with_absolute_header_path(previous, word, &|path| path.starts_with("src/test"));
             shown.push(found.unwrap_or_else(|| (*word).to_owned()).into_string().unwrap());
         }
         let shown = shown.join(" ").replace(here.to_str().unwrap(), "HERE");

@@ -1,6 +1,7 @@
 //! The common part of all tests that are programs: a directory that holds the candidate, limits,
 //! and the certainty that no process and no file of a test stays.
 
+use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
 use std::io;
@@ -17,9 +18,10 @@ use serde::{Deserialize, Serialize};
 use crate::process::children::Kind;
 use crate::process::descendants::{Descendants, StartError, kill_abandoned};
 use crate::process::mark::{MARK, Mark};
-use crate::process::platform::{self, Group, Groups};
+use crate::process::platform::{self, Group, Groups, OpenedFiles};
 use crate::process::process::{Bounds, Ended, wait};
 use crate::scratch::companions::{Companion, Companions, Provided};
+use crate::scratch::original::Original;
 use crate::scratch::scratch::{Scratch, TestDirectory, remove_abandoned};
 use crate::system::files;
 use crate::{CancelToken, Excess, Limits, OracleError, TestEnd, Warnings};
@@ -67,6 +69,7 @@ pub(crate) struct Surroundings {
     pub name: OsString,
     pub form: Form,
     pub executable: bool,
+    pub within: Option<PathBuf>,
     pub limits: Limits,
     pub warnings: Option<Warnings>,
     pub beside: Vec<Provided>,
@@ -78,6 +81,9 @@ pub(crate) struct Launcher {
     name: OsString,
     pub form: Form,
     executable: bool,
+    /// The directory of the candidate, relative to it, in which programs run; without one, they run
+    /// beside it.
+    pub within: Option<PathBuf>,
     pub limits: Limits,
     /// Whether programs get `LC_ALL=C`.
     pub in_c_locale: bool,
@@ -100,6 +106,8 @@ pub(crate) struct Launcher {
 enum Scene<'a> {
     /// A fresh directory that holds a candidate.
     Candidate(&'a [u8]),
+    /// A fresh directory that holds a copy of the original.
+    Original(&'a Original),
     /// The user's own directory, with the user's own file as standard input, if there is one.
     AsTyped { directory: &'a Path, input: Option<&'a Path> },
 }
@@ -150,6 +158,7 @@ impl Launcher {
             name,
             form,
             executable,
+            within: None,
             limits,
             in_c_locale: false,
             warnings: None,
@@ -196,6 +205,7 @@ impl Launcher {
             name: self.name.clone(),
             form: self.form,
             executable: self.executable,
+            within: self.within.clone(),
             limits: self.limits,
             warnings: self.warnings.clone(),
             beside,
@@ -252,7 +262,19 @@ impl Launcher {
         keep: usize,
         stop: &CancelToken,
     ) -> Result<Ended, LaunchError> {
-        self.launch(command, &Scene::Candidate(candidate), keep, stop)
+        self.launch(command, &Scene::Candidate(candidate), keep, stop).map(|(ended, _)| ended)
+    }
+
+    /// Runs one program on a copy of the original. Also returns which of its files were opened, if
+    /// the system tells.
+    pub fn run_on_original(
+        &self,
+        command: Command,
+        original: &Original,
+        keep: usize,
+        stop: &CancelToken,
+    ) -> Result<(Ended, Option<BTreeSet<PathBuf>>), LaunchError> {
+        self.launch(command, &Scene::Original(original), keep, stop)
     }
 
     /// Runs one program where the user would, with the user's file as its standard input.
@@ -264,7 +286,8 @@ impl Launcher {
         keep: usize,
         stop: &CancelToken,
     ) -> Result<Ended, LaunchError> {
-        self.launch(command, &Scene::AsTyped { directory, input }, keep, stop)
+        let scene = Scene::AsTyped { directory, input };
+        self.launch(command, &scene, keep, stop).map(|(ended, _)| ended)
     }
 
     fn launch(
@@ -273,7 +296,7 @@ impl Launcher {
         scene: &Scene<'_>,
         keep: usize,
         stop: &CancelToken,
-    ) -> Result<Ended, LaunchError> {
+    ) -> Result<(Ended, Option<BTreeSet<PathBuf>>), LaunchError> {
         let scratch = |error| {
             LaunchError::Scratch(OracleError::Scratch { path: self.scratch.path().into(), error })
         };
@@ -282,7 +305,7 @@ impl Launcher {
         let group = self.group().map_err(scratch)?;
         let mut command = self.limits.wrap(command, group.as_ref(), self.are_limits_of_groups());
         let directory = match scene {
-            Scene::Candidate(_) => place.work(),
+            Scene::Candidate(_) | Scene::Original(_) => self.working_directory(&place),
             Scene::AsTyped { directory, .. } => (*directory).to_owned(),
         };
         command
@@ -304,9 +327,18 @@ impl Launcher {
         if self.in_c_locale {
             command.env("LC_ALL", "C");
         }
+        let mut opened = None;
         let started = self.descendants.start(
             || match scene {
                 Scene::Candidate(candidate) => self.put(&place, candidate, stop),
+                Scene::Original(original) => {
+                    let top = place.work().join(&self.name);
+                    let directories = original.copy_to(&top, stop)?;
+                    // Where the system does not tell, all of them may have been.
+                    opened = OpenedFiles::watch(&top, directories).ok();
+                    self.finish_place(&place)?;
+                    files::null()
+                }
                 Scene::AsTyped { input: Some(input), .. } if input.is_file() => files::open(input),
                 Scene::AsTyped { .. } => files::null(),
             },
@@ -317,7 +349,9 @@ impl Launcher {
         );
         let (child, start) = match started {
             Ok(started) => started,
-            Err(StartError::Files(_)) if stop.is_set() => return Ok(Ended::before_its_start()),
+            Err(StartError::Files(_)) if stop.is_set() => {
+                return Ok((Ended::before_its_start(), None));
+            }
             Err(StartError::Files(error)) => return Err(scratch(error)),
             Err(StartError::Spawn(error)) => return Err(LaunchError::Start(error)),
         };
@@ -330,7 +364,25 @@ impl Launcher {
         {
             ended.ending = TestEnd::Exceeded(Excess::Memory);
         }
-        Ok(ended)
+        Ok((ended, opened.and_then(OpenedFiles::finish)))
+    }
+
+    /// Returns where programs run.
+    fn working_directory(&self, place: &TestDirectory<'_>) -> PathBuf {
+        match &self.within {
+            Some(within) => place.work().join(&self.name).join(within),
+            None => place.work(),
+        }
+    }
+
+    /// Makes sure that programs have a directory to run in, also where the candidate has no file
+    /// there, and find what stands beside candidates.
+    fn finish_place(&self, place: &TestDirectory<'_>) -> io::Result<()> {
+        let directory = self.working_directory(place);
+        if self.within.is_some() {
+            files::create_directories(&directory)?;
+        }
+        self.companions.as_ref().map_or(Ok(()), |companions| companions.provide(&directory))
     }
 
     /// Puts a candidate and its companions into the directory of a test; returns its standard
@@ -349,9 +401,7 @@ impl Launcher {
             }
             Form::Nothing => files::null()?,
         };
-        if let Some(companions) = &self.companions {
-            companions.provide(&place.work())?;
-        }
+        self.finish_place(place)?;
         Ok(input)
     }
 

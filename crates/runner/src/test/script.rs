@@ -1,6 +1,7 @@
 //! The oracle that runs a user's test script: the script's input, and the meaning of its exit
 //! codes.
 
+use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Read};
@@ -14,11 +15,13 @@ use rustix::io::Errno;
 
 use crate::journal::format::Word;
 use crate::process::process::Ended;
+use crate::scratch::original::Original;
 use crate::system::files;
 use crate::system::{LIMIT, read_limited};
 use crate::test::description::{DescribedTest, Program};
 use crate::test::launch::{LaunchError, Launcher, SetupError, last_lines};
 use crate::test::printed::{Printed, collect_evidence};
+use crate::test::workplace::Workplace;
 use crate::{
     CancelToken, Companion, Limits, Observation, Oracle, OracleError, Signatures, TestEnd, Warnings,
 };
@@ -40,6 +43,7 @@ const KEEP_FOR_WARNINGS: usize = 1 << 20;
 #[derive(Debug)]
 pub struct Script {
     script: PathBuf,
+    arguments: Vec<OsString>,
     launcher: Launcher,
 }
 
@@ -69,17 +73,29 @@ impl Script {
     /// Checks the script and makes a scratch directory.
     ///
     /// `input` is the file to reduce: candidates get its base name, and are executable if it is.
-    /// `limits` are those of a test.
+    /// `limits` are those of a test. With a `workplace`, it runs there, and gets the names of its
+    /// files.
     ///
     /// # Errors
     /// If the script is no executable file, or there is no scratch directory.
-    pub fn new(script: &Path, input: &Path, limits: Limits) -> Result<Self, ScriptError> {
+    pub fn new(
+        script: &Path,
+        input: &Path,
+        workplace: Option<&Workplace>,
+        limits: Limits,
+    ) -> Result<Self, ScriptError> {
         Self::check(script)?;
         let missing = |error| ScriptError::Missing { script: script.to_owned(), error };
         // The test runs in another directory.
         let script = std::path::absolute(script).map_err(missing)?;
         let name = input.file_name().unwrap_or(OsStr::new("input"));
-        Ok(Self { script, launcher: Launcher::new(input, name, limits)? })
+        let mut launcher = Launcher::new(input, name, limits)?;
+        launcher.within = workplace.map(|workplace| workplace.directory.clone());
+        let arguments = match workplace {
+            Some(workplace) => workplace.arguments(),
+            None => vec![launcher.argument()],
+        };
+        Ok(Self { script, arguments, launcher })
     }
 
     /// Checks that a file can be run.
@@ -103,17 +119,22 @@ impl Script {
     ///
     /// # Errors
     /// If it cannot be written.
-    pub(crate) fn sent(path: &Path, text: &[u8], launcher: Launcher) -> io::Result<Self> {
+    pub(crate) fn sent(
+        path: &Path,
+        text: &[u8],
+        arguments: Vec<OsString>,
+        launcher: Launcher,
+    ) -> io::Result<Self> {
         let is_same =
             Self::check(path).is_ok() && read_limited(path, LIMIT).is_ok_and(|there| there == text);
         if path.is_absolute() && is_same {
-            return Ok(Self { script: path.to_owned(), launcher });
+            return Ok(Self { script: path.to_owned(), arguments, launcher });
         }
         let directory = launcher.scratch().join("script");
         files::create_private_directory(&directory)?;
         let script = directory.join(path.file_name().unwrap_or(OsStr::new("test")));
         files::write_at(&files::create_new(&script, 0o700)?, text, 0)?;
-        Ok(Self { script, launcher })
+        Ok(Self { script, arguments, launcher })
     }
 
     /// Describes the test for agents.
@@ -123,7 +144,8 @@ impl Script {
     pub fn describe(&self) -> io::Result<DescribedTest> {
         let text = read_limited(&self.script, LIMIT)?;
         let path = Word::new(self.script.as_os_str());
-        let program = Program::Script { path, bytes: text.len() as u64 };
+        let arguments = self.arguments.iter().map(|word| Word::new(word)).collect();
+        let program = Program::Script { path, arguments, bytes: text.len() as u64 };
         DescribedTest::new(program, text, self.launcher.surroundings()?)
     }
 
@@ -190,9 +212,26 @@ impl Script {
         Ok(Printed::new(&ended?, self.launcher.scratch()))
     }
 
-    /// Returns the argument that the script gets: the candidate's name, never one like an option.
-    pub fn argument(&self) -> OsString {
-        self.launcher.argument()
+    /// Returns the arguments that the script gets: the candidate's name, or those of its files,
+    /// never ones like options.
+    pub fn arguments(&self) -> &[OsString] {
+        &self.arguments
+    }
+
+    /// Runs the script on a copy of the original, and returns which files of it were opened, if the
+    /// system tells.
+    ///
+    /// # Errors
+    /// If it cannot be run.
+    pub fn opened_of(
+        &self,
+        original: &Original,
+        stop: &CancelToken,
+    ) -> Result<Option<BTreeSet<PathBuf>>, OracleError> {
+        let mut command = Command::new(&self.script);
+        command.args(&self.arguments);
+        let ran = self.launcher.run_on_original(command, original, 0, stop);
+        ran.map(|(_, opened)| opened).map_err(|error| self.refused(error))
     }
 
     /// Returns the limits of a test.
@@ -226,11 +265,15 @@ impl Script {
         keep: usize,
         stop: &CancelToken,
     ) -> Result<Ended, OracleError> {
-        command.arg(self.launcher.argument());
-        self.launcher.run(command, candidate, keep, stop).map_err(|error| match error {
+        command.args(&self.arguments);
+        self.launcher.run(command, candidate, keep, stop).map_err(|error| self.refused(error))
+    }
+
+    fn refused(&self, error: LaunchError) -> OracleError {
+        match error {
             LaunchError::Scratch(error) => error,
             LaunchError::Start(error) => self.not_started(error),
-        })
+        }
     }
 
     fn not_started(&self, error: io::Error) -> OracleError {

@@ -1,5 +1,6 @@
 //! A test that has come from another machine, ready to be run on this one.
 
+use crate::journal::format::Word;
 use crate::test::description::{Description, Program};
 use crate::test::launch::Launcher;
 use crate::{CancelToken, CommandTest, Observation, Oracle, OracleError, Script, Signature};
@@ -24,11 +25,13 @@ impl SentTest {
         let launcher = Launcher::of_form(*form, *executable, &name.to_os(), *limits);
         let mut launcher = launcher.map_err(|error| error.to_string())?;
         launcher.warnings.clone_from(&description.warnings);
+        launcher.within = description.within.as_ref().map(|within| within.to_os().into());
         launcher.environment = description.environment();
         launcher.provide_contents(&beside).map_err(|error| error.to_string())?;
         match program {
-            Program::Script { path, .. } => {
-                let script = Script::sent(path.to_os().as_ref(), script, launcher);
+            Program::Script { path, arguments, .. } => {
+                let arguments = arguments.iter().map(Word::to_os).collect();
+                let script = Script::sent(path.to_os().as_ref(), script, arguments, launcher);
                 Ok(Self::Script(Box::new(script.map_err(|error| error.to_string())?)))
             }
             Program::Command { .. } => {

@@ -96,7 +96,7 @@ impl Template {
         let previous = self.words.last().map(|previous| match previous {
             Word::Always(word) | Word::Choice(_, word) => &**word,
         });
-        let path = with_absolute_header_path(previous, word, Path::new(""));
+        let path = with_absolute_header_path(previous, word, &|_| false);
         path.unwrap_or_else(|| absolute(word, self.words.is_empty()))
     }
 

@@ -127,7 +127,8 @@ pub fn reduce(files: &Files) -> Result<(), String> {
     output.check().map_err(|e| text(&e))?;
     output.clean();
     let limits = Limits::new(Duration::from_secs(100));
-    let mut script = Script::new(&files.script(), &files.input(), limits).map_err(|e| text(&e))?;
+    let mut script =
+        Script::new(&files.script(), &files.input(), None, limits).map_err(|e| text(&e))?;
     let companion = Companion { path: "beside/input".into(), source: files.input() };
     script.provide(&[companion]).map_err(|e| text(&e))?;
     let facts = Fingerprint::new();

@@ -71,8 +71,6 @@ roles! {
         DeclaresType = "declares_type",
     }
     Declarations {
-        /// An array around a declared name.
-        Array = "array",
         /// The classes that a class is derived from.
         Bases = "bases",
         /// A list of statements in braces.

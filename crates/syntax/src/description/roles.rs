@@ -93,19 +93,6 @@ pub struct Styles {
     pub parts: BTreeSet<Vec<u8>>,
     /// Begins a value that another property gives: `var(`.
     pub variable: Option<Arc<[u8]>>,
-    /// The name of an element that holds style rules.
-    pub sheet: Option<Arc<[u8]>>,
-    /// Properties that stand for several others.
-    pub shorthands: Vec<Shorthand>,
-}
-
-/// A property that stands for several others.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Shorthand {
-    /// Its name.
-    pub name: Vec<u8>,
-    /// The properties, in the order of their values.
-    pub of: Vec<Vec<u8>>,
 }
 
 impl Styles {
@@ -121,10 +108,6 @@ impl Styles {
         fill(&mut self.element, &other.element);
         fill(&mut self.all, &other.all);
         fill(&mut self.variable, &other.variable);
-        fill(&mut self.sheet, &other.sheet);
-        if self.shorthands.is_empty() {
-            self.shorthands.clone_from(&other.shorthands);
-        }
         self.unseen.extend(other.unseen.iter().cloned());
         self.parts.extend(other.parts.iter().cloned());
     }
@@ -152,6 +135,8 @@ pub struct Roles {
     pub mentioned: BTreeMap<Vec<u8>, Vec<Vec<u8>>>,
     /// The tokens that passes write themselves.
     pub tokens: Tokens,
+    /// Those of the languages in a directory, by all kinds of each.
+    pub tokens_of: BTreeMap<Kind, Arc<Tokens>>,
     /// How style rules and elements find each other.
     pub styles: Styles,
 }

@@ -2,9 +2,11 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use minirepro_languages::{FileForm, by_name, guess, project};
+use minirepro_passes::{PassContext, known};
 use minirepro_syntax::archive::{Kind, entries, pack};
 use minirepro_syntax::{Edits, Language, NodeId, render, rendered};
 
@@ -71,10 +73,31 @@ fn what_is_no_archive_of_these_files_has_errors() {
     let all = entries(&archive);
     let first = &archive[all[0].span.clone()];
     let twice = [first, first].concat();
-    let stranger = pack([(Kind::Plain, &b"b.c"[..], &b"int x;"[..])]).unwrap();
+    let stranger = pack([(Kind::Plain, &b"other.c"[..], &b"int x;"[..])]).unwrap();
     for text in [&archive[1..], &twice, &stranger, b"text"] {
         assert!(language.parser.errors(text) > 0);
         assert!(language.parser.parse(text).errors() > 0);
+    }
+}
+
+#[test]
+fn files_that_could_take_each_others_parts_do_not_do_so_at_once() {
+    let files: [(Kind, &[u8], &[u8]); 2] = [
+        (Kind::Plain, b"a.c", b"#include \"b.h\"\nint a;\n"),
+        (Kind::Plain, b"b.h", b"#include \"a.c\"\nint b;\n"),
+    ];
+    let archive = pack(files).unwrap();
+    let c = Arc::new(by_name("c").unwrap());
+    let paths = [b"a.c".to_vec(), b"b.h".to_vec()];
+    let language = project(paths.map(|path| (path, FileForm::Text(Arc::clone(&c)))));
+    let tree = language.parser.parse(&archive);
+    let none = HashSet::new();
+    for name in ["inline-files", "merge-files"] {
+        let pass = known().find(|pass| pass.name == name).unwrap();
+        let context = PassContext::new(&tree, &language, pass.gate, &none);
+        let items = pass.propose(&context).unwrap().items;
+        let [one, other] = &items[..] else { panic!("{name}: {items:?}") };
+        assert!(Edits::merged([&one.edits, &other.edits]).is_none(), "{name}");
     }
 }
 

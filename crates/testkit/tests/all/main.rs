@@ -7,6 +7,7 @@ mod broken;
 mod changes;
 mod corpus;
 mod declaration_graph;
+mod demanded;
 mod directories;
 mod dominated;
 mod edits;

@@ -43,7 +43,6 @@ fn every_file_of_rules_is_in_the_program() {
 /// vocabulary of passes more general.
 const OF_ONE_FAMILY: &[(&str, &str, &str)] = &[
     ("bytes", "byte", "binary files: a byte can be overwritten where none can go"),
-    ("c", "array", "a variable of several values has a list for each (`remove-parameter`)"),
     ("c", "bases", "a class needs them only inside (graph of elements), and can lose them"),
     ("c", "deduced", "a function of this type cannot be declared without its body (graph)"),
     ("c", "file_marker", "only preprocessed texts hold several files (graph, main file)"),

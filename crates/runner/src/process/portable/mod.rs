@@ -9,14 +9,17 @@
 //! - The end of a process is noticed up to ten milliseconds late.
 //! - What a killed run left running is ended by its watchdog, and not looked for again by the next
 //!   run.
+//! - Which files a test opens is not known.
 //! - Two directories change places in three steps, and a crash in between leaves one of them under
 //!   its spare name.
 
 mod control_groups;
+mod opened;
 mod orphans;
 mod system;
 
 pub(crate) use crate::process::repeated_look::RepeatedLook as ExitWatch;
 pub(crate) use control_groups::{Group, Groups};
+pub(crate) use opened::OpenedFiles;
 pub(crate) use orphans::{Orphans, kill_abandoned};
 pub(crate) use system::{AFTERMATH, exchange, processes_of_user};

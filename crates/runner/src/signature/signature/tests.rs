@@ -243,6 +243,36 @@ fn exceptions() {
 }
 
 #[test]
+fn failed_tests_of_frameworks() {
+    for (output, expected) in [
+        (
+            "____ test_total ____\n\n    def test_total(cart):\n>       cart.total()\n\n\
+             shop/currency.py:11: NameError\nE       NameError: name 'RATE' is not defined\n\
+             FAILED tests/test_cart.py::test_total\n",
+            "Python exception: NameError: name '…' is not defined (exit code 1)",
+        ),
+        (
+            ">       assert f() == 2\nE       assert 1 == 2\nE        +  where 1 = f()\n",
+            "failed test: assert N == N (exit code 1)",
+        ),
+        (
+            "  ● sums › adds\n\n    expect(received).toBe(expected) // Object.is equality\n",
+            "failed test: expect(received).toBe(expected) (exit code 1)",
+        ),
+        (
+            "  ● sums › adds\n\n    TypeError: x is not a function\n",
+            "failed test: TypeError: x is not a function (exit code 1)",
+        ),
+        (
+            "--- FAIL: TestSum (0.00s)\n    sum_test.go:7: 3\nFAIL\n",
+            "failed test: TestSum (exit code 1)",
+        ),
+    ] {
+        check(ONE, output, expected);
+    }
+}
+
+#[test]
 fn browsers_and_debuggers() {
     check(
         TestEnd::Signaled(6),

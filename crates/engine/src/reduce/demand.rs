@@ -1,0 +1,408 @@
+//! Searches for what a text cannot do without by asking an informant, a tool that reads candidates
+//! and says what it misses.
+//!
+//! A question begins with few items, and those come back whose names the messages about it mention,
+//! until no message adds one. What a message about one item demands counts as needed by that item
+//! from then on. So the graph of needs, which binary reduction (Kalhauge & Palsberg, ESEC/FSE 2019)
+//! takes for known, is learnt from who knows it.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+use std::sync::Arc;
+
+use minirepro_passes::{Item, Proposal, Supplied};
+use minirepro_search::{Configuration, Outcome};
+use minirepro_syntax::{Copied, Tree};
+
+use crate::Message;
+
+/// The consultations about one question. Most questions need a handful.
+const MOST_CONSULTATIONS: u32 = 64;
+
+/// The degrees in which items supply a name: as one that has it.
+const NAMED: Range<usize> = 0..3;
+
+/// As a nameless member of what has it.
+const NAMELESS: Range<usize> = 3..4;
+
+/// Names in the messages about the whole text that more items supply say nothing.
+const MOST_BLAMED: usize = 8;
+
+/// The search ends when what as many required items had to win was little.
+const ROUNDS_IN_VAIN: u32 = 3;
+
+/// A smaller share of the weight is little.
+const LITTLE: u64 = 16;
+
+/// A search under way.
+#[derive(Clone)]
+pub(crate) struct DemandSearch {
+    known: Arc<Known>,
+    /// What each item needs, as far as messages have shown.
+    learnt: Arc<Vec<BTreeSet<u32>>>,
+    /// Items that are required, with all that they are known to need.
+    required: Configuration,
+    /// Items of which no message says that they need more than is known.
+    settled: Configuration,
+    /// The items in the order in which they are added to questions.
+    order: Arc<Vec<u32>>,
+    /// The length of the longest beginning of the order that did not do.
+    low: Option<usize>,
+    /// The length of the shortest that did.
+    high: usize,
+    kept: Configuration,
+    /// The beginning that is asked about, and all that it is known to need.
+    middle: usize,
+    asked: Configuration,
+    stage: Stage,
+    /// Whether the informant has nothing to add to the question.
+    is_heard: bool,
+    /// The weight of what was kept when the last required item was found.
+    weight_then: u64,
+    rounds_left: u32,
+}
+
+/// What is known before the search.
+struct Known {
+    weights: Vec<u32>,
+    needs: Vec<Vec<u32>>,
+    supplied: Supplied,
+    spans: Vec<Range<usize>>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    /// The informant is asked about the whole text: what the failure's own report names comes
+    /// first.
+    Blame,
+    /// It is asked what the question misses.
+    Listen {
+        left: u32,
+    },
+    /// The oracle is asked.
+    Test,
+    Over,
+}
+
+impl DemandSearch {
+    pub(crate) fn new(proposal: &Proposal, tree: &Tree) -> Self {
+        let span = |item: &Item| {
+            let nodes = item.edits.iter().map(|(id, _)| tree.span(id));
+            nodes.max_by_key(Range::len).unwrap_or(0..0)
+        };
+        let count = proposal.items.len();
+        let known = Known {
+            weights: proposal.items.iter().map(|item| item.weight).collect(),
+            needs: proposal.needs.clone(),
+            supplied: proposal.supplied.clone(),
+            spans: proposal.items.iter().map(span).collect(),
+        };
+        Self {
+            learnt: Arc::new(vec![BTreeSet::new(); count]),
+            required: Configuration::none(count),
+            settled: Configuration::none(count),
+            order: Arc::default(),
+            low: None,
+            high: count,
+            kept: Configuration::all(count),
+            middle: 0,
+            asked: Configuration::all(count),
+            stage: Stage::Blame,
+            is_heard: false,
+            weight_then: u64::MAX,
+            rounds_left: ROUNDS_IN_VAIN,
+            known: Arc::new(known),
+        }
+    }
+
+    /// Returns whether the next step is a question to the informant, not to the oracle.
+    pub(crate) fn listens(&self) -> bool {
+        matches!(self.stage, Stage::Blame | Stage::Listen { .. })
+    }
+
+    /// Returns whether that question is about the text as it is.
+    pub(crate) fn is_about_whole_text(&self) -> bool {
+        self.stage == Stage::Blame
+    }
+
+    /// Returns the items of the next question; `None` when the search is over.
+    pub(crate) fn ask(&self) -> Option<Configuration> {
+        (self.stage != Stage::Over).then(|| self.asked.clone())
+    }
+
+    pub(crate) fn kept(&self) -> &Configuration {
+        &self.kept
+    }
+
+    /// Takes the informant's messages about the candidate of this text, which was made of `copied`.
+    pub(crate) fn hear(&mut self, messages: &[Message], text: &[u8], copied: &[Copied]) {
+        match self.stage {
+            Stage::Blame => self.begin_with(messages, text),
+            Stage::Listen { left } => {
+                let was_tested = std::mem::replace(&mut self.is_heard, true);
+                if self.add_missing(messages, text, copied) {
+                    match self.is_worth_it() {
+                        true if left > 1 => self.stage = Stage::Listen { left: left - 1 },
+                        true => self.stage = Stage::Test,
+                        false => self.refuse(),
+                    }
+                    return;
+                }
+                self.settled = self.settled.plus(&self.asked);
+                match was_tested && left == MOST_CONSULTATIONS {
+                    true => self.refuse(),
+                    false => self.stage = Stage::Test,
+                }
+            }
+            Stage::Test | Stage::Over => {}
+        }
+    }
+
+    /// Ends the search: the informant cannot be asked.
+    pub(crate) fn give_up(&mut self) {
+        self.stage = Stage::Over;
+    }
+
+    pub(crate) fn tell(&mut self, outcome: Outcome) {
+        if outcome == Outcome::Fail {
+            self.kept = self.asked.clone();
+            self.high = self.middle;
+            self.next();
+        } else if self.is_heard {
+            self.refuse();
+        } else {
+            // Something may be missing of which nothing was heard before.
+            self.is_heard = true;
+            self.stage = Stage::Listen { left: MOST_CONSULTATIONS };
+        }
+    }
+
+    fn refuse(&mut self) {
+        self.low = Some(self.middle);
+        self.next();
+    }
+
+    /// Returns whether the question would take away enough.
+    fn is_worth_it(&self) -> bool {
+        let kept = self.weight(&self.kept);
+        self.weight(&self.asked) + kept / LITTLE / 4 < kept
+    }
+
+    /// Goes on with another beginning of the order.
+    fn next(&mut self) {
+        loop {
+            let low = self.low.map_or(0, |low| low + 1);
+            if low < self.high {
+                // What is needed stands near the beginning, as far as the order knows.
+                self.begin((low * 4).clamp(low, low.midpoint(self.high)));
+                if self.is_worth_it() {
+                    return;
+                }
+                self.low = Some(self.middle);
+                continue;
+            }
+            let Some(last) = self.high.checked_sub(1) else {
+                self.stage = Stage::Over;
+                return;
+            };
+            let weight = self.weight(&self.kept);
+            let is_little = weight + self.weight_then / LITTLE > self.weight_then;
+            self.rounds_left = if is_little { self.rounds_left - 1 } else { ROUNDS_IN_VAIN };
+            self.weight_then = weight;
+            if self.rounds_left == 0 {
+                self.stage = Stage::Over;
+                return;
+            }
+            let mut required = std::mem::replace(&mut self.required, Configuration::none(0));
+            let newest = self.order[last];
+            required.insert(newest as usize);
+            self.close(&mut required);
+            self.required = required;
+            let left = self.order.iter().copied().filter(|&item| {
+                self.kept.contains(item as usize) && !self.required.contains(item as usize)
+            });
+            let mut left: Vec<u32> = left.collect();
+            // What is required stands together.
+            left.sort_by_key(|&item| item.abs_diff(newest));
+            (self.low, self.high) = (None, left.len());
+            self.order = Arc::new(left);
+        }
+    }
+
+    /// Begins to ask about a beginning of the order.
+    fn begin(&mut self, middle: usize) {
+        self.middle = middle;
+        let first = self.order[..self.middle].iter().map(|&item| item as usize);
+        let mut asked = Configuration::of(self.known.weights.len(), first).plus(&self.required);
+        self.close(&mut asked);
+        self.is_heard = false;
+        self.stage = match asked.is_subset(&self.settled) {
+            true => Stage::Test,
+            false => Stage::Listen { left: MOST_CONSULTATIONS },
+        };
+        self.asked = asked;
+    }
+
+    /// Orders the items by what the failure's own report says, and begins with what it names.
+    fn begin_with(&mut self, messages: &[Message], text: &[u8]) {
+        let mut blamed = BTreeSet::new();
+        for message in messages {
+            let holder = message.place.and_then(|place| offset(text, place));
+            blamed.extend(holder.and_then(|at| self.holder(at, &self.kept)));
+            for word in message.quoted.iter().chain(&message.others) {
+                let [declaring, bodies, ..] = self.suppliers(word.as_bytes());
+                let all = declaring.iter().chain(bodies).copied();
+                let all = all.filter(|&item| !self.known.supplied.is_local[item as usize]);
+                let all: Vec<u32> = all.collect();
+                if all.len() <= MOST_BLAMED {
+                    blamed.extend(all);
+                }
+            }
+        }
+        // After it comes what stands in it, then all other items, last first.
+        let rank = |&item: &u32| match blamed.contains(&item) {
+            true => 0,
+            false if self.around(item).any(|outer| blamed.contains(&outer)) => 1,
+            false => 2,
+        };
+        let count = u32::try_from(self.known.weights.len()).unwrap_or(u32::MAX);
+        let mut order: Vec<u32> = (0..count).collect();
+        order.sort_by_key(rank);
+        self.order = Arc::new(order);
+        self.low = blamed.len().checked_sub(1);
+        self.begin(blamed.len());
+    }
+
+    /// Returns the items around one, innermost first.
+    fn around(&self, item: u32) -> impl Iterator<Item = u32> + '_ {
+        let outer = |&item: &u32| self.known.supplied.outer[item as usize];
+        std::iter::successors(outer(&item), outer)
+    }
+
+    /// Adds the items that supply what messages say is missing; returns whether there were any.
+    fn add_missing(&mut self, messages: &[Message], text: &[u8], copied: &[Copied]) -> bool {
+        let before = self.asked.len();
+        let mut found = Vec::new();
+        for message in messages {
+            let at = message.place.and_then(|place| offset(text, place));
+            let holder = at.and_then(|at| original(copied, at));
+            let holder = holder.and_then(|at| self.holder(at, &self.asked));
+            // What is quoted says it best, then the place, then all other words.
+            let words = |words: &'_ [Arc<str>]| -> Vec<Vec<u8>> {
+                words.iter().map(|word| word.as_bytes().to_vec()).collect()
+            };
+            let (quoted, others) = (words(&message.quoted), words(&message.others));
+            let here: Vec<Vec<u8>> = at.map(|at| token(text, at).to_vec()).into_iter().collect();
+            let ways = [(&quoted, NAMED), (&here, NAMED), (&quoted, NAMELESS), (&others, NAMED)];
+            let missing = ways.into_iter().find_map(|(words, degrees)| {
+                let of_word = |word: &Vec<u8>| self.missing(word, degrees.clone(), holder);
+                let missing: Vec<u32> = words.iter().flat_map(of_word).collect();
+                (!missing.is_empty()).then_some(missing)
+            });
+            found.push((at.is_some(), holder, missing.unwrap_or_default()));
+        }
+        for (has_place, holder, missing) in found {
+            for item in missing {
+                match holder {
+                    Some(holder) => {
+                        Arc::make_mut(&mut self.learnt)[holder as usize].insert(item);
+                    }
+                    // Text that is no item needs it.
+                    None if has_place => self.required.insert(item as usize),
+                    None => {}
+                }
+                self.asked.insert(item as usize);
+            }
+        }
+        let mut asked = std::mem::replace(&mut self.asked, Configuration::none(0));
+        self.close(&mut asked);
+        self.asked = asked;
+        self.asked.len() > before
+    }
+
+    /// Returns the items that say what a word means at a place and are not in the question: those
+    /// that declare it, else those with the bodies, else those that mention it first.
+    fn missing(&self, word: &[u8], degrees: Range<usize>, place: Option<u32>) -> Vec<u32> {
+        for items in &self.suppliers(word)[degrees] {
+            let new = || items.iter().copied().filter(|&item| !self.asked.contains(item as usize));
+            let outer = |item: u32| self.known.supplied.outer[item as usize];
+            let is_around = |outer: u32| {
+                place.is_some_and(|place| {
+                    place == outer || self.around(place).any(|around| around == outer)
+                })
+            };
+            let visible: Vec<u32> = new().filter(|&i| outer(i).is_none_or(is_around)).collect();
+            let is_there = |outer: u32| self.asked.contains(outer as usize);
+            let members = || new().filter(|&i| !self.known.supplied.is_local[i as usize]);
+            let of_known = members().filter(|&i| outer(i).is_some_and(is_there));
+            let all = [visible, of_known.collect(), members().collect()];
+            if let Some(found) = all.into_iter().find(|found: &Vec<u32>| !found.is_empty()) {
+                return found;
+            }
+        }
+        Vec::new()
+    }
+
+    fn suppliers(&self, word: &[u8]) -> &[Vec<u32>; 4] {
+        const NONE: &[Vec<u32>; 4] = &[const { Vec::new() }; 4];
+        self.known.supplied.by_name.get(word).unwrap_or(NONE)
+    }
+
+    /// Returns the innermost item of these in which a byte of the text stands.
+    fn holder(&self, at: usize, among: &Configuration) -> Option<u32> {
+        let spans = self.known.spans.iter().enumerate();
+        let around = spans.filter(|(item, span)| span.contains(&at) && among.contains(*item));
+        let innermost = around.min_by_key(|(_, span)| span.len())?;
+        u32::try_from(innermost.0).ok()
+    }
+
+    /// Adds what the items need, as far as it is known.
+    fn close(&self, items: &mut Configuration) {
+        let mut open: Vec<usize> = items.iter().collect();
+        while let Some(item) = open.pop() {
+            let known = self.known.needs.get(item).into_iter().flatten();
+            for &need in known.chain(&self.learnt[item]) {
+                if !items.contains(need as usize) {
+                    items.insert(need as usize);
+                    open.push(need as usize);
+                }
+            }
+        }
+    }
+
+    fn weight(&self, items: &Configuration) -> u64 {
+        items.iter().map(|item| u64::from(self.known.weights[item])).sum()
+    }
+}
+
+/// Returns where in a text a line and a column begin, both counted from 1; a column of 0 is the
+/// line's first word.
+fn offset(text: &[u8], (line, column): (u32, u32)) -> Option<usize> {
+    let mut lines = text.split_inclusive(|&byte| byte == b'\n');
+    let before = lines.by_ref().take((line as usize).checked_sub(1)?);
+    let begin: usize = before.map(<[u8]>::len).sum();
+    let line = lines.next()?;
+    let column = match column {
+        0 => line.iter().position(|byte| !byte.is_ascii_whitespace()).unwrap_or(0),
+        column => column as usize - 1,
+    };
+    (column < line.len()).then_some(begin + column)
+}
+
+/// Returns where a byte of a candidate stood in the text that the candidate was made of.
+fn original(copied: &[Copied], at: usize) -> Option<usize> {
+    let next = copied.partition_point(|part| part.to <= at);
+    let part = &copied[next.checked_sub(1)?];
+    let there = part.from.start + (at - part.to);
+    (there < part.from.end).then_some(there)
+}
+
+/// Returns the word or sign that begins at a byte.
+fn token(text: &[u8], at: usize) -> &[u8] {
+    let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_' || *byte >= 0x80;
+    let is_sign = |byte: &u8| byte.is_ascii_punctuation() && !b"()[]{};,_".contains(byte);
+    let rest = &text[at..];
+    let word = rest.iter().take_while(|byte| is_word(byte)).count();
+    let sign = rest.iter().take_while(|byte| is_sign(byte)).count();
+    &rest[..word.max(sign)]
+}

@@ -1,0 +1,30 @@
+//! A tool that reads candidates, asked for its messages. It decides nothing: whether a candidate
+//! fails, only the test says.
+
+use minirepro_engine::{Gone, Said};
+
+use crate::test::messages::messages;
+use crate::{CancelToken, CommandTest};
+
+/// A command that is run beside the test for what it prints.
+#[derive(Debug)]
+pub struct Informant(CommandTest);
+
+impl Informant {
+    /// Asks this command.
+    pub fn new(command: CommandTest) -> Self {
+        Self(command)
+    }
+
+    /// Returns the messages about a candidate; `None` if `stop` was set before there were any.
+    pub fn consult(&self, candidate: &[u8], stop: &CancelToken) -> Option<Said> {
+        let printed = self.0.output(candidate, stop);
+        if stop.is_set() {
+            return None;
+        }
+        Some(match printed {
+            Ok(output) => Said::Messages(messages(&output, self.0.words().1)),
+            Err(_) => Said::Gone(Gone::NotStarted),
+        })
+    }
+}
