@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use minirepro_circumstances::archive::{Kind, entries, pack};
 use minirepro_circumstances::{LanguageOf, without};
-use minirepro_engine::{Algorithm, Event, Outcome, Plan, Scope, StopReason};
+use minirepro_engine::{Algorithm, Event, MOVING_FILES, Outcome, Plan, Scope, StopReason};
 use minirepro_runner::{Advisers, Fingerprint};
 use minirepro_syntax::Language;
 
@@ -127,6 +127,11 @@ impl DirectoryRun {
             None => (input, None),
         };
         let failing = file_of(&language, &input);
+        let mut scope = scope;
+        if causes != Causes::First {
+            // What is left of a file is found by its path.
+            scope.without.extend(MOVING_FILES.map(str::to_owned));
+        }
         let run = Self {
             next: Arc::clone(&input),
             original: original.filter(|original| *original != failing),
