@@ -22,6 +22,7 @@ use crate::reduce::plan::plan_of;
 use crate::reduce::project::{Form, language_of, size};
 use crate::reduce::verify::verify_one;
 use crate::request::directory::DirectoryReduction;
+use crate::request::rules::Rules;
 use crate::request::settings::{Causes, Settings};
 use crate::run::causes::{self, CauseSearch, Found};
 use crate::run::context::{CandidateOf, ReductionTask, RunContext};
@@ -51,6 +52,7 @@ struct DirectoryRun {
     languages: Languages,
     algorithm: Algorithm,
     scope: Scope,
+    rules: Vec<Rules>,
     /// What tells the grammars of its files apart from other versions of them.
     grammars: Fingerprint,
     causes: Causes,
@@ -110,6 +112,7 @@ impl DirectoryRun {
             files,
             algorithm,
             scope,
+            rules,
             causes,
             output,
             settings,
@@ -120,7 +123,7 @@ impl DirectoryRun {
         let texts: Vec<&[u8]> = entries(&input).iter().map(|entry| entry.text).collect();
         language::check_scope(&scope, &directory.display().to_string(), &texts)?;
         let languages = settings.languages.clone();
-        let language = language_of(&languages, &input, Form::Canonical)?;
+        let language = language_of(&languages, &rules, &input, Form::Canonical)?;
         let grammars = fingerprint::of_archives(&languages, &[&input]);
         let (input, original) = match language::canonical(&language, &input) {
             Some(canonical) => (canonical.into(), Some(input)),
@@ -144,6 +147,7 @@ impl DirectoryRun {
             languages,
             algorithm,
             scope,
+            rules,
             causes,
             output,
             time_limit: format!("{:?}", settings.limits.time),
@@ -198,6 +202,7 @@ impl Investigation for DirectoryRun {
             ("the causes", format!("{:?}", self.causes)),
         ]));
         facts.extend(self.grammars.clone());
+        facts.extend(fingerprint::of_rules(&self.rules));
         facts
     }
 
@@ -257,7 +262,8 @@ impl Investigation for DirectoryRun {
 
     fn fall_back(&mut self) -> bool {
         let Some(original) = self.original.take() else { return false };
-        let Ok(language) = language_of(&self.languages, &original, Form::AsItStands) else {
+        let Ok(language) = language_of(&self.languages, &self.rules, &original, Form::AsItStands)
+        else {
             return false;
         };
         self.language = language;
