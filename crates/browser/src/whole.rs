@@ -40,6 +40,9 @@ pub(crate) struct Site<'a> {
     /// Returns the file at an address that a page in a directory (the path) mentions.
     pub(crate) read: &'a dyn Fn(&Path) -> Option<Vec<u8>>,
     pub(crate) resources: Resources,
+    /// The address, such as `https://a.test`, whose files are those that are read; if there is none,
+    /// addresses with a server are elsewhere.
+    pub(crate) origin: Option<&'a str>,
 }
 
 impl Site<'_> {
@@ -116,7 +119,7 @@ impl Site<'_> {
         {
             return None;
         }
-        let path = beside(base, &attribute(tag, "href")?)?;
+        let path = self.beside(base, &attribute(tag, "href")?)?;
         let text = String::from_utf8((self.read)(&path)?).ok()?;
         let sheet = self.sheet(&text, path.parent().unwrap_or(base), DEEP);
         let media = attribute(tag, "media").map(|media| format!(" media=\"{}\"", quoted(&media)));
@@ -145,7 +148,7 @@ impl Site<'_> {
     }
 
     fn imported(&self, address: &str, media: &str, base: &Path, depth: usize) -> Option<String> {
-        let path = beside(base, trimmed(address))?;
+        let path = self.beside(base, trimmed(address))?;
         let text = String::from_utf8((self.read)(&path)?).ok()?;
         let sheet = self.sheet(&text, path.parent().unwrap_or(base), depth);
         match media.trim() {
@@ -164,7 +167,7 @@ impl Site<'_> {
         end: usize,
         base: &Path,
     ) -> Option<[(Range<usize>, String); 2]> {
-        let path = beside(base, &attribute(tag, "src")?)?;
+        let path = self.beside(base, &attribute(tag, "src")?)?;
         let script = String::from_utf8((self.read)(&path)?).ok()?;
         let source = &tag.attributes.get(&HtmlString::from(b"src".to_vec()))?.span;
         let mut source = place_of(text, source.start..source.end);
@@ -181,7 +184,7 @@ impl Site<'_> {
                 (BASE64_STANDARD.decode(data.trim()).ok()?, mime.to_owned())
             }
             None => {
-                let path = beside(base, address)?;
+                let path = self.beside(base, address)?;
                 let mime = mime_of(&path)?.to_owned();
                 ((self.read)(&path)?, mime)
             }
@@ -198,6 +201,19 @@ impl Site<'_> {
         };
         let is_new = form.len() < address.len() || !address.starts_with("data:");
         is_new.then_some(form)
+    }
+}
+
+impl Site<'_> {
+    /// Returns the file that an address means.
+    fn beside(&self, base: &Path, address: &str) -> Option<PathBuf> {
+        let Some(origin) = self.origin else { return beside(base, address) };
+        let address = address.trim();
+        let rest = address.strip_prefix(origin).unwrap_or(address);
+        match rest.strip_prefix('/').filter(|rest| !rest.starts_with('/')) {
+            Some(from_root) => beside(Path::new(""), from_root),
+            None => beside(base, rest),
+        }
     }
 }
 
@@ -369,7 +385,7 @@ mod tests {
         let files: HashMap<PathBuf, &str> =
             files.iter().map(|(name, text)| (name.into(), *text)).collect();
         let read = |path: &Path| files.get(path).map(|text| text.as_bytes().to_vec());
-        let site = Site { read: &read, resources };
+        let site = Site { read: &read, resources, origin: None };
         assert_eq!(site.page(Path::new("a.html")).unwrap(), expected);
     }
 
@@ -407,7 +423,7 @@ mod tests {
             let text = if path == Path::new("a.html") { page } else { "@import 'b.css';p{}" };
             Some(text.as_bytes().to_vec())
         };
-        let site = Site { read: &read, resources: Resources::Same };
+        let site = Site { read: &read, resources: Resources::Same, origin: None };
         let page = site.page(Path::new("a.html")).unwrap();
         assert!(page.starts_with("<style>@import 'b.css';p{}p{}") && page.len() < 100, "{page}");
     }
