@@ -3,14 +3,17 @@
 //! proposers.
 
 use std::io::{BufRead, Write};
+use std::ops::Range;
 use std::path::Path;
 
 use anyhow::{Context, Result};
+use html5gum::{HtmlString, Token};
 use serde_json::{Value, json};
 
 use crate::args::{Conditions, How};
 use crate::judge::{Place, settled};
 use crate::session::Session;
+use crate::whole::{self, changed};
 
 /// Marks elements of a page while they are measured.
 const MARK: &str = "data-minirepro-box";
@@ -20,6 +23,9 @@ const MOST: usize = 40;
 
 /// What is inside of an element must have so many bytes.
 const WORTH: usize = 8;
+
+/// And so many at first, where what is small will go without a box.
+const WORTH_A_TEST: usize = 100;
 
 /// Answers until there are no more questions.
 ///
@@ -32,10 +38,10 @@ pub(crate) fn propose(how: &How) -> Result<()> {
     for line in std::io::stdin().lock().lines() {
         let Ok(message) = serde_json::from_str::<Value>(&line?) else { continue };
         let Some(text) = message["text"].as_str() else { continue };
-        let filled = filled(text, &message["tree"]);
+        let filled = filled(text, WORTH);
         let sizes = sizes(&place, &file, how, text, &filled).unwrap_or_default();
         let found = filled.iter().zip(&sizes).filter_map(|(filled, size)| filled.boxed(size));
-        let candidates: Vec<Value> = found.map(|edits| json!({ "edits": edits })).collect();
+        let candidates: Vec<Value> = found.chain(shorter(text)).map(|edits| json(&edits)).collect();
         let mut out = std::io::stdout().lock();
         writeln!(out, "{}", json!({ "candidates": candidates }))?;
         out.flush()?;
@@ -43,15 +49,56 @@ pub(crate) fn propose(how: &How) -> Result<()> {
     Ok(())
 }
 
+/// Puts boxes in the place of all that a page can do without, the largest parts first, before
+/// anything else is tried. `fails` says whether a page fails.
+///
+/// # Errors
+/// If the page cannot be measured.
+pub(crate) fn put(
+    place: &Place,
+    file: &Path,
+    how: &How,
+    text: &str,
+    fails: impl Fn(&str) -> bool,
+) -> Result<String> {
+    let filled = filled(text, WORTH_A_TEST);
+    let sizes = sizes(place, file, how, text, &filled)?;
+    let mut edits: Vec<Edit> = Vec::new();
+    for (filled, size) in filled.iter().zip(&sizes) {
+        let Some(own) = filled.boxed(size) else { continue };
+        let is_gone = |edit: &Edit| edit.0.start <= filled.sign && filled.sign < edit.0.end;
+        if edits.iter().any(is_gone) {
+            continue;
+        }
+        // What was put into it before goes with it.
+        let kept = edits.iter().filter(|edit| {
+            !(filled.inside.start <= edit.0.start && edit.0.end <= filled.inside.end)
+        });
+        let all: Vec<Edit> = kept.cloned().chain(own).collect();
+        if fails(&changed(text, all.clone())) {
+            edits = all;
+        }
+    }
+    Ok(changed(text, edits))
+}
+
+/// A text in the place of a part.
+type Edit = (Range<usize>, String);
+
+fn json(edits: &[Edit]) -> Value {
+    let edit = |(place, text): &Edit| json!({ "from": place.start, "to": place.end, "text": text });
+    json!({ "edits": edits.iter().map(edit).collect::<Vec<_>>() })
+}
+
 /// An element with something in it.
 #[derive(Debug, PartialEq, Eq)]
 struct Filled {
     /// What is in it.
-    inside: [usize; 2],
+    inside: Range<usize>,
     /// Where its start tag ends.
     sign: usize,
-    /// Its style, without quotes, and where the attribute stands.
-    style: Option<(String, [usize; 2])>,
+    /// Its style, and where the attribute stands.
+    style: Option<(String, Range<usize>)>,
 }
 
 /// How an element is shown.
@@ -64,61 +111,89 @@ struct Size {
 
 impl Filled {
     /// Returns the edits that empty it and give it the size that it has.
-    fn boxed(&self, size: &Option<Size>) -> Option<Vec<Value>> {
+    fn boxed(&self, size: &Option<Size>) -> Option<Vec<Edit>> {
         let Size { width, height, is_inline } = size.as_ref()?;
         let display = if *is_inline { "display:inline-block;" } else { "" };
         let own = format!("{display}width:{}px;height:{}px", width.round(), height.round());
-        let edit =
-            |[from, to]: [usize; 2], text: String| json!({ "from": from, "to": to, "text": text });
         let style = match &self.style {
             Some((old, place)) => {
                 let old = old.trim().trim_end_matches(';').replace('"', "'");
-                edit(*place, format!("style=\"{old};{own}\""))
+                (place.clone(), format!("style=\"{old};{own}\""))
             }
-            None => edit([self.sign, self.sign], format!(" style=\"{own}\"")),
+            None => (self.sign..self.sign, format!(" style=\"{own}\"")),
         };
-        Some(vec![style, edit(self.inside, String::new())])
+        Some(vec![style, (self.inside.clone(), String::new())])
     }
 }
 
-/// Returns the elements of a page that hold most, which are not the page itself.
-fn filled(text: &str, tree: &Value) -> Vec<Filled> {
-    let nodes: Vec<Value> = tree.as_array().cloned().unwrap_or_default();
-    let range = |node: &Value| -> Option<[usize; 2]> {
-        let side = |name: &str| usize::try_from(node[name].as_u64()?).ok();
-        Some([side("from")?, side("to")?])
-    };
-    let below = |parent: usize, kind: &str| {
-        nodes
-            .iter()
-            .enumerate()
-            .filter(move |(_, node)| {
-                node["parent"].as_u64() == u64::try_from(parent).ok() && node["kind"] == kind
-            })
-            .map(|(at, node)| (at, node.clone()))
-            .collect::<Vec<_>>()
-    };
+/// Returns the elements with so many bytes in them, those with most first, which are not the page
+/// itself and hold no script.
+fn filled(text: &str, worth: usize) -> Vec<Filled> {
     let mut all = Vec::new();
-    for (at, node) in nodes.iter().enumerate().filter(|(_, node)| node["kind"] == "element") {
-        let Some((start, tag)) = below(at, "start_tag").into_iter().next() else { continue };
-        let (Some([_, end]), Some([from, to])) = (range(node), range(&tag)) else { continue };
-        let name = text.get(from + 1..to).unwrap_or_default().to_lowercase();
-        if ["html", "head", "body", "svg"].iter().any(|whole| name.starts_with(whole)) {
-            continue;
-        }
-        let close = below(at, "end_tag").first().and_then(|(_, tag)| range(tag));
-        let inside = [to, close.map_or(end, |[from, _]| from)];
-        let attributes = below(start, "attribute").into_iter().filter_map(|(_, node)| range(&node));
-        let style = attributes.into_iter().find_map(|place| {
-            let value = text.get(place[0]..place[1])?.strip_prefix("style=")?;
-            Some((value.trim_matches(['"', '\'']).to_owned(), place))
-        });
-        let holds_script = text.get(inside[0]..inside[1]).is_none_or(|t| t.contains("<script"));
-        if inside[1].saturating_sub(inside[0]) >= WORTH && !holds_script {
-            all.push(Filled { inside, sign: to - 1, style });
+    let mut open: Vec<(HtmlString, Filled)> = Vec::new();
+    let mut scripts: Vec<usize> = Vec::new();
+    for token in whole::tokens(text) {
+        match token {
+            Token::StartTag(tag) if tag.self_closing => {}
+            Token::StartTag(tag) => {
+                let style = tag.attributes.get(&HtmlString::from(b"style".to_vec()));
+                let style = style.map(|value| {
+                    let place = whole::place_of(text, value.span.start..value.span.end);
+                    (String::from_utf8_lossy(value).into_owned(), place)
+                });
+                if *tag.name == *b"script" {
+                    scripts.push(tag.span.start);
+                }
+                let (end, sign) = (tag.span.end, tag.span.end - 1);
+                open.push((tag.name, Filled { inside: end..end, sign, style }));
+            }
+            Token::EndTag(end) => {
+                let Some(at) = open.iter().rposition(|(name, _)| *name == end.name) else {
+                    continue;
+                };
+                let (name, mut filled) = open.swap_remove(at);
+                // What is still open inside ends here, too.
+                open.truncate(at);
+                filled.inside.end = end.span.start;
+                let is_page = WHOLE.iter().any(|whole| *name == **whole);
+                let holds_script = scripts.iter().any(|script| filled.inside.contains(script));
+                if filled.inside.len() >= worth && !is_page && !holds_script {
+                    all.push(filled);
+                }
+            }
+            _ => {}
         }
     }
-    all.sort_by_key(|filled| std::cmp::Reverse(filled.inside[1] - filled.inside[0]));
+    all.sort_by_key(|filled| std::cmp::Reverse(filled.inside.len()));
+    all.truncate(MOST);
+    all
+}
+
+/// Elements that are the page, or whose contents are not shown as such.
+const WHOLE: [&[u8]; 8] =
+    [b"html", b"head", b"body", b"script", b"style", b"svg", b"title", b"textarea"];
+
+/// Returns the edits that make long texts shorter, and letters of one kind of them.
+fn shorter(text: &str) -> Vec<Vec<Edit>> {
+    let mut all = Vec::new();
+    for token in whole::tokens(text) {
+        let Token::String(string) = token else { continue };
+        let place = string.span.start..string.span.end;
+        let Some(old) = text.get(place.clone()) else { continue };
+        let blanks = old.len() - old.trim_start().len();
+        let (start, old) = (place.start + blanks, old.trim());
+        if old.len() < WORTH
+            || old.contains(|sign: char| !sign.is_ascii() || "{};=&".contains(sign))
+        {
+            continue;
+        }
+        let letters: String =
+            old.chars().map(|sign| if sign.is_ascii_alphanumeric() { 'x' } else { sign }).collect();
+        for part in [4, 2, 1] {
+            let new = letters[..letters.len() / part].trim_end_matches(['-', ' ']);
+            all.push(vec![(start..start + old.len(), new.to_owned())]);
+        }
+    }
     all.truncate(MOST);
     all
 }
@@ -162,33 +237,31 @@ fn size(said: &Value) -> Option<Size> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
-    use super::{Size, filled};
+    use super::{Size, changed, filled, shorter};
 
     #[test]
     fn an_element_becomes_an_empty_box() {
-        let text = "<ul style='top:1px'><li>some words</ul>";
-        let tree = json!([
-            { "kind": "document", "from": 0, "to": 39 },
-            { "kind": "element", "from": 0, "to": 39, "parent": 0 },
-            { "kind": "start_tag", "from": 0, "to": 20, "parent": 1 },
-            { "kind": "attribute", "from": 4, "to": 19, "parent": 2 },
-            { "kind": "element", "from": 20, "to": 34, "parent": 1 },
-            { "kind": "start_tag", "from": 20, "to": 24, "parent": 4 },
-            { "kind": "end_tag", "from": 34, "to": 39, "parent": 1 },
-        ]);
-        let all = filled(text, &tree);
-        assert_eq!(all.iter().map(|one| one.inside).collect::<Vec<_>>(), [[20, 34], [24, 34]]);
+        let text = "<ul style='top:1px'><li>some words<br></li></ul><p>x<script>a long script</script></p>";
+        let all = filled(text, 8);
+        assert_eq!(all.iter().map(|one| one.inside.clone()).collect::<Vec<_>>(), [20..43, 24..38]);
         let size = Some(Size { width: 70.4, height: 20.0, is_inline: false });
-        let edits = all[0].boxed(&size).unwrap();
-        let expected = json!([
-            { "from": 4, "to": 19, "text": "style=\"top:1px;width:70px;height:20px\"" },
-            { "from": 20, "to": 34, "text": "" },
-        ]);
-        assert_eq!(json!(edits), expected);
+        let boxed = changed(text, all[0].boxed(&size).unwrap());
+        assert!(
+            boxed.starts_with("<ul style=\"top:1px;width:70px;height:20px\"></ul><p>"),
+            "{boxed}"
+        );
         let inline = Some(Size { is_inline: true, ..Size::default() });
-        let edits = all[1].boxed(&inline).unwrap();
-        assert_eq!(edits[0]["text"], " style=\"display:inline-block;width:0px;height:0px\"");
+        let boxed = changed(text, all[1].boxed(&inline).unwrap());
+        let expected = "<li style=\"display:inline-block;width:0px;height:0px\"></li>";
+        assert!(boxed.contains(expected), "{boxed}");
+    }
+
+    #[test]
+    fn long_texts_become_letters_of_one_kind() {
+        let text = "<p> lorem-ipsum dolor<p>short<style>p { color: red; top: 0 }</style>";
+        let all: Vec<String> = shorter(text).into_iter().map(|e| changed(text, e)).collect();
+        assert_eq!(all.len(), 3);
+        assert!(all[0].starts_with("<p> xxxx<p>"), "{}", all[0]);
+        assert!(all[2].starts_with("<p> xxxxx-xxxxx xxxxx<p>"), "{}", all[2]);
     }
 }

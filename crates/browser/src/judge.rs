@@ -38,7 +38,7 @@ pub(crate) fn test(
     let is_result = confirm && std::env::var_os(CONFIRMS).is_some();
     let session = Session::of_environment().filter(|_| !is_result);
     let looks = if is_result { how.looks.max(LOOKS_AT_RESULT) } else { how.looks };
-    let place = Place::new(session, conditions, how)?;
+    let place = Place { explains: explains(), ..Place::new(session, conditions, how)? };
     let seen = place.looks(file, conditions, how, looks)?;
     if seen < looks {
         if seen > 0 {
@@ -69,6 +69,8 @@ pub(crate) struct Place {
     session: Option<Session>,
     /// Those that run for this alone.
     own: Vec<(Kind, Running)>,
+    /// Whether somebody wants to know why a page does not show the failure.
+    explains: bool,
 }
 
 impl Place {
@@ -84,7 +86,7 @@ impl Place {
                 own.push((choice.kind, choice.start()?));
             }
         }
-        Ok(Self { session, own })
+        Ok(Self { session, own, explains: false })
     }
 
     /// Returns whether all conditions hold, looked at once.
@@ -97,7 +99,9 @@ impl Place {
             Some(patience) => self.hangs(file, patience, how),
             None => {
                 let log = Log::begin(self.log(how.browser.as_ref().map(|choice| choice.kind)));
-                let own = self.with_page(file, how, |page| look(page, conditions, how, &log))?;
+                let own = self.with_page(file, how, |page| {
+                    look(page, conditions, how, &log, self.explains)
+                })?;
                 Ok(own && self.browsers_differ(file, conditions, how)?)
             }
         }
@@ -129,7 +133,7 @@ impl Place {
                 if nth > 0 {
                     page.again(how.timeout)?;
                 }
-                if !look(page, conditions, how, &log)? {
+                if !look(page, conditions, how, &log, self.explains)? {
                     return Ok(nth);
                 }
             }
@@ -221,7 +225,7 @@ impl Place {
                     for ((role, name), count) in kinds {
                         let found = page.accessible_like(role, name)?;
                         if found != count {
-                            if explains() {
+                            if self.explains {
                                 eprintln!(
                                     "minirepro-browser: {role} {name:?}: {count} and {found}"
                                 );
@@ -407,7 +411,13 @@ pub(crate) fn has_settled(page: &mut dyn Page, frames: u32) -> Result<Seen> {
 }
 
 /// Returns whether all conditions hold. The cheap ones first.
-fn look(page: &mut dyn Page, conditions: &Conditions, how: &How, log: &Log) -> Result<bool> {
+fn look(
+    page: &mut dyn Page,
+    conditions: &Conditions,
+    how: &How,
+    log: &Log,
+    explains: bool,
+) -> Result<bool> {
     if conditions.crash && !page.sees_crashes() {
         anyhow::bail!("--crash is for Chromium only");
     }
@@ -417,7 +427,7 @@ fn look(page: &mut dyn Page, conditions: &Conditions, how: &How, log: &Log) -> R
     if conditions.crash || loaded == Seen::Crash {
         return Ok(conditions.crash && loaded == Seen::Crash && log.matches(conditions));
     }
-    if !counts(page, conditions)? {
+    if !counts(page, conditions, explains)? {
         return Ok(false);
     }
     let mentions = |word: &str| conditions.holds.iter().any(|holds| holds.contains(word));
@@ -448,7 +458,7 @@ fn look(page: &mut dyn Page, conditions: &Conditions, how: &How, log: &Log) -> R
         match page.holds(&expression)? {
             Seen::Yes => {}
             Seen::No => {
-                if explains() {
+                if explains {
                     explain(page, &expression, conditions)?;
                 }
                 return Ok(false);
@@ -473,13 +483,13 @@ fn look(page: &mut dyn Page, conditions: &Conditions, how: &How, log: &Log) -> R
 }
 
 /// Returns whether the browser's counters reach what is asked for.
-fn counts(page: &mut dyn Page, conditions: &Conditions) -> Result<bool> {
+fn counts(page: &mut dyn Page, conditions: &Conditions, explains: bool) -> Result<bool> {
     if !conditions.counts.is_empty() {
         let all = page.counters(false)?;
         for wanted in &conditions.counts {
             let value = value_of(&all, &wanted.name)?;
             if value < wanted.least {
-                if explains() {
+                if explains {
                     eprintln!("minirepro-browser: {} is {value}", wanted.name);
                 }
                 return Ok(false);
@@ -494,7 +504,7 @@ fn counts(page: &mut dyn Page, conditions: &Conditions) -> Result<bool> {
         play::play(page, &actions)?;
         let after = value_of(&page.counters(true)?, &wanted.name)?;
         if after - before < wanted.least {
-            if explains() {
+            if explains {
                 eprintln!("minirepro-browser: {} grows from {before} to {after}", wanted.name);
             }
             return Ok(false);

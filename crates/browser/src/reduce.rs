@@ -14,8 +14,9 @@ use crate::har::Served;
 use crate::judge::Place;
 use crate::record::quoted;
 use crate::saved::{self, Input};
+use crate::session::{self, Shared};
 use crate::whole::{self, Resources, Site};
-use crate::{judge, session};
+use crate::{boxes, judge};
 
 /// The first lines of scripts that this program may write again.
 const OURS: &str = "#!/bin/sh\n# Written by minirepro-browser.\n";
@@ -71,6 +72,13 @@ pub(crate) fn reduce(request: &Request<'_>) -> Result<Reduced> {
     let request = &Request { how: &how, words: Vec::new(), ..*request };
     let whole = alone(&input, request)?;
     let is_alone = whole.is_some();
+    let whole = match whole {
+        Some(path) => boxed(&path, request)?.or(Some(path)),
+        None if input.path.is_file() && input.har.is_none() && request.how.har.is_none() => {
+            boxed(&input.path, request)?
+        }
+        None => None,
+    };
     let Input { path, index, har } =
         whole.map_or(input, |path| Input { path, index: None, har: None });
     if path.is_file() {
@@ -111,7 +119,7 @@ pub(crate) fn reduce(request: &Request<'_>) -> Result<Reduced> {
         command.extend(["--preserve".into(), whole::DOCTYPE_PATTERN.into()]);
     }
     if path.is_file() && request.conditions.is_layout() {
-        command.extend(["--propose".into(), boxes(&own, &words).into()]);
+        command.extend(["--propose".into(), proposer(&own, &words).into()]);
     }
     command.extend(request.options.iter().cloned());
     command.extend([in_directory(&script), in_directory(&path)]);
@@ -182,6 +190,47 @@ fn alone(input: &Input, request: &Request<'_>) -> Result<Option<PathBuf>> {
     Ok(None)
 }
 
+/// Returns a file in which empty boxes stand for what fills the elements of a page, if the page
+/// still fails so.
+fn boxed(path: &Path, request: &Request<'_>) -> Result<Option<PathBuf>> {
+    let text = std::fs::read_to_string(path);
+    let Some(text) = text.ok().filter(|_| request.conditions.is_layout()) else { return Ok(None) };
+    let how = How { page: None, ..request.how.clone() };
+    let shared = Shared::start(&judge::needed(request.conditions, &how))?;
+    let place = Place::new(Some(shared.session()), request.conditions, &how)?;
+    let directory = tempfile::tempdir()?;
+    let file = directory.path().join("page.html");
+    let fails = |text: &str| {
+        let seen = || {
+            std::fs::write(&file, text).ok()?;
+            place.looks(&file, request.conditions, &how, how.looks).ok()
+        };
+        seen() == Some(how.looks)
+    };
+    // Without what lies beside it, the page may be another one.
+    if !fails(&text) {
+        return Ok(None);
+    }
+    let measured = directory.path().join("measured.html");
+    let boxes = boxes::put(&place, &measured, &how, &text, fails)?;
+    if boxes == text {
+        return Ok(None);
+    }
+    let stem = stem(path);
+    let new = PathBuf::from(format!("{stem}.boxes.html"));
+    std::fs::write(&new, boxes).with_context(|| new.display().to_string())?;
+    saved::told(path, &new);
+    Ok(Some(new))
+}
+
+/// Returns the name of a page without its suffix, and without what its copies are called.
+fn stem(path: &Path) -> String {
+    let stem = path.file_stem().unwrap_or(OsStr::new("page")).to_string_lossy();
+    let copies = [".boxes", ".alone", ".played"];
+    let plain = copies.iter().fold(&*stem, |stem, copy| stem.strip_suffix(copy).unwrap_or(stem));
+    plain.to_owned()
+}
+
 /// Splits an address into that of the server and the path of the file there.
 fn parts(address: &str) -> (&str, &str) {
     let server = address.find("://").map_or(0, |at| at + "://".len());
@@ -226,12 +275,12 @@ fn output(options: &[OsString]) -> Option<PathBuf> {
 
 /// Returns the place of a result in the current directory: `.min` before the suffix.
 fn beside(input: &Path) -> PathBuf {
-    let stem = input.file_stem().unwrap_or(OsStr::new("page")).to_string_lossy();
+    let stem = stem(input);
     match input.extension().filter(|_| !input.is_dir()) {
         Some(suffix) => format!("{stem}.min.{}", suffix.to_string_lossy()).into(),
         None => {
             let name = input.file_name().unwrap_or(OsStr::new("page")).to_string_lossy();
-            format!("{name}.min").into()
+            format!("{}.min", name.strip_suffix(".played").unwrap_or(&name)).into()
         }
     }
 }
@@ -257,7 +306,7 @@ fn write_script(path: &Path, words: &[String]) -> Result<()> {
 }
 
 /// Returns the command that proposes boxes in the place of what fills elements, shown as in tests.
-fn boxes(program: &Path, words: &[String]) -> String {
+fn proposer(program: &Path, words: &[String]) -> String {
     let shown = ["browser", "har", "size", "scale", "dark", "print", "online", "wait", "seed"];
     let is_shown = |word: &&String| {
         let name = word.trim_start_matches('-').split('=').next().unwrap_or_default();
@@ -295,6 +344,7 @@ mod tests {
         }
         assert_eq!(beside(Path::new("d/a.html")), Path::new("a.min.html"));
         assert_eq!(beside(Path::new("d/site")), Path::new("site.min"));
+        assert_eq!(beside(Path::new("d/a.played.html")), Path::new("a.min.html"));
     }
 
     #[test]

@@ -50,10 +50,7 @@ impl Site<'_> {
     pub(crate) fn page(&self, path: &Path) -> Option<String> {
         let text = String::from_utf8((self.read)(path)?).ok()?;
         let base = path.parent().unwrap_or(Path::new(""));
-        let mut emitter = DefaultEmitter::<usize>::new_with_span();
-        // What stands in a script is no tag.
-        emitter.naively_switch_states(true);
-        let tokens = Tokenizer::new_with_emitter(&text, emitter).flatten();
+        let tokens = tokens(&text);
         let mut changes: Vec<(Range<usize>, String)> = Vec::new();
         let mut open = None;
         for token in tokens {
@@ -282,9 +279,16 @@ fn attribute(tag: &Tag, name: &str) -> Option<String> {
     Some(String::from_utf8_lossy(value).trim().to_owned())
 }
 
+/// Returns the tags and texts of a page. What stands in a script is no tag.
+pub(crate) fn tokens(text: &str) -> impl Iterator<Item = Token<usize>> + '_ {
+    let mut emitter = DefaultEmitter::<usize>::new_with_span();
+    emitter.naively_switch_states(true);
+    Tokenizer::new_with_emitter(text, emitter).flatten()
+}
+
 /// Returns where an attribute stands: the tokenizer counts the character after a value without
 /// quotes as well.
-fn place_of(text: &str, span: Range<usize>) -> Range<usize> {
+pub(crate) fn place_of(text: &str, span: Range<usize>) -> Range<usize> {
     let has_value = text[span.clone()].contains('=');
     let is_quoted = text[span.clone()].ends_with(['"', '\'']);
     let end = if has_value && !is_quoted { span.end - 1 } else { span.end };
@@ -297,7 +301,7 @@ fn quoted(value: &str) -> String {
 }
 
 /// Returns the text with parts of it changed.
-fn changed(text: &str, mut changes: Vec<(Range<usize>, String)>) -> String {
+pub(crate) fn changed(text: &str, mut changes: Vec<(Range<usize>, String)>) -> String {
     changes.sort_by_key(|(place, _)| place.start);
     let mut whole = String::new();
     let mut at = 0;

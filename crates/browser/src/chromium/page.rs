@@ -396,7 +396,8 @@ impl Page for ChromiumPage {
 
     fn again(&mut self, patience: Duration) -> Result<()> {
         self.limit(patience);
-        self.call("Page.navigate", json!({ "url": EMPTY }))?;
+        // When it is loaded, or it would be taken for the page.
+        self.opened(EMPTY)?;
         self.connection.call_all(&self.session, &self.anew)?;
         let _seen = self.connection.seen_events().count();
         self.console.clear();
