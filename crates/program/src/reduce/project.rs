@@ -12,6 +12,7 @@ use crate::error::{BadRequest, Error};
 use crate::grammars::Languages;
 use crate::reduce::language;
 use crate::request::reduction::LanguageChoice;
+use crate::request::rules::Rules;
 
 /// In which form files are read that their language has a tree for in another one only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,21 +24,32 @@ pub enum Form {
 }
 
 /// Returns the language of an archive, in which each file is read by the language that its name or
-/// its text tells.
+/// its text tells. A file of rules belongs to each of these languages whose nodes it names.
 ///
 /// # Errors
-/// If a grammar cannot be loaded.
+/// If a grammar cannot be loaded, or rules belong to none of the languages.
 pub fn language_of(
     languages: &Languages,
+    rules: &[Rules],
     archive: &[u8],
     form: Form,
 ) -> Result<Arc<Language>, Error> {
     let mut loaded: HashMap<String, Arc<Language>> = HashMap::new();
+    // Why each file of rules belongs to no language so far.
+    let mut refused: Vec<Option<Error>> = rules.iter().map(|_| None).collect();
+    let mut belongs = vec![false; rules.len()];
     let mut load = |name: String| -> Result<Arc<Language>, Error> {
         if let Some(known) = loaded.get(&name) {
             return Ok(Arc::clone(known));
         }
-        let language = Arc::new(languages.by_name(&name).map_err(BadRequest::from)?);
+        let mut language = languages.by_name(&name).map_err(BadRequest::from)?;
+        for (at, Rules { origin, text }) in rules.iter().enumerate() {
+            match languages.add_rules(&mut language, origin, text) {
+                Ok(()) => belongs[at] = true,
+                Err(error) => refused[at] = Some(BadRequest::from(error).into()),
+            }
+        }
+        let language = Arc::new(language);
         loaded.insert(name, Arc::clone(&language));
         Ok(language)
     };
@@ -54,6 +66,10 @@ pub fn language_of(
             language = load(without_form(&path.to_string_lossy(), entry.text))?;
         }
         files.push((entry.path.to_vec(), FileForm::Text(language)));
+    }
+    let in_vain = refused.into_iter().zip(belongs).find(|(_, belongs)| !belongs);
+    if let Some((Some(error), _)) = in_vain {
+        return Err(error);
     }
     Ok(Arc::new(project(files)))
 }
