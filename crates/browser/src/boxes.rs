@@ -1,6 +1,5 @@
-//! Proposes to put empty boxes in the place of what fills elements: where only the size of a text
-//! or a list matters, no edit of the page alone can find that out. Speaks minirepro's protocol for
-//! proposers.
+//! Proposes empty boxes that replace what fills elements: where only the size of a text or a list
+//! matters, no edit of the page alone can find that out. Speaks minirepro's protocol for proposers.
 
 use std::io::{BufRead, Write};
 use std::ops::Range;
@@ -18,13 +17,13 @@ use crate::whole::{self, changed};
 /// Marks elements of a page while they are measured.
 const MARK: &str = "data-minirepro-box";
 
-/// At most so many are proposed for one page, those with the most text first.
+/// This many are proposed for one page at most, those with the most text first.
 const MOST: usize = 40;
 
-/// What is inside of an element must have so many bytes.
+/// What is inside of an element must have this many bytes.
 const WORTH: usize = 8;
 
-/// And so many at first, where what is small will go without a box.
+/// And this many at first, where what is small will go without a box.
 const WORTH_A_TEST: usize = 100;
 
 /// Answers until there are no more questions.
@@ -49,7 +48,7 @@ pub(crate) fn propose(how: &How) -> Result<()> {
     Ok(())
 }
 
-/// Puts boxes in the place of all that a page can do without, the largest parts first, before
+/// Replaces all that a page can do without by boxes, the largest parts first, before
 /// anything else is tried. `fails` says whether a page fails.
 ///
 /// # Errors
@@ -82,7 +81,7 @@ pub(crate) fn put(
     Ok(changed(text, edits))
 }
 
-/// A text in the place of a part.
+/// A text that replaces a part.
 type Edit = (Range<usize>, String);
 
 fn json(edits: &[Edit]) -> Value {
@@ -126,7 +125,7 @@ impl Filled {
     }
 }
 
-/// Returns the elements with so many bytes in them, those with most first, which are not the page
+/// Returns the elements with this many bytes in them, those with most first, that are not the page
 /// itself and hold no script.
 fn filled(text: &str, worth: usize) -> Vec<Filled> {
     let mut all = Vec::new();

@@ -81,8 +81,8 @@ impl Served {
         page.body = BASE64_STANDARD.encode(text);
     }
 
-    /// Returns what was answered for an address, whatever stands behind a question mark if that is
-    /// recorded only so.
+    /// Returns what was answered for an address; if nothing was, then for one with a query as
+    /// well.
     pub(crate) fn bytes(&self, address: &str) -> Option<Vec<u8>> {
         let asked = || {
             let mut all: Vec<_> = self.responses.iter().collect();

@@ -10,14 +10,14 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use serde_json::Value;
 
-use crate::actions::{play, script};
+use crate::actions::script;
 use crate::args::{Compared, Conditions, How};
 use crate::browsers::{self, Choice, Kind, Running, of_session, second_of_session};
 use crate::connection::Problem;
 use crate::har::Served;
 use crate::page::{self, Accessible, Opening, Page, Seen, pending};
 use crate::session::Session;
-use crate::{layout, picture, printed, settle, styles};
+use crate::{layout, picture, play, printed, settle, styles};
 
 /// Tells a test that its candidate is the result of a reduction, which is confirmed. Set by
 /// minirepro.
@@ -107,7 +107,7 @@ impl Place {
         }
     }
 
-    /// Returns how often all conditions hold, looked at up to so many times, until they do not.
+    /// Returns how often all conditions hold, looked at until they do not or this often.
     pub(crate) fn looks(
         &self,
         file: &Path,
@@ -126,7 +126,7 @@ impl Place {
             }
             return Ok(most);
         }
-        // The same tab shows the page each time: that it is new costs more than a page that is small.
+        // In the same tab each time: a new connection costs more than a small page.
         let log = Log::begin(None);
         self.with_page(file, how, |page| {
             for nth in 0..most {

@@ -15,7 +15,10 @@ mod judge;
 mod layout;
 mod mhtml;
 mod page;
+mod person;
 mod picture;
+mod play;
+mod prepare;
 mod printed;
 mod programs;
 mod record;
@@ -35,7 +38,7 @@ use std::process::ExitCode;
 use anyhow::{Context, Result, bail};
 use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
-use crate::actions::{person, prepare};
+use crate::actions::forms;
 use crate::args::{Conditions, How, choice, given};
 use crate::browsers::{Choice, Kind};
 use crate::connection::Problem;
@@ -102,7 +105,7 @@ enum Command {
         #[arg(last = true, allow_hyphen_values = true)]
         options: Vec<OsString>,
     },
-    /// Proposes boxes in the place of what fills elements; `reduce` runs it
+    /// Proposes boxes instead of what fills elements; `reduce` runs it
     #[command(hide = true)]
     Boxes {
         #[command(flatten)]
@@ -210,7 +213,7 @@ fn run(command: Command, matches: &ArgMatches) -> Result<ExitCode> {
             let noted = person::note(&page, &how, play.as_deref())?;
             let output =
                 output.unwrap_or_else(|| format!("{}.actions.json", save::name_of(&page)).into());
-            std::fs::write(&output, noted.recording.write())
+            std::fs::write(&output, forms::write(&noted.recording))
                 .with_context(|| output.display().to_string())?;
             println!("{}: {} actions", output.display(), noted.recording.actions.len());
             for line in noted.console.iter().filter_map(|said| said.lines().next()) {

@@ -7,9 +7,25 @@ use anyhow::Result;
 use serde_json::{Value, json};
 
 use crate::actions::Action;
-use crate::actions::play::Input;
 use crate::har::Served;
 use crate::settle;
+
+/// What a person does with a mouse and a keyboard.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Input {
+    Move([f64; 2]),
+    /// Presses a button: 0 the left, 2 the right one; how often in a row.
+    Press {
+        button: u8,
+        count: u32,
+    },
+    Release {
+        button: u8,
+        count: u32,
+    },
+    Down(String),
+    Up(String),
+}
 
 /// What there was to see.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,8 +59,8 @@ pub(crate) trait Page {
     /// Returns what is to be done on the page once it is loaded.
     fn actions(&self) -> &[Action];
 
-    /// Returns the browser's counters of the page by their names, after collecting garbage if that is
-    /// wanted.
+    /// Returns the browser's counters of the page by their names; before that, garbage is collected
+    /// if that is wanted.
     fn counters(&mut self, collected: bool) -> Result<Vec<(String, f64)>>;
 
     /// Returns what readers of screens know of the page.

@@ -8,10 +8,10 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail};
 
-use crate::actions::prepare::prepare;
 use crate::args::{Conditions, How};
 use crate::har::Served;
 use crate::judge::Place;
+use crate::prepare::prepare;
 use crate::record::quoted;
 use crate::saved::{self, Input};
 use crate::session::{self, Shared};
@@ -305,7 +305,7 @@ fn write_script(path: &Path, words: &[String]) -> Result<()> {
     std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).with_context(place)
 }
 
-/// Returns the command that proposes boxes in the place of what fills elements, shown as in tests.
+/// Returns the command that proposes boxes instead of what fills elements, shown as in tests.
 fn proposer(program: &Path, words: &[String]) -> String {
     let shown = ["browser", "har", "size", "scale", "dark", "print", "online", "wait", "seed"];
     let is_shown = |word: &&String| {

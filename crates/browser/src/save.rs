@@ -7,11 +7,11 @@ use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};
 
 use crate::actions::forms;
-use crate::actions::play::play;
 use crate::args::How;
 use crate::browsers::{self, Choice, Kind};
 use crate::judge::has_settled;
 use crate::page::{Kept, Opening, View};
+use crate::play::play;
 
 /// Saves the page at an address, with what it loads when actions are played. Returns the file.
 ///
@@ -52,7 +52,7 @@ pub(crate) fn save(
     Ok(output)
 }
 
-/// Returns what files about a page are called: as its file, or `page` for the first page of a server.
+/// Returns what files about a page are called: as its file, or `page` for the first of a server.
 pub(crate) fn name_of(page: &str) -> String {
     let page = page.split(['?', '#']).next().unwrap_or_default();
     let path =

@@ -40,7 +40,7 @@ pub(crate) struct Site<'a> {
     /// Returns the file at an address that a page in a directory (the path) mentions.
     pub(crate) read: &'a dyn Fn(&Path) -> Option<Vec<u8>>,
     pub(crate) resources: Resources,
-    /// The address, such as `https://a.test`, whose files are those that are read; if there is none,
+    /// The server whose files are those that are read, such as `https://a.test`. If there is none,
     /// addresses with a server are elsewhere.
     pub(crate) origin: Option<&'a str>,
 }

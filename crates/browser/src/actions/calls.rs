@@ -79,7 +79,7 @@ pub(crate) fn statements(script: &str) -> Vec<String> {
     all.iter().map(|statement| statement.trim().to_owned()).collect()
 }
 
-/// Reads a whole text as a chain of calls; an `await` before it is no part of it.
+/// Reads a whole text as a chain of calls, leaving out an `await` before it.
 pub(crate) fn chain(text: &str) -> Option<Vec<Call>> {
     let text = text.trim();
     let text = text.strip_prefix("await ").unwrap_or(text);

@@ -1,9 +1,9 @@
-//! Finds elements by selectors, and gives elements the shortest selector that is unique. Runs in the
-//! page, and must change nothing in it but where it is scrolled to.
+//! Finds elements by selectors, and gives elements the shortest selector that is unique. Runs in
+//! the page, and must change nothing in it but where it is scrolled to.
 //!
 //! A selector is one of style sheets, or `aria/NAME[role="ROLE"]`, `text/TEXT`, `xpath/PATH`,
-//! `has/TEXT` (those that have the text), `nth/N`, `frame/N`. Parts with ` >>> ` between them lead from
-//! an element into it, into its shadow tree, or into the document of a frame.
+//! `has/TEXT` (those that have the text), `nth/N`, `frame/N`. Parts with ` >>> ` between them lead
+//! from an element into it, into its shadow tree, or into the document of a frame.
 
 use serde_json::json;
 
@@ -145,8 +145,8 @@ pub(crate) fn place(target: &Target, at: Option<[f64; 2]>, named: bool) -> Strin
     found(target, &format!("{PLACE} {}", if named { UNIQUE } else { "" }), &give)
 }
 
-/// Returns the expression that begins to fill a field: it gives its name and whether the text has to
-/// be typed, as JSON.
+/// Returns the expression that begins to fill a field: it gives its name and whether the text has
+/// to be typed, as JSON.
 pub(crate) fn fill(target: &Target, text: &str, named: bool) -> String {
     let name = if named { "unique(e)" } else { "null" };
     let give = format!("JSON.stringify([{name}, fill(e, {})])", json!(text));

@@ -4,46 +4,8 @@
 use anyhow::{Result, bail};
 use serde_json::Value;
 
+use super::file::{Form, Recording};
 use super::{Action, joined, playwright, recorder, script, selenium};
-
-/// Where actions are from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Form {
-    /// JSON of the Recorder in Chrome's DevTools.
-    Recorder,
-    /// A project of Selenium IDE (`.side`).
-    Selenium,
-    /// A test as Playwright generates it.
-    Playwright,
-    /// As they stand in a page.
-    Script,
-}
-
-/// Actions with what else their file says.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Recording {
-    pub(crate) form: Form,
-    pub(crate) title: String,
-    /// The page on which they begin.
-    pub(crate) address: Option<String>,
-    /// The first size of the window.
-    pub(crate) size: Option<[u32; 2]>,
-    pub(crate) actions: Vec<Action>,
-    /// What could not be understood, in the words of the file.
-    pub(crate) left_out: Vec<String>,
-}
-
-impl Form {
-    /// Returns the suffix of its files.
-    pub(crate) fn suffix(self) -> &'static str {
-        match self {
-            Self::Recorder => "json",
-            Self::Selenium => "side",
-            Self::Playwright => "spec.js",
-            Self::Script => "js",
-        }
-    }
-}
 
 /// Reads a file in any of the forms.
 ///
@@ -57,38 +19,31 @@ pub(crate) fn read(text: &str) -> Result<Recording> {
         Err(_) if text.contains("page.") => playwright::read(text),
         Err(_) => Recording::new(Form::Script, script::read(text)),
     };
-    recording.take_beginning();
+    take_beginning(&mut recording);
     recording.actions = joined(recording.actions);
     Ok(recording)
 }
 
-impl Recording {
-    pub(crate) fn new(form: Form, actions: Vec<Action>) -> Self {
-        let (title, left_out) = ("recorded".to_owned(), Vec::new());
-        Self { form, title, address: None, size: None, actions, left_out }
-    }
-
-    /// Takes the first size and the first address out of the actions: the page is opened with them.
-    fn take_beginning(&mut self) {
-        while let Some(first) = self.actions.first() {
-            match first {
-                Action::Resize { size } if self.size.is_none() => self.size = Some(*size),
-                Action::Go { address } if self.address.is_none() => {
-                    self.address = Some(address.clone());
-                }
-                _ => return,
+/// Takes the first size and the first address out of the actions: the page is opened with them.
+fn take_beginning(recording: &mut Recording) {
+    while let Some(first) = recording.actions.first() {
+        match first {
+            Action::Resize { size } if recording.size.is_none() => recording.size = Some(*size),
+            Action::Go { address } if recording.address.is_none() => {
+                recording.address = Some(address.clone());
             }
-            self.actions.remove(0);
+            _ => return,
         }
+        recording.actions.remove(0);
     }
+}
 
-    /// Returns the file.
-    pub(crate) fn write(&self) -> String {
-        match self.form {
-            Form::Recorder => recorder::write(self),
-            Form::Selenium => selenium::write(self),
-            Form::Playwright => playwright::write(self),
-            Form::Script => script::write(&self.actions),
-        }
+/// Writes the file.
+pub(crate) fn write(recording: &Recording) -> String {
+    match recording.form {
+        Form::Recorder => recorder::write(recording),
+        Form::Selenium => selenium::write(recording),
+        Form::Playwright => playwright::write(recording),
+        Form::Script => script::write(&recording.actions),
     }
 }

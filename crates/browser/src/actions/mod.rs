@@ -4,12 +4,10 @@
 pub(crate) mod alone;
 pub(crate) mod calls;
 pub(crate) mod element;
+pub(crate) mod file;
 pub(crate) mod forms;
 pub(crate) mod keys;
-pub(crate) mod person;
-pub(crate) mod play;
 pub(crate) mod playwright;
-pub(crate) mod prepare;
 pub(crate) mod recorder;
 pub(crate) mod recording;
 pub(crate) mod script;
@@ -39,7 +37,7 @@ pub(crate) enum Action {
     Scroll { target: Option<Target>, to: [f64; 2] },
     /// Gives the window another size.
     Resize { size: [u32; 2] },
-    /// Does nothing for so many milliseconds.
+    /// Does nothing for this many milliseconds.
     Wait { time: f64 },
     /// Opens another page.
     Go { address: String },
@@ -86,7 +84,8 @@ impl Action {
         }
     }
 
-    fn target_mut(&mut self) -> Option<&mut Target> {
+    /// Returns the element, to give it another selector.
+    pub(crate) fn target_mut(&mut self) -> Option<&mut Target> {
         match self {
             Self::Point { target, .. } | Self::Fill { target, .. } => Some(target),
             Self::Scroll { target, .. } => target.as_mut(),

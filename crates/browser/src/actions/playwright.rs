@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::calls::{Argument, Call, chain, statements};
-use super::forms::{Form, Recording};
+use super::file::{Form, Recording};
 use super::{Action, Deed, Target};
 
 /// Reads the statements of a test that say `page`.
@@ -266,7 +266,7 @@ test('adds', async ({ page }) => {
         recording.actions = super::super::script::read(
             "click('#a');rightclick('b',3,4);fill('c','x');press('Enter');wait(5);a.b = 1",
         );
-        let again = forms::read(&recording.write()).unwrap();
+        let again = forms::read(&forms::write(&recording)).unwrap();
         assert_eq!((again.actions, again.size), (recording.actions, recording.size));
         assert_eq!(again.left_out, [""; 0]);
     }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::forms::{Form, Recording};
+use super::file::{Form, Recording};
 use super::{Action, Deed, Target, keys};
 
 /// Reads the file.
@@ -176,7 +176,7 @@ mod tests {
         let expected = "click(\"aria/Add\",3,4.5);\nfill(\"frame/0 >>> frame/1 >>> #a\",\"x\");\n\
             type(\"q\");\nscroll(0,70);\n";
         assert_eq!(write(&recording.actions), expected);
-        let again = forms::read(&recording.write()).unwrap();
+        let again = forms::read(&forms::write(&recording)).unwrap();
         assert_eq!((again.actions, again.size), (recording.actions, recording.size));
     }
 
@@ -185,6 +185,6 @@ mod tests {
         let all = "hold(\"#a\");\nhover(\"b\");\nrelease(\"b\");\npress(\"Enter\");\nwait(50);\na.b = 1;\n";
         let mut recording = forms::read(RECORDED).unwrap();
         recording.actions = read(all);
-        assert_eq!(write(&forms::read(&recording.write()).unwrap().actions), all);
+        assert_eq!(write(&forms::read(&forms::write(&recording)).unwrap().actions), all);
     }
 }

@@ -1,5 +1,5 @@
 //! Actions as they stand in a page: `<script type=text/actions>click("#a"); type("b")</script>`.
-//! The names are few, and what is none of them is a line of script.
+//! The names are few; anything else is a line of script.
 
 use std::sync::LazyLock;
 

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::forms::{Form, Recording};
+use super::file::{Form, Recording};
 use super::{Action, Deed, Target, keys};
 
 /// Reads the file: the first test that has commands.
@@ -225,7 +225,7 @@ mod tests {
             click(\"xpath///p\");\ntype(\"ab\");\npress(\"Enter\");\ntype(\"c\");\nhold(\"a\");\nhover(\"b\");\n\
             release(\"b\");\nwait(50);\n";
         assert_eq!(write(&recording.actions), expected);
-        let again = forms::read(&recording.write()).unwrap();
+        let again = forms::read(&forms::write(&recording)).unwrap();
         // Keys go to an element there, which is the one with the focus.
         let again: String = write(&again.actions).replace("click(\":focus\");\n", "");
         assert_eq!(again, expected);

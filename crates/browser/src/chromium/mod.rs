@@ -26,7 +26,7 @@ pub(crate) const NAMES: [&str; 6] = [
     "google-chrome-stable",
 ];
 
-/// So many of them have no window.
+/// This many of them have no window.
 const WITHOUT_WINDOW: usize = 2;
 
 /// How long the start may take.

@@ -7,11 +7,10 @@ use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};
 
 use super::tabs::{EMPTY, Tab};
-use crate::actions::play::Input;
 use crate::actions::{Action, keys};
 use crate::connection::{Connection, Problem};
 use crate::har::Served;
-use crate::page::{Accessible, Kept, Opening, Page, Seen, View, as_truth};
+use crate::page::{Accessible, Input, Kept, Opening, Page, Seen, View, as_truth};
 use crate::picture;
 
 /// A tab that is ours alone, with nothing stored from earlier pages.

@@ -6,13 +6,12 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};
 
-use crate::actions::play::Input;
 use crate::actions::{Action, keys};
 use crate::chromium::page::FORGET;
 use crate::chromium::tabs::{EMPTY, Tab};
 use crate::connection::{Connection, Problem};
 use crate::har::Served;
-use crate::page::{Accessible, Kept, Opening, Page, Seen, as_truth};
+use crate::page::{Accessible, Input, Kept, Opening, Page, Seen, as_truth};
 use crate::picture;
 
 /// A tab that is ours alone, with nothing stored from earlier pages.

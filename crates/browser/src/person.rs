@@ -5,14 +5,14 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 
-use super::forms::{self, Form, Recording};
-use super::play::play;
-use super::{Action, recording};
+use crate::actions::file::{Form, Recording};
+use crate::actions::{Action, forms, recording};
 use crate::args::How;
 use crate::browsers::{self, Choice, Kind, Running};
 use crate::connection::Problem;
 use crate::judge::{has_settled, page_of};
 use crate::page::{self, Opening, View};
+use crate::play::play;
 
 /// What is noted.
 pub(crate) struct Noted {

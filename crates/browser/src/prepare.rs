@@ -7,13 +7,13 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use minirepro_search::shrink;
 
-use super::alone::{self, Manner};
-use super::forms::{self, Recording};
-use super::play::{Played, play_named};
-use super::{Action, Target, script};
+use crate::actions::alone::{self, Manner};
+use crate::actions::file::Recording;
+use crate::actions::{Action, Target, forms, script};
 use crate::args::{Conditions, How};
 use crate::connection::Problem;
 use crate::judge::{self, Place, has_settled};
+use crate::play::{Played, play_named};
 use crate::saved::{self, Input};
 use crate::session::Shared;
 
@@ -76,7 +76,7 @@ pub(crate) fn prepare(
     recording.actions = needed;
     let own = file.file_stem().unwrap_or_default().to_string_lossy();
     let short = PathBuf::from(format!("{own}.min.{}", recording.form.suffix()));
-    fs::write(&short, recording.write()).with_context(|| short.display().to_string())?;
+    fs::write(&short, forms::write(&recording)).with_context(|| short.display().to_string())?;
     saved::told(file, &short);
     let actions = &recording.actions;
     let own = Manner::ALL.iter().filter_map(|&manner| alone::page(&original, actions, manner));
@@ -123,7 +123,8 @@ impl Prepared {
         let suffix = self.recording.form.suffix();
         let path = beside(format!("{stem}.actions.{suffix}"));
         self.recording.actions = actions.clone();
-        fs::write(&path, self.recording.write()).with_context(|| path.display().to_string())?;
+        fs::write(&path, forms::write(&self.recording))
+            .with_context(|| path.display().to_string())?;
         eprintln!("  the actions: {}", path.display());
         let place = Place::new(None, conditions, &self.how)?;
         let page = String::from_utf8_lossy(&text);
@@ -241,8 +242,8 @@ fn page_in(input: &Input, how: &How) -> PathBuf {
 
 #[cfg(test)]
 mod tests {
-    use super::super::script::{read, write};
     use super::forms_of;
+    use crate::actions::script::{read, write};
 
     #[test]
     fn simpler_forms_of_actions_come_first() {

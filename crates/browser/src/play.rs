@@ -3,26 +3,10 @@
 use anyhow::Result;
 use serde_json::Value;
 
-use super::{Action, Deed, element, keys};
-use crate::page::{Page, Seen};
+use crate::actions::{Action, Deed, element, keys};
+use crate::connection::Problem;
+use crate::page::{Input, Page, Seen};
 use crate::settle;
-
-/// What a person does with a mouse and a keyboard.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Input {
-    Move([f64; 2]),
-    /// Presses a button: 0 the left, 2 the right one; how often in a row.
-    Press {
-        button: u8,
-        count: u32,
-    },
-    Release {
-        button: u8,
-        count: u32,
-    },
-    Down(String),
-    Up(String),
-}
 
 /// What became of an action.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -126,9 +110,9 @@ fn one(page: &mut dyn Page, action: &Action, named: bool) -> Result<Played> {
 /// Waits for what an action leads to: the next frame, and what begins soon.
 fn settle(page: &mut dyn Page) -> Result<()> {
     match page.holds(&settle::between()) {
-        Ok(Seen::Crash) => anyhow::bail!(crate::connection::Problem::Crash),
+        Ok(Seen::Crash) => anyhow::bail!(Problem::Crash),
         // A page that goes elsewhere meanwhile is another one now.
-        Err(error) if error.downcast_ref::<crate::connection::Problem>().is_none() => Ok(()),
+        Err(error) if error.downcast_ref::<Problem>().is_none() => Ok(()),
         other => other.map(|_| ()),
     }
 }
@@ -136,7 +120,7 @@ fn settle(page: &mut dyn Page) -> Result<()> {
 /// Returns what an expression says; `None` if the page goes elsewhere meanwhile.
 fn say(page: &mut dyn Page, expression: &str) -> Result<Option<String>> {
     match page.text(expression) {
-        Err(error) if error.downcast_ref::<crate::connection::Problem>().is_none() => Ok(None),
+        Err(error) if error.downcast_ref::<Problem>().is_none() => Ok(None),
         other => other,
     }
 }
@@ -181,8 +165,7 @@ fn pressed(keys: &str) -> Vec<Input> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Deed;
-    use super::{Input, of_deed, pressed, typed};
+    use super::{Deed, Input, of_deed, pressed, typed};
 
     #[test]
     fn actions_are_what_a_mouse_and_a_keyboard_do() {
