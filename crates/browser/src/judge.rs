@@ -217,7 +217,9 @@ impl Place {
                     page.accessible()
                 })?;
                 let mut kinds: BTreeMap<(&str, &str), usize> = BTreeMap::new();
-                for part in &all {
+                // Roles of ARIA are written small; others are Chromium's own.
+                let is_known = |part: &&Accessible| !part.role.contains(char::is_uppercase);
+                for part in all.iter().filter(is_known) {
                     *kinds.entry((&part.role, &part.name)).or_default() += 1;
                 }
                 self.with_page_at(other, file, how, |page| {

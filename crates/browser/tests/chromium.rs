@@ -510,3 +510,25 @@ fn what_is_done_is_noted_with_short_selectors() {
     assert!(kinds.iter().all(|kind| noted.contains(kind)), "{noted}");
     assert!(!noted.contains("xpath") && !noted.contains("text/"), "{noted}");
 }
+
+#[test]
+fn what_readers_of_screens_get_is_compared() {
+    if !is_installed() || !is_one_installed(&["firefox", "firefox-esr"]) {
+        return;
+    }
+    let place = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| fs::write(place.path().join(name), text).unwrap();
+    write(
+        "same.html",
+        "<!DOCTYPE html><button aria-label=Go>x</button><a href=x>y</a><ul><li>z</ul>",
+    );
+    // A picture that is not there is a picture in Chromium and a text in Firefox.
+    write("differs.html", "<!DOCTYPE html><button>x</button><img alt=A>");
+    let script = "for page in same differs; do \"$1\" test $page.html --timeout 100 \\
+        --browsers-differ --compare accessibility; printf '%s ' $? >> codes; done";
+    write("all.sh", script);
+    let both = ["session", "--browser", "chromium", "--browser", "firefox", "--", "sh", "all.sh"];
+    let (_, errors) = run(place.path(), &[&both[..], &[PROGRAM]].concat());
+    let codes = fs::read_to_string(place.path().join("codes")).unwrap();
+    assert_eq!(codes, "1 0 ", "{errors}");
+}

@@ -169,10 +169,17 @@ impl Page for FirefoxPage {
     }
 
     fn accessible_like(&mut self, role: &str, name: &str) -> Result<usize> {
-        let locator = json!({ "type": "accessibility", "value": { "role": role, "name": name } });
-        let question = json!({ "context": self.tab.target, "locator": locator });
-        let found = self.connection.call(None, "browsingContext.locateNodes", question)?;
-        Ok(found["nodes"].as_array().map_or(0, Vec::len))
+        // Two words of ARIA mean the same.
+        let roles = if role == "image" { &["image", "img"][..] } else { &[role] };
+        let mut count = 0;
+        for role in roles {
+            let value = json!({ "role": role, "name": name });
+            let locator = json!({ "type": "accessibility", "value": value });
+            let question = json!({ "context": self.tab.target, "locator": locator });
+            let found = self.connection.call(None, "browsingContext.locateNodes", question)?;
+            count += found["nodes"].as_array().map_or(0, Vec::len);
+        }
+        Ok(count)
     }
 
     fn input(&mut self, inputs: &[Input]) -> Result<()> {
