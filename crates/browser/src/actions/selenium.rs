@@ -197,37 +197,3 @@ fn to_locator(target: &Target) -> String {
         None => format!("css={first}"),
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::super::forms;
-    use super::super::script::write;
-
-    const RECORDED: &str = r##"{"url": "http://127.0.0.1", "tests": [{"name": "t", "commands": [
-        {"command": "open", "target": "/d/", "value": ""},
-        {"command": "setWindowSize", "target": "900x700", "value": ""},
-        {"command": "click", "target": "css=.a", "value": ""},
-        {"command": "clickAt", "target": "id=x", "value": "3,4"},
-        {"command": "// click", "target": "id=y", "value": ""},
-        {"command": "type", "target": "name=n", "value": "v"},
-        {"command": "sendKeys", "target": "//p", "value": "ab${KEY_ENTER}c"},
-        {"command": "dragAndDropToObject", "target": "css=a", "value": "css=b"},
-        {"command": "assertText", "target": "css=a", "value": "b"},
-        {"command": "pause", "target": "50", "value": ""},
-        {"command": "selectWindow", "target": "x", "value": ""}]}]}"##;
-
-    #[test]
-    fn commands_are_actions_and_come_back() {
-        let recording = forms::read(RECORDED).unwrap();
-        assert_eq!(recording.address.as_deref(), Some("http://127.0.0.1/d/"));
-        assert_eq!(recording.left_out, ["selectWindow x"]);
-        let expected = "click(\".a\");\nclick(\"[id=\\\"x\\\"]\",3,4);\nfill(\"[name=\\\"n\\\"]\",\"v\");\n\
-            click(\"xpath///p\");\ntype(\"ab\");\npress(\"Enter\");\ntype(\"c\");\nhold(\"a\");\nhover(\"b\");\n\
-            release(\"b\");\nwait(50);\n";
-        assert_eq!(write(&recording.actions), expected);
-        let again = forms::read(&forms::write(&recording)).unwrap();
-        // Keys go to an element there, which is the one with the focus.
-        let again: String = write(&again.actions).replace("click(\":focus\");\n", "");
-        assert_eq!(again, expected);
-    }
-}
