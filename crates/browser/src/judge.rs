@@ -220,7 +220,10 @@ impl Place {
                 // Roles of ARIA are written small; others are Chromium's own.
                 let is_known = |part: &&Accessible| !part.role.contains(char::is_uppercase);
                 for part in all.iter().filter(is_known) {
-                    *kinds.entry((&part.role, &part.name)).or_default() += 1;
+                    *kinds.entry((&part.role, "")).or_default() += 1;
+                    if !part.name.is_empty() {
+                        *kinds.entry((&part.role, &part.name)).or_default() += 1;
+                    }
                 }
                 self.with_page_at(other, file, how, |page| {
                     settled(page, how, 1)?;

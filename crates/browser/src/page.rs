@@ -66,7 +66,8 @@ pub(crate) trait Page {
     /// Returns what readers of screens know of the page.
     fn accessible(&mut self) -> Result<Vec<Accessible>>;
 
-    /// Returns how many elements readers of screens know by a role and a name.
+    /// Returns how many elements readers of screens know by a role and a name, or by the role alone
+    /// if the name is empty.
     fn accessible_like(&mut self, role: &str, name: &str) -> Result<usize>;
 
     /// Does what a person does with a mouse and a keyboard.

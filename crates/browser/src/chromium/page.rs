@@ -474,7 +474,10 @@ impl Page for ChromiumPage {
 
     fn accessible_like(&mut self, role: &str, name: &str) -> Result<usize> {
         let all = self.accessible()?;
-        Ok(all.iter().filter(|one| one.role == role && one.name == name).count())
+        Ok(all
+            .iter()
+            .filter(|one| one.role == role && (name.is_empty() || one.name == name))
+            .count())
     }
 
     fn input(&mut self, inputs: &[Input]) -> Result<()> {

@@ -173,7 +173,10 @@ impl Page for FirefoxPage {
         let roles = if role == "image" { &["image", "img"][..] } else { &[role] };
         let mut count = 0;
         for role in roles {
-            let value = json!({ "role": role, "name": name });
+            let value = match name {
+                "" => json!({ "role": role }),
+                name => json!({ "role": role, "name": name }),
+            };
             let locator = json!({ "type": "accessibility", "value": value });
             let question = json!({ "context": self.tab.target, "locator": locator });
             let found = self.connection.call(None, "browsingContext.locateNodes", question)?;
