@@ -25,7 +25,7 @@ const ARROWS: &[(&str, Option<&[&str]>)] = &[
     ("minirepro", Some(&["engine", "languages", "program", "syntax"])),
     ("cli", Some(&["program"])),
     ("testkit", Some(&["circumstances", "engine", "languages", "passes", "search", "syntax"])),
-    ("browser", Some(&[])),
+    ("browser", Some(&["search"])),
     ("xtask", None),
 ];
 
