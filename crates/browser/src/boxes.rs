@@ -40,7 +40,7 @@ pub(crate) fn propose(how: &How) -> Result<()> {
         let filled = filled(text, WORTH);
         let sizes = sizes(&place, &file, how, text, &filled).unwrap_or_default();
         let found = filled.iter().zip(&sizes).filter_map(|(filled, size)| filled.boxed(size));
-        let candidates: Vec<Value> = found.chain(shorter(text)).map(|edits| json(&edits)).collect();
+        let candidates: Vec<Value> = found.map(|edits| json(&edits)).collect();
         let mut out = std::io::stdout().lock();
         writeln!(out, "{}", json!({ "candidates": candidates }))?;
         out.flush()?;
@@ -172,31 +172,6 @@ fn filled(text: &str, worth: usize) -> Vec<Filled> {
 const WHOLE: [&[u8]; 8] =
     [b"html", b"head", b"body", b"script", b"style", b"svg", b"title", b"textarea"];
 
-/// Returns the edits that make long texts shorter, and letters of one kind of them.
-fn shorter(text: &str) -> Vec<Vec<Edit>> {
-    let mut all = Vec::new();
-    for token in whole::tokens(text) {
-        let Token::String(string) = token else { continue };
-        let place = string.span.start..string.span.end;
-        let Some(old) = text.get(place.clone()) else { continue };
-        let blanks = old.len() - old.trim_start().len();
-        let (start, old) = (place.start + blanks, old.trim());
-        if old.len() < WORTH
-            || old.contains(|sign: char| !sign.is_ascii() || "{};=&".contains(sign))
-        {
-            continue;
-        }
-        let letters: String =
-            old.chars().map(|sign| if sign.is_ascii_alphanumeric() { 'a' } else { sign }).collect();
-        for quarters in 1..=4 {
-            let new = letters[..letters.len() * quarters / 4].trim_end_matches(['-', ' ']);
-            all.push(vec![(start..start + old.len(), new.to_owned())]);
-        }
-    }
-    all.truncate(MOST);
-    all
-}
-
 /// Asks a browser for the sizes of elements.
 fn sizes(
     place: &Place,
@@ -236,7 +211,7 @@ fn size(said: &Value) -> Option<Size> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Size, changed, filled, shorter};
+    use super::{Size, changed, filled};
 
     #[test]
     fn an_element_becomes_an_empty_box() {
@@ -253,14 +228,5 @@ mod tests {
         let boxed = changed(text, all[1].boxed(&inline).unwrap());
         let expected = "<li style=\"display:inline-block;width:0px;height:0px\"></li>";
         assert!(boxed.contains(expected), "{boxed}");
-    }
-
-    #[test]
-    fn long_texts_become_letters_of_one_kind() {
-        let text = "<p> lorem-ipsum dolor<p>short<style>p { color: red; top: 0 }</style>";
-        let all: Vec<String> = shorter(text).into_iter().map(|e| changed(text, e)).collect();
-        assert_eq!(all.len(), 4);
-        assert!(all[0].starts_with("<p> aaaa<p>"), "{}", all[0]);
-        assert!(all[3].starts_with("<p> aaaaa-aaaaa aaaaa<p>"), "{}", all[3]);
     }
 }
