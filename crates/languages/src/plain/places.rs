@@ -1,13 +1,14 @@
 //! Text with numbers that mention places: offsets, lengths, numbers of rows. They follow when
 //! something goes, as `grammars/records/places.toml` describes.
 
-use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use minirepro_syntax::Copied;
 use regex::bytes::{Captures, Regex};
 use serde::Deserialize;
+
+use crate::binary::links::{Couple, Link, Links, Says};
+use crate::binary::number::Number;
 
 /// The forms that are described.
 pub(crate) static FORMS: LazyLock<Vec<Places>> = LazyLock::new(|| {
@@ -54,29 +55,6 @@ pub(crate) struct Places {
     mentions: Regex,
 }
 
-/// A number in a text, and what it says.
-#[derive(Clone, Debug)]
-struct Number {
-    span: Range<usize>,
-    value: usize,
-    says: Says,
-}
-
-#[derive(Clone, Debug)]
-enum Says {
-    /// Where a place is.
-    Offset,
-    /// How long a span is.
-    Length(Range<usize>),
-    /// How many rows there are.
-    Count,
-    /// Which row is meant.
-    Row,
-}
-
-/// How often offsets are found anew, since those that are longer or shorter move others.
-const MOST_TURNS: usize = 4;
-
 impl Places {
     fn new(form: Form) -> Self {
         let regex = |text: &String| Regex::new(text).expect("a test reads this file");
@@ -96,217 +74,73 @@ impl Places {
         }
     }
 
-    /// Returns the text made of `copied` parts of another, with numbers that are right in it as
-    /// they were in the other. `None` when the parts are in another order, so that nothing is
-    /// known.
-    ///
-    /// Linear in the text, times a logarithm.
-    pub(crate) fn correct(&self, text: &[u8], copied: &[Copied]) -> Option<Vec<u8>> {
-        if copied.windows(2).any(|pair| pair[0].from.end > pair[1].from.start) {
-            return None;
-        }
-        let mut kept: Vec<Range<usize>> = Vec::new();
-        for part in copied {
-            match kept.last_mut() {
-                Some(last) if last.end == part.from.start => last.end = part.from.end,
-                _ => kept.push(part.from.clone()),
-            }
-        }
+    /// Returns what the numbers in a text mention, as far as they are right, and what goes with
+    /// what.
+    pub(crate) fn links(&self, text: &[u8]) -> Links {
         let rows: Vec<Range<usize>> = self.rows.find_iter(text).map(|row| row.range()).collect();
-        let gone = self.gone(text, &rows, &kept);
-        self.drop_with(text, &rows, &gone, &mut kept);
-        let gone: Vec<usize> = gone.into_iter().collect();
-        let mut numbers = self.numbers(text);
-        numbers.retain(|number| length_in(&kept, &number.span) == number.span.len());
-        let mut written: Vec<Vec<u8>> = numbers
-            .iter()
-            .map(|Number { span, value, says }| match says {
-                Says::Length(data) if data.len() == *value => decimal(length_in(&kept, data)),
-                Says::Count if *value == rows.len() => decimal(rows.len() - gone.len()),
-                Says::Row if *value < rows.len() => {
-                    decimal(value - gone.partition_point(|row| row < value))
-                }
-                _ => text[span.clone()].to_vec(),
-            })
-            .collect();
-        for _ in 0..MOST_TURNS {
-            let rewritten = Rewritten::new(text, &kept, &numbers, &written);
-            let offset = |(number, old): (&Number, &Vec<u8>)| match number.says {
-                Says::Offset => match rewritten.place(number.value) {
-                    Some(place) if text[number.span.start] == b'0' => {
-                        format!("{place:0width$}", width = number.span.len()).into_bytes()
-                    }
-                    Some(place) => decimal(place),
-                    None => old.clone(),
-                },
-                Says::Length(_) | Says::Count | Says::Row => old.clone(),
-            };
-            let again: Vec<Vec<u8>> = numbers.iter().zip(&written).map(offset).collect();
-            if again == written {
-                break;
-            }
-            written = again;
-        }
-        Some(Rewritten::new(text, &kept, &numbers, &written).text())
-    }
-
-    /// Returns the numbers of the rows that are gone, themselves or what they stand for.
-    fn gone(&self, text: &[u8], rows: &[Range<usize>], kept: &[Range<usize>]) -> BTreeSet<usize> {
-        let is_cut = |row: &usize| length_in(kept, &rows[*row]) < rows[*row].len();
-        let mut gone: BTreeSet<usize> = (0..rows.len()).filter(is_cut).collect();
-        let objects = self.objects.captures_iter(text).filter_map(|found| {
-            let is_gone = length_in(kept, &found.get(0)?.range()) == 0;
-            is_gone.then(|| number(&found)).flatten()
-        });
-        gone.extend(objects.filter(|&row| row < rows.len()));
-        gone
-    }
-
-    /// Drops rows, what they stand for, and what leads there.
-    fn drop_with(
-        &self,
-        text: &[u8],
-        rows: &[Range<usize>],
-        gone: &BTreeSet<usize>,
-        kept: &mut Vec<Range<usize>>,
-    ) {
-        if gone.is_empty() {
-            return;
-        }
-        let mut cuts: Vec<Range<usize>> = gone.iter().map(|&row| rows[row].clone()).collect();
-        for regex in [&self.objects, &self.links] {
-            let all = regex.captures_iter(text);
-            let of_gone = all.filter(|found| number(found).is_some_and(|row| gone.contains(&row)));
-            cuts.extend(of_gone.filter_map(|found| Some(found.get(0)?.range())));
-        }
-        cuts.sort_by_key(|cut| cut.start);
-        let mut left = Vec::new();
-        let mut cuts = cuts.into_iter().peekable();
-        for part in std::mem::take(kept) {
-            let mut at = part.start;
-            while let Some(cut) = cuts.peek().filter(|cut| cut.start < part.end) {
-                if cut.end > at {
-                    left.push(at..cut.start.max(at));
-                    at = cut.end.min(part.end);
-                }
-                if cut.end > part.end {
-                    break;
-                }
-                cuts.next();
-            }
-            left.push(at..part.end);
-        }
-        left.retain(|part| !part.is_empty());
-        *kept = left;
-    }
-
-    /// Returns all numbers that mention places, in document order.
-    fn numbers(&self, text: &[u8]) -> Vec<Number> {
-        let mut numbers: Vec<Number> = Vec::new();
-        let mut add = |found: Captures<'_>, group: &str, says: Says| {
-            let of_group = if group.is_empty() { found.get(1) } else { found.name(group) };
-            let Some(digits) = of_group else { return };
-            let value = std::str::from_utf8(digits.as_bytes()).ok().and_then(|d| d.parse().ok());
-            if let Some(value) = value {
-                numbers.push(Number { span: digits.range(), value, says });
-            }
-        };
+        let mut links = Links::default();
         for regex in &self.offsets {
-            regex.captures_iter(text).for_each(|found| add(found, "", Says::Offset));
+            for (_, span, value) in numbers(regex, text, "") {
+                add(&mut links, text, span, value, Says::Place { at: value, from: 0 });
+            }
         }
         for regex in &self.lengths {
-            for found in regex.captures_iter(text) {
-                if let Some(data) = found.name("data") {
-                    let says = Says::Length(data.range());
-                    add(found, "length", says);
+            for (found, span, value) in numbers(regex, text, "length") {
+                let data = found.name("data").map(|data| data.range());
+                if let Some(data) = data.filter(|data| data.len() == value) {
+                    add(&mut links, text, span, value, Says::Length(data));
                 }
             }
         }
         for regex in &self.counts {
-            regex.captures_iter(text).for_each(|found| add(found, "", Says::Count));
-        }
-        self.mentions.captures_iter(text).for_each(|found| add(found, "", Says::Row));
-        numbers.sort_by_key(|number| number.span.start);
-        numbers.dedup_by(|later, earlier| later.span.start < earlier.span.end);
-        numbers
-    }
-}
-
-/// Returns the number in the first group.
-fn number(found: &Captures<'_>) -> Option<usize> {
-    std::str::from_utf8(found.get(1)?.as_bytes()).ok()?.parse().ok()
-}
-
-fn decimal(value: usize) -> Vec<u8> {
-    value.to_string().into_bytes()
-}
-
-/// A text made of kept parts of an old one, in which numbers are written anew.
-struct Rewritten<'a> {
-    text: &'a [u8],
-    /// Parts that do not touch.
-    kept: &'a [Range<usize>],
-    /// Where each of them begins in the new text, as long as no number is longer or shorter.
-    starts: Vec<usize>,
-    /// The numbers that are kept.
-    numbers: &'a [Number],
-    written: &'a [Vec<u8>],
-    /// How many bytes the numbers up to each of them have, before and now.
-    lengths: Vec<(usize, usize)>,
-}
-
-impl<'a> Rewritten<'a> {
-    fn new(
-        text: &'a [u8],
-        kept: &'a [Range<usize>],
-        numbers: &'a [Number],
-        written: &'a [Vec<u8>],
-    ) -> Self {
-        let mut end = 0;
-        let starts = kept.iter().map(|part| {
-            end += part.len();
-            end - part.len()
-        });
-        let starts = starts.collect();
-        let mut sum = (0, 0);
-        let lengths = numbers.iter().zip(written).map(|(number, new)| {
-            sum = (sum.0 + number.span.len(), sum.1 + new.len());
-            sum
-        });
-        let lengths = lengths.collect();
-        Self { text, kept, starts, numbers, written, lengths }
-    }
-
-    /// Returns where a place of the old text is now; `None` if it is gone.
-    fn place(&self, old: usize) -> Option<usize> {
-        let part = self.kept.partition_point(|part| part.end <= old);
-        let inside = old.checked_sub(self.kept.get(part)?.start)?;
-        let before = self.numbers.partition_point(|number| number.span.end <= old);
-        let (was, is) = before.checked_sub(1).map_or((0, 0), |last| self.lengths[last]);
-        (self.starts[part] + inside + is).checked_sub(was)
-    }
-
-    fn text(&self) -> Vec<u8> {
-        let mut out = Vec::new();
-        let mut numbers = self.numbers.iter().zip(self.written).peekable();
-        for part in self.kept {
-            let mut at = part.start;
-            while let Some((number, new)) = numbers.next_if(|(n, _)| n.span.start < part.end) {
-                out.extend_from_slice(&self.text[at..number.span.start]);
-                out.extend_from_slice(new);
-                at = number.span.end;
+            for (_, span, value) in numbers(regex, text, "") {
+                if value == rows.len() {
+                    add(&mut links, text, span, value, Says::Count(0));
+                }
             }
-            out.extend_from_slice(&self.text[at..part.end]);
         }
-        out
+        for (_, span, value) in numbers(&self.mentions, text, "") {
+            if value < rows.len() {
+                add(&mut links, text, span, value, Says::Index { list: 0, item: value });
+            }
+        }
+        for (regex, is_mutual) in [(&self.objects, true), (&self.links, false)] {
+            for (found, _, value) in numbers(regex, text, "") {
+                let (Some(row), Some(part)) = (rows.get(value), found.get(0)) else { continue };
+                let couple = |cause: &Range<usize>, effect: &Range<usize>| Couple {
+                    cause: cause.clone(),
+                    effect: effect.clone(),
+                    is_shared: false,
+                };
+                links.couples.push(couple(row, &part.range()));
+                links.couples.extend(is_mutual.then(|| couple(&part.range(), row)));
+            }
+        }
+        links.lists.push(rows);
+        links.sort();
+        links
     }
 }
 
-/// Returns how many bytes of a span are kept.
-fn length_in(kept: &[Range<usize>], span: &Range<usize>) -> usize {
-    let first = kept.partition_point(|part| part.end <= span.start);
-    let parts = kept[first..].iter().take_while(|part| part.start < span.end);
-    parts.map(|part| part.end.min(span.end) - part.start.max(span.start)).sum()
+/// Returns the numbers in a group of what an expression finds, or in its first group.
+fn numbers<'t>(
+    regex: &Regex,
+    text: &'t [u8],
+    group: &str,
+) -> impl Iterator<Item = (Captures<'t>, Range<usize>, usize)> {
+    regex.captures_iter(text).filter_map(move |found| {
+        let digits = if group.is_empty() { found.get(1) } else { found.name(group) }?;
+        let value = std::str::from_utf8(digits.as_bytes()).ok()?.parse().ok()?;
+        let span = digits.range();
+        Some((found, span, value))
+    })
+}
+
+/// Adds a number; zeros before it stay.
+fn add(links: &mut Links, text: &[u8], span: Range<usize>, value: usize, says: Says) {
+    let Ok(signed) = i64::try_from(value) else { return };
+    let number = if text[span.start] == b'0' { Number::Digits } else { Number::Decimal };
+    links.links.push(Link { span, number, value: signed, slope: 1, says });
 }
 
 #[cfg(test)]
@@ -332,7 +166,10 @@ mod tests {
             at = start + part.len();
         }
         keep(at..text.len());
-        String::from_utf8(FORMS[0].correct(text.as_bytes(), &copied).unwrap()).unwrap()
+        let candidate: String = copied.iter().map(|part| &text[part.from.clone()]).collect();
+        let links = FORMS[0].links(text.as_bytes());
+        let corrected = links.correct(text.as_bytes(), candidate.as_bytes(), &copied);
+        String::from_utf8(corrected.unwrap()).unwrap()
     }
 
     #[test]
@@ -368,6 +205,8 @@ mod tests {
     #[test]
     fn parts_in_another_order_are_left_alone() {
         let copied = [Copied { from: 9..20, to: 0 }, Copied { from: 0..9, to: 11 }];
-        assert_eq!(FORMS[0].correct(PDF.as_bytes(), &copied), None);
+        let candidate = [&PDF[9..20], &PDF[..9]].concat();
+        let links = FORMS[0].links(PDF.as_bytes());
+        assert_eq!(links.correct(PDF.as_bytes(), candidate.as_bytes(), &copied), None);
     }
 }

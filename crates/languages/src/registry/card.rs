@@ -146,6 +146,7 @@ pub fn all() -> &'static [Info] {
                 suffixes: places.suffixes.clone(),
                 ..without_suffix(&places.name, &places.description)
             }))
+            .chain(coded::archive::NAMES.iter().map(|(name, what)| without_suffix(name, what)))
             .chain(std::iter::once(without_suffix("records:FORM", parser::DESCRIPTION)))
             .collect()
     });

@@ -4,12 +4,13 @@ use std::path::Path;
 use std::sync::Arc;
 
 use minirepro_engine::Scope;
-use minirepro_languages::{by_name, guess_by_text, guess_records};
+use minirepro_languages::{archive, by_name, guess_by_text, guess_records, members};
 use minirepro_syntax::{Language, NodeId};
 use regex::bytes::Regex;
 
 use crate::error::{BadRequest, Error};
 use crate::grammars::Languages;
+use crate::reduce::project::{self, Form};
 use crate::request::reduction::LanguageChoice;
 use crate::request::rules::Rules;
 
@@ -32,6 +33,10 @@ pub fn find(
         return Ok(Arc::clone(language));
     }
     let name = name(languages, choice, file, text)?;
+    if let Some(members) = members(&name, text) {
+        let members = project::parts_of(languages, &members, Form::AsItStands)?;
+        return Ok(Arc::new(archive(&name, members)));
+    }
     Ok(Arc::new(languages.by_name(&name).map_err(BadRequest::from)?))
 }
 

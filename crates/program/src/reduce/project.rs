@@ -32,6 +32,14 @@ pub fn language_of(
     archive: &[u8],
     form: Form,
 ) -> Result<Arc<Language>, Error> {
+    parts_of(languages, archive, form).map(Arc::new)
+}
+
+/// Returns the same, for an archive that is part of something else.
+///
+/// # Errors
+/// If a grammar cannot be loaded.
+pub fn parts_of(languages: &Languages, archive: &[u8], form: Form) -> Result<Language, Error> {
     let mut loaded: HashMap<String, Arc<Language>> = HashMap::new();
     let mut load = |name: String| -> Result<Arc<Language>, Error> {
         if let Some(known) = loaded.get(&name) {
@@ -55,7 +63,7 @@ pub fn language_of(
         }
         files.push((entry.path.to_vec(), FileForm::Text(language)));
     }
-    Ok(Arc::new(project(files)))
+    Ok(project(files))
 }
 
 /// The size of a directory.
