@@ -323,11 +323,23 @@ impl Form {
 
     /// Returns whether files of this form begin with bytes of their own.
     pub(super) fn has_start(&self) -> bool {
+        self.begins(0, 0)
+    }
+
+    /// Returns whether a structure begins with bytes of its own. Recurses on structures that begin
+    /// with others, which is bounded.
+    fn begins(&self, structure: usize, depth: usize) -> bool {
         let begins = |words: &Vec<Word>| {
             let first = words.iter().find(|word| !matches!(word, Word::Order { .. }));
-            matches!(first, Some(Word::Constant(_) | Word::Match(_)))
+            match first {
+                Some(Word::Constant(_) | Word::Match(_)) => true,
+                Some(Word::One(first)) => {
+                    depth < self.structures.len() && self.begins(*first, depth + 1)
+                }
+                _ => false,
+            }
         };
-        self.structures[0].alternatives.iter().all(begins)
+        self.structures[structure].alternatives.iter().all(begins)
     }
 }
 

@@ -35,11 +35,11 @@ pub fn guess_records(text: &[u8]) -> Option<String> {
 }
 
 /// Returns the language that reads the records of a file that begins as files of a form do, or has
-/// the suffix of one whose records reach to its end.
+/// the suffix of one whose records make up most of it.
 pub(crate) fn marked_records(suffix: &str, text: &[u8]) -> Option<String> {
     let mut found = FORMS.iter().filter(|(_, _, form)| match form.has_start() {
         true => is_marked(form, text),
-        false => form.suffixes.iter().any(|own| own == suffix) && fits(form, text),
+        false => form.suffixes.iter().any(|own| own == suffix) && fits_mostly(form, text),
     });
     found.next().map(|(name, _, _)| format!("{PREFIX}{name}"))
 }
@@ -77,6 +77,13 @@ fn fits(form: &Form, text: &[u8]) -> bool {
         [one] => is_nested(one),
         all => all.len() >= LEAST && 2 * full >= all.len(),
     }
+}
+
+/// Returns whether the form describes at least half of a file with its suffix: a file of which a
+/// program takes harm is often broken.
+fn fits_mostly(form: &Form, text: &[u8]) -> bool {
+    let Reading { nodes, .. } = read(form, text);
+    nodes.first().is_some_and(|file| 2 * file.span.end >= text.len() && !text.is_empty())
 }
 
 /// Returns whether records can hold records and their lengths have four bytes at least.
