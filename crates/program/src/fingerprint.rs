@@ -16,6 +16,7 @@ use minirepro_runner::{
 };
 
 use crate::grammars::Languages;
+use crate::request::rules::Rules;
 
 /// Returns the facts about what a test may use, and how often a candidate is tested.
 pub fn of_limits(limits: &Limits, retry: RetryPolicy) -> Fingerprint {
@@ -88,6 +89,15 @@ pub fn of_scope(scope: &Scope) -> Fingerprint {
         ("what must stay", format!("{kept:?}")),
     ];
     named(facts)
+}
+
+/// Returns the fact about rules of a user's own; nothing if there are none.
+pub fn of_rules(rules: &[Rules]) -> Fingerprint {
+    let texts: Vec<&str> = rules.iter().map(|rules| &*rules.text).collect();
+    match texts.is_empty() {
+        true => Fingerprint::default(),
+        false => named([("the rules", texts.join("\n"))]),
+    }
 }
 
 /// Returns the fact about the files that tests find beside their candidate.

@@ -29,15 +29,7 @@ pub fn find(
     file: &Path,
     text: &[u8],
 ) -> Result<Arc<Language>, Error> {
-    if let LanguageChoice::Given(language) = choice {
-        return Ok(Arc::clone(language));
-    }
-    let name = name(languages, choice, file, text)?;
-    if let Some(members) = members(&name, text) {
-        let members = project::parts_of(languages, &members, Form::AsItStands)?;
-        return Ok(Arc::new(archive(&name, members)));
-    }
-    Ok(Arc::new(languages.by_name(&name).map_err(BadRequest::from)?))
+    find_with(languages, choice, &[], file, text)
 }
 
 /// Returns the name of the language that was chosen, or else of the one that the name and the text
@@ -86,7 +78,17 @@ pub fn find_with(
     file: &Path,
     text: &[u8],
 ) -> Result<Arc<Language>, Error> {
-    let mut language = find(languages, choice, file, text)?;
+    let mut language = match choice {
+        LanguageChoice::Given(language) => Arc::clone(language),
+        LanguageChoice::Named(_) | LanguageChoice::Guess => {
+            let name = name(languages, choice, file, text)?;
+            if let Some(members) = members(&name, text) {
+                let members = project::parts_of(languages, rules, &members, Form::AsItStands)?;
+                return Ok(Arc::new(archive(&name, members)));
+            }
+            Arc::new(languages.by_name(&name).map_err(BadRequest::from)?)
+        }
+    };
     for Rules { origin, text } in rules {
         let own = Arc::get_mut(&mut language).ok_or(BadRequest::SharedLanguage)?;
         languages.add_rules(own, origin, text).map_err(BadRequest::from)?;
