@@ -7,8 +7,16 @@ pub(super) enum Expression {
     /// The number of this name, in the structure or in one around it.
     Name(String),
     /// A number in the item of a list with this place: `section[link].offset`.
-    Item { list: String, place: Box<Expression>, name: String },
-    Operation { sign: &'static str, left: Box<Expression>, right: Box<Expression> },
+    Item {
+        list: String,
+        place: Box<Expression>,
+        name: String,
+    },
+    Operation {
+        sign: &'static str,
+        left: Box<Expression>,
+        right: Box<Expression>,
+    },
 }
 
 /// What an expression is about.
@@ -24,7 +32,8 @@ pub(super) trait Values {
 const DEEPEST: usize = 16;
 
 /// The signs, those that bind weakest first. Longer ones stand before their beginnings.
-const LEVELS: [&[&str]; 4] = [&["!=", "<=", "=", "<"], &["<<", ">>", "&"], &["+", "-"], &["*", "/"]];
+const LEVELS: [&[&str]; 4] =
+    [&["!=", "<=", "=", "<"], &["<<", ">>", "&"], &["+", "-"], &["*", "/"]];
 
 impl Expression {
     /// Reads an expression without blank space in it.
@@ -102,14 +111,12 @@ impl Expression {
         }
     }
 
-    /// Returns the name that stands first: the number that follows when what it speaks of changes.
+    /// Returns the name that stands first: the number that follows when what it mentions changes.
     pub(super) fn first_name(&self) -> Option<&str> {
         match self {
             Self::Constant(_) | Self::Item { .. } => None,
             Self::Name(name) => Some(name),
-            Self::Operation { left, right, .. } => {
-                left.first_name().or_else(|| right.first_name())
-            }
+            Self::Operation { left, right, .. } => left.first_name().or_else(|| right.first_name()),
         }
     }
 

@@ -40,7 +40,7 @@ pub(super) enum Word {
     Data { end: End, content: Content },
     /// Another structure.
     One(usize),
-    /// As many of a structure as can be read, at most so many.
+    /// As many of a structure as can be read, or at most this number.
     List { structure: usize, most: Option<Expression> },
     /// A region that lies elsewhere.
     At { place: Expression, size: Option<Expression>, content: Content },
@@ -95,8 +95,11 @@ pub(super) enum End {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Content {
     Bytes,
-    /// Structures side by side to its end, after so many bytes; else bytes.
-    List { structure: usize, skip: usize },
+    /// Structures side by side to its end, after this number of bytes; else bytes.
+    List {
+        structure: usize,
+        skip: usize,
+    },
     /// Bytes that zlib has compressed.
     Zlib,
 }
@@ -126,7 +129,8 @@ impl Form {
             let names = suffixes.iter().filter_map(|word| word.split_once(':'));
             form.suffixes.extend(names.map(|(_, name)| name.to_owned()));
             if name.is_empty() {
-                let is_first = |word: &&str| word.starts_with("start:") || word.starts_with("skip:");
+                let is_first =
+                    |word: &&str| word.starts_with("start:") || word.starts_with("skip:");
                 let (mut first, words): (Vec<&str>, Vec<&str>) =
                     words.into_iter().partition(is_first);
                 first.push("record*");
@@ -244,11 +248,9 @@ impl Form {
                 let end = end.ok_or_else(|| wrong("hexadecimal bytes"))?;
                 Word::Data { end: End::Before(end), content: content(inside)? }
             }
-            ("at", [place]) => Word::At {
-                place: expression(place)?,
-                size: None,
-                content: content(after)?,
-            },
+            ("at", [place]) => {
+                Word::At { place: expression(place)?, size: None, content: content(after)? }
+            }
             ("at", [place, size]) => Word::At {
                 place: expression(place)?,
                 size: Some(expression(size)?),
@@ -302,7 +304,10 @@ impl Form {
                     names.insert(self.structures[*structure].name.clone());
                     Vec::new()
                 }
-                Word::Bytes(one) | Word::Is(one) | Word::Length(one) | Word::Index { place: one, .. } => vec![one],
+                Word::Bytes(one)
+                | Word::Is(one)
+                | Word::Length(one)
+                | Word::Index { place: one, .. } => vec![one],
                 Word::Data { end: End::Size(size), .. } => vec![size],
                 Word::List { most, .. } => most.iter().collect(),
                 Word::Count { count, .. } => vec![count],

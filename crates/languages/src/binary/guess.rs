@@ -63,9 +63,8 @@ fn fits(form: &Form, text: &[u8]) -> bool {
     let Some(file) = nodes.first().filter(|_| errors == 0) else { return false };
     let is_record = |node: &&Node| matches!(node.kind, NodeKind::Structure(_));
     let records: Vec<&Node> = file.children.iter().filter(is_record).collect();
-    let data = |record: &Node| {
-        record.children.iter().find(|child| child.kind == NodeKind::Data).cloned()
-    };
+    let data =
+        |record: &Node| record.children.iter().find(|child| child.kind == NodeKind::Data).cloned();
     let is_full = |record: &&&Node| data(record).is_some_and(|data| !data.span.is_empty());
     let full = records.iter().filter(is_full).count();
     // A container that is all of the file is one record.
@@ -90,9 +89,7 @@ fn fits_mostly(form: &Form, text: &[u8]) -> bool {
 fn has_a_wide_length(form: &Form) -> bool {
     let mut words = form.structures.iter().flat_map(|known| known.alternatives.iter().flatten());
     let is_wide = |number: Number| number.read(&[0; 8]).is_some_and(|(_, width)| width >= 4);
-    let nests = |word: &Word| {
-        matches!(word, Word::Data { content: Content::List { .. }, .. })
-    };
+    let nests = |word: &Word| matches!(word, Word::Data { content: Content::List { .. }, .. });
     words.clone().any(nests)
         && words.any(|word| matches!(word, Word::Number { number, .. } if is_wide(*number)))
 }

@@ -1,4 +1,4 @@
-//! Numbers in a file that speak of other parts of it (lengths, counts, places), padding and
+//! Numbers in a file that mention other parts of it (lengths, counts, places), padding and
 //! checksums: how they follow when something goes.
 
 use std::collections::HashMap;
@@ -73,7 +73,12 @@ impl Links {
     /// nothing is known.
     ///
     /// Linear in the text, times a logarithm.
-    pub(crate) fn correct(&self, text: &[u8], candidate: &[u8], copied: &[Copied]) -> Option<Vec<u8>> {
+    pub(crate) fn correct(
+        &self,
+        text: &[u8],
+        candidate: &[u8],
+        copied: &[Copied],
+    ) -> Option<Vec<u8>> {
         if copied.windows(2).any(|pair| pair[0].from.end > pair[1].from.start) {
             return None;
         }
@@ -125,10 +130,9 @@ impl Links {
                 let left = items.iter().filter(|item| !new.is_gone(item)).count();
                 (signed(items.len())?, signed(left)?)
             }
-            Says::Place { at, from } => (
-                signed(*at)? - signed(*from)?,
-                signed(new.place(*at))? - signed(new.place(*from))?,
-            ),
+            Says::Place { at, from } => {
+                (signed(*at)? - signed(*from)?, signed(new.place(*at))? - signed(new.place(*from))?)
+            }
             Says::Index { list, item } => {
                 let items = &self.lists[*list];
                 let left = items[..*item].iter().filter(|item| !new.is_gone(item)).count();
@@ -300,9 +304,7 @@ impl<'a> New<'a> {
     fn place(&self, old: usize) -> usize {
         let at = self.parts.partition_point(|part| part.old.end <= old);
         let here = match self.parts.get(at) {
-            Some(part) => {
-                self.starts[at] + old.saturating_sub(part.old.start).min(part.text.len())
-            }
+            Some(part) => self.starts[at] + old.saturating_sub(part.old.start).min(part.text.len()),
             None => self.starts.last().map_or(0, |&s| s + self.parts[at - 1].text.len()),
         };
         let before = self.patched.partition_point(|(number, _)| number.end <= old);
@@ -331,10 +333,11 @@ impl<'a> New<'a> {
         let mut patches = patches.iter().peekable();
         for part in self.parts {
             let mut at = part.old.start;
-            while let Some(patch) =
-                patches.next_if(|p| part.is_copied && p.old.end <= part.old.end)
+            while let Some(patch) = patches.next_if(|p| part.is_copied && p.old.end <= part.old.end)
             {
-                out.extend_from_slice(&part.text[at - part.old.start..patch.old.start - part.old.start]);
+                out.extend_from_slice(
+                    &part.text[at - part.old.start..patch.old.start - part.old.start],
+                );
                 out.extend_from_slice(&patch.text);
                 at = patch.old.end;
             }

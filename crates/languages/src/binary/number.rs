@@ -13,7 +13,7 @@ pub(crate) enum Number {
     Varint,
     /// ASCII digits.
     Decimal,
-    /// So many ASCII digits as there are, with zeros before them.
+    /// The same number of ASCII digits as there are, with zeros before them.
     Digits,
     /// The lowest bits of a byte.
     Low(u32),
@@ -135,7 +135,8 @@ impl Number {
             Self::Ebml => {
                 let free = 7 * width;
                 (value < (1 << free) - 1).then(|| fixed(width))?.map(|mut bytes| {
-                    bytes[0] |= 0x80_u8.checked_shr(u32::try_from(width).unwrap_or(8) - 1).unwrap_or(0);
+                    bytes[0] |=
+                        0x80_u8.checked_shr(u32::try_from(width).unwrap_or(8) - 1).unwrap_or(0);
                     bytes
                 })
             }
@@ -179,8 +180,19 @@ mod tests {
     #[test]
     fn what_is_written_is_read_again() {
         let names = [
-            "u8", "u16le", "u24be", "u32be", "u32le", "u64be", "varint", "decimal", "der", "low5",
-            "ebml", "synchsafe", "u16",
+            "u8",
+            "u16le",
+            "u24be",
+            "u32be",
+            "u32le",
+            "u64be",
+            "varint",
+            "decimal",
+            "der",
+            "low5",
+            "ebml",
+            "synchsafe",
+            "u16",
         ];
         for name in names {
             let number = Number::named(name).unwrap();

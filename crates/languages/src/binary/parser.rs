@@ -19,7 +19,7 @@ use crate::binary::reader::{Node, NodeKind, Reading, read};
 use crate::coded::LARGEST;
 use crate::plain::chunks::join;
 use crate::plain::filler;
-use crate::plain::places::{FORMS as FORMS_OF_TEXT, Places};
+use crate::binary::places::{FORMS as FORMS_OF_TEXT, Places};
 
 /// How names of such languages begin; the name of a form, or its words, follow.
 pub(crate) const PREFIX: &str = "records:";
@@ -226,13 +226,9 @@ impl Reader {
         reading
     }
 
-    /// Returns the file with other bytes in the place of all that is compressed; `None` if there is
+    /// Returns the file with other bytes instead of all that is compressed; `None` if there is
     /// nothing, or it cannot be done.
-    fn recoded(
-        &self,
-        file: &[u8],
-        recode: impl Fn(&[u8]) -> Option<Vec<u8>>,
-    ) -> Option<Vec<u8>> {
+    fn recoded(&self, file: &[u8], recode: impl Fn(&[u8]) -> Option<Vec<u8>>) -> Option<Vec<u8>> {
         let Reading { compressed, links, .. } = self.read(file);
         (!compressed.is_empty()).then_some(())?;
         let (mut candidate, mut copied, mut at) = (Vec::new(), Vec::new(), 0);
@@ -273,7 +269,10 @@ impl Writer<'_> {
                 self.builder.close();
             }
             NodeKind::Data | NodeKind::Region => {
-                self.open(if node.kind == NodeKind::Data { "data" } else { "region" }, span.clone());
+                self.open(
+                    if node.kind == NodeKind::Data { "data" } else { "region" },
+                    span.clone(),
+                );
                 match node.children.first() {
                     None => self.raw(span, regions, deep),
                     Some(first) => {
@@ -318,10 +317,12 @@ impl Writer<'_> {
     }
 
     fn bytes(&mut self, span: Range<usize>) {
-        for (piece, _) in join(filler::units(self.text, span), self.piece) {
+        // A byte says the same whatever stands before the region.
+        let region = &self.text[span.clone()];
+        for (piece, _) in join(filler::units(region, 0..region.len()), self.piece) {
             let name = if piece.len() == 1 { "byte" } else { "chunk" };
-            let tokens = filler::tokens(self.text, piece.clone());
-            self.leaf(name, piece, tokens);
+            let tokens = filler::tokens(region, piece.clone());
+            self.leaf(name, span.start + piece.start..span.start + piece.end, tokens);
         }
     }
 
@@ -355,13 +356,11 @@ mod tests {
         let edits = Edits::drop_all(gone.iter().map(find));
         let candidate = close(&tree, &language, edits)
             .map(|closed| render(&tree, &closed.edits, language.spacing))
-            .map(|candidate| match language.parser.corrected(
-                &tree,
-                &candidate.text,
-                &candidate.copied,
-            ) {
-                Some((text, _)) => text,
-                None => candidate.text.to_vec(),
+            .map(|candidate| {
+                match language.parser.corrected(&tree, &candidate.text, &candidate.copied) {
+                    Some((text, _)) => text,
+                    None => candidate.text.to_vec(),
+                }
             });
         assert_eq!(candidate.as_deref(), expected, "{form}: {gone:?}");
     }
@@ -431,9 +430,8 @@ mod forms_of_files {
         let language = language(form).unwrap();
         let tree = language.parser.parse(file);
         assert_eq!(tree.errors(), 0, "{form}");
-        let is_it = |&id: &minirepro_syntax::NodeId| {
-            tree.kind_name(id) == kind && tree.text_of(id) == gone
-        };
+        let is_it =
+            |&id: &minirepro_syntax::NodeId| tree.kind_name(id) == kind && tree.text_of(id) == gone;
         let id = tree.ids().find(is_it).unwrap_or_else(|| panic!("{form}: no {kind}"));
         let edits = close(&tree, &language, Edits::drop(id)).expect("it can go").edits;
         let candidate = render(&tree, &edits, language.spacing);

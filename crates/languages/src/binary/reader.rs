@@ -11,9 +11,9 @@ use crate::binary::links::{Couple, Link, Links, Says, padding};
 use crate::binary::number::Number;
 use crate::binary::sums::{Sum, SumOf};
 
-/// Structures in structures are read so deep.
+/// Structures in structures are read to this depth.
 const DEEPEST: usize = 64;
-/// So many steps a byte are taken at most: a form may try many alternatives.
+/// The most steps for each byte: a form may try many alternatives.
 const STEPS_PER_BYTE: usize = 32;
 const STEPS: usize = 10_000;
 /// The most regions that numbers say the place of.
@@ -94,7 +94,7 @@ struct Field {
     span: Range<usize>,
     number: Number,
     value: i64,
-    /// What the file says; the form may speak of less.
+    /// What the file says; the form may take something off it.
     written: i64,
 }
 
@@ -199,7 +199,7 @@ impl<'f> Reader<'f> {
         usize::try_from(expression.value(self)?).ok()
     }
 
-    /// Returns the number in an expression that follows what it speaks of.
+    /// Returns the number in an expression that follows what it mentions.
     fn link(&self, expression: &Expression, says: Says) -> Option<Link> {
         let name = expression.first_name()?;
         let field = self.field(name)?;
@@ -400,8 +400,7 @@ impl<'f> Reader<'f> {
     }
 
     fn pad(&mut self, span: Range<usize>, says: Says) -> Node {
-        let link =
-            Link { span: span.clone(), number: Number::Decimal, value: 0, slope: 1, says };
+        let link = Link { span: span.clone(), number: Number::Decimal, value: 0, slope: 1, says };
         self.found.links.links.push(link);
         Node::leaf(NodeKind::Pad, span)
     }
@@ -599,7 +598,7 @@ impl<'f> Reader<'f> {
 }
 
 impl Found<'_> {
-    /// Puts lists and what speaks of them into the links.
+    /// Puts lists and what mentions them into the links.
     fn connect(&mut self) {
         let item = |row: &Row| self.lists.get(row.0)?.items.get(row.1).cloned();
         let couple = |cause: &Range<usize>, effect: &Range<usize>| Couple {

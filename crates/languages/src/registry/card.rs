@@ -8,7 +8,7 @@ use crate::binary::parser;
 use crate::coded::{self, Codec};
 use crate::manifest::report::ReportTools;
 use crate::plain::levels::exceed;
-use crate::plain::places::FORMS;
+use crate::binary::places::FORMS;
 use crate::plain::text::HIERARCHIES;
 use crate::registry::table::{Entry, Grammar, TABLE, present};
 use crate::tree_sitter::broken::{Fit, fit};

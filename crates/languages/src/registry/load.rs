@@ -18,7 +18,7 @@ use crate::manifest::rules::file::{RuleExample, RuleFile};
 use crate::manifest::rules::files;
 use crate::manifest::schema::Manifest;
 use crate::plain::nesting::Nesting;
-use crate::plain::places::FORMS;
+use crate::binary::places::FORMS;
 use crate::plain::text::HIERARCHIES;
 use crate::project::language::project;
 use crate::registry::card::all;

@@ -4,18 +4,17 @@ use std::path::Path;
 use std::sync::Arc;
 
 use minirepro_engine::Scope;
-use minirepro_languages::{archive, by_name, guess_by_text, guess_records, members};
+use minirepro_languages::{archive, by_name, guess_records, members};
 use minirepro_syntax::{Language, NodeId};
 use regex::bytes::Regex;
 
 use crate::error::{BadRequest, Error};
 use crate::grammars::Languages;
+use crate::reduce::language_name::{TEXT, name};
 use crate::reduce::project::{self, Form};
 use crate::request::reduction::LanguageChoice;
 use crate::request::rules::Rules;
 
-/// How text without a language is read.
-const TEXT: &str = "text";
 /// How other files without one are read.
 const BYTES: &str = "bytes";
 
@@ -30,34 +29,6 @@ pub fn find(
     text: &[u8],
 ) -> Result<Arc<Language>, Error> {
     find_with(languages, choice, &[], file, text)
-}
-
-/// Returns the name of the language that was chosen, or else of the one that the name and the text
-/// of a file tell.
-///
-/// # Errors
-/// If the records of the text were to be guessed, and nobody can.
-pub fn name(
-    languages: &Languages,
-    choice: &LanguageChoice,
-    file: &Path,
-    text: &[u8],
-) -> Result<String, BadRequest> {
-    Ok(match choice {
-        LanguageChoice::Given(language) => language.name.clone(),
-        LanguageChoice::Named(name) if name == "records:guess" => {
-            let name = file.display().to_string();
-            guess_records(text).ok_or(BadRequest::NoRecords { name })?
-        }
-        LanguageChoice::Named(name) => name.clone(),
-        LanguageChoice::Guess => {
-            let base = file.file_name().unwrap_or_default().to_string_lossy();
-            match languages.guess(&base, text) {
-                name if name != TEXT => name,
-                name => guess_by_text(text).map_or(name, str::to_owned),
-            }
-        }
-    })
 }
 
 /// Returns whether only the text can tell the language, since nobody has chosen one and the name

@@ -10,7 +10,7 @@ use minirepro_syntax::Language;
 
 use crate::error::{BadRequest, Error};
 use crate::grammars::Languages;
-use crate::reduce::language;
+use crate::reduce::language_name;
 use crate::request::reduction::LanguageChoice;
 use crate::request::rules::Rules;
 
@@ -73,7 +73,7 @@ pub fn parts_of(
             continue;
         }
         let path = PathBuf::from(String::from_utf8_lossy(entry.path).into_owned());
-        let mut name = language::name(languages, &LanguageChoice::Guess, &path, entry.text)?;
+        let mut name = language_name::name(languages, &LanguageChoice::Guess, &path, entry.text)?;
         if members(&name, entry.text).is_some() {
             // An archive in an archive is one file.
             name = without_form(&path.to_string_lossy(), entry.text);
