@@ -18,7 +18,7 @@ pub const EXAMPLES: &[(&str, &str)] = examples! {
     "lambda-to-function" "largest-lists" "lists" "local-to-global" "member-to-global"
     "merge-files" "merge-names" "name-numbers" "name-to-constant" "normalize" "overwrite" "overwrite-bytes"
     "perses" "reduce-main-file" "reduce-numbers" "reduce-pointer-level" "remove-assertions"
-    "remove-column" "remove-dominated" "remove-dominated-late" "remove-files" "remove-linked" "remove-member"
+    "remove-column" "remove-dominated" "remove-dominated-late" "remove-files" "remove-import" "remove-linked" "remove-member"
     "remove-namespace" "remove-parameter" "remove-roots" "remove-specifiers" "remove-symbol"
     "remove-tokens" "remove-unused" "remove-windows" "remove-with-unused" "rename-files" "reorder-end-tags"
     "replace-derived-class" "replace-member-type" "replace-typedef" "return-void"

@@ -15,11 +15,11 @@ use minirepro_syntax::{
 };
 
 use crate::binary::form::{Form, Word};
+use crate::binary::places::{FORMS as FORMS_OF_TEXT, Places};
 use crate::binary::reader::{Node, NodeKind, Reading, read};
 use crate::coded::LARGEST;
 use crate::plain::chunks::join;
 use crate::plain::filler;
-use crate::binary::places::{FORMS as FORMS_OF_TEXT, Places};
 
 /// How names of such languages begin; the name of a form, or its words, follow.
 pub(crate) const PREFIX: &str = "records:";

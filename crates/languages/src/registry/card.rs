@@ -5,10 +5,10 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 
 use crate::binary::parser;
+use crate::binary::places::FORMS;
 use crate::coded::{self, Codec};
 use crate::manifest::report::ReportTools;
 use crate::plain::levels::exceed;
-use crate::binary::places::FORMS;
 use crate::plain::text::HIERARCHIES;
 use crate::registry::table::{Entry, Grammar, TABLE, present};
 use crate::tree_sitter::broken::{Fit, fit};

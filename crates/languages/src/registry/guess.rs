@@ -1,9 +1,9 @@
 //! Which language a file is in: by its name, or by its text.
 
 use crate::binary::guess::marked_records;
+use crate::binary::places::{FORMS, Places};
 use crate::by_text::{beginning, probable};
 use crate::coded::{self, COMPRESSED, Codec};
-use crate::binary::places::{FORMS, Places};
 use crate::plain::text::is_mostly_text;
 use crate::registry::card::{Card, cards, is_file_name};
 use crate::tree_sitter::broken::has_tokens_beyond;

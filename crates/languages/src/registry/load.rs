@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use minirepro_syntax::{Interruption, Language, Parse};
 
 use crate::binary::parser;
+use crate::binary::places::FORMS;
 use crate::coded::{self, parser::CodedParser};
 use crate::derive::Derived;
 #[cfg(feature = "html")]
@@ -18,7 +19,6 @@ use crate::manifest::rules::file::{RuleExample, RuleFile};
 use crate::manifest::rules::files;
 use crate::manifest::schema::Manifest;
 use crate::plain::nesting::Nesting;
-use crate::binary::places::FORMS;
 use crate::plain::text::HIERARCHIES;
 use crate::project::language::project;
 use crate::registry::card::all;
