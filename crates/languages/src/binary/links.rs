@@ -84,7 +84,7 @@ impl Links {
         }
         let mut parts = parts(text, candidate, copied);
         self.drop_coupled(&mut parts);
-        let mut new = New::new(&parts);
+        let mut new = New::of(&parts);
         let there: Vec<&Link> = self.links.iter().filter(|link| new.holds(&link.span)).collect();
         let mut patches: Vec<Patch> = there
             .iter()
@@ -157,7 +157,7 @@ impl Links {
     fn drop_coupled(&self, parts: &mut Vec<Part<'_>>) {
         let mut done = vec![false; self.couples.len()];
         loop {
-            let new = New::new(parts);
+            let new = New::of(parts);
             let gone: Vec<bool> = self.couples.iter().map(|c| new.is_gone(&c.cause)).collect();
             // What is still needed by others stays.
             let needed = |effect: &Range<usize>| {
@@ -175,7 +175,8 @@ impl Links {
             for at in fresh {
                 done[at] = true;
                 let Couple { effect, is_shared, .. } = &self.couples[at];
-                if !new.is_gone(effect) && !(*is_shared && needed(effect)) {
+                let stays = *is_shared && needed(effect);
+                if !stays && !new.is_gone(effect) {
                     cuts.push(effect.clone());
                 }
             }
@@ -270,7 +271,7 @@ struct New<'a> {
 }
 
 impl<'a> New<'a> {
-    fn new(parts: &'a [Part<'a>]) -> Self {
+    fn of(parts: &'a [Part<'a>]) -> Self {
         let mut end = 0;
         let starts = parts.iter().map(|part| {
             end += part.text.len();
