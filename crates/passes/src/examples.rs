@@ -17,6 +17,7 @@ pub const EXAMPLES: &[(&str, &str)] = examples! {
     "kinds"
     "lambda-to-function" "largest-lists" "lists" "local-to-global" "member-to-global"
     "merge-files" "merge-names" "name-numbers" "name-to-constant" "normalize" "overwrite" "overwrite-bytes"
+    "overwrite-late"
     "perses" "reduce-main-file" "reduce-numbers" "reduce-pointer-level" "remove-assertions"
     "remove-column" "remove-dominated" "remove-dominated-late" "remove-files" "remove-import" "remove-linked" "remove-member"
     "remove-namespace" "remove-parameter" "remove-roots" "remove-specifiers" "remove-symbol"

@@ -255,6 +255,13 @@ pub const PASSES: &[Pass] = &[
     Pass::new("hollow", "empty all bodies at once", delete_and_hoist::propose_hollow).coarse(),
     Pass::new("lists", "drop elements of all lists", delete_and_hoist::propose_lists).coarse(),
     Pass::new(
+        overwrite::LATE,
+        "overwrite pieces of a file of known form with a filler",
+        overwrite::propose_late,
+    )
+    .coarse()
+    .checked_by(Gate::Reparse),
+    Pass::new(
         inline_files::NAME,
         "put what a file of a directory holds in the place of what includes it",
         inline_files::propose,

@@ -16,7 +16,6 @@ use minirepro_runner::{
 };
 
 use crate::grammars::Languages;
-use crate::request::rules::Rules;
 
 /// Returns the facts about what a test may use, and how often a candidate is tested.
 pub fn of_limits(limits: &Limits, retry: RetryPolicy) -> Fingerprint {
@@ -91,9 +90,9 @@ pub fn of_scope(scope: &Scope) -> Fingerprint {
     named(facts)
 }
 
-/// Returns the fact about rules of a user's own; nothing if there are none.
-pub fn of_rules(rules: &[Rules]) -> Fingerprint {
-    let texts: Vec<&str> = rules.iter().map(|rules| &*rules.text).collect();
+/// Returns the fact about the texts of rules of a user's own; nothing if there are none.
+pub fn of_rules<'a>(texts: impl Iterator<Item = &'a str>) -> Fingerprint {
+    let texts: Vec<&str> = texts.collect();
     match texts.is_empty() {
         true => Fingerprint::default(),
         false => named([("the rules", texts.join("\n"))]),

@@ -202,7 +202,7 @@ impl Investigation for DirectoryRun {
             ("the causes", format!("{:?}", self.causes)),
         ]));
         facts.extend(self.grammars.clone());
-        facts.extend(fingerprint::of_rules(&self.rules));
+        facts.extend(fingerprint::of_rules(self.rules.iter().map(|rules| &*rules.text)));
         facts
     }
 

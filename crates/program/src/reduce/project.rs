@@ -5,12 +5,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use minirepro_circumstances::archive::{Kind, entries};
-use minirepro_languages::{FileForm, project, without_form};
+use minirepro_languages::{FileForm, members, project, without_form};
 use minirepro_syntax::Language;
 
 use crate::error::{BadRequest, Error};
 use crate::grammars::Languages;
-use crate::reduce::language;
+use crate::reduce::language_name;
 use crate::request::reduction::LanguageChoice;
 use crate::request::rules::Rules;
 
@@ -34,6 +34,19 @@ pub fn language_of(
     archive: &[u8],
     form: Form,
 ) -> Result<Arc<Language>, Error> {
+    parts_of(languages, rules, archive, form).map(Arc::new)
+}
+
+/// Returns the same, for an archive that is part of something else.
+///
+/// # Errors
+/// If a grammar cannot be loaded, or rules belong to none of the languages.
+pub fn parts_of(
+    languages: &Languages,
+    rules: &[Rules],
+    archive: &[u8],
+    form: Form,
+) -> Result<Language, Error> {
     let mut loaded: HashMap<String, Arc<Language>> = HashMap::new();
     // Why each file of rules belongs to no language so far.
     let mut refused: Vec<Option<Error>> = rules.iter().map(|_| None).collect();
@@ -60,7 +73,11 @@ pub fn language_of(
             continue;
         }
         let path = PathBuf::from(String::from_utf8_lossy(entry.path).into_owned());
-        let name = language::name(languages, &LanguageChoice::Guess, &path, entry.text)?;
+        let mut name = language_name::name(languages, &LanguageChoice::Guess, &path, entry.text)?;
+        if members(&name, entry.text).is_some() {
+            // An archive in an archive is one file.
+            name = without_form(&path.to_string_lossy(), entry.text);
+        }
         let mut language = load(name)?;
         if form == Form::AsItStands && language.parser.canonical_form(entry.text).is_some() {
             language = load(without_form(&path.to_string_lossy(), entry.text))?;
@@ -71,7 +88,7 @@ pub fn language_of(
     if let Some((Some(error), _)) = in_vain {
         return Err(error);
     }
-    Ok(Arc::new(project(files)))
+    Ok(project(files))
 }
 
 /// The size of a directory.

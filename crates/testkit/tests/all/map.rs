@@ -41,6 +41,8 @@ const OUTSIDE: &[(&str, &[&str])] = &[
             "html5ever",
             "crc32fast",
             "flate2",
+            "tar",
+            "zip",
             "memchr",
             "markup5ever_rcdom",
             "regex",
