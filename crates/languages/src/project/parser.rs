@@ -164,6 +164,12 @@ impl Parse for ProjectParser {
             }
             builder.close();
         }
+        // What is no archive, or goes on after one.
+        let end = reading.files.last().map_or(0, |file| file.span.end);
+        if end < text.len() {
+            builder.begin_region(end, AS_IT_IS);
+            builder.leaf(*unread, end..text.len(), none, 1);
+        }
         builder.close();
         builder.keep(Some(Arc::clone(&reading) as Arc<_>));
         *self.last.lock().unwrap_or_else(PoisonError::into_inner) = Some(reading);
