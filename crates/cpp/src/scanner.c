@@ -20,6 +20,7 @@ enum Token {
     IN_CLASS_HEAD,
     IN_PARENTHESES,
     AFTER_TYPE,
+    IN_TEMPLATE_PARAMETERS,
     IDENTIFIER,
     IF,
     IFDEF,
@@ -353,6 +354,16 @@ static bool is_loud(const char *word) {
     return length > 3;
 }
 
+/* Whether a word is like that up to a few letters at its end. */
+static bool begins_loud(const char *word) {
+    unsigned length = 0;
+    bool has_parts = false;
+    for (; (*word >= 'A' && *word <= 'Z') || *word == '_'; word++, length++) {
+        has_parts = has_parts || (*word == '_' && length > 3);
+    }
+    return has_parts;
+}
+
 /* Goes on after blank space and comments; returns whether a line ended. */
 static bool skip_to_text(TSLexer *lexer) {
     bool line_ended = false;
@@ -384,6 +395,30 @@ enum Follower {
     A_NAME,
 };
 
+static bool ends_items(TSLexer *lexer) {
+    return lexer->lookahead == '}' || lexer->lookahead == '#' || lexer->eof(lexer);
+}
+
+/* At the parameters of a function: whether it is a constructor that says how members begin. */
+static bool has_initializers(TSLexer *lexer) {
+    char word[64];
+    skip_brackets(lexer, '(', ')');
+    skip_to_text(lexer);
+    while (may_begin_word(lexer->lookahead)) {
+        read_word(lexer, word, sizeof word);
+        skip_to_text(lexer);
+        if (lexer->lookahead == '(') {
+            skip_brackets(lexer, '(', ')');
+            skip_to_text(lexer);
+        }
+    }
+    if (lexer->lookahead != ':') {
+        return false;
+    }
+    advance(lexer);
+    return lexer->lookahead != ':';
+}
+
 /* Looks at what follows a macro, without its arguments. */
 static enum Follower follower(TSLexer *lexer) {
     static const char *const types[] = {
@@ -406,7 +441,9 @@ static enum Follower follower(TSLexer *lexer) {
             return A_DECLARATION;
         }
         if (strcmp(word, "operator") == 0) {
-            return NOTHING_KNOWN;
+            /* What turns a value into another type has no type before it. */
+            skip_to_text(lexer);
+            return may_begin_word(lexer->lookahead) ? A_DECLARATION : NOTHING_KNOWN;
         }
         if (is_one_of(word, others)) {
             return A_KEYWORD;
@@ -422,6 +459,9 @@ static enum Follower follower(TSLexer *lexer) {
         }
         if (is_loud(word) && may_begin_word(lexer->lookahead)) {
             continue;
+        }
+        if (is_loud(word) && ends_items(lexer)) {
+            return A_KEYWORD;
         }
         /* The name of a type, which may be long. */
         bool is_qualified = false;
@@ -448,8 +488,8 @@ static enum Follower follower(TSLexer *lexer) {
             }
             skip_to_text(lexer);
         }
-        if (is_qualified && lexer->lookahead == '(' && strcmp(before, word) == 0) {
-            return A_DECLARATION;
+        if (lexer->lookahead == '(') {
+            return (is_qualified && strcmp(before, word) == 0) || has_initializers(lexer) ? A_DECLARATION : A_NAME;
         }
         while (lexer->lookahead == '*' || lexer->lookahead == '&') {
             advance(lexer);
@@ -479,7 +519,11 @@ static void skip_name(TSLexer *lexer) {
 }
 
 /* After the name of what may be a macro that stands for attributes, or for whole declarations. */
-static bool scan_macro(TSLexer *lexer, const bool *valid) {
+static bool scan_macro(TSLexer *lexer, const char *name, const bool *valid) {
+    static const char *const postfixes[] = {
+        "const", "volatile", "noexcept", "override", "final", "throw", "try", "requires", "__attribute__", "asm",
+        "__asm__", "mutable", NULL,
+    };
     lexer->mark_end(lexer);
     bool line_ended = skip_to_text(lexer);
     bool has_arguments = lexer->lookahead == '(' && !line_ended;
@@ -489,6 +533,14 @@ static bool scan_macro(TSLexer *lexer, const bool *valid) {
         line_ended = skip_to_text(lexer);
     }
     int32_t c = lexer->lookahead;
+    if (valid[IN_TEMPLATE_PARAMETERS] && has_arguments && (c == ',' || c == '>')) {
+        lexer->result_symbol = MACRO_SUFFIX;
+        return true;
+    }
+    if (!is_loud(name)) {
+        lexer->result_symbol = MACRO_LINE;
+        return valid[MACRO_LINE] && line_ended && has_arguments && (ends_items(lexer) || may_begin_word(c));
+    }
     if (valid[MACRO_SUFFIX] && !valid[IDENTIFIER]) {
         lexer->result_symbol = MACRO_SUFFIX;
         return c == ';' || c == '{' || c == ':' || c == '=' || c == ',' || c == ')' || c == '-' || may_begin_word(c);
@@ -505,14 +557,17 @@ static bool scan_macro(TSLexer *lexer, const bool *valid) {
         return lexer->lookahead == '{' || lexer->lookahead == ':';
     }
     if (valid[AFTER_TYPE] && may_begin_word(c)) {
+        /* With arguments it may also be the name of a function. */
+        char word[64];
         lexer->result_symbol = MACRO_MODIFIER;
-        return true;
+        read_word(lexer, word, sizeof word);
+        return !has_arguments || !(is_loud(word) || is_one_of(word, postfixes));
     }
     if (valid[MACRO_MODIFIER] && c == '*' && !has_arguments) {
         lexer->result_symbol = MACRO_MODIFIER;
         return valid[IN_PARENTHESES];
     }
-    bool ends_declarations = c == '}' || c == '#' || c == '[';
+    bool ends_declarations = ends_items(lexer) || c == '[';
     enum Follower next = follower(lexer);
     if (valid[MACRO_MODIFIER] && next == A_DECLARATION) {
         lexer->result_symbol = MACRO_MODIFIER;
@@ -578,8 +633,8 @@ static bool scan_word(TSLexer *lexer, const bool *valid) {
         }
         lexer->mark_end(lexer);
         return true;
-    } else if ((valid[MACRO_MODIFIER] || valid[MACRO_SUFFIX] || valid[MACRO_LINE]) && is_loud(word)) {
-        return scan_macro(lexer, valid);
+    } else if ((valid[MACRO_MODIFIER] || valid[MACRO_SUFFIX] || valid[MACRO_LINE]) && (is_loud(word) || begins_loud(word))) {
+        return scan_macro(lexer, word, valid);
     } else {
         return false;
     }
