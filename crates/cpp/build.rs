@@ -5,6 +5,7 @@ use std::path::Path;
 use minirepro_grammar::generate;
 
 fn main() {
-    let grammar = generate::grammar_in(Path::new("src/base.ebnf"), &[Path::new("src/extension.ebnf")]);
+    let grammar =
+        generate::grammar_in(Path::new("src/base.ebnf"), &[Path::new("src/extension.ebnf")]);
     generate::parser(&grammar, Some(Path::new("src/scanner.c")));
 }

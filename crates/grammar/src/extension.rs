@@ -6,9 +6,9 @@ use crate::rule::{OLD, Rule};
 
 impl Grammar {
     /// Applies an extension, a text in the notation of grammars. A rule of a name that there is
-    /// already replaces that one, and `...` in it stands for the old one; other rules are added. The
-    /// same holds for lists. `%without` names rules that go. Conflicts and precedences are added, and the name and the word
-    /// replace those of the grammar.
+    /// already replaces that one, and `...` in it stands for the old one; other rules are added.
+    /// The same holds for lists. `%without` names rules that go. Conflicts and precedences are
+    /// added, and the name and the word replace those of the grammar.
     ///
     /// # Errors
     /// If the text is malformed, or a rule refers to an old one that there is not.
@@ -22,7 +22,10 @@ impl Grammar {
         for (name, mut rule) in extension.rules {
             let old = self.rule_mut(&name);
             if rule.fill(old.as_deref()) && old.is_none() {
-                return Err(NotationError::new(&format!("{name} = {OLD}"), "there is no such rule"));
+                return Err(NotationError::new(
+                    &format!("{name} = {OLD}"),
+                    "there is no such rule",
+                ));
             }
             match old {
                 Some(old) => *old = rule.normal(),

@@ -55,8 +55,8 @@ pub fn run(check: bool) -> anyhow::Result<()> {
         } else {
             (read("grammar.json")?, read("node-types.json")?)
         };
-        let result = derive(&grammar, &node_types, &queries)
-            .with_context(|| format!("grammar {name}"))?;
+        let result =
+            derive(&grammar, &node_types, &queries).with_context(|| format!("grammar {name}"))?;
         write(&directory.join("facts.ebnf"), &result.facts, check)?;
         let manifest = result.manifest_of(&derived).with_context(|| format!("grammar {name}"))?;
         if let Some(manifest) = manifest {
@@ -73,9 +73,8 @@ fn extended_grammar(
     directory: &Path,
     check: bool,
 ) -> anyhow::Result<String> {
-    let read = |file: PathBuf| {
-        std::fs::read_to_string(&file).with_context(|| file.display().to_string())
-    };
+    let read =
+        |file: PathBuf| std::fs::read_to_string(&file).with_context(|| file.display().to_string());
     let name = directory.parent().and_then(Path::file_name).context("it stands in its crate")?;
     let pinned = format!("{PINNED}{}", name.display());
     let pinned = crates.get(&pinned).with_context(|| format!("{pinned} is not used"))?;

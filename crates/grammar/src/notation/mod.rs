@@ -12,8 +12,8 @@
 //! ```
 //!
 //! A line that begins with blank space goes on with the one before. `a b` is one after the other,
-//! `a | b` one of both, `()` nothing, `a?` `a*` `a+` are optional and repeated parts, `name: a` is a
-//! field, `a -> b` a node of the kind `b` (`a -> "b"`: without a name). Precedences are
+//! `a | b` one of both, `()` nothing, `a?` `a*` `a+` are optional and repeated parts, `name: a` is
+//! a field, `a -> b` a node of the kind `b` (`a -> "b"`: without a name). Precedences are
 //! `prec(1, …)`, `left(…)`, `right(…)` and `dynamic(…)`; `token(…)` is one token and
 //! `immediate(…)` one without blank space before it. The lists are `%extras`, `%externals`,
 //! `%inline`, `%supertypes`, `%without`, and for one entry each `%conflict` and `%precedence`.
@@ -88,7 +88,8 @@ name = token(prec(1, /[a-z\/"]+/i))
     #[test]
     fn an_extension_replaces_and_adds() {
         let mut grammar = Grammar::read(TEXT).unwrap();
-        let extension = "%without name\n%extras ... line\nroot = ... | name\nline = \"a\"\n    | \"b\" # c\n";
+        let extension =
+            "%without name\n%extras ... line\nroot = ... | name\nline = \"a\"\n    | \"b\" # c\n";
         grammar.extend(extension).unwrap();
         let text = grammar.write();
         assert!(text.contains("%extras /\\s/ comment line\n"), "{text}");

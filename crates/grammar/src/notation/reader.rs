@@ -44,8 +44,8 @@ fn statements(text: &str) -> Vec<String> {
     statements
 }
 
-/// Returns a line without its comment: a `#` that begins it or follows blank space, outside of texts
-/// and patterns.
+/// Returns a line without its comment: a `#` that begins it or follows blank space, outside of
+/// texts and patterns.
 fn without_comment(line: &str) -> &str {
     let mut closing = None;
     let mut is_escaped = false;
@@ -245,8 +245,8 @@ impl<'a> Reader<'a> {
         Ok(Rule::Pattern { value, flags })
     }
 
-    /// Takes what stands between two quotes; a backslash hides the next character. Blank space after
-    /// the second one is left after a pattern, whose flags follow at once.
+    /// Takes what stands between two quotes; a backslash hides the next character. Blank space
+    /// after the second one is left after a pattern, whose flags follow at once.
     fn quoted(&mut self, quote: char) -> Option<&'a str> {
         let inside = &self.rest[1..];
         let mut is_escaped = false;

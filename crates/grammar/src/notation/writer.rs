@@ -34,7 +34,8 @@ pub(super) fn write(grammar: &Grammar) -> String {
 
 /// Writes each alternative, or each part of a sequence, as a line of its own.
 fn lines(rule: &Rule) -> String {
-    let all = |members: &[Rule], inside| members.iter().map(|m| part(m, inside)).collect::<Vec<_>>();
+    let all =
+        |members: &[Rule], inside| members.iter().map(|m| part(m, inside)).collect::<Vec<_>>();
     match rule {
         Rule::Choice { members } if !is_optional(members) => {
             all(members, Inside::Choice).join("\n  | ")
@@ -59,7 +60,8 @@ fn is_optional(members: &[Rule]) -> bool {
 }
 
 fn part(rule: &Rule, inside: Inside) -> String {
-    let all = |members: &[Rule], inside| members.iter().map(|m| part(m, inside)).collect::<Vec<_>>();
+    let all =
+        |members: &[Rule], inside| members.iter().map(|m| part(m, inside)).collect::<Vec<_>>();
     let in_brackets = |text: String, from: Inside| {
         if inside >= from { format!("({text})") } else { text }
     };

@@ -196,7 +196,10 @@ fn parsers_stay_in_languages() {
         // Where parsers are made, and where the grammar of one is compared with ours.
         let is_made = [("grammar", "tree-sitter-generate"), ("xtask", "tree-sitter-cpp")];
         let is_made = is_made.contains(&(from.as_str(), to.as_str()));
-        assert!(!parser || from == "languages" || is_handed_over || is_made, "{from} must not see {to}");
+        assert!(
+            !parser || from == "languages" || is_handed_over || is_made,
+            "{from} must not see {to}"
+        );
     }
 }
 
