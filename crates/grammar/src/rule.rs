@@ -170,7 +170,7 @@ impl Rule {
             }
             Self::Blank | Self::String { .. } | Self::Pattern { .. } | Self::Symbol { .. } => false,
             Self::Seq { members } | Self::Choice { members } => {
-                members.iter_mut().fold(false, |found, member| member.fill(old) || found)
+                members.iter_mut().map(|member| usize::from(member.fill(old))).sum::<usize>() > 0
             }
             Self::Repeat { content }
             | Self::Repeat1 { content }
