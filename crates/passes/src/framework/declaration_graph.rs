@@ -266,8 +266,8 @@ impl<'a> Uses<'a> {
                     needs[holder].extend(before(&self.declared, name, part));
                     needs[holder].extend(self.number_of(name));
                 }
-                let parent = tree.parent(id).filter(|&parent| context.is(Role::Expression, parent));
-                if parent.is_some() {
+                let is_known = self.operators.contains_key(text) || self.number_of(text).is_some();
+                if is_known && is_used(context, id) {
                     needs[holder].extend(before(&self.operators, text, part));
                     needs[holder].extend(self.number_of(text));
                 }
@@ -370,6 +370,15 @@ fn parameter_type(
     let parameters = context.part(tree.parent(name)?, FieldRole::Parameters)?;
     let mut names = tree.subtree(parameters).filter(|&id| context.is_name(id));
     names.find_map(|name| before(declared, tree.text_of(name), part).next())
+}
+
+/// Returns whether a sign is a part of an expression, or of an instantiation of its function.
+fn is_used(context: &PassContext<'_>, sign: NodeId) -> bool {
+    let tree = context.tree;
+    let parent = tree.parent(sign);
+    let mut above = std::iter::successors(parent, |&id| tree.parent(id));
+    parent.is_some_and(|parent| context.is(Role::Expression, parent))
+        || above.any(|id| context.is(Role::Instantiation, id))
 }
 
 /// Returns whether a text that the parser did not get to see names the function of a sign: a word
