@@ -19,6 +19,14 @@ pub(crate) enum Compared {
     Boxes,
     Styles,
     Pixels,
+    Accessibility,
+}
+
+/// A counter of the browser and a number that it reaches.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Counted {
+    pub(crate) name: String,
+    pub(crate) least: f64,
 }
 
 /// What counts as the failure.
@@ -44,7 +52,19 @@ pub(crate) struct Conditions {
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     #[arg(conflicts_with_all = ["holds", "console", "crash", "looks_like", "differs_from", "relayout_differs", "browsers_differ"])]
     pub(crate) hangs: Option<Duration>,
-    /// After the page's own changes, an element is not where a layout from scratch puts it
+    /// A counter of the browser reaches a number: LayoutCount, RecalcStyleCount, Nodes,
+    /// JSEventListeners, LayoutDuration and the like (also several times; Chromium only)
+    #[arg(long, value_name = "NAME=NUMBER", value_parser = counted)]
+    pub(crate) counts: Vec<Counted>,
+    /// A counter grows by so much each time that the page's actions are repeated, after its garbage
+    /// was collected: Nodes, JSEventListeners, JSHeapUsedSize (Chromium only)
+    #[arg(long, value_name = "NAME=NUMBER", value_parser = counted)]
+    pub(crate) grows: Option<Counted>,
+    /// How often the page's actions are repeated
+    #[arg(long, value_name = "N", default_value_t = 5, requires = "grows")]
+    pub(crate) repeats: u32,
+    /// After the page's own changes, an element is not where a layout from scratch puts it (with
+    /// `--compare pixels`: the window shows something else)
     #[arg(long, value_name = "SELECTOR", num_args = 0..=1, default_missing_value = EVERYTHING)]
     pub(crate) relayout_differs: Option<String>,
     /// Two browsers put an element in different places, or show it differently (see `--compare`)
@@ -54,8 +74,9 @@ pub(crate) struct Conditions {
     /// compared]
     #[arg(long, value_name = "BROWSER", value_parser = choice, requires = "browsers_differ")]
     pub(crate) against: Option<Choice>,
-    /// What is compared: where elements are, their computed styles, or the pixels of the window
-    #[arg(long, value_name = "WHAT", value_enum, default_value_t = Compared::Boxes, requires = "browsers_differ")]
+    /// What is compared: where elements are, their computed styles, the pixels of the window, or
+    /// roles and names for readers of screens
+    #[arg(long, value_name = "WHAT", value_enum, default_value_t = Compared::Boxes)]
     pub(crate) compare: Compared,
     /// The property whose computed values are compared (also several times) [default: all that both
     /// browsers know]
@@ -89,12 +110,23 @@ impl Conditions {
         all.collect::<Vec<_>>().join(", and ")
     }
 
+    /// Returns whether where things are may be what is asked for.
+    pub(crate) fn is_layout(&self) -> bool {
+        !self.holds.is_empty()
+            || self.relayout_differs.is_some()
+            || self.browsers_differ.is_some()
+            || self.looks_like.is_some()
+            || self.differs_from.is_some()
+    }
+
     /// Returns whether anything is asked for.
     pub(crate) fn is_any(&self) -> bool {
         !self.holds.is_empty()
             || !self.console.is_empty()
             || self.crash
             || self.hangs.is_some()
+            || !self.counts.is_empty()
+            || self.grows.is_some()
             || self.relayout_differs.is_some()
             || self.browsers_differ.is_some()
             || self.looks_like.is_some()
@@ -164,6 +196,8 @@ impl How {
             online: self.online,
             ignores_csp: self.ignore_csp,
             seed: self.seed,
+            records: false,
+            keeps: false,
         }
     }
 }
@@ -203,6 +237,14 @@ pub(crate) fn choice(text: &str) -> Result<Choice, String> {
 fn seconds(text: &str) -> Result<Duration, String> {
     let seconds = text.parse().ok().and_then(|s| Duration::try_from_secs_f64(s).ok());
     seconds.ok_or_else(|| "must be a number from 0 on".into())
+}
+
+fn counted(text: &str) -> Result<Counted, String> {
+    let read = |(name, least): (&str, &str)| {
+        let least = least.trim_start_matches('=').parse().ok()?;
+        Some(Counted { name: name.trim_end_matches('>').to_owned(), least })
+    };
+    text.split_once('=').and_then(read).ok_or_else(|| "must be like LayoutCount=500".into())
 }
 
 fn size(text: &str) -> Result<(u32, u32), String> {

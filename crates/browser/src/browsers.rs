@@ -58,12 +58,17 @@ impl Choice {
         }
     }
 
-    /// Starts it.
+    /// Starts it, without a window.
     pub(crate) fn start(&self) -> Result<Running> {
+        self.start_shown(false)
+    }
+
+    /// Starts it, with a window for a person if it is `shown`.
+    pub(crate) fn start_shown(&self, shown: bool) -> Result<Running> {
         let program = self.program.as_deref();
         Ok(match self.kind {
-            Kind::Chromium => Running::Chromium(Chromium::start(program)?),
-            Kind::Firefox => Running::Firefox(Firefox::start(program)?),
+            Kind::Chromium => Running::Chromium(Chromium::start(program, shown)?),
+            Kind::Firefox => Running::Firefox(Firefox::start(program, shown)?),
         })
     }
 }

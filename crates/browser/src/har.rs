@@ -81,6 +81,19 @@ impl Served {
         page.body = BASE64_STANDARD.encode(text);
     }
 
+    /// Returns what was answered for an address; if nothing was, then for one with a query as
+    /// well.
+    pub(crate) fn bytes(&self, address: &str) -> Option<Vec<u8>> {
+        let asked = || {
+            let mut all: Vec<_> = self.responses.iter().collect();
+            all.sort_by_key(|(address, _)| *address);
+            all.into_iter().find(|(own, _)| own.split('?').next() == Some(address))
+        };
+        let found = self.response(address).or_else(|| asked().map(|(_, response)| response));
+        let found = found.filter(|response| (200..300).contains(&response.status))?;
+        BASE64_STANDARD.decode(&found.body).ok()
+    }
+
     /// Returns the answer for an address.
     pub(crate) fn response(&self, address: &str) -> Option<&Response> {
         self.responses.get(without_fragment(address))

@@ -2,19 +2,22 @@
 //! asked for, several times if need be.
 
 use std::cell::Cell;
+use std::collections::BTreeMap;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, Result};
+use serde_json::Value;
 
+use crate::actions::script;
 use crate::args::{Compared, Conditions, How};
 use crate::browsers::{self, Choice, Kind, Running, of_session, second_of_session};
 use crate::connection::Problem;
 use crate::har::Served;
-use crate::page::{self, Opening, Page, Seen, pending};
+use crate::page::{self, Accessible, Opening, Page, Seen, pending};
 use crate::session::Session;
-use crate::{layout, picture, printed, settle, styles};
+use crate::{layout, picture, play, printed, settle, styles};
 
 /// Tells a test that its candidate is the result of a reduction, which is confirmed. Set by
 /// minirepro.
@@ -35,14 +38,13 @@ pub(crate) fn test(
     let is_result = confirm && std::env::var_os(CONFIRMS).is_some();
     let session = Session::of_environment().filter(|_| !is_result);
     let looks = if is_result { how.looks.max(LOOKS_AT_RESULT) } else { how.looks };
-    let place = Place::new(session, conditions, how)?;
-    for nth in 0..looks {
-        if !place.look(file, conditions, how)? {
-            if nth > 0 {
-                eprintln!("minirepro-browser: the failure was seen {nth} times, and then not");
-            }
-            return Ok(None);
+    let place = Place { explains: explains(), ..Place::new(session, conditions, how)? };
+    let seen = place.looks(file, conditions, how, looks)?;
+    if seen < looks {
+        if seen > 0 {
+            eprintln!("minirepro-browser: the failure was seen {seen} times, and then not");
         }
+        return Ok(None);
     }
     // Several tests at a time share what their browser says.
     let is_shared = place.own.is_empty() && !conditions.stack.is_empty();
@@ -67,6 +69,8 @@ pub(crate) struct Place {
     session: Option<Session>,
     /// Those that run for this alone.
     own: Vec<(Kind, Running)>,
+    /// Whether somebody wants to know why a page does not show the failure.
+    explains: bool,
 }
 
 impl Place {
@@ -82,7 +86,7 @@ impl Place {
                 own.push((choice.kind, choice.start()?));
             }
         }
-        Ok(Self { session, own })
+        Ok(Self { session, own, explains: false })
     }
 
     /// Returns whether all conditions hold, looked at once.
@@ -95,10 +99,46 @@ impl Place {
             Some(patience) => self.hangs(file, patience, how),
             None => {
                 let log = Log::begin(self.log(how.browser.as_ref().map(|choice| choice.kind)));
-                let own = self.with_page(file, how, |page| look(page, conditions, how, &log))?;
+                let own = self.with_page(file, how, |page| {
+                    look(page, conditions, how, &log, self.explains)
+                })?;
                 Ok(own && self.browsers_differ(file, conditions, how)?)
             }
         }
+    }
+
+    /// Returns how often all conditions hold, looked at until they do not or this often.
+    pub(crate) fn looks(
+        &self,
+        file: &Path,
+        conditions: &Conditions,
+        how: &How,
+        most: u32,
+    ) -> Result<u32> {
+        let is_gone = file.is_dir() && !page_of(file, how).is_file();
+        let is_simple =
+            !conditions.crash && conditions.hangs.is_none() && conditions.browsers_differ.is_none();
+        if !is_simple || is_gone {
+            for nth in 0..most {
+                if !self.look(file, conditions, how)? {
+                    return Ok(nth);
+                }
+            }
+            return Ok(most);
+        }
+        // In the same tab each time: a new connection costs more than a small page.
+        let log = Log::begin(None);
+        self.with_page(file, how, |page| {
+            for nth in 0..most {
+                if nth > 0 {
+                    page.again(how.timeout)?;
+                }
+                if !look(page, conditions, how, &log, self.explains)? {
+                    return Ok(nth);
+                }
+            }
+            Ok(most)
+        })
     }
 
     /// Returns whether the page is not loaded in time, or does not answer for as long behind that.
@@ -111,7 +151,7 @@ impl Place {
                 Seen::Crash => Ok(Seen::Crash),
                 Seen::Yes | Seen::No => {
                     page.limit(patience + settle::LONGEST);
-                    has_settled(page, 1)
+                    has_played(page, 1)
                 }
             }
         });
@@ -170,6 +210,36 @@ impl Place {
                     &serde_json::from_str::<Vec<_>>(&other)?,
                     by,
                 )
+            }
+            Compared::Accessibility => {
+                let all = self.with_page_at(one, file, how, |page| {
+                    settled(page, how, 1)?;
+                    page.accessible()
+                })?;
+                let mut kinds: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+                // Roles of ARIA are written small; others are Chromium's own.
+                let is_known = |part: &&Accessible| !part.role.contains(char::is_uppercase);
+                for part in all.iter().filter(is_known) {
+                    *kinds.entry((&part.role, "")).or_default() += 1;
+                    if !part.name.is_empty() {
+                        *kinds.entry((&part.role, &part.name)).or_default() += 1;
+                    }
+                }
+                self.with_page_at(other, file, how, |page| {
+                    settled(page, how, 1)?;
+                    for ((role, name), count) in kinds {
+                        let found = page.accessible_like(role, name)?;
+                        if found != count {
+                            if self.explains {
+                                eprintln!(
+                                    "minirepro-browser: {role} {name:?}: {count} and {found}"
+                                );
+                            }
+                            return Ok(true);
+                        }
+                    }
+                    Ok(false)
+                })?
             }
             Compared::Pixels => {
                 let mut pictures = Vec::new();
@@ -232,7 +302,9 @@ impl Place {
         let path = page_of(&path, how);
         let served = how.har.as_deref().map(|har| served(har, &path)).transpose()?;
         let recorded = served.as_ref().and_then(Served::document).map(str::to_owned);
+        let text = std::fs::read(&path).with_context(|| path.display().to_string())?;
         let opening = Opening {
+            actions: script::of_page(&text),
             address: recorded.unwrap_or_else(|| page::address(&path)),
             view: how.view(),
             served: served.as_ref(),
@@ -274,7 +346,7 @@ impl Place {
 }
 
 /// Returns the page: the file itself, or the one in the directory.
-fn page_of(file: &Path, how: &How) -> PathBuf {
+pub(crate) fn page_of(file: &Path, how: &How) -> PathBuf {
     if !file.is_dir() {
         return file.to_owned();
     }
@@ -315,12 +387,27 @@ fn served(har: &Path, page: &Path) -> Result<Served> {
 pub(crate) fn settled(page: &mut dyn Page, how: &How, frames: u32) -> Result<Seen> {
     match page.load(how.wait)? {
         Seen::Crash => Ok(Seen::Crash),
-        Seen::Yes | Seen::No => has_settled(page, frames),
+        Seen::Yes | Seen::No => has_played(page, frames),
     }
 }
 
+/// Does on a page that is loaded what is to be done there, and waits until it has settled.
+fn has_played(page: &mut dyn Page, frames: u32) -> Result<Seen> {
+    let actions = page.actions().to_vec();
+    if !actions.is_empty() {
+        if has_settled(page, frames)? == Seen::Crash {
+            return Ok(Seen::Crash);
+        }
+        match play::play(page, &actions) {
+            Err(error) if error.downcast_ref() == Some(&Problem::Crash) => return Ok(Seen::Crash),
+            other => other?,
+        };
+    }
+    has_settled(page, frames)
+}
+
 /// Waits until a page that is loaded has settled.
-fn has_settled(page: &mut dyn Page, frames: u32) -> Result<Seen> {
+pub(crate) fn has_settled(page: &mut dyn Page, frames: u32) -> Result<Seen> {
     match page.holds(&settle::settled(frames)) {
         // A page that goes elsewhere meanwhile has been waited for as well.
         Err(error) if error.downcast_ref::<Problem>().is_none() => Ok(Seen::Yes),
@@ -329,7 +416,13 @@ fn has_settled(page: &mut dyn Page, frames: u32) -> Result<Seen> {
 }
 
 /// Returns whether all conditions hold. The cheap ones first.
-fn look(page: &mut dyn Page, conditions: &Conditions, how: &How, log: &Log) -> Result<bool> {
+fn look(
+    page: &mut dyn Page,
+    conditions: &Conditions,
+    how: &How,
+    log: &Log,
+    explains: bool,
+) -> Result<bool> {
     if conditions.crash && !page.sees_crashes() {
         anyhow::bail!("--crash is for Chromium only");
     }
@@ -339,21 +432,38 @@ fn look(page: &mut dyn Page, conditions: &Conditions, how: &How, log: &Log) -> R
     if conditions.crash || loaded == Seen::Crash {
         return Ok(conditions.crash && loaded == Seen::Crash && log.matches(conditions));
     }
-    let pages = match how.print && conditions.holds.iter().any(|holds| holds.contains("pages")) {
+    if !counts(page, conditions, explains)? {
+        return Ok(false);
+    }
+    let mentions = |word: &str| conditions.holds.iter().any(|holds| holds.contains(word));
+    let accessible = match mentions("accessible") {
+        true => Some(page.accessible()?.iter().map(Accessible::value).collect::<Value>()),
+        false => None,
+    };
+    let pages = match how.print && mentions("pages") {
         true => Some(printed::pages(&page.printed()?)),
         false => None,
     };
-    let asked = conditions.holds.iter().map(|expression| match &pages {
-        Some(pages) => format!("(pages => (\n{expression}\n))({pages})"),
-        None => expression.clone(),
+    let given = [("pages", &pages), ("accessible", &accessible)];
+    let asked = conditions.holds.iter().map(|expression| {
+        let given = given.iter().filter_map(|(name, value)| Some((name, value.as_ref()?)));
+        given.fold(expression.clone(), |asked, (name, value)| {
+            format!("({name} => (\n{asked}\n))({value})")
+        })
     });
+    let by_pixels = conditions.compare == Compared::Pixels;
     let relayout = conditions.relayout_differs.as_ref();
-    let relayout = relayout.map(|selector| layout::relayout_differs(selector, conditions.by));
+    if relayout.is_some() && by_pixels && !repaint_differs(page, how)? {
+        return Ok(false);
+    }
+    let relayout = relayout
+        .filter(|_| !by_pixels)
+        .map(|selector| layout::relayout_differs(selector, conditions.by));
     for expression in asked.chain(relayout) {
         match page.holds(&expression)? {
             Seen::Yes => {}
             Seen::No => {
-                if explains() {
+                if explains {
                     explain(page, &expression, conditions)?;
                 }
                 return Ok(false);
@@ -375,6 +485,61 @@ fn look(page: &mut dyn Page, conditions: &Conditions, how: &How, log: &Log) -> R
         }
     }
     Ok(true)
+}
+
+/// Returns whether the browser's counters reach what is asked for.
+fn counts(page: &mut dyn Page, conditions: &Conditions, explains: bool) -> Result<bool> {
+    if !conditions.counts.is_empty() {
+        let all = page.counters(false)?;
+        for wanted in &conditions.counts {
+            let value = value_of(&all, &wanted.name)?;
+            if value < wanted.least {
+                if explains {
+                    eprintln!("minirepro-browser: {} is {value}", wanted.name);
+                }
+                return Ok(false);
+            }
+        }
+    }
+    let Some(wanted) = &conditions.grows else { return Ok(true) };
+    let actions = page.actions().to_vec();
+    let mut before = value_of(&page.counters(true)?, &wanted.name)?;
+    // Every time: what is only made once, such as a cache, does not grow.
+    for _ in 0..conditions.repeats {
+        play::play(page, &actions)?;
+        let after = value_of(&page.counters(true)?, &wanted.name)?;
+        if after - before < wanted.least {
+            if explains {
+                eprintln!("minirepro-browser: {} grows from {before} to {after}", wanted.name);
+            }
+            return Ok(false);
+        }
+        before = after;
+    }
+    Ok(true)
+}
+
+fn value_of(counters: &[(String, f64)], name: &str) -> Result<f64> {
+    let found = counters.iter().find(|(own, _)| own == name);
+    found.map(|(_, value)| *value).with_context(|| {
+        let names: Vec<&str> = counters.iter().map(|(name, _)| &name[..]).collect();
+        format!("no counter is called {name}; there are {}", names.join(", "))
+    })
+}
+
+/// Returns whether the window shows something else after a layout from scratch, which another one
+/// confirms.
+fn repaint_differs(page: &mut dyn Page, how: &How) -> Result<bool> {
+    let _done = page.text(&layout::prepared(false))?;
+    let kept = page.screenshot()?;
+    let mut fresh = Vec::new();
+    for _ in 0..2 {
+        let _done = page.text(&layout::prepared(true))?;
+        has_settled(page, 2)?;
+        fresh.push(page.screenshot()?);
+    }
+    Ok(picture::differing_pixels(&fresh[0], &fresh[1])? == 0
+        && picture::differing_pixels(&kept, &fresh[0])? > how.pixels)
 }
 
 /// Tells a test that somebody wants to know why it says no. Set by minirepro.

@@ -5,36 +5,49 @@ use serde_json::json;
 
 use crate::args::EVERYTHING;
 
-/// The elements that are looked at, and their boxes from the corner of the page.
-const BOXES: &str = "\
-const elements = [...document.querySelectorAll(SELECTOR)];
+/// Scrolls everything to its beginning, where a layout from scratch puts it.
+const TOP: &str = "\
 const top = () => {
     for (const e of [document.scrollingElement, ...document.querySelectorAll('*')])
         if (e && (e.scrollTop || e.scrollLeft)) e.scrollTop = e.scrollLeft = 0;
-};
+};";
+
+/// The elements that are looked at, and their boxes from the corner of the page.
+const BOXES: &str = "\
+const elements = [...document.querySelectorAll(SELECTOR)];
 const boxes = () => (top(), elements.map(e => {
     const r = e.getBoundingClientRect();
     return [r.x + scrollX, r.y + scrollY, r.width, r.height];
 }));";
 
 /// Takes the whole page out of the layout and puts it back.
-const AFRESH: &str = "\
-const afresh = () => {
+const AGAIN: &str = "\
+const again = () => {
     const style = document.documentElement.style;
     const [value, priority] = [style.getPropertyValue('display'), style.getPropertyPriority('display')];
     style.setProperty('display', 'none', 'important');
     document.documentElement.getBoundingClientRect();
     style.setProperty('display', value, priority);
-    return boxes();
-};
+};";
+
+/// Asks for the boxes in a layout from scratch.
+const AFRESH: &str = "\
+const afresh = () => (again(), boxes());
 const far = (a, b) => a.some((side, at) => Math.abs(side - b[at]) > BY);";
+
+/// Returns the expression that scrolls a page to its beginning, and lays it out from scratch if
+/// that is wanted.
+pub(crate) fn prepared(from_scratch: bool) -> String {
+    let again = if from_scratch { "again();" } else { "" };
+    format!("(() => {{ {TOP} {AGAIN} {again} top(); return ''; }})()")
+}
 
 /// Returns the expression that is true where a box of an element that the selector fits is more
 /// than `by` pixels away from where it is in a layout from scratch. Boxes that two layouts from
 /// scratch put in different places do not count.
 pub(crate) fn relayout_differs(selector: &str, by: f64) -> String {
     let all = format!(
-        "(() => {{ {BOXES} {AFRESH}
+        "(() => {{ {TOP} {BOXES} {AGAIN} {AFRESH}
         const kept = boxes(), once = afresh(), twice = afresh();
         return kept.some((box, at) => far(box, once[at]) && !far(once[at], twice[at]));
         }})()"
@@ -44,7 +57,7 @@ pub(crate) fn relayout_differs(selector: &str, by: f64) -> String {
 
 /// Returns the expression that gives the boxes of all elements that the selector fits, as JSON.
 pub(crate) fn boxes(selector: &str) -> String {
-    let all = format!("(() => {{ {BOXES} return JSON.stringify(boxes()); }})()");
+    let all = format!("(() => {{ {TOP} {BOXES} return JSON.stringify(boxes()); }})()");
     filled(&all, selector, 0.0)
 }
 
@@ -52,7 +65,7 @@ pub(crate) fn boxes(selector: &str) -> String {
 /// JSON: the name, the box, and the box from scratch of each.
 pub(crate) fn changes(by: f64) -> String {
     let all = format!(
-        "(() => {{ {BOXES} {AFRESH} {NAME}
+        "(() => {{ {TOP} {BOXES} {AGAIN} {AFRESH} {NAME}
         const kept = boxes(), once = afresh(), twice = afresh();
         const all = elements.map((e, at) => [name(e), kept[at], once[at], twice[at]]);
         return JSON.stringify(all.filter(([, a, b, c]) => far(a, b) && !far(b, c)).map(all => all.slice(0, 3)));
@@ -64,7 +77,7 @@ pub(crate) fn changes(by: f64) -> String {
 /// Returns the expression that gives names and boxes of all elements, as JSON.
 pub(crate) fn named_boxes() -> String {
     let all = format!(
-        "(() => {{ {BOXES} {NAME} const all = boxes();
+        "(() => {{ {TOP} {BOXES} {NAME} const all = boxes();
         return JSON.stringify(elements.map((e, at) => [name(e), all[at]])); }})()"
     );
     filled(&all, EVERYTHING, 0.0)

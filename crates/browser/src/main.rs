@@ -2,7 +2,9 @@
 //!
 //! This file has the subcommands and the exit codes; it must not speak to a browser itself.
 
+mod actions;
 mod args;
+mod boxes;
 mod browsers;
 mod chromium;
 mod connection;
@@ -13,11 +15,15 @@ mod judge;
 mod layout;
 mod mhtml;
 mod page;
+mod person;
 mod picture;
+mod play;
+mod prepare;
 mod printed;
 mod programs;
 mod record;
 mod reduce;
+mod save;
 mod saved;
 mod session;
 mod settle;
@@ -32,6 +38,7 @@ use std::process::ExitCode;
 use anyhow::{Context, Result, bail};
 use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
+use crate::actions::forms;
 use crate::args::{Conditions, How, choice, given};
 use crate::browsers::{Choice, Kind};
 use crate::connection::Problem;
@@ -63,6 +70,10 @@ enum Command {
         conditions: Box<Conditions>,
         #[command(flatten)]
         how: Box<How>,
+        /// What is done on the page once it is loaded: a recording of the Recorder in Chrome's
+        /// DevTools (JSON) or of Selenium IDE (`.side`), or a test that Playwright generated
+        #[arg(long, value_name = "FILE")]
+        actions: Option<PathBuf>,
         /// Look at the page once, list what could be the failure, and ask which it is
         #[arg(long)]
         record: bool,
@@ -75,6 +86,30 @@ enum Command {
         /// Options of minirepro
         #[arg(last = true, allow_hyphen_values = true)]
         options: Vec<OsString>,
+    },
+    /// Notes what a person does on a page, asks what is wrong, and makes both as small as possible
+    Record {
+        /// A file, a directory, or an address
+        #[arg(value_name = "PAGE", id = "place")]
+        page: String,
+        #[command(flatten)]
+        how: Box<How>,
+        /// Where the actions go, in the form of the Recorder in Chrome's DevTools [default:
+        /// NAME.actions.json]
+        #[arg(short, long, value_name = "FILE")]
+        output: Option<PathBuf>,
+        /// Play these actions instead of waiting for a person
+        #[arg(long, value_name = "FILE")]
+        play: Option<PathBuf>,
+        /// Options of minirepro
+        #[arg(last = true, allow_hyphen_values = true)]
+        options: Vec<OsString>,
+    },
+    /// Proposes boxes instead of what fills elements; `reduce` runs it
+    #[command(hide = true)]
+    Boxes {
+        #[command(flatten)]
+        how: Box<How>,
     },
     /// Runs a command with one browser for all tests that it makes
     ///
@@ -98,6 +133,20 @@ enum Command {
         /// When minirepro confirms its result, look in a fresh browser
         #[arg(long)]
         confirm: bool,
+    },
+    /// Saves a page of a site with all that it loads in a file (HAR), from which it is shown again
+    Save {
+        /// Where the page is
+        #[arg(value_name = "URL")]
+        address: String,
+        #[command(flatten)]
+        how: Box<How>,
+        /// The file [default: NAME.har]
+        #[arg(short, long, value_name = "FILE")]
+        output: Option<PathBuf>,
+        /// What is done on the page meanwhile, as for `reduce`
+        #[arg(long, value_name = "FILE")]
+        actions: Option<PathBuf>,
     },
     /// Writes a picture of a page, to compare others with
     Screenshot {
@@ -136,10 +185,17 @@ fn main() -> ExitCode {
 
 fn run(command: Command, matches: &ArgMatches) -> Result<ExitCode> {
     match command {
-        Command::Reduce { file, conditions, how, record, quirks, format, options } => {
-            let words = words_of(matches);
+        Command::Reduce { file, conditions, how, actions, record, quirks, format, options } => {
+            let words = words_of(matches, "reduce");
             if record {
-                let request = Unasked { page: &file, how: &how, quirks, words, options: &options };
+                let request = Unasked {
+                    page: &file,
+                    how: &how,
+                    actions: actions.as_deref(),
+                    quirks,
+                    words,
+                    options: &options,
+                };
                 return self::record(request, format);
             }
             if !conditions.is_any() {
@@ -149,7 +205,33 @@ fn run(command: Command, matches: &ArgMatches) -> Result<ExitCode> {
             }
             let page = file.as_path();
             let (conditions, how, options) = (&conditions, &how, &options[..]);
-            reduce(&Request { page, conditions, how, quirks, words, options }, format)
+            let actions = actions.as_deref();
+            reduce(&Request { page, conditions, how, actions, quirks, words, options }, format)
+        }
+        Command::Record { page, how, output, play, options } => {
+            let words = words_of(matches, "record");
+            let noted = person::note(&page, &how, play.as_deref())?;
+            let output =
+                output.unwrap_or_else(|| format!("{}.actions.json", save::name_of(&page)).into());
+            std::fs::write(&output, forms::write(&noted.recording))
+                .with_context(|| output.display().to_string())?;
+            println!("{}: {} actions", output.display(), noted.recording.actions.len());
+            for line in noted.console.iter().filter_map(|said| said.lines().next()) {
+                println!("  on the console: {line}");
+            }
+            if page.contains("://") {
+                let har = save::save(&page, None, &how, Some(&output))?;
+                println!(
+                    "next: minirepro {} --actions {} --record",
+                    har.display(),
+                    output.display()
+                );
+                return Ok(ExitCode::SUCCESS);
+            }
+            let (page, actions) = (Path::new(&page), Some(output.as_path()));
+            let request =
+                Unasked { page, how: &how, actions, quirks: false, words, options: &options };
+            self::record(request, None)
         }
         Command::Session { mut browser, command } => {
             if browser.is_empty() {
@@ -167,6 +249,14 @@ fn run(command: Command, matches: &ArgMatches) -> Result<ExitCode> {
             }
             Ok(ExitCode::from(u8::from(seen.is_none())))
         }
+        Command::Boxes { how } => {
+            boxes::propose(&how)?;
+            Ok(ExitCode::SUCCESS)
+        }
+        Command::Save { address, how, output, actions } => {
+            save::save(&address, output.as_deref(), &how, actions.as_deref())?;
+            Ok(ExitCode::SUCCESS)
+        }
         Command::Screenshot { file, picture, how } => {
             judge::screenshot(&file, &picture, &how)?;
             Ok(ExitCode::SUCCESS)
@@ -174,11 +264,11 @@ fn run(command: Command, matches: &ArgMatches) -> Result<ExitCode> {
     }
 }
 
-/// Returns the options of `reduce` that are those of its test.
-fn words_of(matches: &ArgMatches) -> Vec<String> {
+/// Returns the options of a subcommand that are those of its test.
+fn words_of(matches: &ArgMatches, name: &str) -> Vec<String> {
     let command = Cli::command();
-    let found = command.find_subcommand("reduce").zip(matches.subcommand_matches("reduce"));
-    let skip = ["record", "quirks", "format", "options"];
+    let found = command.find_subcommand(name).zip(matches.subcommand_matches(name));
+    let skip = ["actions", "record", "quirks", "format", "options", "output", "play"];
     found.map(|(command, matches)| given(command, matches, &skip)).unwrap_or_default()
 }
 
@@ -195,6 +285,7 @@ fn reduce(request: &Request<'_>, format: Option<Format>) -> Result<ExitCode> {
 struct Unasked<'a> {
     page: &'a Path,
     how: &'a How,
+    actions: Option<&'a Path>,
     quirks: bool,
     words: Vec<String>,
     options: &'a [OsString],
@@ -202,8 +293,11 @@ struct Unasked<'a> {
 
 /// Looks at a page, asks what the failure is, and reduces the page for it.
 fn record(request: Unasked<'_>, format: Option<Format>) -> Result<ExitCode> {
-    let Unasked { page, how, quirks, mut words, options } = request;
-    let input = saved::input(page)?;
+    let Unasked { page, how, actions, quirks, mut words, options } = request;
+    let mut input = saved::input(page)?;
+    if let Some(file) = actions {
+        input = prepare::put(input, file, how)?;
+    }
     let index = how.page.clone().or(input.index);
     let har = how.har.clone().or(input.har);
     let shown = How { page: index, har, ..how.clone() };
@@ -213,7 +307,10 @@ fn record(request: Unasked<'_>, format: Option<Format>) -> Result<ExitCode> {
     let all = ["minirepro-browser", "test", "page"].map(str::to_owned).into_iter();
     let read = Cli::try_parse_from(all.chain(words.iter().cloned()))?;
     let Command::Test { conditions, how, .. } = read.command else { return Ok(ExitCode::SUCCESS) };
-    reduce(&Request { page, conditions: &conditions, how: &how, quirks, words, options }, format)
+    reduce(
+        &Request { page, conditions: &conditions, how: &how, actions, quirks, words, options },
+        format,
+    )
 }
 
 /// Writes a web-platform test: two pages where their pictures show the failure, else a page that

@@ -4,9 +4,28 @@ use std::path::Path;
 use std::time::Duration;
 
 use anyhow::Result;
+use serde_json::{Value, json};
 
+use crate::actions::Action;
 use crate::har::Served;
 use crate::settle;
+
+/// What a person does with a mouse and a keyboard.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Input {
+    Move([f64; 2]),
+    /// Presses a button: 0 the left, 2 the right one; how often in a row.
+    Press {
+        button: u8,
+        count: u32,
+    },
+    Release {
+        button: u8,
+        count: u32,
+    },
+    Down(String),
+    Up(String),
+}
 
 /// What there was to see.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,12 +46,41 @@ pub(crate) trait Page {
     /// Loads the file and waits until it has loaded, and `longer`.
     fn load(&mut self, longer: Duration) -> Result<Seen>;
 
+    /// Empties the tab for another look at the same page, with as much time as at first.
+    fn again(&mut self, patience: Duration) -> Result<()>;
+
     /// Returns whether an expression is true in the page; an exception means that it is not.
     fn holds(&mut self, expression: &str) -> Result<Seen>;
 
     /// Returns the text that an expression gives; `None` if it throws an exception or gives
     /// something else.
     fn text(&mut self, expression: &str) -> Result<Option<String>>;
+
+    /// Returns what is to be done on the page once it is loaded.
+    fn actions(&self) -> &[Action];
+
+    /// Returns the browser's counters of the page by their names; before that, garbage is collected
+    /// if that is wanted.
+    fn counters(&mut self, collected: bool) -> Result<Vec<(String, f64)>>;
+
+    /// Returns what readers of screens know of the page.
+    fn accessible(&mut self) -> Result<Vec<Accessible>>;
+
+    /// Returns how many elements readers of screens know by a role and a name, or by the role alone
+    /// if the name is empty.
+    fn accessible_like(&mut self, role: &str, name: &str) -> Result<usize>;
+
+    /// Does what a person does with a mouse and a keyboard.
+    fn input(&mut self, inputs: &[Input]) -> Result<()>;
+
+    /// Gives the window another size.
+    fn resize(&mut self, size: (u32, u32)) -> Result<()>;
+
+    /// Opens another page in the tab and waits until it is loaded.
+    fn go(&mut self, address: &str) -> Result<()>;
+
+    /// Returns the answers of servers that the page got, if its view keeps them.
+    fn kept(&mut self) -> Result<Vec<Kept>>;
 
     /// Returns what was written to the console so far, and what scripts failed with.
     fn console(&mut self) -> Vec<String>;
@@ -49,6 +97,41 @@ pub(crate) trait Page {
     /// Empties the tab for the next test; closes it if that is not possible, or if the page is
     /// `bad`.
     fn close(self: Box<Self>, bad: bool);
+}
+
+/// A part of the page for readers of screens.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Accessible {
+    pub(crate) role: String,
+    pub(crate) name: String,
+    pub(crate) value: String,
+    pub(crate) description: String,
+    /// How many parts it is in.
+    pub(crate) depth: usize,
+}
+
+/// An answer that a page got.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Kept {
+    pub(crate) address: String,
+    pub(crate) method: String,
+    pub(crate) status: u64,
+    pub(crate) headers: Vec<(String, String)>,
+    pub(crate) mime: String,
+    pub(crate) body: String,
+    pub(crate) is_base64: bool,
+    /// Why it could not be kept.
+    pub(crate) lost: Option<String>,
+}
+
+impl Accessible {
+    /// Returns it for an expression.
+    pub(crate) fn value(&self) -> Value {
+        json!({
+            "role": self.role, "name": self.name, "value": self.value,
+            "description": self.description, "depth": self.depth,
+        })
+    }
 }
 
 /// How long a page that has taken too long may take to say what it waits for.
@@ -124,6 +207,8 @@ pub(crate) struct Opening<'a> {
     /// Answers to requests of the page; without them the network is off unless the view says
     /// otherwise.
     pub(crate) served: Option<&'a Served>,
+    /// What is done on the page once it is loaded.
+    pub(crate) actions: Vec<Action>,
 }
 
 /// How a page is shown.
@@ -141,6 +226,10 @@ pub(crate) struct View {
     pub(crate) ignores_csp: bool,
     /// Fixes time and random numbers.
     pub(crate) seed: Option<u32>,
+    /// Says on the console what a person does.
+    pub(crate) records: bool,
+    /// Keeps the answers that the page gets.
+    pub(crate) keeps: bool,
 }
 
 impl View {
@@ -158,7 +247,8 @@ impl View {
     /// time and random numbers if that is wanted.
     pub(crate) fn script(&self) -> String {
         let fixed = self.seed.map(|seed| FIXED.replace("SEED", &seed.to_string()));
-        settle::watch() + &fixed.unwrap_or_default()
+        let records = self.records.then(crate::actions::recording::script);
+        settle::watch() + &fixed.unwrap_or_default() + &records.unwrap_or_default()
     }
 }
 

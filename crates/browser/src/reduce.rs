@@ -9,11 +9,14 @@ use std::process::ExitCode;
 use anyhow::{Context, Result, bail};
 
 use crate::args::{Conditions, How};
+use crate::har::Served;
 use crate::judge::Place;
+use crate::prepare::prepare;
 use crate::record::quoted;
 use crate::saved::{self, Input};
+use crate::session::{self, Shared};
 use crate::whole::{self, Resources, Site};
-use crate::{judge, session};
+use crate::{boxes, judge};
 
 /// The first lines of scripts that this program may write again.
 const OURS: &str = "#!/bin/sh\n# Written by minirepro-browser.\n";
@@ -31,6 +34,8 @@ pub(crate) struct Request<'a> {
     pub(crate) page: &'a Path,
     pub(crate) conditions: &'a Conditions,
     pub(crate) how: &'a How,
+    /// What is done on the page.
+    pub(crate) actions: Option<&'a Path>,
     /// Whether the doctype may go.
     pub(crate) quirks: bool,
     /// The words of conditions and of how the page is shown.
@@ -50,18 +55,42 @@ pub(crate) struct Reduced {
 
 /// Runs minirepro; its exit code is ours.
 pub(crate) fn reduce(request: &Request<'_>) -> Result<Reduced> {
-    let input = saved::input(request.page)?;
+    let mut input = saved::input(request.page)?;
+    let mut words = request.words.clone();
+    let mut how = request.how.clone();
+    let mut prepared = None;
+    if let Some(file) = request.actions {
+        let has_size = words.iter().any(|word| word.starts_with("--size="));
+        let new = prepare(input, file, request.conditions, &how, has_size)?;
+        input = new.input.clone();
+        if new.how.size != how.size {
+            words.push(format!("--size={}x{}", new.how.size.0, new.how.size.1));
+            how = new.how.clone();
+        }
+        prepared = Some(new);
+    }
+    let request = &Request { how: &how, words: Vec::new(), ..*request };
     let whole = alone(&input, request)?;
+    let is_alone = whole.is_some();
+    let whole = match whole {
+        Some(path) => boxed(&path, request)?.or(Some(path)),
+        None if input.path.is_file() && input.har.is_none() && request.how.har.is_none() => {
+            boxed(&input.path, request)?
+        }
+        None => None,
+    };
     let Input { path, index, har } =
         whole.map_or(input, |path| Input { path, index: None, har: None });
-    let mut words = request.words.clone();
     if path.is_file() {
         words.retain(|word| !word.starts_with("--page="));
+    }
+    if is_alone {
+        words.retain(|word| !word.starts_with("--har="));
     }
     if let Some(index) = index.as_ref().filter(|_| request.how.page.is_none()) {
         words.push(format!("--page={}", index.display()));
     }
-    if let Some(har) = har.filter(|_| request.how.har.is_none()) {
+    if let Some(har) = har.filter(|_| request.how.har.is_none() && !is_alone) {
         words.push(format!("--har={}", std::path::absolute(har)?.display()));
     }
     let (output, has_output) = match output(request.options) {
@@ -89,6 +118,9 @@ pub(crate) fn reduce(request: &Request<'_>) -> Result<Reduced> {
     if has_doctype && !request.quirks {
         command.extend(["--preserve".into(), whole::DOCTYPE_PATTERN.into()]);
     }
+    if path.is_file() && request.conditions.is_layout() {
+        command.extend(["--propose".into(), proposer(&own, &words).into()]);
+    }
     command.extend(request.options.iter().cloned());
     command.extend([in_directory(&script), in_directory(&path)]);
     let browsers = judge::needed(request.conditions, request.how);
@@ -100,6 +132,9 @@ pub(crate) fn reduce(request: &Request<'_>) -> Result<Reduced> {
         std::fs::remove_file(&script).with_context(|| script.display().to_string())?;
     }
     let result = index.map_or_else(|| output.clone(), |index| output.join(index));
+    if let (Some(prepared), true) = (prepared, is_done) {
+        prepared.finish(&result, request.conditions)?;
+    }
     Ok(Reduced { code, is_done, result })
 }
 
@@ -107,42 +142,101 @@ pub(crate) fn reduce(request: &Request<'_>) -> Result<Reduced> {
 /// with the least pictures with which it does.
 fn alone(input: &Input, request: &Request<'_>) -> Result<Option<PathBuf>> {
     let index = request.how.page.as_ref().or(input.index.as_ref());
+    let recorded = input.har.as_deref().or(request.how.har.as_deref());
+    let served = recorded.map(Served::read).transpose()?;
+    let address = served.as_ref().and_then(Served::document);
+    let (origin, at) = address.map(parts).unzip();
     let (root, page) = match (input.path.is_dir(), index, input.path.file_name()) {
-        // What was recorded is served.
-        _ if input.har.is_some() || request.how.har.is_some() => return Ok(None),
+        _ if served.is_some() => (PathBuf::new(), PathBuf::from(at.unwrap_or_default())),
         (true, index, _) => {
             (input.path.clone(), index.map_or_else(|| "index.html".into(), Clone::clone))
         }
         (false, _, Some(name)) => (input.path.with_file_name(""), PathBuf::from(name)),
         (false, ..) => return Ok(None),
     };
-    let read = |path: &Path| std::fs::read(root.join(path)).ok();
+    let read = |path: &Path| match (&served, origin) {
+        // The page has changed since it was recorded.
+        (Some(_), _) if path == page => std::fs::read(&input.path).ok(),
+        (Some(served), Some(origin)) => {
+            served.bytes(&format!("{origin}/{}", path.to_string_lossy()))
+        }
+        _ => std::fs::read(root.join(path)).ok(),
+    };
     let original = read(&page);
     let mut forms: Vec<String> = Vec::new();
     for resources in [Resources::Least, Resources::Sized, Resources::Same] {
-        let form = Site { read: &read, resources }.page(&page);
+        let form = Site { read: &read, resources, origin }.page(&page);
         forms.extend(form.filter(|form| original.as_deref() != Some(form.as_bytes())));
     }
     forms.dedup();
     if forms.is_empty() {
         return Ok(None);
     }
-    let how = How { page: None, ..request.how.clone() };
+    let how = How { page: None, har: None, ..request.how.clone() };
     let place = Place::new(None, request.conditions, &how)?;
     let directory = tempfile::tempdir()?;
     let stem = request.page.file_stem().unwrap_or(OsStr::new("page")).to_string_lossy();
     let file = directory.path().join(format!("{stem}.html"));
     for form in forms {
         std::fs::write(&file, &form)?;
-        let mut looks = 0..how.looks;
-        if looks.all(|_| place.look(&file, request.conditions, &how).unwrap_or(false)) {
+        let seen = place.looks(&file, request.conditions, &how, how.looks);
+        if seen.is_ok_and(|seen| seen == how.looks) {
             let path = PathBuf::from(format!("{stem}.alone.html"));
             saved::write(&path, form.as_bytes())?;
-            saved::told(&root.join(&page), &path);
+            saved::told(&input.path, &path);
             return Ok(Some(path));
         }
     }
     Ok(None)
+}
+
+/// Returns a file in which empty boxes stand for what fills the elements of a page, if the page
+/// still fails so.
+fn boxed(path: &Path, request: &Request<'_>) -> Result<Option<PathBuf>> {
+    let text = std::fs::read_to_string(path);
+    let Some(text) = text.ok().filter(|_| request.conditions.is_layout()) else { return Ok(None) };
+    let how = How { page: None, ..request.how.clone() };
+    let shared = Shared::start(&judge::needed(request.conditions, &how))?;
+    let place = Place::new(Some(shared.session()), request.conditions, &how)?;
+    let directory = tempfile::tempdir()?;
+    let file = directory.path().join("page.html");
+    let fails = |text: &str| {
+        let seen = || {
+            std::fs::write(&file, text).ok()?;
+            place.looks(&file, request.conditions, &how, how.looks).ok()
+        };
+        seen() == Some(how.looks)
+    };
+    // Without what lies beside it, the page may be another one.
+    if !fails(&text) {
+        return Ok(None);
+    }
+    let measured = directory.path().join("measured.html");
+    let boxes = boxes::put(&place, &measured, &how, &text, fails)?;
+    if boxes == text {
+        return Ok(None);
+    }
+    let stem = stem(path);
+    let new = PathBuf::from(format!("{stem}.boxes.html"));
+    std::fs::write(&new, boxes).with_context(|| new.display().to_string())?;
+    saved::told(path, &new);
+    Ok(Some(new))
+}
+
+/// Returns the name of a page without its suffix, and without what its copies are called.
+fn stem(path: &Path) -> String {
+    let stem = path.file_stem().unwrap_or(OsStr::new("page")).to_string_lossy();
+    let copies = [".boxes", ".alone", ".played"];
+    let plain = copies.iter().fold(&*stem, |stem, copy| stem.strip_suffix(copy).unwrap_or(stem));
+    plain.to_owned()
+}
+
+/// Splits an address into that of the server and the path of the file there.
+fn parts(address: &str) -> (&str, &str) {
+    let server = address.find("://").map_or(0, |at| at + "://".len());
+    let end = address[server..].find('/').map_or(address.len(), |at| server + at);
+    let path = address[end..].trim_start_matches('/').split(['?', '#']).next().unwrap_or_default();
+    (&address[..end], path)
 }
 
 /// Returns the program: the one beside our own, or the one in the `PATH`.
@@ -181,12 +275,12 @@ fn output(options: &[OsString]) -> Option<PathBuf> {
 
 /// Returns the place of a result in the current directory: `.min` before the suffix.
 fn beside(input: &Path) -> PathBuf {
-    let stem = input.file_stem().unwrap_or(OsStr::new("page")).to_string_lossy();
+    let stem = stem(input);
     match input.extension().filter(|_| !input.is_dir()) {
         Some(suffix) => format!("{stem}.min.{}", suffix.to_string_lossy()).into(),
         None => {
             let name = input.file_name().unwrap_or(OsStr::new("page")).to_string_lossy();
-            format!("{name}.min").into()
+            format!("{}.min", name.strip_suffix(".played").unwrap_or(&name)).into()
         }
     }
 }
@@ -211,6 +305,18 @@ fn write_script(path: &Path, words: &[String]) -> Result<()> {
     std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).with_context(place)
 }
 
+/// Returns the command that proposes boxes instead of what fills elements, shown as in tests.
+fn proposer(program: &Path, words: &[String]) -> String {
+    let shown = ["browser", "har", "size", "scale", "dark", "print", "online", "wait", "seed"];
+    let is_shown = |word: &&String| {
+        let name = word.trim_start_matches('-').split('=').next().unwrap_or_default();
+        shown.contains(&name)
+    };
+    let words = words.iter().filter(is_shown).map(|word| quoted(word));
+    let all = [quoted(&program.to_string_lossy()), "boxes".to_owned()].into_iter().chain(words);
+    all.collect::<Vec<_>>().join(" ")
+}
+
 /// Returns the text of the test.
 fn script(program: &Path, words: &[String]) -> String {
     let program = quoted(&program.to_string_lossy());
@@ -223,7 +329,7 @@ mod tests {
     use std::ffi::OsString;
     use std::path::{Path, PathBuf};
 
-    use super::{beside, output, script};
+    use super::{beside, output, parts, script};
 
     #[test]
     fn the_place_of_the_result_is_found_among_options() {
@@ -238,6 +344,13 @@ mod tests {
         }
         assert_eq!(beside(Path::new("d/a.html")), Path::new("a.min.html"));
         assert_eq!(beside(Path::new("d/site")), Path::new("site.min"));
+        assert_eq!(beside(Path::new("d/a.played.html")), Path::new("a.min.html"));
+    }
+
+    #[test]
+    fn an_address_is_a_server_and_a_path() {
+        assert_eq!(parts("http://a.test:8/b/c?d#e"), ("http://a.test:8", "b/c"));
+        assert_eq!(parts("http://a.test"), ("http://a.test", ""));
     }
 
     #[test]

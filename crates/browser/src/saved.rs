@@ -11,7 +11,7 @@ use crate::har::Served;
 use crate::mhtml;
 
 /// What is reduced.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Input {
     /// A file or a directory.
     pub(crate) path: PathBuf,
@@ -88,6 +88,20 @@ fn collect(directory: &Path, name: &Path, all: &mut Vec<(PathBuf, Vec<u8>)>) -> 
         }
     }
     all.sort_by(|(a, _), (b, _)| a.cmp(b));
+    Ok(())
+}
+
+/// Copies a directory with all files in it.
+pub(crate) fn copy(from: &Path, to: &Path) -> Result<()> {
+    let mut all = Vec::new();
+    collect(from, Path::new(""), &mut all)?;
+    for (name, bytes) in &all {
+        let path = to.join(name);
+        if let Some(parent) = path.parent() {
+            fs::create_dir_all(parent).with_context(|| parent.display().to_string())?;
+        }
+        fs::write(&path, bytes).with_context(|| path.display().to_string())?;
+    }
     Ok(())
 }
 

@@ -1,13 +1,14 @@
 //! One browser, or one of each kind, for everything that a command does.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 use anyhow::{Context, Result};
 use rustix::process::{Pid, Signal, kill_process};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
+use tempfile::TempDir;
 
 use crate::browsers::{Choice, Running};
 
@@ -39,16 +40,42 @@ impl Session {
     }
 }
 
+/// Browsers that run for several tests.
+pub(crate) struct Shared {
+    running: Vec<Running>,
+    claims: TempDir,
+}
+
+impl Shared {
+    /// Starts them.
+    pub(crate) fn start(browsers: &[Choice]) -> Result<Self> {
+        let running = browsers.iter().map(Choice::start).collect::<Result<_>>()?;
+        let claims = tempfile::tempdir().context("no directory for claims on tabs")?;
+        Ok(Self { running, claims })
+    }
+
+    /// Returns what a test needs to know of them.
+    pub(crate) fn session(&self) -> Session {
+        let addresses: Vec<&str> = self.running.iter().map(Running::address).collect();
+        Session {
+            addresses: addresses.join(" "),
+            claims: Some(self.claims.path().to_owned()),
+            log: self.running.iter().find_map(Running::log).map(Path::to_owned),
+        }
+    }
+}
+
 /// Runs the command. Returns its exit code, which is ours, and whether it is 0.
 pub(crate) fn run(browsers: &[Choice], command: &[OsString]) -> Result<(ExitCode, bool)> {
     let (program, arguments) = command.split_first().context("no command")?;
-    let running: Vec<Running> = browsers.iter().map(Choice::start).collect::<Result<_>>()?;
-    let addresses: Vec<&str> = running.iter().map(Running::address).collect();
-    let claims = tempfile::tempdir().context("no directory for claims on tabs")?;
+    let shared = Shared::start(browsers)?;
+    let Session { addresses, claims, log } = shared.session();
     let mut command = Command::new(program);
-    command.args(arguments).env(ADDRESSES, addresses.join(" ")).env(TABS, claims.path());
-    if let Some(log) = running.iter().find_map(Running::log) {
-        command.env(LOG, log);
+    command.args(arguments).env(ADDRESSES, addresses);
+    for (name, path) in [(TABS, claims), (LOG, log)] {
+        if let Some(path) = path {
+            command.env(name, path);
+        }
     }
     let mut child = command.spawn().with_context(|| program.display().to_string())?;
     // The terminal interrupts the command itself; we stay until it has ended.

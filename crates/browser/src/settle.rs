@@ -54,6 +54,19 @@ const SETTLE: &str = "\
     return true;
 })()";
 
+/// Waits between two things that are done: for a page that is opened, a frame, and what begins
+/// soon.
+const BETWEEN: &str = "\
+(async () => {
+    const set = window[Symbol.for('minirepro')]?.set ?? setTimeout;
+    if (document.readyState !== 'complete')
+        await new Promise(done => { addEventListener('load', () => set.call(window, done)); set.call(window, done, 2000) });
+    return SETTLE;
+})()";
+
+/// How long a page may take to settle between two things that are done, in milliseconds.
+const LONGEST_BETWEEN: u32 = 100;
+
 /// Timers are waited for if their delay is at most this, in milliseconds.
 const SOON: u32 = 100;
 
@@ -71,6 +84,12 @@ pub(crate) fn settled(frames: u32) -> String {
     SETTLE
         .replace("LONGEST", &LONGEST.as_millis().to_string())
         .replace("FRAMES", &frames.to_string())
+}
+
+/// Returns the expression that is true once the page has settled for the next thing that is done.
+pub(crate) fn between() -> String {
+    let settle = SETTLE.replace("LONGEST", &LONGEST_BETWEEN.to_string()).replace("FRAMES", "1");
+    BETWEEN.replace("SETTLE", &settle)
 }
 
 /// What a page that is not loaded can say of itself, as JSON.

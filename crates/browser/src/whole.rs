@@ -40,6 +40,9 @@ pub(crate) struct Site<'a> {
     /// Returns the file at an address that a page in a directory (the path) mentions.
     pub(crate) read: &'a dyn Fn(&Path) -> Option<Vec<u8>>,
     pub(crate) resources: Resources,
+    /// The server whose files are those that are read, such as `https://a.test`. If there is none,
+    /// addresses with a server are elsewhere.
+    pub(crate) origin: Option<&'a str>,
 }
 
 impl Site<'_> {
@@ -47,10 +50,7 @@ impl Site<'_> {
     pub(crate) fn page(&self, path: &Path) -> Option<String> {
         let text = String::from_utf8((self.read)(path)?).ok()?;
         let base = path.parent().unwrap_or(Path::new(""));
-        let mut emitter = DefaultEmitter::<usize>::new_with_span();
-        // What stands in a script is no tag.
-        emitter.naively_switch_states(true);
-        let tokens = Tokenizer::new_with_emitter(&text, emitter).flatten();
+        let tokens = tokens(&text);
         let mut changes: Vec<(Range<usize>, String)> = Vec::new();
         let mut open = None;
         for token in tokens {
@@ -116,7 +116,7 @@ impl Site<'_> {
         {
             return None;
         }
-        let path = beside(base, &attribute(tag, "href")?)?;
+        let path = self.beside(base, &attribute(tag, "href")?)?;
         let text = String::from_utf8((self.read)(&path)?).ok()?;
         let sheet = self.sheet(&text, path.parent().unwrap_or(base), DEEP);
         let media = attribute(tag, "media").map(|media| format!(" media=\"{}\"", quoted(&media)));
@@ -145,7 +145,7 @@ impl Site<'_> {
     }
 
     fn imported(&self, address: &str, media: &str, base: &Path, depth: usize) -> Option<String> {
-        let path = beside(base, trimmed(address))?;
+        let path = self.beside(base, trimmed(address))?;
         let text = String::from_utf8((self.read)(&path)?).ok()?;
         let sheet = self.sheet(&text, path.parent().unwrap_or(base), depth);
         match media.trim() {
@@ -164,7 +164,7 @@ impl Site<'_> {
         end: usize,
         base: &Path,
     ) -> Option<[(Range<usize>, String); 2]> {
-        let path = beside(base, &attribute(tag, "src")?)?;
+        let path = self.beside(base, &attribute(tag, "src")?)?;
         let script = String::from_utf8((self.read)(&path)?).ok()?;
         let source = &tag.attributes.get(&HtmlString::from(b"src".to_vec()))?.span;
         let mut source = place_of(text, source.start..source.end);
@@ -181,7 +181,7 @@ impl Site<'_> {
                 (BASE64_STANDARD.decode(data.trim()).ok()?, mime.to_owned())
             }
             None => {
-                let path = beside(base, address)?;
+                let path = self.beside(base, address)?;
                 let mime = mime_of(&path)?.to_owned();
                 ((self.read)(&path)?, mime)
             }
@@ -198,6 +198,19 @@ impl Site<'_> {
         };
         let is_new = form.len() < address.len() || !address.starts_with("data:");
         is_new.then_some(form)
+    }
+}
+
+impl Site<'_> {
+    /// Returns the file that an address means.
+    fn beside(&self, base: &Path, address: &str) -> Option<PathBuf> {
+        let Some(origin) = self.origin else { return beside(base, address) };
+        let address = address.trim();
+        let rest = address.strip_prefix(origin).unwrap_or(address);
+        match rest.strip_prefix('/').filter(|rest| !rest.starts_with('/')) {
+            Some(from_root) => beside(Path::new(""), from_root),
+            None => beside(base, rest),
+        }
     }
 }
 
@@ -266,9 +279,16 @@ fn attribute(tag: &Tag, name: &str) -> Option<String> {
     Some(String::from_utf8_lossy(value).trim().to_owned())
 }
 
+/// Returns the tags and texts of a page. What stands in a script is no tag.
+pub(crate) fn tokens(text: &str) -> impl Iterator<Item = Token<usize>> + '_ {
+    let mut emitter = DefaultEmitter::<usize>::new_with_span();
+    emitter.naively_switch_states(true);
+    Tokenizer::new_with_emitter(text, emitter).flatten()
+}
+
 /// Returns where an attribute stands: the tokenizer counts the character after a value without
 /// quotes as well.
-fn place_of(text: &str, span: Range<usize>) -> Range<usize> {
+pub(crate) fn place_of(text: &str, span: Range<usize>) -> Range<usize> {
     let has_value = text[span.clone()].contains('=');
     let is_quoted = text[span.clone()].ends_with(['"', '\'']);
     let end = if has_value && !is_quoted { span.end - 1 } else { span.end };
@@ -281,7 +301,7 @@ fn quoted(value: &str) -> String {
 }
 
 /// Returns the text with parts of it changed.
-fn changed(text: &str, mut changes: Vec<(Range<usize>, String)>) -> String {
+pub(crate) fn changed(text: &str, mut changes: Vec<(Range<usize>, String)>) -> String {
     changes.sort_by_key(|(place, _)| place.start);
     let mut whole = String::new();
     let mut at = 0;
@@ -369,7 +389,7 @@ mod tests {
         let files: HashMap<PathBuf, &str> =
             files.iter().map(|(name, text)| (name.into(), *text)).collect();
         let read = |path: &Path| files.get(path).map(|text| text.as_bytes().to_vec());
-        let site = Site { read: &read, resources };
+        let site = Site { read: &read, resources, origin: None };
         assert_eq!(site.page(Path::new("a.html")).unwrap(), expected);
     }
 
@@ -407,7 +427,7 @@ mod tests {
             let text = if path == Path::new("a.html") { page } else { "@import 'b.css';p{}" };
             Some(text.as_bytes().to_vec())
         };
-        let site = Site { read: &read, resources: Resources::Same };
+        let site = Site { read: &read, resources: Resources::Same, origin: None };
         let page = site.page(Path::new("a.html")).unwrap();
         assert!(page.starts_with("<style>@import 'b.css';p{}p{}") && page.len() < 100, "{page}");
     }

@@ -411,3 +411,124 @@ fn a_condition_that_does_not_hold_is_explained_and_a_failed_start_leaves_nothing
     assert_eq!(status.code(), Some(2));
     assert!(!place.path().join("a.min.html.test.sh").exists());
 }
+
+/// A page that notes what is done on it, with actions.
+const PLAYED: &str = "<!DOCTYPE html><body style='height:3000px'><input id=a><button id=b>B</button>
+<select id=c><option>x<option>y</select><ul><li>1<li>2</ul>
+<script>
+const seen = [];
+for (const kind of ['click', 'dblclick', 'contextmenu', 'mouseover', 'mousedown', 'keydown', 'input', 'change', 'scroll', 'resize'])
+    addEventListener(kind, e => seen.push(`${kind} ${(e.target.id || e.target.textContent || '').trim()}`), true);
+</script>
+<script type=text/actions>
+click(\"#a\"); type(\"hi\"); press(\"Control+a\"); press(\"x\"); hover(\"#b\");
+fill(\"#c\", \"y\"); doubleclick(\"ul>li:nth-child(2)\"); rightclick(\"li\"); click(\"#gone\");
+resize(500, 400); scroll(0, 500); document.title = 'done'; wait(10)
+</script>";
+
+/// What is true on it after that.
+const AFTER: &str = "document.querySelector('#a').value == 'x' && document.querySelector('#c').value == 'y' \
+    && document.title == 'done' && innerWidth == 500 && scrollY == 500 && ['click a', 'keydown a', 'mouseover b', 'change c', \
+    'dblclick 2', 'contextmenu 1'].every(one => seen.includes(one))";
+
+#[test]
+fn actions_are_played_as_by_a_person() {
+    for (name, names) in [
+        ("chromium", &["chromium-headless-shell", "chromium"][..]),
+        ("firefox", &["firefox", "firefox-esr"]),
+    ] {
+        if !is_one_installed(names) {
+            continue;
+        }
+        let place = tempfile::tempdir().unwrap();
+        fs::write(place.path().join("a.html"), PLAYED).unwrap();
+        let test = ["test", "a.html", "--browser", name, "--timeout", "100", "--holds", AFTER];
+        let (code, errors) = run(place.path(), &test);
+        assert_eq!(code, Some(0), "{name}: {errors}");
+    }
+}
+
+#[test]
+fn counters_and_readers_of_screens_are_asked() {
+    if !is_installed() {
+        return;
+    }
+    let place = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| fs::write(place.path().join(name), text).unwrap();
+    write(
+        "busy.html",
+        "<p>a<script>for (let n = 0; n < 90; n++) { document.querySelector('p').style.width = n + 'px'; document.body.offsetWidth }</script>",
+    );
+    write(
+        "grows.html",
+        "<p>a<script>const kept = []</script><script type=text/actions>kept.push(document.createElement('b'));</script>",
+    );
+    write("named.html", "<!DOCTYPE html><button aria-label='Go'>x</button><button></button>");
+    // What is shown depends on what was shown before.
+    write(
+        "repaints.html",
+        "<!DOCTYPE html><style>p { height: 10px; background: red; animation: a 1ms 300ms forwards }
+        @keyframes a { to { background: green } }</style><p>a",
+    );
+    let lines = [
+        "busy.html --counts LayoutCount=90",
+        "busy.html --counts LayoutCount=900",
+        "busy.html --counts Nothing=1",
+        "grows.html --grows Nodes=1",
+        "grows.html --grows Nodes=2",
+        "named.html --holds 'accessible.some(e => e.role == \"button\" && e.name == \"Go\")'",
+        "named.html --holds 'accessible.filter(e => e.role == \"button\" && !e.name).length == 2'",
+        "repaints.html --wait 0.5 --relayout-differs --compare pixels",
+        "named.html --relayout-differs --compare pixels",
+    ];
+    let script: String = lines
+        .iter()
+        .map(|line| format!("\"$1\" test {line}; printf '%s ' $? >> codes\n"))
+        .collect();
+    write("all.sh", &script);
+    let (code, errors) = run(place.path(), &["session", "--", "sh", "all.sh", PROGRAM]);
+    let codes = fs::read_to_string(place.path().join("codes")).unwrap();
+    assert_eq!(codes, "0 1 126 0 1 0 1 0 1 ", "{errors}");
+    assert_eq!(code, Some(0));
+}
+
+#[test]
+fn what_is_done_is_noted_with_short_selectors() {
+    if !is_installed() {
+        return;
+    }
+    let place = tempfile::tempdir().unwrap();
+    let page = "<!DOCTYPE html><input id=a><p>x<p class=b>y<script>document.querySelector('.b').onclick = () => lost()</script>";
+    fs::write(place.path().join("a.html"), page).unwrap();
+    let done = "click('text/y'); doubleclick('xpath///p'); click('#a'); type('hi'); press('Enter'); press('Control+b')";
+    fs::write(place.path().join("do.js"), done).unwrap();
+    let (code, errors) =
+        run(place.path(), &["record", "a.html", "--play", "do.js", "-o", "noted.json"]);
+    assert_eq!(code, Some(0), "{errors}");
+    let noted = fs::read_to_string(place.path().join("noted.json")).unwrap();
+    let kinds = ["\"click\"", "\"doubleClick\"", "\".b\"", "\"#a\"", "\"Enter\"", "\"Control\""];
+    assert!(kinds.iter().all(|kind| noted.contains(kind)), "{noted}");
+    assert!(!noted.contains("xpath") && !noted.contains("text/"), "{noted}");
+}
+
+#[test]
+fn what_readers_of_screens_get_is_compared() {
+    if !is_installed() || !is_one_installed(&["firefox", "firefox-esr"]) {
+        return;
+    }
+    let place = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| fs::write(place.path().join(name), text).unwrap();
+    write(
+        "same.html",
+        "<!DOCTYPE html><button aria-label=Go>x</button><a href=x>y</a><ul><li>z</ul>",
+    );
+    // A picture that is not there is a picture in Chromium and a text in Firefox.
+    write("differs.html", "<!DOCTYPE html><button>x</button><img alt=A>");
+    let script = "for page in same differs; do \"$1\" test $page.html --timeout 100 \\
+        --browsers-differ --compare accessibility; printf '%s ' $? >> codes; done";
+    write("all.sh", script);
+    let both = ["session", "--browser", "chromium", "--browser", "firefox", "--", "sh", "all.sh"];
+    let (_, errors) = run(place.path(), &[&both[..], &[PROGRAM]].concat());
+    let codes = fs::read_to_string(place.path().join("codes")).unwrap();
+    assert_eq!(codes, "1 0 ", "{errors}");
+}

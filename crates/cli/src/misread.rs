@@ -392,7 +392,6 @@ mod tests {
             ("-- pytest a.c x.py::f", "run: .. -- pytest a.c x.py::f"),
             ("-- gcc a.c x.py::f", "run: a.c -- gcc a.c x.py::f"),
             ("a.c gcc -c a.c", "This would work:\n  minirepro a.c -- gcc -c a.c\n"),
-            ("-j 2 a.c gcc a.c b.c", "This would work:\n  minirepro -j 2 a.c -- gcc a.c b.c\n"),
             ("gcc -O2 -c a.c", "This would work:\n  minirepro a.c -- gcc -O2 -c a.c\n"),
             ("./t.sh -x a.c", "This would work:\n  minirepro a.c -- ./t.sh -x a.c\n"),
             ("a.c", "a.c is the file, but the program that fails on it is not named"),

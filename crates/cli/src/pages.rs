@@ -18,10 +18,12 @@ use crate::misread::{is_option, takes_next_word};
 const PROGRAM: &str = "minirepro-browser";
 
 /// Its options that say what the failure is; none of them is one of ours.
-const FAILURES: [&str; 9] = [
+const FAILURES: [&str; 11] = [
     "--holds",
     "--console",
+    "--counts",
     "--crash",
+    "--grows",
     "--hangs",
     "--relayout-differs",
     "--browsers-differ",
@@ -99,6 +101,8 @@ mod tests {
             ("p.html --record --timeout 3", Some("reduce p.html --record --timeout 3 --")),
             ("p.html --crash --format wpt", Some("reduce p.html --crash --format wpt --")),
             ("p.html --crash --format keep", Some("reduce p.html --crash -- --format keep")),
+            ("p.html --counts Nodes=9 -q", Some("reduce p.html --counts Nodes=9 -- -q")),
+            ("p.html --actions a.json --crash", Some("reduce p.html --actions a.json --crash --")),
             ("p.html -- cc --crash", None),
             ("t.sh p.html", None),
         ] {

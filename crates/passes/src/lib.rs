@@ -25,6 +25,6 @@ pub use framework::references::Reference;
 pub use framework::text_facts::{Index, TextFacts};
 pub use names::remove_with_unused::{NAME as TEACHER, lessons};
 pub use registry::{
-    EXHAUSTIVE, HDD, HDDR, LAST, LAST_LARGE, ONE_BY_ONE, PASSES, PERSES, PROPOSE, PUMPS, Pass,
-    insert_rules, known, of, own,
+    EXHAUSTIVE, HDD, HDDR, LAST, LAST_LARGE, MOVING_FILES, ONE_BY_ONE, PASSES, PERSES, PROPOSE,
+    PUMPS, Pass, insert_rules, known, of, own,
 };

@@ -101,14 +101,14 @@ impl Pass {
     }
 }
 
+/// The passes after which a text may stand in another file of a directory than before.
+pub const MOVING_FILES: [&str; 3] = [inline_files::NAME, merge_files::NAME, rename_files::NAME];
+
 /// Returns our own passes for a language in the order of a round: those that are functions, and
 /// each pass of rules after the one that it follows.
 pub fn of(language: &Language) -> Vec<Pass> {
     let mut passes = PASSES.to_vec();
-    let is_of_directories = |name| {
-        [remove_files::NAME, inline_files::NAME, merge_files::NAME, rename_files::NAME]
-            .contains(&name)
-    };
+    let is_of_directories = |name| name == remove_files::NAME || MOVING_FILES.contains(&name);
     passes.retain(|pass| !is_of_directories(pass.name) || language.roles.files.is_some());
     let rules = language.roles.rules.iter().map(|rules| (Pass::of_rules(rules), rules.after));
     insert_rules(&mut passes, rules.collect(), |pass| pass.name);
@@ -254,6 +254,13 @@ pub const PASSES: &[Pass] = &[
     .checked_by(Gate::Graph),
     Pass::new("hollow", "empty all bodies at once", delete_and_hoist::propose_hollow).coarse(),
     Pass::new("lists", "drop elements of all lists", delete_and_hoist::propose_lists).coarse(),
+    Pass::new(
+        overwrite::LATE,
+        "overwrite pieces of a file of known form with a filler",
+        overwrite::propose_late,
+    )
+    .coarse()
+    .checked_by(Gate::Reparse),
     Pass::new(
         inline_files::NAME,
         "put what a file of a directory holds in the place of what includes it",

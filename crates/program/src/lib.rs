@@ -51,11 +51,11 @@ pub use minirepro_languages as languages;
 pub use minirepro_runner::shell;
 pub use minirepro_runner::{
     Advisers, BaselineError, CancelToken, CommandError, Companion, Conditions, ConditionsError,
-    Controls, DescribedTest, Digest, Excess, Fingerprint, Informant, JournalError, Limits,
-    Observation, Oracle, OracleError, OtherCrash, Output as OutputFile, OutputError, PreviousRun,
-    Printed, Proposer, ProposerProgram, Reliability, RetryPolicy, ReusedAnswers, RunnerStats,
-    ScriptError, SetupError, Signature, Template, TemplateError, TestEnd, WorkersError, Workplace,
-    cc_options, with_absolute_header_path,
+    Controls, DescribedTest, Digest, Excess, Fingerprint, Informant, InformingCommand,
+    JournalError, Limits, Observation, Oracle, OracleError, OtherCrash, Output as OutputFile,
+    OutputError, PreviousRun, Printed, Proposer, ProposerProgram, Reliability, RetryPolicy,
+    ReusedAnswers, RunnerStats, ScriptError, SetupError, Signature, Template, TemplateError,
+    TestEnd, WorkersError, Workplace, cc_options, with_absolute_header_path,
 };
 pub use minirepro_syntax::{Flags, Language, NodeId, Role, RuleName, Tree};
 pub use minirepro_workers::{AgentError, ExaminedWorker, Hello, LostWorker, SeenElsewhere};

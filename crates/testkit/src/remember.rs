@@ -72,8 +72,13 @@ impl Parse for Remembering {
         once(&self.complaints, text, || self.parser.parse_errors(text))
     }
 
-    fn corrected(&self, base: &Tree, copied: &[Copied]) -> Option<(Vec<u8>, TokenHash)> {
-        self.parser.corrected(base, copied)
+    fn corrected(
+        &self,
+        base: &Tree,
+        candidate: &[u8],
+        copied: &[Copied],
+    ) -> Option<(Vec<u8>, TokenHash)> {
+        self.parser.corrected(base, candidate, copied)
     }
 
     fn edit_is_faithful(&self, before: &[u8], after: &[u8], copied: &[Copied]) -> bool {

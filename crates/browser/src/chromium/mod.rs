@@ -26,6 +26,9 @@ pub(crate) const NAMES: [&str; 6] = [
     "google-chrome-stable",
 ];
 
+/// This many of them have no window.
+const WITHOUT_WINDOW: usize = 2;
+
 /// How long the start may take.
 const PATIENCE: Duration = Duration::from_secs(30);
 
@@ -43,23 +46,27 @@ pub(crate) struct Chromium {
 }
 
 impl Chromium {
-    /// Starts the program, or the first of the usual ones that there is.
-    pub(crate) fn start(program: Option<&Path>) -> Result<Self> {
+    /// Starts the program, or the first of the usual ones that there is; one with a window if it is
+    /// `shown`.
+    pub(crate) fn start(program: Option<&Path>, shown: bool) -> Result<Self> {
+        let names = if shown { &NAMES[WITHOUT_WINDOW..] } else { &NAMES[..] };
         let program = match program {
             Some(program) => program.to_owned(),
-            None => find(&NAMES).with_context(|| {
+            None => find(names).with_context(|| {
                 format!(
                     "there is no Chromium: none of {} in PATH; name it with --browser",
-                    NAMES.join(", ")
+                    names.join(", ")
                 )
             })?,
         };
         let profile = tempfile::Builder::new().prefix("minirepro-browser-").tempdir()?;
         let log = profile.path().join(LOG);
         let mut command = Command::new(&program);
+        if !shown {
+            command.arg("--headless");
+        }
         command
             .args([
-                "--headless",
                 "--remote-debugging-port=0",
                 "--no-first-run",
                 "--no-default-browser-check",

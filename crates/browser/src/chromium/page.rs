@@ -7,9 +7,10 @@ use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};
 
 use super::tabs::{EMPTY, Tab};
+use crate::actions::{Action, keys};
 use crate::connection::{Connection, Problem};
 use crate::har::Served;
-use crate::page::{Opening, Page, Seen, as_truth};
+use crate::page::{Accessible, Input, Kept, Opening, Page, Seen, View, as_truth};
 use crate::picture;
 
 /// A tab that is ours alone, with nothing stored from earlier pages.
@@ -20,9 +21,25 @@ pub(crate) struct ChromiumPage {
     crashed: bool,
     session: String,
     address: String,
+    /// What a second look begins with.
+    anew: Vec<(String, Value)>,
     console: Vec<String>,
+    actions: Vec<Action>,
+    hand: Hand,
+    /// Answers by the names of requests, if they are kept, in the order of the requests.
+    kept: Option<Vec<(String, Kept)>>,
     /// Addresses by the names of requests without an answer.
     requests: BTreeMap<String, String>,
+}
+
+/// Where the mouse is, and what is pressed.
+#[derive(Default)]
+struct Hand {
+    at: [f64; 2],
+    /// The button that is pressed.
+    held: Option<u8>,
+    /// Bits of keys that change what others mean.
+    modifiers: u32,
 }
 
 /// What a page from a file can leave behind in the browser. Not everything that there is (`all`):
@@ -58,23 +75,31 @@ impl ChromiumPage {
             crashed: false,
             session,
             address: opening.address.clone(),
+            anew: anew(opening),
             console: Vec::new(),
+            actions: opening.actions.clone(),
+            hand: Hand::default(),
+            kept: opening.view.keeps.then(Vec::new),
             requests: BTreeMap::new(),
         })
     }
 
-    fn loaded(&mut self, longer: Duration) -> Result<()> {
-        let went = self.call("Page.navigate", json!({ "url": self.address }))?;
+    fn opened(&mut self, address: &str) -> Result<()> {
+        let went = self.call("Page.navigate", json!({ "url": address }))?;
         if let Some(error) = went["errorText"].as_str() {
-            bail!("{}: {error}", self.address);
+            bail!("{address}: {error}");
         }
         loop {
             let event = self.connection.event()?;
             self.hear(&event);
             if event["method"] == "Page.loadEventFired" {
-                break;
+                return Ok(());
             }
         }
+    }
+
+    fn loaded(&mut self, longer: Duration) -> Result<()> {
+        self.opened(&self.address.clone())?;
         if !longer.is_zero() {
             let milliseconds = longer.min(self.connection.left()).as_millis();
             let wait = format!("new Promise(done => setTimeout(done, {milliseconds}))");
@@ -84,7 +109,10 @@ impl ChromiumPage {
     }
 
     fn call(&mut self, method: &str, parameters: Value) -> Result<Value> {
-        self.connection.call(Some(&self.session), method, parameters)
+        let answer = self.connection.call(Some(&self.session), method, parameters);
+        let is_crash = |error: &anyhow::Error| error.downcast_ref() == Some(&Problem::Crash);
+        self.crashed |= answer.as_ref().is_err_and(is_crash);
+        answer
     }
 
     fn hear_all(&mut self) {
@@ -115,7 +143,31 @@ impl ChromiumPage {
             }
             Some("Network.requestWillBeSent") => {
                 let (id, url) = (text(&parameters["requestId"]), &parameters["request"]["url"]);
+                if let Some(kept) = &mut self.kept {
+                    let redirect = &parameters["redirectResponse"];
+                    let before = kept.iter_mut().rfind(|(own, _)| *own == id);
+                    if let (Some((_, before)), true) = (before, redirect.is_object()) {
+                        answer(before, redirect);
+                        before.lost = None;
+                    }
+                    let method = text(&parameters["request"]["method"]);
+                    let lost = Some("no answer".to_owned());
+                    let new = Kept { address: text(url), method, lost, ..Kept::default() };
+                    kept.push((id.clone(), new));
+                }
                 self.requests.insert(id, text(url));
+            }
+            Some("Network.responseReceived") => {
+                let id = text(&parameters["requestId"]);
+                let kept = self.kept.iter_mut().flatten().rfind(|(own, _)| *own == id);
+                if let Some((_, kept)) = kept {
+                    answer(kept, &parameters["response"]);
+                }
+            }
+            Some("Network.webSocketCreated") => {
+                let lost = Some("what comes over a web socket".to_owned());
+                let new = Kept { address: text(&parameters["url"]), lost, ..Kept::default() };
+                self.kept.iter_mut().for_each(|kept| kept.push((String::new(), new.clone())));
             }
             Some("Network.loadingFinished" | "Network.loadingFailed") => {
                 self.requests.remove(&text(&parameters["requestId"]));
@@ -126,16 +178,141 @@ impl ChromiumPage {
     }
 }
 
+/// Takes what an answer says into what is kept.
+fn answer(kept: &mut Kept, response: &Value) {
+    kept.status = response["status"].as_u64().unwrap_or_default();
+    kept.mime = response["mimeType"].as_str().unwrap_or_default().to_owned();
+    let headers = response["headers"].as_object().into_iter().flatten();
+    let headers = headers.filter_map(|(name, value)| Some((name.clone(), value.as_str()?.into())));
+    kept.headers = headers.collect();
+}
+
+/// Returns what readers of screens know, of the nodes that Chromium lists.
+fn tree(nodes: &[Value]) -> Vec<Accessible> {
+    let mut depths: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut all = Vec::new();
+    for node in nodes {
+        let text = |name: &str| match &node[name]["value"] {
+            Value::Null => String::new(),
+            Value::String(text) => text.clone(),
+            other => other.to_string(),
+        };
+        let around = node["parentId"].as_str().and_then(|id| depths.get(id)).copied();
+        let depth = around.unwrap_or_default();
+        let is_seen = node["ignored"] != true && !WITHOUT_ROLE.contains(&&text("role")[..]);
+        let id = node["nodeId"].as_str().unwrap_or_default();
+        depths.insert(id, depth + usize::from(is_seen));
+        if is_seen {
+            let (role, name, value) = (text("role"), text("name"), text("value"));
+            all.push(Accessible { role, name, value, description: text("description"), depth });
+        }
+    }
+    all
+}
+
+/// Parts that only group others or hold letters.
+const WITHOUT_ROLE: [&str; 6] =
+    ["InlineTextBox", "StaticText", "generic", "none", "RootWebArea", "LineBreak"];
+
+impl Hand {
+    /// Returns the call for an input, which has been done then.
+    fn event(&mut self, input: &Input) -> (String, Value) {
+        let button = |button: Option<u8>| match button {
+            None => "none",
+            Some(2) => "right",
+            Some(_) => "left",
+        };
+        let mouse = |kind: &str, which: Option<u8>, count: u32, hand: &Self| {
+            let [x, y] = hand.at;
+            let held = match hand.held {
+                None => 0,
+                Some(2) => 2,
+                Some(_) => 1,
+            };
+            let event = json!({
+                "type": kind, "x": x, "y": y, "button": button(which), "buttons": held,
+                "clickCount": count, "modifiers": hand.modifiers,
+            });
+            ("Input.dispatchMouseEvent".to_owned(), event)
+        };
+        match input {
+            Input::Move(at) => {
+                self.at = *at;
+                mouse("mouseMoved", self.held, 0, self)
+            }
+            Input::Press { button, count } => {
+                self.held = Some(*button);
+                mouse("mousePressed", Some(*button), *count, self)
+            }
+            Input::Release { button, count } => {
+                self.held = None;
+                mouse("mouseReleased", Some(*button), *count, self)
+            }
+            Input::Down(key) => {
+                self.modifiers |= keys::modifier(key);
+                self.key(key, true)
+            }
+            Input::Up(key) => {
+                self.modifiers &= !keys::modifier(key);
+                self.key(key, false)
+            }
+        }
+    }
+
+    fn key(&self, key: &str, is_down: bool) -> (String, Value) {
+        let (code, number) = keys::code(key);
+        // With Control and the like a key writes nothing.
+        let text = keys::text(key).filter(|_| is_down && self.modifiers & !SHIFT == 0);
+        let kind = match (is_down, &text) {
+            (false, _) => "keyUp",
+            (true, None) => "rawKeyDown",
+            (true, Some(_)) => "keyDown",
+        };
+        let mut event = json!({
+            "type": kind, "key": key, "code": code, "windowsVirtualKeyCode": number,
+            "modifiers": self.modifiers,
+        });
+        if let Some(text) = text {
+            event["text"] = text.into();
+        }
+        ("Input.dispatchKeyEvent".to_owned(), event)
+    }
+}
+
+/// The bit of the key for capital letters.
+const SHIFT: u32 = 8;
+
+/// Returns the calls that bring a tab, which is prepared, back to that state.
+fn anew(opening: &Opening<'_>) -> Vec<(String, Value)> {
+    let mut calls = vec![
+        ("Page.resetNavigationHistory", json!({})),
+        ("Storage.clearDataForOrigin", json!({ "origin": "file://", "storageTypes": STORED })),
+        ("Performance.disable", json!({})),
+        ("Performance.enable", json!({})),
+    ];
+    if opening.served.is_some() {
+        let origin = json!({ "origin": opening.address, "storageTypes": STORED });
+        calls.push(("Storage.clearDataForOrigin", origin));
+    }
+    if opening.actions.iter().any(|action| matches!(action, Action::Resize { .. })) {
+        calls.push(("Emulation.setDeviceMetricsOverride", window(&opening.view)));
+    }
+    calls.into_iter().map(|(method, parameters)| (method.to_owned(), parameters)).collect()
+}
+
+fn window(view: &View) -> Value {
+    let (width, height) = view.size;
+    json!({
+        "width": width, "height": height, "deviceScaleFactor": view.scale, "mobile": false,
+    })
+}
+
 /// Returns the calls that prepare a tab, which is attached, for a page.
 fn preparations(opening: &Opening<'_>) -> Vec<(String, Value)> {
     let view = &opening.view;
-    let (width, height) = view.size;
     let offline = !view.online && opening.served.is_none();
     let network = json!({
         "offline": offline, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1,
-    });
-    let window = json!({
-        "width": width, "height": height, "deviceScaleFactor": view.scale, "mobile": false,
     });
     let scheme = json!({ "name": "prefers-color-scheme", "value": view.scheme() });
     let media = json!({ "media": view.media(), "features": [scheme] });
@@ -145,15 +322,22 @@ fn preparations(opening: &Opening<'_>) -> Vec<(String, Value)> {
         ("Runtime.enable", json!({})),
         ("Log.enable", json!({})),
         ("Network.enable", json!({})),
+        // Counts from here on.
+        ("Performance.enable", json!({})),
         ("Log.clear", json!({})),
         ("Page.resetNavigationHistory", json!({})),
         ("Page.addScriptToEvaluateOnNewDocument", json!({ "source": FORGET })),
         ("Page.addScriptToEvaluateOnNewDocument", json!({ "source": view.script() })),
         ("Storage.clearDataForOrigin", json!({ "origin": "file://", "storageTypes": STORED })),
         ("Network.emulateNetworkConditions", network),
-        ("Emulation.setDeviceMetricsOverride", window),
+        ("Emulation.setDeviceMetricsOverride", window(view)),
         ("Emulation.setEmulatedMedia", media),
     ];
+    if view.keeps {
+        // What a service worker has stored is not there the next time.
+        calls.push(("Network.setBypassServiceWorker", json!({ "bypass": true })));
+        calls.push(("Network.setCacheDisabled", json!({ "cacheDisabled": true })));
+    }
     if view.ignores_csp {
         calls.push(("Page.setBypassCSP", json!({ "enabled": true })));
     }
@@ -209,6 +393,18 @@ impl Page for ChromiumPage {
         }
     }
 
+    fn again(&mut self, patience: Duration) -> Result<()> {
+        self.limit(patience);
+        // When it is loaded, or it would be taken for the page.
+        self.opened(EMPTY)?;
+        self.connection.call_all(&self.session, &self.anew)?;
+        let _seen = self.connection.seen_events().count();
+        self.console.clear();
+        self.requests.clear();
+        self.hand = Hand::default();
+        Ok(())
+    }
+
     fn holds(&mut self, expression: &str) -> Result<Seen> {
         let question = json!({
             "expression": as_truth(expression), "awaitPromise": true, "silent": true,
@@ -235,6 +431,75 @@ impl Page for ChromiumPage {
         let question = json!({ "expression": expression, "awaitPromise": true, "silent": true });
         let answer = self.call("Runtime.evaluate", question)?;
         Ok(answer["result"]["value"].as_str().map(str::to_owned))
+    }
+
+    fn actions(&self) -> &[Action] {
+        &self.actions
+    }
+
+    fn kept(&mut self) -> Result<Vec<Kept>> {
+        self.hear_all();
+        let mut all = self.kept.take().unwrap_or_default();
+        for (id, kept) in &mut all {
+            // A redirection has no body, and what has no answer none either.
+            if kept.status < 200 || (300..400).contains(&kept.status) {
+                continue;
+            }
+            match self.call("Network.getResponseBody", json!({ "requestId": id })) {
+                Ok(body) => {
+                    kept.lost = None;
+                    kept.body = body["body"].as_str().unwrap_or_default().to_owned();
+                    kept.is_base64 = body["base64Encoded"] == true;
+                }
+                Err(error) => kept.lost = Some(error.to_string()),
+            }
+        }
+        Ok(all.into_iter().map(|(_, kept)| kept).collect())
+    }
+
+    fn counters(&mut self, collected: bool) -> Result<Vec<(String, f64)>> {
+        if collected {
+            self.call("HeapProfiler.collectGarbage", json!({}))?;
+        }
+        let all = self.call("Performance.getMetrics", json!({}))?;
+        let all = all["metrics"].as_array().into_iter().flatten();
+        let named = |one: &Value| Some((one["name"].as_str()?.to_owned(), one["value"].as_f64()?));
+        Ok(all.filter_map(named).collect())
+    }
+
+    fn accessible(&mut self) -> Result<Vec<Accessible>> {
+        let all = self.call("Accessibility.getFullAXTree", json!({}))?;
+        Ok(tree(all["nodes"].as_array().map_or(&[], Vec::as_slice)))
+    }
+
+    fn accessible_like(&mut self, role: &str, name: &str) -> Result<usize> {
+        let all = self.accessible()?;
+        Ok(all
+            .iter()
+            .filter(|one| one.role == role && (name.is_empty() || one.name == name))
+            .count())
+    }
+
+    fn input(&mut self, inputs: &[Input]) -> Result<()> {
+        let calls: Vec<(String, Value)> =
+            inputs.iter().map(|input| self.hand.event(input)).collect();
+        let done = self.connection.call_all(&self.session, &calls);
+        let is_crash = |error: &anyhow::Error| error.downcast_ref() == Some(&Problem::Crash);
+        self.crashed |= done.as_ref().is_err_and(is_crash);
+        done
+    }
+
+    fn resize(&mut self, (width, height): (u32, u32)) -> Result<()> {
+        let window = json!({
+            "width": width, "height": height, "deviceScaleFactor": 0, "mobile": false,
+        });
+        self.call("Emulation.setDeviceMetricsOverride", window).map(|_| ())
+    }
+
+    fn go(&mut self, address: &str) -> Result<()> {
+        let whole = format!("new URL({}, location.href).href", json!(address));
+        let whole = self.text(&whole)?.unwrap_or_else(|| address.to_owned());
+        self.opened(&whole)
     }
 
     fn console(&mut self) -> Vec<String> {

@@ -54,8 +54,9 @@ pub(crate) struct Firefox {
 }
 
 impl Firefox {
-    /// Starts the program, or the first of the usual ones that there is.
-    pub(crate) fn start(program: Option<&Path>) -> Result<Self> {
+    /// Starts the program, or the first of the usual ones that there is; with a window if it is
+    /// `shown`.
+    pub(crate) fn start(program: Option<&Path>, shown: bool) -> Result<Self> {
         let program = match program {
             Some(program) => program.to_owned(),
             None => find(&NAMES).with_context(|| {
@@ -65,8 +66,12 @@ impl Firefox {
         };
         let profile = tempfile::Builder::new().prefix("minirepro-browser-").tempdir()?;
         std::fs::write(profile.path().join("user.js"), SETTINGS)?;
-        let child = Command::new(&program)
-            .args(["--headless", "--no-remote", "--remote-debugging-port=0", "--profile"])
+        let mut command = Command::new(&program);
+        if !shown {
+            command.arg("--headless");
+        }
+        let child = command
+            .args(["--no-remote", "--remote-debugging-port=0", "--profile"])
             .arg(profile.path())
             .stdin(Stdio::null())
             .stdout(Stdio::null())

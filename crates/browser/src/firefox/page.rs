@@ -6,11 +6,12 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};
 
+use crate::actions::{Action, keys};
 use crate::chromium::page::FORGET;
 use crate::chromium::tabs::{EMPTY, Tab};
 use crate::connection::{Connection, Problem};
 use crate::har::Served;
-use crate::page::{Opening, Page, Seen, as_truth};
+use crate::page::{Accessible, Input, Kept, Opening, Page, Seen, as_truth};
 use crate::picture;
 
 /// A tab that is ours alone, with nothing stored from earlier pages.
@@ -23,6 +24,9 @@ pub(crate) struct FirefoxPage {
     intercept: Option<String>,
     address: String,
     console: Vec<String>,
+    actions: Vec<Action>,
+    /// The call for the size of the window.
+    window: Value,
 }
 
 impl FirefoxPage {
@@ -43,7 +47,7 @@ impl FirefoxPage {
             "context": context, "viewport": { "width": width, "height": height },
             "devicePixelRatio": view.scale,
         });
-        connection.call(None, "browsingContext.setViewport", window)?;
+        connection.call(None, "browsingContext.setViewport", window.clone())?;
         let network = match view.online || opening.served.is_some() {
             true => Value::Null,
             false => json!({ "type": "offline" }),
@@ -61,7 +65,8 @@ impl FirefoxPage {
             None => None,
         };
         let (address, console) = (opening.address.clone(), Vec::new());
-        Ok(Self { connection, tab, preloaded, intercept, address, console })
+        let actions = opening.actions.clone();
+        Ok(Self { connection, tab, preloaded, intercept, address, console, actions, window })
     }
 
     /// Returns what an expression gives, or what it throws as an error.
@@ -82,7 +87,16 @@ impl FirefoxPage {
         let parameters = &event["params"];
         let is_own = parameters["source"]["context"] == self.tab.target.as_str();
         if event["method"] == "log.entryAdded" && is_own {
-            self.console.push(parameters["text"].as_str().unwrap_or_default().to_owned());
+            let mut text = parameters["text"].as_str().unwrap_or_default().to_owned();
+            // As Chromium has it: the functions of an error's stack, the innermost first.
+            if parameters["type"] == "javascript" {
+                let frames = parameters["stackTrace"]["callFrames"].as_array();
+                for frame in frames.into_iter().flatten() {
+                    let name = frame["functionName"].as_str().unwrap_or_default();
+                    text.push_str(&format!("\n    at {name}"));
+                }
+            }
+            self.console.push(text);
         }
     }
 }
@@ -108,6 +122,20 @@ impl Page for FirefoxPage {
         Ok(Seen::Yes)
     }
 
+    fn again(&mut self, patience: Duration) -> Result<()> {
+        self.limit(patience);
+        let empty = json!({ "context": self.tab.target, "url": EMPTY, "wait": "complete" });
+        self.connection.call(None, "browsingContext.navigate", empty)?;
+        if !self.actions.is_empty() {
+            let which = json!({ "context": self.tab.target });
+            self.connection.call(None, "input.releaseActions", which)?;
+            self.connection.call(None, "browsingContext.setViewport", self.window.clone())?;
+        }
+        let _seen = self.connection.seen_events().count();
+        self.console.clear();
+        Ok(())
+    }
+
     fn holds(&mut self, expression: &str) -> Result<Seen> {
         Ok(match self.evaluate(&as_truth(expression))? {
             Err(thrown) if thrown.starts_with("SyntaxError") => {
@@ -122,6 +150,69 @@ impl Page for FirefoxPage {
     fn text(&mut self, expression: &str) -> Result<Option<String>> {
         let value = self.evaluate(expression)?.unwrap_or_default();
         Ok(value["value"].as_str().map(str::to_owned))
+    }
+
+    fn actions(&self) -> &[Action] {
+        &self.actions
+    }
+
+    fn kept(&mut self) -> Result<Vec<Kept>> {
+        bail!("pages are saved by Chromium only")
+    }
+
+    fn counters(&mut self, _collected: bool) -> Result<Vec<(String, f64)>> {
+        bail!("--counts and --grows are for Chromium only")
+    }
+
+    fn accessible(&mut self) -> Result<Vec<Accessible>> {
+        bail!("a list of what is `accessible` is for Chromium only")
+    }
+
+    fn accessible_like(&mut self, role: &str, name: &str) -> Result<usize> {
+        // Two words of ARIA mean the same.
+        let roles = if role == "image" { &["image", "img"][..] } else { &[role] };
+        let mut count = 0;
+        for role in roles {
+            let value = match name {
+                "" => json!({ "role": role }),
+                name => json!({ "role": role, "name": name }),
+            };
+            let locator = json!({ "type": "accessibility", "value": value });
+            let question = json!({ "context": self.tab.target, "locator": locator });
+            let found = self.connection.call(None, "browsingContext.locateNodes", question)?;
+            count += found["nodes"].as_array().map_or(0, Vec::len);
+        }
+        Ok(count)
+    }
+
+    fn input(&mut self, inputs: &[Input]) -> Result<()> {
+        // What is done with one device is one list; lists are done one after the other.
+        let is_key = |input: &Input| matches!(input, Input::Down(_) | Input::Up(_));
+        for run in inputs.chunk_by(|a, b| is_key(a) == is_key(b)) {
+            let device = match is_key(&run[0]) {
+                true => json!({ "type": "key", "id": "keyboard" }),
+                false => json!({ "type": "pointer", "id": "mouse" }),
+            };
+            let mut device = device;
+            device["actions"] = run.iter().map(event).collect();
+            let all = json!({ "context": self.tab.target, "actions": [device] });
+            self.connection.call(None, "input.performActions", all)?;
+        }
+        Ok(())
+    }
+
+    fn resize(&mut self, (width, height): (u32, u32)) -> Result<()> {
+        let window = json!({
+            "context": self.tab.target, "viewport": { "width": width, "height": height },
+        });
+        self.connection.call(None, "browsingContext.setViewport", window).map(|_| ())
+    }
+
+    fn go(&mut self, address: &str) -> Result<()> {
+        let whole = format!("new URL({}, location.href).href", json!(address));
+        let whole = self.text(&whole)?.unwrap_or_else(|| address.to_owned());
+        let target = json!({ "context": self.tab.target, "url": whole, "wait": "complete" });
+        self.connection.call(None, "browsingContext.navigate", target).map(|_| ())
     }
 
     fn console(&mut self) -> Vec<String> {
@@ -153,6 +244,11 @@ impl Page for FirefoxPage {
             // A browser that is gone stops nothing any more.
             let _removed = self.connection.call(None, "network.removeIntercept", which);
         }
+        if !self.actions.is_empty() {
+            let which = json!({ "context": self.tab.target });
+            // Keys that are still pressed would be so in the next test.
+            let _released = self.connection.call(None, "input.releaseActions", which);
+        }
         let script = json!({ "script": self.preloaded });
         let empty = json!({ "context": self.tab.target, "url": EMPTY, "wait": "complete" });
         let mut calls =
@@ -164,6 +260,19 @@ impl Page for FirefoxPage {
         // A browser that is gone has closed it as well.
         let which = json!({ "context": self.tab.target });
         let _closed = self.connection.call(None, "browsingContext.close", which);
+    }
+}
+
+/// Returns an input as WebDriver has it.
+fn event(input: &Input) -> Value {
+    match input {
+        Input::Move([x, y]) => {
+            json!({ "type": "pointerMove", "x": x.round(), "y": y.round() })
+        }
+        Input::Press { button, .. } => json!({ "type": "pointerDown", "button": button }),
+        Input::Release { button, .. } => json!({ "type": "pointerUp", "button": button }),
+        Input::Down(key) => json!({ "type": "keyDown", "value": keys::driver(key) }),
+        Input::Up(key) => json!({ "type": "keyUp", "value": keys::driver(key) }),
     }
 }
 

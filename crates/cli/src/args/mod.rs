@@ -278,7 +278,8 @@ mod tests {
         assert!(cli.reduce.file.is_none() && cli.reduce.program.len() == 4);
         assert!(parse("minirepro --stderr x test.sh a.c").is_err());
         assert!(parse("minirepro --hang a.c -- cc").is_err());
-        for wrong in ["minirepro", "minirepro a", "minirepro a b c", "minirepro -j 0 a b"] {
+        assert_eq!(parse("minirepro a b c").unwrap().reduce.more.len(), 1);
+        for wrong in ["minirepro", "minirepro a", "minirepro -j 0 a b"] {
             assert!(parse(wrong).is_err(), "{wrong}");
         }
     }

@@ -9,7 +9,9 @@ use minirepro_program::{
 };
 
 use crate::args::{Color, Format, Reduce, ResultStyle};
-use crate::commands::launch::{Launch, budget, causes, conclude, limits, scope, stop, style};
+use crate::commands::launch::{
+    Launch, budget, causes, conclude, limits, rules, scope, stop, style,
+};
 use crate::commands::test::{GivenTest, criteria, only_signature, show_signature};
 use crate::error::CliError;
 use crate::exit::Exit;
@@ -130,12 +132,14 @@ impl Project {
                 .recording(recorder);
         let mut settings = launch.settings(&args.run, &args.journal, &mut reporter)?;
         settings.budget = budget(&args.run, args.until_size);
+        settings.also_read.extend(args.scope.rules.iter().cloned());
         let request = DirectoryReduction {
             input: input.into(),
             directory: directory.clone(),
             files: files.clone(),
             algorithm: args.algorithm,
             scope: scope(&args.scope),
+            rules: rules(&args.scope.rules)?,
             causes: causes(args.all_causes),
             output,
             settings,
@@ -184,7 +188,6 @@ fn check(args: &Reduce) -> Result<(), CliError> {
         (args.format.as_ref().is_some_and(|format| *format != Format::Keep), "--format"),
         (args.style != ResultStyle::Smallest, "--style"),
         (args.preprocess.is_some(), "--preprocess"),
-        (!args.scope.rules.is_empty(), "--rules"),
         (!args.scope.propose.is_empty(), "--propose"),
     ];
     match options.into_iter().find(|(is_given, _)| *is_given) {

@@ -80,7 +80,7 @@ fn informant(
     launch: &Launch,
     test: &GivenTest,
     request: &Reduction<'_>,
-) -> Option<Informant> {
+) -> Option<Box<dyn Informant>> {
     if args.no_informant {
         return None;
     }
@@ -91,7 +91,9 @@ fn informant(
     let stop = stop().ok()?;
     let limits = limits(&args.run).of_first_tests();
     let (file, input, with) = (&request.file, &request.input, &args.run.with);
-    Command::new(words).informant(file, input, with, &launch.languages, limits, &stop).ok()
+    let informant =
+        Command::new(words).informant(file, input, with, &launch.languages, limits, &stop);
+    Some(Box::new(informant.ok()?))
 }
 
 /// Says so if the command that a script runs says something else of the result than of the input:

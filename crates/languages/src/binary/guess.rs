@@ -1,7 +1,11 @@
-//! Guesses the form of the records in a file.
+//! Guesses the form of a binary file.
 
-use crate::binary::layout::{Field, Layout};
+use std::sync::LazyLock;
+
+use crate::binary::form::{Content, Form, Word};
+use crate::binary::number::Number;
 use crate::binary::parser::{PREFIX, forms};
+use crate::binary::reader::{Node, NodeKind, Reading, read};
 use crate::plain::text::is_mostly_text;
 
 /// The size in bytes up to which a head that no form mentions may stand before the records.
@@ -10,19 +14,16 @@ const LONGEST_HEAD: usize = 64;
 const LEAST: usize = 3;
 
 /// Returns the name of the language that reads a file's records: `lines` for text; `None` when no
-/// form of `grammars/records/formats.txt` fits the file to its end.
+/// form of `grammars/records` fits the file to its end.
 ///
 /// Linear in the file times the forms and the heads that are tried.
 pub fn guess_records(text: &[u8]) -> Option<String> {
-    let layouts: Vec<(&str, &str, Layout)> = forms()
-        .filter_map(|(name, words)| Some((name, words, Layout::parse(words).ok()?)))
-        .collect();
     let heads = if is_mostly_text(text) { 0 } else { LONGEST_HEAD.min(text.len()) };
     let found = (0..=heads).find_map(|head| {
-        layouts.iter().find_map(|(name, words, layout)| {
-            let fits = match layout.has_start() {
-                true => head == 0 && is_marked(layout, text),
-                false => fits(layout, text, head),
+        FORMS.iter().find_map(|(name, words, form)| {
+            let fits = match form.has_start() {
+                true => head == 0 && is_marked(form, text),
+                false => fits(form, &text[head..]),
             };
             fits.then(|| match head {
                 0 => format!("{PREFIX}{name}"),
@@ -34,40 +35,63 @@ pub fn guess_records(text: &[u8]) -> Option<String> {
 }
 
 /// Returns the language that reads the records of a file that begins as files of a form do, or has
-/// the suffix of one whose records reach to its end.
+/// the suffix of one whose records make up most of it.
 pub(crate) fn marked_records(suffix: &str, text: &[u8]) -> Option<String> {
-    let layouts = forms().filter_map(|(name, words)| Some((name, Layout::parse(words).ok()?)));
-    let mut found = layouts.filter(|(_, layout)| match layout.has_start() {
-        true => is_marked(layout, text),
-        false => layout.suffixes.iter().any(|own| own == suffix) && fits(layout, text, 0),
+    let mut found = FORMS.iter().filter(|(_, _, form)| match form.has_start() {
+        true => is_marked(form, text),
+        false => form.suffixes.iter().any(|own| own == suffix) && fits_mostly(form, text),
     });
-    found.next().map(|(name, _)| format!("{PREFIX}{name}"))
+    found.next().map(|(name, _, _)| format!("{PREFIX}{name}"))
 }
 
-/// Returns whether the form's own first bytes are there, with a record after them.
-fn is_marked(layout: &Layout, text: &[u8]) -> bool {
-    layout.first(text).is_some_and(|first| layout.read(text, first..text.len()).is_some())
+/// The forms, with their names and words.
+static FORMS: LazyLock<Vec<(&str, &str, Form)>> = LazyLock::new(|| {
+    let read = |(name, words)| Some((name, words, Form::parse(words).ok()?));
+    forms().filter_map(read).collect()
+});
+
+/// Returns whether the form's own first bytes are there, with something after them.
+fn is_marked(form: &Form, text: &[u8]) -> bool {
+    let Reading { nodes, .. } = read(form, text);
+    let first = nodes.first().filter(|node| node.span.start == 0);
+    first.is_some_and(|first| first.children.len() > 1)
 }
 
 /// Returns whether enough records, most of them with data, reach to the end of the file.
-fn fits(layout: &Layout, text: &[u8], first: usize) -> bool {
-    let (found, end) = layout.chain(text, first..text.len());
-    let data = layout.data();
-    let full = found.iter().filter(|record| !record.fields[data].is_empty()).count();
+fn fits(form: &Form, text: &[u8]) -> bool {
+    let Reading { nodes, errors, .. } = read(form, text);
+    let Some(file) = nodes.first().filter(|_| errors == 0) else { return false };
+    let is_record = |node: &&Node| matches!(node.kind, NodeKind::Structure(_));
+    let records: Vec<&Node> = file.children.iter().filter(is_record).collect();
+    let data =
+        |record: &Node| record.children.iter().find(|child| child.kind == NodeKind::Data).cloned();
+    let is_full = |record: &&&Node| data(record).is_some_and(|data| !data.span.is_empty());
+    let full = records.iter().filter(is_full).count();
     // A container that is all of the file is one record.
-    let nested = found.len() == 1
-        && layout.nested.is_some_and(|behind| {
-            let inner = found[0].fields[data].clone();
-            let (inside, end) =
-                layout.chain(text, (inner.start + behind).min(inner.end)..inner.end);
-            end == inner.end && inside.len() >= LEAST.min(2) && has_a_wide_length(layout)
-        });
-    end == text.len() && (found.len() >= LEAST && 2 * full >= found.len() || nested)
+    let is_nested = |record: &&Node| {
+        let inside = data(record).map_or(0, |data| data.children.len());
+        inside >= LEAST.min(2) && has_a_wide_length(form)
+    };
+    match records.as_slice() {
+        [one] => is_nested(one),
+        all => all.len() >= LEAST && 2 * full >= all.len(),
+    }
 }
 
-fn has_a_wide_length(layout: &Layout) -> bool {
-    let Field::Length(number, _) = layout.fields[layout.length()] else { return false };
-    number.read(&[0; 8]).is_some_and(|(_, width)| width >= 4)
+/// Returns whether the form describes at least half of a file with its suffix: a file of which a
+/// program takes harm is often broken.
+fn fits_mostly(form: &Form, text: &[u8]) -> bool {
+    let Reading { nodes, .. } = read(form, text);
+    nodes.first().is_some_and(|file| 2 * file.span.end >= text.len() && !text.is_empty())
+}
+
+/// Returns whether records can hold records and their lengths have four bytes at least.
+fn has_a_wide_length(form: &Form) -> bool {
+    let mut words = form.structures.iter().flat_map(|known| known.alternatives.iter().flatten());
+    let is_wide = |number: Number| number.read(&[0; 8]).is_some_and(|(_, width)| width >= 4);
+    let nests = |word: &Word| matches!(word, Word::Data { content: Content::List { .. }, .. });
+    words.clone().any(nests)
+        && words.any(|word| matches!(word, Word::Number { number, .. } if is_wide(*number)))
 }
 
 #[cfg(test)]

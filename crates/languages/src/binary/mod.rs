@@ -1,7 +1,11 @@
-//! Binary files as records whose lengths and checksums follow an edit.
+//! Binary files by their forms: lengths, counts, places and checksums follow an edit.
 
-pub(crate) mod fixup;
+mod expression;
+mod form;
 pub(crate) mod guess;
-pub(crate) mod layout;
-mod number;
+pub(crate) mod links;
+pub(crate) mod number;
 pub(crate) mod parser;
+pub(crate) mod places;
+mod reader;
+mod sums;

@@ -1,8 +1,10 @@
-//! The ways to write the length of a record.
+//! The ways to write a number in a file.
 
 /// A way to write a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Number {
+pub(crate) enum Number {
+    /// This number of bytes, in the order that the file says.
+    Ordered(usize),
     /// This number of bytes, the highest first.
     Big(usize),
     /// This number of bytes, the lowest first.
@@ -11,39 +13,77 @@ pub(super) enum Number {
     Varint,
     /// ASCII digits.
     Decimal,
+    /// The same number of ASCII digits as there are, with zeros before them.
+    Digits,
+    /// The lowest bits of a byte.
+    Low(u32),
+    /// As in EBML: the zeros before the first one say how many bytes follow.
+    Ebml,
+    /// Seven bits a byte, in four bytes, the highest first.
+    Synchsafe,
     /// As in BER and DER: one byte, or `80 + n` and then `n` bytes, the highest first.
     Der,
 }
 
 impl Number {
-    /// Returns what a layout calls it.
+    /// Returns the number that a form calls so.
     pub(super) fn named(name: &str) -> Option<Self> {
         match name {
             "u8" => return Some(Self::Big(1)),
             "varint" => return Some(Self::Varint),
             "decimal" => return Some(Self::Decimal),
             "der" => return Some(Self::Der),
+            "ebml" => return Some(Self::Ebml),
+            "synchsafe" => return Some(Self::Synchsafe),
             _ => {}
         }
-        let bytes = match name.get(..name.len().checked_sub(2)?)? {
+        if let Some(bits) = name.strip_prefix("low") {
+            return bits.parse().ok().filter(|bits| (1..=8).contains(bits)).map(Self::Low);
+        }
+        let bytes = match name.get(..3)? {
             "u16" => 2,
             "u24" => 3,
             "u32" => 4,
             "u64" => 8,
             _ => return None,
         };
-        match name.get(name.len() - 2..)? {
+        match &name[3..] {
             "be" => Some(Self::Big(bytes)),
             "le" => Some(Self::Little(bytes)),
+            "" => Some(Self::Ordered(bytes)),
             _ => None,
         }
     }
 
+    /// Returns the same in a file with this order of bytes.
+    pub(super) fn ordered(self, is_big: bool) -> Self {
+        match self {
+            Self::Ordered(width) if is_big => Self::Big(width),
+            Self::Ordered(width) => Self::Little(width),
+            other => other,
+        }
+    }
+
     /// Returns the number at the start of `text`, and how many bytes it takes.
-    pub(super) fn read(self, text: &[u8]) -> Option<(usize, usize)> {
+    pub(crate) fn read(self, text: &[u8]) -> Option<(usize, usize)> {
         match self {
             Self::Big(width) => Some((big(text.get(..width)?)?, width)),
-            Self::Little(width) => {
+            Self::Low(bits) => {
+                let mask = (1_usize << bits) - 1;
+                Some((usize::from(*text.first()?) & mask, 1))
+            }
+            Self::Ebml => {
+                let zeros = text.first()?.leading_zeros() as usize;
+                let bytes = text.get(..=zeros).filter(|_| zeros < 8)?;
+                let value = big(bytes)? & ((1 << (7 * (zeros + 1))) - 1);
+                Some((value, zeros + 1))
+            }
+            Self::Synchsafe => {
+                let bytes = text.get(..4)?.iter();
+                let value = bytes.fold(0, |value, &b| value << 7 | usize::from(b & 0x7f));
+                Some((value, 4))
+            }
+            Self::Ordered(width) | Self::Little(width) => {
                 let bytes: Vec<u8> = text.get(..width)?.iter().rev().copied().collect();
                 Some((big(&bytes)?, width))
             }
@@ -55,7 +95,7 @@ impl Number {
                 })?;
                 Some((value, width))
             }
-            Self::Decimal => {
+            Self::Decimal | Self::Digits => {
                 let width = text.iter().take_while(|b| b.is_ascii_digit()).count();
                 let value = std::str::from_utf8(&text[..width]).ok()?.parse().ok()?;
                 Some((value, width))
@@ -71,9 +111,10 @@ impl Number {
         }
     }
 
-    /// Writes a number in this many bytes, or in as few as it takes where the width is free. `None`
-    /// when it does not fit.
-    pub(super) fn write(self, value: usize, width: usize) -> Option<Vec<u8>> {
+    /// Writes a number in place of this one, in as many bytes, or in as few as it takes where the
+    /// width is free. `None` when it does not fit.
+    pub(crate) fn write(self, value: usize, old: &[u8]) -> Option<Vec<u8>> {
+        let width = old.len();
         let bytes = value.to_be_bytes();
         let fixed = |width: usize| -> Option<Vec<u8>> {
             let zeros = vec![0; width.saturating_sub(bytes.len())];
@@ -83,7 +124,30 @@ impl Number {
         };
         match self {
             Self::Big(width) => fixed(width),
-            Self::Little(width) => fixed(width).map(|bytes| bytes.into_iter().rev().collect()),
+            Self::Ordered(width) | Self::Little(width) => {
+                fixed(width).map(|bytes| bytes.into_iter().rev().collect())
+            }
+            Self::Low(bits) => {
+                let mask = u8::try_from((1_u32 << bits) - 1).ok()?;
+                let low = u8::try_from(value).ok().filter(|low| *low <= mask)?;
+                Some(vec![old.first()? & !mask | low])
+            }
+            Self::Ebml => {
+                let free = 7 * width;
+                (value < (1 << free) - 1).then(|| fixed(width))?.map(|mut bytes| {
+                    bytes[0] |=
+                        0x80_u8.checked_shr(u32::try_from(width).unwrap_or(8) - 1).unwrap_or(0);
+                    bytes
+                })
+            }
+            Self::Synchsafe => (value < 1 << 28).then(|| {
+                let seven = |shift: u32| u8::try_from(value >> shift & 0x7f).expect("seven bits");
+                [21, 14, 7, 0].map(seven).to_vec()
+            }),
+            Self::Digits => {
+                let text = format!("{value:0width$}").into_bytes();
+                (text.len() == width).then_some(text)
+            }
             Self::Varint => {
                 let mut rest = value;
                 let mut text = Vec::new();
@@ -115,12 +179,27 @@ mod tests {
 
     #[test]
     fn what_is_written_is_read_again() {
-        let names = ["u8", "u16le", "u24be", "u32be", "u32le", "u64be", "varint", "decimal", "der"];
+        let names = [
+            "u8",
+            "u16le",
+            "u24be",
+            "u32be",
+            "u32le",
+            "u64be",
+            "varint",
+            "decimal",
+            "der",
+            "low5",
+            "ebml",
+            "synchsafe",
+            "u16",
+        ];
         for name in names {
             let number = Number::named(name).unwrap();
             for value in [0, 1, 127, 128, 200, 255, 300, 65_535, 70_000] {
-                let Some(text) = number.write(value, 1) else {
-                    assert!(value > 255, "{name} {value}");
+                let wide = if name == "ebml" { vec![0; 3] } else { vec![0; 1] };
+                let Some(text) = number.write(value, &wide) else {
+                    assert!(value > 255 || value > 31 && name == "low5", "{name} {value}");
                     continue;
                 };
                 let width = text.len();
@@ -132,8 +211,12 @@ mod tests {
             }
         }
         // A varint keeps its width, which readers allow.
-        assert_eq!(Number::Varint.write(5, 2), Some(vec![0x85, 0]));
-        assert!(Number::named("u7").is_none() && Number::named("u16").is_none());
+        assert_eq!(Number::Varint.write(5, &[0; 2]), Some(vec![0x85, 0]));
+        // The other bits of a byte stay, and so do zeros before a number.
+        assert_eq!(Number::Low(5).write(3, &[0xa7]), Some(vec![0xa3]));
+        assert_eq!(Number::Digits.write(42, b"0007"), Some(b"0042".to_vec()));
+        assert_eq!(Number::Digits.write(42, b"7"), None);
+        assert!(Number::named("u7").is_none() && Number::named("low9").is_none());
         assert_eq!(Number::Der.read(&[0x82, 1]), None);
         assert_eq!(Number::Decimal.read(b":"), None);
     }

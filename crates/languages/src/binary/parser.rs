@@ -1,131 +1,254 @@
-//! Trees for files of length-prefixed records, as `grammars/records/formats.txt` and users describe
-//! them. Lengths, padding and checksums follow when something inside goes.
+//! Trees for binary files, as the forms in `grammars/records` and users describe them. Lengths,
+//! counts, places, padding and checksums follow when something inside goes.
 
+use std::borrow::Cow;
+use std::io::{Read, Write};
 use std::ops::Range;
 use std::sync::Arc;
 
+use flate2::Compression;
+use flate2::read::ZlibDecoder;
+use flate2::write::ZlibEncoder;
 use minirepro_syntax::{
-    Copied, Facts, Flags, Interruption, Kinds, Language, Parse, Roles, Spacing, TokenHash, Tree,
-    TreeBuilder,
+    Copied, Facts, Flags, Interruption, Kinds, Language, Parse, Role, Roles, Spacing, TokenHash,
+    Tree, TreeBuilder,
 };
 
-use crate::binary::fixup;
-use crate::binary::layout::{Field, Found, Layout};
-
+use crate::binary::form::{Form, Word};
+use crate::binary::places::{FORMS as FORMS_OF_TEXT, Places};
+use crate::binary::reader::{Node, NodeKind, Reading, read};
+use crate::coded::LARGEST;
 use crate::plain::chunks::join;
+use crate::plain::filler;
 
 /// How names of such languages begin; the name of a form, or its words, follow.
 pub(crate) const PREFIX: &str = "records:";
 /// The line that describes them all.
 pub(crate) const DESCRIPTION: &str =
-    "records with their lengths, by form: guess, lines, png, riff, … (grammars/records)";
+    "binary files by form: guess, lines, png, elf, riff, … (grammars/records)";
 
-/// The forms that have names.
+/// The forms of one line.
 const FORMS: &str = include_str!("../../grammars/records/formats.txt");
 
-/// Records inside of records are looked for so deep.
+/// The forms of several lines.
+const LONG_FORMS: &[(&str, &str)] = &[
+    ("elf", include_str!("../../grammars/records/elf.form")),
+    ("png", include_str!("../../grammars/records/png.form")),
+    ("jpeg", include_str!("../../grammars/records/jpeg.form")),
+    ("sfnt", include_str!("../../grammars/records/sfnt.form")),
+    ("tiff", include_str!("../../grammars/records/tiff.form")),
+    ("gif", include_str!("../../grammars/records/gif.form")),
+    ("icc", include_str!("../../grammars/records/icc.form")),
+    ("pe", include_str!("../../grammars/records/pe.form")),
+    ("macho", include_str!("../../grammars/records/macho.form")),
+    ("ogg", include_str!("../../grammars/records/ogg.form")),
+    ("flac", include_str!("../../grammars/records/flac.form")),
+    ("mp3", include_str!("../../grammars/records/mp3.form")),
+    ("pcap", include_str!("../../grammars/records/pcap.form")),
+    ("class", include_str!("../../grammars/records/class.form")),
+    ("mkv", include_str!("../../grammars/records/mkv.form")),
+    ("zip", include_str!("../../grammars/records/zip.form")),
+    ("mp4", include_str!("../../grammars/records/mp4.form")),
+    ("pdf", include_str!("../../grammars/records/pdf.form")),
+    ("cbor", include_str!("../../grammars/records/cbor.form")),
+    ("msgpack", include_str!("../../grammars/records/msgpack.form")),
+    ("protobuf", include_str!("../../grammars/records/protobuf.form")),
+];
+
+/// Regions in regions are shown so deep.
 const DEEPEST: usize = 64;
 /// Above this many bytes, data is cut into pieces of more than one byte.
 const FINE: usize = 200_000;
+/// Stands after a text in which compressed parts are unpacked.
+const UNPACKED: &[u8] = b"\0unpacked";
 
 /// Returns name and words of each form, in the order in which they are guessed.
 pub(crate) fn forms() -> impl Iterator<Item = (&'static str, &'static str)> {
     let lines = FORMS.lines().filter(|line| !line.starts_with('#'));
-    lines.filter_map(|line| line.split_once('=')).map(|(name, words)| (name.trim(), words.trim()))
+    let short = lines.filter_map(|line| line.split_once(" = "));
+    LONG_FORMS.iter().copied().chain(short.map(|(name, words)| (name.trim(), words.trim())))
 }
 
-/// Returns the language of a form: a name of `grammars/records/formats.txt`, or words as they stand
-/// there.
+/// Returns the language of a form: a name, or words as they stand in `grammars/records`.
 ///
 /// # Errors
 /// Says what is wrong with it.
-pub(crate) fn language(form: &str) -> Result<Language, String> {
-    let named = forms().find(|(name, _)| *name == form);
-    let layout = Layout::parse(named.map_or(form, |(_, words)| words)).map_err(|error| {
+pub(crate) fn language(name: &str) -> Result<Language, String> {
+    let named = forms().find(|(known, _)| *known == name);
+    let form = Form::parse(named.map_or(name, |(_, words)| words)).map_err(|error| {
         let known: Vec<&str> = forms().map(|(name, _)| name).collect();
         format!("{error}; forms with names are guess, lines, {}", known.join(", "))
     })?;
     let mut kinds = Kinds::default();
-    let facts = Facts::parse(&facts(&layout), &mut kinds).expect("made in normal form");
+    let facts = Facts::parse(&facts(&form), &mut kinds).map_err(|error| error.to_string())?;
     let kinds = Arc::new(kinds);
-    let parser = Box::new(Reader { layout, kinds: Arc::clone(&kinds) });
+    let mut roles = Roles::default();
+    for name in ["byte", "chunk", "field"] {
+        kinds.named(name).into_iter().for_each(|kind| roles.assign(Role::Byte, kind));
+    }
+    let places = FORMS_OF_TEXT.iter().find(|places| places.name == name);
+    let parser = Box::new(Reader { form, places, kinds: Arc::clone(&kinds) });
     let spacing = Spacing { between_tokens: false, keep_words_apart: false, indentation: false };
-    let name = format!("{PREFIX}{form}");
-    let roles = Roles::default();
+    let name = if places.is_some() { name.to_owned() } else { format!("{PREFIX}{name}") };
     let names = Box::new(());
     let interruption = Interruption::default();
     Ok(Language { name, kinds, facts, spacing, roles, names, parser, interruption })
 }
 
-/// Fields stay as they are; records and bytes of their data can go.
-fn facts(layout: &Layout) -> String {
-    let fields: Vec<&str> = layout.fields.iter().map(kind).collect();
-    let any = "(record | byte | chunk)*";
-    format!("records = head {any}\nrecord = {}\ndata = {any}\n", fields.join(" "))
-}
-
-fn kind(field: &Field) -> &'static str {
-    match field {
-        Field::Constant(_) | Field::Bytes(_) => "field",
-        Field::Length(..) => "length",
-        Field::Data => "data",
-        Field::Crc32 => "check",
-        Field::Pad(_) => "pad",
+/// Items of lists, regions that numbers say the place of, and bytes of data can go.
+fn facts(form: &Form) -> String {
+    let name = |structure: usize| form.structures[structure].name.as_str();
+    let all: Vec<&str> = (0..form.structures.len()).map(name).collect();
+    let any = format!("(byte | chunk | region | {})*", all.join(" | "));
+    let mut facts = format!("records = {} {any} mark?\nregion = {any}\ndata = {any}\n", name(0));
+    for structure in &form.structures {
+        for words in &structure.alternatives {
+            let children = words.iter().filter_map(|word| match word {
+                Word::Constant(_) | Word::Bytes(_) | Word::Match(_) => Some("field".to_owned()),
+                Word::Number { .. } => Some("(field | number)".to_owned()),
+                Word::Data { .. } => Some("data".to_owned()),
+                Word::One(structure) => Some(name(*structure).to_owned()),
+                Word::List { structure, .. } => Some(format!("{}*", name(*structure))),
+                Word::Pad(_) => Some("pad".to_owned()),
+                Word::Sum(_) => Some("check".to_owned()),
+                Word::Each { .. } => Some("region*".to_owned()),
+                Word::At { .. }
+                | Word::Length(_)
+                | Word::Count { .. }
+                | Word::Peek { .. }
+                | Word::Twice
+                | Word::Span { .. }
+                | Word::Index { .. }
+                | Word::Is(_)
+                | Word::Order { .. } => None,
+            });
+            let children: Vec<String> = children.collect();
+            facts.push_str(&format!("{} = {}\n", structure.name, children.join(" ")));
+        }
     }
+    facts
 }
 
 struct Reader {
-    layout: Layout,
+    form: Form,
+    /// What numbers mention that only expressions over the whole text find.
+    places: Option<&'static Places>,
     kinds: Arc<Kinds>,
 }
 
 impl Parse for Reader {
     fn parse(&self, text: &[u8]) -> Tree {
+        let (body, mark) = without_mark(text);
+        let reading = Arc::new(self.read(body));
+        let mut nodes = reading.nodes.iter();
+        let first = nodes.next().filter(|node| node.span.start == 0);
+        let mut regions: Vec<&Node> = nodes.collect();
+        regions.sort_by_key(|node| (node.span.start, std::cmp::Reverse(node.span.end)));
         let mut writer = Writer {
-            layout: &self.layout,
+            form: &self.form,
+            reading: &reading,
+            regions: &regions,
             text,
             kinds: &self.kinds,
             builder: TreeBuilder::new(Arc::from(text), Arc::clone(&self.kinds)),
             piece: if text.len() <= FINE { 1 } else { text.len().div_ceil(FINE / 2) },
         };
-        let kind = |name| self.kinds.named(name).expect("all kinds are in the facts");
-        writer.builder.open(kind("records"), 0..text.len(), Flags::default());
-        let first = self.layout.first(text);
-        let flags = Flags { error: first.is_none(), ..Flags::default() };
-        let head = 0..first.unwrap_or(0);
-        writer.builder.leaf(kind("head"), head.clone(), flags, tokens(&head));
-        let (found, end) = self.records(text, first);
-        writer.records(&found, DEEPEST);
-        writer.bytes(end..text.len());
+        writer.open("records", 0..text.len());
+        let mut end = 0;
+        if let Some(first) = first {
+            writer.node(first, 0, DEEPEST);
+            end = first.span.end;
+        }
+        writer.raw(end..body.len(), 0, DEEPEST);
+        if mark {
+            writer.leaf("mark", body.len()..text.len(), 0);
+        }
         writer.builder.close();
-        writer.builder.finish()
+        let faults = reading.errors;
+        writer.builder.keep(Some(Arc::clone(&reading) as Arc<_>));
+        writer.builder.finish().with_faults(faults)
     }
 
     fn tokens(&self, text: &[u8]) -> Option<u64> {
-        Some(text.len() as u64)
+        Some(filler::tokens(text, 0..text.len()) as u64)
     }
 
     fn errors(&self, text: &[u8]) -> u32 {
-        let first = self.layout.first(text);
-        let (_, end) = self.records(text, first);
-        u32::from(first.is_none()) + u32::from(end < text.len())
+        read(&self.form, without_mark(text).0).errors
     }
 
-    fn corrected(&self, base: &Tree, copied: &[Copied]) -> Option<(Vec<u8>, TokenHash)> {
-        let text = fixup::correct(&self.layout, base, copied)?;
+    fn corrected(
+        &self,
+        base: &Tree,
+        candidate: &[u8],
+        copied: &[Copied],
+    ) -> Option<(Vec<u8>, TokenHash)> {
+        let reading: &Reading = base.origin().as_ref()?.downcast_ref()?;
+        let text = reading.links.correct(base.text(), candidate, copied)?;
         let hash = TokenHash::token(&text);
         Some((text, hash))
     }
+
+    fn canonical_form(&self, file: &[u8]) -> Option<Vec<u8>> {
+        let unpacked = self.recoded(file, |part| {
+            let mut text = Vec::new();
+            ZlibDecoder::new(part).take(LARGEST as u64 + 1).read_to_end(&mut text).ok()?;
+            (text.len() <= LARGEST).then_some(text)
+        })?;
+        Some([&unpacked, UNPACKED].concat())
+    }
+
+    fn file_of<'t>(&self, text: &'t [u8]) -> Option<Cow<'t, [u8]>> {
+        let (body, is_unpacked) = without_mark(text);
+        if !is_unpacked {
+            return Some(Cow::Borrowed(text));
+        }
+        let packed = self.recoded(body, |part| {
+            let mut encoder = ZlibEncoder::new(Vec::new(), Compression::default());
+            encoder.write_all(part).ok()?;
+            encoder.finish().ok()
+        });
+        Some(packed.map_or(Cow::Borrowed(body), Cow::Owned))
+    }
+}
+
+/// Returns a text without the mark after it, and whether it was there.
+fn without_mark(text: &[u8]) -> (&[u8], bool) {
+    text.strip_suffix(UNPACKED).map_or((text, false), |body| (body, true))
 }
 
 impl Reader {
-    fn records(&self, text: &[u8], first: Option<usize>) -> (Vec<Found>, usize) {
-        first.map_or((Vec::new(), 0), |first| self.layout.chain(text, first..text.len()))
+    fn read(&self, text: &[u8]) -> Reading {
+        let mut reading = read(&self.form, text);
+        if let Some(places) = self.places {
+            reading.links = places.links(text);
+        }
+        reading
+    }
+
+    /// Returns the file with other bytes instead of all that is compressed; `None` if there is
+    /// nothing, or it cannot be done.
+    fn recoded(&self, file: &[u8], recode: impl Fn(&[u8]) -> Option<Vec<u8>>) -> Option<Vec<u8>> {
+        let Reading { compressed, links, .. } = self.read(file);
+        (!compressed.is_empty()).then_some(())?;
+        let (mut candidate, mut copied, mut at) = (Vec::new(), Vec::new(), 0);
+        for part in compressed {
+            copied.push(Copied { from: at..part.start, to: candidate.len() });
+            candidate.extend_from_slice(&file[at..part.start]);
+            candidate.extend(recode(&file[part.clone()])?);
+            at = part.end;
+        }
+        copied.push(Copied { from: at..file.len(), to: candidate.len() });
+        candidate.extend_from_slice(&file[at..]);
+        links.correct(file, &candidate, &copied)
     }
 }
 
 struct Writer<'a> {
-    layout: &'a Layout,
+    form: &'a Form,
+    reading: &'a Reading,
+    /// Those that numbers say the place of, in the order of their places.
+    regions: &'a [&'a Node],
     text: &'a [u8],
     kinds: &'a Kinds,
     builder: TreeBuilder,
@@ -134,54 +257,85 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    /// Adds records and, so deep, the records in them.
-    fn records(&mut self, found: &[Found], deep: usize) {
-        for record in found {
-            self.open("record", record.start()..record.end());
-            for (field, span) in self.layout.fields.iter().zip(&record.fields) {
-                if *field == Field::Data {
-                    self.open("data", span.clone());
-                    self.data(span.clone(), deep);
-                    self.builder.close();
-                } else {
-                    let kind = self.kinds.named(kind(field)).expect("all kinds are in the facts");
-                    self.builder.leaf(kind, span.clone(), Flags::default(), tokens(span));
-                }
+    /// Adds a node; regions in it are looked for from a place of their list on. Recurses on the
+    /// depth, which is bounded.
+    fn node(&mut self, node: &Node, regions: usize, deep: usize) {
+        let span = node.span.clone();
+        match node.kind {
+            NodeKind::Structure(structure) => {
+                let form = self.form;
+                self.open(&form.structures[structure].name, span);
+                node.children.iter().for_each(|child| self.node(child, regions, deep));
+                self.builder.close();
             }
-            self.builder.close();
+            NodeKind::Data | NodeKind::Region => {
+                self.open(
+                    if node.kind == NodeKind::Data { "data" } else { "region" },
+                    span.clone(),
+                );
+                match node.children.first() {
+                    None => self.raw(span, regions, deep),
+                    Some(first) => {
+                        self.bytes(span.start..first.span.start);
+                        node.children.iter().for_each(|child| self.node(child, regions, deep));
+                    }
+                }
+                self.builder.close();
+            }
+            NodeKind::Field if self.is_linked(&span) => {
+                self.leaf("number", span, 1);
+            }
+            NodeKind::Field => {
+                let tokens = filler::tokens(self.text, span.clone());
+                self.leaf("field", span, tokens);
+            }
+            NodeKind::Sum => self.leaf("check", span, 1),
+            NodeKind::Pad => self.leaf("pad", span, 0),
         }
     }
 
-    fn data(&mut self, span: Range<usize>, deep: usize) {
-        let inner = self.layout.nested.map(|behind| span.start + behind);
-        if let Some(start) = inner.filter(|&start| deep > 0 && start < span.end) {
-            let (found, end) = self.layout.chain(self.text, start..span.end);
-            if end == span.end && !found.is_empty() {
-                self.bytes(span.start..start);
-                self.records(&found, deep - 1);
-                return;
+    fn is_linked(&self, span: &Range<usize>) -> bool {
+        let links = &self.reading.links.links;
+        let at = links.partition_point(|link| link.span.start < span.start);
+        links.get(at).is_some_and(|link| link.span == *span)
+    }
+
+    /// Adds bytes, and the regions in them.
+    fn raw(&mut self, span: Range<usize>, first: usize, deep: usize) {
+        let all = self.regions;
+        let mut at = span.start;
+        let mut next = first + all[first..].partition_point(|region| region.span.start < at);
+        while let Some(region) = all.get(next).filter(|region| region.span.start < span.end) {
+            next += 1;
+            if region.span.start >= at && region.span.end <= span.end && deep > 0 {
+                self.bytes(at..region.span.start);
+                self.node(region, next, deep - 1);
+                at = region.span.end;
             }
         }
-        self.bytes(span);
+        self.bytes(at..span.end);
     }
 
     fn bytes(&mut self, span: Range<usize>) {
-        for (piece, count) in join(span.map(|at| at..at + 1), self.piece) {
-            let name = if count == 1 { "byte" } else { "chunk" };
-            let kind = self.kinds.named(name).expect("all kinds are in the facts");
-            self.builder.leaf(kind, piece.clone(), Flags::default(), tokens(&piece));
+        // A byte says the same whatever stands before the region.
+        let region = &self.text[span.clone()];
+        for (piece, _) in join(filler::units(region, 0..region.len()), self.piece) {
+            let name = if piece.len() == 1 { "byte" } else { "chunk" };
+            let tokens = filler::tokens(region, piece.clone());
+            self.leaf(name, span.start + piece.start..span.start + piece.end, tokens);
         }
+    }
+
+    fn leaf(&mut self, name: &str, span: Range<usize>, tokens: usize) {
+        let kind = self.kinds.named(name).expect("all kinds are in the facts");
+        let tokens = u32::try_from(tokens).unwrap_or(u32::MAX);
+        self.builder.leaf(kind, span, Flags::default(), tokens);
     }
 
     fn open(&mut self, name: &str, span: Range<usize>) {
         let kind = self.kinds.named(name).expect("all kinds are in the facts");
         self.builder.open(kind, span, Flags::default());
     }
-}
-
-/// Returns one for each byte: every byte counts.
-fn tokens(span: &Range<usize>) -> u32 {
-    u32::try_from(span.len()).unwrap_or(u32::MAX)
 }
 
 #[cfg(test)]
@@ -202,9 +356,11 @@ mod tests {
         let edits = Edits::drop_all(gone.iter().map(find));
         let candidate = close(&tree, &language, edits)
             .map(|closed| render(&tree, &closed.edits, language.spacing))
-            .map(|candidate| match language.parser.corrected(&tree, &candidate.copied) {
-                Some((text, _)) => text,
-                None => candidate.text.to_vec(),
+            .map(|candidate| {
+                match language.parser.corrected(&tree, &candidate.text, &candidate.copied) {
+                    Some((text, _)) => text,
+                    None => candidate.text.to_vec(),
+                }
             });
         assert_eq!(candidate.as_deref(), expected, "{form}: {gone:?}");
     }
@@ -259,5 +415,134 @@ mod tests {
                 assert_eq!(text_of, text, "{name}");
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod forms_of_files {
+    use minirepro_syntax::{Edits, close, render};
+
+    use super::*;
+    use crate::binary::sums::Sum;
+
+    /// Drops the only node of this kind with this text; what becomes of the file.
+    fn check(form: &str, file: &[u8], kind: &str, gone: &[u8], expected: &[u8]) {
+        let language = language(form).unwrap();
+        let tree = language.parser.parse(file);
+        assert_eq!(tree.errors(), 0, "{form}");
+        let is_it =
+            |&id: &minirepro_syntax::NodeId| tree.kind_name(id) == kind && tree.text_of(id) == gone;
+        let id = tree.ids().find(is_it).unwrap_or_else(|| panic!("{form}: no {kind}"));
+        let edits = close(&tree, &language, Edits::drop(id)).expect("it can go").edits;
+        let candidate = render(&tree, &edits, language.spacing);
+        let corrected = language.parser.corrected(&tree, &candidate.text, &candidate.copied);
+        assert_eq!(corrected.map(|(text, _)| text).as_deref(), Some(expected), "{form}");
+        assert_eq!(language.parser.errors(expected), 0, "{form}");
+    }
+
+    #[test]
+    fn counts_and_sizes_in_a_few_bits_follow() {
+        check("cbor", b"\x83\x01\x62ab\x03", "value", b"\x62ab", b"\x82\x01\x03");
+        check("cbor", b"\xa2\x01\x02\x61a\x04", "pair", b"\x61a\x04", b"\xa1\x01\x02");
+        check("cbor", b"\x83\x01\x62ab\x03", "byte", b"a", b"\x83\x01\x61b\x03");
+        check("msgpack", b"\x92\xa1x\xc0", "value", b"\xa1x", b"\x91\xc0");
+        check("protobuf", b"\x0a\x04\x10\x05\x18\x07", "entry", b"\x10\x05", b"\x0a\x02\x18\x07");
+    }
+
+    #[test]
+    fn tables_of_places_and_lengths_follow() {
+        let table = |tag: &[u8], data: &[u8], place: u8| -> Vec<u8> {
+            let sum = Sum::Sum32.of(data, 0..data.len(), &(0..0));
+            let size = u8::try_from(data.len()).unwrap();
+            [tag, &sum, &[0, 0, 0, place, 0, 0, 0, size]].concat()
+        };
+        let file = |tables: &[(&[u8], &[u8])]| -> Vec<u8> {
+            let count = u8::try_from(tables.len()).unwrap();
+            let mut place = 12 + 16 * count;
+            let mut out = [b"OTTO\0", &[count][..], &[0; 6]].concat();
+            for (tag, data) in tables {
+                out.extend(table(tag, data, place));
+                place += u8::try_from(data.len()).unwrap();
+            }
+            tables.iter().for_each(|(_, data)| out.extend_from_slice(data));
+            out
+        };
+        let both = file(&[(b"cmap", b"abcd"), (b"glyf", b"wxyz!")]);
+        let row = table(b"cmap", b"abcd", 44);
+        check("sfnt", &both, "table", &row, &file(&[(b"glyf", b"wxyz!")]));
+        check("sfnt", &both, "region", b"abcd", &file(&[(b"glyf", b"wxyz!")]));
+        check("sfnt", &both, "byte", b"b", &file(&[(b"cmap", b"acd"), (b"glyf", b"wxyz!")]));
+    }
+
+    #[test]
+    fn lengths_in_a_list_beside_the_data_follow() {
+        let page = |segments: &[&[u8]]| -> Vec<u8> {
+            let lengths: Vec<u8> =
+                segments.iter().map(|s| u8::try_from(s.len()).unwrap()).collect();
+            let count = u8::try_from(lengths.len()).unwrap();
+            let head = [b"OggS", &[0; 22][..], &[count]].concat();
+            let mut page = [head, lengths, segments.concat()].concat();
+            let sum = Sum::Ogg.of(&page, 0..page.len(), &(22..26));
+            page[22..26].copy_from_slice(&sum);
+            page
+        };
+        let file = page(&[b"abc", b"de"]);
+        check("ogg", &file, "byte", b"b", &page(&[b"ac", b"de"]));
+        check("ogg", &file, "region", b"abc", &page(&[b"de"]));
+        check("ogg", &file, "lace", b"\x02", &page(&[b"abc"]));
+    }
+
+    #[test]
+    fn sections_take_their_names_and_mentions_along() {
+        let wide = |value: u64| value.to_le_bytes();
+        let section = |name: u32, kind: u32, place: u64, size: u64| -> Vec<u8> {
+            let head = [name.to_le_bytes(), kind.to_le_bytes()].concat();
+            [head, vec![0; 16], [wide(place), wide(size)].concat(), vec![0; 24]].concat()
+        };
+        let file = |names: &[u8], data: &[u8], sections: &[Vec<u8>], of_names: u16| -> Vec<u8> {
+            let body = [names, data].concat();
+            let table = wide(64 + body.len() as u64);
+            let count = u16::try_from(sections.len()).unwrap().to_le_bytes();
+            let ident = [&b"\x7fELF\x02\x01\x01"[..], &[0; 9], &[0; 16]].concat();
+            let tail = [&[0; 8][..], &[0, 0, 64, 0], &count, &of_names.to_le_bytes()].concat();
+            [ident, wide(0).to_vec(), table.to_vec(), tail, body, sections.concat()].concat()
+        };
+        let (first, names) = (section(1, 1, 71, 3), section(3, 3, 64, 7));
+        let null = section(0, 0, 0, 0);
+        let all = file(b"\0a\0bcd\0", b"xyz", &[null.clone(), first.clone(), names], 2);
+        let without = file(b"\0a\0bcd\0", b"", &[null.clone(), section(3, 3, 64, 7)], 1);
+        check("elf", &all, "section64", &first, &without);
+        check("elf", &all, "region", b"xyz", &without);
+        let shorter =
+            file(b"\0bcd\0", b"xyz", &[null, section(1, 1, 69, 3), section(1, 3, 64, 5)], 2);
+        check("elf", &all, "string", b"a\0", &shorter);
+    }
+
+    #[test]
+    fn a_compressed_part_is_unpacked_and_packed_again() {
+        let language = language("png").unwrap();
+        let chunk = |name: &[u8], data: &[u8]| -> Vec<u8> {
+            let body = [name, data].concat();
+            let length = u32::try_from(data.len()).unwrap().to_be_bytes();
+            [&length[..], &body, &crc32fast::hash(&body).to_be_bytes()].concat()
+        };
+        let packed = |text: &[u8]| {
+            let mut encoder = ZlibEncoder::new(Vec::new(), Compression::default());
+            encoder.write_all(text).unwrap();
+            encoder.finish().unwrap()
+        };
+        let png = |text: &[u8]| {
+            [b"\x89PNG\r\n\x1a\n".to_vec(), chunk(b"IDAT", &packed(text)), chunk(b"IEND", b"")]
+                .concat()
+        };
+        let file = png(b"0123456789");
+        let text = language.parser.canonical_form(&file).unwrap();
+        assert!(text.windows(10).any(|part| part == b"0123456789"));
+        assert_eq!(language.parser.errors(&text), 0);
+        assert_eq!(language.parser.file_of(&text).as_deref(), Some(&file[..]));
+        // What cannot be unpacked stays as it is.
+        let broken = [b"\x89PNG\r\n\x1a\n".to_vec(), chunk(b"IDAT", b"no zlib")].concat();
+        assert_eq!(language.parser.canonical_form(&broken), None);
+        assert_eq!(language.parser.file_of(&broken).as_deref(), Some(&broken[..]));
     }
 }

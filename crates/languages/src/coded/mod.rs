@@ -1,6 +1,7 @@
 //! Files that hold a text in another form: binary or compressed. The text is reduced, and every
 //! candidate is written back in the form of the file.
 
+pub(crate) mod archive;
 mod gzip;
 #[cfg(feature = "wat")]
 mod module;

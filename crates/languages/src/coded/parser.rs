@@ -41,8 +41,13 @@ impl Parse for CodedParser {
         self.parser.edit_is_faithful(before, after, copied)
     }
 
-    fn corrected(&self, base: &Tree, copied: &[Copied]) -> Option<(Vec<u8>, TokenHash)> {
-        self.parser.corrected(base, copied)
+    fn corrected(
+        &self,
+        base: &Tree,
+        candidate: &[u8],
+        copied: &[Copied],
+    ) -> Option<(Vec<u8>, TokenHash)> {
+        self.parser.corrected(base, candidate, copied)
     }
 
     fn reading(&self, text: &[u8]) -> Option<String> {

@@ -5,8 +5,8 @@ use minirepro_syntax::{FactsError, Role, Section};
 /// What is wrong with a manifest.
 #[derive(Debug, thiserror::Error)]
 pub enum ManifestError {
-    /// The text is not TOML, or does not have the form of a manifest.
-    #[error("not a language manifest: {0}")]
+    /// The text is not TOML, or does not have the form of a manifest or of a file of rules.
+    #[error("{0}")]
     Form(#[from] toml::de::Error),
     /// A line of the facts is wrong.
     #[error("{0}")]

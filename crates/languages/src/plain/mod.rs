@@ -6,7 +6,6 @@ pub(crate) mod levels;
 pub(crate) mod line_shapes;
 pub(crate) mod nesting;
 pub(crate) mod outline;
-pub(crate) mod places;
 pub(crate) mod text;
 pub(crate) mod tokenizer;
 pub(crate) mod word_nodes;

@@ -7,14 +7,13 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use minirepro_syntax::{
-    Copied, Facts, Flags, Interruption, Kind, Kinds, Language, Parse, Role, Roles, Spacing,
-    TokenHash, Tree, TreeBuilder,
+    Facts, Flags, Interruption, Kind, Kinds, Language, Parse, Role, Roles, Spacing, Tree,
+    TreeBuilder,
 };
 
 use crate::plain::chunks::{characters, join, lines, paragraphs, runs, words};
 use crate::plain::filler;
 use crate::plain::outline::{Line, end_of_block, outline};
-use crate::plain::places::Places;
 
 /// Texts up to this many bytes are split down to the finest level.
 const FINE: usize = 200_000;
@@ -86,11 +85,6 @@ const KINDS: [&str; 9] =
 impl Hierarchy {
     /// Returns the hierarchy as a language.
     pub(crate) fn language(&'static self) -> Language {
-        self.language_with(None)
-    }
-
-    /// Returns the hierarchy as a language in which numbers mention places.
-    fn language_with(&'static self, places: Option<&'static Places>) -> Language {
         let mut kinds = Kinds::default();
         let any = KINDS.join(" | ");
         let facts: String = KINDS.iter().map(|kind| format!("{kind} = ({any})*\n")).collect();
@@ -104,11 +98,11 @@ impl Hierarchy {
                 .flatten()
                 .for_each(|kind| roles.assign(Role::Byte, kind));
         }
-        let parser = Box::new(Splitter { levels: self.levels, kinds: kinds.clone(), places });
+        let parser = Box::new(Splitter { levels: self.levels, kinds: kinds.clone() });
         let spacing =
             Spacing { between_tokens: false, keep_words_apart: false, indentation: false };
         Language {
-            name: places.map_or(self.name, |places| &places.name).to_owned(),
+            name: self.name.to_owned(),
             kinds,
             facts,
             spacing,
@@ -120,15 +114,9 @@ impl Hierarchy {
     }
 }
 
-/// Returns the language of a form of text in which numbers mention places.
-pub(crate) fn with_places(places: &'static Places) -> Language {
-    HIERARCHIES[0].language_with(Some(places))
-}
-
 struct Splitter {
     levels: &'static [Level],
     kinds: Arc<Kinds>,
-    places: Option<&'static Places>,
 }
 
 impl Parse for Splitter {
@@ -155,12 +143,6 @@ impl Parse for Splitter {
 
     fn errors(&self, _text: &[u8]) -> u32 {
         0
-    }
-
-    fn corrected(&self, base: &Tree, copied: &[Copied]) -> Option<(Vec<u8>, TokenHash)> {
-        let text = self.places?.correct(base.text(), copied)?;
-        let hash = TokenHash::token(&text);
-        Some((text, hash))
     }
 }
 

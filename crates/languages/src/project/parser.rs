@@ -164,6 +164,12 @@ impl Parse for ProjectParser {
             }
             builder.close();
         }
+        // What is no archive, or goes on after one.
+        let end = reading.files.last().map_or(0, |file| file.span.end);
+        if end < text.len() {
+            builder.begin_region(end, AS_IT_IS);
+            builder.leaf(*unread, end..text.len(), none, 1);
+        }
         builder.close();
         builder.keep(Some(Arc::clone(&reading) as Arc<_>));
         *self.last.lock().unwrap_or_else(PoisonError::into_inner) = Some(reading);
@@ -264,25 +270,21 @@ impl Parse for ProjectParser {
         is_faithful
     }
 
-    fn corrected(&self, base: &Tree, copied: &[Copied]) -> Option<(Vec<u8>, TokenHash)> {
+    fn corrected(
+        &self,
+        base: &Tree,
+        candidate: &[u8],
+        copied: &[Copied],
+    ) -> Option<(Vec<u8>, TokenHash)> {
         let reading = Self::reading(base)?;
-        let is_corrected = |file: &FileReading| {
-            let (number, tree) = file.read.as_ref()?;
-            let whole = Copied { from: 0..file.body.len(), to: 0 };
-            self.members.all[*number].language.parser.corrected(tree, &[whole])
-        };
-        reading.files.iter().any(|file| is_corrected(file).is_some()).then_some(())?;
-        // Only what is copied is known of the candidate.
-        let mut candidate: Vec<u8> = Vec::new();
-        for Copied { from, to } in copied {
-            (*to == candidate.len()).then_some(())?;
-            candidate.extend_from_slice(&base.text()[from.clone()]);
-        }
         let mut texts: Vec<(Range<usize>, Vec<u8>)> = Vec::new();
-        self.changed(reading, &candidate, copied, |entry, Changed { member, tree, copied, .. }| {
-            let corrected = member.language.parser.corrected(tree, &copied);
+        self.changed(reading, candidate, copied, |entry, changed| {
+            let Changed { member, tree, after, copied, .. } = changed;
+            let corrected = member.language.parser.corrected(tree, after, &copied);
             texts.extend(corrected.map(|(text, _)| (entry.body(), text)));
         });
+        (!texts.is_empty()).then_some(())?;
+        let mut candidate = candidate.to_vec();
         for (body, text) in texts.into_iter().rev() {
             candidate.splice(body, text);
         }

@@ -5,10 +5,10 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 
 use crate::binary::parser;
+use crate::binary::places::FORMS;
 use crate::coded::{self, Codec};
 use crate::manifest::report::ReportTools;
 use crate::plain::levels::exceed;
-use crate::plain::places::FORMS;
 use crate::plain::text::HIERARCHIES;
 use crate::registry::table::{Entry, Grammar, TABLE, present};
 use crate::tree_sitter::broken::{Fit, fit};
@@ -146,6 +146,7 @@ pub fn all() -> &'static [Info] {
                 suffixes: places.suffixes.clone(),
                 ..without_suffix(&places.name, &places.description)
             }))
+            .chain(coded::archive::NAMES.iter().map(|(name, what)| without_suffix(name, what)))
             .chain(std::iter::once(without_suffix("records:FORM", parser::DESCRIPTION)))
             .collect()
     });

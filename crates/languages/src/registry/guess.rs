@@ -1,9 +1,9 @@
 //! Which language a file is in: by its name, or by its text.
 
 use crate::binary::guess::marked_records;
+use crate::binary::places::{FORMS, Places};
 use crate::by_text::{beginning, probable};
 use crate::coded::{self, COMPRESSED, Codec};
-use crate::plain::places::{FORMS, Places};
 use crate::plain::text::is_mostly_text;
 use crate::registry::card::{Card, cards, is_file_name};
 use crate::tree_sitter::broken::has_tokens_beyond;
@@ -12,6 +12,11 @@ use crate::tree_sitter::broken::has_tokens_beyond;
 /// `text`, or `bytes` when it is mostly no text. Of several languages with this suffix, the text
 /// tells which one it is; if it does not, it is the first.
 pub fn guess(file_name: &str, text: &[u8]) -> String {
+    let mut archives = coded::archive::NAMES.iter().map(|(name, _)| *name);
+    let holds = |name: &&str| coded::archive::named(name).is_some_and(|c| c.decode(text).is_some());
+    if let Some(name) = archives.find(holds) {
+        return name.to_owned();
+    }
     by_form(file_name, text).unwrap_or_else(|| {
         // Only once: a file can be compressed a thousand times, or contain itself.
         let Some(inner) = coded::GZIP.decode(text) else { return without_form(file_name, text) };

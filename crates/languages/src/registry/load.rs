@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use minirepro_syntax::{Interruption, Language, Parse};
 
 use crate::binary::parser;
+use crate::binary::places::FORMS;
 use crate::coded::{self, parser::CodedParser};
 use crate::derive::Derived;
 #[cfg(feature = "html")]
@@ -18,8 +19,8 @@ use crate::manifest::rules::file::{RuleExample, RuleFile};
 use crate::manifest::rules::files;
 use crate::manifest::schema::Manifest;
 use crate::plain::nesting::Nesting;
-use crate::plain::places::FORMS;
-use crate::plain::text::{HIERARCHIES, with_places};
+use crate::plain::text::HIERARCHIES;
+use crate::project::language::project;
 use crate::registry::card::all;
 use crate::registry::error::LanguageError;
 #[cfg(feature = "html")]
@@ -68,18 +69,34 @@ pub fn by_name(name: &str) -> Result<Language, LanguageError> {
         let parser = Box::new(CodedParser { parser: inner.parser, codec: &coded::GZIP });
         return Ok(Language { name: name.to_owned(), parser, ..inner });
     }
+    if coded::archive::named(name).is_some() {
+        return Ok(archive(name, project([])));
+    }
     let name = canonical(name)?;
     let manifest = |source| LanguageError::Manifest { name: name.to_owned(), source };
     if let Some((entry, grammar)) = present_named(name) {
         return load(entry, grammar).map_err(manifest);
     }
     if let Some(places) = FORMS.iter().find(|places| places.name == name) {
-        return Ok(with_places(places));
+        return parser::language(&places.name).map_err(LanguageError::Records);
     }
     match HIERARCHIES.iter().find(|hierarchy| hierarchy.name == name) {
         Some(hierarchy) => Ok(hierarchy.language()),
         None => browser_tree().map_err(manifest),
     }
+}
+
+/// Returns the members of an archive as the files of a directory; `None` if the name is not that of
+/// a language of archives, or the file is none.
+pub fn members(name: &str, file: &[u8]) -> Option<Vec<u8>> {
+    coded::archive::named(name)?.decode(file)
+}
+
+/// Returns the language of archives whose members make up a directory of this language.
+pub fn archive(name: &str, members: Language) -> Language {
+    let Some(codec) = coded::archive::named(name) else { return members };
+    let parser = Box::new(CodedParser { parser: members.parser, codec });
+    Language { name: name.to_owned(), parser, ..members }
 }
 
 /// Returns the name of the language that is called so.

@@ -12,14 +12,23 @@ use crate::{Item, PassContext, Proposal, Strategy};
 
 /// The name of the pass for large pieces, which comes before everything is deleted byte by byte.
 pub(crate) const NAME: &str = "overwrite";
+/// The name of the same pass where deletion wins more, so that it comes first: in files of which
+/// the form is known.
+pub(crate) const LATE: &str = "overwrite-late";
 /// The name of the pass for small pieces and single bytes.
 pub(crate) const BYTES: &str = "overwrite-bytes";
 
 /// The bytes that most formats read as nothing.
 const FILLERS: [u8; 3] = [0, b' ', 0xff];
 
-/// Proposes the largest pieces that were not tried.
+/// Proposes the largest pieces of a list of bytes that were not tried.
 pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
+    let is_flat = |id| context.tree.is_leaf(id);
+    context.tree.children(NodeId::ROOT).all(is_flat).then(|| propose_late(context)).flatten()
+}
+
+/// Proposes the largest pieces of any file that were not tried.
+pub(crate) fn propose_late(context: &PassContext<'_>) -> Option<Proposal> {
     if context.is_sweep() {
         return None;
     }

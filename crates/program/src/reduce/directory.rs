@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use minirepro_circumstances::archive::{Kind, entries, pack};
 use minirepro_circumstances::{LanguageOf, without};
-use minirepro_engine::{Algorithm, Event, Outcome, Plan, Scope, StopReason};
+use minirepro_engine::{Algorithm, Event, MOVING_FILES, Outcome, Plan, Scope, StopReason};
 use minirepro_runner::{Advisers, Fingerprint};
 use minirepro_syntax::Language;
 
@@ -22,6 +22,7 @@ use crate::reduce::plan::plan_of;
 use crate::reduce::project::{Form, language_of, size};
 use crate::reduce::verify::verify_one;
 use crate::request::directory::DirectoryReduction;
+use crate::request::rules::Rules;
 use crate::request::settings::{Causes, Settings};
 use crate::run::causes::{self, CauseSearch, Found};
 use crate::run::context::{CandidateOf, ReductionTask, RunContext};
@@ -51,6 +52,7 @@ struct DirectoryRun {
     languages: Languages,
     algorithm: Algorithm,
     scope: Scope,
+    rules: Vec<Rules>,
     /// What tells the grammars of its files apart from other versions of them.
     grammars: Fingerprint,
     causes: Causes,
@@ -110,6 +112,7 @@ impl DirectoryRun {
             files,
             algorithm,
             scope,
+            rules,
             causes,
             output,
             settings,
@@ -120,13 +123,18 @@ impl DirectoryRun {
         let texts: Vec<&[u8]> = entries(&input).iter().map(|entry| entry.text).collect();
         language::check_scope(&scope, &directory.display().to_string(), &texts)?;
         let languages = settings.languages.clone();
-        let language = language_of(&languages, &input, Form::Canonical)?;
+        let language = language_of(&languages, &rules, &input, Form::Canonical)?;
         let grammars = fingerprint::of_archives(&languages, &[&input]);
         let (input, original) = match language::canonical(&language, &input) {
             Some(canonical) => (canonical.into(), Some(input)),
             None => (input, None),
         };
         let failing = file_of(&language, &input);
+        let mut scope = scope;
+        if causes != Causes::First {
+            // What is left of a file is found by its path.
+            scope.without.extend(MOVING_FILES.map(str::to_owned));
+        }
         let run = Self {
             next: Arc::clone(&input),
             original: original.filter(|original| *original != failing),
@@ -139,6 +147,7 @@ impl DirectoryRun {
             languages,
             algorithm,
             scope,
+            rules,
             causes,
             output,
             time_limit: format!("{:?}", settings.limits.time),
@@ -193,6 +202,7 @@ impl Investigation for DirectoryRun {
             ("the causes", format!("{:?}", self.causes)),
         ]));
         facts.extend(self.grammars.clone());
+        facts.extend(fingerprint::of_rules(self.rules.iter().map(|rules| &*rules.text)));
         facts
     }
 
@@ -252,7 +262,8 @@ impl Investigation for DirectoryRun {
 
     fn fall_back(&mut self) -> bool {
         let Some(original) = self.original.take() else { return false };
-        let Ok(language) = language_of(&self.languages, &original, Form::AsItStands) else {
+        let Ok(language) = language_of(&self.languages, &self.rules, &original, Form::AsItStands)
+        else {
             return false;
         };
         self.language = language;

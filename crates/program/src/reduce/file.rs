@@ -369,10 +369,7 @@ impl Investigation for FileRun {
             ("the time limit", self.time_limit.clone()),
             ("the causes", format!("{:?}", self.causes)),
         ]));
-        if !self.rules.is_empty() {
-            let texts: Vec<&str> = self.rules.iter().map(|rules| &*rules.text).collect();
-            facts.extend(fingerprint::named([("the rules", texts.join("\n"))]));
-        }
+        facts.extend(fingerprint::of_rules(self.rules.iter().map(|rules| &*rules.text)));
         if !self.advisers.proposers.is_empty() {
             // What they say is recorded, so it does not matter what a name means.
             let names: Vec<String> = self.advisers.proposers.iter().map(|one| one.name()).collect();

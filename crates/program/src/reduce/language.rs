@@ -4,17 +4,17 @@ use std::path::Path;
 use std::sync::Arc;
 
 use minirepro_engine::Scope;
-use minirepro_languages::{by_name, guess_by_text, guess_records};
+use minirepro_languages::{archive, by_name, guess_records, members};
 use minirepro_syntax::{Language, NodeId};
 use regex::bytes::Regex;
 
 use crate::error::{BadRequest, Error};
 use crate::grammars::Languages;
+use crate::reduce::language_name::{TEXT, name};
+use crate::reduce::project::{self, Form};
 use crate::request::reduction::LanguageChoice;
 use crate::request::rules::Rules;
 
-/// How text without a language is read.
-const TEXT: &str = "text";
 /// How other files without one are read.
 const BYTES: &str = "bytes";
 
@@ -28,39 +28,7 @@ pub fn find(
     file: &Path,
     text: &[u8],
 ) -> Result<Arc<Language>, Error> {
-    if let LanguageChoice::Given(language) = choice {
-        return Ok(Arc::clone(language));
-    }
-    let name = name(languages, choice, file, text)?;
-    Ok(Arc::new(languages.by_name(&name).map_err(BadRequest::from)?))
-}
-
-/// Returns the name of the language that was chosen, or else of the one that the name and the text
-/// of a file tell.
-///
-/// # Errors
-/// If the records of the text were to be guessed, and nobody can.
-pub fn name(
-    languages: &Languages,
-    choice: &LanguageChoice,
-    file: &Path,
-    text: &[u8],
-) -> Result<String, BadRequest> {
-    Ok(match choice {
-        LanguageChoice::Given(language) => language.name.clone(),
-        LanguageChoice::Named(name) if name == "records:guess" => {
-            let name = file.display().to_string();
-            guess_records(text).ok_or(BadRequest::NoRecords { name })?
-        }
-        LanguageChoice::Named(name) => name.clone(),
-        LanguageChoice::Guess => {
-            let base = file.file_name().unwrap_or_default().to_string_lossy();
-            match languages.guess(&base, text) {
-                name if name != TEXT => name,
-                name => guess_by_text(text).map_or(name, str::to_owned),
-            }
-        }
-    })
+    find_with(languages, choice, &[], file, text)
 }
 
 /// Returns whether only the text can tell the language, since nobody has chosen one and the name
@@ -81,7 +49,17 @@ pub fn find_with(
     file: &Path,
     text: &[u8],
 ) -> Result<Arc<Language>, Error> {
-    let mut language = find(languages, choice, file, text)?;
+    let mut language = match choice {
+        LanguageChoice::Given(language) => Arc::clone(language),
+        LanguageChoice::Named(_) | LanguageChoice::Guess => {
+            let name = name(languages, choice, file, text)?;
+            if let Some(members) = members(&name, text) {
+                let members = project::parts_of(languages, rules, &members, Form::AsItStands)?;
+                return Ok(Arc::new(archive(&name, members)));
+            }
+            Arc::new(languages.by_name(&name).map_err(BadRequest::from)?)
+        }
+    };
     for Rules { origin, text } in rules {
         let own = Arc::get_mut(&mut language).ok_or(BadRequest::SharedLanguage)?;
         languages.add_rules(own, origin, text).map_err(BadRequest::from)?;

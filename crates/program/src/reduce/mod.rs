@@ -5,6 +5,7 @@ pub mod directory;
 pub mod file;
 pub mod format;
 pub mod language;
+pub mod language_name;
 pub mod opened;
 pub mod plan;
 pub mod project;

@@ -5,13 +5,14 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use minirepro_circumstances::archive::{Kind, entries};
-use minirepro_languages::{FileForm, project, without_form};
+use minirepro_languages::{FileForm, members, project, without_form};
 use minirepro_syntax::Language;
 
 use crate::error::{BadRequest, Error};
 use crate::grammars::Languages;
-use crate::reduce::language;
+use crate::reduce::language_name;
 use crate::request::reduction::LanguageChoice;
+use crate::request::rules::Rules;
 
 /// In which form files are read that their language has a tree for in another one only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,21 +24,45 @@ pub enum Form {
 }
 
 /// Returns the language of an archive, in which each file is read by the language that its name or
-/// its text tells.
+/// its text tells. A file of rules belongs to each of these languages whose nodes it names.
 ///
 /// # Errors
-/// If a grammar cannot be loaded.
+/// If a grammar cannot be loaded, or rules belong to none of the languages.
 pub fn language_of(
     languages: &Languages,
+    rules: &[Rules],
     archive: &[u8],
     form: Form,
 ) -> Result<Arc<Language>, Error> {
+    parts_of(languages, rules, archive, form).map(Arc::new)
+}
+
+/// Returns the same, for an archive that is part of something else.
+///
+/// # Errors
+/// If a grammar cannot be loaded, or rules belong to none of the languages.
+pub fn parts_of(
+    languages: &Languages,
+    rules: &[Rules],
+    archive: &[u8],
+    form: Form,
+) -> Result<Language, Error> {
     let mut loaded: HashMap<String, Arc<Language>> = HashMap::new();
+    // Why each file of rules belongs to no language so far.
+    let mut refused: Vec<Option<Error>> = rules.iter().map(|_| None).collect();
+    let mut belongs = vec![false; rules.len()];
     let mut load = |name: String| -> Result<Arc<Language>, Error> {
         if let Some(known) = loaded.get(&name) {
             return Ok(Arc::clone(known));
         }
-        let language = Arc::new(languages.by_name(&name).map_err(BadRequest::from)?);
+        let mut language = languages.by_name(&name).map_err(BadRequest::from)?;
+        for (at, Rules { origin, text }) in rules.iter().enumerate() {
+            match languages.add_rules(&mut language, origin, text) {
+                Ok(()) => belongs[at] = true,
+                Err(error) => refused[at] = Some(BadRequest::from(error).into()),
+            }
+        }
+        let language = Arc::new(language);
         loaded.insert(name, Arc::clone(&language));
         Ok(language)
     };
@@ -48,14 +73,22 @@ pub fn language_of(
             continue;
         }
         let path = PathBuf::from(String::from_utf8_lossy(entry.path).into_owned());
-        let name = language::name(languages, &LanguageChoice::Guess, &path, entry.text)?;
+        let mut name = language_name::name(languages, &LanguageChoice::Guess, &path, entry.text)?;
+        if members(&name, entry.text).is_some() {
+            // An archive in an archive is one file.
+            name = without_form(&path.to_string_lossy(), entry.text);
+        }
         let mut language = load(name)?;
         if form == Form::AsItStands && language.parser.canonical_form(entry.text).is_some() {
             language = load(without_form(&path.to_string_lossy(), entry.text))?;
         }
         files.push((entry.path.to_vec(), FileForm::Text(language)));
     }
-    Ok(Arc::new(project(files)))
+    let in_vain = refused.into_iter().zip(belongs).find(|(_, belongs)| !belongs);
+    if let Some((Some(error), _)) = in_vain {
+        return Err(error);
+    }
+    Ok(project(files))
 }
 
 /// The size of a directory.

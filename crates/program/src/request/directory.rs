@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use minirepro_engine::{Algorithm, Scope};
 
+use crate::request::rules::Rules;
 use crate::request::settings::{Causes, Settings};
 
 /// A request to make a directory small that shows a failure.
@@ -41,6 +42,8 @@ pub struct DirectoryReduction<'a> {
     pub algorithm: Algorithm,
     /// Which edits are tried.
     pub scope: Scope,
+    /// Rules that are tried in addition to those of the languages of the files.
+    pub rules: Vec<Rules>,
     /// Whether to go on with the rest of the directory for independent causes.
     pub causes: Causes,
     /// Where the result goes; `None` keeps it in memory.
@@ -58,6 +61,7 @@ impl DirectoryReduction<'_> {
             files: Vec::new(),
             algorithm: Algorithm::default(),
             scope: Scope::default(),
+            rules: Vec::new(),
             causes: Causes::default(),
             output: None,
             settings: Settings::default(),

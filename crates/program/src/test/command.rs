@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use minirepro_engine::Outcome;
 use minirepro_runner::{
     CancelToken, CommandError, CommandTest, Companion, Conditions, DescribedTest, Fingerprint,
-    Informant, Limits, Observation, Oracle, OracleError, OtherCrash, OtherCrashes, Signature,
-    TestEnd, Workplace, words_of_script,
+    InformingCommand, Limits, Observation, Oracle, OracleError, OtherCrash, OtherCrashes,
+    Signature, TestEnd, Workplace, words_of_script,
 };
 use minirepro_workers::SeenElsewhere;
 
@@ -155,11 +155,11 @@ impl Command {
         languages: &Languages,
         limits: Limits,
         stop: &CancelToken,
-    ) -> Result<Informant, Error> {
+    ) -> Result<InformingCommand, Error> {
         let mut test = self.oracle(file, limits)?.in_c_locale();
         let named = companions::named_by(languages, file, input, None, stop);
         test.provide(&with_named(companions::added(added, file), &named))?;
-        Ok(Informant::new(test))
+        Ok(InformingCommand::new(test))
     }
 
     pub(crate) fn oracle(&self, file: &Path, limits: Limits) -> Result<CommandTest, Error> {

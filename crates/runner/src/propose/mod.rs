@@ -8,7 +8,7 @@ mod protocol;
 
 use minirepro_engine::{Consultation, Said};
 
-use crate::{CancelToken, Informant};
+use crate::CancelToken;
 
 /// Everybody who is asked something that is no test.
 #[derive(Default)]
@@ -16,7 +16,13 @@ pub struct Advisers {
     /// Who is asked for candidates once no edit helps any more.
     pub proposers: Vec<Box<dyn Proposer>>,
     /// Who is asked for messages about candidates while a text is large.
-    pub informant: Option<Informant>,
+    pub informant: Option<Box<dyn Informant>>,
+}
+
+/// Somebody who says what is wrong with a candidate, and decides nothing.
+pub trait Informant: Send {
+    /// Returns the messages about a candidate; `None` if `stop` was set before there were any.
+    fn consult(&self, candidate: &[u8], stop: &CancelToken) -> Option<Said>;
 }
 
 /// Somebody who proposes candidates.

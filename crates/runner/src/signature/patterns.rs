@@ -152,6 +152,14 @@ pub(crate) const PATTERNS: &[FailurePattern] = &[
         Text::Exact,
         true,
     ),
+    // A linker: that it has returned is said after what it says itself.
+    FailurePattern {
+        kind: "linker",
+        pattern: r"\b((?:undefined reference to|multiple definition of) .+?|cannot find -l\S+?)(?:[:;] .*)?$",
+        text: Text::Loose,
+        frames: false,
+        crash: false,
+    },
     // Nothing crashed, but the program complains.
     FailurePattern {
         kind: "error",

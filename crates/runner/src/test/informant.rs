@@ -1,23 +1,24 @@
-//! A tool that reads candidates, asked for its messages. It decides nothing: whether a candidate
+//! The command of a test, run beside it for its messages. It decides nothing: whether a candidate
 //! fails, only the test says.
 
 use minirepro_engine::{Gone, Said};
 
 use crate::test::messages::messages;
-use crate::{CancelToken, CommandTest};
+use crate::{CancelToken, CommandTest, Informant};
 
 /// A command that is run beside the test for what it prints.
 #[derive(Debug)]
-pub struct Informant(CommandTest);
+pub struct InformingCommand(CommandTest);
 
-impl Informant {
+impl InformingCommand {
     /// Asks this command.
     pub fn new(command: CommandTest) -> Self {
         Self(command)
     }
+}
 
-    /// Returns the messages about a candidate; `None` if `stop` was set before there were any.
-    pub fn consult(&self, candidate: &[u8], stop: &CancelToken) -> Option<Said> {
+impl Informant for InformingCommand {
+    fn consult(&self, candidate: &[u8], stop: &CancelToken) -> Option<Said> {
         let printed = self.0.output(candidate, stop);
         if stop.is_set() {
             return None;

@@ -9,7 +9,7 @@ use crate::{Edits, Language, Rendered, Tree};
 pub fn rendered(tree: &Tree, language: &Language, edits: &Edits) -> Rendered {
     let count = |text: &[u8]| language.parser.tokens(text);
     let candidate = render_counting(tree, edits, language.spacing, &count);
-    match language.parser.corrected(tree, &candidate.copied) {
+    match language.parser.corrected(tree, &candidate.text, &candidate.copied) {
         Some((text, hash)) => Rendered { text: text.into(), hash, copied: Vec::new(), ..candidate },
         None => candidate,
     }

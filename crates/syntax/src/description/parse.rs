@@ -43,10 +43,15 @@ pub trait Parse: Send + Sync {
         true
     }
 
-    /// Returns the text and the hash of a candidate made of these parts of `base`, where some
-    /// fields depend on the rest: lengths and checksums in binary files.
-    fn corrected(&self, base: &Tree, copied: &[Copied]) -> Option<(Vec<u8>, TokenHash)> {
-        let _nothing_depends_on_it = (base, copied);
+    /// Returns the text and the hash of a candidate with these parts of `base`, where some fields
+    /// depend on the rest: lengths and checksums in binary files.
+    fn corrected(
+        &self,
+        base: &Tree,
+        candidate: &[u8],
+        copied: &[Copied],
+    ) -> Option<(Vec<u8>, TokenHash)> {
+        let _nothing_depends_on_it = (base, candidate, copied);
         None
     }
 

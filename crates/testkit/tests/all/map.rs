@@ -27,7 +27,7 @@ const ARROWS: &[(&str, Option<&[&str]>)] = &[
     ("minirepro", Some(&["engine", "languages", "program", "syntax"])),
     ("cli", Some(&["program"])),
     ("testkit", Some(&["circumstances", "engine", "languages", "passes", "search", "syntax"])),
-    ("browser", Some(&[])),
+    ("browser", Some(&["search"])),
     ("xtask", None),
 ];
 
@@ -43,6 +43,8 @@ const OUTSIDE: &[(&str, &[&str])] = &[
             "html5ever",
             "crc32fast",
             "flate2",
+            "tar",
+            "zip",
             "memchr",
             "markup5ever_rcdom",
             "regex",

@@ -42,7 +42,6 @@ fn every_file_of_rules_is_in_the_program() {
 /// for it. A pass for one family is a file of rules, so none may be added; each that goes makes the
 /// vocabulary of passes more general.
 const OF_ONE_FAMILY: &[(&str, &str, &str)] = &[
-    ("bytes", "byte", "binary files: a byte can be overwritten where none can go"),
     ("c", "bases", "a class needs them only inside (graph of elements), and can lose them"),
     ("c", "deduced", "a function of this type cannot be declared without its body (graph)"),
     ("c", "file_marker", "only preprocessed texts hold several files (graph, main file)"),

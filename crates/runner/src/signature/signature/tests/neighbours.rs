@@ -375,4 +375,11 @@ const ROWS: &[Row] = &[
         "#\n# Fatal error in ../../src/objects.cc, line 1\n# Debug check failed: x->IsSmi().\n#\n",
         "#\n# Fatal error in ../../src/objects.cc, line 77\n# Debug check failed: x->IsMap().\n#\n",
     ),
+    (
+        "a linker",
+        TestEnd::Exited(2),
+        "/usr/bin/ld: src/b.o: in function `f':\nb.c:(.text+0x24): undefined reference to `g'\ncollect2: error: ld returned 1 exit status\nmake: *** [Makefile:5: prog] Error 1\n",
+        "/usr/bin/ld: b.o: in function `h':\nb.c:(.text+0x4): undefined reference to `g'\ncollect2: error: ld returned 1 exit status\nmake: *** [Makefile:2: p] Error 1\n",
+        "/usr/bin/ld: cannot find f: No such file or directory\ncollect2: error: ld returned 1 exit status\nmake: *** [Makefile:2: p] Error 1\n",
+    ),
 ];

@@ -1,0 +1,232 @@
+//! Proposes empty boxes that replace what fills elements: where only the size of a text or a list
+//! matters, no edit of the page alone can find that out. Speaks minirepro's protocol for proposers.
+
+use std::io::{BufRead, Write};
+use std::ops::Range;
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use html5gum::{HtmlString, Token};
+use serde_json::{Value, json};
+
+use crate::args::{Conditions, How};
+use crate::judge::{Place, settled};
+use crate::session::Session;
+use crate::whole::{self, changed};
+
+/// Marks elements of a page while they are measured.
+const MARK: &str = "data-minirepro-box";
+
+/// This many are proposed for one page at most, those with the most text first.
+const MOST: usize = 40;
+
+/// What is inside of an element must have this many bytes.
+const WORTH: usize = 8;
+
+/// And this many at first, where what is small will go without a box.
+const WORTH_A_TEST: usize = 100;
+
+/// Answers until there are no more questions.
+///
+/// # Errors
+/// If standard input or output is broken, or no browser starts.
+pub(crate) fn propose(how: &How) -> Result<()> {
+    let place = Place::new(Session::of_environment(), &Conditions::default(), how)?;
+    let directory = tempfile::tempdir()?;
+    let file = directory.path().join("page.html");
+    for line in std::io::stdin().lock().lines() {
+        let Ok(message) = serde_json::from_str::<Value>(&line?) else { continue };
+        let Some(text) = message["text"].as_str() else { continue };
+        let filled = filled(text, WORTH);
+        let sizes = sizes(&place, &file, how, text, &filled).unwrap_or_default();
+        let found = filled.iter().zip(&sizes).filter_map(|(filled, size)| filled.boxed(size));
+        let candidates: Vec<Value> = found.map(|edits| json(&edits)).collect();
+        let mut out = std::io::stdout().lock();
+        writeln!(out, "{}", json!({ "candidates": candidates }))?;
+        out.flush()?;
+    }
+    Ok(())
+}
+
+/// Replaces all that a page can do without by boxes, the largest parts first, before
+/// anything else is tried. `fails` says whether a page fails.
+///
+/// # Errors
+/// If the page cannot be measured.
+pub(crate) fn put(
+    place: &Place,
+    file: &Path,
+    how: &How,
+    text: &str,
+    fails: impl Fn(&str) -> bool,
+) -> Result<String> {
+    let filled = filled(text, WORTH_A_TEST);
+    let sizes = sizes(place, file, how, text, &filled)?;
+    let mut edits: Vec<Edit> = Vec::new();
+    for (filled, size) in filled.iter().zip(&sizes) {
+        let Some(own) = filled.boxed(size) else { continue };
+        let is_gone = |edit: &Edit| edit.0.start <= filled.sign && filled.sign < edit.0.end;
+        if edits.iter().any(is_gone) {
+            continue;
+        }
+        // What was put into it before goes with it.
+        let kept = edits.iter().filter(|edit| {
+            !(filled.inside.start <= edit.0.start && edit.0.end <= filled.inside.end)
+        });
+        let all: Vec<Edit> = kept.cloned().chain(own).collect();
+        if fails(&changed(text, all.clone())) {
+            edits = all;
+        }
+    }
+    Ok(changed(text, edits))
+}
+
+/// A text that replaces a part.
+type Edit = (Range<usize>, String);
+
+fn json(edits: &[Edit]) -> Value {
+    let edit = |(place, text): &Edit| json!({ "from": place.start, "to": place.end, "text": text });
+    json!({ "edits": edits.iter().map(edit).collect::<Vec<_>>() })
+}
+
+/// An element with something in it.
+#[derive(Debug, PartialEq, Eq)]
+struct Filled {
+    /// What is in it.
+    inside: Range<usize>,
+    /// Where its start tag ends.
+    sign: usize,
+    /// Its style, and where the attribute stands.
+    style: Option<(String, Range<usize>)>,
+}
+
+/// How an element is shown.
+#[derive(Debug, Default, PartialEq)]
+struct Size {
+    width: f64,
+    height: f64,
+    is_inline: bool,
+}
+
+impl Filled {
+    /// Returns the edits that empty it and give it the size that it has.
+    fn boxed(&self, size: &Option<Size>) -> Option<Vec<Edit>> {
+        let Size { width, height, is_inline } = size.as_ref()?;
+        let display = if *is_inline { "display:inline-block;" } else { "" };
+        let own = format!("{display}width:{}px;height:{}px", width.round(), height.round());
+        let style = match &self.style {
+            Some((old, place)) => {
+                let old = old.trim().trim_end_matches(';').replace('"', "'");
+                (place.clone(), format!("style=\"{old};{own}\""))
+            }
+            None => (self.sign..self.sign, format!(" style=\"{own}\"")),
+        };
+        Some(vec![style, (self.inside.clone(), String::new())])
+    }
+}
+
+/// Returns the elements with this many bytes in them, those with most first, that are not the page
+/// itself and hold no script.
+fn filled(text: &str, worth: usize) -> Vec<Filled> {
+    let mut all = Vec::new();
+    let mut open: Vec<(HtmlString, Filled)> = Vec::new();
+    let mut scripts: Vec<usize> = Vec::new();
+    for token in whole::tokens(text) {
+        match token {
+            Token::StartTag(tag) if tag.self_closing => {}
+            Token::StartTag(tag) => {
+                let style = tag.attributes.get(&HtmlString::from(b"style".to_vec()));
+                let style = style.map(|value| {
+                    let place = whole::place_of(text, value.span.start..value.span.end);
+                    (String::from_utf8_lossy(value).into_owned(), place)
+                });
+                if *tag.name == *b"script" {
+                    scripts.push(tag.span.start);
+                }
+                let (end, sign) = (tag.span.end, tag.span.end - 1);
+                open.push((tag.name, Filled { inside: end..end, sign, style }));
+            }
+            Token::EndTag(end) => {
+                let Some(at) = open.iter().rposition(|(name, _)| *name == end.name) else {
+                    continue;
+                };
+                let (name, mut filled) = open.swap_remove(at);
+                // What is still open inside ends here, too.
+                open.truncate(at);
+                filled.inside.end = end.span.start;
+                let is_page = WHOLE.iter().any(|whole| *name == **whole);
+                let holds_script = scripts.iter().any(|script| filled.inside.contains(script));
+                if filled.inside.len() >= worth && !is_page && !holds_script {
+                    all.push(filled);
+                }
+            }
+            _ => {}
+        }
+    }
+    all.sort_by_key(|filled| std::cmp::Reverse(filled.inside.len()));
+    all.truncate(MOST);
+    all
+}
+
+/// Elements that are the page, or whose contents are not shown as such.
+const WHOLE: [&[u8]; 8] =
+    [b"html", b"head", b"body", b"script", b"style", b"svg", b"title", b"textarea"];
+
+/// Asks a browser for the sizes of elements.
+fn sizes(
+    place: &Place,
+    file: &Path,
+    how: &How,
+    text: &str,
+    all: &[Filled],
+) -> Result<Vec<Option<Size>>> {
+    let mut marks: Vec<(usize, usize)> = all.iter().map(|filled| filled.sign).zip(0..).collect();
+    marks.sort_by_key(|(sign, _)| std::cmp::Reverse(*sign));
+    let mut marked = text.to_owned();
+    for (sign, number) in marks {
+        marked.insert_str(sign, &format!(" {MARK}={number}"));
+    }
+    std::fs::write(file, &marked).with_context(|| file.display().to_string())?;
+    let question = format!(
+        "JSON.stringify([...Array({}).keys()].map(at => {{
+        const e = document.querySelector(`[{MARK}=\"${{at}}\"]`);
+        if (!e) return null;
+        const style = getComputedStyle(e), r = e.getBoundingClientRect();
+        return [parseFloat(style.width) || r.width, parseFloat(style.height) || r.height, style.display === 'inline'];
+        }}))",
+        all.len()
+    );
+    let said = place.with_page(file, how, |page| {
+        settled(page, how, 1)?;
+        page.text(&question)
+    })?;
+    let said: Vec<Value> = serde_json::from_str(&said.unwrap_or_default())?;
+    Ok(said.iter().map(size).collect())
+}
+
+fn size(said: &Value) -> Option<Size> {
+    let (width, height) = (said[0].as_f64()?, said[1].as_f64()?);
+    Some(Size { width, height, is_inline: said[2] == true })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Size, changed, filled};
+
+    #[test]
+    fn an_element_becomes_an_empty_box() {
+        let text = "<ul style='top:1px'><li>some words<br></li></ul><p>x<script>a long script</script></p>";
+        let all = filled(text, 8);
+        assert_eq!(all.iter().map(|one| one.inside.clone()).collect::<Vec<_>>(), [20..43, 24..38]);
+        let size = Some(Size { width: 70.4, height: 20.0, is_inline: false });
+        let boxed = changed(text, all[0].boxed(&size).unwrap());
+        assert!(
+            boxed.starts_with("<ul style=\"top:1px;width:70px;height:20px\"></ul><p>"),
+            "{boxed}"
+        );
+        let inline = Some(Size { is_inline: true, ..Size::default() });
+        let boxed = changed(text, all[1].boxed(&inline).unwrap());
+        let expected = "<li style=\"display:inline-block;width:0px;height:0px\"></li>";
+        assert!(boxed.contains(expected), "{boxed}");
+    }
+}

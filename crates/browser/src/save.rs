@@ -1,0 +1,135 @@
+//! Saves what a page loads from its servers: every answer as it came, in a HAR file, from which
+//! the page is shown again without a network.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+use serde_json::{Value, json};
+
+use crate::actions::forms;
+use crate::args::How;
+use crate::browsers::{self, Choice, Kind};
+use crate::judge::has_settled;
+use crate::page::{Kept, Opening, View};
+use crate::play::play;
+
+/// Saves the page at an address, with what it loads when actions are played. Returns the file.
+///
+/// # Errors
+/// If the page cannot be opened or the file not written.
+pub(crate) fn save(
+    address: &str,
+    output: Option<&Path>,
+    how: &How,
+    actions: Option<&Path>,
+) -> Result<PathBuf> {
+    if !address.contains("://") {
+        bail!("{address} is no address: a page in a file is saved already");
+    }
+    let choice = how.browser.clone().unwrap_or(Choice { kind: Kind::Chromium, program: None });
+    let running = choice.start()?;
+    let view = View { keeps: true, online: true, ..how.view() };
+    let address = address.to_owned();
+    let opening = Opening { address: address.clone(), view, served: None, actions: Vec::new() };
+    let mut page = browsers::open(running.address(), None, &opening, how.timeout)?;
+    page.load(how.wait)?;
+    has_settled(&mut *page, 2)?;
+    if let Some(file) = actions {
+        let place = || file.display().to_string();
+        let text = std::fs::read_to_string(file).with_context(place)?;
+        play(&mut *page, &forms::read(&text).with_context(place)?.actions)?;
+    }
+    let kept = page.kept()?;
+    let output = output.map_or_else(|| format!("{}.har", name_of(&address)).into(), Path::to_owned);
+    for one in &kept {
+        if let Some(reason) = &one.lost {
+            eprintln!("  not kept: {} ({reason})", one.address);
+        }
+    }
+    let text = format!("{:#}\n", har(&kept));
+    std::fs::write(&output, text).with_context(|| output.display().to_string())?;
+    println!("{}: {} answers", output.display(), kept.iter().filter(|k| k.lost.is_none()).count());
+    Ok(output)
+}
+
+/// Returns what files about a page are called: as its file, or `page` for the first of a server.
+pub(crate) fn name_of(page: &str) -> String {
+    let page = page.split(['?', '#']).next().unwrap_or_default();
+    let path =
+        page.split_once("://").map_or(page, |(_, rest)| rest.split_once('/').map_or("", |p| p.1));
+    let stem = Path::new(path).file_stem().unwrap_or_default().to_string_lossy();
+    if stem.is_empty() { "page".to_owned() } else { stem.into_owned() }
+}
+
+/// Returns the file (HTTP Archive 1.2).
+fn har(kept: &[Kept]) -> Value {
+    let entries = kept.iter().filter(|one| one.lost.is_none()).map(|one| {
+        let pairs = one.headers.iter();
+        let headers = pairs.map(|(name, value)| json!({ "name": name, "value": value }));
+        let mut content = json!({ "size": -1, "mimeType": one.mime, "text": one.body });
+        if one.is_base64 {
+            content["encoding"] = "base64".into();
+        }
+        json!({
+            "startedDateTime": "1970-01-01T00:00:00Z", "time": 0, "cache": {},
+            "timings": { "send": 0, "wait": 0, "receive": 0 },
+            "request": {
+                "method": one.method, "url": one.address, "httpVersion": "", "cookies": [], "headers": [],
+                "queryString": [], "headersSize": -1, "bodySize": -1,
+            },
+            "response": {
+                "status": one.status, "statusText": "", "httpVersion": "", "cookies": [],
+                "headers": headers.collect::<Vec<_>>(), "content": content, "redirectURL": "",
+                "headersSize": -1, "bodySize": -1,
+            },
+        })
+    });
+    json!({ "log": {
+        "version": "1.2", "entries": entries.collect::<Vec<_>>(),
+        "creator": { "name": "minirepro-browser", "version": env!("CARGO_PKG_VERSION") },
+    } })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{har, name_of};
+    use crate::har::Served;
+    use crate::page::Kept;
+
+    #[test]
+    fn files_are_called_as_the_page() {
+        for (page, name) in [
+            ("http://127.0.0.1:80/", "page"),
+            ("http://127.0.0.1", "page"),
+            ("http://a.test/b/c.html?d=/e", "c"),
+            ("d/e.html", "e"),
+        ] {
+            assert_eq!(name_of(page), name, "{page}");
+        }
+    }
+
+    #[test]
+    fn what_is_saved_is_served() {
+        let page = Kept {
+            address: "http://127.0.0.1/p".to_owned(),
+            method: "GET".to_owned(),
+            status: 200,
+            headers: vec![("content-security-policy".to_owned(), "img-src 'self'".to_owned())],
+            mime: "text/html".to_owned(),
+            body: "<p>a".to_owned(),
+            ..Kept::default()
+        };
+        let lost = Kept { lost: Some("no answer".to_owned()), ..page.clone() };
+        let picture = Kept {
+            address: "http://127.0.0.1/x.png".to_owned(),
+            mime: "image/png".to_owned(),
+            body: "AAEC".to_owned(),
+            is_base64: true,
+            ..page.clone()
+        };
+        let served = Served::parse(har(&[lost, page, picture]).to_string().as_bytes()).unwrap();
+        assert_eq!(served.document(), Some("http://127.0.0.1/p"));
+        assert_eq!(served.page().unwrap(), b"<p>a");
+        assert_eq!(served.response("http://127.0.0.1/x.png").unwrap().body, "AAEC");
+    }
+}
