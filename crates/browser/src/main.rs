@@ -237,7 +237,7 @@ fn run(command: Command, matches: &ArgMatches) -> Result<ExitCode> {
             if browser.is_empty() {
                 browser.push(Choice { kind: Kind::Chromium, program: None });
             }
-            Ok(session::run(&browser, &command)?.0)
+            Ok(session::run(&browser, &command)?.into())
         }
         Command::Test { file, conditions, how, confirm } => {
             if !conditions.is_any() {

@@ -25,6 +25,13 @@ const OURS: &str = "#!/bin/sh\n# Written by minirepro-browser.\n";
 /// and the last ones start browsers.
 const LIMIT: &str = "120";
 
+/// The exit code of minirepro when there is a result.
+const DONE: u8 = 0;
+
+/// Its exit codes when it stopped early, and what it had reached by then is on disk: the test cannot
+/// be run any more, or somebody has interrupted it.
+const STOPPED: [u8; 2] = [3, 130];
+
 /// What minirepro calls pages that a browser shows.
 const LANGUAGE: &str = "page";
 
@@ -124,7 +131,10 @@ pub(crate) fn reduce(request: &Request<'_>) -> Result<Reduced> {
     command.extend(request.options.iter().cloned());
     command.extend([in_directory(&script), in_directory(&path)]);
     let browsers = judge::needed(request.conditions, request.how);
-    let (code, is_done) = session::run(&browsers, &command)?;
+    let code = session::run(&browsers, &command)?;
+    let is_done = code == DONE;
+    // What was reached before the run was stopped is a result as well.
+    let has_result = is_done || STOPPED.contains(&code) && output.exists();
     // A run that has not begun has no result, and nobody needs its test.
     if is_done || output.exists() {
         eprintln!("  the test: {}", script.display());
@@ -132,10 +142,10 @@ pub(crate) fn reduce(request: &Request<'_>) -> Result<Reduced> {
         std::fs::remove_file(&script).with_context(|| script.display().to_string())?;
     }
     let result = index.map_or_else(|| output.clone(), |index| output.join(index));
-    if let (Some(prepared), true) = (prepared, is_done) {
+    if let Some(prepared) = prepared.filter(|_| has_result) {
         prepared.finish(&result, request.conditions)?;
     }
-    Ok(Reduced { code, is_done, result })
+    Ok(Reduced { code: ExitCode::from(code), is_done, result })
 }
 
 /// Returns a file with all that the page loads from files beside it, if the page in it still fails:

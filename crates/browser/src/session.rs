@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode};
+use std::process::Command;
 
 use anyhow::{Context, Result};
 use rustix::process::{Pid, Signal, kill_process};
@@ -65,8 +65,8 @@ impl Shared {
     }
 }
 
-/// Runs the command. Returns its exit code, which is ours, and whether it is 0.
-pub(crate) fn run(browsers: &[Choice], command: &[OsString]) -> Result<(ExitCode, bool)> {
+/// Runs the command. Returns its exit code, which is ours; 1 if a signal ended it.
+pub(crate) fn run(browsers: &[Choice], command: &[OsString]) -> Result<u8> {
     let (program, arguments) = command.split_first().context("no command")?;
     let shared = Shared::start(browsers)?;
     let Session { addresses, claims, log } = shared.session();
@@ -95,6 +95,5 @@ pub(crate) fn run(browsers: &[Choice], command: &[OsString]) -> Result<(ExitCode
     // A thread that only forwards signals has nothing to tell.
     let _joined = forward.join();
     let ended = ended?;
-    let code = ended.code().and_then(|code| u8::try_from(code).ok());
-    Ok((ExitCode::from(code.unwrap_or(1)), ended.success()))
+    Ok(ended.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1))
 }

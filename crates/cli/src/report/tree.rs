@@ -11,7 +11,8 @@ const SHOWN: usize = 50;
 /// The greatest depth that is indented; of deeper nodes the depth is written instead.
 const DEEPEST: usize = 40;
 
-/// Draws a tree with one line a node: its kind, how many tokens it has, and how its text begins.
+/// Draws a tree with one line a node: the part that it plays in the one above, its kind, how many
+/// tokens it has, and how its text begins.
 ///
 /// # Errors
 /// If `to` cannot be written to.
@@ -26,6 +27,9 @@ pub fn draw(tree: &Tree, to: &mut dyn Write) -> io::Result<()> {
         let deeper = if depth > DEEPEST { format!("({depth}) ") } else { String::new() };
         let text = brief(tree.text_of(id));
         let mut words = Vec::new();
+        if let Some(field) = tree.field(id) {
+            words.push(format!("{}:", name(tree.kinds().field_name(field))));
+        }
         if tree.is_named(id) || !tree.is_leaf(id) {
             words.push(name(tree.kind_name(id)));
         }
@@ -65,6 +69,23 @@ fn escaped(c: char) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn parts_that_the_grammar_names_are_shown_with_their_names() {
+        let choice = minirepro_program::LanguageChoice::Named("c".into());
+        let text = b"int a = 1;";
+        let language =
+            choice.find(&minirepro_program::Languages::default(), "a.c".as_ref(), text).unwrap();
+        let mut drawn = Vec::new();
+        draw(&language.parser.parse(text), &mut drawn).unwrap();
+        let drawn = String::from_utf8(drawn).unwrap();
+        let lines: Vec<&str> = drawn.lines().map(str::trim).collect();
+        for line in
+            ["type: primitive_type int", "declarator: identifier a", "value: number_literal 1", ";"]
+        {
+            assert!(lines.contains(&line), "{drawn}");
+        }
+    }
 
     #[test]
     fn no_text_of_the_input_reaches_a_terminal_as_a_command() {

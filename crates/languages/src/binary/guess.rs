@@ -5,25 +5,29 @@ use std::sync::LazyLock;
 use crate::binary::form::{Content, Form, Word};
 use crate::binary::number::Number;
 use crate::binary::parser::{PREFIX, forms};
-use crate::binary::reader::{Node, NodeKind, Reading, read};
+use crate::binary::reader::{Node, NodeKind, Reading, read, read_within};
 use crate::plain::text::is_mostly_text;
 
 /// The size in bytes up to which a head that no form mentions may stand before the records.
 const LONGEST_HEAD: usize = 64;
+/// The steps that all forms and heads together may take, a second at most: a file may fit many of
+/// them nearly to its end (zeros are records of no length).
+const STEPS: usize = 1 << 22;
 /// Fewer records than these may fit by chance.
 const LEAST: usize = 3;
 
 /// Returns the name of the language that reads a file's records: `lines` for text; `None` when no
 /// form of `grammars/records` fits the file to its end.
 ///
-/// Linear in the file times the forms and the heads that are tried.
+/// Linear in the file times the forms and the heads that are tried, up to a bound.
 pub fn guess_records(text: &[u8]) -> Option<String> {
     let heads = if is_mostly_text(text) { 0 } else { LONGEST_HEAD.min(text.len()) };
+    let mut steps = STEPS;
     let found = (0..=heads).find_map(|head| {
         FORMS.iter().find_map(|(name, words, form)| {
             let fits = match form.has_start() {
                 true => head == 0 && is_marked(form, text),
-                false => fits(form, &text[head..]),
+                false => fits(form, &text[head..], &mut steps),
             };
             fits.then(|| match head {
                 0 => format!("{PREFIX}{name}"),
@@ -58,8 +62,8 @@ fn is_marked(form: &Form, text: &[u8]) -> bool {
 }
 
 /// Returns whether enough records, most of them with data, reach to the end of the file.
-fn fits(form: &Form, text: &[u8]) -> bool {
-    let Reading { nodes, errors, .. } = read(form, text);
+fn fits(form: &Form, text: &[u8], steps: &mut usize) -> bool {
+    let Reading { nodes, errors, .. } = read_within(form, text, steps);
     let Some(file) = nodes.first().filter(|_| errors == 0) else { return false };
     let is_record = |node: &&Node| matches!(node.kind, NodeKind::Structure(_));
     let records: Vec<&Node> = file.children.iter().filter(is_record).collect();
@@ -116,6 +120,8 @@ mod tests {
             Some("records:skip:5 bytes:1 length:u16be data"),
         );
         check(&[0xff, 0xfe, 0xfd, 0xfc, 0x80, 0x90], None);
+        // Many records of no length, and none that fits: not all that is tried is read to its end.
+        check(&[&[0; 1 << 20][..], &[1]].concat(), None);
         check(b"", Some("lines"));
     }
 }
