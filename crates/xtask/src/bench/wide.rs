@@ -15,7 +15,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
-use minirepro_engine::{AnswerSource, Outcome, Plan};
+use minirepro_engine::{AnswerSource, Event, Outcome, Plan, ReductionSession, Session, Step};
 use minirepro_runner::Digest;
 use minirepro_testkit::{Told, plan, reduce_on_virtual_clock};
 
@@ -34,6 +34,9 @@ pub(crate) struct Wide {
     /// Also print every answer: a line for each time that a pass has its turn
     #[arg(long)]
     trace: bool,
+    /// Print instead how many of the estimates of the time left were out of a factor of three
+    #[arg(long)]
+    estimates: bool,
     /// Let tests take between half and one and a half as long, by the hash of the candidate
     #[arg(long)]
     vary: bool,
@@ -59,6 +62,9 @@ const UNIT: Duration = Duration::from_secs(1);
 /// If a case cannot be read, a test cannot be run, or the number of workers decides anything.
 pub(crate) fn print(wide: &Wide) -> Result<()> {
     fs::create_dir_all(&wide.answers)?;
+    if wide.estimates {
+        return estimates(wide);
+    }
     let workers: String = wide.workers.iter().map(|workers| format!(" {workers} |")).collect();
     println!("| case | tokens | tests |{workers}");
     println!("|---|---|---|{}", "---|".repeat(wide.workers.len()));
@@ -93,6 +99,28 @@ pub(crate) fn print(wide: &Wide) -> Result<()> {
         print!(" {:.2} ({:.1}) |", mean(faster), mean(more));
     }
     println!();
+    Ok(())
+}
+
+/// Prints for each case how many estimates there were from the tenth test on, with five or more tests to come,
+/// and how many were out of a factor of three.
+fn estimates(wide: &Wide) -> Result<()> {
+    println!("| case | estimates | too low | too high |");
+    println!("|---|---|---|---|");
+    let mut shares = 0.0;
+    for directory in &wide.cases {
+        let case = Case::read(directory, &wide.answers)?;
+        let expected = case.expected()?;
+        let last = expected.len() as u64;
+        let moments = (1..).zip(&expected).filter(|(tests, _)| *tests >= 10 && tests + 5 <= last);
+        let ratios: Vec<f64> =
+            moments.map(|(tests, left)| *left as f64 / (last - tests) as f64).collect();
+        let count = |is_out: &dyn Fn(f64) -> bool| ratios.iter().filter(|it| is_out(**it)).count();
+        let (low, high) = (count(&|ratio| ratio < 1.0 / 3.0), count(&|ratio| ratio > 3.0));
+        println!("| {} | {} | {low} | {high} |", case.name, ratios.len());
+        shares += (low + high) as f64 / ratios.len().max(1) as f64;
+    }
+    println!("| mean of the shares | | {:.1} % | |", 100.0 * shares / wide.cases.len() as f64);
     Ok(())
 }
 
@@ -170,6 +198,26 @@ impl Case {
             if vary { UNIT / 2 + UNIT * (first % 101) / 100 } else { UNIT }
         });
         failed.take().map_or(Ok(told), Err)
+    }
+
+    /// Returns how many tests were expected to come after each test.
+    fn expected(&self) -> Result<Vec<u64>> {
+        let mut session = ReductionSession::new(plan(Arc::clone(&self.language), &self.input));
+        let mut expected = Vec::new();
+        loop {
+            let step = session.poll(Duration::ZERO);
+            expected.extend(session.take_events().filter_map(|event| match event {
+                Event::Expected { tests } => Some(tests),
+                _ => None,
+            }));
+            match step {
+                Step::Start { id, candidate } => {
+                    session.report(id, self.answer(&candidate)?.into())
+                }
+                Step::Wait | Step::Consult(_) => unreachable!("every test is reported at once"),
+                Step::Done => return Ok(expected),
+            }
+        }
     }
 
     /// Returns the test's answer, and keeps it.

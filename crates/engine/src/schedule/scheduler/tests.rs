@@ -259,9 +259,9 @@ fn no_test_goes_on_whose_guess_is_known_to_be_wrong() {
         Outcome::Fail => Outcome::Fail,
         _ => Outcome::Pass,
     };
-    let jobs = 5;
+    let jobs = 4;
     for order in ORDERS {
-        let mut session = session(40, jobs, Budget::default());
+        let mut session = session(30, jobs, Budget::default());
         let mut running: Vec<(JobId, Arc<[u8]>)> = Vec::new();
         let mut known = HashMap::new();
         for turn in 0.. {
@@ -274,7 +274,7 @@ fn no_test_goes_on_whose_guess_is_known_to_be_wrong() {
                 Step::Consult(_) => unreachable!("there are no proposers"),
                 Step::Wait => {
                     // No guess goes over more questions than there are states to look at.
-                    let others = 2 * jobs as u32;
+                    let others = 2 * u32::try_from(jobs).unwrap();
                     for (_, candidate) in &running {
                         assert!(may_ask(session.decider(), candidate, &known, others), "{turn}");
                     }
@@ -286,7 +286,7 @@ fn no_test_goes_on_whose_guess_is_known_to_be_wrong() {
                 }
             }
         }
-        assert!(known.len() > 20, "{}", known.len());
+        assert!(known.len() > 15, "{}", known.len());
     }
 }
 
