@@ -14,6 +14,7 @@ mod rules;
 mod signals;
 mod tables;
 mod utilities;
+mod wide;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -61,6 +62,8 @@ enum Study {
         /// Directories that are searched for journals
         directories: Vec<PathBuf>,
     },
+    /// Measure what many workers are worth, on a virtual clock
+    Wide(wide::Wide),
 }
 
 const OURS: &str = "corpus/scores/minirepro.jsonl";
@@ -73,6 +76,7 @@ pub(crate) fn run(bench: &Bench) -> Result<()> {
     match &bench.study {
         Some(Study::Browser(browser)) => return browser::run(browser),
         Some(Study::Cost(cost)) => return cost::print(cost),
+        Some(Study::Wide(wide)) => return wide::print(wide),
         Some(Study::Fuzz(fuzz)) => fuzz::run(fuzz)?,
         Some(Study::Rules { directories }) => {
             print!("{}", rules::table(directories)?);

@@ -142,10 +142,3 @@ pub enum DeciderEvent {
     /// The session must end now.
     Stop(StopReason),
 }
-
-impl DeciderEvent {
-    /// Returns whether earlier predictions are void.
-    pub(crate) fn is_move(&self) -> bool {
-        matches!(self, Self::Accepted { .. } | Self::Adopted { .. } | Self::Narrowed { .. })
-    }
-}

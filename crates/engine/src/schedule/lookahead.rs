@@ -22,8 +22,6 @@ pub(crate) struct FutureState<D> {
     pub events: Vec<DeciderEvent>,
     /// The question at which the decider has arrived.
     pub question: Option<Question>,
-    /// How many moves there will have been by then.
-    pub moves: u64,
     /// The answers before the question.
     turn: Turn,
     /// Whether the decider has nothing left to ask here.
@@ -45,6 +43,14 @@ impl Next {
             Outcome::Fail => self.failed,
             _ => self.refused.filter(|(refusal, _)| *refusal == outcome).map(|(_, at)| at),
         }
+    }
+
+    /// Returns the states that may follow, given the answer if it is known. One refusal leads to
+    /// about the same questions as another.
+    fn possible(self, known: Option<Outcome>) -> Vec<usize> {
+        let failed = self.failed.filter(|_| known.is_none_or(|known| known == Outcome::Fail));
+        let refused = self.refused.filter(|_| known != Some(Outcome::Fail));
+        failed.into_iter().chain(refused.map(|(_, at)| at)).collect()
     }
 }
 
@@ -79,7 +85,6 @@ pub(crate) struct Root<'a, D> {
     pub question: &'a Question,
     /// The answers before it.
     pub turn: Turn,
-    pub moves: u64,
 }
 
 /// The result of [`Lookahead::grow`].
@@ -94,6 +99,28 @@ impl<D: Decider> Lookahead<D> {
     /// Returns the state with this number, which [`grow`](Self::grow) found.
     pub(crate) fn state(&self, at: usize) -> &FutureState<D> {
         &self.states[at]
+    }
+
+    /// Returns the questions that may come after this one, as far as they were built. Linear in the
+    /// states.
+    pub(crate) fn possible(&self, question: &Question, memory: &AnswerMemory) -> Vec<&Question> {
+        let mut open = self.root.possible(memory.get(question.key));
+        let mut questions = Vec::new();
+        while let Some(at) = open.pop() {
+            let state = &self.states[at];
+            if let Some(question) = &state.question {
+                questions.push(question);
+                open.extend(state.next.possible(memory.get(question.key)));
+            }
+        }
+        questions
+    }
+
+    /// Returns whether another refusal than this one was guessed. What follows from it can no
+    /// longer be found, but most of it will be asked.
+    pub(crate) fn guessed_otherwise(&self, outcome: Outcome) -> bool {
+        let guessed = self.root.refused.filter(|_| outcome != Outcome::Fail);
+        guessed.is_some_and(|(refusal, _)| refusal != outcome)
     }
 
     /// Takes the state that the decider comes to with this answer, if it was built. The states
@@ -203,28 +230,19 @@ impl<D: Decider> Lookahead<D> {
 
     /// Builds the state after an answer.
     fn build(&mut self, root: &Root<'_, D>, before: Option<usize>, outcome: Outcome) {
-        let (mut decider, moves, turn, question) = match before {
-            None => (root.decider.clone(), root.moves, root.turn, Some(root.question)),
+        let (mut decider, turn, question) = match before {
+            None => (root.decider.clone(), root.turn, Some(root.question)),
             Some(at) => {
                 let state = &self.states[at];
-                (state.decider.clone(), state.moves, state.turn, state.question.as_ref())
+                (state.decider.clone(), state.turn, state.question.as_ref())
             }
         };
         let turn =
             question.map_or(turn, |question| turn.of(question.pass).told(outcome == Outcome::Fail));
         let mut events = Vec::new();
         decider.tell(outcome, &mut events);
-        let moves = moves + events.iter().filter(|event| event.is_move()).count() as u64;
         let next = Next::default();
-        self.states.push(FutureState {
-            decider,
-            events,
-            question: None,
-            moves,
-            turn,
-            ends: false,
-            next,
-        });
+        self.states.push(FutureState { decider, events, question: None, turn, ends: false, next });
         let built = self.states.len() - 1;
         let next = match before {
             None => &mut self.root,

@@ -40,8 +40,12 @@ pub struct Scheduler<D> {
     /// When it was asked first.
     asked_at: Option<Duration>,
     started_at: Option<Duration>,
-    /// The number of answers that made earlier predictions void.
-    moves: u64,
+    /// The tests of guesses that turned out to be wrong.
+    unwanted: Vec<JobId>,
+    /// Whether guesses may have turned out to be wrong.
+    has_news: bool,
+    /// Whether the states tell nothing about the guesses of running tests.
+    keeps_guesses: bool,
     /// How probable it is that candidates fail.
     odds: Odds,
     /// How edits fared on any text.
@@ -88,8 +92,6 @@ struct Running {
     key: Key,
     /// Fingerprints of its edits.
     edits: Arc<[u64]>,
-    /// How many moves there had been, or were guessed to have been, when it was started.
-    moves: u64,
 }
 
 /// Number of look-ahead states to build while the only worker is busy: those that follow each
@@ -118,7 +120,9 @@ impl<D: Decider> Scheduler<D> {
             consultation: None,
             asked_at: None,
             started_at: None,
-            moves: 0,
+            unwanted: Vec::new(),
+            has_news: false,
+            keeps_guesses: false,
             odds: Odds::default(),
             edits: EditMemory::default(),
             elsewhere: HashMap::new(),
@@ -217,8 +221,7 @@ impl<D: Decider> Scheduler<D> {
         self.decider.skip();
         self.lookahead = Lookahead::default();
         // All predictions are void now.
-        self.moves += 1;
-        self.running.values_mut().for_each(|job| job.moves = 0);
+        (self.has_news, self.keeps_guesses) = (true, false);
         self.summary.skipped += 1;
         self.events.push(Event::Skipped { pass, tests: self.summary.tests });
     }
@@ -227,13 +230,13 @@ impl<D: Decider> Scheduler<D> {
         self.running.values().any(|job| job.key == key)
     }
 
-    fn start(&mut self, question: Question, moves: u64) -> Step {
+    fn start(&mut self, question: Question) -> Step {
         let id = JobId(self.next_job);
         self.next_job += 1;
         self.summary.started += 1;
         let Question { key, candidate, edits, .. } = question;
         self.elsewhere.insert(key, self.edits.of(&edits));
-        self.running.insert(id, Running { key, edits, moves });
+        self.running.insert(id, Running { key, edits });
         Step::Start { id, candidate }
     }
 
@@ -245,21 +248,31 @@ impl<D: Decider> Scheduler<D> {
         let running: HashSet<Key> = self.running.values().map(|job| job.key).collect();
         let wanted = |key| !running.contains(&key);
         match self.likely(wanted) {
-            Some((question, moves)) => self.start(question, moves),
+            Some(question) => self.start(question),
             None => Step::Wait,
         }
     }
 
-    /// Returns the most probable question, and how many moves there will have been by then.
-    fn likely(&mut self, wanted: impl Fn(Key) -> bool) -> Option<(Question, u64)> {
+    /// Forgets the running tests of guesses that turned out to be wrong, so that their workers are
+    /// free. Linear in the states that were built.
+    fn drop_wrong_guesses(&mut self) {
+        let Some(pending) = self.pending.as_ref().filter(|_| !self.running.is_empty()) else {
+            return;
+        };
+        let possible = self.lookahead.possible(pending, &self.memory);
+        let possible = possible.into_iter().chain([pending]);
+        let possible: HashSet<Key> = possible.map(|question| question.key).collect();
+        let wrong = take_jobs(&mut self.running, |job| !possible.contains(&job.key));
+        self.unwanted.extend(wrong);
+    }
+
+    /// Returns the most probable question.
+    fn likely(&mut self, wanted: impl Fn(Key) -> bool) -> Option<Question> {
         while self.interruption().is_none() {
             // Twice as many states as there are jobs: those that are running are among them.
             match self.grow(2 * self.jobs, &wanted)? {
                 Growth::Stepped => {}
-                Growth::Asks(at) => {
-                    let state = self.lookahead.state(at);
-                    return Some((state.question.clone()?, state.moves));
-                }
+                Growth::Asks(at) => return self.lookahead.state(at).question.clone(),
             }
         }
         None
@@ -270,7 +283,7 @@ impl<D: Decider> Scheduler<D> {
         let eager = self.jobs > 1;
         let guess = Guess { odds: &self.odds, edits: &self.edits, refusal: self.refusal, eager };
         let question = self.pending.as_ref()?;
-        let root = Root { decider: &self.decider, question, turn: self.turn, moves: self.moves };
+        let root = Root { decider: &self.decider, question, turn: self.turn };
         self.lookahead.grow(&root, &self.memory, guess, most, wanted)
     }
 
@@ -298,6 +311,8 @@ impl<D: Decider> Scheduler<D> {
         let candidate = Some(Arc::clone(&question.candidate));
         self.events.extend(question.rule.map(Event::ByRule));
         self.events.push(Event::Answered { pass: question.pass, outcome, how, candidate });
+        self.has_news = true;
+        self.keeps_guesses = self.lookahead.guessed_otherwise(outcome);
         let events = match self.lookahead.take(outcome) {
             Some(state) => {
                 self.decider = state.decider;
@@ -337,9 +352,6 @@ impl<D: Decider> Scheduler<D> {
     /// Makes figures and events of what the decider did.
     fn apply(&mut self, events: Vec<DeciderEvent>) {
         for event in events {
-            if event.is_move() {
-                self.moves += 1;
-            }
             match event {
                 DeciderEvent::Pass { name, edits } => self.events.push(Event::Pass { name, edits }),
                 DeciderEvent::Level { name, circumstances } => {
@@ -446,6 +458,10 @@ impl<D: Decider> Session for Scheduler<D> {
                 }
                 return Step::Consult(consultation);
             }
+            if self.has_news && !self.keeps_guesses && self.pending.is_some() {
+                self.has_news = false;
+                self.drop_wrong_guesses();
+            }
             let Some(question) = &self.pending else {
                 self.advance();
                 continue;
@@ -480,7 +496,7 @@ impl<D: Decider> Session for Scheduler<D> {
             if self.running.len() >= self.jobs {
                 return Step::Wait;
             }
-            return self.start(question.clone(), self.moves);
+            return self.start(question.clone());
         }
     }
 
@@ -488,6 +504,7 @@ impl<D: Decider> Session for Scheduler<D> {
         if let Some(Running { key, edits, .. }) = self.running.remove(&id) {
             self.edits.learn(&edits, report.outcome == Outcome::Fail);
             self.memory.insert(key, report.outcome);
+            self.has_news = true;
         }
     }
 
@@ -513,10 +530,12 @@ impl<D: Decider> Session for Scheduler<D> {
 
     /// Returns the tests that were started on a guess which turned out to be wrong.
     fn cancelled_jobs(&mut self) -> Vec<JobId> {
-        let pending = self.pending.as_ref().map(|question| question.key);
-        take_jobs(&mut self.running, |job| {
-            self.over || job.moves < self.moves && Some(job.key) != pending
-        })
+        let mut unwanted = std::mem::take(&mut self.unwanted);
+        if self.over {
+            unwanted.extend(take_jobs(&mut self.running, |_| true));
+        }
+        unwanted.sort_unstable();
+        unwanted
     }
 
     fn skip_pass(&mut self) {

@@ -214,10 +214,95 @@ fn any_number_of_jobs_and_any_order_of_answers_decide_the_same() {
 }
 
 #[test]
-fn a_move_cancels_the_tests_of_the_guesses_that_it_ends() {
+fn only_tests_that_were_run_ahead_are_cancelled() {
     let cancelled = |jobs| run(&mut session(60, jobs, Budget::default()), ORDERS[0]).cancelled;
     assert_eq!(cancelled(1), 0);
     assert!(cancelled(8) > 0);
+}
+
+/// Returns whether a decider may come to ask about a candidate, by the answers that are known and
+/// as many others.
+fn may_ask(
+    decider: &Script,
+    candidate: &[u8],
+    known: &HashMap<Arc<[u8]>, Outcome>,
+    others: u32,
+) -> bool {
+    let mut decider = decider.clone();
+    loop {
+        match decider.advance(&mut Vec::new()) {
+            Advance::Moved => {}
+            Advance::Done(_) | Advance::Consults(_) => return false,
+            Advance::Asks(question) if *question.candidate == *candidate => return true,
+            Advance::Asks(question) => {
+                let after = |outcome, others| {
+                    let mut next = decider.clone();
+                    next.tell(outcome, &mut Vec::new());
+                    may_ask(&next, candidate, known, others)
+                };
+                return match known.get(&question.candidate) {
+                    Some(&outcome) => after(outcome, others),
+                    None if others == 0 => false,
+                    None => [Outcome::Fail, Outcome::Pass]
+                        .map(|it| after(it, others - 1))
+                        .contains(&true),
+                };
+            }
+        }
+    }
+}
+
+#[test]
+fn no_test_goes_on_whose_guess_is_known_to_be_wrong() {
+    // With one kind of refusal it is known at any time which state follows.
+    let fails = |candidate: &[u8]| match oracle(candidate) {
+        Outcome::Fail => Outcome::Fail,
+        _ => Outcome::Pass,
+    };
+    let jobs = 4;
+    for order in ORDERS {
+        let mut session = session(30, jobs, Budget::default());
+        let mut running: Vec<(JobId, Arc<[u8]>)> = Vec::new();
+        let mut known = HashMap::new();
+        for turn in 0.. {
+            let step = session.poll(Duration::from_secs(turn));
+            let cancelled = session.cancelled_jobs();
+            running.retain(|(id, _)| !cancelled.contains(id));
+            match step {
+                Step::Start { id, candidate } => running.push((id, candidate)),
+                Step::Done => break,
+                Step::Consult(_) => unreachable!("there are no proposers"),
+                Step::Wait => {
+                    // No guess goes over more questions than there are states to look at.
+                    let others = 2 * u32::try_from(jobs).unwrap();
+                    for (_, candidate) in &running {
+                        assert!(may_ask(session.decider(), candidate, &known, others), "{turn}");
+                    }
+                    let ids: Vec<JobId> = running.iter().map(|(id, _)| *id).collect();
+                    let (id, candidate) = running.remove(order(&ids, turn));
+                    let outcome = fails(&candidate);
+                    session.report(id, outcome.into());
+                    known.insert(candidate, outcome);
+                }
+            }
+        }
+        assert!(known.len() > 15, "{}", known.len());
+    }
+}
+
+#[test]
+fn another_refusal_than_the_guessed_one_ends_no_more_tests() {
+    let cancelled = |outcome: Outcome| {
+        let mut session = session(60, 6, Budget::default());
+        let mut started = Vec::new();
+        while let Step::Start { id, .. } = session.poll(Duration::ZERO) {
+            started.push(id);
+        }
+        session.report(started[0], outcome.into());
+        session.poll(Duration::ZERO);
+        session.cancelled_jobs()
+    };
+    assert_eq!(cancelled(Outcome::Unresolved), cancelled(Outcome::Pass));
 }
 
 #[test]
