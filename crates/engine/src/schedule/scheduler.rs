@@ -42,6 +42,8 @@ pub struct Scheduler<D> {
     started_at: Option<Duration>,
     /// The tests of guesses that turned out to be wrong.
     unwanted: Vec<JobId>,
+    /// Whether the caller ends tests. One that does not has no worker free before a test is over.
+    ends_tests: bool,
     /// Whether guesses may have turned out to be wrong.
     has_news: bool,
     /// Whether the states tell nothing about the guesses of running tests.
@@ -121,6 +123,7 @@ impl<D: Decider> Scheduler<D> {
             asked_at: None,
             started_at: None,
             unwanted: Vec::new(),
+            ends_tests: false,
             has_news: false,
             keeps_guesses: false,
             odds: Odds::default(),
@@ -458,7 +461,7 @@ impl<D: Decider> Session for Scheduler<D> {
                 }
                 return Step::Consult(consultation);
             }
-            if self.has_news && !self.keeps_guesses && self.pending.is_some() {
+            if self.has_news && self.ends_tests && !self.keeps_guesses && self.pending.is_some() {
                 self.has_news = false;
                 self.drop_wrong_guesses();
             }
@@ -530,6 +533,7 @@ impl<D: Decider> Session for Scheduler<D> {
 
     /// Returns the tests that were started on a guess which turned out to be wrong.
     fn cancelled_jobs(&mut self) -> Vec<JobId> {
+        self.ends_tests = true;
         let mut unwanted = std::mem::take(&mut self.unwanted);
         if self.over {
             unwanted.extend(take_jobs(&mut self.running, |_| true));

@@ -297,12 +297,32 @@ fn another_refusal_than_the_guessed_one_ends_no_more_tests() {
         let mut started = Vec::new();
         while let Step::Start { id, .. } = session.poll(Duration::ZERO) {
             started.push(id);
+            assert_eq!(session.cancelled_jobs(), []);
         }
         session.report(started[0], outcome.into());
         session.poll(Duration::ZERO);
         session.cancelled_jobs()
     };
     assert_eq!(cancelled(Outcome::Unresolved), cancelled(Outcome::Pass));
+    assert_ne!(cancelled(Outcome::Pass), []);
+}
+
+#[test]
+fn no_more_tests_run_than_there_are_jobs_where_nobody_ends_any() {
+    let mut session = session(60, 5, Budget::default());
+    let mut running: Vec<(JobId, Arc<[u8]>)> = Vec::new();
+    for turn in 0.. {
+        match session.poll(Duration::from_secs(turn)) {
+            Step::Start { id, candidate } => running.push((id, candidate)),
+            Step::Wait => {
+                let (id, candidate) = running.remove(0);
+                session.report(id, oracle(&candidate).into());
+            }
+            Step::Consult(_) => unreachable!("there are no proposers"),
+            Step::Done => break,
+        }
+        assert!(running.len() <= 5);
+    }
 }
 
 #[test]
