@@ -206,7 +206,7 @@ fn without_its_default_features_the_library_compiles_no_grammar() {
     let parsers: Vec<&str> = parsers.copied().collect();
     // What reads grammars that somebody else has loaded.
     assert_eq!(parsers, ["tree-sitter", "tree-sitter-language"]);
-    for own in ["minirepro-smtlib", "minirepro-wat"] {
+    for own in ["minirepro-asm", "minirepro-smtlib", "minirepro-wat"] {
         assert!(!names.contains(own), "{own} is a grammar");
     }
 }
