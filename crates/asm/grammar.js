@@ -4,6 +4,8 @@
 // that. What opens and closes (macros, conditions, repetitions, structures) holds the lines between.
 
 const both = (...words) => choice(...words.flatMap(word => [word, word.toUpperCase()]));
+// The end of a line, or of the text.
+const end = choice(/\n/, '\0');
 const conditions = ['', 'def', 'ndef', 'idn', 'nidn', 'idni', 'nidni', 'num', 'nnum', 'id', 'nid', 'str', 'nstr', 'token', 'ntoken',
   'empty', 'nempty', 'macro', 'nmacro', 'ctx', 'nctx', 'env', 'nenv', 'n'];
 const gnu_conditions = ['', 'def', 'ndef', 'notdef', 'b', 'nb', 'c', 'nc', 'eq', 'ne', 'eqs', 'nes', 'ge', 'gt', 'le', 'lt'];
@@ -18,7 +20,7 @@ const dotted = seq('.', more);
 module.exports = grammar({
   name: 'asm',
 
-  extras: $ => [/[ \t\r]/, /\\\r?\n/, $.comment],
+  extras: $ => [/\s/, /\\\r?\n/, $.comment],
 
   supertypes: $ => [$._item, $._statement, $._expression],
 
@@ -51,10 +53,7 @@ module.exports = grammar({
       $.preprocessor_conditional,
       $.repetition,
       $.structure,
-      $.empty_line,
     ),
-
-    empty_line: _ => '\n',
 
     labelled: $ => prec.right(seq($.label, repeat(choice($.local_labelled, $._statement)))),
     local_labelled: $ => prec.right(seq(alias($.local_label, $.label), repeat($._statement))),
@@ -62,28 +61,28 @@ module.exports = grammar({
     label: _ => token(seq(word, /[ \t]*::?/)),
     local_label: _ => token(choice(seq(dotted, ':'), /[0-9]+:/)),
 
-    instruction: $ => seq(field('name', alias($._word, $.mnemonic)), optional(field('arguments', $.operands)), '\n'),
-    directive: $ => seq(field('name', alias($._dotted, $.mnemonic)), optional(field('arguments', $.operands)), '\n'),
+    instruction: $ => seq(field('name', alias($._word, $.mnemonic)), optional(field('arguments', $.operands)), end),
+    directive: $ => seq(field('name', alias($._dotted, $.mnemonic)), optional(field('arguments', $.operands)), end),
     definition: $ => seq(
       optional(field('name', $._name)),
       field('type', $.data_type),
       optional(field('value', $.operands)),
-      '\n',
+      end,
     ),
     data_type: _ => both(...sizes.flatMap(size => ['d' + size, 'res' + size]), 'equ'),
-    assignment: $ => prec(20, seq(field('name', $._name), choice('=', '=='), field('value', $._expression), '\n')),
-    bracketed_directive: $ => seq('[', $.operands, ']', '\n'),
-    preprocessor_line: $ => seq($.preprocessor_text, '\n'),
+    assignment: $ => prec(20, seq(field('name', $._name), choice('=', '=='), field('value', $._expression), end)),
+    bracketed_directive: $ => seq('[', $.operands, ']', end),
+    preprocessor_line: $ => seq($.preprocessor_text, end),
     preprocessor_text: _ => token(prec(-1, /#[a-zA-Z]([^\\\n]|\\\r?\n|\\.)*/)),
 
     macro_definition: $ => seq(
       both('%macro', '%imacro', '%rmacro', '%irmacro', '.macro'),
       field('name', $._name),
       optional(field('parameters', $.macro_parameters)),
-      '\n',
+      end,
       field('body', optional($.body)),
       both('%endmacro', '%endm', '.endm', '.endmacro'),
-      '\n',
+      end,
     ),
     macro_parameters: _ => token(prec(-1, /[^\s;\\]([^\n;\\]|\\\r?\n)*/)),
     body: $ => repeat1($._item),
@@ -91,49 +90,49 @@ module.exports = grammar({
     conditional: $ => seq(
       both(...conditions.map(word => '%if' + word), ...gnu_conditions.map(word => '.if' + word)),
       field('condition', optional($.operands)),
-      '\n',
+      end,
       field('body', optional($.body)),
       repeat($.elif_branch),
       optional($.else_branch),
       both('%endif', '.endif'),
-      '\n',
+      end,
     ),
     elif_branch: $ => seq(
       both(...conditions.map(word => '%elif' + word), '.elseif'),
       field('condition', optional($.operands)),
-      '\n',
+      end,
       field('body', optional($.body)),
     ),
-    else_branch: $ => seq(both('%else', '.else'), '\n', field('body', optional($.body))),
+    else_branch: $ => seq(both('%else', '.else'), end, field('body', optional($.body))),
 
     preprocessor_conditional: $ => seq(
       $.preprocessor_condition,
-      '\n',
+      end,
       field('body', optional($.body)),
       repeat($.preprocessor_branch),
       '#endif',
-      '\n',
+      end,
     ),
-    preprocessor_branch: $ => seq(alias($.preprocessor_alternative, $.preprocessor_condition), '\n', field('body', optional($.body))),
+    preprocessor_branch: $ => seq(alias($.preprocessor_alternative, $.preprocessor_condition), end, field('body', optional($.body))),
     preprocessor_condition: _ => /#if([^\\\n]|\\\r?\n|\\.)*/,
     preprocessor_alternative: _ => /#el([^\\\n]|\\\r?\n|\\.)*/,
 
     repetition: $ => seq(
       both('%rep', '%while', '.rept', '.rep', '.irp', '.irpc'),
       field('condition', optional($.operands)),
-      '\n',
+      end,
       field('body', optional($.body)),
       both('%endrep', '%endwhile', '.endr'),
-      '\n',
+      end,
     ),
 
     structure: $ => seq(
       both('struc', 'istruc'),
       field('name', $.operands),
-      '\n',
+      end,
       field('body', optional($.body)),
       both('endstruc', 'iend'),
-      '\n',
+      end,
     ),
 
     // Values
