@@ -223,7 +223,8 @@ impl<'a> Function<'a> {
                 let blank = tree.text().get(tree.span(last).end..tree.span(leaf).start);
                 let blank = blank.filter(|text| text.iter().all(u8::is_ascii_whitespace));
                 let is_new = is_new || argument.is_some();
-                // Lines stay lines. What takes the place of a leaf could read as one token with its neighbour.
+                // Lines stay lines. What takes the place of a leaf could read as one token with
+                // its neighbour.
                 text.extend_from_slice(blank.filter(|b| !(is_new && b.is_empty())).unwrap_or(b" "));
             }
             text.extend_from_slice(argument.map_or(own, |&a| tree.text_of(a)));

@@ -310,8 +310,8 @@ impl Writer<'_> {
         (self.count)(text).unwrap_or_else(|| simple_tokens(text).count() as u64)
     }
 
-    /// Writes a text behind another part of the same form. The end of a line that stood behind that part in its old
-    /// place has nothing to do with the form: where lines mean something, it would tear the form apart.
+    /// Writes a text behind another part of the same form. The end of a line that stood behind that
+    /// part in its old place would tear the form apart where lines mean something.
     fn text_behind(&mut self, text: &[u8]) {
         let behind = |end| blank_prefix(&self.tree.text()[end..]).contains(&b'\n');
         if self.spacing.indentation && self.last_end.is_some_and(behind) {
