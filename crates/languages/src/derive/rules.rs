@@ -262,6 +262,10 @@ impl Generator<'_> {
             return Expr::Name(name.to_owned());
         }
         match self.body(name) {
+            // A text that is known shows; only patterns take the name of a rule.
+            Some(body) if kind(body) == "STRING" && !is_blank(body) => {
+                Expr::Literal(body["value"].as_str().unwrap_or_default().to_owned())
+            }
             Some(body) if !is_blank(body) => Expr::Name("hidden".to_owned()),
             // Tokens of a scanner that has no name for them: they carry no text.
             _ => Expr::NOTHING,

@@ -99,6 +99,8 @@ table! {
     "objc", "objc", "objc", "language.toml", derived, tree_sitter_objc::LANGUAGE;
     "protobuf", "protobuf", "protobuf", "language.toml", derived, tree_sitter_proto::LANGUAGE;
     "r", "r", "r", "language.toml", derived, tree_sitter_r::LANGUAGE;
+    "solidity", "solidity", "solidity", "language.toml", derived, tree_sitter_solidity::LANGUAGE;
+    "asm", "asm", "asm", "language.toml", derived, minirepro_asm::LANGUAGE;
     "wat", "wat", "wat", "language.toml", derived, minirepro_wat::LANGUAGE;
     "wasm", "wat", "wat", "wasm.toml", derived, minirepro_wat::LANGUAGE;
 }

@@ -62,7 +62,7 @@ fn next_use(context: &PassContext<'_>, expression: NodeId) -> Vec<Item> {
     let inside = tree.ancestors(expression).find(|&a| context.is(Role::Function, a));
     let mentions = context.mentions(name);
     let next = mentions.iter().copied().find(|&m| m >= tree.subtree_end(gone));
-    let next = next.filter(|&m| inside.is_some_and(|f| tree.contains(f, m)));
+    let next = next.filter(|&m| inside.is_none_or(|f| tree.contains(f, m)));
     let Some(next) = next.filter(|_| context.is_droppable(gone)) else { return Vec::new() };
     let value = context.part(expression, FieldRole::Value).or_else(|| parts.last());
     let value = value.filter(|_| assigns).map(|value| context.innermost(value));

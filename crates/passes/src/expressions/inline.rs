@@ -211,16 +211,24 @@ impl<'a> Function<'a> {
         let arguments = arguments.into_iter();
         let arguments: Vec<NodeId> = arguments.flat_map(|list| context.elements(list)).collect();
         let mut text = Vec::new();
+        // The last leaf, and whether an argument stands in its place.
+        let mut behind: Option<(NodeId, bool)> = None;
         for leaf in nodes.filter(|&id| tree.is_leaf(id)) {
             let own = tree.text_of(leaf);
             let is_own = |n: &Option<NodeId>| n.is_some_and(|n| tree.text_of(n) == own);
             let position = self.parameters.iter().position(is_own);
             let position = position.filter(|_| context.is_name(leaf) && self.variables.is_none());
             let argument = position.and_then(|at| arguments.get(at));
-            if !text.is_empty() {
-                text.push(b' ');
+            if let Some((last, is_new)) = behind {
+                let blank = tree.text().get(tree.span(last).end..tree.span(leaf).start);
+                let blank = blank.filter(|text| text.iter().all(u8::is_ascii_whitespace));
+                let is_new = is_new || argument.is_some();
+                // Lines stay lines. What takes the place of a leaf could read as one token with
+                // its neighbour.
+                text.extend_from_slice(blank.filter(|b| !(is_new && b.is_empty())).unwrap_or(b" "));
             }
             text.extend_from_slice(argument.map_or(own, |&a| tree.text_of(a)));
+            behind = Some((leaf, argument.is_some()));
         }
         text
     }

@@ -85,7 +85,7 @@ fn first_word<'a>(context: &PassContext<'a>, id: NodeId) -> Option<&'a [u8]> {
 
 /// Returns what the uppermost parts of a sort weigh together, and these parts, if they are heavy
 /// and stand in many lists, none of which holds most of them. Comments have no tokens: their bytes
-/// count.
+/// count, and hardly one matters, wherever they stand.
 fn scattered(context: &PassContext<'_>, all: Vec<NodeId>) -> Option<(u64, Vec<NodeId>)> {
     let tree = context.tree;
     let mut end = NodeId(0);
@@ -103,5 +103,6 @@ fn scattered(context: &PassContext<'_>, all: Vec<NodeId>) -> Option<(u64, Vec<No
     let weight: u64 = upper.iter().map(|&id| weigh(id)).sum();
     let is_heavy = weight * u64::from(SORT_SHARE) >= weigh(NodeId::ROOT);
     let lists: BTreeSet<_> = upper.iter().map(|&id| tree.parent(id)).collect();
-    (is_heavy && lists.len() >= FEW && 2 * lists.len() >= upper.len()).then_some((weight, upper))
+    let is_scattered = lists.len() >= FEW && 2 * lists.len() >= upper.len();
+    (is_heavy && (is_extra || is_scattered)).then_some((weight, upper))
 }

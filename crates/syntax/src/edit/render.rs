@@ -65,15 +65,17 @@ pub(crate) fn render_counting(
         match work {
             Work::Node(id) => match edits.get(id) {
                 Some(change) if change.is_inside() => out.parts(id, &change.0),
-                Some(change) => stack.extend(change.0.iter().rev().filter_map(|piece| {
-                    match piece {
+                Some(change) => {
+                    let pieces = change.0.iter().enumerate().rev();
+                    stack.extend(pieces.filter_map(|(at, piece)| match piece {
                         Piece::Node(n) if *n == id => Some(Work::Inside(id)),
                         Piece::Node(n) => Some(Work::Moved(*n, id)),
+                        Piece::Text(text, _) if at > 0 => Some(Work::TextBehind(text)),
                         Piece::Text(text, _) => Some(Work::Text(text)),
                         // Parts never stand next to other pieces.
                         Piece::Part(..) => None,
-                    }
-                })),
+                    }));
+                }
                 None => stack.push(Work::Inside(id)),
             },
             Work::Inside(id) if !edits.touch_below(tree, id) => out.run(id..tree.subtree_end(id)),
@@ -96,6 +98,7 @@ pub(crate) fn render_counting(
             Work::Back => out.moved -= 1,
             Work::Run(nodes) => out.run(nodes),
             Work::Text(text) => out.new_text(text),
+            Work::TextBehind(text) => out.text_behind(text),
         }
     }
     out.finish()
@@ -145,6 +148,8 @@ enum Work<'a> {
     /// A node whose own change is dealt with.
     Inside(NodeId),
     Text(&'a [u8]),
+    /// A text behind another part of the same form.
+    TextBehind(&'a [u8]),
     /// Neighbours with all that is below them, without any change.
     Run(Range<NodeId>),
 }
@@ -303,6 +308,16 @@ impl Writer<'_> {
 
     fn counted(&self, text: &[u8]) -> u64 {
         (self.count)(text).unwrap_or_else(|| simple_tokens(text).count() as u64)
+    }
+
+    /// Writes a text behind another part of the same form. The end of a line that stood behind that
+    /// part in its old place would tear the form apart where lines mean something.
+    fn text_behind(&mut self, text: &[u8]) {
+        let behind = |end| blank_prefix(&self.tree.text()[end..]).contains(&b'\n');
+        if self.spacing.indentation && self.last_end.is_some_and(behind) {
+            self.last_end = None;
+        }
+        self.new_text(text);
     }
 
     fn new_text(&mut self, text: &[u8]) {

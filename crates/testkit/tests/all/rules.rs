@@ -42,12 +42,10 @@ fn every_file_of_rules_is_in_the_program() {
 /// for it. A pass for one family is a file of rules, so none may be added; each that goes makes the
 /// vocabulary of passes more general.
 const OF_ONE_FAMILY: &[(&str, &str, &str)] = &[
-    ("c", "bases", "a class needs them only inside (graph of elements), and can lose them"),
     ("c", "deduced", "a function of this type cannot be declared without its body (graph)"),
     ("c", "file_marker", "only preprocessed texts hold several files (graph, main file)"),
     ("c", "instantiation", "declares nothing although it reads so (graph)"),
     ("c", "macro", "`expand-macro`, and macros that open brackets (graph)"),
-    ("c", "record", "`member-to-global`, which needs types; members of a record in the graph"),
     ("c", "storage", "words that a member has and a global must not have"),
     ("c", "template", "a declaration around another one (graph, `instantiate-template-param`)"),
     ("page", "pool", "what hardly needs its neighbours, as one list (`flat`)"),
