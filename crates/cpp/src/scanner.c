@@ -257,12 +257,12 @@ static struct Branch skip_branch(TSLexer *lexer, bool in_enumerators, bool marks
             skip_line(lexer);
         } else if (c == '"' || c == '\'') {
             skip_quoted(lexer);
-            last = c;
+            last = conditions == 0 ? c : last;
             line_begins = false;
         } else if (c == '/') {
             advance(lexer);
             if (!skip_comment(lexer)) {
-                last = c;
+                last = conditions == 0 ? c : last;
                 line_begins = false;
             }
         } else {
