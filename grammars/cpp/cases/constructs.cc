@@ -386,3 +386,17 @@ void called() {
 }
 const char *text = "_Pragma(\"#\") R\"(x)";
 template <bool B, class = enable_if_t<(B > 2)>, int N = f<B>::value> using compared = a<b<c<B>>, N >= 2, T...[1], sizeof...(T)>;
+void conditions_in_expressions() {
+#ifdef SOME_OUTER
+    int size =
+    #ifdef SOME_SIZE
+        SOME_SIZE
+    #else
+        32
+    #endif
+        ;
+    SOME_STEP_3a(1)
+    SOME_STEP_3b(2, 3)
+#endif
+    const type *p(0), *q(&size), &r(*p);
+}
