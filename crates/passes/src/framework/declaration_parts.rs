@@ -197,10 +197,14 @@ fn is_balanced(context: &PassContext<'_>, id: NodeId, opening: &HashSet<&[u8]>) 
 
 /// Returns how many more brackets are opened than closed.
 fn depth(context: &PassContext<'_>, id: NodeId) -> i32 {
-    let open = |leaf: NodeId| match context.tree.text_of(leaf) {
-        b"(" | b"[" | b"{" => 1,
-        b")" | b"]" | b"}" => -1,
-        _ => 0,
+    // One sign may be several brackets, of which each is closed by one of its own: `[[a] ]`.
+    let open = |leaf: NodeId| {
+        let signs = context.tree.text_of(leaf).iter().map(|byte| match byte {
+            b'(' | b'[' | b'{' => Some(1),
+            b')' | b']' | b'}' => Some(-1),
+            _ => None,
+        });
+        signs.sum::<Option<i32>>().unwrap_or(0)
     };
     let leaves = context.tree.subtree(id).filter(|&at| context.tree.is_leaf(at));
     leaves.map(open).sum()
