@@ -43,12 +43,12 @@ fn the_operator_of_an_explicit_instantiation_elsewhere() {
 }
 
 #[test]
-fn a_macro_that_stands_for_words_of_a_declaration_or_for_whole_ones() {
-    let text = "#define SOME_WORDS OTHER\n#define SOME_LINE(a) int a;\n#define SOME_MORE\n\
-                SOME_WORDS int f();\nnamespace n {\nSOME_LINE(g)\n}\n";
-    assert!(needs(text, "SOME_WORDS int", "#define SOME_WORDS"));
-    assert!(needs(text, "SOME_LINE(g)", "#define SOME_LINE"));
-    assert!(!needs(text, "SOME_WORDS int", "#define SOME_LINE"));
+fn what_a_macro_mentions_that_stands_for_words_of_a_declaration_or_for_whole_ones() {
+    let text = "int g();\nint h();\nSOME_WORDS(g) int f();\nnamespace n {\nSOME_LINE(h)\n}\n";
+    assert!(needs(text, "SOME_WORDS(g) int", "int g"));
+    assert!(!needs(text, "SOME_WORDS(g) int", "int h"));
+    assert!(needs(text, "SOME_LINE(h)", "int h"));
+    assert!(!needs(text, "SOME_LINE(h)", "int g"));
 }
 
 #[test]
