@@ -1,12 +1,9 @@
-//! Compiles the parser, as the crates of all grammars do.
+//! Makes the parser of the grammar.
+
+use std::path::Path;
+
+use minirepro_grammar::generate;
 
 fn main() {
-    let parser = "src/parser.c";
-    println!("cargo:rerun-if-changed={parser}");
-    cc::Build::new()
-        .std("c11")
-        .include("src")
-        .warnings(false)
-        .file(parser)
-        .compile("tree-sitter-smtlib");
+    generate::parser(&generate::grammar_in(Path::new("src/grammar.json"), &[]), None);
 }

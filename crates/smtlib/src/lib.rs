@@ -1,7 +1,7 @@
 //! A tree-sitter grammar of SMT-LIB, the language of SMT solvers: no registry has one (November 2026).
 //!
-//! `grammar.js` is the grammar. `src/parser.c`, `src/grammar.json`, `src/node-types.json` and `src/tree_sitter/` are
-//! made of it by `tree-sitter generate` (0.27) and never edited.
+//! `grammar.js` is the grammar. `src/grammar.json` and `src/node-types.json` are made of it by
+//! `tree-sitter generate` (0.27) and never edited; the parser is made while this crate is built.
 //!
 //! Must not know: anything of minirepro. It could serve an editor.
 

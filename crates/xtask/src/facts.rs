@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, ensure};
+use minirepro_grammar::Grammar;
 use minirepro_languages::{DerivedKeys, QUERY_FILES, QueryFile, derive};
 use serde::Deserialize;
 
@@ -47,8 +48,15 @@ pub fn run(check: bool) -> anyhow::Result<()> {
             Some(text.map(|text| QueryFile { name: (*name).to_owned(), text }))
         };
         let queries = QUERY_FILES.iter().filter_map(query).collect::<anyhow::Result<Vec<_>>>()?;
-        let result = derive(&read("grammar.json")?, &read("node-types.json")?, &queries)
-            .with_context(|| format!("grammar {name}"))?;
+        let extended = package.join(path).join("base.ebnf").is_file();
+        let (grammar, node_types) = if extended {
+            // What nodes there are is made with the parser only, and no role is derived.
+            (extended_grammar(&crates, &package.join(path), check)?, "[]".to_owned())
+        } else {
+            (read("grammar.json")?, read("node-types.json")?)
+        };
+        let result =
+            derive(&grammar, &node_types, &queries).with_context(|| format!("grammar {name}"))?;
         write(&directory.join("facts.ebnf"), &result.facts, check)?;
         let manifest = result.manifest_of(&derived).with_context(|| format!("grammar {name}"))?;
         if let Some(manifest) = manifest {
@@ -57,6 +65,27 @@ pub fn run(check: bool) -> anyhow::Result<()> {
     }
     Ok(())
 }
+
+/// Returns the `grammar.json` of a grammar that extends a pinned one, which is the first of its
+/// files: that is written, or compared.
+fn extended_grammar(
+    crates: &BTreeMap<String, PathBuf>,
+    directory: &Path,
+    check: bool,
+) -> anyhow::Result<String> {
+    let read =
+        |file: PathBuf| std::fs::read_to_string(&file).with_context(|| file.display().to_string());
+    let name = directory.parent().and_then(Path::file_name).context("it stands in its crate")?;
+    let pinned = format!("{PINNED}{}", name.display());
+    let pinned = crates.get(&pinned).with_context(|| format!("{pinned} is not used"))?;
+    let mut grammar = Grammar::from_json(&read(pinned.join("src/grammar.json"))?)?;
+    write(&directory.join("base.ebnf"), &grammar.write(), check)?;
+    grammar.extend(&read(directory.join("extension.ebnf"))?)?;
+    Ok(grammar.to_json())
+}
+
+/// The names of pinned crates begin so.
+const PINNED: &str = "tree-sitter-";
 
 /// Writes a file, or compares it.
 fn write(file: &Path, text: &str, check: bool) -> anyhow::Result<()> {
@@ -68,8 +97,8 @@ fn write(file: &Path, text: &str, check: bool) -> anyhow::Result<()> {
     std::fs::write(file, text).with_context(|| file.display().to_string())
 }
 
-/// Returns the grammars that the workspace uses: name of the crate without its prefix → its
-/// directory.
+/// Returns the grammars that the workspace uses: name of the crate, and without its prefix where we
+/// have none of that name → its directory.
 fn crates(root: &Path) -> anyhow::Result<BTreeMap<String, PathBuf>> {
     #[derive(Deserialize)]
     struct Metadata {
@@ -92,17 +121,17 @@ fn crates(root: &Path) -> anyhow::Result<BTreeMap<String, PathBuf>> {
             .args(["--filter-platform", host])
             .current_dir(root),
     )?)?;
-    Ok(metadata
-        .packages
-        .into_iter()
-        .filter_map(|p| {
-            let name = ["tree-sitter-", "minirepro-"]
-                .iter()
-                .find_map(|prefix| p.name.strip_prefix(prefix))?;
-            let name = name.to_owned();
-            Some((name, p.manifest_path.parent()?.to_owned()))
-        })
-        .collect())
+    let mut found = BTreeMap::new();
+    for prefix in [PINNED, "minirepro-"] {
+        for package in &metadata.packages {
+            let directory = package.manifest_path.parent().context("a file has a directory")?;
+            if let Some(name) = package.name.strip_prefix(prefix) {
+                found.insert(name.to_owned(), directory.to_owned());
+                found.insert(package.name.clone(), directory.to_owned());
+            }
+        }
+    }
+    Ok(found)
 }
 
 fn output(command: &mut Command) -> anyhow::Result<String> {

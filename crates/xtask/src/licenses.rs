@@ -11,6 +11,8 @@ use serde::Deserialize;
 
 /// The package whose program is described.
 const PROGRAM: &str = "minirepro-cli";
+/// Packages whose grammar stands in a crate of ours, as text that is extended.
+const EXTENDED: &[&str] = &["tree-sitter-cpp"];
 /// The system whose dependencies are listed.
 const PLATFORM: &str = "x86_64-unknown-linux-gnu";
 
@@ -135,6 +137,8 @@ fn contained(metadata: &Metadata) -> anyhow::Result<BTreeMap<(&str, &str), &Pack
         metadata.resolve.nodes.iter().map(|node| (&*node.id, node)).collect();
     let program = metadata.packages.iter().find(|package| package.name == PROGRAM);
     let mut open = vec![&*program.context("there is no program")?.id];
+    let extended = metadata.packages.iter().filter(|package| EXTENDED.contains(&&*package.name));
+    open.extend(extended.map(|package| &*package.id));
     let mut seen = BTreeSet::new();
     let mut found = BTreeMap::new();
     while let Some(id) = open.pop() {

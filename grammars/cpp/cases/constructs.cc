@@ -347,3 +347,56 @@ template SOME_API int exported_instance<int>(int);
 int max SOME_PREVENTION () { return 1; }
 struct noexcept_constructor { noexcept_constructor() SOME_NOEXCEPT : a(1) { } ~noexcept_constructor() SOME_NOEXCEPT = default; };
 void default_of_pointer(int * /* unnamed */ = 0);
+
+// Directives and macros inside of declarations and statements.
+enum among {
+# 12 "file.h" 3
+    first,
+#if VALUE
+    second,
+#endif
+    third
+};
+int marked(int a,
+# 13 "file.h"
+           int b) {
+    if (a)
+        return 1;
+# 14 "file.h"
+    else
+        return b;
+}
+int whole_in_condition() {
+#if VALUE
+    return 1;
+#else
+    return 2;
+#endif
+}
+class constructed {
+    SOME_CONSTEXPR constructed() : a(0) { }
+    SOME_CONSTEXPR operator int() const { return a; }
+    int a;
+};
+template <typename T, SOME_ENABLE_IF(!is_class<T>::value)> void restricted(T *SOME_RESTRICT a, const char c = '#');
+using ::outer_name SOME_USING_IF_EXISTS;
+void called() {
+    SOME_STEP_2a(1, 2)
+    SOME_STEP_2b(a, +b)
+}
+const char *text = "_Pragma(\"#\") R\"(x)";
+template <bool B, class = enable_if_t<(B > 2)>, int N = f<B>::value> using compared = a<b<c<B>>, N >= 2, T...[1], sizeof...(T)>;
+void conditions_in_expressions() {
+#ifdef SOME_OUTER
+    int size =
+    #ifdef SOME_SIZE
+        SOME_SIZE
+    #else
+        32
+    #endif
+        ;
+    SOME_STEP_3a(1)
+    SOME_STEP_3b(2, 3)
+#endif
+    const type *p(0), *q(&size), &r(*p);
+}

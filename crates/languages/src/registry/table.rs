@@ -53,7 +53,7 @@ macro_rules! table {
 table! {
     // name, feature, directory, manifest, who says what it leaves open, parser
     "c", "c", "c", "language.toml", derived, tree_sitter_c::LANGUAGE;
-    "cpp", "cpp", "cpp", "language.toml", by_hand, tree_sitter_cpp::LANGUAGE;
+    "cpp", "cpp", "cpp", "language.toml", by_hand, minirepro_cpp::LANGUAGE;
     "css", "css", "css", "language.toml", by_hand, tree_sitter_css::LANGUAGE;
     "html", "html", "html", "language.toml", by_hand, tree_sitter_html::LANGUAGE;
     "page", "html", "html", "page.toml", by_hand, tree_sitter_html::LANGUAGE;

@@ -1,4 +1,4 @@
-//! Text that a grammar does not know breaks nothing around it, and its parts can go one by one.
+//! What only some compilers know, or a module exports, breaks nothing around it, and can go by itself.
 
 use minirepro_languages::by_name;
 use minirepro_syntax::{NodeId, Tree};
@@ -16,18 +16,19 @@ fn texts_below_root(tree: &Tree) -> Vec<String> {
 }
 
 #[test]
-fn declarations_that_the_grammar_does_not_know_are_leaves_of_their_own() {
+fn declarations_of_modules_are_items() {
     let tree = parsed("module;import <a>;\nexport module b.c:d;\nimport e; export int f();");
     assert_eq!(
         texts_below_root(&tree),
-        ["module;", "import <a>;", "export module b.c:d;", "import e;", "export", "int f();"]
+        ["module;", "import <a>;", "export module b.c:d;", "import e;", "export int f();"]
     );
 }
 
 #[test]
-fn what_is_exported_in_braces_is_a_block() {
+fn what_is_exported_in_braces_is_a_list() {
     let tree = parsed("export { int a; namespace b { } template <class T> void c(); }\nint d;");
-    let below = texts_below_root(&tree);
-    assert_eq!(below[0], "export");
-    assert_eq!(below[2], "int d;");
+    assert_eq!(texts_below_root(&tree)[1], "int d;");
+    let exported = tree.children(NodeId::ROOT).next().expect("a declaration");
+    let parts: Vec<_> = tree.children(exported).map(|id| tree.kind_name(id)).collect();
+    assert_eq!(parts, ["export", "declaration_list"]);
 }

@@ -207,6 +207,12 @@ impl<'a> PassContext<'a> {
         self.tree.is_leaf(id) && self.language.roles.is(Role::Identifier, self.tree.kind(id))
     }
 
+    /// Returns whether the words of a node's text may be names although the tree does not say so.
+    pub fn is_unread(&self, id: NodeId) -> bool {
+        let was_blanked = self.tree.flags(id).extra && self.tree.kind_name(id) == "hidden";
+        was_blanked || self.is(Role::Unread, id)
+    }
+
     /// Returns the children that are no signs and no comments: what a list holds.
     pub fn elements(&self, list: NodeId) -> impl Iterator<Item = NodeId> + '_ {
         let tree = self.tree;

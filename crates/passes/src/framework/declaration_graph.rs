@@ -225,8 +225,6 @@ impl<'a> Uses<'a> {
         let mut of_rest = Vec::new();
         let mut calls: Vec<Vec<usize>> = vec![Vec::new(); count];
         let mut constant = Vec::new();
-        // The parser did not get to see it, so that its words are no names in the tree.
-        let is_unseen = |id: NodeId| tree.flags(id).extra && tree.kind_name(id) == "hidden";
         // The part that a mention outside of all parts would be.
         let mut next = 0;
         for id in context.ids().filter(|&id| tree.is_leaf(id)) {
@@ -241,14 +239,14 @@ impl<'a> Uses<'a> {
                 if context.is_name(id) && !tree.parent(id).is_some_and(names) {
                     of_rest.extend(self.defined.get(text).into_iter().flatten().take(DEFINITIONS));
                     of_rest.extend(before(&self.declared, text, next));
-                } else if is_unseen(id) {
+                } else if context.is_unread(id) {
                     of_rest.extend(words(text).flat_map(|word| before(&self.declared, word, next)));
                     of_rest.extend(words(text).filter_map(|word| self.number_of(word)));
                 }
                 continue;
             };
             let holder = holds[id.0 as usize].unwrap_or(part);
-            if is_unseen(id) {
+            if context.is_unread(id) {
                 needs[holder]
                     .extend(words(text).flat_map(|word| before(&self.declared, word, part)));
                 needs[holder].extend(words(text).filter_map(|word| self.number_of(word)));
@@ -266,8 +264,8 @@ impl<'a> Uses<'a> {
                     needs[holder].extend(before(&self.declared, name, part));
                     needs[holder].extend(self.number_of(name));
                 }
-                let parent = tree.parent(id).filter(|&parent| context.is(Role::Expression, parent));
-                if parent.is_some() {
+                let is_known = self.operators.contains_key(text) || self.number_of(text).is_some();
+                if is_known && is_used(context, id) {
                     needs[holder].extend(before(&self.operators, text, part));
                     needs[holder].extend(self.number_of(text));
                 }
@@ -370,6 +368,15 @@ fn parameter_type(
     let parameters = context.part(tree.parent(name)?, FieldRole::Parameters)?;
     let mut names = tree.subtree(parameters).filter(|&id| context.is_name(id));
     names.find_map(|name| before(declared, tree.text_of(name), part).next())
+}
+
+/// Returns whether a sign is a part of an expression, or of an instantiation of its function.
+fn is_used(context: &PassContext<'_>, sign: NodeId) -> bool {
+    let tree = context.tree;
+    let parent = tree.parent(sign);
+    let mut above = std::iter::successors(parent, |&id| tree.parent(id));
+    parent.is_some_and(|parent| context.is(Role::Expression, parent))
+        || above.any(|id| context.is(Role::Instantiation, id))
 }
 
 /// Returns whether a text that the parser did not get to see names the function of a sign: a word

@@ -52,10 +52,12 @@ pub(crate) fn parts(context: &PassContext<'_>) -> Vec<Part> {
             let roles = [Role::Declaration, Role::ExpressionStatement, Role::Type];
             let declares =
                 roles.into_iter().any(|role| context.is(role, child)) || tree.flags(child).error;
-            // What the parser did not get to see may mention names.
-            let is_whole = declares && !tree.is_leaf(child) || tree.flags(child).extra;
+            // What the parser did not get to see may mention names. What may stand anywhere and was
+            // not read is one end of a condition, whose other end would stay.
+            let is_free = tree.flags(child).extra != context.is(Role::Unread, child);
+            let is_whole = declares && !tree.is_leaf(child) || is_free;
             // A sign alone may belong to what stands before it.
-            let is_whole = is_whole && (tree.tokens(child) != 1 || tree.flags(child).extra);
+            let is_whole = is_whole && (tree.tokens(child) != 1 || is_free);
             // An empty namespace may say how the others of its name are looked into.
             let is_whole = is_whole && !is_empty_namespace(context, child);
             let is_item =
@@ -170,14 +172,14 @@ pub(crate) fn drop_with_attribute(context: &PassContext<'_>, id: NodeId) -> Edit
     Edits::drop_all(attribute.into_iter().chain([id]))
 }
 
-/// Returns whether a node is an attribute that the grammar does not know: it goes with the
-/// declaration after it.
+/// Returns whether a node may be an attribute that the grammar does not know, such as a macro in
+/// a line of its own: it goes with the declaration after it.
 fn is_attribute(context: &PassContext<'_>, id: NodeId, opening: &HashSet<&[u8]>) -> bool {
     let tree = context.tree;
     let text = tree.text_of(id);
     let ends = context.tokens(id).statement_end.as_deref().is_some_and(|end| text.ends_with(end));
-    let is_hidden = tree.flags(id).extra && tree.kind_name(id) == "hidden";
-    is_hidden && !ends && is_balanced(context, id, opening)
+    let is_free = tree.flags(id).extra != context.is(Role::Unread, id);
+    is_free && context.is_unread(id) && !ends && is_balanced(context, id, opening)
 }
 
 /// Returns whether as many brackets are opened as closed, and none by a macro that leaves some open
@@ -185,8 +187,8 @@ fn is_attribute(context: &PassContext<'_>, id: NodeId, opening: &HashSet<&[u8]>)
 fn is_balanced(context: &PassContext<'_>, id: NodeId, opening: &HashSet<&[u8]>) -> bool {
     let tree = context.tree;
     let mentions = |leaf: NodeId| {
-        let is_hidden = tree.flags(leaf).extra && !context.is_name(leaf);
-        let mut words = words(tree.text_of(leaf)).filter(|_| is_hidden);
+        let is_text = tree.flags(leaf).extra && !context.is_name(leaf) || context.is_unread(leaf);
+        let mut words = words(tree.text_of(leaf)).filter(|_| is_text);
         opening.contains(tree.text_of(leaf)) || words.any(|word| opening.contains(word))
     };
     let mut leaves = tree.subtree(id).filter(|&at| tree.is_leaf(at));
@@ -195,10 +197,14 @@ fn is_balanced(context: &PassContext<'_>, id: NodeId, opening: &HashSet<&[u8]>) 
 
 /// Returns how many more brackets are opened than closed.
 fn depth(context: &PassContext<'_>, id: NodeId) -> i32 {
-    let open = |leaf: NodeId| match context.tree.text_of(leaf) {
-        b"(" | b"[" | b"{" => 1,
-        b")" | b"]" | b"}" => -1,
-        _ => 0,
+    // One sign may be several brackets, of which each is closed by one of its own: `[[a] ]`.
+    let open = |leaf: NodeId| {
+        let signs = context.tree.text_of(leaf).iter().map(|byte| match byte {
+            b'(' | b'[' | b'{' => Some(1),
+            b')' | b']' | b'}' => Some(-1),
+            _ => None,
+        });
+        signs.sum::<Option<i32>>().unwrap_or(0)
     };
     let leaves = context.tree.subtree(id).filter(|&at| context.tree.is_leaf(at));
     leaves.map(open).sum()

@@ -69,6 +69,9 @@ roles! {
         Scope = "scope",
         /// Holds the name of a type that is declared there, not used.
         DeclaresType = "declares_type",
+        /// A text that is one leaf although its words may be names, such as a macro with its
+        /// arguments.
+        Unread = "unread",
     }
     Declarations {
         /// The classes that a class is derived from.

@@ -43,6 +43,25 @@ fn the_operator_of_an_explicit_instantiation_elsewhere() {
 }
 
 #[test]
+fn what_a_macro_mentions_that_stands_for_words_of_a_declaration_or_for_whole_ones() {
+    let text = "int g();\nint h();\nSOME_WORDS(g) int f();\nnamespace n {\nSOME_LINE(h)\n}\n";
+    assert!(needs(text, "SOME_WORDS(g) int", "int g"));
+    assert!(!needs(text, "SOME_WORDS(g) int", "int h"));
+    assert!(needs(text, "SOME_LINE(h)", "int h"));
+    assert!(!needs(text, "SOME_LINE(h)", "int g"));
+}
+
+#[test]
+fn an_attribute_declares_nothing() {
+    let text = "int f() __attribute__((const));\n[[nodiscard]] int g();\n\
+                int h() __attribute__((const));\n[[nodiscard]] int i();\nint j __attribute__((aligned(8)));\n\
+                int k = j;\n";
+    assert!(!needs(text, "int h", "int f"));
+    assert!(!needs(text, "[[nodiscard]] int i", "[[nodiscard]] int g"));
+    assert!(needs(text, "int k", "int j"));
+}
+
+#[test]
 fn a_function_of_a_record_whose_name_is_mentioned_with_the_record() {
     let text = "struct s { s(); int size(); int other(); };\nstruct t { long size(); };\n\
                 int f() { s a; return a.size(); }\n";

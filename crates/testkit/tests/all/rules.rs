@@ -48,6 +48,7 @@ const OF_ONE_FAMILY: &[(&str, &str, &str)] = &[
     ("c", "macro", "`expand-macro`, and macros that open brackets (graph)"),
     ("c", "storage", "words that a member has and a global must not have"),
     ("c", "template", "a declaration around another one (graph, `instantiate-template-param`)"),
+    ("c", "unread", "macros and conditions that are one leaf mention names (graph)"),
     ("page", "pool", "what hardly needs its neighbours, as one list (`flat`)"),
     ("page", "soup", "only readers of HTML do without a tag that the grammar demands"),
     ("page", "style_rule", "style sheets, which `inline-style` and others move to elements"),
