@@ -19,7 +19,7 @@ use std::process::Command;
 use shell::{Shell, check_all, files_in};
 
 /// The most blocks of the whole guide that may stay unrun.
-const MOST_NOT_RUN: usize = 6;
+const MOST_NOT_RUN: usize = 7;
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")

@@ -28,8 +28,8 @@ const LIMIT: &str = "120";
 /// The exit code of minirepro when there is a result.
 const DONE: u8 = 0;
 
-/// Its exit codes when it stopped early, and what it had reached by then is on disk: the test cannot
-/// be run any more, or somebody has interrupted it.
+/// Its exit codes when it stopped early and what it had reached is on disk: the test cannot be run
+/// any more, or somebody has interrupted it.
 const STOPPED: [u8; 2] = [3, 130];
 
 /// What minirepro calls pages that a browser shows.

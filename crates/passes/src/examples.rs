@@ -21,7 +21,7 @@ pub const EXAMPLES: &[(&str, &str)] = examples! {
     "perses" "reduce-main-file" "reduce-numbers" "reduce-pointer-level" "remove-assertions"
     "remove-column" "remove-dominated" "remove-dominated-late" "remove-files" "remove-import" "remove-linked" "remove-member"
     "remove-namespace" "remove-parameter" "remove-roots" "remove-specifiers" "remove-symbol"
-    "remove-tokens" "remove-unused" "remove-value" "remove-windows" "remove-with-unused" "rename-files" "reorder-end-tags"
+    "remove-tokens" "remove-unmentioned" "remove-unused" "remove-value" "remove-windows" "remove-with-unused" "rename-files" "reorder-end-tags"
     "replace-derived-class" "replace-member-type" "replace-typedef" "return-value" "return-void"
     "return-void-early" "rewrite" "rewrite-early" "rewrite-pump"
     "simplify-nested-class" "split-leaves" "stand-ins" "tag-soup" "unwrap" "unwrap-chain" "value-to-parameter"

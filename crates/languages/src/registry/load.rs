@@ -348,14 +348,11 @@ mod ignored_text {
     use super::by_name;
 
     #[test]
-    fn of_two_readings_with_as_many_errors_that_with_less_broken_text_counts() {
-        // In a line of its own a name is taken for a macro: here that is wrong, and right for the
-        // namespace.
+    fn a_name_in_a_line_of_its_own_is_read_as_what_it_is() {
+        // An operand in one place, a macro in the other.
         let text =
             "bool b =\nFIRST_NAME\nand c;\nnamespace d SOME_VISIBILITY(default) { int e; }\n";
         let tree = by_name("cpp").expect("a language").parser.parse(text.as_bytes());
-        let broken = tree.ids().filter(|&id| tree.flags(id).error);
-        let broken: Vec<&[u8]> = broken.map(|id| tree.text_of(id)).collect();
-        assert_eq!(broken, [b"c"]);
+        assert_eq!(tree.errors(), 0);
     }
 }

@@ -1,4 +1,5 @@
-//! What only some compilers know, or a module exports, breaks nothing around it, and can go by itself.
+//! What only some compilers know, or a module exports, breaks nothing around it, and can go by
+//! itself.
 
 use minirepro_languages::by_name;
 use minirepro_syntax::{NodeId, Tree};

@@ -1,8 +1,8 @@
-//! `cargo xtask bench wide`: what many workers are worth, on real cases and on a virtual clock. Each test takes as
-//! long as any other there, so that only the order of the questions counts.
+//! `cargo xtask bench wide`: what many workers are worth, on real cases and on a virtual clock.
+//! Each test takes as long as any other there, so that only the order of the questions counts.
 //!
-//! The answers are those of the cases' own test scripts. Each runs once for each candidate, also for one that is
-//! only tested ahead: its answer says how the same edits will fare on other texts.
+//! The answers are those of the cases' own test scripts. Each runs once for each candidate, also
+//! for one that is only tested ahead: its answer says how the same edits will fare on other texts.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -102,8 +102,8 @@ pub(crate) fn print(wide: &Wide) -> Result<()> {
     Ok(())
 }
 
-/// Prints for each case how many estimates there were from the tenth test on, with five or more tests to come,
-/// and how many were out of a factor of three.
+/// Prints for each case how many estimates there were from the tenth test on, with five or more
+/// tests to come, and how many were out of a factor of three.
 fn estimates(wide: &Wide) -> Result<()> {
     println!("| case | estimates | too low | too high |");
     println!("|---|---|---|---|");
@@ -179,7 +179,7 @@ impl Case {
         })
     }
 
-    /// Reduces it with so many workers.
+    /// Reduces it with this many workers.
     fn reduce(&self, jobs: usize, vary: bool) -> Result<Told> {
         let failed = Cell::new(None);
         let answer = |candidate: &[u8]| {

@@ -17,8 +17,7 @@ macro_rules! files {
 }
 
 /// Rules by roles: they hold in every language in which somebody plays the roles.
-pub(crate) const COMMON: RuleFiles<'static> =
-    files!("rules": "combine-declarations" "local-to-global" "remove-parameter" "replace-typedef");
+pub(crate) const COMMON: RuleFiles<'static> = files!("rules": "combine-declarations" "local-to-global" "remove-parameter" "remove-unmentioned" "replace-typedef");
 
 const C: RuleFiles<'static> = files!("c/rules": "aggregate-to-scalar" "cast-to-declaration" "global-to-param" "inline-struct" "local-to-global" "reduce-pointer-level" "remove-member" "replace-typedef" "return-void-early" "return-void" "rewrite");
 const CPP: RuleFiles<'static> = files!("cpp/rules": "join-declaration-and-definition" "lambda-to-function" "remove-assertions" "remove-namespace" "replace-derived-class" "replace-member-type" "replace-typedef" "rewrite" "simplify-nested-class");
