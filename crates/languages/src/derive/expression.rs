@@ -152,6 +152,7 @@ fn write_literal(out: &mut String, text: &str) {
             '\n' => out.push_str("\\n"),
             '\r' => out.push_str("\\r"),
             '\t' => out.push_str("\\t"),
+            '\0' => out.push_str("\\0"),
             '"' | '\\' => out.extend(['\\', c]),
             _ => out.push(c),
         }

@@ -112,7 +112,7 @@ impl<'a> Reader<'a> {
         Ok(Expression::Name(name.to_owned()))
     }
 
-    /// Reads a token in double quotes; `\"`, `\\`, `\n`, `\r`, `\t` as in JSON.
+    /// Reads a token in double quotes; `\"`, `\\`, `\n`, `\r`, `\t` as in JSON, and `\0`.
     fn literal(&mut self) -> Result<String, String> {
         let mut text = String::new();
         let mut chars = self.rest.char_indices().skip(1);
@@ -126,6 +126,7 @@ impl<'a> Reader<'a> {
                     Some((_, 'n')) => text.push('\n'),
                     Some((_, 'r')) => text.push('\r'),
                     Some((_, 't')) => text.push('\t'),
+                    Some((_, '0')) => text.push('\0'),
                     Some((_, other)) => text.push(other),
                     None => break,
                 },
