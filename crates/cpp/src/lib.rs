@@ -1,8 +1,8 @@
 //! A tree-sitter grammar of C++ as compilers read it: that of tree-sitter-cpp with the words of
 //! GNU, Clang, Microsoft and CUDA, with C++20 to C++26, and with directives wherever they stand.
 //!
-//! `base.ebnf` is the grammar of tree-sitter-cpp 0.23.4 (MIT license) in the notation of
-//! `minirepro-grammar`, written by `cargo xtask facts` and never edited.
+//! `base.ebnf` is the grammar of tree-sitter-cpp 0.23.4 (MIT license, copyright 2014 Max Brunsfeld)
+//! in the notation of `minirepro-grammar`, written by `cargo xtask facts` and never edited.
 //! `extension.ebnf` says what is added to it and why, and `scanner.c` finds the tokens that no
 //! grammar can say. The parser is made of them while this crate is built.
 //!
