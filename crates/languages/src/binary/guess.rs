@@ -10,7 +10,7 @@ use crate::plain::text::is_mostly_text;
 
 /// The size in bytes up to which a head that no form mentions may stand before the records.
 const LONGEST_HEAD: usize = 64;
-/// The steps that all forms and heads together may take, a second at most: a file may fit many of
+/// The steps that all forms and heads together may take, about a second: a file may fit many of
 /// them nearly to its end (zeros are records of no length).
 const STEPS: usize = 1 << 22;
 /// Fewer records than these may fit by chance.
