@@ -52,12 +52,11 @@ pub(crate) fn parts(context: &PassContext<'_>) -> Vec<Part> {
             let roles = [Role::Declaration, Role::ExpressionStatement, Role::Type];
             let declares =
                 roles.into_iter().any(|role| context.is(role, child)) || tree.flags(child).error;
-            // What the parser did not get to see may mention names. What may stand anywhere and was
-            // not read is one end of a condition, whose other end would stay.
-            let is_free = tree.flags(child).extra != context.is(Role::Unread, child);
-            let is_whole = declares && !tree.is_leaf(child) || is_free;
+            // What the parser did not get to see may mention names.
+            let is_apart = is_apart(context, child);
+            let is_whole = declares && !tree.is_leaf(child) || is_apart;
             // A sign alone may belong to what stands before it.
-            let is_whole = is_whole && (tree.tokens(child) != 1 || is_free);
+            let is_whole = is_whole && (tree.tokens(child) != 1 || is_apart);
             // An empty namespace may say how the others of its name are looked into.
             let is_whole = is_whole && !is_empty_namespace(context, child);
             let is_item =
@@ -178,8 +177,13 @@ fn is_attribute(context: &PassContext<'_>, id: NodeId, opening: &HashSet<&[u8]>)
     let tree = context.tree;
     let text = tree.text_of(id);
     let ends = context.tokens(id).statement_end.as_deref().is_some_and(|end| text.ends_with(end));
-    let is_free = tree.flags(id).extra != context.is(Role::Unread, id);
-    is_free && context.is_unread(id) && !ends && is_balanced(context, id, opening)
+    is_apart(context, id) && context.is_unread(id) && !ends && is_balanced(context, id, opening)
+}
+
+/// Returns whether a node is no part of what stands around it: it may stand anywhere, or was not
+/// read. One of which both hold is an end of a condition, whose other end would stay.
+fn is_apart(context: &PassContext<'_>, id: NodeId) -> bool {
+    context.tree.flags(id).extra != context.is(Role::Unread, id)
 }
 
 /// Returns whether as many brackets are opened as closed, and none by a macro that leaves some open
