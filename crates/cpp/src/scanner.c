@@ -297,11 +297,12 @@ static struct Branch skip_branch(TSLexer *lexer, bool in_enumerators, bool marks
     return branch;
 }
 
-/* Whether a statement goes on after a directive. */
+/* Whether a statement goes on after a directive, and after a few more: what is left of a preprocessed
+   text may have thousands of them in a row, and this is asked at each. */
 static bool comes_before_else(TSLexer *lexer) {
     char word[8];
     skip_blank(lexer);
-    while (lexer->lookahead == '#') {
+    for (unsigned lines = 0; lines < 16 && lexer->lookahead == '#'; lines++) {
         skip_line(lexer);
         skip_blank(lexer);
     }

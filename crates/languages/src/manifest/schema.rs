@@ -102,6 +102,9 @@ pub(crate) struct Manifest {
     /// [`crate::tree_sitter::chunked`] finds them.
     #[serde(default)]
     pub(crate) incremental_items: bool,
+    /// The words with which lists begin whose items are like those of the root.
+    #[serde(default)]
+    pub(crate) item_lists: Vec<String>,
     #[serde(default, rename = "injection")]
     pub(crate) injections: Vec<InjectionTable>,
     /// Those that were derived, of languages that may be unknown; those of the manifest count

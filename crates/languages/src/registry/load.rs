@@ -224,6 +224,11 @@ pub(crate) fn describe(
     Ok(language)
 }
 
+/// Returns the words of a text.
+fn words_of(text: &str) -> Box<[Box<[u8]>]> {
+    text.split_whitespace().map(|word| word.as_bytes().into()).collect()
+}
+
 /// Loads the language without injected ones.
 pub(super) fn plain(
     grammar: &Described<'_>,
@@ -245,6 +250,7 @@ pub(super) fn plain(
         ignored: manifest.ignored()?,
         implied: manifest.implied()?,
         incremental_items: manifest.incremental_items,
+        item_lists: manifest.item_lists.iter().map(|words| words_of(words)).collect(),
         interruption: interruption.clone(),
     };
     let facts = with_own_facts(grammar.facts, &manifest.facts);

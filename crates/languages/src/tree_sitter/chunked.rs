@@ -1,5 +1,6 @@
 //! Finds where a long text can be cut so that its parts can be parsed one by one: between items of
-//! its outermost list, by brackets and by lines that begin with `#`.
+//! its outermost list, by brackets and by lines that begin with `#`; and to see whether it has
+//! errors also between items of lists inside of it, such as those of namespaces.
 
 use std::ops::Range;
 
@@ -23,24 +24,9 @@ const LEAST: usize = 4 << 10;
 /// of the text.
 pub(crate) fn ends(text: &[u8], interruption: &Interruption) -> Vec<usize> {
     let mut ends = Vec::new();
-    let mut at = 0;
     let mut start = 0;
-    let mut line_begins = true;
-    let mut nesting = Nesting::default();
-    for _ in interruption.until(0u64..) {
-        if at >= text.len() {
-            break;
-        }
-        let rest = &text[at..];
-        if line_begins && rest[0] == b'#' {
-            nesting.directive(directive(rest));
-            at += line_length(rest);
-            continue;
-        }
-        let (length, is_token) = Lexing::Program.first(rest);
-        line_begins = rest[0] == b'\n' || line_begins && !is_token;
-        at += length;
-        if is_token && nesting.token(&rest[..length]) && at - start >= LEAST {
+    for (at, cut) in Cuts::of(text, &[], interruption) {
+        if cut == Cut::AfterItem && at - start >= LEAST {
             ends.push(at);
             start = at;
         }
@@ -49,6 +35,100 @@ pub(crate) fn ends(text: &[u8], interruption: &Interruption) -> Vec<usize> {
         ends.push(text.len());
     }
     ends
+}
+
+/// A part of a text of which lists are looked into.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Part {
+    /// Whole items.
+    Items(Range<usize>),
+    /// What stands before the items of a list, up to its `{`.
+    Head(Range<usize>),
+}
+
+/// Returns the parts of a text, as [`ends`] finds them, but also inside of lists that begin with
+/// these words; `None` if there is no such list, or one that does not end. Linear.
+pub(crate) fn parts(
+    text: &[u8],
+    lists: &[Box<[Box<[u8]>]>],
+    interruption: &Interruption,
+) -> Option<Vec<Part>> {
+    let mut parts = Vec::new();
+    let (mut start, mut item, mut open, mut has_list) = (0, 0, 0_u32, false);
+    for (at, cut) in Cuts::of(text, lists, interruption) {
+        match cut {
+            Cut::AfterItem => item = at,
+            Cut::IntoList => {
+                parts.push(Part::Items(start..item));
+                parts.push(Part::Head(item..at));
+                (open, has_list) = (open + 1, true);
+            }
+            Cut::OutOfList => {
+                parts.push(Part::Items(start..at - 1));
+                open = open.checked_sub(1)?;
+            }
+        }
+        if cut == Cut::AfterItem {
+            if at - start >= LEAST {
+                parts.push(Part::Items(start..at));
+                start = at;
+            }
+        } else {
+            (start, item) = (at, at);
+        }
+    }
+    parts.push(Part::Items(start..text.len()));
+    (has_list && open == 0).then_some(parts)
+}
+
+/// A place where a text can be cut.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Cut {
+    AfterItem,
+    IntoList,
+    OutOfList,
+}
+
+/// The places where a text can be cut, each with the end of its last token.
+struct Cuts<'a> {
+    text: &'a [u8],
+    at: usize,
+    line_begins: bool,
+    nesting: Nesting<'a>,
+    interruption: &'a Interruption,
+}
+
+impl<'a> Cuts<'a> {
+    fn of(
+        text: &'a [u8],
+        lists: &'a [Box<[Box<[u8]>]>],
+        interruption: &'a Interruption,
+    ) -> impl Iterator<Item = (usize, Cut)> + use<'a> {
+        let nesting = Nesting { lists, ..Nesting::default() };
+        Self { text, at: 0, line_begins: true, nesting, interruption }
+    }
+}
+
+impl Iterator for Cuts<'_> {
+    type Item = (usize, Cut);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        for _ in self.interruption.until(0u64..) {
+            let rest = self.text.get(self.at..).filter(|rest| !rest.is_empty())?;
+            if self.line_begins && rest[0] == b'#' {
+                self.nesting.directive(directive(rest));
+                self.at += line_length(rest);
+                continue;
+            }
+            let (length, is_token) = Lexing::Program.first(rest);
+            self.line_begins = rest[0] == b'\n' || self.line_begins && !is_token;
+            self.at += length;
+            if is_token && let Some(cut) = self.nesting.token(&rest[..length]) {
+                return Some((self.at, cut));
+            }
+        }
+        None
+    }
 }
 
 /// Returns the length of the longest piece. Linear.
@@ -69,6 +149,12 @@ struct Nesting<'a> {
     last: &'a [u8],
     called: &'a [u8],
     in_body: bool,
+    /// The words that lists of items begin with.
+    lists: &'a [Box<[Box<[u8]>]>],
+    /// How many of these lists are open.
+    open: u32,
+    /// The first tokens of the item, outside of all brackets.
+    first: Vec<&'a [u8]>,
 }
 
 impl<'a> Nesting<'a> {
@@ -83,14 +169,9 @@ impl<'a> Nesting<'a> {
         }
     }
 
-    /// Returns whether an item may end after this token.
-    fn token(&mut self, token: &'a [u8]) -> bool {
+    /// Returns how the text may be cut after this token.
+    fn token(&mut self, token: &'a [u8]) -> Option<Cut> {
         let outside = self.depth == 0;
-        match token {
-            b"(" | b"[" | b"{" => self.depth += 1,
-            b")" | b"]" | b"}" => self.depth = self.depth.saturating_sub(1),
-            _ => {}
-        }
         if outside && token == b"(" {
             self.called = self.last;
         }
@@ -99,13 +180,53 @@ impl<'a> Nesting<'a> {
             // x;`
             self.in_body = self.last == b")" && !self.called.starts_with(b"__");
         }
+        let is_free = outside && self.conditions.is_empty();
+        if is_free && token == b"{" && self.begins_list() {
+            self.open += 1;
+            return Some(self.cut(Cut::IntoList));
+        }
+        if is_free && token == b"}" && self.open > 0 {
+            self.open -= 1;
+            return Some(self.cut(Cut::OutOfList));
+        }
+        match token {
+            b"(" | b"[" | b"{" => self.depth += 1,
+            b")" | b"]" | b"}" => self.depth = self.depth.saturating_sub(1),
+            _ => {}
+        }
+        if outside && self.first.len() < FIRST_TOKENS {
+            self.first.push(token);
+        }
         if self.depth > 0 {
-            return false;
+            return None;
         }
         self.last = token;
-        self.conditions.is_empty() && (token == b";" || token == b"}" && self.in_body)
+        let ends = token == b";" || token == b"}" && self.in_body;
+        (ends && self.conditions.is_empty()).then(|| self.cut(Cut::AfterItem))
+    }
+
+    /// Begins another item.
+    fn cut(&mut self, cut: Cut) -> Cut {
+        self.first.clear();
+        if cut != Cut::AfterItem {
+            self.last = b"";
+        }
+        cut
+    }
+
+    /// Returns whether a bracket opens a list of items, not the body of a function.
+    fn begins_list(&self) -> bool {
+        let begins = |words: &[Box<[u8]>]| {
+            self.first.len() >= words.len()
+                && words.iter().zip(&self.first).all(|(word, token)| **word == **token)
+        };
+        let is_body = self.last == b")" && !self.called.starts_with(b"__");
+        !is_body && self.lists.iter().any(|words| begins(words))
     }
 }
+
+/// The words that lists of items begin with are no more than this.
+const FIRST_TOKENS: usize = 3;
 
 /// Returns the word after the `#`.
 fn directive(line: &[u8]) -> &[u8] {

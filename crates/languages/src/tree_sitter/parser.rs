@@ -1,6 +1,7 @@
 //! Parses text with tree-sitter: as a whole, or item by item where it is long.
 
 use std::cell::Cell;
+use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -8,13 +9,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 use minirepro_syntax::{
     Facts, FactsError, Flags, Interruption, Kinds, Parse, Rendered, Tree, TreeBuilder,
 };
-use tree_sitter::{Language, LogType, ParseOptions, Parser};
+use tree_sitter::{Language, LogType, ParseOptions, ParseState, Parser};
+use xxhash_rust::xxh3::xxh3_128;
 
 use crate::manifest::ignored::Ignored;
 use crate::manifest::implied::{Explicit, Implied};
 use crate::plain::levels;
 use crate::plain::nesting::Nesting;
-use crate::tree_sitter::chunked::{self, Piece};
+use crate::tree_sitter::chunked::{self, Part, Piece};
 use crate::tree_sitter::convert::Walk;
 use crate::tree_sitter::incremental;
 use crate::tree_sitter::symbols::{KindNames, Symbols};
@@ -29,9 +31,12 @@ pub(crate) struct Sitter {
     implied: Implied,
     /// Long texts are read item by item.
     incremental_items: bool,
+    item_lists: Vec<Box<[Box<[u8]>]>>,
     interruption: Interruption,
     /// Parsers that have read a text to its end: making one takes longer than reading a short text.
     idle: Mutex<Vec<Parser>>,
+    /// What is wrong with pieces of long texts, by their hashes.
+    judged: Mutex<HashMap<u128, Verdict>>,
 }
 
 /// Above this the parser would need gigabytes: such a text is one broken region until it is
@@ -54,6 +59,8 @@ pub(crate) struct Shape<'a> {
     pub(crate) ignored: Ignored,
     pub(crate) implied: Implied,
     pub(crate) incremental_items: bool,
+    /// The words with which lists begin whose items are like those of the root.
+    pub(crate) item_lists: Vec<Box<[Box<[u8]>]>>,
     pub(crate) interruption: Interruption,
 }
 
@@ -68,7 +75,14 @@ impl Sitter {
         facts: &str,
     ) -> Result<(Self, Facts, Arc<Kinds>), FactsError> {
         let Shape {
-            nesting, most_levels, ignored, implied, incremental_items, interruption, ..
+            nesting,
+            most_levels,
+            ignored,
+            implied,
+            incremental_items,
+            item_lists,
+            interruption,
+            ..
         } = shape;
         let (symbols, facts) = Symbols::new(&language, &shape.names, facts)?;
         let kinds = symbols.kinds.clone();
@@ -80,8 +94,10 @@ impl Sitter {
             ignored,
             implied,
             incremental_items,
+            item_lists,
             interruption,
             idle: Mutex::default(),
+            judged: Mutex::default(),
         };
         Ok((sitter, facts, kinds))
     }
@@ -121,41 +137,49 @@ impl Sitter {
         // are measures of time that are the same on each machine.
         let (reads, reports) = (Cell::new(0), Cell::new(0));
         let blocks = text.len() / BLOCK + FEW_BLOCKS;
-        let recoveries = (old.is_none() && text.len() >= RECOVERIES_COUNT_FROM)
-            .then(|| count_recoveries(&mut parser));
-        let is_full_of_errors = || {
-            let count = recoveries.as_ref().map_or(0, |count| count.load(Ordering::Relaxed));
-            let blocks = text.len() / BLOCK;
-            count > MOST_RECOVERIES * blocks && count * blocks > FEW_RECOVERIES
-                || count > RECOVERIES_IN_A_REPORT * reports.get() + RECOVERIES_AT_ONCE
-        };
-        let mut progress = |_: &_| {
-            reports.set(reports.get() + 1);
-            let is_too_much = reads.get() > MOST_READS * blocks
-                || reports.get() > MOST_REPORTS * blocks
-                || is_full_of_errors();
-            match is_too_much || self.interruption.is_set() {
-                true => ControlFlow::Break(()),
-                false => ControlFlow::Continue(()),
-            }
-        };
-        let options = ParseOptions::new().progress_callback(&mut progress);
+        // Counting takes as long as reading, so it begins at the first error that the parser
+        // reports.
+        let mut recoveries: Option<Arc<AtomicUsize>> = None;
+        let may_be_garbage = old.is_none() && text.len() >= RECOVERIES_COUNT_FROM;
         let mut block = |at: usize, _| {
             reads.set(reads.get() + 1);
             let end = text.len().min((at / BLOCK + 1) * BLOCK);
             text.get(at..end).unwrap_or_default()
         };
-        let tree = parser.parse_with_options(&mut block, old, Some(options));
-        match tree {
-            Some(tree) => {
-                // The next text may not count recoveries.
-                parser.set_logger(None);
-                idle().push(parser);
-                Ok(tree)
+        loop {
+            let is_full_of_errors = || {
+                let count = recoveries.as_ref().map_or(0, |count| count.load(Ordering::Relaxed));
+                let blocks = text.len() / BLOCK;
+                count > MOST_RECOVERIES * blocks && count * blocks > FEW_RECOVERIES
+                    || count > RECOVERIES_IN_A_REPORT * reports.get() + RECOVERIES_AT_ONCE
+            };
+            let mut is_uncounted = false;
+            let mut progress = |state: &ParseState| {
+                reports.set(reports.get() + 1);
+                is_uncounted = may_be_garbage && recoveries.is_none() && state.has_error();
+                let is_too_much = reads.get() > MOST_READS * blocks
+                    || reports.get() > MOST_REPORTS * blocks
+                    || is_full_of_errors();
+                match is_uncounted || is_too_much || self.interruption.is_set() {
+                    true => ControlFlow::Break(()),
+                    false => ControlFlow::Continue(()),
+                }
+            };
+            let options = ParseOptions::new().progress_callback(&mut progress);
+            let tree = parser.parse_with_options(&mut block, old, Some(options));
+            match tree {
+                Some(tree) => {
+                    // The next text may not count recoveries.
+                    parser.set_logger(None);
+                    idle().push(parser);
+                    return Ok(tree);
+                }
+                // One that was stopped would go on with this text.
+                None if self.interruption.is_set() => return Err(Stopped::Interrupted),
+                // It goes on where it was.
+                None if is_uncounted => recoveries = Some(count_recoveries(&mut parser)),
+                None => return Err(Stopped::TooMuch),
             }
-            // One that was stopped would go on with this text.
-            None if self.interruption.is_set() => Err(Stopped::Interrupted),
-            None => Err(Stopped::TooMuch),
         }
     }
 
@@ -225,39 +249,83 @@ impl Sitter {
             || self.nesting.as_ref().is_some_and(Nesting::implies_end_tags)
     }
 
-    /// Reads a text piece by piece: `take` gets each of them with its tree. A piece that cannot be
-    /// read alone is read together with what follows.
-    fn read_apart(
+    /// Reads a text piece by piece: `take` gets each of them with what `read` has made of it. A
+    /// piece that cannot be read alone is read together with what follows.
+    fn read_apart<T>(
         &self,
         text: &[u8],
-        mut take: impl FnMut(&Piece, BestParse),
+        read: impl Fn(&[u8]) -> Result<(Verdict, T), Stopped>,
+        mut take: impl FnMut(&Piece, T),
     ) -> Result<(), Stopped> {
         let ends = chunked::ends(text, &self.interruption);
         let mut start = 0;
         let mut next = 0;
         while next < ends.len() {
             let mut span = start..ends[next];
-            let mut best = self.best_parse(&text[span.clone()])?;
-            while best.errors > 0
-                && ends_badly(&best.tree)
+            let (mut verdict, mut made) = read(&text[span.clone()])?;
+            while verdict.ends_badly
                 && let Some(&end) = ends.get(next + 1)
             {
-                let longer = self.best_parse(&text[start..end])?;
-                if longer.errors >= best.errors {
+                let (longer, longer_made) = read(&text[start..end])?;
+                if longer.errors >= verdict.errors {
                     break;
                 }
-                (best, span.end, next) = (longer, end, next + 1);
+                (verdict, made, span.end, next) = (longer, longer_made, end, next + 1);
             }
             (start, next) = (span.end, next + 1);
-            take(&Piece { span, errors: best.errors }, best);
+            take(&Piece { span, errors: verdict.errors }, made);
         }
         Ok(())
     }
 
+    /// Reads a piece of a text.
+    fn piece(&self, text: &[u8]) -> Result<(Verdict, BestParse), Stopped> {
+        let best = self.best_parse(text)?;
+        Ok((Verdict::on(&best), best))
+    }
+
+    /// Returns what is wrong with a piece of a text. Of the candidates of a long text many share
+    /// their pieces: those are read once.
+    fn verdict(&self, text: &[u8]) -> Result<(Verdict, ()), Stopped> {
+        let judged = || self.judged.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = xxh3_128(text);
+        if let Some(&known) = judged().get(&key) {
+            return Ok((known, ()));
+        }
+        let (verdict, _) = self.piece(text)?;
+        let mut judged = judged();
+        if judged.len() >= MOST_JUDGED {
+            judged.clear();
+        }
+        judged.insert(key, verdict);
+        Ok((verdict, ()))
+    }
+
+    /// Returns whether a text has no errors as far as one sees by looking into its lists, whose
+    /// items are short even where the lists are long.
+    fn is_sound(&self, text: &[u8]) -> Result<bool, Stopped> {
+        let parts = chunked::parts(text, &self.item_lists, &self.interruption);
+        for part in parts.iter().flatten() {
+            let verdict = match part {
+                Part::Items(span) => self.verdict(&text[span.clone()]),
+                Part::Head(span) => self.verdict(&[&text[span.clone()], b"}"].concat()),
+            };
+            match verdict {
+                Ok((Verdict { errors: 0, .. }, ())) => {}
+                Err(Stopped::Interrupted) => return Err(Stopped::Interrupted),
+                Ok(_) | Err(Stopped::TooMuch) => return Ok(false),
+            }
+        }
+        Ok(parts.is_some())
+    }
+
     /// Returns the errors in a text that is read piece by piece.
     fn errors_apart(&self, text: &[u8]) -> Result<u32, Stopped> {
+        if self.is_sound(text)? {
+            return Ok(0);
+        }
         let mut errors = 0;
-        self.read_apart(text, |piece, _| errors += piece.errors)?;
+        self.read_apart(text, |piece| self.verdict(piece), |piece, ()| errors += piece.errors)?;
         Ok(errors)
     }
 
@@ -317,11 +385,12 @@ impl Sitter {
         let mut builder = if self.is_read_apart(text) {
             let empty = self.parsed(b"", None)?;
             let mut walk = Walk::new(&self.symbols, text, empty.root_node(), &self.interruption);
-            self.read_apart(text, |piece, best| {
+            let take = |piece: &Piece, best: BestParse| {
                 let explicit = best.seen.explicit();
                 walk.part(piece.span.start, &mut best.tree.walk(), explicit);
                 pieces.push(piece.clone());
-            })?;
+            };
+            self.read_apart(text, |piece| self.piece(piece), take)?;
             walk.built()
         } else {
             let BestParse { tree, seen, .. } = self.best_parse(text)?;
@@ -478,6 +547,23 @@ const SHORT: usize = 4 << 10;
 /// Of a text with blanks where less than 1/n of the bytes are broken no other reading is looked
 /// for: where readers stumble, they take longest.
 const HARDLY_BROKEN: usize = 1_000;
+
+/// The most pieces of which it is remembered what is wrong with them: some megabytes.
+const MOST_JUDGED: usize = 1 << 16;
+
+/// What is wrong with a piece of a text.
+#[derive(Clone, Copy)]
+struct Verdict {
+    errors: u32,
+    /// Whether that may come of where the piece ends.
+    ends_badly: bool,
+}
+
+impl Verdict {
+    fn on(best: &BestParse) -> Self {
+        Self { errors: best.errors, ends_badly: best.errors > 0 && ends_badly(&best.tree) }
+    }
+}
 
 /// The better of the ways to read a text.
 struct BestParse {

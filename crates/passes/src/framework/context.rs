@@ -2,7 +2,7 @@
 //! that were refused before.
 
 use std::borrow::Cow;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet};
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
@@ -13,7 +13,9 @@ use minirepro_syntax::{
     SpecialPlaceholders, Styles, Tokens, Tree, Until, droppable_children,
 };
 
-use crate::framework::limits::{FIRST_LEAVES, HASHED_NODES, MANY_SIBLINGS, OUTLINED_PART};
+use crate::framework::limits::{
+    FIRST_LEAVES, FOLLOWED_MENTIONS, FOLLOWED_OF_A_NODE, HASHED_NODES, MANY_SIBLINGS, OUTLINED_PART,
+};
 use crate::framework::siblings::Siblings;
 use crate::framework::text_facts::{Index, Kinds, TextFacts};
 use crate::{Gate, Item, Reference};
@@ -32,6 +34,8 @@ pub struct PassContext<'a> {
     facts: Arc<TextFacts>,
     /// Of nodes with many children.
     siblings: RefCell<HashMap<NodeId, Rc<Siblings>>>,
+    /// The mentions of names that rules have followed.
+    followed: Cell<usize>,
 }
 
 /// The names in some edits, with the order in which they come and how often.
@@ -54,6 +58,7 @@ impl<'a> PassContext<'a> {
             again: false,
             facts: Arc::default(),
             siblings: RefCell::default(),
+            followed: Cell::default(),
         }
     }
 
@@ -82,6 +87,18 @@ impl<'a> PassContext<'a> {
     /// Returns whether this is the final sweep: everything is proposed.
     pub fn is_sweep(&self) -> bool {
         self.again
+    }
+
+    /// Counts mentions of a name that a rule has followed.
+    pub(crate) fn has_followed(&self, mentions: usize) {
+        self.followed.set(self.followed.get() + mentions);
+    }
+
+    /// Returns whether rules may follow more mentions. Where the same names are declared and
+    /// mentioned again and again, all matches would take the square of that; the sweep takes it.
+    pub(crate) fn may_follow(&self) -> bool {
+        let most = FOLLOWED_MENTIONS.max(self.tree.len() * FOLLOWED_OF_A_NODE);
+        self.again || self.followed.get() <= most
     }
 
     /// Returns all nodes in document order, or fewer if nobody waits for the proposal any more.

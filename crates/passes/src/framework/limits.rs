@@ -169,6 +169,12 @@ pub(crate) const DEFINITIONS: usize = 32;
 /// Smaller parts are tried again whenever something in them has changed.
 pub(crate) const OUTLINED_PART: u32 = 8;
 
+/// The most mentions of names that the rules of a pass follow in one text.
+pub(crate) const FOLLOWED_MENTIONS: usize = 1 << 20;
+
+/// The same for each node of a large text.
+pub(crate) const FOLLOWED_OF_A_NODE: usize = 2;
+
 /// The leaves by which the beginning of a part is known.
 pub(crate) const FIRST_LEAVES: usize = 10;
 

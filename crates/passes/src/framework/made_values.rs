@@ -59,7 +59,9 @@ pub(crate) fn other_name(context: &PassContext<'_>, mention: NodeId) -> Option<N
 /// Returns the type that a name is the last part of: `struct a`, `a<b>`, `n::a`.
 fn whole_type(context: &PassContext<'_>, mention: NodeId) -> NodeId {
     let mut at = mention;
-    while let Some(parent) = context.tree.parent(at)
+    // Whatever has no field is no part, and its parent may have very many.
+    while context.tree.field(at).is_some()
+        && let Some(parent) = context.tree.parent(at)
         && context.part(parent, FieldRole::Name) == Some(at)
         && context.part(parent, FieldRole::Body).is_none()
     {

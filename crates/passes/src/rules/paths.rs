@@ -1,8 +1,9 @@
 //! Follows the paths of rules from captured nodes to others.
 
-use std::collections::HashSet;
+use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
 
-use minirepro_syntax::{Capture, NodeId, NodePath, PathStep, Role, Wanted};
+use minirepro_syntax::{Capture, NodeId, NodePath, PathStep, Role, Tree, Wanted};
 
 use crate::PassContext;
 use crate::framework::declaration_parts::plain_name;
@@ -65,6 +66,46 @@ fn follow(context: &PassContext<'_>, path: &NodePath, captured: &Captured) -> Ve
     nodes
 }
 
+/// To ask of this many nodes where they lie takes as long as to follow a mention.
+const NODES_OF_A_MENTION: usize = 16;
+
+/// Of fewer nodes, each is compared with each.
+const FEW_NODES: usize = 8;
+
+/// Whether a mention counts among those of its name.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Own {
+    With,
+    Without,
+}
+
+/// Parts of a tree, of which none lies in another, in document order.
+struct Regions(Vec<(NodeId, NodeId)>);
+
+impl Regions {
+    /// Returns the outermost of some nodes.
+    fn of(tree: &Tree, nodes: &[NodeId]) -> Self {
+        let mut nodes = nodes.to_vec();
+        // Most captures are in order.
+        if !nodes.is_sorted() {
+            nodes.sort_unstable();
+        }
+        let mut regions: Vec<(NodeId, NodeId)> = Vec::with_capacity(nodes.len());
+        for node in nodes {
+            if regions.last().is_none_or(|&(_, end)| node >= end) {
+                regions.push((node, tree.subtree_end(node)));
+            }
+        }
+        Self(regions)
+    }
+
+    /// Returns whether a node lies in one of them.
+    fn contain(&self, node: NodeId) -> bool {
+        let before = self.0.partition_point(|&(start, _)| start <= node);
+        before > 0 && node < self.0[before - 1].1
+    }
+}
+
 struct Walk<'a> {
     context: &'a PassContext<'a>,
     captured: &'a Captured,
@@ -78,8 +119,10 @@ impl Walk<'_> {
             return chosen;
         }
         let mut reached: Vec<NodeId> = Vec::new();
-        for node in self.context.until(nodes) {
-            self.lead(step, node, &mut reached);
+        match step {
+            PathStep::Mentions => self.mentioned(&nodes, Own::With, &mut reached),
+            PathStep::Uses => self.mentioned(&nodes, Own::Without, &mut reached),
+            _ => self.context.until(nodes).for_each(|node| self.lead(step, node, &mut reached)),
         }
         once_each(reached)
     }
@@ -90,9 +133,6 @@ impl Walk<'_> {
         let tree = context.tree;
         let keep = |keeps: &dyn Fn(NodeId) -> bool| {
             Some(nodes.iter().copied().filter(|&node| keeps(node)).collect())
-        };
-        let is_in = |capture: &Capture, node: NodeId| {
-            captured.nodes(*capture).iter().any(|&around| tree.contains(around, node))
         };
         let like = |capture: &Capture| {
             let others = captured.nodes(*capture);
@@ -123,8 +163,8 @@ impl Walk<'_> {
             }
             PathStep::Reads(text) => keep(&|node| tree.text_of(node) == &**text),
             PathStep::Unlike(text) => keep(&|node| tree.text_of(node) != &**text),
-            PathStep::In(capture) => keep(&|node| is_in(capture, node)),
-            PathStep::Outside(capture) => keep(&|node| !is_in(capture, node)),
+            PathStep::In(capture) => Some(self.lying(captured.nodes(*capture), true, nodes)),
+            PathStep::Outside(capture) => Some(self.lying(captured.nodes(*capture), false, nodes)),
             PathStep::Before(capture) => {
                 let first = captured.nodes(*capture).first().copied();
                 keep(&|node| first.is_some_and(|first| node < first))
@@ -154,6 +194,20 @@ impl Walk<'_> {
             PathStep::Lasts(most) => Some(nodes[nodes.len().saturating_sub(*most)..].to_vec()),
             _ => None,
         }
+    }
+
+    /// Returns those of the nodes that lie in one of `around`, or in none of them.
+    fn lying(&self, around: &[NodeId], inside: bool, nodes: &[NodeId]) -> Vec<NodeId> {
+        let tree = self.context.tree;
+        self.context.has_followed((nodes.len() + around.len()) / NODES_OF_A_MENTION);
+        let keep = |is_in: &dyn Fn(NodeId) -> bool| {
+            nodes.iter().copied().filter(|&node| is_in(node) == inside).collect()
+        };
+        if nodes.len().min(around.len()) <= FEW_NODES {
+            return keep(&|node| around.iter().any(|&outer| tree.contains(outer, node)));
+        }
+        let regions = Regions::of(tree, around);
+        keep(&|node| regions.contain(node))
     }
 
     /// Adds the nodes to which a step leads from one.
@@ -221,10 +275,6 @@ impl Walk<'_> {
             }
             PathStep::Whole => reached.push(only_part(context, node)),
             PathStep::Widest => reached.push(whole(context, node)),
-            PathStep::Mentions => reached.extend_from_slice(self.mentions(node)),
-            PathStep::Uses => {
-                reached.extend(self.mentions(node).iter().filter(|&&mention| mention != node));
-            }
             PathStep::Declared => reached.extend(declared_name(context, node)),
             PathStep::Declarators => reached.extend(declarators(context, node)),
             PathStep::Members => reached.extend(declared(context, node)),
@@ -252,6 +302,28 @@ impl Walk<'_> {
             }
             // All others choose.
             _ => {}
+        }
+    }
+
+    /// Adds the mentions of some names, those of each name once.
+    fn mentioned(&self, names: &[NodeId], own: Own, reached: &mut Vec<NodeId>) {
+        // Mentions of one name are one slice.
+        let mut first_of: HashMap<*const NodeId, NodeId> = HashMap::new();
+        for node in self.context.until(names.iter().copied()) {
+            let mentions = self.mentions(node);
+            if mentions.is_empty() {
+                continue;
+            }
+            match first_of.entry(mentions.as_ptr()) {
+                // Seen from another of its mentions, the first one is one of the others.
+                Entry::Occupied(first) => reached.push(*first.get()),
+                Entry::Vacant(first) => {
+                    first.insert(node);
+                    let is_wanted = |&mention: &NodeId| own == Own::With || mention != node;
+                    reached.extend(mentions.iter().copied().filter(is_wanted));
+                    self.context.has_followed(mentions.len());
+                }
+            }
         }
     }
 

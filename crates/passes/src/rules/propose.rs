@@ -66,7 +66,8 @@ fn found(context: &PassContext<'_>, pass: &RulePass, is_wanted: impl Fn(i64) -> 
     let mut seen = HashSet::new();
     let mut items = Vec::new();
     let nodes = context.of_kinds(pass.rules.subjects());
-    for node in context.until(nodes).rev().filter(|&node| node != NodeId::ROOT) {
+    let nodes = context.until(nodes).rev().filter(|&node| node != NodeId::ROOT);
+    for node in nodes.take_while(|_| context.may_follow()) {
         for &number in pass.rules.about(tree.kind(node)) {
             let mut matches = Vec::new();
             matchings[number].at(node, &mut matches);
