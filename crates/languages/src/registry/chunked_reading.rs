@@ -7,10 +7,15 @@ use crate::registry::table::present_named;
 
 /// Returns C, read in pieces where it is long, or as a whole.
 fn c(apart: bool) -> Language {
-    let (entry, grammar) = present_named("c").unwrap();
+    read_apart("c", apart)
+}
+
+/// Returns a language, read in pieces where a text is long, or as a whole.
+fn read_apart(name: &'static str, apart: bool) -> Language {
+    let (entry, grammar) = present_named(name).unwrap();
     let mut manifest = entry.read().unwrap();
     manifest.incremental_items = apart;
-    plain(&grammar.described("c"), &manifest, &Interruption::default()).unwrap()
+    plain(&grammar.described(name), &manifest, &Interruption::default()).unwrap()
 }
 
 /// Returns a program of some hundred kilobytes.
@@ -45,7 +50,25 @@ fn pieces_give_the_tree_of_the_whole() {
 #[test]
 fn errors_of_candidates_are_those_of_the_whole() {
     let text = program();
-    let [whole, pieces] = [false, true].map(c);
+    check_candidates([false, true].map(c), &text);
+}
+
+#[cfg(feature = "cpp")]
+#[test]
+fn errors_of_candidates_are_those_of_the_whole_inside_of_lists_too() {
+    let part = |i: usize| {
+        format!(
+            "inline namespace n{i} __attribute__((x)) {{ template <class T> struct s{i} {{ T x; s{i}(); }};\n\
+             # 1 \"a.h\" 2\nextern \"C\" {{ int f{i}(int); }} template <> s{i}<int>::s{i}() : x(f{i}({i})) {{ }} }}\n\
+             using namespace n{i}; enum class e{i} : int {{ a = {i}, b }};\n"
+        )
+    };
+    let text = format!("namespace std {{ {} }}\n", (0..900).map(part).collect::<String>());
+    check_candidates([false, true].map(|apart| read_apart("cpp", apart)), &text);
+}
+
+/// Holds the errors in candidates, read in pieces, against those in the whole.
+fn check_candidates([whole, pieces]: [Language; 2], text: &str) {
     let base = pieces.parser.parse(text.as_bytes());
     let mut broken = 0;
     // A few nodes all over the text, dropped whether the grammar allows it or not.

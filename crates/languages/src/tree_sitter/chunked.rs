@@ -306,6 +306,47 @@ mod tests {
     }
 
     #[test]
+    fn lists_are_looked_into() {
+        let words = |list: &str| list.split(' ').map(|word| word.as_bytes().into()).collect();
+        let lists = ["namespace", "inline namespace", "extern \"C\""].map(words);
+        let filler = "int x = 1; ".repeat(LEAST / 10);
+        let check = |text: &str| {
+            let text = text.replace('~', &filler);
+            let parts = parts(text.as_bytes(), &lists, &Interruption::default())?;
+            let shown = parts.into_iter().map(|part| {
+                let (mark, span) = match part {
+                    Part::Items(span) => ("", span),
+                    Part::Head(span) => ("head: ", span),
+                };
+                mark.to_owned() + text[span].replace(&filler, "~").trim()
+            });
+            Some(shown.filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" | "))
+        };
+        let shown = |text: &str| Some(text.to_owned());
+        assert_eq!(check("int x;"), None, "there is no list");
+        assert_eq!(
+            check("int x; namespace a { int y; } z"),
+            shown("int x; | head: namespace a { | int y; | z")
+        );
+        assert_eq!(
+            check("inline namespace a __attribute__((b)) { namespace c { f(){~} g(); } } z"),
+            shown(
+                "head: inline namespace a __attribute__((b)) { | head: namespace c { | f(){~} | g(); | z"
+            )
+        );
+        assert_eq!(check("extern \"C\" { x; } y"), shown("head: extern \"C\" { | x; | y"));
+        assert_eq!(check("extern \"C\" int f(a) { x; } y"), None, "a function");
+        assert_eq!(
+            check("class a { namespace b { } };"),
+            None,
+            "brackets inside are not looked into"
+        );
+        assert_eq!(check("namespace a { x;"), None, "it does not end");
+        assert_eq!(check("namespace a { x; } } y"), shown("head: namespace a { | x; | } y"));
+        assert_eq!(check("#if A\nnamespace a {\n#endif\n x; }"), None, "only in one case");
+    }
+
+    #[test]
     fn only_what_is_new_is_read_again() {
         let piece = |span, errors| Piece { span, errors };
         let pieces = [piece(0..10, 1), piece(10..20, 2), piece(20..30, 4), piece(30..40, 8)];

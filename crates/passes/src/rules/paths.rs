@@ -3,7 +3,7 @@
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 
-use minirepro_syntax::{Capture, NodeId, NodePath, PathStep, Role, Tree, Wanted};
+use minirepro_syntax::{Capture, NodeId, NodePath, PathStep, Role, Wanted};
 
 use crate::PassContext;
 use crate::framework::declaration_parts::plain_name;
@@ -83,17 +83,17 @@ enum Own {
 struct Regions(Vec<(NodeId, NodeId)>);
 
 impl Regions {
-    /// Returns the outermost of some nodes.
-    fn of(tree: &Tree, nodes: &[NodeId]) -> Self {
-        let mut nodes = nodes.to_vec();
+    /// Returns the outermost of some nodes, of which each is given with the end of its subtree.
+    fn of(nodes: impl Iterator<Item = (NodeId, NodeId)>) -> Self {
+        let mut nodes: Vec<(NodeId, NodeId)> = nodes.collect();
         // Most captures are in order.
         if !nodes.is_sorted() {
             nodes.sort_unstable();
         }
         let mut regions: Vec<(NodeId, NodeId)> = Vec::with_capacity(nodes.len());
         for node in nodes {
-            if regions.last().is_none_or(|&(_, end)| node >= end) {
-                regions.push((node, tree.subtree_end(node)));
+            if regions.last().is_none_or(|&(_, end)| node.0 >= end) {
+                regions.push(node);
             }
         }
         Self(regions)
@@ -206,7 +206,7 @@ impl Walk<'_> {
         if nodes.len().min(around.len()) <= FEW_NODES {
             return keep(&|node| around.iter().any(|&outer| tree.contains(outer, node)));
         }
-        let regions = Regions::of(tree, around);
+        let regions = Regions::of(around.iter().map(|&outer| (outer, tree.subtree_end(outer))));
         keep(&|node| regions.contain(node))
     }
 
@@ -358,5 +358,22 @@ impl Walk<'_> {
                 Wanted::Field(field) => tree.field(node) == Some(field),
                 Wanted::Name => self.context.is_name(node),
             })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn regions_contain_what_one_of_their_nodes_contains() {
+        let spans = [(2, 9), (3, 5), (20, 21), (6, 7), (12, 15), (13, 14)];
+        let nodes = spans.map(|(start, end)| (NodeId(start), NodeId(end)));
+        let regions = Regions::of(nodes.into_iter());
+        for node in 0..25 {
+            let is_in = spans.iter().any(|&(start, end)| start <= node && node < end);
+            assert_eq!(regions.contain(NodeId(node)), is_in, "{node}");
+        }
+        assert!(!Regions::of(std::iter::empty()).contain(NodeId(0)));
     }
 }

@@ -88,3 +88,22 @@ fn a_tag_with_very_many_attributes_is_read_in_linear_time() {
     let few = reduce_to("html", &format!("<p{}>x</p>", &attributes[..60_000]), "a500=");
     assert!(few.summary.tests <= 60, "{} tests", few.summary.tests);
 }
+
+#[test]
+fn a_name_that_is_declared_and_mentioned_everywhere_is_followed_once() {
+    let input = "function f(p: number) { return p; }\nf(1);\n".repeat(30_000);
+    let language = language("typescript");
+    let tree = language.parser.parse(input.as_bytes());
+    let none = HashSet::new();
+    for pass in known().filter(|pass| ["remove-parameter", "local-to-global"].contains(&pass.name))
+    {
+        let context = PassContext::new(&tree, &language, pass.gate, &none);
+        assert!(pass.propose(&context).is_some(), "{}", pass.name);
+    }
+}
+
+#[test]
+fn markers_that_are_left_of_a_preprocessed_text_are_read_in_linear_time() {
+    let input = "# 1 \"a.h\" 2\n".repeat(30_000) + "int x;\n";
+    assert_eq!(language("cpp").parser.parse(input.as_bytes()).errors(), 0);
+}
