@@ -256,17 +256,19 @@ impl FileRun {
                 }
             })
         };
-        let ways = match self.is_guessed && !self.is_coded {
-            true => language::other_readings(&plan.language, &plan.input),
-            false => Vec::new(),
-        };
-        let limit = (!ways.is_empty()).then_some(IN_VAIN);
-        let ran = session(&plan.language, &plan.input, limit);
+        let may_be_misread = self.is_guessed
+            && !self.is_coded
+            && language::may_be_misread(&plan.language, &plan.input);
+        let ran = session(&plan.language, &plan.input, may_be_misread.then_some(IN_VAIN));
         if ran.figures.session.stopped != Some(StopReason::InVain) {
             return ran;
         }
         let mut figures = ran.figures;
         let mut best = Arc::clone(&plan.input);
+        let ways = language::other_readings(&plan.language, &plan.input);
+        if ways.is_empty() {
+            return session(&plan.language, &best, None).after(figures);
+        }
         let mut before = &plan.language;
         for now in &ways {
             context.tell(&RunEvent::ReadAs { before: &before.name, now: &now.name });

@@ -70,12 +70,14 @@ pub fn find_with(
 /// A text of fewer tokens that does not get smaller may be as small as it gets.
 const SHORT: u64 = 500;
 
-/// Returns the other ways in which a text can be read, the likeliest first; none for a short one.
+/// Returns whether a text that does not get smaller may be none of its language: a long one.
+pub fn may_be_misread(language: &Language, text: &[u8]) -> bool {
+    let parsed = || language.parser.parse(text).tokens(NodeId::ROOT).into();
+    language.parser.tokens(text).unwrap_or_else(parsed) >= SHORT
+}
+
+/// Returns the other ways in which a text can be read, the likeliest first.
 pub fn other_readings(language: &Language, text: &[u8]) -> Vec<Arc<Language>> {
-    let tokens = language.parser.parse(text).tokens(NodeId::ROOT);
-    if u64::from(tokens) < SHORT {
-        return Vec::new();
-    }
     let records = guess_records(text);
     let is_text = records.as_deref() == Some("lines");
     let plain = if is_text { TEXT } else { BYTES };
