@@ -111,7 +111,21 @@ pub(super) enum Content {
 /// So many bytes that are always the same do not stand anywhere by chance.
 const LONG_MARK: usize = 4;
 
+/// More bytes than these are one part, whatever they say.
+const MOST_FIXED: i64 = 512;
+
 impl Word {
+    /// Returns how many bytes it reads of every file, where they are several that say something
+    /// each by itself.
+    pub(super) fn fixed_bytes(&self) -> Option<usize> {
+        match self {
+            Word::Bytes(Expression::Constant(size)) if (2..=MOST_FIXED).contains(size) => {
+                usize::try_from(*size).ok()
+            }
+            _ => None,
+        }
+    }
+
     /// Returns whether it reads the same number of bytes in all files, whatever they are.
     fn has_one_width(&self) -> bool {
         match self {

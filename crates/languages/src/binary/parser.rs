@@ -2,6 +2,7 @@
 //! counts, places, padding and checksums follow when something inside goes.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::io::{Read, Write};
 use std::ops::Range;
 use std::sync::Arc;
@@ -85,7 +86,7 @@ pub(crate) fn language(name: &str) -> Result<Language, String> {
     let facts = Facts::parse(&facts(&form), &mut kinds).map_err(|error| error.to_string())?;
     let kinds = Arc::new(kinds);
     let mut roles = Roles::default();
-    for name in ["byte", "chunk", "field"] {
+    for name in ["byte", "chunk", "field", "fixed"] {
         kinds.named(name).into_iter().for_each(|kind| roles.assign(Role::Byte, kind));
     }
     let places = FORMS_OF_TEXT.iter().find(|places| places.name == name);
@@ -103,9 +104,14 @@ fn facts(form: &Form) -> String {
     let all: Vec<&str> = (0..form.structures.len()).map(name).collect();
     let any = format!("(byte | chunk | region | {})*", all.join(" | "));
     let mut facts = format!("records = {} {any} mark?\nregion = {any}\ndata = {any}\n", name(0));
+    let mut sizes = BTreeSet::new();
     for structure in &form.structures {
         for words in &structure.alternatives {
             let children = words.iter().filter_map(|word| match word {
+                Word::Bytes(_) if word.fixed_bytes().is_some() => word.fixed_bytes().map(|size| {
+                    sizes.insert(size);
+                    fixed(size)
+                }),
                 Word::Constant(_) | Word::Bytes(_) | Word::Match(_) => Some("field".to_owned()),
                 Word::Number { .. } => Some("(field | number)".to_owned()),
                 Word::Data { .. } => Some("data".to_owned()),
@@ -129,7 +135,15 @@ fn facts(form: &Form) -> String {
             facts.push_str(&format!("{} = {}\n", structure.name, children.join(" ")));
         }
     }
+    for size in sizes {
+        facts.push_str(&format!("{} = {}\n", fixed(size), vec!["fixed"; size].join(" ")));
+    }
     facts
+}
+
+/// Returns the name of a part of so many bytes, each of which can be overwritten but not go.
+fn fixed(size: usize) -> String {
+    format!("fixed{size}")
 }
 
 struct Reader {
@@ -291,6 +305,15 @@ impl Writer<'_> {
             NodeKind::Field => {
                 let tokens = filler::tokens(self.text, span.clone());
                 self.leaf("field", span, tokens);
+            }
+            NodeKind::Fixed => {
+                self.open(&fixed(span.len()), span.clone());
+                let region = &self.text[span.clone()];
+                for at in 0..span.len() {
+                    let tokens = filler::tokens(region, at..at + 1);
+                    self.leaf("fixed", span.start + at..span.start + at + 1, tokens);
+                }
+                self.builder.close();
             }
             NodeKind::Sum => self.leaf("check", span, 1),
             NodeKind::Pad => self.leaf("pad", span, 0),

@@ -48,6 +48,8 @@ pub(super) struct Node {
 pub(super) enum NodeKind {
     Structure(usize),
     Field,
+    /// As many bytes as in every file of the form.
+    Fixed,
     Sum,
     Pad,
     Data,
@@ -322,7 +324,10 @@ impl<'f> Reader<'f> {
                     rest.starts_with(bytes).then_some(())?;
                     Node::leaf(NodeKind::Field, fits(bytes.len())?)
                 }
-                Word::Bytes(size) => Node::leaf(NodeKind::Field, fits(self.value(size)?)?),
+                Word::Bytes(size) => {
+                    let kind = word.fixed_bytes().map_or(NodeKind::Field, |_| NodeKind::Fixed);
+                    Node::leaf(kind, fits(self.value(size)?)?)
+                }
                 Word::Match(pattern) => {
                     let found = pattern.0.find(rest).filter(|found| !found.is_empty())?;
                     Node::leaf(NodeKind::Field, fits(found.len())?)
