@@ -367,6 +367,12 @@ impl Form {
         }
     }
 
+    /// Returns whether parts of files of this form have a size that is always the same.
+    pub(super) fn has_blocks(&self) -> bool {
+        let words = self.structures.iter().flat_map(|known| known.alternatives.iter().flatten());
+        words.into_iter().any(|word| matches!(word, Word::Data { end: End::Block(_), .. }))
+    }
+
     /// Returns whether files of this form begin with bytes of their own, or have enough of them
     /// at a place that is always the same.
     pub(super) fn has_start(&self) -> bool {

@@ -567,7 +567,7 @@ mod forms_of_files {
         let file = |data: &[u8], place: u8| -> Vec<u8> {
             let seek = [&b"\x4d\xbb\x84\x53\xac\x81"[..], &[place]].concat();
             let void = [&[0xec, 0x80 | u8::try_from(data.len()).unwrap()], data].concat();
-            let inside = [seek, void, b"\x16\x54\x81x".to_vec()].concat();
+            let inside = [seek, void, b"\x16\x54\xae\x6b\x81x".to_vec()].concat();
             let size = 0x80 | u8::try_from(inside.len()).unwrap();
             [&b"\x1a\x45\xdf\xa3\x81\0\x18\x53\x80\x67"[..], &[size], &inside].concat()
         };
@@ -581,7 +581,7 @@ mod forms_of_files {
         let file = |constants: &[&[u8]], count: u8, name: u8, code: u8| -> Vec<u8> {
             let head =
                 [&b"\xca\xfe\xba\xbe\0\0\0\x34\0"[..], &[count], &constants.concat()].concat();
-            let field = [&b"\0\0\0\x01\0\0\0"[..], &[name], b"\0\0\0\0"].concat();
+            let field = [&b"\0\x01\0\0\0"[..], &[name], b"\0\0\0\0"].concat();
             let body = [&b"\0\0\0\0\0\0\0\x02\x12"[..], &[code], b"\0\0\0\0"].concat();
             let code = [&b"\0"[..], &[name], b"\0\0\0\x0e", &body].concat();
             let method = [&b"\0\x01\0\0\0"[..], &[name], b"\0\0\0\x01", &code].concat();
@@ -630,6 +630,8 @@ mod forms_of_files {
         };
         let (one, two, three) = ([b'a'; 128], [b'b'; 128], [b'c'; 128]);
         check("sqlite", &file(&[&one, &two, &three], 4), "page", &two, &file(&[&one, &three], 3));
+        // A page without one of its bytes is none.
+        assert!(language("sqlite").unwrap().parser.errors(&file(&[&one, &two[1..]], 3)) > 0);
     }
 
     #[test]
