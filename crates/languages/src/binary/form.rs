@@ -369,8 +369,9 @@ impl Form {
 
     /// Returns whether parts of files of this form have a size that is always the same.
     pub(super) fn has_blocks(&self) -> bool {
-        let words = self.structures.iter().flat_map(|known| known.alternatives.iter().flatten());
-        words.into_iter().any(|word| matches!(word, Word::Data { end: End::Block(_), .. }))
+        let mut words =
+            self.structures.iter().flat_map(|known| known.alternatives.iter().flatten());
+        words.any(|word| matches!(word, Word::Data { end: End::Block(_), .. }))
     }
 
     /// Returns whether files of this form begin with bytes of their own, or have enough of them
