@@ -12,6 +12,14 @@ pub(super) enum Expression {
         place: Box<Expression>,
         name: String,
     },
+    /// A number in the first item of a list in which another number has this value:
+    /// `table{tag=2}.place`.
+    Found {
+        list: String,
+        key: String,
+        value: Box<Expression>,
+        name: String,
+    },
     Operation {
         sign: &'static str,
         left: Box<Expression>,
@@ -26,6 +34,9 @@ pub(super) trait Values {
 
     /// Returns a number in an item of a list.
     fn of_item(&self, list: &str, place: i64, name: &str) -> Option<i64>;
+
+    /// Returns a number in the first item of a list in which the number `key` has this value.
+    fn of_found(&self, list: &str, key: &str, value: i64, name: &str) -> Option<i64>;
 }
 
 /// How deep an expression may be.
@@ -79,6 +90,14 @@ impl Expression {
             };
             return Some(Self::Constant(value.ok()?));
         }
+        if let Some(inner) = rest.strip_prefix('{') {
+            *rest = inner;
+            let key = word(rest)?;
+            *rest = rest.strip_prefix('=')?;
+            let value = Box::new(Self::level(rest, 0, depth + 1)?);
+            *rest = rest.strip_prefix("}.")?;
+            return Some(Self::Found { list: name, key, value, name: word(rest)? });
+        }
         let Some(inner) = rest.strip_prefix('[') else { return Some(Self::Name(name)) };
         *rest = inner;
         let place = Box::new(Self::level(rest, 0, depth + 1)?);
@@ -92,6 +111,9 @@ impl Expression {
             Self::Constant(value) => Some(*value),
             Self::Name(name) => values.named(name),
             Self::Item { list, place, name } => values.of_item(list, place.value(values)?, name),
+            Self::Found { list, key, value, name } => {
+                values.of_found(list, key, value.value(values)?, name)
+            }
             Self::Operation { sign, left, right } => {
                 let (left, right) = (left.value(values)?, right.value(values)?);
                 match *sign {
@@ -114,7 +136,7 @@ impl Expression {
     /// Returns the name that stands first: the number that follows when what it mentions changes.
     pub(super) fn first_name(&self) -> Option<&str> {
         match self {
-            Self::Constant(_) | Self::Item { .. } => None,
+            Self::Constant(_) | Self::Item { .. } | Self::Found { .. } => None,
             Self::Name(name) => Some(name),
             Self::Operation { left, right, .. } => left.first_name().or_else(|| right.first_name()),
         }
@@ -127,6 +149,10 @@ impl Expression {
             Self::Item { list, place, .. } => {
                 found(list);
                 place.lists(found);
+            }
+            Self::Found { list, value, .. } => {
+                found(list);
+                value.lists(found);
             }
             Self::Operation { left, right, .. } => {
                 left.lists(found);
@@ -150,6 +176,10 @@ mod tests {
         fn of_item(&self, list: &str, place: i64, name: &str) -> Option<i64> {
             (list == "list" && name == "size").then_some(10 * place)
         }
+
+        fn of_found(&self, list: &str, key: &str, value: i64, name: &str) -> Option<i64> {
+            (list == "list" && key == "tag" && name == "size").then_some(100 * value)
+        }
     }
 
     #[test]
@@ -162,9 +192,21 @@ mod tests {
         check("(1+2)*four/5", Some(2));
         check("0x1f&four<<1=8", Some(1));
         check("list[four-1].size+1", Some(31));
+        check("list{tag=four-1}.size+1", Some(301));
+        check("list{tug=four-1}.size+1", None);
         check("five+1", None);
         check("1/0", None);
-        for wrong in ["", "1+", "(1", "a b", "list[1]", "0x", "99999999999999999999"] {
+        for wrong in [
+            "",
+            "1+",
+            "(1",
+            "a b",
+            "list[1]",
+            "list{1}.a",
+            "list{a=1}",
+            "0x",
+            "99999999999999999999",
+        ] {
             assert_eq!(Expression::parse(wrong), None, "{wrong}");
         }
         assert_eq!(Expression::parse(&"(".repeat(10_000)), None);

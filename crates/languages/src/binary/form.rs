@@ -36,14 +36,16 @@ pub(super) enum Word {
     Match(Pattern),
     /// A number with a name; this much is taken off its value.
     Number { name: String, number: Number, minus: i64 },
+    /// A name for the place up to which was read.
+    Here(String),
     /// A region that lies here.
     Data { end: End, content: Content },
     /// Another structure.
     One(usize),
     /// As many of a structure as can be read, or at most this number.
     List { structure: usize, most: Option<Expression> },
-    /// A region that lies elsewhere.
-    At { place: Expression, size: Option<Expression>, content: Content },
+    /// A region that lies elsewhere; if it is free, what describes it stays when it goes.
+    At { place: Expression, size: Option<Expression>, content: Content, is_free: bool },
     /// Numbers say where a part of the file is, which others may describe as well.
     Span { place: Expression, size: Expression },
     /// A region for each item of a list, in which a number is its length.
@@ -85,6 +87,8 @@ impl Eq for Pattern {}
 pub(super) enum End {
     /// After this many bytes.
     Size(Expression),
+    /// After this many bytes, which it always has.
+    Block(Expression),
     /// Where the region around it ends.
     Rest,
     /// Before these bytes, or where the region around it ends.
@@ -102,6 +106,35 @@ pub(super) enum Content {
     },
     /// Bytes that zlib has compressed.
     Zlib,
+}
+
+/// So many bytes that are always the same do not stand anywhere by chance.
+const LONG_MARK: usize = 4;
+
+/// More bytes than these are one part, whatever they say.
+const MOST_FIXED: i64 = 512;
+
+impl Word {
+    /// Returns how many bytes it reads of every file, where they are several that say something
+    /// each by itself.
+    pub(super) fn fixed_bytes(&self) -> Option<usize> {
+        match self {
+            Word::Bytes(Expression::Constant(size)) if (2..=MOST_FIXED).contains(size) => {
+                usize::try_from(*size).ok()
+            }
+            _ => None,
+        }
+    }
+
+    /// Returns whether it reads the same number of bytes in all files, whatever they are.
+    fn has_one_width(&self) -> bool {
+        match self {
+            Word::Bytes(Expression::Constant(_)) => true,
+            Word::Number { number, .. } => number.has_one_width(),
+            Word::Sum(_) => true,
+            _ => false,
+        }
+    }
 }
 
 /// What a form of one line calls the whole.
@@ -238,6 +271,9 @@ impl Form {
             ("data", [size]) => {
                 Word::Data { end: End::Size(expression(size)?), content: content(after)? }
             }
+            ("block", [size]) => {
+                Word::Data { end: End::Block(expression(size)?), content: content(after)? }
+            }
             ("rest", []) => Word::Data { end: End::Rest, content: content(behind)? },
             ("until", []) => {
                 let (end, inside) = match value.and_then(|value| value.find(':')) {
@@ -249,12 +285,14 @@ impl Form {
                 Word::Data { end: End::Before(end), content: content(inside)? }
             }
             ("at", [place]) => {
-                Word::At { place: expression(place)?, size: None, content: content(after)? }
+                let (place, content) = (expression(place)?, content(after)?);
+                Word::At { place, size: None, content, is_free: false }
             }
-            ("at", [place, size]) => Word::At {
+            ("at" | "part", [place, size]) => Word::At {
                 place: expression(place)?,
                 size: Some(expression(size)?),
                 content: content(after)?,
+                is_free: name == "part",
             },
             ("span", [place, size]) => {
                 Word::Span { place: expression(place)?, size: expression(size)? }
@@ -286,6 +324,9 @@ impl Form {
                 let Some(value) = value else {
                     return Err(format!("`{word}` is nothing that a file is made of"));
                 };
+                if value == "here" {
+                    return Ok(Word::Here(name.to_owned()));
+                }
                 let (kind, minus) = value.split_once('+').unwrap_or((value, "0"));
                 let number = Number::named(kind).zip(minus.parse().ok());
                 let (number, minus) = number.ok_or_else(|| format!("`{word}` is no number"))?;
@@ -308,7 +349,7 @@ impl Form {
                 | Word::Is(one)
                 | Word::Length(one)
                 | Word::Index { place: one, .. } => vec![one],
-                Word::Data { end: End::Size(size), .. } => vec![size],
+                Word::Data { end: End::Size(size) | End::Block(size), .. } => vec![size],
                 Word::List { most, .. } => most.iter().collect(),
                 Word::Count { count, .. } => vec![count],
                 Word::At { place, size, .. } => size.iter().chain([place]).collect(),
@@ -326,7 +367,15 @@ impl Form {
         }
     }
 
-    /// Returns whether files of this form begin with bytes of their own.
+    /// Returns whether parts of files of this form have a size that is always the same.
+    pub(super) fn has_blocks(&self) -> bool {
+        let mut words =
+            self.structures.iter().flat_map(|known| known.alternatives.iter().flatten());
+        words.any(|word| matches!(word, Word::Data { end: End::Block(_), .. }))
+    }
+
+    /// Returns whether files of this form begin with bytes of their own, or have enough of them
+    /// at a place that is always the same.
     pub(super) fn has_start(&self) -> bool {
         self.begins(0, 0)
     }
@@ -335,14 +384,16 @@ impl Form {
     /// with others, which is bounded.
     fn begins(&self, structure: usize, depth: usize) -> bool {
         let begins = |words: &Vec<Word>| {
-            let first = words.iter().find(|word| !matches!(word, Word::Order { .. }));
-            match first {
-                Some(Word::Constant(_) | Word::Match(_)) => true,
-                Some(Word::One(first)) => {
+            let is_read = |word: &&Word| !matches!(word, Word::Order { .. } | Word::Here(_));
+            let mut words = words.iter().filter(is_read).enumerate();
+            words.find(|(_, word)| !word.has_one_width()).is_some_and(|(place, word)| match word {
+                Word::Constant(bytes) => place == 0 || bytes.len() >= LONG_MARK,
+                Word::Match(_) => place == 0,
+                Word::One(first) | Word::List { structure: first, .. } if place == 0 => {
                     depth < self.structures.len() && self.begins(*first, depth + 1)
                 }
                 _ => false,
-            }
+            })
         };
         self.structures[structure].alternatives.iter().all(begins)
     }

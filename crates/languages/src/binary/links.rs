@@ -15,10 +15,17 @@ pub(crate) struct Links {
     /// In the order of their places, each in one place of the file.
     pub(crate) links: Vec<Link>,
     /// The items of each list.
-    pub(crate) lists: Vec<Vec<Range<usize>>>,
+    pub(crate) lists: Vec<Vec<Item>>,
     pub(crate) couples: Vec<Couple>,
     /// Those that are right.
     pub(crate) sums: Vec<SumOf>,
+}
+
+/// An item of a list, and for how many it counts.
+#[derive(Clone, Debug)]
+pub(crate) struct Item {
+    pub(crate) span: Range<usize>,
+    pub(crate) weight: usize,
 }
 
 /// A number, and what it says.
@@ -127,17 +134,16 @@ impl Links {
             Says::Length(part) => (signed(part.len())?, signed(new.length(part))?),
             Says::Count(list) => {
                 let items = &self.lists[*list];
-                let left = items.iter().filter(|item| !new.is_gone(item)).count();
-                (signed(items.len())?, signed(left)?)
+                (signed(weight(items))?, signed(new.weight(items))?)
             }
             Says::Place { at, from } => {
                 (signed(*at)? - signed(*from)?, signed(new.place(*at))? - signed(new.place(*from))?)
             }
             Says::Index { list, item } => {
-                let items = &self.lists[*list];
-                let left = items[..*item].iter().filter(|item| !new.is_gone(item)).count();
-                let left = if new.is_gone(&items[*item]) { 0 } else { left };
-                (signed(*item)?, signed(left)?)
+                let before = &self.lists[*list][..*item];
+                let is_gone = new.is_gone(&self.lists[*list][*item].span);
+                let left = if is_gone { 0 } else { new.weight(before) };
+                (signed(weight(before))?, signed(left)?)
             }
             Says::Pad { unit, part } => {
                 let length = new.length(part);
@@ -187,6 +193,11 @@ impl Links {
             *parts = cut(parts, &cuts);
         }
     }
+}
+
+/// Returns for how many items these count.
+fn weight(items: &[Item]) -> usize {
+    items.iter().map(|item| item.weight).sum()
 }
 
 /// Returns how many bytes are missing to a multiple of `unit`.
@@ -321,6 +332,11 @@ impl<'a> New<'a> {
     fn is_gone(&self, old: &Range<usize>) -> bool {
         let at = self.parts.partition_point(|part| part.old.end <= old.start);
         !old.is_empty() && self.parts.get(at).is_none_or(|part| part.old.start >= old.end)
+    }
+
+    /// Returns for how many items those of a list count that are there.
+    fn weight(&self, items: &[Item]) -> usize {
+        items.iter().filter(|item| !self.is_gone(&item.span)).map(|item| item.weight).sum()
     }
 
     /// Returns whether a part of the old text is there as it was.

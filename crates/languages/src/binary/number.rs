@@ -21,6 +21,8 @@ pub(crate) enum Number {
     Ebml,
     /// Seven bits a byte, in four bytes, the highest first.
     Synchsafe,
+    /// Octal digits, and a blank or NUL after them, in this number of bytes: as in tar.
+    Octal(usize),
     /// As in BER and DER: one byte, or `80 + n` and then `n` bytes, the highest first.
     Der,
 }
@@ -36,6 +38,9 @@ impl Number {
             "ebml" => return Some(Self::Ebml),
             "synchsafe" => return Some(Self::Synchsafe),
             _ => {}
+        }
+        if let Some(width) = name.strip_prefix("octal") {
+            return width.parse().ok().filter(|width| (2..=22).contains(width)).map(Self::Octal);
         }
         if let Some(bits) = name.strip_prefix("low") {
             return bits.parse().ok().filter(|bits| (1..=8).contains(bits)).map(Self::Low);
@@ -62,6 +67,11 @@ impl Number {
             Self::Ordered(width) => Self::Little(width),
             other => other,
         }
+    }
+
+    /// Returns whether all numbers take the same number of bytes.
+    pub(super) fn has_one_width(self) -> bool {
+        matches!(self, Self::Big(_) | Self::Little(_) | Self::Ordered(_) | Self::Octal(_))
     }
 
     /// Returns the number at the start of `text`, and how many bytes it takes.
@@ -99,6 +109,11 @@ impl Number {
                 let width = text.iter().take_while(|b| b.is_ascii_digit()).count();
                 let value = std::str::from_utf8(&text[..width]).ok()?.parse().ok()?;
                 Some((value, width))
+            }
+            Self::Octal(width) => {
+                let digits = std::str::from_utf8(text.get(..width)?).ok()?;
+                let digits = digits.trim_end_matches(['\0', ' ']).trim_start_matches(' ');
+                Some((usize::from_str_radix(digits, 8).ok()?, width))
             }
             Self::Der => match *text.first()? {
                 short @ 0..=0x7f => Some((short.into(), 1)),
@@ -158,6 +173,11 @@ impl Number {
                 text.push(u8::try_from(rest).ok()?);
                 Some(text)
             }
+            Self::Octal(width) => {
+                let end = old.iter().rposition(u8::is_ascii_digit)? + 1;
+                let text = format!("{value:0end$o}").into_bytes();
+                (text.len() == end).then(|| [&text, &old[end..width]].concat())
+            }
             Self::Decimal => Some(value.to_string().into_bytes()),
             Self::Der if value < 0x80 => Some(vec![u8::try_from(value).ok()?]),
             Self::Der => {
@@ -216,6 +236,10 @@ mod tests {
         assert_eq!(Number::Low(5).write(3, &[0xa7]), Some(vec![0xa3]));
         assert_eq!(Number::Digits.write(42, b"0007"), Some(b"0042".to_vec()));
         assert_eq!(Number::Digits.write(42, b"7"), None);
+        let octal = Number::named("octal8").unwrap();
+        assert_eq!(octal.read(b"0000017\0rest"), Some((15, 8)));
+        assert_eq!(octal.write(64, b"  17   \0"), Some(b"0100   \0".to_vec()));
+        assert_eq!(octal.write(8 * 8, b"17      "), None);
         assert!(Number::named("u7").is_none() && Number::named("low9").is_none());
         assert_eq!(Number::Der.read(&[0x82, 1]), None);
         assert_eq!(Number::Decimal.read(b":"), None);

@@ -2,6 +2,7 @@
 //! counts, places, padding and checksums follow when something inside goes.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::io::{Read, Write};
 use std::ops::Range;
 use std::sync::Arc;
@@ -50,6 +51,8 @@ const LONG_FORMS: &[(&str, &str)] = &[
     ("zip", include_str!("../../grammars/records/zip.form")),
     ("mp4", include_str!("../../grammars/records/mp4.form")),
     ("pdf", include_str!("../../grammars/records/pdf.form")),
+    ("tar", include_str!("../../grammars/records/tar.form")),
+    ("sqlite", include_str!("../../grammars/records/sqlite.form")),
     ("cbor", include_str!("../../grammars/records/cbor.form")),
     ("msgpack", include_str!("../../grammars/records/msgpack.form")),
     ("protobuf", include_str!("../../grammars/records/protobuf.form")),
@@ -83,7 +86,7 @@ pub(crate) fn language(name: &str) -> Result<Language, String> {
     let facts = Facts::parse(&facts(&form), &mut kinds).map_err(|error| error.to_string())?;
     let kinds = Arc::new(kinds);
     let mut roles = Roles::default();
-    for name in ["byte", "chunk", "field"] {
+    for name in ["byte", "chunk", "field", "fixed"] {
         kinds.named(name).into_iter().for_each(|kind| roles.assign(Role::Byte, kind));
     }
     let places = FORMS_OF_TEXT.iter().find(|places| places.name == name);
@@ -101,9 +104,14 @@ fn facts(form: &Form) -> String {
     let all: Vec<&str> = (0..form.structures.len()).map(name).collect();
     let any = format!("(byte | chunk | region | {})*", all.join(" | "));
     let mut facts = format!("records = {} {any} mark?\nregion = {any}\ndata = {any}\n", name(0));
+    let mut sizes = BTreeSet::new();
     for structure in &form.structures {
         for words in &structure.alternatives {
             let children = words.iter().filter_map(|word| match word {
+                Word::Bytes(_) if word.fixed_bytes().is_some() => word.fixed_bytes().map(|size| {
+                    sizes.insert(size);
+                    fixed(size)
+                }),
                 Word::Constant(_) | Word::Bytes(_) | Word::Match(_) => Some("field".to_owned()),
                 Word::Number { .. } => Some("(field | number)".to_owned()),
                 Word::Data { .. } => Some("data".to_owned()),
@@ -116,6 +124,7 @@ fn facts(form: &Form) -> String {
                 | Word::Length(_)
                 | Word::Count { .. }
                 | Word::Peek { .. }
+                | Word::Here(_)
                 | Word::Twice
                 | Word::Span { .. }
                 | Word::Index { .. }
@@ -126,7 +135,15 @@ fn facts(form: &Form) -> String {
             facts.push_str(&format!("{} = {}\n", structure.name, children.join(" ")));
         }
     }
+    for size in sizes {
+        facts.push_str(&format!("{} = {}\n", fixed(size), vec!["fixed"; size].join(" ")));
+    }
     facts
+}
+
+/// Returns the name of a part of so many bytes, each of which can be overwritten but not go.
+fn fixed(size: usize) -> String {
+    format!("fixed{size}")
 }
 
 struct Reader {
@@ -288,6 +305,15 @@ impl Writer<'_> {
             NodeKind::Field => {
                 let tokens = filler::tokens(self.text, span.clone());
                 self.leaf("field", span, tokens);
+            }
+            NodeKind::Fixed => {
+                self.open(&fixed(span.len()), span.clone());
+                let region = &self.text[span.clone()];
+                for at in 0..span.len() {
+                    let tokens = filler::tokens(region, at..at + 1);
+                    self.leaf("fixed", span.start + at..span.start + at + 1, tokens);
+                }
+                self.builder.close();
             }
             NodeKind::Sum => self.leaf("check", span, 1),
             NodeKind::Pad => self.leaf("pad", span, 0),
@@ -516,6 +542,96 @@ mod forms_of_files {
         let shorter =
             file(b"\0bcd\0", b"xyz", &[null, section(1, 1, 69, 3), section(1, 3, 64, 5)], 2);
         check("elf", &all, "string", b"a\0", &shorter);
+    }
+
+    #[test]
+    fn octal_lengths_and_sums_of_archives_follow() {
+        let member = |name: &[u8], data: &[u8]| -> Vec<u8> {
+            let mut head = vec![0; 512];
+            head[..name.len()].copy_from_slice(name);
+            head[124..136].copy_from_slice(format!("{:011o}\0", data.len()).as_bytes());
+            head[257..262].copy_from_slice(b"ustar");
+            let sum = Sum::Tar.of(&head, 0..512, &(148..156));
+            head[148..156].copy_from_slice(&sum);
+            let padding = vec![0; data.len().next_multiple_of(512) - data.len()];
+            [head, data.to_vec(), padding].concat()
+        };
+        let two = [member(b"a", b"hello"), member(b"b", b"xy")].concat();
+        check("tar", &two, "byte", b"e", &[member(b"a", b"hllo"), member(b"b", b"xy")].concat());
+        check("tar", &two, "member", &member(b"a", b"hello"), &member(b"b", b"xy"));
+        assert_eq!(crate::guess("of-no-suffix", &two[..1500]), "records:tar");
+    }
+
+    #[test]
+    fn places_from_the_start_of_a_part_follow() {
+        let file = |data: &[u8], place: u8| -> Vec<u8> {
+            let seek = [&b"\x4d\xbb\x84\x53\xac\x81"[..], &[place]].concat();
+            let void = [&[0xec, 0x80 | u8::try_from(data.len()).unwrap()], data].concat();
+            let inside = [seek, void, b"\x16\x54\xae\x6b\x81x".to_vec()].concat();
+            let size = 0x80 | u8::try_from(inside.len()).unwrap();
+            [&b"\x1a\x45\xdf\xa3\x81\0\x18\x53\x80\x67"[..], &[size], &inside].concat()
+        };
+        check("mkv", &file(b"abc", 12), "byte", b"b", &file(b"ac", 11));
+    }
+
+    #[test]
+    fn constants_are_mentioned_by_their_numbers() {
+        let word =
+            |text: &[u8]| [&b"\x01\0"[..], &[u8::try_from(text.len()).unwrap()], text].concat();
+        let file = |constants: &[&[u8]], count: u8, name: u8, code: u8| -> Vec<u8> {
+            let head =
+                [&b"\xca\xfe\xba\xbe\0\0\0\x34\0"[..], &[count], &constants.concat()].concat();
+            let field = [&b"\0\x01\0\0\0"[..], &[name], b"\0\0\0\0"].concat();
+            let body = [&b"\0\0\0\0\0\0\0\x02\x12"[..], &[code], b"\0\0\0\0"].concat();
+            let code = [&b"\0"[..], &[name], b"\0\0\0\x0e", &body].concat();
+            let method = [&b"\0\x01\0\0\0"[..], &[name], b"\0\0\0\x01", &code].concat();
+            [head, b"\0\0\0\0\0\0\0\0".to_vec(), field, method, b"\0\0".to_vec()].concat()
+        };
+        let long = [b"\x05", &[7; 8][..]].concat();
+        let [a, b] = [word(b"Abc"), word(b"Code")];
+        let expected = file(&[&a, &b], 3, 2, 1);
+        // A long constant counts for two.
+        check("class", &file(&[&long, &a, &b], 5, 4, 3), "constant", &long, &expected);
+        let expected = file(&[&long, &b], 4, 3, 1);
+        check("class", &file(&[&long, &a, &b], 5, 4, 1), "constant", &a, &expected);
+    }
+
+    #[test]
+    fn shapes_of_letters_can_be_empty() {
+        let table = |tag: &[u8], data: &[u8], place: u8| -> Vec<u8> {
+            let sum = Sum::Sum32.of(data, 0..data.len(), &(0..0));
+            let size = u8::try_from(data.len()).unwrap();
+            [tag, &sum, &[0, 0, 0, place, 0, 0, 0, size]].concat()
+        };
+        let file = |shapes: &[u8], places: &[u8]| -> Vec<u8> {
+            let head = [&[0; 50][..], b"\0\0\0\0"].concat();
+            let end = 60 + 54 + u8::try_from(shapes.len()).unwrap();
+            let tables = [
+                table(b"glyf", shapes, 60 + 54),
+                table(b"head", &head, 60),
+                table(b"loca", places, end),
+            ];
+            let all =
+                [&b"\0\x01\0\0\0\x03\0\0\0\0\0\0"[..], &tables.concat(), &head, shapes, places];
+            all.concat()
+        };
+        let all = file(b"abcdefgh", &[0, 0, 0, 2, 0, 3, 0, 4]);
+        check("sfnt", &all, "region", b"abcd", &file(b"efgh", &[0, 0, 0, 0, 0, 1, 0, 2]));
+        check("sfnt", &all, "region", b"ef", &file(b"abcdgh", &[0, 0, 0, 2, 0, 2, 0, 3]));
+    }
+
+    #[test]
+    fn pages_of_databases_are_mentioned_by_their_numbers() {
+        let file = |pages: &[&[u8]], right: u8| -> Vec<u8> {
+            let count = u8::try_from(pages.len() + 1).unwrap();
+            let head = [&b"SQLite format 3\0\0\x80"[..], &[0; 10], &[0, 0, 0, count], &[0; 68]];
+            let tree = [&b"\x05\0\0\0\0\0\0\0\0\0\0"[..], &[right], &[1; 16]].concat();
+            [&head.concat()[..], &tree, &pages.concat()].concat()
+        };
+        let (one, two, three) = ([b'a'; 128], [b'b'; 128], [b'c'; 128]);
+        check("sqlite", &file(&[&one, &two, &three], 4), "page", &two, &file(&[&one, &three], 3));
+        // A page without one of its bytes is none.
+        assert!(language("sqlite").unwrap().parser.errors(&file(&[&one, &two[1..]], 3)) > 0);
     }
 
     #[test]

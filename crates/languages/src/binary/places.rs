@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use regex::bytes::{Captures, Regex};
 use serde::Deserialize;
 
-use crate::binary::links::{Couple, Link, Links, Says};
+use crate::binary::links::{Couple, Item, Link, Links, Says};
 use crate::binary::number::Number;
 
 /// The forms that are described.
@@ -116,7 +116,7 @@ impl Places {
                 links.couples.extend(is_mutual.then(|| couple(&part.range(), row)));
             }
         }
-        links.lists.push(rows);
+        links.lists.push(rows.into_iter().map(|span| Item { span, weight: 1 }).collect());
         links.sort();
         links
     }

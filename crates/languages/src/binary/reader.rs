@@ -7,7 +7,7 @@ use memchr::memmem;
 
 use crate::binary::expression::{Expression, Values};
 use crate::binary::form::{Content, End, Form, Word};
-use crate::binary::links::{Couple, Link, Links, Says, padding};
+use crate::binary::links::{Couple, Item, Link, Links, Says, padding};
 use crate::binary::number::Number;
 use crate::binary::sums::{Sum, SumOf};
 
@@ -18,6 +18,11 @@ const STEPS_PER_BYTE: usize = 32;
 const STEPS: usize = 10_000;
 /// The most regions that numbers say the place of.
 const MOST_REGIONS: usize = 1 << 16;
+
+/// What an expression calls the place of the item that is being read in its list.
+const ROW: &str = "row";
+/// How many bytes of a member of tar its checksum covers.
+const TAR_HEAD: usize = 512;
 
 /// What was read of a file.
 #[derive(Debug, Default)]
@@ -43,6 +48,8 @@ pub(super) struct Node {
 pub(super) enum NodeKind {
     Structure(usize),
     Field,
+    /// As many bytes as in every file of the form.
+    Fixed,
     Sum,
     Pad,
     Data,
@@ -76,7 +83,8 @@ pub(super) fn read_within(form: &Form, text: &[u8], steps: &mut usize) -> Readin
     let mut nodes = Vec::new();
     match reader.structure(0, 0..text.len(), 0) {
         Some(node) => {
-            let is_all = reader.found.elsewhere.is_empty();
+            // Behind blocks that follow each other nothing is left, unless one of them is too short.
+            let is_all = reader.found.elsewhere.is_empty() || form.has_blocks();
             reader.found.errors += u32::from(is_all && node.span.end < text.len());
             nodes.push(node);
         }
@@ -131,8 +139,16 @@ struct Elsewhere<'f> {
 #[derive(Default)]
 struct List {
     structure: usize,
-    items: Vec<Range<usize>>,
+    items: Vec<Item>,
+    /// The number of each item: one may count for several.
+    numbers: Vec<usize>,
     frames: Vec<Frame>,
+}
+
+impl List {
+    fn place(&self, number: usize) -> Option<usize> {
+        self.numbers.binary_search(&number).ok()
+    }
 }
 
 /// All that was found so far apart from the tree.
@@ -169,14 +185,26 @@ struct Reader<'f> {
 
 impl Values for Reader<'_> {
     fn named(&self, name: &str) -> Option<i64> {
-        self.field(name).map(|field| field.value)
+        let row = || i64::try_from(self.rows.last().filter(|_| name == ROW)?.1).ok();
+        self.field(name).map(|field| field.value).or_else(row)
     }
 
     fn of_item(&self, list: &str, place: i64, name: &str) -> Option<i64> {
         let is_it = |l: &&List| self.form.structures[l.structure].name == list;
         let list = self.found.lists.iter().find(is_it)?;
-        let frame = list.frames.get(usize::try_from(place).ok()?)?;
-        frame.fields.iter().find(|field| field.name == name).map(|field| field.value)
+        list.frames.get(list.place(usize::try_from(place).ok()?)?)?.number(name)
+    }
+
+    fn of_found(&self, list: &str, key: &str, value: i64, name: &str) -> Option<i64> {
+        let is_it = |l: &&List| self.form.structures[l.structure].name == list;
+        let list = self.found.lists.iter().find(is_it)?;
+        list.frames.iter().find(|frame| frame.number(key) == Some(value))?.number(name)
+    }
+}
+
+impl Frame {
+    fn number(&self, name: &str) -> Option<i64> {
+        self.fields.iter().find(|field| field.name == name).map(|field| field.value)
     }
 }
 
@@ -194,6 +222,10 @@ impl Values for Greater<'_, '_> {
     fn of_item(&self, list: &str, place: i64, name: &str) -> Option<i64> {
         self.reader.of_item(list, place, name)
     }
+
+    fn of_found(&self, list: &str, key: &str, value: i64, name: &str) -> Option<i64> {
+        self.reader.of_found(list, key, value, name)
+    }
 }
 
 impl<'f> Reader<'f> {
@@ -209,7 +241,8 @@ impl<'f> Reader<'f> {
     /// Returns the number in an expression that follows what it mentions.
     fn link(&self, expression: &Expression, says: Says) -> Option<Link> {
         let name = expression.first_name()?;
-        let field = self.field(name)?;
+        // A place that was only noted is no number in the file.
+        let field = self.field(name).filter(|field| !field.span.is_empty())?;
         let greater = expression.value(&Greater { reader: self, name })?;
         let slope = greater - expression.value(self)?;
         (slope != 0).then(|| Link {
@@ -292,7 +325,10 @@ impl<'f> Reader<'f> {
                     rest.starts_with(bytes).then_some(())?;
                     Node::leaf(NodeKind::Field, fits(bytes.len())?)
                 }
-                Word::Bytes(size) => Node::leaf(NodeKind::Field, fits(self.value(size)?)?),
+                Word::Bytes(size) => {
+                    let kind = word.fixed_bytes().map_or(NodeKind::Field, |_| NodeKind::Fixed);
+                    Node::leaf(kind, fits(self.value(size)?)?)
+                }
                 Word::Match(pattern) => {
                     let found = pattern.0.find(rest).filter(|found| !found.is_empty())?;
                     Node::leaf(NodeKind::Field, fits(found.len())?)
@@ -307,9 +343,16 @@ impl<'f> Reader<'f> {
                     self.frames.last_mut()?.fields.push(field);
                     Node::leaf(NodeKind::Field, span)
                 }
+                Word::Here(name) => {
+                    let value = i64::try_from(at).ok()?;
+                    let (name, number) = (name.clone(), Number::Decimal);
+                    let field = Field { name, span: at..at, number, value, written: value };
+                    self.frames.last_mut()?.fields.push(field);
+                    continue;
+                }
                 Word::Data { end, content } => {
                     let size = match end {
-                        End::Size(size) => self.value(size)?,
+                        End::Size(size) | End::Block(size) => self.value(size)?,
                         End::Rest => rest.len(),
                         End::Before(bytes) => memmem::find(rest, bytes).unwrap_or(rest.len()),
                     };
@@ -337,10 +380,15 @@ impl<'f> Reader<'f> {
                     self.pad(pad, says)
                 }
                 Word::Sum(sum) => {
-                    let field = fits(4)?;
+                    let field = fits(sum.width())?;
                     let frame = self.frames.last_mut()?;
                     let covered = match sum {
                         Sum::Crc32 => Some(frame.fields.first()?.span.end..at),
+                        Sum::Tar => {
+                            let end = frame.start + TAR_HEAD;
+                            (end <= span.end).then_some(())?;
+                            Some(frame.start..end)
+                        }
                         // Where the structure ends is only known later.
                         Sum::Ogg | Sum::Sum32 => {
                             frame.sum = Some(field.clone());
@@ -457,6 +505,9 @@ impl<'f> Reader<'f> {
             self.rows.pop();
             let Some(item) = item else { break };
             at = item.span.end;
+            let list = &mut self.found.lists[number];
+            list.numbers.push(items.len() + more);
+            list.items.push(Item { span: item.span.clone(), weight: 1 + self.last.counts_more });
             more += self.last.counts_more;
             items.push(item);
         }
@@ -482,10 +533,8 @@ impl<'f> Reader<'f> {
         let known = &form.structures[structure];
         let item = self.structure(structure, span, depth + 1)?;
         (!item.span.is_empty()).then_some(())?;
-        let list = &mut self.found.lists[list];
-        list.items.push(item.span.clone());
         if known.is_looked_into {
-            list.frames.push(self.last.clone());
+            self.found.lists[list].frames.push(self.last.clone());
         }
         Some(item)
     }
@@ -523,7 +572,9 @@ impl<'f> Reader<'f> {
             self.rows = row.into_iter().collect();
             match word {
                 Word::Index { place, structure } => {
-                    let none = Says::Index { list: 0, item: self.value(place).unwrap_or(0) };
+                    // Which list is only known when all of them were read.
+                    let Some(number) = self.value(place) else { continue };
+                    let none = Says::Index { list: 0, item: number };
                     let link = self.link(place, none).map(|link| (link, *structure));
                     self.found.indices.extend(link);
                 }
@@ -535,7 +586,8 @@ impl<'f> Reader<'f> {
                         self.found.described.extend(row.map(|row| (row, region)));
                     }
                 }
-                Word::At { place, size, content } => {
+                Word::At { place, size, content, is_free } => {
+                    let row = row.filter(|_| !is_free);
                     let Some(start) = self.value(place).filter(|at| *at <= self.text.len()) else {
                         self.found.errors += 1;
                         continue;
@@ -550,13 +602,16 @@ impl<'f> Reader<'f> {
                         (Some(size), Some(region)) => {
                             self.add(place, says);
                             self.add(size, Says::Length(region.clone()));
-                            self.cover(&region, row);
+                            if !is_free {
+                                self.cover(&region, row);
+                            }
                             if known.insert((region.start, region.end)) {
                                 let children = self.content(*content, &region, 0);
                                 let kind = NodeKind::Region;
                                 nodes.push(Node { kind, span: region, children });
                             }
                         }
+                        (Some(_), None) if *is_free => self.add(place, says),
                         (Some(size), None) => {
                             // Nothing of no size lies anywhere.
                             self.found.errors += u32::from(self.value(size) != Some(0));
@@ -597,7 +652,8 @@ impl<'f> Reader<'f> {
     /// Notes that a row describes a region.
     fn cover(&mut self, region: &Range<usize>, row: Option<Row>) {
         self.found.rows.extend(row.map(|row| (row, region.clone())));
-        if let Some(field) = self.frames.last().and_then(|frame| frame.sum.clone()) {
+        let mut frames = self.frames.iter().rev();
+        if let Some(field) = frames.find_map(|frame| frame.sum.clone()) {
             let covered = region.clone();
             self.found.links.sums.push(SumOf { sum: Sum::Sum32, field, covered });
         }
@@ -607,7 +663,7 @@ impl<'f> Reader<'f> {
 impl Found<'_> {
     /// Puts lists and what mentions them into the links.
     fn connect(&mut self) {
-        let item = |row: &Row| self.lists.get(row.0)?.items.get(row.1).cloned();
+        let item = |row: &Row| Some(self.lists.get(row.0)?.items.get(row.1)?.span.clone());
         let couple = |cause: &Range<usize>, effect: &Range<usize>| Couple {
             cause: cause.clone(),
             effect: effect.clone(),
@@ -624,7 +680,7 @@ impl Found<'_> {
             let Some((list, Says::Index { item, .. })) = list.zip(Some(link.says.clone())) else {
                 continue;
             };
-            if item < self.lists[list].items.len() {
+            if let Some(item) = self.lists[list].place(item) {
                 link.says = Says::Index { list, item };
                 self.links.links.push(link);
             }

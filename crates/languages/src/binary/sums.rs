@@ -12,6 +12,8 @@ pub(crate) enum Sum {
     Ogg,
     /// The sum of the numbers of four bytes in the region that the structure describes.
     Sum32,
+    /// The sum of the bytes in the head of a member of tar, the checksum itself taken as blanks.
+    Tar,
 }
 
 /// A checksum in a file, and what it covers.
@@ -28,24 +30,35 @@ impl Sum {
             "crc32" => Some(Self::Crc32),
             "ogg_crc" => Some(Self::Ogg),
             "sum32" => Some(Self::Sum32),
+            "tar_sum" => Some(Self::Tar),
             _ => None,
         }
     }
 
+    /// Returns how many bytes the checksum has.
+    pub(super) fn width(self) -> usize {
+        if self == Self::Tar { 8 } else { 4 }
+    }
+
     /// Returns the checksum of a part of a text; `field` is where the checksum itself stands.
-    pub(crate) fn of(self, text: &[u8], covered: Range<usize>, field: &Range<usize>) -> [u8; 4] {
+    pub(crate) fn of(self, text: &[u8], covered: Range<usize>, field: &Range<usize>) -> Vec<u8> {
         let value = match self {
-            Self::Crc32 => return crc32fast::hash(&text[covered]).to_be_bytes(),
+            Self::Crc32 => return crc32fast::hash(&text[covered]).to_be_bytes().to_vec(),
             Self::Ogg => {
                 let byte = |at: usize| if field.contains(&at) { 0 } else { text[at] };
-                return covered.map(byte).fold(0, ogg_step).to_le_bytes();
+                return covered.map(byte).fold(0, ogg_step).to_le_bytes().to_vec();
+            }
+            Self::Tar => {
+                let byte = |at: usize| if field.contains(&at) { b' ' } else { text[at] };
+                let sum: u32 = covered.map(|at| u32::from(byte(at))).sum();
+                return format!("{sum:06o}\0 ").into_bytes();
             }
             Self::Sum32 => text[covered].chunks(4).fold(0_u32, |sum, bytes| {
                 let word = bytes.iter().fold(0_u32, |word, &b| word << 8 | u32::from(b));
                 sum.wrapping_add(word << (8 * (4 - bytes.len())))
             }),
         };
-        value.to_be_bytes()
+        value.to_be_bytes().to_vec()
     }
 }
 
