@@ -23,11 +23,13 @@ mod printed;
 mod programs;
 mod record;
 mod reduce;
+mod resident;
 mod save;
 mod saved;
 mod session;
 mod settle;
 mod styles;
+mod warm;
 mod whole;
 mod wpt;
 
@@ -166,21 +168,27 @@ enum Format {
 }
 
 fn main() -> ExitCode {
+    if let Some(code) = resident::ask() {
+        return code;
+    }
     let matches = Cli::command().get_matches();
     let cli = match Cli::from_arg_matches(&matches) {
         Ok(cli) => cli,
         Err(error) => error.exit(),
     };
-    run(cli.command, &matches).unwrap_or_else(|error| match error.downcast_ref() {
-        Some(Problem::Late) => {
-            eprintln!("minirepro-browser: {error}");
-            ExitCode::from(125)
-        }
-        _ => {
-            eprintln!("minirepro-browser: {error:#}");
-            ExitCode::from(126)
-        }
+    run(cli.command, &matches).unwrap_or_else(|error| {
+        let (code, said) = failed(&error);
+        eprint!("{said}");
+        ExitCode::from(code)
     })
+}
+
+/// Returns the exit code of a test that gave no answer, and what is said about it.
+fn failed(error: &anyhow::Error) -> (u8, String) {
+    match error.downcast_ref() {
+        Some(Problem::Late) => (125, format!("minirepro-browser: {error}\n")),
+        _ => (126, format!("minirepro-browser: {error:#}\n")),
+    }
 }
 
 fn run(command: Command, matches: &ArgMatches) -> Result<ExitCode> {
@@ -243,11 +251,14 @@ fn run(command: Command, matches: &ArgMatches) -> Result<ExitCode> {
             if !conditions.is_any() {
                 bail!("say what the failure is: see `minirepro-browser test --help`");
             }
-            let seen = judge::test(&file, &conditions, &how, confirm)?;
-            if let Some(place) = &seen {
-                evidence::collect(place, &file, &conditions, &how)?;
+            let place = Place::of_test(&conditions, &how, confirm)?;
+            let looks = judge::looks(&how, confirm);
+            let seen = place.test(&file, &conditions, &how, looks)?;
+            eprint!("{}", seen.said);
+            if seen.is_yes {
+                evidence::collect(&place, &file, &conditions, &how)?;
             }
-            Ok(ExitCode::from(u8::from(seen.is_none())))
+            Ok(ExitCode::from(u8::from(!seen.is_yes)))
         }
         Command::Boxes { how } => {
             boxes::propose(&how)?;

@@ -36,12 +36,15 @@ pub(crate) enum Seen {
 }
 
 /// A page in a tab that is ours alone, with nothing stored from earlier pages.
-pub(crate) trait Page {
+pub(crate) trait Page: Send {
     /// Returns whether a crash of the tab is told from other failures.
     fn sees_crashes(&self) -> bool;
 
     /// Gives all that follows so much time.
     fn limit(&mut self, patience: Duration);
+
+    /// Takes another page into a tab that is empty, and prepared for pages shown in the same way.
+    fn turn_to(&mut self, opening: &Opening<'_>);
 
     /// Loads the file and waits until it has loaded, and `longer`.
     fn load(&mut self, longer: Duration) -> Result<Seen>;

@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Arc;
 
 use anyhow::{Context, Result};
 use rustix::process::{Pid, Signal, kill_process};
@@ -11,6 +12,8 @@ use signal_hook::iterator::Signals;
 use tempfile::TempDir;
 
 use crate::browsers::{Choice, Running};
+use crate::resident::{self, SOCKET};
+use crate::warm::Warm;
 
 /// Tells tests where the browsers are: addresses with blanks between them.
 const ADDRESSES: &str = "MINIREPRO_BROWSER";
@@ -22,13 +25,15 @@ const TABS: &str = "MINIREPRO_BROWSER_TABS";
 const LOG: &str = "MINIREPRO_BROWSER_LOG";
 
 /// The browsers that a test shares with others.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Session {
     pub(crate) addresses: String,
     /// Where tabs are claimed.
     pub(crate) claims: Option<PathBuf>,
     /// What the first browser says.
     pub(crate) log: Option<PathBuf>,
+    /// Tabs that stay open between tests of one process.
+    pub(crate) warm: Option<Arc<Warm>>,
 }
 
 impl Session {
@@ -36,7 +41,7 @@ impl Session {
     pub(crate) fn of_environment() -> Option<Self> {
         let path = |name| std::env::var_os(name).map(PathBuf::from);
         let addresses = std::env::var(ADDRESSES).ok()?;
-        Some(Self { addresses, claims: path(TABS), log: path(LOG) })
+        Some(Self { addresses, claims: path(TABS), log: path(LOG), warm: None })
     }
 }
 
@@ -44,6 +49,7 @@ impl Session {
 pub(crate) struct Shared {
     running: Vec<Running>,
     claims: TempDir,
+    warm: Arc<Warm>,
 }
 
 impl Shared {
@@ -51,7 +57,7 @@ impl Shared {
     pub(crate) fn start(browsers: &[Choice]) -> Result<Self> {
         let running = browsers.iter().map(Choice::start).collect::<Result<_>>()?;
         let claims = tempfile::tempdir().context("no directory for claims on tabs")?;
-        Ok(Self { running, claims })
+        Ok(Self { running, claims, warm: Arc::default() })
     }
 
     /// Returns what a test needs to know of them.
@@ -61,6 +67,7 @@ impl Shared {
             addresses: addresses.join(" "),
             claims: Some(self.claims.path().to_owned()),
             log: self.running.iter().find_map(Running::log).map(Path::to_owned),
+            warm: Some(Arc::clone(&self.warm)),
         }
     }
 }
@@ -69,9 +76,12 @@ impl Shared {
 pub(crate) fn run(browsers: &[Choice], command: &[OsString]) -> Result<u8> {
     let (program, arguments) = command.split_first().context("no command")?;
     let shared = Shared::start(browsers)?;
-    let Session { addresses, claims, log } = shared.session();
+    let session = shared.session();
+    let directory = tempfile::tempdir().context("no directory for a socket")?;
+    let socket = resident::listen(directory.path(), &session)?;
+    let Session { addresses, claims, log, .. } = session;
     let mut command = Command::new(program);
-    command.args(arguments).env(ADDRESSES, addresses);
+    command.args(arguments).env(ADDRESSES, addresses).env(SOCKET, socket);
     for (name, path) in [(TABS, claims), (LOG, log)] {
         if let Some(path) = path {
             command.env(name, path);

@@ -21,8 +21,8 @@ pub(crate) struct ChromiumPage {
     crashed: bool,
     session: String,
     address: String,
-    /// What a second look begins with.
-    anew: Vec<(String, Value)>,
+    view: View,
+    is_served: bool,
     console: Vec<String>,
     actions: Vec<Action>,
     hand: Hand,
@@ -75,7 +75,8 @@ impl ChromiumPage {
             crashed: false,
             session,
             address: opening.address.clone(),
-            anew: anew(opening),
+            view: opening.view.clone(),
+            is_served: opening.served.is_some(),
             console: Vec::new(),
             actions: opening.actions.clone(),
             hand: Hand::default(),
@@ -106,6 +107,25 @@ impl ChromiumPage {
             self.call("Runtime.evaluate", json!({ "expression": wait, "awaitPromise": true }))?;
         }
         Ok(())
+    }
+
+    /// Returns the calls that bring the tab, which is empty, back to the state in which it was
+    /// prepared.
+    fn anew(&self) -> Vec<(String, Value)> {
+        let mut calls = vec![
+            ("Page.resetNavigationHistory", json!({})),
+            ("Storage.clearDataForOrigin", json!({ "origin": "file://", "storageTypes": STORED })),
+            ("Performance.disable", json!({})),
+            ("Performance.enable", json!({})),
+        ];
+        if self.is_served {
+            let origin = json!({ "origin": self.address, "storageTypes": STORED });
+            calls.push(("Storage.clearDataForOrigin", origin));
+        }
+        if self.actions.iter().any(|action| matches!(action, Action::Resize { .. })) {
+            calls.push(("Emulation.setDeviceMetricsOverride", window(&self.view)));
+        }
+        calls.into_iter().map(|(method, parameters)| (method.to_owned(), parameters)).collect()
     }
 
     fn call(&mut self, method: &str, parameters: Value) -> Result<Value> {
@@ -282,24 +302,6 @@ impl Hand {
 /// The bit of the key for capital letters.
 const SHIFT: u32 = 8;
 
-/// Returns the calls that bring a tab, which is prepared, back to that state.
-fn anew(opening: &Opening<'_>) -> Vec<(String, Value)> {
-    let mut calls = vec![
-        ("Page.resetNavigationHistory", json!({})),
-        ("Storage.clearDataForOrigin", json!({ "origin": "file://", "storageTypes": STORED })),
-        ("Performance.disable", json!({})),
-        ("Performance.enable", json!({})),
-    ];
-    if opening.served.is_some() {
-        let origin = json!({ "origin": opening.address, "storageTypes": STORED });
-        calls.push(("Storage.clearDataForOrigin", origin));
-    }
-    if opening.actions.iter().any(|action| matches!(action, Action::Resize { .. })) {
-        calls.push(("Emulation.setDeviceMetricsOverride", window(&opening.view)));
-    }
-    calls.into_iter().map(|(method, parameters)| (method.to_owned(), parameters)).collect()
-}
-
 fn window(view: &View) -> Value {
     let (width, height) = view.size;
     json!({
@@ -395,14 +397,23 @@ impl Page for ChromiumPage {
 
     fn again(&mut self, patience: Duration) -> Result<()> {
         self.limit(patience);
+        if self.crashed {
+            bail!(Problem::Crash);
+        }
         // When it is loaded, or it would be taken for the page.
         self.opened(EMPTY)?;
-        self.connection.call_all(&self.session, &self.anew)?;
+        let anew = self.anew();
+        self.connection.call_all(&self.session, &anew)?;
         let _seen = self.connection.seen_events().count();
         self.console.clear();
         self.requests.clear();
         self.hand = Hand::default();
         Ok(())
+    }
+
+    fn turn_to(&mut self, opening: &Opening<'_>) {
+        self.address.clone_from(&opening.address);
+        self.actions.clone_from(&opening.actions);
     }
 
     fn holds(&mut self, expression: &str) -> Result<Seen> {
@@ -534,5 +545,10 @@ impl Page for ChromiumPage {
         let target = json!({ "targetId": self.tab.target });
         // A browser that is gone has closed it as well.
         let _closed = self.connection.call(None, "Target.closeTarget", target);
+        if let Some(apart) = &self.tab.apart {
+            let apart = json!({ "browserContextId": apart });
+            // The one of the browser itself stays.
+            let _closed = self.connection.call(None, "Target.disposeBrowserContext", apart);
+        }
     }
 }
