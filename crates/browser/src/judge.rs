@@ -62,6 +62,8 @@ pub(crate) struct Place {
     own: Vec<(Kind, Running)>,
     /// Tabs that are there already.
     borrowed: Option<RefCell<Borrowed>>,
+    /// Whether a page must be gone before the next one comes: what is counted or timed is its own.
+    empties: bool,
     /// Whether somebody wants to know why a page does not show the failure.
     explains: bool,
 }
@@ -81,7 +83,11 @@ impl Place {
         }
         let warm = session.as_ref().and_then(|session| session.warm.clone());
         let borrowed = warm.map(|warm| RefCell::new(Borrowed::new(warm)));
-        Ok(Self { session, own, borrowed, explains: false })
+        let empties = conditions.hangs.is_some()
+            || conditions.crash
+            || !conditions.counts.is_empty()
+            || conditions.grows.is_some();
+        Ok(Self { session, own, borrowed, empties, explains: false })
     }
 
     /// Takes the browsers for a test that this process does. With `confirm`, a result of a reduction
@@ -166,7 +172,7 @@ impl Place {
         self.with_page(file, how, |page| {
             for nth in 0..most {
                 if nth > 0 {
-                    page.again(how.timeout)?;
+                    page.again(how.timeout, self.empties)?;
                 }
                 if !look(page, conditions, how, &log, self.explains)? {
                     return Ok(nth);
@@ -363,8 +369,11 @@ impl Place {
             }
             _ => error,
         });
-        match borrowed {
-            Some(borrowed) => borrowed.borrow_mut().put(key, page, seen.is_err()),
+        match borrowed.filter(|_| seen.is_ok()) {
+            Some(borrowed) => {
+                let emptied = self.empties || file.is_dir() || leaves_something(&text);
+                borrowed.borrow_mut().put(key, page, emptied);
+            }
             None => page.close(seen.is_err()),
         }
         seen
@@ -393,6 +402,26 @@ impl Place {
         }
     }
 }
+
+/// Returns whether a page may leave more behind than what goes when the next one begins: it stores
+/// something, does something when it is left, or has scripts that nobody knows here.
+fn leaves_something(text: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(text);
+    let has_source = |tag: &str| tag.split('>').next().is_some_and(|tag| tag.contains("src"));
+    KEPT.iter().any(|word| text.contains(word)) || text.split("<script").skip(1).any(has_source)
+}
+
+/// With what pages store something, and the events of a page that is left.
+const KEPT: [&str; 8] = [
+    "localStorage",
+    "indexedDB",
+    "caches",
+    "getDirectory",
+    "serviceWorker",
+    "unload",
+    "pagehide",
+    "visibilitychange",
+];
 
 /// Returns the page: the file itself, or the one in the directory.
 pub(crate) fn page_of(file: &Path, how: &How) -> PathBuf {

@@ -43,14 +43,15 @@ pub(crate) trait Page: Send {
     /// Gives all that follows so much time.
     fn limit(&mut self, patience: Duration);
 
-    /// Takes another page into a tab that is empty, and prepared for pages shown in the same way.
+    /// Takes another page, shown in the same way, into a tab that is prepared.
     fn turn_to(&mut self, opening: &Opening<'_>);
 
     /// Loads the file and waits until it has loaded, and `longer`.
     fn load(&mut self, longer: Duration) -> Result<Seen>;
 
-    /// Empties the tab for another look at the same page, with as much time as at first.
-    fn again(&mut self, patience: Duration) -> Result<()>;
+    /// Prepares the tab for another look, with as much time as at first. What it shows goes only
+    /// when the next page comes, unless it is to be `emptied` now.
+    fn again(&mut self, patience: Duration, emptied: bool) -> Result<()>;
 
     /// Returns whether an expression is true in the page; an exception means that it is not.
     fn holds(&mut self, expression: &str) -> Result<Seen>;

@@ -1,6 +1,6 @@
 //! Keeps tabs from test to test, prepared for the next page: a tab that is attached and set up
-//! anew costs several times as much as a small page. Must keep nothing of a page: a tab is lent out
-//! only after it was emptied.
+//! anew costs several times as much as a small page, and an empty page between two others as much
+//! as a page. What a page could leave behind must be gone before the next one has run a script.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -9,23 +9,20 @@ use std::time::Duration;
 
 use crate::page::Page;
 
-/// How long a tab may take to be emptied; then it is closed.
+/// How long a tab may take to be prepared; then it is closed.
 const PATIENCE: Duration = Duration::from_secs(5);
-
-/// This many tabs may be on their way to be empty before another one is opened.
-const MOST_BUSY: usize = 2;
 
 /// The tabs of a session, by the browser and the way in which pages are shown in them.
 #[derive(Default)]
 pub(crate) struct Warm {
     tabs: Mutex<HashMap<String, Tabs>>,
-    emptied: Condvar,
+    is_ready: Condvar,
 }
 
 #[derive(Default)]
 struct Tabs {
-    empty: Vec<Box<dyn Page>>,
-    /// How many are being emptied.
+    ready: Vec<Box<dyn Page>>,
+    /// How many are being prepared.
     busy: usize,
 }
 
@@ -40,33 +37,33 @@ impl Warm {
         self.tabs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes an empty tab; `None` if a new one should be opened.
+    /// Takes a tab that is prepared; `None` if a new one should be opened.
     fn take(&self, key: &str) -> Option<Box<dyn Page>> {
         let mut all = self.tabs();
         loop {
             let tabs = all.entry(key.to_owned()).or_default();
-            if let Some(page) = tabs.empty.pop() {
+            if let Some(page) = tabs.ready.pop() {
                 return Some(page);
             }
-            if tabs.busy < MOST_BUSY {
+            if tabs.busy == 0 {
                 return None;
             }
-            all = self.emptied.wait(all).unwrap_or_else(PoisonError::into_inner);
+            all = self.is_ready.wait(all).unwrap_or_else(PoisonError::into_inner);
         }
     }
 
-    /// Says that this many more tabs are being emptied.
+    /// Says that one more tab is being prepared.
     fn begin(&self, key: &str) {
         self.tabs().entry(key.to_owned()).or_default().busy += 1;
     }
 
-    /// Takes a tab back that was being emptied, unless it was closed.
+    /// Takes a tab back that was being prepared, unless it was closed.
     fn end(&self, key: &str, page: Option<Box<dyn Page>>) {
         let mut all = self.tabs();
         let tabs = all.entry(key.to_owned()).or_default();
         tabs.busy -= 1;
-        tabs.empty.extend(page);
-        self.emptied.notify_all();
+        tabs.ready.extend(page);
+        self.is_ready.notify_all();
     }
 }
 
@@ -74,9 +71,11 @@ impl Warm {
 struct Used {
     key: String,
     page: Box<dyn Page>,
+    /// Whether what it shows must go at once.
+    emptied: bool,
 }
 
-/// The tabs that one test borrows; they are emptied and given back when this is dropped.
+/// The tabs that one test borrows; they are prepared and given back when this is dropped.
 pub(crate) struct Borrowed {
     warm: Arc<Warm>,
     used: Vec<Used>,
@@ -89,21 +88,18 @@ impl Borrowed {
         Self { warm, used: Vec::new(), is_over: false }
     }
 
-    /// Returns an empty tab that is prepared: one that the test has used before, or one that is
+    /// Returns a tab that is prepared: one that the test has used before, or one that is
     /// there.
     pub(crate) fn take(&mut self, key: &str) -> Option<Box<dyn Page>> {
         let Some(at) = self.used.iter().position(|used| used.key == key) else {
             return self.warm.take(key);
         };
-        emptied(self.used.swap_remove(at).page)
+        again(self.used.swap_remove(at))
     }
 
-    /// Takes a tab back; it is closed if what it shows is `bad`.
-    pub(crate) fn put(&mut self, key: String, page: Box<dyn Page>, bad: bool) {
-        match bad {
-            true => page.close(true),
-            false => self.used.push(Used { key, page }),
-        }
+    /// Takes a tab back.
+    pub(crate) fn put(&mut self, key: String, page: Box<dyn Page>, emptied: bool) {
+        self.used.push(Used { key, page, emptied });
     }
 
     /// Says that the test needs its tabs no more: whoever wants one waits rather than to open
@@ -118,15 +114,17 @@ impl Borrowed {
 impl Drop for Borrowed {
     fn drop(&mut self) {
         self.end();
-        for Used { key, page } in self.used.drain(..) {
-            self.warm.end(&key, emptied(page));
+        for used in self.used.drain(..) {
+            let key = used.key.clone();
+            self.warm.end(&key, again(used));
         }
     }
 }
 
-/// Empties a tab, or closes it if it does not become empty.
-fn emptied(mut page: Box<dyn Page>) -> Option<Box<dyn Page>> {
-    match page.again(PATIENCE) {
+/// Prepares a tab, or closes it if that is not possible.
+fn again(used: Used) -> Option<Box<dyn Page>> {
+    let Used { mut page, emptied, .. } = used;
+    match page.again(PATIENCE, emptied) {
         Ok(()) => Some(page),
         Err(_) => {
             page.close(true);

@@ -23,6 +23,8 @@ pub(crate) struct ChromiumPage {
     address: String,
     view: View,
     is_served: bool,
+    /// Whether nothing is shown.
+    is_empty: bool,
     console: Vec<String>,
     actions: Vec<Action>,
     hand: Hand,
@@ -77,6 +79,7 @@ impl ChromiumPage {
             address: opening.address.clone(),
             view: opening.view.clone(),
             is_served: opening.served.is_some(),
+            is_empty: true,
             console: Vec::new(),
             actions: opening.actions.clone(),
             hand: Hand::default(),
@@ -90,8 +93,16 @@ impl ChromiumPage {
         if let Some(error) = went["errorText"].as_str() {
             bail!("{address}: {error}");
         }
+        let mut is_there = false;
         loop {
             let event = self.connection.event()?;
+            if event["method"] == "Page.frameNavigated" {
+                is_there |= event["params"]["frame"]["loaderId"] == went["loaderId"];
+            }
+            // What came before it is about the page that was there.
+            if !is_there && !event["method"].as_str().is_some_and(|of| of.starts_with("Network.")) {
+                continue;
+            }
             self.hear(&event);
             if event["method"] == "Page.loadEventFired" {
                 return Ok(());
@@ -99,8 +110,21 @@ impl ChromiumPage {
         }
     }
 
+    /// Opens the page, which may have to wait for one that goes elsewhere by itself.
+    fn opened_behind(&mut self) -> Result<()> {
+        let address = self.address.clone();
+        match self.opened(&address) {
+            Err(error) if !self.is_empty && error.downcast_ref::<Problem>().is_none() => {
+                self.opened(EMPTY)?;
+                self.opened(&address)
+            }
+            other => other,
+        }
+    }
+
     fn loaded(&mut self, longer: Duration) -> Result<()> {
-        self.opened(&self.address.clone())?;
+        self.opened_behind()?;
+        self.is_empty = false;
         if !longer.is_zero() {
             let milliseconds = longer.min(self.connection.left()).as_millis();
             let wait = format!("new Promise(done => setTimeout(done, {milliseconds}))");
@@ -395,13 +419,15 @@ impl Page for ChromiumPage {
         }
     }
 
-    fn again(&mut self, patience: Duration) -> Result<()> {
+    fn again(&mut self, patience: Duration, emptied: bool) -> Result<()> {
         self.limit(patience);
         if self.crashed {
             bail!(Problem::Crash);
         }
-        // When it is loaded, or it would be taken for the page.
-        self.opened(EMPTY)?;
+        if emptied {
+            self.opened(EMPTY)?;
+            self.is_empty = true;
+        }
         let anew = self.anew();
         self.connection.call_all(&self.session, &anew)?;
         let _seen = self.connection.seen_events().count();

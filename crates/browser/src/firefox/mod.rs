@@ -29,6 +29,7 @@ const SERVER: &str = "WebDriverBiDiServer.json";
 const SETTINGS: &str = r#"
 user_pref("app.normandy.enabled", false);
 user_pref("app.update.disabledForTesting", true);
+user_pref("browser.sessionhistory.max_total_viewers", 0);
 user_pref("browser.shell.checkDefaultBrowser", false);
 user_pref("browser.startup.homepage", "about:blank");
 user_pref("browser.startup.page", 0);

@@ -127,10 +127,12 @@ impl Page for FirefoxPage {
         Ok(Seen::Yes)
     }
 
-    fn again(&mut self, patience: Duration) -> Result<()> {
+    fn again(&mut self, patience: Duration, emptied: bool) -> Result<()> {
         self.limit(patience);
-        let empty = json!({ "context": self.tab.target, "url": EMPTY, "wait": "complete" });
-        self.connection.call(None, "browsingContext.navigate", empty)?;
+        if emptied {
+            let empty = json!({ "context": self.tab.target, "url": EMPTY, "wait": "complete" });
+            self.connection.call(None, "browsingContext.navigate", empty)?;
+        }
         if !self.actions.is_empty() {
             let which = json!({ "context": self.tab.target });
             self.connection.call(None, "input.releaseActions", which)?;
