@@ -110,16 +110,15 @@ impl Place {
         if seen < looks {
             let said = match seen {
                 0 => String::new(),
-                _ => format!(
-                    "minirepro-browser: the failure was seen {seen} times, and then not\n"
-                ),
+                _ => {
+                    format!("minirepro-browser: the failure was seen {seen} times, and then not\n")
+                }
             };
             return Ok(Answer { is_yes: false, said });
         }
         // Several tests at a time share what their browser says.
         let is_shared = self.own.is_empty() && !conditions.stack.is_empty();
-        let is_yes =
-            !is_shared || Self::new(None, conditions, how)?.look(file, conditions, how)?;
+        let is_yes = !is_shared || Self::new(None, conditions, how)?.look(file, conditions, how)?;
         Ok(Answer { is_yes, said: String::new() })
     }
 
@@ -172,7 +171,7 @@ impl Place {
         self.with_page(file, how, |page| {
             for nth in 0..most {
                 if nth > 0 {
-                    page.again(how.timeout, self.empties)?;
+                    page.again(how.timeout)?;
                 }
                 if !look(page, conditions, how, &log, self.explains)? {
                     return Ok(nth);
@@ -344,8 +343,13 @@ impl Place {
         let served = how.har.as_deref().map(|har| served(har, &path)).transpose()?;
         let recorded = served.as_ref().and_then(Served::document).map(str::to_owned);
         let text = std::fs::read(&path).with_context(|| path.display().to_string())?;
+        let actions = script::of_page(&text);
+        // A page begins elsewhere with no mouse over it.
+        let emptied =
+            self.empties || file.is_dir() || !actions.is_empty() || leaves_something(&text);
         let opening = Opening {
-            actions: script::of_page(&text),
+            actions,
+            emptied,
             address: recorded.unwrap_or_else(|| page::address(&path)),
             view: how.view(),
             served: served.as_ref(),
@@ -370,10 +374,7 @@ impl Place {
             _ => error,
         });
         match borrowed.filter(|_| seen.is_ok()) {
-            Some(borrowed) => {
-                let emptied = self.empties || file.is_dir() || leaves_something(&text);
-                borrowed.borrow_mut().put(key, page, emptied);
-            }
+            Some(borrowed) => borrowed.borrow_mut().put(key, page),
             None => page.close(seen.is_err()),
         }
         seen

@@ -30,6 +30,7 @@ mod session;
 mod settle;
 mod styles;
 mod warm;
+mod watch;
 mod whole;
 mod wpt;
 
@@ -150,6 +151,15 @@ enum Command {
         #[arg(long, value_name = "FILE")]
         actions: Option<PathBuf>,
     },
+    /// Runs a browser that ends with the program that has started this
+    #[command(hide = true)]
+    Watch {
+        /// Deleted at the end
+        profile: PathBuf,
+        /// The browser and its arguments
+        #[arg(last = true, required = true, num_args = 1..)]
+        command: Vec<OsString>,
+    },
     /// Writes a picture of a page, to compare others with
     Screenshot {
         /// The page
@@ -264,6 +274,7 @@ fn run(command: Command, matches: &ArgMatches) -> Result<ExitCode> {
             boxes::propose(&how)?;
             Ok(ExitCode::SUCCESS)
         }
+        Command::Watch { profile, command } => watch::watch(&profile, &command),
         Command::Save { address, how, output, actions } => {
             save::save(&address, output.as_deref(), &how, actions.as_deref())?;
             Ok(ExitCode::SUCCESS)

@@ -49,9 +49,9 @@ pub(crate) trait Page: Send {
     /// Loads the file and waits until it has loaded, and `longer`.
     fn load(&mut self, longer: Duration) -> Result<Seen>;
 
-    /// Prepares the tab for another look, with as much time as at first. What it shows goes only
-    /// when the next page comes, unless it is to be `emptied` now.
-    fn again(&mut self, patience: Duration, emptied: bool) -> Result<()>;
+    /// Prepares the tab for another look, with as much time as at first. What it shows goes now, or
+    /// when the next page comes: see [`Opening`].
+    fn again(&mut self, patience: Duration) -> Result<()>;
 
     /// Returns whether an expression is true in the page; an exception means that it is not.
     fn holds(&mut self, expression: &str) -> Result<Seen>;
@@ -213,6 +213,9 @@ pub(crate) struct Opening<'a> {
     pub(crate) served: Option<&'a Served>,
     /// What is done on the page once it is loaded.
     pub(crate) actions: Vec<Action>,
+    /// Whether the page must be gone before the next one comes. An empty page in between takes as
+    /// long as a small page.
+    pub(crate) emptied: bool,
 }
 
 /// How a page is shown.

@@ -208,7 +208,7 @@ fn boxed(path: &Path, request: &Request<'_>) -> Result<Option<PathBuf>> {
     let how = How { page: None, ..request.how.clone() };
     let shared = Shared::start(&judge::needed(request.conditions, &how))?;
     let place = Place::new(Some(shared.session()), request.conditions, &how)?;
-    let directory = tempfile::tempdir()?;
+    let directory = shared.scratch()?;
     let file = directory.path().join("page.html");
     let fails = |text: &str| {
         let seen = || {

@@ -9,7 +9,6 @@ use anyhow::{Context, Result};
 use rustix::process::{Pid, Signal, kill_process};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
-use tempfile::TempDir;
 
 use crate::browsers::{Choice, Running};
 use crate::resident::{self, SOCKET};
@@ -23,6 +22,9 @@ const TABS: &str = "MINIREPRO_BROWSER_TABS";
 
 /// Tells tests where they find what the first browser says about crashes.
 const LOG: &str = "MINIREPRO_BROWSER_LOG";
+
+/// The directory for claims on tabs.
+const CLAIMS: &str = "tabs";
 
 /// The browsers that a test shares with others.
 #[derive(Clone, Debug)]
@@ -48,16 +50,24 @@ impl Session {
 /// Browsers that run for several tests.
 pub(crate) struct Shared {
     running: Vec<Running>,
-    claims: TempDir,
+    /// Where tabs are claimed, and tests find us.
+    directory: PathBuf,
     warm: Arc<Warm>,
 }
 
 impl Shared {
     /// Starts them.
     pub(crate) fn start(browsers: &[Choice]) -> Result<Self> {
-        let running = browsers.iter().map(Choice::start).collect::<Result<_>>()?;
-        let claims = tempfile::tempdir().context("no directory for claims on tabs")?;
-        Ok(Self { running, claims, warm: Arc::default() })
+        let running: Vec<Running> = browsers.iter().map(Choice::start).collect::<Result<_>>()?;
+        let directory = running.first().context("a session without a browser")?.directory();
+        let directory = directory.join("minirepro");
+        std::fs::create_dir_all(directory.join(CLAIMS)).context("no directory for claims")?;
+        Ok(Self { running, directory, warm: Arc::default() })
+    }
+
+    /// Returns an empty directory that is deleted with those of the browsers.
+    pub(crate) fn scratch(&self) -> Result<tempfile::TempDir> {
+        Ok(tempfile::tempdir_in(&self.directory)?)
     }
 
     /// Returns what a test needs to know of them.
@@ -65,7 +75,7 @@ impl Shared {
         let addresses: Vec<&str> = self.running.iter().map(Running::address).collect();
         Session {
             addresses: addresses.join(" "),
-            claims: Some(self.claims.path().to_owned()),
+            claims: Some(self.directory.join(CLAIMS)),
             log: self.running.iter().find_map(Running::log).map(Path::to_owned),
             warm: Some(Arc::clone(&self.warm)),
         }
@@ -77,12 +87,12 @@ pub(crate) fn run(browsers: &[Choice], command: &[OsString]) -> Result<u8> {
     let (program, arguments) = command.split_first().context("no command")?;
     let shared = Shared::start(browsers)?;
     let session = shared.session();
-    let directory = tempfile::tempdir().context("no directory for a socket")?;
-    let socket = resident::listen(directory.path(), &session)?;
+    // Where the name of a socket would be too long, each test does its own work.
+    let socket = resident::listen(&shared.directory, &session).ok();
     let Session { addresses, claims, log, .. } = session;
     let mut command = Command::new(program);
-    command.args(arguments).env(ADDRESSES, addresses).env(SOCKET, socket);
-    for (name, path) in [(TABS, claims), (LOG, log)] {
+    command.args(arguments).env(ADDRESSES, addresses);
+    for (name, path) in [(TABS, claims), (LOG, log), (SOCKET, socket)] {
         if let Some(path) = path {
             command.env(name, path);
         }

@@ -71,8 +71,6 @@ impl Warm {
 struct Used {
     key: String,
     page: Box<dyn Page>,
-    /// Whether what it shows must go at once.
-    emptied: bool,
 }
 
 /// The tabs that one test borrows; they are prepared and given back when this is dropped.
@@ -94,12 +92,12 @@ impl Borrowed {
         let Some(at) = self.used.iter().position(|used| used.key == key) else {
             return self.warm.take(key);
         };
-        again(self.used.swap_remove(at))
+        again(self.used.swap_remove(at).page)
     }
 
     /// Takes a tab back.
-    pub(crate) fn put(&mut self, key: String, page: Box<dyn Page>, emptied: bool) {
-        self.used.push(Used { key, page, emptied });
+    pub(crate) fn put(&mut self, key: String, page: Box<dyn Page>) {
+        self.used.push(Used { key, page });
     }
 
     /// Says that the test needs its tabs no more: whoever wants one waits rather than to open
@@ -114,17 +112,15 @@ impl Borrowed {
 impl Drop for Borrowed {
     fn drop(&mut self) {
         self.end();
-        for used in self.used.drain(..) {
-            let key = used.key.clone();
-            self.warm.end(&key, again(used));
+        for Used { key, page } in self.used.drain(..) {
+            self.warm.end(&key, again(page));
         }
     }
 }
 
 /// Prepares a tab, or closes it if that is not possible.
-fn again(used: Used) -> Option<Box<dyn Page>> {
-    let Used { mut page, emptied, .. } = used;
-    match page.again(PATIENCE, emptied) {
+fn again(mut page: Box<dyn Page>) -> Option<Box<dyn Page>> {
+    match page.again(PATIENCE) {
         Ok(()) => Some(page),
         Err(_) => {
             page.close(true);

@@ -27,6 +27,8 @@ pub(crate) struct ChromiumPage {
     is_empty: bool,
     console: Vec<String>,
     actions: Vec<Action>,
+    /// Whether the page must be gone before the next one comes.
+    emptied: bool,
     hand: Hand,
     /// Answers by the names of requests, if they are kept, in the order of the requests.
     kept: Option<Vec<(String, Kept)>>,
@@ -82,6 +84,7 @@ impl ChromiumPage {
             is_empty: true,
             console: Vec::new(),
             actions: opening.actions.clone(),
+            emptied: opening.emptied,
             hand: Hand::default(),
             kept: opening.view.keeps.then(Vec::new),
             requests: BTreeMap::new(),
@@ -419,12 +422,12 @@ impl Page for ChromiumPage {
         }
     }
 
-    fn again(&mut self, patience: Duration, emptied: bool) -> Result<()> {
+    fn again(&mut self, patience: Duration) -> Result<()> {
         self.limit(patience);
         if self.crashed {
             bail!(Problem::Crash);
         }
-        if emptied {
+        if self.emptied {
             self.opened(EMPTY)?;
             self.is_empty = true;
         }
@@ -440,6 +443,7 @@ impl Page for ChromiumPage {
     fn turn_to(&mut self, opening: &Opening<'_>) {
         self.address.clone_from(&opening.address);
         self.actions.clone_from(&opening.actions);
+        self.emptied = opening.emptied;
     }
 
     fn holds(&mut self, expression: &str) -> Result<Seen> {

@@ -59,11 +59,7 @@ impl Tab {
 
     /// Returns a tab of a browser in which nobody else is.
     pub(crate) fn alone(target: &str, apart: &Value) -> Self {
-        Self {
-            target: target.to_owned(),
-            apart: apart.as_str().map(str::to_owned),
-            _claim: None,
-        }
+        Self { target: target.to_owned(), apart: apart.as_str().map(str::to_owned), _claim: None }
     }
 
     /// Claims a tab; `None` if somebody else has it.

@@ -25,6 +25,8 @@ pub(crate) struct FirefoxPage {
     address: String,
     console: Vec<String>,
     actions: Vec<Action>,
+    /// Whether the page must be gone before the next one comes.
+    emptied: bool,
     /// The call for the size of the window.
     window: Value,
 }
@@ -65,8 +67,18 @@ impl FirefoxPage {
             None => None,
         };
         let (address, console) = (opening.address.clone(), Vec::new());
-        let actions = opening.actions.clone();
-        Ok(Self { connection, tab, preloaded, intercept, address, console, actions, window })
+        let (actions, emptied) = (opening.actions.clone(), opening.emptied);
+        Ok(Self {
+            connection,
+            tab,
+            preloaded,
+            intercept,
+            address,
+            console,
+            actions,
+            emptied,
+            window,
+        })
     }
 
     /// Returns what an expression gives, or what it throws as an error.
@@ -113,6 +125,7 @@ impl Page for FirefoxPage {
     fn turn_to(&mut self, opening: &Opening<'_>) {
         self.address.clone_from(&opening.address);
         self.actions.clone_from(&opening.actions);
+        self.emptied = opening.emptied;
     }
 
     fn load(&mut self, longer: Duration) -> Result<Seen> {
@@ -127,9 +140,9 @@ impl Page for FirefoxPage {
         Ok(Seen::Yes)
     }
 
-    fn again(&mut self, patience: Duration, emptied: bool) -> Result<()> {
+    fn again(&mut self, patience: Duration) -> Result<()> {
         self.limit(patience);
-        if emptied {
+        if self.emptied {
             let empty = json!({ "context": self.tab.target, "url": EMPTY, "wait": "complete" });
             self.connection.call(None, "browsingContext.navigate", empty)?;
         }
@@ -259,9 +272,7 @@ impl Page for FirefoxPage {
         let script = json!({ "script": self.preloaded });
         let empty = json!({ "context": self.tab.target, "url": EMPTY, "wait": "complete" });
         let removed = self.connection.call(None, "script.removePreloadScript", script).is_ok();
-        if removed
-            && !bad
-            && self.connection.call(None, "browsingContext.navigate", empty).is_ok()
+        if removed && !bad && self.connection.call(None, "browsingContext.navigate", empty).is_ok()
         {
             return;
         }
