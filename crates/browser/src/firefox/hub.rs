@@ -151,3 +151,27 @@ fn serve(stream: TcpStream, number: u64, path: &str, hub: &Mutex<Hub>) -> Result
     hub.owners.retain(|_, owner| *owner != number);
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::{tab_of_call, tab_of_event};
+
+    #[test]
+    fn calls_and_events_are_about_tabs() {
+        for (call, tab) in [
+            (json!({ "method": "input.releaseActions", "params": { "context": "a" } }), Some("a")),
+            (
+                json!({ "method": "script.addPreloadScript", "params": { "contexts": ["b"] } }),
+                Some("b"),
+            ),
+            (json!({ "method": "session.new", "params": {} }), None),
+        ] {
+            assert_eq!(tab_of_call(&call), tab);
+        }
+        let said =
+            json!({ "method": "log.entryAdded", "params": { "source": { "context": "a" } } });
+        assert_eq!(tab_of_event(&said), Some("a"));
+    }
+}
