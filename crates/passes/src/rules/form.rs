@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use minirepro_syntax::{
-    Capture, Change, NodeId, Piece, Placement, Put, Role, TemplatePart, declaration_in, name_in,
+    Capture, Change, NodeId, Piece, Placement, Put, Role, TemplatePart, name_in,
 };
 
 use crate::PassContext;
@@ -94,10 +94,6 @@ impl Filling<'_> {
                 TemplatePart::DeclaredValue(_) => {
                     let Extra::Declaration(declared) = self.extra else { return None };
                     text(form, [b"'", &declared.value[..], b"'"].concat());
-                }
-                TemplatePart::Declaration(property, value) => {
-                    let said = |capture: Capture| Some(tree.text_of(self.captured.first(capture)?));
-                    text(form, declaration_in(said(*property)?, said(*value)?)?);
                 }
                 TemplatePart::NameIn(capture) => {
                     text(form, name_in(tree.text_of(self.captured.first(*capture)?))?);

@@ -76,33 +76,6 @@ pub fn name_in(quoted: &[u8]) -> Option<Vec<u8>> {
     (quote == end && is_name).then_some(name)
 }
 
-/// Returns the declaration of a style that a script makes: `margin-top:0` of `marginTop` and `'0'`.
-/// `None` if the value is not a quoted text or a number.
-pub fn declaration_in(property: &[u8], value: &[u8]) -> Option<Vec<u8>> {
-    let value = match value {
-        [b'"', inside @ .., b'"'] | [b'\'', inside @ .., b'\''] => inside,
-        number if number.iter().all(|&byte| byte.is_ascii_digit() || byte == b'.') => number,
-        _ => return None,
-    };
-    // Nothing that would end it, or a text around it.
-    if value.is_empty() || value.iter().any(|byte| b"\"'<>;{}\\".contains(byte)) {
-        return None;
-    }
-    let mut text = Vec::new();
-    for &byte in property {
-        if byte.is_ascii_uppercase() {
-            text.push(b'-');
-        }
-        text.push(byte.to_ascii_lowercase());
-    }
-    if text.starts_with(b"webkit-") {
-        text.insert(0, b'-');
-    }
-    text.push(b':');
-    text.extend_from_slice(value);
-    Some(text)
-}
-
 impl Pattern {
     /// Returns whether a node fits, and adds what it captures. Linear in the nodes below.
     pub fn fits(&self, tree: &Tree, id: NodeId, captures: &mut Captures) -> bool {
@@ -180,21 +153,7 @@ impl Strictness {
 
 #[cfg(test)]
 mod tests {
-    use super::{declaration_in, name_in};
-
-    #[test]
-    fn what_a_script_says_of_a_style_is_said_as_in_style_sheets() {
-        for (property, value, expected) in [
-            ("marginTop", "'0'", Some("margin-top:0")),
-            ("webkitBoxFlex", "1", Some("-webkit-box-flex:1")),
-            ("top", "value", None),
-            ("top", "'a;b'", None),
-            ("top", "''", None),
-        ] {
-            let found = declaration_in(property.as_bytes(), value.as_bytes());
-            assert_eq!(found, expected.map(Vec::from), "{property} {value}");
-        }
-    }
+    use super::name_in;
 
     #[test]
     fn a_string_says_a_name_or_none() {

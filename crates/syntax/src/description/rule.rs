@@ -362,9 +362,6 @@ pub enum TemplatePart {
     DeclaredProperty(Capture),
     /// The value of that property, in quotes.
     DeclaredValue(Capture),
-    /// The declaration of a style of which a script names the property and gives the value: see
-    /// [`declaration_in`](crate::declaration_in).
-    Declaration(Capture, Capture),
     /// A name that nothing has.
     Fresh,
 }

@@ -204,9 +204,6 @@ pub(crate) struct ActionTable {
     /// `$PROPERTY` and `$VALUE` are what style rules declare for the class that this capture says.
     #[serde(default)]
     pub(crate) declared_for: Option<String>,
-    /// `$DECLARATION` is the declaration of a style that these two say, a property and its value.
-    #[serde(default)]
-    pub(crate) declares: Option<[String; 2]>,
     /// Whether captured nodes from elsewhere come with the edits that are made in them.
     #[serde(default)]
     pub(crate) with_edits: bool,

@@ -14,9 +14,6 @@ use crate::manifest::rules::patterns::captures;
 const PROPERTY: &str = "PROPERTY";
 const VALUE: &str = "VALUE";
 
-/// The capture that `declares` gives.
-const DECLARATION: &str = "DECLARATION";
-
 /// The token with which the language ends statements.
 const END: &str = "END";
 
@@ -84,15 +81,6 @@ impl Compiler<'_> {
         }
         if table.fresh.as_deref() == Some(name) {
             return Ok(TemplatePart::Fresh);
-        }
-        if let Some([property, value]) = table.declares.as_ref().filter(|_| name == DECLARATION) {
-            let known = |name: &String| {
-                names.known(name).ok_or_else(|| ManifestError::UnknownCapture {
-                    name: name.clone(),
-                    rule: code.to_owned(),
-                })
-            };
-            return Ok(TemplatePart::Declaration(known(property)?, known(value)?));
         }
         let of_class = table.declared_for.as_ref().and_then(|class| names.known(class));
         match (name, of_class) {
