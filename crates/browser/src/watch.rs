@@ -5,10 +5,15 @@ use std::ffi::OsString;
 use std::io::Read;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
-use std::process::{Child, Command, ExitCode, Stdio};
+use std::process::{Child, Command, ExitCode, ExitStatus, Stdio};
+use std::time::Duration;
 
 use anyhow::{Context, Result};
 use rustix::process::{Pid, Signal, kill_process_group};
+
+/// How often the profile is tried to be deleted, and how long to wait in between.
+const ATTEMPTS: u32 = 50;
+const PAUSE: Duration = Duration::from_millis(20);
 
 /// A browser with the process that watches over it; ended when dropped.
 pub(crate) struct Watched(Child);
@@ -39,7 +44,7 @@ impl Watched {
     }
 
     /// Returns how the browser has ended, if it has.
-    pub(crate) fn ended(&mut self) -> Result<Option<std::process::ExitStatus>> {
+    pub(crate) fn ended(&mut self) -> Result<Option<ExitStatus>> {
         Ok(self.0.try_wait()?)
     }
 }
@@ -74,6 +79,12 @@ pub(crate) fn watch(profile: &Path, command: &[OsString]) -> Result<ExitCode> {
     let status = child.wait()?;
     // What the browser has started and not ended.
     end();
-    let _gone = std::fs::remove_dir_all(profile);
+    for _ in 0..ATTEMPTS {
+        // Processes that are ending still write there.
+        if std::fs::remove_dir_all(profile).is_ok() || !profile.exists() {
+            break;
+        }
+        std::thread::sleep(PAUSE);
+    }
     Ok(ExitCode::from(status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1)))
 }
