@@ -1,7 +1,5 @@
 //! Tests of the process between us and a browser. A shell stands in for the browser.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
-
 use std::fs;
 use std::io::Read;
 use std::process::{Command, Stdio};
