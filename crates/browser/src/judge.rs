@@ -36,6 +36,14 @@ pub(crate) struct Answer {
     pub(crate) said: String,
 }
 
+/// Returns the exit code of a test that gave no answer, and what is said about it.
+pub(crate) fn failed(error: &anyhow::Error) -> (u8, String) {
+    match error.downcast_ref() {
+        Some(Problem::Late) => (125, format!("minirepro-browser: {error}\n")),
+        _ => (126, format!("minirepro-browser: {error:#}\n")),
+    }
+}
+
 /// Returns how often a page is looked at: with `confirm`, a result of a reduction more often.
 pub(crate) fn looks(how: &How, confirm: bool) -> u32 {
     if is_result(confirm) { how.looks.max(LOOKS_AT_RESULT) } else { how.looks }
@@ -90,8 +98,8 @@ impl Place {
         Ok(Self { session, own, borrowed, empties, explains: false })
     }
 
-    /// Takes the browsers for a test that this process does. With `confirm`, a result of a reduction
-    /// is looked at in a browser of its own.
+    /// Takes the browsers for a test that this process does. With `confirm`, a result of a
+    /// reduction is looked at in a browser of its own.
     pub(crate) fn of_test(conditions: &Conditions, how: &How, confirm: bool) -> Result<Self> {
         let session = Session::of_environment().filter(|_| !is_result(confirm));
         Ok(Self { explains: explains(), ..Self::new(session, conditions, how)? })

@@ -27,6 +27,7 @@ mod resident;
 mod save;
 mod saved;
 mod session;
+mod sessions;
 mod settle;
 mod styles;
 mod warm;
@@ -42,10 +43,9 @@ use anyhow::{Context, Result, bail};
 use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
 use crate::actions::forms;
-use crate::args::{Conditions, How, choice, given};
+use crate::args::{Conditions, How, Test, choice, given};
 use crate::browsers::{Choice, Kind};
-use crate::connection::Problem;
-use crate::judge::Place;
+use crate::judge::{Place, failed};
 use crate::reduce::Request;
 
 const HELP: &str = "\
@@ -126,17 +126,7 @@ enum Command {
         command: Vec<OsString>,
     },
     /// Says whether a page shows the failure: everything that is asked for must hold
-    Test {
-        /// The page, or a directory that holds it
-        file: PathBuf,
-        #[command(flatten)]
-        conditions: Box<Conditions>,
-        #[command(flatten)]
-        how: Box<How>,
-        /// When minirepro confirms its result, look in a fresh browser
-        #[arg(long)]
-        confirm: bool,
-    },
+    Test(Box<Test>),
     /// Saves a page of a site with all that it loads in a file (HAR), from which it is shown again
     Save {
         /// Where the page is
@@ -193,14 +183,6 @@ fn main() -> ExitCode {
     })
 }
 
-/// Returns the exit code of a test that gave no answer, and what is said about it.
-fn failed(error: &anyhow::Error) -> (u8, String) {
-    match error.downcast_ref() {
-        Some(Problem::Late) => (125, format!("minirepro-browser: {error}\n")),
-        _ => (126, format!("minirepro-browser: {error:#}\n")),
-    }
-}
-
 fn run(command: Command, matches: &ArgMatches) -> Result<ExitCode> {
     match command {
         Command::Reduce { file, conditions, how, actions, record, quirks, format, options } => {
@@ -255,9 +237,10 @@ fn run(command: Command, matches: &ArgMatches) -> Result<ExitCode> {
             if browser.is_empty() {
                 browser.push(Choice { kind: Kind::Chromium, program: None });
             }
-            Ok(session::run(&browser, &command)?.into())
+            Ok(sessions::run(&browser, &command)?.into())
         }
-        Command::Test { file, conditions, how, confirm } => {
+        Command::Test(test) => {
+            let Test { file, conditions, how, confirm } = *test;
             if !conditions.is_any() {
                 bail!("say what the failure is: see `minirepro-browser test --help`");
             }
@@ -328,7 +311,8 @@ fn record(request: Unasked<'_>, format: Option<Format>) -> Result<ExitCode> {
     words.extend(chosen.options);
     let all = ["minirepro-browser", "test", "page"].map(str::to_owned).into_iter();
     let read = Cli::try_parse_from(all.chain(words.iter().cloned()))?;
-    let Command::Test { conditions, how, .. } = read.command else { return Ok(ExitCode::SUCCESS) };
+    let Command::Test(test) = read.command else { return Ok(ExitCode::SUCCESS) };
+    let Test { conditions, how, .. } = *test;
     reduce(
         &Request { page, conditions: &conditions, how: &how, actions, quirks, words, options },
         format,

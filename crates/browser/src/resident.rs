@@ -1,7 +1,6 @@
 //! Answers the tests of a session in the session's own process, where tabs stay open between them.
 //! A test is a small process then that passes on its arguments: see `ask`.
 
-use std::ffi::OsString;
 use std::io::{Read, Write};
 use std::net::Shutdown;
 use std::os::unix::net::{UnixListener, UnixStream};
@@ -12,10 +11,10 @@ use anyhow::{Context, Result};
 use clap::Parser;
 use serde_json::{Value, json};
 
-use crate::args::{Conditions, How};
-use crate::judge::{CONFIRMS, EXPLAINS, Place};
+use crate::args::Test;
+use crate::evidence;
+use crate::judge::{CONFIRMS, EXPLAINS, Place, failed};
 use crate::session::Session;
-use crate::{Cli, Command, evidence, failed};
 
 /// Tells tests where the session answers them.
 pub(crate) const SOCKET: &str = "MINIREPRO_BROWSER_SOCKET";
@@ -67,10 +66,10 @@ fn serve(mut stream: UnixStream, session: Session) -> Result<()> {
     let mut asked = String::new();
     stream.read_to_string(&mut asked)?;
     let (directory, words): (String, Vec<String>) = serde_json::from_str(&asked)?;
-    let Some(Test { file, conditions, how, looks }) = Test::read(Path::new(&directory), words)
-    else {
+    let Some(Test { file, conditions, how, .. }) = read(Path::new(&directory), words) else {
         return Ok(());
     };
+    let looks = how.looks;
     let mut place = None;
     let seen = Place::new(Some(session), &conditions, &how)
         .and_then(|new| place.insert(new).test(&file, &conditions, &how, looks));
@@ -88,23 +87,20 @@ fn serve(mut stream: UnixStream, session: Session) -> Result<()> {
     Ok(())
 }
 
-/// A test as it was called in a directory.
-struct Test {
-    file: PathBuf,
-    conditions: Conditions,
-    how: How,
-    looks: u32,
+/// The arguments of a test.
+#[derive(Parser)]
+struct Called {
+    #[command(flatten)]
+    test: Test,
 }
 
-impl Test {
-    fn read(directory: &Path, words: Vec<String>) -> Option<Self> {
-        let words = ["minirepro-browser".to_owned()].into_iter().chain(words).map(OsString::from);
-        let cli = Cli::try_parse_from(words).ok()?;
-        let Command::Test { file, mut conditions, mut how, .. } = cli.command else { return None };
-        let absolute = |path: &mut PathBuf| *path = directory.join(&*path);
-        let files = [&mut conditions.looks_like, &mut conditions.differs_from, &mut how.har];
-        files.into_iter().flatten().for_each(absolute);
-        let (file, looks) = (directory.join(file), how.looks);
-        conditions.is_any().then_some(Self { file, conditions: *conditions, how: *how, looks })
-    }
+/// Reads the arguments of a test that was called in a directory.
+fn read(directory: &Path, words: Vec<String>) -> Option<Test> {
+    let Called { mut test } = Called::try_parse_from(words).ok()?;
+    let absolute = |path: &mut PathBuf| *path = directory.join(&*path);
+    let (conditions, how) = (&mut test.conditions, &mut test.how);
+    let files = [&mut conditions.looks_like, &mut conditions.differs_from, &mut how.har];
+    files.into_iter().flatten().for_each(absolute);
+    absolute(&mut test.file);
+    test.conditions.is_any().then_some(test)
 }

@@ -74,7 +74,7 @@ impl Firefox {
             arguments.push("--headless".into());
         }
         let browser = Watched::start(&program, arguments, profile.path(), Stdio::null())?;
-        let mut firefox = Self { browser, address: String::new(), profile: profile };
+        let mut firefox = Self { browser, address: String::new(), profile };
         let port = firefox.wait_for_port()?;
         firefox.address = hub::start(port)?;
         Ok(firefox)
