@@ -134,6 +134,20 @@ impl Conditions {
     }
 }
 
+/// A test: which page, and what it is looked at for.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct Test {
+    /// The page, or a directory that holds it
+    pub(crate) file: PathBuf,
+    #[command(flatten)]
+    pub(crate) conditions: Conditions,
+    #[command(flatten)]
+    pub(crate) how: How,
+    /// When minirepro confirms its result, look in a fresh browser
+    #[arg(long)]
+    pub(crate) confirm: bool,
+}
+
 /// How a page is looked at.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "How the page is shown")]

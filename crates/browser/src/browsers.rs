@@ -88,6 +88,14 @@ impl Running {
         }
     }
 
+    /// Returns a directory that is deleted when the browser has ended, even if we are killed.
+    pub(crate) fn directory(&self) -> &Path {
+        match self {
+            Self::Chromium(chromium) => chromium.directory(),
+            Self::Firefox(firefox) => firefox.directory(),
+        }
+    }
+
     /// Returns the file that holds what the browser says about crashes, if it says anything.
     pub(crate) fn log(&self) -> Option<&Path> {
         match self {

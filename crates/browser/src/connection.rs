@@ -31,7 +31,7 @@ impl std::fmt::Display for Problem {
 impl std::error::Error for Problem {}
 
 /// Says which calls an event asks for at once, because the page waits for them.
-pub(crate) type Replies = Box<dyn Fn(&Value) -> Option<(&'static str, Value)>>;
+pub(crate) type Replies = Box<dyn Fn(&Value) -> Option<(&'static str, Value)> + Send>;
 
 /// A connection to a browser, with a time at which everything must be done.
 pub(crate) struct Connection {

@@ -14,7 +14,7 @@ use crate::page::Seen;
 use crate::picture::{self, Sides};
 
 /// Tells a test where files for a report go. Set by minirepro.
-const EVIDENCE: &str = "MINIREPRO_EVIDENCE";
+pub(crate) const EVIDENCE: &str = "MINIREPRO_EVIDENCE";
 
 /// The most boxes that are listed and drawn.
 const MOST: usize = 12;

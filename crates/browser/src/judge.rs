@@ -1,7 +1,7 @@
 //! Says whether a page shows the failure: opens it, lets it settle, and looks at everything that is
 //! asked for, several times if need be.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -17,6 +17,7 @@ use crate::connection::Problem;
 use crate::har::Served;
 use crate::page::{self, Accessible, Opening, Page, Seen, pending};
 use crate::session::Session;
+use crate::warm::Borrowed;
 use crate::{layout, picture, play, printed, settle, styles};
 
 /// Tells a test that its candidate is the result of a reduction, which is confirmed. Set by
@@ -26,32 +27,30 @@ pub(crate) const CONFIRMS: &str = "MINIREPRO_CONFIRMS";
 /// How often a result must show the failure in a fresh browser.
 const LOOKS_AT_RESULT: u32 = 3;
 
-/// Returns where a page shows the failure, if it does each time that it is looked at: what is seen
-/// only once counts for nothing. With `confirm`, a result of a reduction is looked at in a browser
-/// of its own.
-pub(crate) fn test(
-    file: &Path,
-    conditions: &Conditions,
-    how: &How,
-    confirm: bool,
-) -> Result<Option<Place>> {
-    let is_result = confirm && std::env::var_os(CONFIRMS).is_some();
-    let session = Session::of_environment().filter(|_| !is_result);
-    let looks = if is_result { how.looks.max(LOOKS_AT_RESULT) } else { how.looks };
-    let place = Place { explains: explains(), ..Place::new(session, conditions, how)? };
-    let seen = place.looks(file, conditions, how, looks)?;
-    if seen < looks {
-        if seen > 0 {
-            eprintln!("minirepro-browser: the failure was seen {seen} times, and then not");
-        }
-        return Ok(None);
+/// What a test says.
+#[derive(Debug, Default)]
+pub(crate) struct Answer {
+    /// Whether the page shows the failure.
+    pub(crate) is_yes: bool,
+    /// What whoever reads the output should know: lines, or nothing.
+    pub(crate) said: String,
+}
+
+/// Returns the exit code of a test that gave no answer, and what is said about it.
+pub(crate) fn failed(error: &anyhow::Error) -> (u8, String) {
+    match error.downcast_ref() {
+        Some(Problem::Late) => (125, format!("minirepro-browser: {error}\n")),
+        _ => (126, format!("minirepro-browser: {error:#}\n")),
     }
-    // Several tests at a time share what their browser says.
-    let is_shared = place.own.is_empty() && !conditions.stack.is_empty();
-    if is_shared && !Place::new(None, conditions, how)?.look(file, conditions, how)? {
-        return Ok(None);
-    }
-    Ok(Some(place))
+}
+
+/// Returns how often a page is looked at: with `confirm`, a result of a reduction more often.
+pub(crate) fn looks(how: &How, confirm: bool) -> u32 {
+    if is_result(confirm) { how.looks.max(LOOKS_AT_RESULT) } else { how.looks }
+}
+
+fn is_result(confirm: bool) -> bool {
+    confirm && std::env::var_os(CONFIRMS).is_some()
 }
 
 /// Writes a picture of a page.
@@ -69,6 +68,10 @@ pub(crate) struct Place {
     session: Option<Session>,
     /// Those that run for this alone.
     own: Vec<(Kind, Running)>,
+    /// Tabs that are there already.
+    borrowed: Option<RefCell<Borrowed>>,
+    /// Whether a page must be gone before the next one comes: what is counted or timed is its own.
+    empties: bool,
     /// Whether somebody wants to know why a page does not show the failure.
     explains: bool,
 }
@@ -86,7 +89,52 @@ impl Place {
                 own.push((choice.kind, choice.start()?));
             }
         }
-        Ok(Self { session, own, explains: false })
+        let warm = session.as_ref().and_then(|session| session.warm.clone());
+        let borrowed = warm.map(|warm| RefCell::new(Borrowed::new(warm)));
+        let empties = conditions.hangs.is_some()
+            || conditions.crash
+            || !conditions.counts.is_empty()
+            || conditions.grows.is_some();
+        Ok(Self { session, own, borrowed, empties, explains: false })
+    }
+
+    /// Takes the browsers for a test that this process does. With `confirm`, a result of a
+    /// reduction is looked at in a browser of its own.
+    pub(crate) fn of_test(conditions: &Conditions, how: &How, confirm: bool) -> Result<Self> {
+        let session = Session::of_environment().filter(|_| !is_result(confirm));
+        Ok(Self { explains: explains(), ..Self::new(session, conditions, how)? })
+    }
+
+    /// Says whether a page shows the failure each time that it is looked at: what is seen only once
+    /// counts for nothing.
+    pub(crate) fn test(
+        &self,
+        file: &Path,
+        conditions: &Conditions,
+        how: &How,
+        looks: u32,
+    ) -> Result<Answer> {
+        let seen = self.looks(file, conditions, how, looks)?;
+        if seen < looks {
+            let said = match seen {
+                0 => String::new(),
+                _ => {
+                    format!("minirepro-browser: the failure was seen {seen} times, and then not\n")
+                }
+            };
+            return Ok(Answer { is_yes: false, said });
+        }
+        // Several tests at a time share what their browser says.
+        let is_shared = self.own.is_empty() && !conditions.stack.is_empty();
+        let is_yes = !is_shared || Self::new(None, conditions, how)?.look(file, conditions, how)?;
+        Ok(Answer { is_yes, said: String::new() })
+    }
+
+    /// Says that what is looked at was seen, so that tabs are only emptied from now on.
+    pub(crate) fn end(&self) {
+        if let Some(borrowed) = &self.borrowed {
+            borrowed.borrow_mut().end();
+        }
     }
 
     /// Returns whether all conditions hold, looked at once.
@@ -303,21 +351,40 @@ impl Place {
         let served = how.har.as_deref().map(|har| served(har, &path)).transpose()?;
         let recorded = served.as_ref().and_then(Served::document).map(str::to_owned);
         let text = std::fs::read(&path).with_context(|| path.display().to_string())?;
+        let actions = script::of_page(&text);
+        // A page begins elsewhere with no mouse over it.
+        let emptied =
+            self.empties || file.is_dir() || !actions.is_empty() || leaves_something(&text);
         let opening = Opening {
-            actions: script::of_page(&text),
+            actions,
+            emptied,
             address: recorded.unwrap_or_else(|| page::address(&path)),
             view: how.view(),
             served: served.as_ref(),
         };
         let claims = self.session.as_ref().and_then(|session| session.claims.as_deref());
-        let mut page = browsers::open(address, claims, &opening, how.timeout)?;
+        let key = format!("{address} {:?}", opening.view);
+        // What answers requests knows the page that it was made for.
+        let borrowed = self.borrowed.as_ref().filter(|_| opening.served.is_none());
+        let kept = borrowed.and_then(|borrowed| borrowed.borrow_mut().take(&key));
+        let mut page = match kept {
+            Some(mut page) => {
+                page.turn_to(&opening);
+                page.limit(how.timeout);
+                page
+            }
+            None => browsers::open(address, claims, &opening, how.timeout)?,
+        };
         let seen = look(&mut *page).map_err(|error| match error.downcast_ref() {
             Some(Problem::Late) => {
                 error.context(format!("{}: {}", Problem::Late, pending(&mut *page)))
             }
             _ => error,
         });
-        page.close(seen.is_err());
+        match borrowed.filter(|_| seen.is_ok()) {
+            Some(borrowed) => borrowed.borrow_mut().put(key, page),
+            None => page.close(seen.is_err()),
+        }
         seen
     }
 
@@ -344,6 +411,26 @@ impl Place {
         }
     }
 }
+
+/// Returns whether a page may leave more behind than what goes when the next one begins: it stores
+/// something, does something when it is left, or has scripts that nobody knows here.
+fn leaves_something(text: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(text);
+    let has_source = |tag: &str| tag.split('>').next().is_some_and(|tag| tag.contains("src"));
+    KEPT.iter().any(|word| text.contains(word)) || text.split("<script").skip(1).any(has_source)
+}
+
+/// With what pages store something, and the events of a page that is left.
+const KEPT: [&str; 8] = [
+    "localStorage",
+    "indexedDB",
+    "caches",
+    "getDirectory",
+    "serviceWorker",
+    "unload",
+    "pagehide",
+    "visibilitychange",
+];
 
 /// Returns the page: the file itself, or the one in the directory.
 pub(crate) fn page_of(file: &Path, how: &How) -> PathBuf {
@@ -543,7 +630,7 @@ fn repaint_differs(page: &mut dyn Page, how: &How) -> Result<bool> {
 }
 
 /// Tells a test that somebody wants to know why it says no. Set by minirepro.
-const EXPLAINS: &str = "MINIREPRO_EXPLAIN";
+pub(crate) const EXPLAINS: &str = "MINIREPRO_EXPLAIN";
 
 /// Returns whether somebody reads what the test prints: minirepro asks why, or a person has called
 /// it.

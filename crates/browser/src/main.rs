@@ -23,11 +23,15 @@ mod printed;
 mod programs;
 mod record;
 mod reduce;
+mod resident;
 mod save;
 mod saved;
 mod session;
+mod sessions;
 mod settle;
 mod styles;
+mod warm;
+mod watch;
 mod whole;
 mod wpt;
 
@@ -39,10 +43,9 @@ use anyhow::{Context, Result, bail};
 use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
 use crate::actions::forms;
-use crate::args::{Conditions, How, choice, given};
+use crate::args::{Conditions, How, Test, choice, given};
 use crate::browsers::{Choice, Kind};
-use crate::connection::Problem;
-use crate::judge::Place;
+use crate::judge::{Place, failed};
 use crate::reduce::Request;
 
 const HELP: &str = "\
@@ -123,17 +126,7 @@ enum Command {
         command: Vec<OsString>,
     },
     /// Says whether a page shows the failure: everything that is asked for must hold
-    Test {
-        /// The page, or a directory that holds it
-        file: PathBuf,
-        #[command(flatten)]
-        conditions: Box<Conditions>,
-        #[command(flatten)]
-        how: Box<How>,
-        /// When minirepro confirms its result, look in a fresh browser
-        #[arg(long)]
-        confirm: bool,
-    },
+    Test(Box<Test>),
     /// Saves a page of a site with all that it loads in a file (HAR), from which it is shown again
     Save {
         /// Where the page is
@@ -147,6 +140,15 @@ enum Command {
         /// What is done on the page meanwhile, as for `reduce`
         #[arg(long, value_name = "FILE")]
         actions: Option<PathBuf>,
+    },
+    /// Runs a browser that ends with the program that has started this
+    #[command(hide = true)]
+    Watch {
+        /// Deleted at the end
+        profile: PathBuf,
+        /// The browser and its arguments
+        #[arg(last = true, required = true, num_args = 1..)]
+        command: Vec<OsString>,
     },
     /// Writes a picture of a page, to compare others with
     Screenshot {
@@ -166,20 +168,18 @@ enum Format {
 }
 
 fn main() -> ExitCode {
+    if let Some(code) = resident::ask() {
+        return code;
+    }
     let matches = Cli::command().get_matches();
     let cli = match Cli::from_arg_matches(&matches) {
         Ok(cli) => cli,
         Err(error) => error.exit(),
     };
-    run(cli.command, &matches).unwrap_or_else(|error| match error.downcast_ref() {
-        Some(Problem::Late) => {
-            eprintln!("minirepro-browser: {error}");
-            ExitCode::from(125)
-        }
-        _ => {
-            eprintln!("minirepro-browser: {error:#}");
-            ExitCode::from(126)
-        }
+    run(cli.command, &matches).unwrap_or_else(|error| {
+        let (code, said) = failed(&error);
+        eprint!("{said}");
+        ExitCode::from(code)
     })
 }
 
@@ -237,22 +237,27 @@ fn run(command: Command, matches: &ArgMatches) -> Result<ExitCode> {
             if browser.is_empty() {
                 browser.push(Choice { kind: Kind::Chromium, program: None });
             }
-            Ok(session::run(&browser, &command)?.into())
+            Ok(sessions::run(&browser, &command)?.into())
         }
-        Command::Test { file, conditions, how, confirm } => {
+        Command::Test(test) => {
+            let Test { file, conditions, how, confirm } = *test;
             if !conditions.is_any() {
                 bail!("say what the failure is: see `minirepro-browser test --help`");
             }
-            let seen = judge::test(&file, &conditions, &how, confirm)?;
-            if let Some(place) = &seen {
-                evidence::collect(place, &file, &conditions, &how)?;
+            let place = Place::of_test(&conditions, &how, confirm)?;
+            let looks = judge::looks(&how, confirm);
+            let seen = place.test(&file, &conditions, &how, looks)?;
+            eprint!("{}", seen.said);
+            if seen.is_yes {
+                evidence::collect(&place, &file, &conditions, &how)?;
             }
-            Ok(ExitCode::from(u8::from(seen.is_none())))
+            Ok(ExitCode::from(u8::from(!seen.is_yes)))
         }
         Command::Boxes { how } => {
             boxes::propose(&how)?;
             Ok(ExitCode::SUCCESS)
         }
+        Command::Watch { profile, command } => watch::watch(&profile, &command),
         Command::Save { address, how, output, actions } => {
             save::save(&address, output.as_deref(), &how, actions.as_deref())?;
             Ok(ExitCode::SUCCESS)
@@ -306,7 +311,8 @@ fn record(request: Unasked<'_>, format: Option<Format>) -> Result<ExitCode> {
     words.extend(chosen.options);
     let all = ["minirepro-browser", "test", "page"].map(str::to_owned).into_iter();
     let read = Cli::try_parse_from(all.chain(words.iter().cloned()))?;
-    let Command::Test { conditions, how, .. } = read.command else { return Ok(ExitCode::SUCCESS) };
+    let Command::Test(test) = read.command else { return Ok(ExitCode::SUCCESS) };
+    let Test { conditions, how, .. } = *test;
     reduce(
         &Request { page, conditions: &conditions, how: &how, actions, quirks, words, options },
         format,

@@ -36,17 +36,21 @@ pub(crate) enum Seen {
 }
 
 /// A page in a tab that is ours alone, with nothing stored from earlier pages.
-pub(crate) trait Page {
+pub(crate) trait Page: Send {
     /// Returns whether a crash of the tab is told from other failures.
     fn sees_crashes(&self) -> bool;
 
     /// Gives all that follows so much time.
     fn limit(&mut self, patience: Duration);
 
+    /// Takes another page, shown in the same way, into a tab that is prepared.
+    fn turn_to(&mut self, opening: &Opening<'_>);
+
     /// Loads the file and waits until it has loaded, and `longer`.
     fn load(&mut self, longer: Duration) -> Result<Seen>;
 
-    /// Empties the tab for another look at the same page, with as much time as at first.
+    /// Prepares the tab for another look, with as much time as at first. What it shows goes now, or
+    /// when the next page comes: see [`Opening`].
     fn again(&mut self, patience: Duration) -> Result<()>;
 
     /// Returns whether an expression is true in the page; an exception means that it is not.
@@ -209,6 +213,9 @@ pub(crate) struct Opening<'a> {
     pub(crate) served: Option<&'a Served>,
     /// What is done on the page once it is loaded.
     pub(crate) actions: Vec<Action>,
+    /// Whether the page must be gone before the next one comes. An empty page in between takes as
+    /// long as a small page.
+    pub(crate) emptied: bool,
 }
 
 /// How a page is shown.

@@ -38,7 +38,13 @@ pub(crate) fn note(page: &str, how: &How, played: Option<&Path>) -> Result<Noted
         }
     };
     let view = View { records: true, online: is_address || how.online, ..how.view() };
-    let opening = Opening { address: address.clone(), view, served: None, actions: Vec::new() };
+    let opening = Opening {
+        address: address.clone(),
+        view,
+        served: None,
+        actions: Vec::new(),
+        emptied: true,
+    };
     let running: Running = choice.start_shown(played.is_none())?;
     let patience = if played.is_none() { FOR_PERSONS } else { how.timeout };
     let mut tab = browsers::open(running.address(), None, &opening, patience)?;

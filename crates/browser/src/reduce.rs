@@ -14,7 +14,8 @@ use crate::judge::Place;
 use crate::prepare::prepare;
 use crate::record::quoted;
 use crate::saved::{self, Input};
-use crate::session::{self, Shared};
+use crate::session::Shared;
+use crate::sessions;
 use crate::whole::{self, Resources, Site};
 use crate::{boxes, judge};
 
@@ -131,7 +132,7 @@ pub(crate) fn reduce(request: &Request<'_>) -> Result<Reduced> {
     command.extend(request.options.iter().cloned());
     command.extend([in_directory(&script), in_directory(&path)]);
     let browsers = judge::needed(request.conditions, request.how);
-    let code = session::run(&browsers, &command)?;
+    let code = sessions::run(&browsers, &command)?;
     let is_done = code == DONE;
     // What was reached before the run was stopped is a result as well.
     let has_result = is_done || STOPPED.contains(&code) && output.exists();
@@ -208,7 +209,7 @@ fn boxed(path: &Path, request: &Request<'_>) -> Result<Option<PathBuf>> {
     let how = How { page: None, ..request.how.clone() };
     let shared = Shared::start(&judge::needed(request.conditions, &how))?;
     let place = Place::new(Some(shared.session()), request.conditions, &how)?;
-    let directory = tempfile::tempdir()?;
+    let directory = shared.scratch()?;
     let file = directory.path().join("page.html");
     let fails = |text: &str| {
         let seen = || {

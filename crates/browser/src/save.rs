@@ -30,7 +30,13 @@ pub(crate) fn save(
     let running = choice.start()?;
     let view = View { keeps: true, online: true, ..how.view() };
     let address = address.to_owned();
-    let opening = Opening { address: address.clone(), view, served: None, actions: Vec::new() };
+    let opening = Opening {
+        address: address.clone(),
+        view,
+        served: None,
+        actions: Vec::new(),
+        emptied: true,
+    };
     let mut page = browsers::open(running.address(), None, &opening, how.timeout)?;
     page.load(how.wait)?;
     has_settled(&mut *page, 2)?;

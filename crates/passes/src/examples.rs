@@ -12,7 +12,7 @@ macro_rules! examples {
 pub const EXAMPLES: &[(&str, &str)] = examples! {
     "aggregate-to-scalar" "cast-to-declaration" "combine-declarations" "copy-propagation"
     "delete-and-hoist" "drop-result" "encoded-text" "expand-macro" "flat" "global-to-param" "hdd"
-    "hddr" "hollow" "inline" "inline-files" "inline-property" "inline-pump" "inline-struct" "inline-style"
+    "hddr" "hollow" "imply-end-tags" "inline" "inline-files" "inline-property" "inline-pump" "inline-struct" "inline-style"
     "instantiate-template-param" "invoke-to-call" "join-declaration-and-definition" "join-rules" "keep-demanded"
     "kinds"
     "lambda-to-function" "largest-lists" "lists" "local-to-global" "member-to-global"

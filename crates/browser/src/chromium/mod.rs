@@ -3,17 +3,17 @@
 pub(crate) mod page;
 pub(crate) mod tabs;
 
+use std::ffi::OsString;
 use std::fs::File;
-use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
-use rustix::process::{Pid, Signal, geteuid, kill_process_group};
+use rustix::process::geteuid;
 use tempfile::TempDir;
 
 use crate::programs::find;
+use crate::watch::Watched;
 
 /// The usual names of the program. The headless shell comes first: it has no window to begin with,
 /// and takes half the time.
@@ -29,6 +29,24 @@ pub(crate) const NAMES: [&str; 6] = [
 /// This many of them have no window.
 const WITHOUT_WINDOW: usize = 2;
 
+/// What it is told whoever calls it.
+const SWITCHES: [&str; 14] = [
+    "--remote-debugging-port=0",
+    "--no-first-run",
+    "--no-default-browser-check",
+    "--disable-background-networking",
+    "--disable-breakpad",
+    "--disable-component-update",
+    "--disable-default-apps",
+    "--disable-dev-shm-usage",
+    "--disable-extensions",
+    "--disable-gpu",
+    "--disable-sync",
+    "--force-device-scale-factor=1",
+    "--hide-scrollbars",
+    "--mute-audio",
+];
+
 /// How long the start may take.
 const PATIENCE: Duration = Duration::from_secs(30);
 
@@ -37,11 +55,10 @@ const LOG: &str = "minirepro.log";
 
 /// A running browser; ended when dropped.
 pub(crate) struct Chromium {
-    child: Child,
+    browser: Watched,
     address: String,
     /// What it says on its standard error: stacks and reports of crashes among it.
     log: PathBuf,
-    /// Its profile; deleted after its end.
     profile: TempDir,
 }
 
@@ -61,42 +78,25 @@ impl Chromium {
         };
         let profile = tempfile::Builder::new().prefix("minirepro-browser-").tempdir()?;
         let log = profile.path().join(LOG);
-        let mut command = Command::new(&program);
+        let mut arguments: Vec<OsString> = SWITCHES.iter().map(OsString::from).collect();
         if !shown {
-            command.arg("--headless");
+            arguments.push("--headless".into());
         }
-        command
-            .args([
-                "--remote-debugging-port=0",
-                "--no-first-run",
-                "--no-default-browser-check",
-                "--disable-background-networking",
-                "--disable-breakpad",
-                "--disable-component-update",
-                "--disable-default-apps",
-                "--disable-dev-shm-usage",
-                "--disable-extensions",
-                "--disable-gpu",
-                "--disable-sync",
-                "--force-device-scale-factor=1",
-                "--hide-scrollbars",
-                "--mute-audio",
-            ])
-            .arg(format!("--user-data-dir={}", profile.path().display()))
-            .arg("about:blank")
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(File::create(&log)?)
-            // What interrupts a reduction must not end the browser before the last test.
-            .process_group(0);
         if geteuid().is_root() {
             // Chromium's sandbox does not work for root.
-            command.arg("--no-sandbox");
+            arguments.push("--no-sandbox".into());
         }
-        let child = command.spawn().with_context(|| program.display().to_string())?;
-        let mut chromium = Self { child, address: String::new(), log, profile };
+        arguments.push(format!("--user-data-dir={}", profile.path().display()).into());
+        arguments.push("about:blank".into());
+        let browser = Watched::start(&program, arguments, profile.path(), File::create(&log)?)?;
+        let mut chromium = Self { browser, address: String::new(), log, profile };
         chromium.address = chromium.wait_for_address()?;
         Ok(chromium)
+    }
+
+    /// Returns its profile.
+    pub(crate) fn directory(&self) -> &Path {
+        self.profile.path()
     }
 
     /// Returns where it can be spoken to: `ws://…`.
@@ -114,7 +114,7 @@ impl Chromium {
         let file = self.profile.path().join("DevToolsActivePort");
         let start = Instant::now();
         while start.elapsed() < PATIENCE {
-            if let Some(status) = self.child.try_wait()? {
+            if let Some(status) = self.browser.ended()? {
                 bail!("Chromium ended at once: {status}");
             }
             let text = std::fs::read_to_string(&file).unwrap_or_default();
@@ -124,15 +124,5 @@ impl Chromium {
             std::thread::sleep(Duration::from_millis(5));
         }
         bail!("Chromium did not get ready within {} s", PATIENCE.as_secs())
-    }
-}
-
-impl Drop for Chromium {
-    fn drop(&mut self) {
-        if let Some(pid) = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw) {
-            // It may have ended on its own.
-            let _gone = kill_process_group(pid, Signal::KILL);
-        }
-        let _status = self.child.wait();
     }
 }

@@ -21,10 +21,14 @@ pub(crate) struct ChromiumPage {
     crashed: bool,
     session: String,
     address: String,
-    /// What a second look begins with.
-    anew: Vec<(String, Value)>,
+    view: View,
+    is_served: bool,
+    /// Whether nothing is shown.
+    is_empty: bool,
     console: Vec<String>,
     actions: Vec<Action>,
+    /// Whether the page must be gone before the next one comes.
+    emptied: bool,
     hand: Hand,
     /// Answers by the names of requests, if they are kept, in the order of the requests.
     kept: Option<Vec<(String, Kept)>>,
@@ -75,9 +79,12 @@ impl ChromiumPage {
             crashed: false,
             session,
             address: opening.address.clone(),
-            anew: anew(opening),
+            view: opening.view.clone(),
+            is_served: opening.served.is_some(),
+            is_empty: true,
             console: Vec::new(),
             actions: opening.actions.clone(),
+            emptied: opening.emptied,
             hand: Hand::default(),
             kept: opening.view.keeps.then(Vec::new),
             requests: BTreeMap::new(),
@@ -89,8 +96,16 @@ impl ChromiumPage {
         if let Some(error) = went["errorText"].as_str() {
             bail!("{address}: {error}");
         }
+        let mut is_there = false;
         loop {
             let event = self.connection.event()?;
+            if event["method"] == "Page.frameNavigated" {
+                is_there |= event["params"]["frame"]["loaderId"] == went["loaderId"];
+            }
+            // What came before it is about the page that was there.
+            if !is_there && !event["method"].as_str().is_some_and(|of| of.starts_with("Network.")) {
+                continue;
+            }
             self.hear(&event);
             if event["method"] == "Page.loadEventFired" {
                 return Ok(());
@@ -98,14 +113,46 @@ impl ChromiumPage {
         }
     }
 
+    /// Opens the page, which may have to wait for one that goes elsewhere by itself.
+    fn opened_behind(&mut self) -> Result<()> {
+        let address = self.address.clone();
+        match self.opened(&address) {
+            Err(error) if !self.is_empty && error.downcast_ref::<Problem>().is_none() => {
+                self.opened(EMPTY)?;
+                self.opened(&address)
+            }
+            other => other,
+        }
+    }
+
     fn loaded(&mut self, longer: Duration) -> Result<()> {
-        self.opened(&self.address.clone())?;
+        self.opened_behind()?;
+        self.is_empty = false;
         if !longer.is_zero() {
             let milliseconds = longer.min(self.connection.left()).as_millis();
             let wait = format!("new Promise(done => setTimeout(done, {milliseconds}))");
             self.call("Runtime.evaluate", json!({ "expression": wait, "awaitPromise": true }))?;
         }
         Ok(())
+    }
+
+    /// Returns the calls that bring the tab, which is empty, back to the state in which it was
+    /// prepared.
+    fn anew(&self) -> Vec<(String, Value)> {
+        let mut calls = vec![
+            ("Page.resetNavigationHistory", json!({})),
+            ("Storage.clearDataForOrigin", json!({ "origin": "file://", "storageTypes": STORED })),
+            ("Performance.disable", json!({})),
+            ("Performance.enable", json!({})),
+        ];
+        if self.is_served {
+            let origin = json!({ "origin": self.address, "storageTypes": STORED });
+            calls.push(("Storage.clearDataForOrigin", origin));
+        }
+        if self.actions.iter().any(|action| matches!(action, Action::Resize { .. })) {
+            calls.push(("Emulation.setDeviceMetricsOverride", window(&self.view)));
+        }
+        calls.into_iter().map(|(method, parameters)| (method.to_owned(), parameters)).collect()
     }
 
     fn call(&mut self, method: &str, parameters: Value) -> Result<Value> {
@@ -282,24 +329,6 @@ impl Hand {
 /// The bit of the key for capital letters.
 const SHIFT: u32 = 8;
 
-/// Returns the calls that bring a tab, which is prepared, back to that state.
-fn anew(opening: &Opening<'_>) -> Vec<(String, Value)> {
-    let mut calls = vec![
-        ("Page.resetNavigationHistory", json!({})),
-        ("Storage.clearDataForOrigin", json!({ "origin": "file://", "storageTypes": STORED })),
-        ("Performance.disable", json!({})),
-        ("Performance.enable", json!({})),
-    ];
-    if opening.served.is_some() {
-        let origin = json!({ "origin": opening.address, "storageTypes": STORED });
-        calls.push(("Storage.clearDataForOrigin", origin));
-    }
-    if opening.actions.iter().any(|action| matches!(action, Action::Resize { .. })) {
-        calls.push(("Emulation.setDeviceMetricsOverride", window(&opening.view)));
-    }
-    calls.into_iter().map(|(method, parameters)| (method.to_owned(), parameters)).collect()
-}
-
 fn window(view: &View) -> Value {
     let (width, height) = view.size;
     json!({
@@ -395,14 +424,26 @@ impl Page for ChromiumPage {
 
     fn again(&mut self, patience: Duration) -> Result<()> {
         self.limit(patience);
-        // When it is loaded, or it would be taken for the page.
-        self.opened(EMPTY)?;
-        self.connection.call_all(&self.session, &self.anew)?;
+        if self.crashed {
+            bail!(Problem::Crash);
+        }
+        if self.emptied {
+            self.opened(EMPTY)?;
+            self.is_empty = true;
+        }
+        let anew = self.anew();
+        self.connection.call_all(&self.session, &anew)?;
         let _seen = self.connection.seen_events().count();
         self.console.clear();
         self.requests.clear();
         self.hand = Hand::default();
         Ok(())
+    }
+
+    fn turn_to(&mut self, opening: &Opening<'_>) {
+        self.address.clone_from(&opening.address);
+        self.actions.clone_from(&opening.actions);
+        self.emptied = opening.emptied;
     }
 
     fn holds(&mut self, expression: &str) -> Result<Seen> {
@@ -534,5 +575,10 @@ impl Page for ChromiumPage {
         let target = json!({ "targetId": self.tab.target });
         // A browser that is gone has closed it as well.
         let _closed = self.connection.call(None, "Target.closeTarget", target);
+        if let Some(apart) = &self.tab.apart {
+            let apart = json!({ "browserContextId": apart });
+            // The one of the browser itself stays.
+            let _closed = self.connection.call(None, "Target.disposeBrowserContext", apart);
+        }
     }
 }

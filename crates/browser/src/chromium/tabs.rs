@@ -5,7 +5,7 @@ use std::fs::File;
 use std::path::Path;
 
 use anyhow::{Context, Result};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::connection::Connection;
 
@@ -16,6 +16,8 @@ pub(crate) const EMPTY: &str = "about:blank";
 #[derive(Debug)]
 pub(crate) struct Tab {
     pub(crate) target: String,
+    /// Where it stores what it stores, if that is its own; it goes with the tab.
+    pub(crate) apart: Option<String>,
     /// Locked; the lock goes with the process at the latest.
     _claim: Option<File>,
 }
@@ -28,24 +30,26 @@ impl Tab {
             let all = connection.call(None, "Target.getTargets", json!({}))?;
             let tabs = all["targetInfos"].as_array().into_iter().flatten();
             let empty = tabs.filter(|tab| tab["type"] == "page" && tab["url"] == EMPTY);
-            let mut ids = empty.filter_map(|tab| tab["targetId"].as_str());
-            if let Some(tab) = ids.find_map(|id| Self::locked(claims, id)) {
+            let mut ids = empty.map(|tab| (tab["targetId"].as_str(), &tab["browserContextId"]));
+            if let Some(tab) = ids.find_map(|(id, apart)| Self::locked(claims, id?, apart)) {
                 return Ok(tab);
             }
         }
         loop {
             let mut how = json!({ "url": EMPTY });
+            let mut apart = Value::Null;
             if claims.is_some() {
                 // What it stores is not that of tabs at the same time, and not on disk.
-                let apart = connection.call(None, "Target.createBrowserContext", json!({}))?;
-                how["browserContextId"] = apart["browserContextId"].clone();
+                let mut new = connection.call(None, "Target.createBrowserContext", json!({}))?;
+                apart = new["browserContextId"].take();
+                how["browserContextId"] = apart.clone();
             }
             let new = connection.call(None, "Target.createTarget", how)?;
             let target = new["targetId"].as_str().context("a tab without a name")?;
             match claims {
-                None => return Ok(Self::alone(target)),
+                None => return Ok(Self::alone(target, &apart)),
                 // Another test may have been faster.
-                Some(claims) => match Self::locked(claims, target) {
+                Some(claims) => match Self::locked(claims, target, &apart) {
                     Some(tab) => return Ok(tab),
                     None => continue,
                 },
@@ -54,14 +58,14 @@ impl Tab {
     }
 
     /// Returns a tab of a browser in which nobody else is.
-    pub(crate) fn alone(target: &str) -> Self {
-        Self { target: target.to_owned(), _claim: None }
+    pub(crate) fn alone(target: &str, apart: &Value) -> Self {
+        Self { target: target.to_owned(), apart: apart.as_str().map(str::to_owned), _claim: None }
     }
 
     /// Claims a tab; `None` if somebody else has it.
-    pub(crate) fn locked(claims: &Path, target: &str) -> Option<Self> {
+    pub(crate) fn locked(claims: &Path, target: &str, apart: &Value) -> Option<Self> {
         let file = File::create(claims.join(target)).ok()?;
         file.try_lock().ok()?;
-        Some(Self { target: target.to_owned(), _claim: Some(file) })
+        Some(Self { _claim: Some(file), ..Self::alone(target, apart) })
     }
 }

@@ -1,5 +1,6 @@
 //! Lets any number of connections share the one WebDriver session that Firefox grants, and only one
-//! connection to it. Answers go to the connection that asked, events to all.
+//! connection to it. Answers go to the connection that asked, events of a tab to the one that spoke
+//! of it last: one that waits for its next page reads nothing, and must not stop the others.
 
 use std::collections::HashMap;
 use std::net::{Shutdown, TcpListener, TcpStream};
@@ -27,6 +28,8 @@ struct Hub {
     /// By the number of a call to Firefox: the connection that made it, and its own number.
     pending: HashMap<u64, (u64, Value)>,
     clients: HashMap<u64, Writer>,
+    /// The connections of tabs.
+    owners: HashMap<String, u64>,
 }
 
 /// Begins a session with the Firefox at this port. Returns the address at which others share it.
@@ -41,7 +44,13 @@ pub(super) fn start(port: u16) -> Result<String> {
     connection.call(None, "session.subscribe", json!({ "events": ["log.entryAdded"] }))?;
     let reader = connection.into_socket()?;
     let firefox = writer(reader.get_ref(), Role::Client)?;
-    let hub = Hub { firefox, calls: FIRST, pending: HashMap::new(), clients: HashMap::new() };
+    let hub = Hub {
+        firefox,
+        calls: FIRST,
+        pending: HashMap::new(),
+        clients: HashMap::new(),
+        owners: HashMap::new(),
+    };
     let hub = Arc::new(Mutex::new(hub));
     let listener = TcpListener::bind("127.0.0.1:0")?;
     // Only who was told the address may connect, which no page was.
@@ -84,7 +93,10 @@ fn deliver(mut reader: WebSocket<TcpStream>, hub: &Mutex<Hub>) {
                 }
             }
             None => {
-                hub.clients.retain(|_, client| client.send(Message::Text(text.clone())).is_ok())
+                let owner = tab_of_event(&value).and_then(|tab| hub.owners.get(tab)).copied();
+                if let Some(client) = owner.and_then(|owner| hub.clients.get_mut(&owner)) {
+                    let _gone = client.send(Message::Text(text));
+                }
             }
         }
     }
@@ -92,6 +104,18 @@ fn deliver(mut reader: WebSocket<TcpStream>, hub: &Mutex<Hub>) {
     for (_, client) in hub.clients.drain() {
         let _gone = client.get_ref().shutdown(Shutdown::Both);
     }
+}
+
+/// Returns the tab that a call is about.
+fn tab_of_call(call: &Value) -> Option<&str> {
+    let about = &call["params"];
+    about["context"].as_str().or_else(|| about["contexts"][0].as_str())
+}
+
+/// Returns the tab, or the frame in one, that an event is about.
+fn tab_of_event(event: &Value) -> Option<&str> {
+    let about = &event["params"];
+    about["context"].as_str().or_else(|| about["source"]["context"].as_str())
 }
 
 /// Passes on what one connection asks.
@@ -116,10 +140,38 @@ fn serve(stream: TcpStream, number: u64, path: &str, hub: &Mutex<Hub>) -> Result
         hub.calls += 1;
         let id = hub.calls;
         hub.pending.insert(id, (number, value["id"].take()));
+        if let Some(tab) = tab_of_call(&value) {
+            hub.owners.insert(tab.to_owned(), number);
+        }
         value["id"] = id.into();
         hub.firefox.send(Message::text(value.to_string()))?;
     }
     let mut hub = hub.lock().unwrap_or_else(PoisonError::into_inner);
     hub.clients.remove(&number);
+    hub.owners.retain(|_, owner| *owner != number);
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::{tab_of_call, tab_of_event};
+
+    #[test]
+    fn calls_and_events_are_about_tabs() {
+        for (call, tab) in [
+            (json!({ "method": "input.releaseActions", "params": { "context": "a" } }), Some("a")),
+            (
+                json!({ "method": "script.addPreloadScript", "params": { "contexts": ["b"] } }),
+                Some("b"),
+            ),
+            (json!({ "method": "session.new", "params": {} }), None),
+        ] {
+            assert_eq!(tab_of_call(&call), tab);
+        }
+        let said =
+            json!({ "method": "log.entryAdded", "params": { "source": { "context": "a" } } });
+        assert_eq!(tab_of_event(&said), Some("a"));
+    }
 }

@@ -3,17 +3,17 @@
 mod hub;
 pub(crate) mod page;
 
-use std::os::unix::process::CommandExt;
+use std::ffi::OsString;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
-use rustix::process::{Pid, Signal, kill_process_group};
 use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::programs::find;
+use crate::watch::Watched;
 
 /// The usual names of the program.
 const NAMES: [&str; 2] = ["firefox", "firefox-esr"];
@@ -29,6 +29,7 @@ const SERVER: &str = "WebDriverBiDiServer.json";
 const SETTINGS: &str = r#"
 user_pref("app.normandy.enabled", false);
 user_pref("app.update.disabledForTesting", true);
+user_pref("browser.sessionhistory.max_total_viewers", 0);
 user_pref("browser.shell.checkDefaultBrowser", false);
 user_pref("browser.startup.homepage", "about:blank");
 user_pref("browser.startup.page", 0);
@@ -47,10 +48,10 @@ user_pref("toolkit.telemetry.server", "");
 
 /// A running browser; ended when dropped.
 pub(crate) struct Firefox {
-    child: Child,
+    browser: Watched,
     address: String,
-    /// Its profile; deleted after its end.
-    _profile: TempDir,
+    /// Deleted after its end.
+    profile: TempDir,
 }
 
 impl Firefox {
@@ -66,24 +67,22 @@ impl Firefox {
         };
         let profile = tempfile::Builder::new().prefix("minirepro-browser-").tempdir()?;
         std::fs::write(profile.path().join("user.js"), SETTINGS)?;
-        let mut command = Command::new(&program);
+        let mut arguments: Vec<OsString> =
+            ["--no-remote", "--remote-debugging-port=0", "--profile"].map(OsString::from).into();
+        arguments.push(profile.path().into());
         if !shown {
-            command.arg("--headless");
+            arguments.push("--headless".into());
         }
-        let child = command
-            .args(["--no-remote", "--remote-debugging-port=0", "--profile"])
-            .arg(profile.path())
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            // What interrupts a reduction must not end the browser before the last test.
-            .process_group(0)
-            .spawn()
-            .with_context(|| program.display().to_string())?;
-        let mut firefox = Self { child, address: String::new(), _profile: profile };
+        let browser = Watched::start(&program, arguments, profile.path(), Stdio::null())?;
+        let mut firefox = Self { browser, address: String::new(), profile };
         let port = firefox.wait_for_port()?;
         firefox.address = hub::start(port)?;
         Ok(firefox)
+    }
+
+    /// Returns its profile.
+    pub(crate) fn directory(&self) -> &Path {
+        self.profile.path()
     }
 
     /// Returns where it can be spoken to: `ws://…`. Any number of connections share one WebDriver
@@ -94,10 +93,10 @@ impl Firefox {
 
     /// Waits for the file into which the browser writes its port when it is ready.
     fn wait_for_port(&mut self) -> Result<u16> {
-        let file = self._profile.path().join(SERVER);
+        let file = self.profile.path().join(SERVER);
         let start = Instant::now();
         while start.elapsed() < PATIENCE {
-            if let Some(status) = self.child.try_wait()? {
+            if let Some(status) = self.browser.ended()? {
                 bail!("Firefox ended at once: {status}");
             }
             let text = std::fs::read(&file).unwrap_or_default();
@@ -109,15 +108,5 @@ impl Firefox {
             std::thread::sleep(Duration::from_millis(20));
         }
         bail!("Firefox did not get ready within {} s", PATIENCE.as_secs())
-    }
-}
-
-impl Drop for Firefox {
-    fn drop(&mut self) {
-        if let Some(pid) = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw) {
-            // It may have ended on its own.
-            let _gone = kill_process_group(pid, Signal::KILL);
-        }
-        let _status = self.child.wait();
     }
 }

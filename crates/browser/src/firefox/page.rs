@@ -25,6 +25,8 @@ pub(crate) struct FirefoxPage {
     address: String,
     console: Vec<String>,
     actions: Vec<Action>,
+    /// Whether the page must be gone before the next one comes.
+    emptied: bool,
     /// The call for the size of the window.
     window: Value,
 }
@@ -65,8 +67,18 @@ impl FirefoxPage {
             None => None,
         };
         let (address, console) = (opening.address.clone(), Vec::new());
-        let actions = opening.actions.clone();
-        Ok(Self { connection, tab, preloaded, intercept, address, console, actions, window })
+        let (actions, emptied) = (opening.actions.clone(), opening.emptied);
+        Ok(Self {
+            connection,
+            tab,
+            preloaded,
+            intercept,
+            address,
+            console,
+            actions,
+            emptied,
+            window,
+        })
     }
 
     /// Returns what an expression gives, or what it throws as an error.
@@ -110,6 +122,12 @@ impl Page for FirefoxPage {
         self.connection.limit(patience);
     }
 
+    fn turn_to(&mut self, opening: &Opening<'_>) {
+        self.address.clone_from(&opening.address);
+        self.actions.clone_from(&opening.actions);
+        self.emptied = opening.emptied;
+    }
+
     fn load(&mut self, longer: Duration) -> Result<Seen> {
         let target = json!({ "context": self.tab.target, "url": self.address, "wait": "complete" });
         self.connection.call(None, "browsingContext.navigate", target)?;
@@ -124,8 +142,10 @@ impl Page for FirefoxPage {
 
     fn again(&mut self, patience: Duration) -> Result<()> {
         self.limit(patience);
-        let empty = json!({ "context": self.tab.target, "url": EMPTY, "wait": "complete" });
-        self.connection.call(None, "browsingContext.navigate", empty)?;
+        if self.emptied {
+            let empty = json!({ "context": self.tab.target, "url": EMPTY, "wait": "complete" });
+            self.connection.call(None, "browsingContext.navigate", empty)?;
+        }
         if !self.actions.is_empty() {
             let which = json!({ "context": self.tab.target });
             self.connection.call(None, "input.releaseActions", which)?;
@@ -251,15 +271,18 @@ impl Page for FirefoxPage {
         }
         let script = json!({ "script": self.preloaded });
         let empty = json!({ "context": self.tab.target, "url": EMPTY, "wait": "complete" });
-        let mut calls =
-            [("script.removePreloadScript", script), ("browsingContext.navigate", empty)]
-                .into_iter();
-        if !bad && calls.all(|(method, of)| self.connection.call(None, method, of).is_ok()) {
+        let removed = self.connection.call(None, "script.removePreloadScript", script).is_ok();
+        if removed && !bad && self.connection.call(None, "browsingContext.navigate", empty).is_ok()
+        {
             return;
         }
         // A browser that is gone has closed it as well.
         let which = json!({ "context": self.tab.target });
         let _closed = self.connection.call(None, "browsingContext.close", which);
+        if let Some(apart) = &self.tab.apart {
+            let apart = json!({ "userContext": apart });
+            let _closed = self.connection.call(None, "browser.removeUserContext", apart);
+        }
     }
 }
 
@@ -333,15 +356,16 @@ fn claim(connection: &mut Connection, claims: Option<&Path>) -> Result<Tab> {
         let all = connection.call(None, "browsingContext.getTree", json!({ "maxDepth": 0 }))?;
         let tabs = all["contexts"].as_array().into_iter().flatten();
         let own = tabs.filter(|tab| tab["url"] == EMPTY && tab["userContext"] != "default");
-        let mut ids = own.filter_map(|tab| tab["context"].as_str());
-        if let Some(tab) = ids.find_map(|id| Tab::locked(claims, id)) {
+        let mut ids = own.map(|tab| (tab["context"].as_str(), &tab["userContext"]));
+        if let Some(tab) = ids.find_map(|(id, apart)| Tab::locked(claims, id?, apart)) {
             return Ok(tab);
         }
     }
     let mut lost = 0;
     loop {
         let apart = connection.call(None, "browser.createUserContext", json!({}))?;
-        let how = json!({ "type": "tab", "userContext": apart["userContext"] });
+        let apart = &apart["userContext"];
+        let how = json!({ "type": "tab", "userContext": apart });
         let new = match connection.call(None, "browsingContext.create", how) {
             // On a busy machine Firefox sometimes loses a tab that it is just making.
             Err(error) if error.downcast_ref::<Problem>().is_none() && lost < MOST_LOST => {
@@ -352,9 +376,9 @@ fn claim(connection: &mut Connection, claims: Option<&Path>) -> Result<Tab> {
         };
         let target = new["context"].as_str().context("a tab without a name")?;
         match claims {
-            None => return Ok(Tab::alone(target)),
+            None => return Ok(Tab::alone(target, apart)),
             // Another test may have been faster.
-            Some(claims) => match Tab::locked(claims, target) {
+            Some(claims) => match Tab::locked(claims, target, apart) {
                 Some(tab) => return Ok(tab),
                 None => continue,
             },
