@@ -73,11 +73,7 @@ pub fn run(check: bool) -> anyhow::Result<()> {
 
 /// Returns the `grammar.json` of a grammar that extends a pinned one, which is the first of its
 /// files: that is written, or compared.
-fn extended_grammar(
-    pinned: &Path,
-    directory: &Path,
-    check: bool,
-) -> anyhow::Result<String> {
+fn extended_grammar(pinned: &Path, directory: &Path, check: bool) -> anyhow::Result<String> {
     let read =
         |file: PathBuf| std::fs::read_to_string(&file).with_context(|| file.display().to_string());
     let mut grammar = Grammar::from_json(&read(pinned.join("src/grammar.json"))?)?;
