@@ -18,9 +18,12 @@ use crate::report::shell::quote_all;
 /// The most compilers of a test that are tried.
 const MOST: usize = 3;
 
-/// The least size of a text for which it is worth while to ask what its conditions are, or whether
-/// it becomes smaller.
+/// The least size of a text for which it is worth while to ask what its conditions are.
 const LARGE: usize = 10_000;
+
+/// More than what headers of C usually bring, which soon goes again: macros cost more tests. What
+/// headers of C++ and of a processor's own functions bring is ten times as much.
+const HEADERS_OF_C: usize = 100_000;
 
 /// What is reduced in place of the file.
 pub struct Preprocessed {
@@ -34,7 +37,7 @@ pub struct Preprocessed {
 /// compiler, it fails in the same way on the file and on what is printed, and
 /// - it fails on the `#include` lines alone as well,
 /// - or not without the headers that are not the system's,
-/// - or what is printed is smaller, since most of the file is under conditions that do not hold.
+/// - or what is printed is hardly larger than what the compiler reads of the file.
 ///
 /// Otherwise a large file loses all branches that the compiler does not read: nothing else knows
 /// at once which ones these are.
@@ -87,8 +90,9 @@ pub fn preprocessing(
     shells.iter().find_map(|shell| {
         let decided = sources::decided(shell, file, input).ok()??;
         let text = printed(shell)?;
-        if sources::weight(&text) < sources::weight(&decided) && fails(&text) {
-            return Some(chosen("it is smaller when it is preprocessed", shell, text));
+        let more = sources::weight(&text).saturating_sub(sources::weight(&decided));
+        if more < HEADERS_OF_C && fails(&text) {
+            return Some(chosen("it is hardly larger without macros", shell, text));
         }
         let said = format!("conditions (#if) are decided as '{shell}' decides them");
         fails(&decided).then_some(Preprocessed { said, text: decided })
