@@ -18,7 +18,7 @@ use crate::report::shell::quote_all;
 /// The most compilers of a test that are tried.
 const MOST: usize = 3;
 
-/// The least size of a text for which it is worth while to ask what its conditions are.
+/// The least size of a text whose macros and conditions are worth while to be without.
 const LARGE: usize = 10_000;
 
 /// More than what headers of C usually bring, which soon goes again: macros cost more tests. What
@@ -27,9 +27,11 @@ const HEADERS_OF_C: usize = 100_000;
 
 /// What is reduced in place of the file.
 pub struct Preprocessed {
-    /// What is said about it.
-    pub said: String,
-    /// The text.
+    /// Why.
+    pub reason: &'static str,
+    /// The shell command that printed it.
+    pub shell: String,
+    /// What it printed.
     pub text: Vec<u8>,
 }
 
@@ -37,10 +39,8 @@ pub struct Preprocessed {
 /// compiler, it fails in the same way on the file and on what is printed, and
 /// - it fails on the `#include` lines alone as well,
 /// - or not without the headers that are not the system's,
-/// - or what is printed is hardly larger than what the compiler reads of the file.
-///
-/// Otherwise a large file loses all branches that the compiler does not read: nothing else knows
-/// at once which ones these are.
+/// - or what is printed is hardly larger: a large file with conditions falls faster without its
+///   macros, and without the branches that no compiler reads.
 ///
 /// The test is that of the run, with its guards and with the files beside candidates: a text that a
 /// guard refuses could not be reduced.
@@ -68,10 +68,7 @@ pub fn preprocessing(
     }
     let is_in_headers = includes.is_some_and(|includes| fails(&includes));
     let printed = |shell: &str| sources::preprocessed(shell, file).ok();
-    let chosen = |reason: &str, shell: &str, text: Vec<u8>| {
-        let said = format!("{reason}, so what '{shell}' prints is reduced");
-        Preprocessed { said, text }
-    };
+    let chosen = |reason, shell: &String, text| Preprocessed { reason, shell: shell.clone(), text };
     let needed = shells.iter().find_map(|shell| {
         let text = printed(shell)?;
         let without = without_own_headers(input, &text);
@@ -88,14 +85,10 @@ pub fn preprocessing(
         return needed;
     }
     shells.iter().find_map(|shell| {
-        let decided = sources::decided(shell, file, input).ok()??;
         let text = printed(shell)?;
-        let more = sources::weight(&text).saturating_sub(sources::weight(&decided));
-        if more < HEADERS_OF_C && fails(&text) {
-            return Some(chosen("it is hardly larger without macros", shell, text));
-        }
-        let said = format!("conditions (#if) are decided as '{shell}' decides them");
-        fails(&decided).then_some(Preprocessed { said, text: decided })
+        let is_small = sources::weight(&text) < sources::weight(input) + HEADERS_OF_C;
+        let reason = "it is hardly larger without macros and conditions";
+        (is_small && fails(&text)).then(|| chosen(reason, shell, text))
     })
 }
 

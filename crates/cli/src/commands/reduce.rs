@@ -250,8 +250,8 @@ fn preprocessed(
         return Ok(None);
     }
     let chosen = headers::preprocessing(test, request, &stop);
-    if let (Some(Preprocessed { said, .. }), false) = (&chosen, args.run.quiet) {
-        say!("{said}");
+    if let (Some(Preprocessed { reason, shell, .. }), false) = (&chosen, args.run.quiet) {
+        say!("{reason}, so what '{shell}' prints is reduced");
     }
     Ok(chosen.map(|chosen| chosen.text))
 }

@@ -3,7 +3,7 @@
 
 pub(crate) mod companions;
 mod compile_commands;
-mod conditions;
+mod directives;
 mod directory;
 mod file;
 mod grammars;
@@ -14,7 +14,7 @@ mod script_commands;
 
 pub use companions::NamedFiles;
 pub use compile_commands::{CompileCommandsError, compile_commands};
-pub use conditions::{decided, has_conditions, weight};
+pub use directives::{has_conditions, weight};
 pub use directory::directory;
 pub use file::{file, recorded_input, standard_input};
 pub use grammars::grammars;

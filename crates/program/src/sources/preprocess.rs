@@ -15,23 +15,15 @@ use crate::error::Error;
 /// # Errors
 /// If the command fails or prints nothing.
 pub fn preprocessed(command: &str, file: &Path) -> Result<Vec<u8>, Error> {
-    let name = file.file_name().unwrap_or_default();
-    let script = if command.contains("@@") { command.to_owned() } else { format!("{command} @@") };
-    let name = Path::new(".").join(name);
-    printed(command, &shell::with_name(OsStr::new(&script), name.as_os_str()), file)
-}
-
-/// Returns what a script prints, which stands for a command, in the directory of a file.
-///
-/// # Errors
-/// If the command fails or prints nothing.
-pub(super) fn printed(command: &str, script: &OsStr, file: &Path) -> Result<Vec<u8>, Error> {
     let wrong =
         |message: String| Error::PreprocessingFailed { command: command.to_owned(), message };
+    let name = file.file_name().unwrap_or_default();
     let directory = file.parent().filter(|d| !d.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let script = if command.contains("@@") { command.to_owned() } else { format!("{command} @@") };
+    let name = Path::new(".").join(name);
     let output = Command::new("sh")
         .arg("-c")
-        .arg(script)
+        .arg(shell::with_name(OsStr::new(&script), name.as_os_str()))
         .current_dir(directory)
         .stdin(Stdio::null())
         .output()
