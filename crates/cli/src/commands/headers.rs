@@ -18,12 +18,8 @@ use crate::report::shell::quote_all;
 /// The most compilers of a test that are tried.
 const MOST: usize = 3;
 
-/// The least size of a text whose macros and conditions are worth while to be without.
+/// The least size of a text whose conditions are worth while to be without.
 const LARGE: usize = 10_000;
-
-/// More than what headers of C usually bring, which soon goes again: macros cost more tests. What
-/// headers of C++ and of a processor's own functions bring is ten times as much.
-const HEADERS_OF_C: usize = 100_000;
 
 /// What is reduced in place of the file.
 pub struct Preprocessed {
@@ -39,8 +35,7 @@ pub struct Preprocessed {
 /// compiler, it fails in the same way on the file and on what is printed, and
 /// - it fails on the `#include` lines alone as well,
 /// - or not without the headers that are not the system's,
-/// - or what is printed is hardly larger: a large file with conditions falls faster without its
-///   macros, and without the branches that no compiler reads.
+/// - or what is printed is smaller: most of a large file is under conditions that do not hold.
 ///
 /// The test is that of the run, with its guards and with the files beside candidates: a text that a
 /// guard refuses could not be reduced.
@@ -86,8 +81,8 @@ pub fn preprocessing(
     }
     shells.iter().find_map(|shell| {
         let text = printed(shell)?;
-        let is_small = sources::weight(&text) < sources::weight(input) + HEADERS_OF_C;
-        let reason = "it is hardly larger without macros and conditions";
+        let is_small = sources::weight(&text) < sources::weight(input);
+        let reason = "it is smaller without conditions";
         (is_small && fails(&text)).then(|| chosen(reason, shell, text))
     })
 }
