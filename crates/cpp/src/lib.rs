@@ -10,7 +10,10 @@
 //!
 //! Must not know: anything of minirepro. It could serve an editor.
 
-#![expect(unsafe_code, reason = "the only way from a generated parser to its language")]
+#![cfg_attr(
+    any(feature = "c", feature = "cpp"),
+    expect(unsafe_code, reason = "the only way from a generated parser to its language")
+)]
 
 #[cfg(feature = "c")]
 pub use c::LANGUAGE as LANGUAGE_C;
