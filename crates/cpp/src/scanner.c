@@ -5,6 +5,10 @@
 
 #include <string.h>
 
+#ifndef SCANNER
+#define SCANNER(function) tree_sitter_minirepro_cpp_external_scanner_##function
+#endif
+
 /* In the order of `%externals`. */
 enum Token {
     RAW_STRING,
@@ -117,6 +121,12 @@ static void skip_brackets(TSLexer *lexer, int32_t open, int32_t close) {
         if (depth == 0) {
             return;
         }
+    }
+}
+
+static void skip_blank_in_line(TSLexer *lexer) {
+    while (is_blank(lexer->lookahead)) {
+        advance(lexer);
     }
 }
 
@@ -313,19 +323,37 @@ static bool comes_before_else(TSLexer *lexer) {
     return strcmp(word, "else") == 0;
 }
 
-/* Whether a condition is the number 0: then what follows need not be C++. */
-static bool is_never(TSLexer *lexer) {
-    while (is_blank(lexer->lookahead)) {
+/* Whether a condition never holds, so that what follows need not be in the language: it is the
+   number 0, or asks in C whether this is C++. */
+static bool is_never(TSLexer *lexer, enum Token kind) {
+    skip_blank_in_line(lexer);
+    if (kind == IF && lexer->lookahead == '0') {
         advance(lexer);
+        skip_blank_in_line(lexer);
+        return lexer->lookahead == '\n' || lexer->lookahead == '/';
     }
-    if (lexer->lookahead != '0') {
+#ifdef OF_C
+    char word[16];
+    read_word(lexer, word, sizeof word);
+    if (kind == IF) {
+        if (strcmp(word, "defined") != 0) {
+            return false;
+        }
+        while (is_blank(lexer->lookahead) || lexer->lookahead == '(') {
+            advance(lexer);
+        }
+        read_word(lexer, word, sizeof word);
+    }
+    if (kind == IFNDEF || strcmp(word, "__cplusplus") != 0) {
         return false;
     }
-    advance(lexer);
-    while (is_blank(lexer->lookahead)) {
+    while (is_blank(lexer->lookahead) || lexer->lookahead == ')') {
         advance(lexer);
     }
-    return lexer->lookahead == '\n' || lexer->lookahead == '/';
+    return lexer->lookahead != '|';
+#else
+    return false;
+#endif
 }
 
 /* At a `#` that begins a directive. Where the grammar has a place for it and what it encloses are
@@ -343,17 +371,20 @@ static bool scan_directive(TSLexer *lexer, const bool *valid) {
     read_word(lexer, word, sizeof word);
     enum Token kind = directive(word);
     bool is_condition = kind >= IF && kind <= IFNDEF;
-    if (kind == IF && is_never(lexer)) {
-        lexer->result_symbol = DIRECTIVE;
-        skip_line(lexer);
-        skip_branch(lexer, false, false);
+    bool never = is_condition && is_never(lexer, kind);
+    skip_line(lexer);
+    lexer->mark_end(lexer);
+    lexer->result_symbol = DIRECTIVE;
+    if (never) {
+        struct Branch branch = skip_branch(lexer, valid[IN_ENUMERATORS], false);
+        /* After another branch, the `#endif` would be that of a condition around this one. */
+        if (branch.end != ENDIF && valid[ENDIF] && valid[kind] && branch.is_whole) {
+            return false;
+        }
         skip_line(lexer);
         lexer->mark_end(lexer);
         return true;
     }
-    skip_line(lexer);
-    lexer->mark_end(lexer);
-    lexer->result_symbol = DIRECTIVE;
     if (valid[kind] && *word) {
         return is_condition ? !skip_branch(lexer, valid[IN_ENUMERATORS], false).is_whole : comes_before_else(lexer);
     }
@@ -596,6 +627,49 @@ static bool scan_macro(TSLexer *lexer, const char *name, const bool *valid, bool
     return false;
 }
 
+#ifdef OF_C
+/* After a word in small letters at the beginning of a declaration: whether it is a macro, since a
+   type cannot follow the name of a type, nor two names: `local int f(`, `local block f(`. */
+static bool is_before_type(TSLexer *lexer, const char *first) {
+    static const char *const keywords[] = {
+        "auto", "break", "case", "const", "constexpr", "continue", "default", "do", "else", "enum", "extern", "for",
+        "goto", "if", "inline", "register", "restrict", "return", "sizeof", "static", "struct", "switch", "typedef",
+        "typeof", "union", "volatile", "while", "asm", "defined", NULL,
+    };
+    static const char *const types[] = {
+        "bool", "char", "double", "float", "int", "long", "short", "signed", "unsigned", "void", NULL,
+    };
+    static const char *const specifiers[] = {"struct", "union", "enum", "static", "extern", "inline", NULL};
+    char word[64];
+    if (*first == '_' || is_one_of(first, keywords) || is_one_of(first, types)) {
+        return false;
+    }
+    lexer->mark_end(lexer);
+    skip_to_text(lexer);
+    if (!may_begin_word(lexer->lookahead) || lexer->lookahead == '_') {
+        return false;
+    }
+    read_word(lexer, word, sizeof word);
+    if (is_one_of(word, types) || is_one_of(word, specifiers)) {
+        return true;
+    }
+    if (is_one_of(word, keywords)) {
+        return false;
+    }
+    skip_to_text(lexer);
+    while (lexer->lookahead == '*') {
+        advance(lexer);
+        skip_to_text(lexer);
+    }
+    if (!may_begin_word(lexer->lookahead) || lexer->lookahead == '_') {
+        return false;
+    }
+    read_word(lexer, word, sizeof word);
+    skip_to_text(lexer);
+    return lexer->lookahead == '(' && !is_loud(word) && !is_one_of(word, keywords);
+}
+#endif
+
 static bool scan_word(TSLexer *lexer, const bool *valid, bool line_begins) {
     static const char *const raw[] = {"R", "LR", "uR", "UR", "u8R", NULL};
     static const char *const pragmas[] = {"_Pragma", "__pragma", NULL};
@@ -652,30 +726,35 @@ static bool scan_word(TSLexer *lexer, const bool *valid, bool line_begins) {
     } else if ((valid[MACRO_MODIFIER] || valid[MACRO_SUFFIX] || valid[MACRO_LINE]) && (is_loud(word) || begins_loud(word))) {
         return scan_macro(lexer, word, valid, line_begins);
     } else {
+#ifdef OF_C
+        lexer->result_symbol = MACRO_MODIFIER;
+        return valid[MACRO_MODIFIER] && !valid[TEMPLATE_END] && is_before_type(lexer, word);
+#else
         return false;
+#endif
     }
     lexer->mark_end(lexer);
     skip_blank(lexer);
     return lexer->lookahead == '(';
 }
 
-void *tree_sitter_minirepro_cpp_external_scanner_create(void) { return NULL; }
+void *SCANNER(create)(void) { return NULL; }
 
-void tree_sitter_minirepro_cpp_external_scanner_destroy(void *scanner) { (void)scanner; }
+void SCANNER(destroy)(void *scanner) { (void)scanner; }
 
-unsigned tree_sitter_minirepro_cpp_external_scanner_serialize(void *scanner, char *buffer) {
+unsigned SCANNER(serialize)(void *scanner, char *buffer) {
     (void)scanner;
     (void)buffer;
     return 0;
 }
 
-void tree_sitter_minirepro_cpp_external_scanner_deserialize(void *scanner, const char *buffer, unsigned length) {
+void SCANNER(deserialize)(void *scanner, const char *buffer, unsigned length) {
     (void)scanner;
     (void)buffer;
     (void)length;
 }
 
-bool tree_sitter_minirepro_cpp_external_scanner_scan(void *scanner, TSLexer *lexer, const bool *valid) {
+bool SCANNER(scan)(void *scanner, TSLexer *lexer, const bool *valid) {
     (void)scanner;
     /* After an error everything is valid, and nothing can be known. */
     bool after_error = valid[IF] && valid[MS_ASM] && valid[TYPE_FUNCTION] && valid[ENDIF] && valid[INCLUDE]
@@ -707,6 +786,9 @@ bool tree_sitter_minirepro_cpp_external_scanner_scan(void *scanner, TSLexer *lex
         return lexer->lookahead != '=';
     }
     bool may_begin = c == '_' || c == 'u' || c == 't' || c == 'v' || (c >= 'A' && c <= 'Z');
+#ifdef OF_C
+    may_begin = may_begin || (may_begin_word(c) && valid[MACRO_MODIFIER]);
+#endif
     if (!may_begin) {
         return false;
     }

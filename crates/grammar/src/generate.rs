@@ -19,6 +19,8 @@ pub fn parser(grammar: &Grammar, scanner: Option<&Path>) {
     let generated =
         generate_parser_for_grammar(&grammar.to_json(), None, OptLevel::all(), &mut diagnostics);
     let (name, code) = generated.unwrap_or_else(|error| panic!("{}: {error}", grammar.name));
+    // A crate may have several.
+    let out = out.join(&name);
     let header = out.join("tree_sitter");
     fs::create_dir_all(&header).expect("the directory is ours");
     let parser = out.join("parser.c");

@@ -37,23 +37,28 @@ pub fn run(check: bool) -> anyhow::Result<()> {
         let (package, path) = grammar.split_once('/').context("`grammar` is CRATE/PATH")?;
         // The crates of languages that are not compiled are not on this disk.
         let Some(package) = crates.get(package) else { continue };
+        let extended = package.join(path).join("base.ebnf").is_file();
+        // What an extension adds is known with the parser only: roles are those of what it extends.
+        let extension = path;
+        let (source, path) = match extended {
+            true => (pinned(&crates, &package.join(path))?, "src"),
+            false => (package, path),
+        };
         let read = |name: &str| {
-            let file = package.join(path).join(name);
+            let file = source.join(path).join(name);
             std::fs::read_to_string(&file).with_context(|| file.display().to_string())
         };
-        let places = [package.join("queries"), package.join(path).join("../queries")];
+        let places = [source.join("queries"), source.join(path).join("../queries")];
         let query = |name: &&str| {
             let file = places.iter().map(|place| place.join(name)).find(|file| file.is_file())?;
             let text = std::fs::read_to_string(&file).with_context(|| file.display().to_string());
             Some(text.map(|text| QueryFile { name: (*name).to_owned(), text }))
         };
         let queries = QUERY_FILES.iter().filter_map(query).collect::<anyhow::Result<Vec<_>>>()?;
-        let extended = package.join(path).join("base.ebnf").is_file();
-        let (grammar, node_types) = if extended {
-            // What nodes there are is made with the parser only, and no role is derived.
-            (extended_grammar(&crates, &package.join(path), check)?, "[]".to_owned())
-        } else {
-            (read("grammar.json")?, read("node-types.json")?)
+        let node_types = read("node-types.json")?;
+        let grammar = match extended {
+            true => extended_grammar(source, &package.join(extension), check)?,
+            false => read("grammar.json")?,
         };
         let result =
             derive(&grammar, &node_types, &queries).with_context(|| format!("grammar {name}"))?;
@@ -68,20 +73,25 @@ pub fn run(check: bool) -> anyhow::Result<()> {
 
 /// Returns the `grammar.json` of a grammar that extends a pinned one, which is the first of its
 /// files: that is written, or compared.
-fn extended_grammar(
-    crates: &BTreeMap<String, PathBuf>,
-    directory: &Path,
-    check: bool,
-) -> anyhow::Result<String> {
+fn extended_grammar(pinned: &Path, directory: &Path, check: bool) -> anyhow::Result<String> {
     let read =
         |file: PathBuf| std::fs::read_to_string(&file).with_context(|| file.display().to_string());
-    let name = directory.parent().and_then(Path::file_name).context("it stands in its crate")?;
-    let pinned = format!("{PINNED}{}", name.display());
-    let pinned = crates.get(&pinned).with_context(|| format!("{pinned} is not used"))?;
     let mut grammar = Grammar::from_json(&read(pinned.join("src/grammar.json"))?)?;
     write(&directory.join("base.ebnf"), &grammar.write(), check)?;
     grammar.extend(&read(directory.join("extension.ebnf"))?)?;
     Ok(grammar.to_json())
+}
+
+/// Returns the directory of the crate that is extended by what is in a directory of that name, or
+/// in the sources of a crate of that name.
+fn pinned<'a>(
+    crates: &'a BTreeMap<String, PathBuf>,
+    directory: &Path,
+) -> anyhow::Result<&'a PathBuf> {
+    let outer = directory.ends_with("src").then(|| directory.parent()).flatten();
+    let name = outer.unwrap_or(directory).file_name().context("it stands in its crate")?;
+    let pinned = format!("{PINNED}{}", name.display());
+    crates.get(&pinned).with_context(|| format!("{pinned} is not used"))
 }
 
 /// The names of pinned crates begin so.

@@ -12,7 +12,7 @@ use serde::Deserialize;
 /// The package whose program is described.
 const PROGRAM: &str = "minirepro-cli";
 /// Packages whose grammar stands in a crate of ours, as text that is extended.
-const EXTENDED: &[&str] = &["tree-sitter-cpp"];
+const EXTENDED: &[&str] = &["tree-sitter-c", "tree-sitter-cpp"];
 /// The system whose dependencies are listed.
 const PLATFORM: &str = "x86_64-unknown-linux-gnu";
 

@@ -124,3 +124,56 @@ again:
 
 void abstract(int *, int (*)(int), char *[], int (*)[3], unsigned, void (void), struct node const *const);
 int main(void) { return all(1, 0, table, get(0)); }
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#if defined(__cplusplus) && VALUE
+using nothing = int;
+#endif
+SOME_API int exported(int a);
+static SOME_INLINE struct node *SOME_CALL called(void);
+local int small(int a) { return a; }
+local node_t *smaller(node_t *a) { return a; }
+SOME_TABLE(first, second)
+typedef SOME_ALIGNED int aligned_t;
+typedef __attribute__((aligned(1))) int unaligned_t;
+int (SOME_CALL *pointer)(int), suffixed(int) SOME_PURE;
+enum some {
+#if VALUE
+    SOME_FIRST,
+#endif
+    SOME_LAST
+};
+int conditional(int a
+#if VALUE
+    , int b
+#else
+    , long b
+#endif
+) {
+    if (a
+#if VALUE
+        && b
+#endif
+    ) return 1;
+#if VALUE
+    if (a) {
+#else
+    if (b) {
+#endif
+        a++;
+    }
+#if 0
+    it's no C
+#else
+    a--;
+#endif
+    return 0;
+}
+#if SOME_INCLUDE(<stdio.h>)
+__asm { nop }
+#endif
+#ifdef __cplusplus
+}
+#endif

@@ -18,6 +18,9 @@ use crate::report::shell::quote_all;
 /// The most compilers of a test that are tried.
 const MOST: usize = 3;
 
+/// The least size of a text whose conditions are worth while to be without.
+const LARGE: usize = 10_000;
+
 /// What is reduced in place of the file.
 pub struct Preprocessed {
     /// Why.
@@ -29,8 +32,10 @@ pub struct Preprocessed {
 }
 
 /// Returns what the file's compiler makes of what it includes, if the test runs a C or C++
-/// compiler, it fails in the same way on the file and on what is printed, and either on the
-/// `#include` lines alone as well, or not without the headers that are not the system's.
+/// compiler, it fails in the same way on the file and on what is printed, and
+/// - it fails on the `#include` lines alone as well,
+/// - or not without the headers that are not the system's,
+/// - or what is printed is smaller: most of a large file is under conditions that do not hold.
 ///
 /// The test is that of the run, with its guards and with the files beside candidates: a text that a
 /// guard refuses could not be reduced.
@@ -40,7 +45,11 @@ pub fn preprocessing(
     stop: &CancelToken,
 ) -> Option<Preprocessed> {
     let (file, input) = (&request.file, &request.input);
-    let includes = includes(input)?;
+    let includes = includes(input);
+    let is_large = input.len() >= LARGE && sources::has_conditions(input);
+    if includes.is_none() && !is_large {
+        return None;
+    }
     let shells = preprocessors(test, file, &request.settings.companions);
     if shells.is_empty() {
         return None;
@@ -52,9 +61,11 @@ pub fn preprocessing(
     if !fails(input) {
         return None;
     }
-    let is_in_headers = fails(&includes);
-    shells.into_iter().find_map(|shell| {
-        let text = sources::preprocessed(&shell, file).ok()?;
+    let is_in_headers = includes.is_some_and(|includes| fails(&includes));
+    let printed = |shell: &str| sources::preprocessed(shell, file).ok();
+    let chosen = |reason, shell: &String, text| Preprocessed { reason, shell: shell.clone(), text };
+    let needed = shells.iter().find_map(|shell| {
+        let text = printed(shell)?;
         let without = without_own_headers(input, &text);
         let reason = match without {
             _ if is_in_headers => "the failure lies in what the file includes",
@@ -63,7 +74,16 @@ pub fn preprocessing(
             }
             _ => return None,
         };
-        fails(&text).then_some(Preprocessed { reason, shell, text })
+        fails(&text).then(|| chosen(reason, shell, text))
+    });
+    if needed.is_some() || !is_large {
+        return needed;
+    }
+    shells.iter().find_map(|shell| {
+        let text = printed(shell)?;
+        let is_small = sources::weight(&text) < sources::weight(input);
+        let reason = "it is smaller without conditions";
+        (is_small && fails(&text)).then(|| chosen(reason, shell, text))
     })
 }
 

@@ -52,8 +52,8 @@ macro_rules! table {
 // likeliest.
 table! {
     // name, feature, directory, manifest, who says what it leaves open, parser
-    "c", "c", "c", "language.toml", derived, tree_sitter_c::LANGUAGE;
-    "cpp", "cpp", "cpp", "language.toml", by_hand, minirepro_cpp::LANGUAGE;
+    "c", "c", "c", "language.toml", derived, minirepro_cpp::LANGUAGE_C;
+    "cpp", "cpp", "cpp", "language.toml", by_hand, minirepro_cpp::LANGUAGE_CPP;
     "css", "css", "css", "language.toml", by_hand, tree_sitter_css::LANGUAGE;
     "html", "html", "html", "language.toml", by_hand, tree_sitter_html::LANGUAGE;
     "page", "html", "html", "page.toml", by_hand, tree_sitter_html::LANGUAGE;

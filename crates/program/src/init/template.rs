@@ -170,12 +170,14 @@ pub fn wrong_code(words: &[OsString], name: &OsStr, file: &Path, right: Option<&
          [ ! -s errors.txt ] || unresolved \"a sanitizer complains: $(head -n 1 errors.txt)\"\n\
          [ $right -eq $sane ] || unresolved \"it exits with $right, with sanitizers with $sane\"\n\
          cmp -s right.txt sane.txt || unresolved 'with sanitizers, it prints something else'\n\
-         # Values that were never written: only MemorySanitizer sees each use, where Clang has it. It must not be asked\n\
-         # about what a C++ library does that was compiled without it.\n\
-         if ! grep -qw std {candidate} && \\\n    \
-         {clang} -w -O0 -fsanitize=memory -o memory {meaning} > warnings.txt 2>&1; then\n    \
-         timeout 10 ./memory > memory.txt 2> errors.txt\n    \
-         ! grep -q MemorySanitizer errors.txt || unresolved 'it uses a value that was never written'\n\
+         # Clang sees other faults, and values that were never written: only MemorySanitizer sees each use of one. It must\n\
+         # not be asked about what a C++ library does that was compiled without it.\n\
+         kinds=memory,undefined\n\
+         if grep -qw std {candidate}; then kinds=undefined; fi\n\
+         if {clang} -w -O0 -fsanitize=$kinds -fno-sanitize-recover=all -o other {meaning} > warnings.txt 2>&1; then\n    \
+         timeout 10 ./other > other.txt 2> errors.txt\n    \
+         ! grep -q -e MemorySanitizer -e 'runtime error: ' errors.txt || \\\n        \
+         unresolved \"a sanitizer of Clang complains: $(grep -m 1 -e 'runtime error' -e MemorySanitizer errors.txt)\"\n\
          fi\n\
          reproduced\n"
     );

@@ -3,6 +3,7 @@
 
 pub(crate) mod companions;
 mod compile_commands;
+mod directives;
 mod directory;
 mod file;
 mod grammars;
@@ -13,6 +14,7 @@ mod script_commands;
 
 pub use companions::NamedFiles;
 pub use compile_commands::{CompileCommandsError, compile_commands};
+pub use directives::{has_conditions, weight};
 pub use directory::directory;
 pub use file::{file, recorded_input, standard_input};
 pub use grammars::grammars;
