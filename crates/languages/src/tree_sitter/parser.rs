@@ -137,30 +137,35 @@ impl Sitter {
         // are measures of time that are the same on each machine.
         let (reads, reports) = (Cell::new(0), Cell::new(0));
         let blocks = text.len() / BLOCK + FEW_BLOCKS;
-        // Counting takes as long as reading, so it begins at the first error that the parser
-        // reports.
-        let mut recoveries: Option<Arc<AtomicUsize>> = None;
-        let may_be_garbage = old.is_none() && text.len() >= RECOVERIES_COUNT_FROM;
+        // Counting takes as long as reading, so it is done in samples until there is something to
+        // count.
+        let counts = old.is_none() && text.len() >= RECOVERIES_COUNT_FROM;
+        let recoveries = Arc::new(AtomicUsize::new(0));
+        let recovered = || recoveries.load(Ordering::Relaxed);
+        let is_full_of_errors = || {
+            let blocks = text.len() / BLOCK;
+            recovered() > MOST_RECOVERIES * blocks && recovered() * blocks > FEW_RECOVERIES
+                || recovered() > RECOVERIES_IN_A_REPORT * reports.get() + RECOVERIES_AT_ONCE
+        };
         let mut block = |at: usize, _| {
             reads.set(reads.get() + 1);
             let end = text.len().min((at / BLOCK + 1) * BLOCK);
             text.get(at..end).unwrap_or_default()
         };
+        let mut is_counting = false;
         loop {
-            let is_full_of_errors = || {
-                let count = recoveries.as_ref().map_or(0, |count| count.load(Ordering::Relaxed));
-                let blocks = text.len() / BLOCK;
-                count > MOST_RECOVERIES * blocks && count * blocks > FEW_RECOVERIES
-                    || count > RECOVERIES_IN_A_REPORT * reports.get() + RECOVERIES_AT_ONCE
-            };
-            let mut is_uncounted = false;
+            is_counting = counts && !is_counting;
+            parser.set_logger(is_counting.then(|| counter_of(&recoveries)));
+            let mut changes = false;
             let mut progress = |state: &ParseState| {
                 reports.set(reports.get() + 1);
-                is_uncounted = may_be_garbage && recoveries.is_none() && state.has_error();
                 let is_too_much = reads.get() > MOST_READS * blocks
                     || reports.get() > MOST_REPORTS * blocks
                     || is_full_of_errors();
-                match is_uncounted || is_too_much || self.interruption.is_set() {
+                let is_sampled = reports.get() % REPORTS_IN_A_SAMPLE == 0;
+                let is_wanted = counts && (is_sampled || recovered() > 0 || state.has_error());
+                changes = is_wanted != is_counting;
+                match changes || is_too_much || self.interruption.is_set() {
                     true => ControlFlow::Break(()),
                     false => ControlFlow::Continue(()),
                 }
@@ -177,7 +182,7 @@ impl Sitter {
                 // One that was stopped would go on with this text.
                 None if self.interruption.is_set() => return Err(Stopped::Interrupted),
                 // It goes on where it was.
-                None if is_uncounted => recoveries = Some(count_recoveries(&mut parser)),
+                None if changes && !is_full_of_errors() => {}
                 None => return Err(Stopped::TooMuch),
             }
         }
@@ -449,16 +454,14 @@ impl Sitter {
     }
 }
 
-/// Counts how often the parser recovers from an error. Only its log says so.
-fn count_recoveries(parser: &mut Parser) -> Arc<AtomicUsize> {
-    let count = Arc::new(AtomicUsize::new(0));
-    let counted = count.clone();
-    parser.set_logger(Some(Box::new(move |kind, message| {
+/// Returns what counts how often a parser recovers from an error. Only its log says so.
+fn counter_of(recoveries: &Arc<AtomicUsize>) -> Box<dyn FnMut(LogType, &str) + Send> {
+    let recoveries = Arc::clone(recoveries);
+    Box::new(move |kind, message| {
         if kind == LogType::Parse && message.starts_with("resume ") {
-            counted.fetch_add(1, Ordering::Relaxed);
+            recoveries.fetch_add(1, Ordering::Relaxed);
         }
-    })));
-    count
+    })
 }
 
 /// Returns whether what is wrong with a text may come of where it ends: an error is not a part of
@@ -525,6 +528,9 @@ const FEW_RECOVERIES: usize = 20_000;
 /// recovery for which the parser tries each way to end what is open takes a hundredth of a second,
 /// and nothing else happens meanwhile: such garbage has 30 for each report, headers of C++ have 2.
 const RECOVERIES_IN_A_REPORT: usize = 3;
+
+/// Recoveries are counted during one of so many reports until there is one.
+const REPORTS_IN_A_SAMPLE: usize = 8;
 
 /// The recoveries that are allowed beyond those.
 const RECOVERIES_AT_ONCE: usize = 150;
