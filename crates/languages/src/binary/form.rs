@@ -108,7 +108,7 @@ pub(super) enum Content {
     Zlib,
 }
 
-/// So many bytes that are always the same do not stand anywhere by chance.
+/// A mark of at least this many bytes does not stand anywhere by chance.
 const LONG_MARK: usize = 4;
 
 /// More bytes than these are one part, whatever they say.

@@ -141,7 +141,7 @@ fn facts(form: &Form) -> String {
     facts
 }
 
-/// Returns the name of a part of so many bytes, each of which can be overwritten but not go.
+/// Returns the name of a part of this many bytes, each of which can be overwritten but not go.
 fn fixed(size: usize) -> String {
     format!("fixed{size}")
 }
@@ -630,7 +630,7 @@ mod forms_of_files {
         };
         let (one, two, three) = ([b'a'; 128], [b'b'; 128], [b'c'; 128]);
         check("sqlite", &file(&[&one, &two, &three], 4), "page", &two, &file(&[&one, &three], 3));
-        // A page without one of its bytes is none.
+        // A page has all of its bytes.
         assert!(language("sqlite").unwrap().parser.errors(&file(&[&one, &two[1..]], 3)) > 0);
     }
 

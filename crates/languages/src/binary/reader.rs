@@ -83,7 +83,7 @@ pub(super) fn read_within(form: &Form, text: &[u8], steps: &mut usize) -> Readin
     let mut nodes = Vec::new();
     match reader.structure(0, 0..text.len(), 0) {
         Some(node) => {
-            // Behind blocks that follow each other nothing is left, unless one of them is too short.
+            // After blocks nothing is left, unless one of them is too short.
             let is_all = reader.found.elsewhere.is_empty() || form.has_blocks();
             reader.found.errors += u32::from(is_all && node.span.end < text.len());
             nodes.push(node);

@@ -529,7 +529,7 @@ const FEW_RECOVERIES: usize = 20_000;
 /// and nothing else happens meanwhile: such garbage has 30 for each report, headers of C++ have 2.
 const RECOVERIES_IN_A_REPORT: usize = 3;
 
-/// Recoveries are counted during one of so many reports until there is one.
+/// Until there is a recovery, they are counted during 1/n of the reports.
 const REPORTS_IN_A_SAMPLE: usize = 8;
 
 /// The recoveries that are allowed beyond those.

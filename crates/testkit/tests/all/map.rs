@@ -57,6 +57,7 @@ const OUTSIDE: &[(&str, &[&str])] = &[
             "wasmparser",
             "wasmprinter",
             "wat",
+            "xxhash-rust",
         ],
     ),
     ("asm", &["tree-sitter-language"]),
