@@ -155,7 +155,7 @@ impl Sitter {
         let mut is_counting = false;
         loop {
             is_counting = counts && !is_counting;
-            parser.set_logger(is_counting.then(|| counter_of(&recoveries)));
+            parser.set_logger(is_counting.then(|| Box::new(counter_of(&recoveries)) as _));
             let mut changes = false;
             let mut progress = |state: &ParseState| {
                 reports.set(reports.get() + 1);
@@ -455,13 +455,13 @@ impl Sitter {
 }
 
 /// Returns what counts how often a parser recovers from an error. Only its log says so.
-fn counter_of(recoveries: &Arc<AtomicUsize>) -> Box<dyn FnMut(LogType, &str) + Send> {
+fn counter_of(recoveries: &Arc<AtomicUsize>) -> impl FnMut(LogType, &str) + Send + use<> {
     let recoveries = Arc::clone(recoveries);
-    Box::new(move |kind, message| {
+    move |kind, message| {
         if kind == LogType::Parse && message.starts_with("resume ") {
             recoveries.fetch_add(1, Ordering::Relaxed);
         }
-    })
+    }
 }
 
 /// Returns whether what is wrong with a text may come of where it ends: an error is not a part of
