@@ -134,9 +134,9 @@ pub(crate) struct FaultLimits {
 }
 
 impl FaultLimits {
-    /// Parses a text that is held to these limits.
-    pub(crate) fn apply(self, language: &Language, text: &[u8]) -> Current {
-        self.hold(language.parser.parse(text))
+    /// Parses a text like that of `before` that is held to these limits.
+    pub(crate) fn apply(self, language: &Language, before: &Tree, text: &[u8]) -> Current {
+        self.hold(language.parser.parse_after(before, text))
     }
 
     /// Holds a text to these limits.

@@ -227,7 +227,8 @@ impl Reducer {
     pub(crate) fn verify(config: ReducerConfig, input: &[u8], result: Arc<[u8]>) -> Self {
         let reducer = Self::new(config, input);
         let limits = reducer.current.limits();
-        let current = Arc::new(limits.apply(&reducer.config.language, &result));
+        let current =
+            Arc::new(limits.apply(&reducer.config.language, &reducer.current.tree, &result));
         Self {
             best: Best { tokens: current.tokens, text: result },
             current,
@@ -559,13 +560,11 @@ impl Reducer {
         self.trial.take_if(|trial| trial.before.is_clearly_beaten_by(language, accepted));
         let text = Arc::clone(&accepted.text);
         drop(run);
-        // The old tree goes before there is a new one: they may be most of our memory.
         let limits = self.current.limits();
-        self.current = Arc::new(Current::parsed(language, b""));
         let read = self.read.take().filter(|read| **read.text() == *text);
         self.current = Arc::new(match read {
             Some(tree) => limits.hold(Arc::unwrap_or_clone(tree)),
-            None => limits.apply(language, &text),
+            None => limits.apply(language, &self.current.tree, &text),
         });
     }
 
@@ -579,7 +578,8 @@ impl Reducer {
         let run = self.run.as_mut().expect("questions come from a run");
         let (pass, language) = (run.pass.name, &self.config.language);
         let is_large = is_large(&candidate);
-        let tree = (!is_large).then(|| language.parser.parse(&candidate.text));
+        let tree =
+            (!is_large).then(|| language.parser.parse_after(&self.current.tree, &candidate.text));
         if self.config.reads_later(&candidate)
             && !run.reads_well(&self.current, &self.config, &candidate, tree.as_ref())
         {

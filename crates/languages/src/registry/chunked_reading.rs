@@ -53,9 +53,9 @@ fn errors_of_candidates_are_those_of_the_whole() {
     check_candidates([false, true].map(c), &text);
 }
 
+/// Returns a program with lists in lists.
 #[cfg(feature = "cpp")]
-#[test]
-fn errors_of_candidates_are_those_of_the_whole_inside_of_lists_too() {
+fn namespaces() -> String {
     let part = |i: usize| {
         format!(
             "inline namespace n{i} __attribute__((x)) {{ template <class T> struct s{i} {{ T x; s{i}(); }};\n\
@@ -63,8 +63,19 @@ fn errors_of_candidates_are_those_of_the_whole_inside_of_lists_too() {
              using namespace n{i}; enum class e{i} : int {{ a = {i}, b }};\n"
         )
     };
-    let text = format!("namespace std {{ {} }}\n", (0..900).map(part).collect::<String>());
-    check_candidates([false, true].map(|apart| read_apart("cpp", apart)), &text);
+    let many: Vec<String> = (0..900).map(part).collect();
+    let [few, more] = many.split_at(300).into();
+    format!(
+        "int x; // all of it\nnamespace std {{ {} inline namespace in {{ {} }} }} int y;\n",
+        few.concat(),
+        more.concat()
+    )
+}
+
+#[cfg(feature = "cpp")]
+#[test]
+fn errors_of_candidates_are_those_of_the_whole_inside_of_lists_too() {
+    check_candidates([false, true].map(|apart| read_apart("cpp", apart)), &namespaces());
 }
 
 /// Holds the errors in candidates, read in pieces, against those in the whole.
@@ -89,11 +100,32 @@ fn check_candidates([whole, pieces]: [Language; 2], text: &str) {
                 .collect::<Vec<_>>()
         );
         broken += u32::from(errors > 0);
+        if first % 10 == 0 {
+            let [after, alone] = [
+                pieces.parser.parse_after(&base, &candidate.text),
+                pieces.parser.parse(&candidate.text),
+            ];
+            assert!(shape(&after) == shape(&alone) && after.errors() == alone.errors(), "{first}");
+            let hashes = |tree: &Tree| tree.ids().map(|id| tree.hash(id)).collect::<Vec<_>>();
+            assert!(hashes(&after) == hashes(&alone), "{first}");
+            let parents = |tree: &Tree| tree.ids().map(|id| tree.parent(id)).collect::<Vec<_>>();
+            assert!(parents(&after) == parents(&alone), "{first}");
+        }
     }
     assert!((5..55).contains(&broken), "{broken}: the candidates differ");
     let one = Edits::one(NodeId(1), Change::replace_with("int x;", None));
     let candidate = render(&base, &one, pieces.spacing);
     assert_eq!(pieces.parser.errors_after(&base, &candidate), 0);
+}
+
+#[cfg(feature = "cpp")]
+#[test]
+fn lists_read_from_inside_give_the_tree_of_the_whole() {
+    let text = namespaces();
+    let read = |apart| read_apart("cpp", apart).parser.parse(text.as_bytes());
+    let [whole, parts] = [false, true].map(|apart| shape(&read(apart)));
+    let first = whole.iter().zip(&parts).find(|(a, b)| a != b);
+    assert!(whole == parts, "{first:?} {} {}", whole.len(), parts.len());
 }
 
 #[test]

@@ -1,84 +1,139 @@
 //! Finds where a long text can be cut so that its parts can be parsed one by one: between items of
-//! its outermost list, by brackets and by lines that begin with `#`; and to see whether it has
-//! errors also between items of lists inside of it, such as those of namespaces.
+//! its outermost list and of long lists in it, such as those of namespaces, by brackets and by lines
+//! that begin with `#`.
 
 use std::ops::Range;
 
-use minirepro_syntax::{Copied, Interruption};
+use minirepro_syntax::{Copied, Interruption, NodeId};
 
 use crate::plain::tokenizer::Lexing;
 
-/// A part of a text, and what its parser found wrong with it.
+/// A part of a text that was read by itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Piece {
     pub(crate) span: Range<usize>,
+    pub(crate) verdict: Verdict,
+    /// Its nodes in the tree of the text, if there is one.
+    pub(crate) nodes: Range<NodeId>,
+}
+
+/// What a parser found wrong with a piece of a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Verdict {
     pub(crate) errors: u32,
+    /// Whether that may come of where the piece ends.
+    pub(crate) ends_badly: bool,
+}
+
+impl Verdict {
+    pub(crate) const SOUND: Self = Self { errors: 0, ends_badly: false };
 }
 
 /// Pieces are not shorter than this without need: each costs the start of a parser.
 const LEAST: usize = 4 << 10;
 
-/// Returns where pieces of the text end: after a `;` or after the body of a function, outside of
-/// all brackets and conditional lines. The last one is the end of the text. Whether a piece can be
-/// read alone is for its reader to see. Linear. If this is interrupted, the last piece is the rest
-/// of the text.
-pub(crate) fn ends(text: &[u8], interruption: &Interruption) -> Vec<usize> {
-    let mut ends = Vec::new();
-    let mut start = 0;
-    for (at, cut) in Cuts::of(text, &[], interruption) {
-        if cut == Cut::AfterItem && at - start >= LEAST {
-            ends.push(at);
-            start = at;
-        }
-    }
-    if start < text.len() || ends.is_empty() {
-        ends.push(text.len());
-    }
-    ends
-}
-
-/// A part of a text of which lists are looked into.
+/// A part of a text that can be read by itself, but for what stands around it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Part {
     /// Whole items.
     Items(Range<usize>),
-    /// What stands before the items of a list, up to its `{`.
-    Head(Range<usize>),
+    /// What stands before the items of a list, up to its `{`; and where the list ends, after its
+    /// `}`.
+    Head(Range<usize>, usize),
+    /// The `}` of the last list that is still open.
+    End(Range<usize>),
 }
 
-/// Returns the parts of a text, as [`ends`] finds them, but also inside of lists that begin with
-/// these words; `None` if there is no such list, or one that does not end. Linear.
+/// Returns the parts of the text, cut after a `;` or after the body of a function, outside of all
+/// brackets and conditional lines, and around the items of long lists that begin with these words.
+/// Together they are the text, but for blank space. Whether a part can be read alone is for its
+/// reader to see. Linear. If this is interrupted, the last part is the rest of the text.
 pub(crate) fn parts(
     text: &[u8],
     lists: &[Box<[Box<[u8]>]>],
     interruption: &Interruption,
-) -> Option<Vec<Part>> {
-    let mut parts = Vec::new();
-    let (mut start, mut item, mut open, mut has_list) = (0, 0, 0_u32, false);
-    for (at, cut) in Cuts::of(text, lists, interruption) {
+) -> Vec<Part> {
+    let mut open: Vec<OpenList> = Vec::new();
+    let mut at = OpenList::default();
+    for (end, cut) in Cuts::of(text, lists, interruption) {
         match cut {
-            Cut::AfterItem => item = at,
+            Cut::AfterItem => at.item_ends(end),
             Cut::IntoList => {
-                parts.push(Part::Items(start..item));
-                parts.push(Part::Head(item..at));
-                (open, has_list) = (open + 1, true);
+                let head = at.item..end;
+                let inside = OpenList { head, start: end, item: end, parts: Vec::new() };
+                open.push(std::mem::replace(&mut at, inside));
             }
             Cut::OutOfList => {
-                parts.push(Part::Items(start..at - 1));
-                open = open.checked_sub(1)?;
+                let Some(around) = open.pop() else { continue };
+                let inside = std::mem::replace(&mut at, around);
+                // A short one is an item like others.
+                if end - inside.head.start >= LEAST {
+                    at.list_ends(inside, end);
+                } else {
+                    at.item_ends(end);
+                }
             }
-        }
-        if cut == Cut::AfterItem {
-            if at - start >= LEAST {
-                parts.push(Part::Items(start..at));
-                start = at;
-            }
-        } else {
-            (start, item) = (at, at);
         }
     }
-    parts.push(Part::Items(start..text.len()));
-    (has_list && open == 0).then_some(parts)
+    // A list that does not end is none.
+    let mut outermost = open.into_iter().next().unwrap_or(at);
+    if outermost.start < text.len() || outermost.parts.is_empty() {
+        outermost.parts.push(Part::Items(outermost.start..text.len()));
+    }
+    outermost.parts
+}
+
+/// A list that is being read, or the whole text.
+#[derive(Default)]
+struct OpenList {
+    head: Range<usize>,
+    /// Where the items begin that are in no part yet.
+    start: usize,
+    /// Where the last item ends.
+    item: usize,
+    parts: Vec<Part>,
+}
+
+impl OpenList {
+    fn item_ends(&mut self, end: usize) {
+        self.item = end;
+        if end - self.start >= LEAST {
+            self.parts.push(Part::Items(self.start..end));
+            self.start = end;
+        }
+    }
+
+    fn list_ends(&mut self, list: Self, end: usize) {
+        let items = |span: Range<usize>| (!span.is_empty()).then_some(Part::Items(span));
+        self.parts.extend(items(self.start..list.head.start));
+        self.parts.push(Part::Head(list.head, end));
+        self.parts.extend(list.parts);
+        self.parts.extend(items(list.start..end - 1));
+        self.parts.push(Part::End(end - 1..end));
+        (self.start, self.item) = (end, end);
+    }
+}
+
+/// Returns the parts that stand in no list, and the lists that stand in none with all their parts.
+pub(crate) fn outermost(parts: &[Part]) -> impl Iterator<Item = &[Part]> {
+    let mut depth = 0_u32;
+    parts.split_inclusive(move |part| {
+        match part {
+            Part::Items(_) => {}
+            Part::Head(..) => depth += 1,
+            Part::End(_) => depth = depth.saturating_sub(1),
+        }
+        depth == 0
+    })
+}
+
+/// Returns where such a piece stands.
+pub(crate) fn span(piece: &[Part]) -> Range<usize> {
+    match piece {
+        [Part::Head(head, end), ..] => head.start..*end,
+        [Part::Items(span) | Part::End(span), ..] => span.clone(),
+        [] => 0..0,
+    }
 }
 
 /// A place where a text can be cut.
@@ -131,12 +186,10 @@ impl Iterator for Cuts<'_> {
     }
 }
 
-/// Returns the length of the longest piece. Linear.
+/// Returns the length of the longest part that stands in no list. Linear.
 pub(crate) fn longest(text: &[u8], interruption: &Interruption) -> usize {
-    let mut start = 0;
-    let ends = ends(text, interruption).into_iter();
-    let lengths = ends.map(|end| end - std::mem::replace(&mut start, end));
-    lengths.max().unwrap_or(0)
+    let parts = parts(text, &[], interruption);
+    parts.iter().map(|part| span(std::slice::from_ref(part)).len()).max().unwrap_or(0)
 }
 
 /// Where in brackets and conditional lines we are.
@@ -270,7 +323,7 @@ pub(crate) fn unread(
             unread.push(at..start);
         }
         at = start + whole.len();
-        errors += pieces[first..last].iter().map(|piece| piece.errors).sum::<u32>();
+        errors += pieces[first..last].iter().map(|piece| piece.verdict.errors).sum::<u32>();
     }
     if at < length {
         unread.push(at..length);
@@ -282,73 +335,81 @@ pub(crate) fn unread(
 mod tests {
     use super::*;
 
-    #[test]
-    fn a_text_is_cut_between_its_outermost_items_only() {
+    /// Returns the parts of a text in which `~` stands for as much as a part may hold.
+    fn check(lists: &[Box<[Box<[u8]>]>], text: &str) -> String {
         let filler = "int x = 1; ".repeat(LEAST / 10);
-        let check = |text: &str| {
-            let text = text.replace('~', &filler);
-            let mut from = 0;
-            let ends = ends(text.as_bytes(), &Interruption::default()).into_iter();
-            let pieces = ends.map(|end| text[std::mem::replace(&mut from, end)..end].to_owned());
-            pieces.map(|piece| piece.replace(&filler, "~").trim().to_owned()).collect::<Vec<_>>()
-        };
-        assert_eq!(check(""), [""]);
-        assert_eq!(check("f(); g();"), ["f(); g();"], "short");
-        // The filler is long enough for a piece by itself, but in brackets it is never cut.
-        assert_eq!(check("f(){~} int y;"), ["f(){~}", "int y;"]);
-        assert_eq!(check("struct {~} x; y"), ["struct {~} x;", "y"]);
-        assert_eq!(check("struct __packed(1) {~} x; y"), ["struct __packed(1) {~} x;", "y"]);
-        assert_eq!(check("f(\";\", '}', (~)) /* ; */ ; y"), ["f(\";\", '}', (~)) /* ; */ ;", "y"]);
-        let conditional = "#if A\n f(){ ~\n# else\n g(){~\n#endif\n} int y;";
-        assert_eq!(check(conditional), [&conditional[..conditional.len() - 7], "int y;"]);
-        assert_eq!(check("#define A ~ { \\\n ~ (\n{~}; a"), ["#define A ~ { \\\n ~ (\n{~};", "a"]);
-        assert_eq!(check("}}{~}; a"), ["}}{~};", "a"]);
+        let text = text.replace('~', &filler);
+        let parts = parts(text.as_bytes(), lists, &Interruption::default());
+        let shown = parts.into_iter().map(|part| {
+            let (mark, span) = match part {
+                Part::Items(span) => ("", span),
+                Part::Head(span, end) if text[..end].ends_with('}') => ("head: ", span),
+                Part::Head(..) => ("wrong end", 0..0),
+                Part::End(span) => ("end: ", span),
+            };
+            mark.to_owned() + text[span].replace(&filler, "~").trim()
+        });
+        shown.filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" | ")
     }
 
     #[test]
-    fn lists_are_looked_into() {
+    fn a_text_is_cut_between_its_outermost_items_only() {
+        let check = |text: &str| check(&[], text);
+        assert_eq!(check(""), "");
+        assert_eq!(check("f(); g();"), "f(); g();", "short");
+        // The filler is long enough for a piece by itself, but in brackets it is never cut.
+        assert_eq!(check("f(){~} int y;"), "f(){~} | int y;");
+        assert_eq!(check("struct {~} x; y"), "struct {~} x; | y");
+        assert_eq!(check("struct __packed(1) {~} x; y"), "struct __packed(1) {~} x; | y");
+        assert_eq!(check("f(\";\", '}', (~)) /* ; */ ; y"), "f(\";\", '}', (~)) /* ; */ ; | y");
+        let conditional = "#if A\n f(){ ~\n# else\n g(){~\n#endif\n}";
+        assert_eq!(check(&format!("{conditional} int y;")), format!("{conditional} | int y;"));
+        assert_eq!(check("#define A ~ { \\\n ~ (\n{~}; a"), "#define A ~ { \\\n ~ (\n{~}; | a");
+        assert_eq!(check("}}{~}; a"), "}}{~}; | a");
+    }
+
+    #[test]
+    fn long_lists_are_looked_into() {
         let words = |list: &str| list.split(' ').map(|word| word.as_bytes().into()).collect();
         let lists = ["namespace", "inline namespace", "extern \"C\""].map(words);
-        let filler = "int x = 1; ".repeat(LEAST / 10);
-        let check = |text: &str| {
-            let text = text.replace('~', &filler);
-            let parts = parts(text.as_bytes(), &lists, &Interruption::default())?;
-            let shown = parts.into_iter().map(|part| {
-                let (mark, span) = match part {
-                    Part::Items(span) => ("", span),
-                    Part::Head(span) => ("head: ", span),
-                };
-                mark.to_owned() + text[span].replace(&filler, "~").trim()
-            });
-            Some(shown.filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" | "))
-        };
-        let shown = |text: &str| Some(text.to_owned());
-        assert_eq!(check("int x;"), None, "there is no list");
+        let check = |text: &str| check(&lists, text);
+        let same = |text: &str| assert_eq!(check(text), text);
         assert_eq!(
-            check("int x; namespace a { int y; } z"),
-            shown("int x; | head: namespace a { | int y; | z")
+            check("int x; namespace a { f(){~} int y; } z"),
+            "int x; | head: namespace a { | f(){~} | int y; | end: } | z"
         );
         assert_eq!(
             check("inline namespace a __attribute__((b)) { namespace c { f(){~} g(); } } z"),
-            shown(
-                "head: inline namespace a __attribute__((b)) { | head: namespace c { | f(){~} | g(); | z"
-            )
+            "head: inline namespace a __attribute__((b)) { | head: namespace c { | f(){~} | g(); \
+             | end: } | end: } | z"
         );
-        assert_eq!(check("extern \"C\" { x; } y"), shown("head: extern \"C\" { | x; | y"));
-        assert_eq!(check("extern \"C\" int f(a) { x; } y"), None, "a function");
         assert_eq!(
-            check("class a { namespace b { } };"),
-            None,
-            "brackets inside are not looked into"
+            check("extern \"C\" { f(){~} } y"),
+            "head: extern \"C\" { | f(){~} | end: } | y"
         );
-        assert_eq!(check("namespace a { x;"), None, "it does not end");
-        assert_eq!(check("namespace a { x; } } y"), shown("head: namespace a { | x; | } y"));
-        assert_eq!(check("#if A\nnamespace a {\n#endif\n x; }"), None, "only in one case");
+        same("int x; namespace a { int y; } z");
+        assert_eq!(
+            check("namespace a { int x; namespace b { int y; } f(){~} }"),
+            "head: namespace a { | int x; namespace b { int y; } f(){~} | end: }"
+        );
+        // Functions, brackets inside, lists that do not end, and those that end in one case only.
+        same("extern \"C\" int f(a) { x; } y");
+        same("class a { namespace b { int x; } };");
+        same("namespace a { x;");
+        same("#if A\nnamespace a {\n#endif\n x; }");
+        assert_eq!(
+            check("namespace a { f(){~} } } y"),
+            "head: namespace a { | f(){~} | end: } | } y"
+        );
     }
 
     #[test]
     fn only_what_is_new_is_read_again() {
-        let piece = |span, errors| Piece { span, errors };
+        let piece = |span, errors| Piece {
+            span,
+            verdict: Verdict { errors, ends_badly: false },
+            nodes: NodeId::ROOT..NodeId::ROOT,
+        };
         let pieces = [piece(0..10, 1), piece(10..20, 2), piece(20..30, 4), piece(30..40, 8)];
         let check = |parts: &[(usize, usize)], expected: (&[[usize; 2]], u32)| {
             let mut to = 0;

@@ -21,8 +21,6 @@ struct Open {
 pub(super) struct Walk<'a> {
     symbols: &'a Symbols,
     text: &'a [u8],
-    /// Where the part of the text begins that was parsed.
-    offset: usize,
     /// What was parsed instead of it.
     explicit: Option<Explicit>,
     builder: TreeBuilder,
@@ -43,7 +41,6 @@ impl<'a> Walk<'a> {
         let mut walk = Self {
             symbols,
             text,
-            offset: 0,
             explicit: None,
             builder: TreeBuilder::new(Arc::from(text), Arc::clone(&symbols.kinds)),
             open: Vec::new(),
@@ -61,15 +58,10 @@ impl<'a> Walk<'a> {
         self.below(cursor);
     }
 
-    /// Takes over a tree of the part of the text that begins at `offset`, below the root that is
+    /// Takes over a tree of the whole text, which is a part of another one, below the root that is
     /// open.
-    pub(super) fn part(
-        &mut self,
-        offset: usize,
-        cursor: &mut TreeCursor<'_>,
-        explicit: Option<Explicit>,
-    ) {
-        (self.offset, self.explicit) = (offset, explicit);
+    pub(super) fn part(&mut self, cursor: &mut TreeCursor<'_>, explicit: Option<Explicit>) {
+        self.explicit = explicit;
         if !cursor.node().is_error() {
             self.below(cursor);
         } else if self.enter(cursor) {
@@ -111,7 +103,7 @@ impl<'a> Walk<'a> {
     fn enter(&mut self, cursor: &TreeCursor<'_>) -> bool {
         let node = cursor.node();
         let field = self.symbols.field(cursor.field_id());
-        let place = |at: usize| self.offset + self.explicit.as_ref().map_or(at, |e| e.original(at));
+        let place = |at: usize| self.explicit.as_ref().map_or(at, |e| e.original(at));
         let start = place(node.start_byte()).clamp(self.at, self.text.len());
         let end = place(node.end_byte()).clamp(start, self.text.len());
         self.fill(start);

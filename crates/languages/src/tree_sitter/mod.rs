@@ -1,5 +1,6 @@
 //! Reads text with tree-sitter: whole, incrementally, or item by item.
 
+mod apart;
 pub(crate) mod broken;
 pub(crate) mod chunked;
 mod convert;

@@ -1,4 +1,4 @@
-//! Parses text with tree-sitter: as a whole, or item by item where it is long.
+//! Parses text with tree-sitter, as a whole.
 
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -10,13 +10,12 @@ use minirepro_syntax::{
     Facts, FactsError, Flags, Interruption, Kinds, Parse, Rendered, Tree, TreeBuilder,
 };
 use tree_sitter::{Language, LogType, ParseOptions, ParseState, Parser};
-use xxhash_rust::xxh3::xxh3_128;
 
 use crate::manifest::ignored::Ignored;
 use crate::manifest::implied::{Explicit, Implied};
 use crate::plain::levels;
 use crate::plain::nesting::Nesting;
-use crate::tree_sitter::chunked::{self, Part, Piece};
+use crate::tree_sitter::chunked::{self, Piece, Verdict};
 use crate::tree_sitter::convert::Walk;
 use crate::tree_sitter::incremental;
 use crate::tree_sitter::symbols::{KindNames, Symbols};
@@ -24,19 +23,19 @@ use crate::tree_sitter::symbols::{KindNames, Symbols};
 /// A parser for one grammar of tree-sitter.
 pub(crate) struct Sitter {
     language: Language,
-    symbols: Symbols,
+    pub(super) symbols: Symbols,
     nesting: Option<Nesting>,
     most_levels: Option<usize>,
     ignored: Ignored,
     implied: Implied,
     /// Long texts are read item by item.
     incremental_items: bool,
-    item_lists: Vec<Box<[Box<[u8]>]>>,
-    interruption: Interruption,
+    pub(super) item_lists: Vec<Box<[Box<[u8]>]>>,
+    pub(super) interruption: Interruption,
     /// Parsers that have read a text to its end: making one takes longer than reading a short text.
     idle: Mutex<Vec<Parser>>,
-    /// What is wrong with pieces of long texts, by their hashes.
-    judged: Mutex<HashMap<u128, Verdict>>,
+    /// What is wrong with parts of long texts, by their hashes.
+    pub(super) judged: Mutex<HashMap<u128, Verdict>>,
 }
 
 /// Above this the parser would need gigabytes: such a text is one broken region until it is
@@ -198,7 +197,7 @@ impl Sitter {
 
     /// Returns the parser's tree of the text, or of the text without what is to be ignored or with
     /// its implied tokens written out, where that has fewer errors; and how many.
-    fn best_parse(&self, text: &[u8]) -> Result<BestParse, Stopped> {
+    pub(super) fn best_parse(&self, text: &[u8]) -> Result<BestParse, Stopped> {
         let mut blanked = None;
         if let Some(other) = self.ignored.blanked(text) {
             let tree = self.parsed(&other, None)?;
@@ -254,86 +253,6 @@ impl Sitter {
             || self.nesting.as_ref().is_some_and(Nesting::implies_end_tags)
     }
 
-    /// Reads a text piece by piece: `take` gets each of them with what `read` has made of it. A
-    /// piece that cannot be read alone is read together with what follows.
-    fn read_apart<T>(
-        &self,
-        text: &[u8],
-        read: impl Fn(&[u8]) -> Result<(Verdict, T), Stopped>,
-        mut take: impl FnMut(&Piece, T),
-    ) -> Result<(), Stopped> {
-        let ends = chunked::ends(text, &self.interruption);
-        let mut start = 0;
-        let mut next = 0;
-        while next < ends.len() {
-            let mut span = start..ends[next];
-            let (mut verdict, mut made) = read(&text[span.clone()])?;
-            while verdict.ends_badly
-                && let Some(&end) = ends.get(next + 1)
-            {
-                let (longer, longer_made) = read(&text[start..end])?;
-                if longer.errors >= verdict.errors {
-                    break;
-                }
-                (verdict, made, span.end, next) = (longer, longer_made, end, next + 1);
-            }
-            (start, next) = (span.end, next + 1);
-            take(&Piece { span, errors: verdict.errors }, made);
-        }
-        Ok(())
-    }
-
-    /// Reads a piece of a text.
-    fn piece(&self, text: &[u8]) -> Result<(Verdict, BestParse), Stopped> {
-        let best = self.best_parse(text)?;
-        Ok((Verdict::on(&best), best))
-    }
-
-    /// Returns what is wrong with a piece of a text. Of the candidates of a long text many share
-    /// their pieces: those are read once.
-    fn verdict(&self, text: &[u8]) -> Result<(Verdict, ()), Stopped> {
-        let judged = || self.judged.lock().unwrap_or_else(PoisonError::into_inner);
-        let key = xxh3_128(text);
-        if let Some(&known) = judged().get(&key) {
-            return Ok((known, ()));
-        }
-        let (verdict, _) = self.piece(text)?;
-        let mut judged = judged();
-        if judged.len() >= MOST_JUDGED {
-            judged.clear();
-        }
-        judged.insert(key, verdict);
-        Ok((verdict, ()))
-    }
-
-    /// Returns whether a text has no errors as far as one sees by looking into its lists, whose
-    /// items are short even where the lists are long.
-    fn is_sound(&self, text: &[u8]) -> Result<bool, Stopped> {
-        let parts = chunked::parts(text, &self.item_lists, &self.interruption);
-        for part in parts.iter().flatten() {
-            let verdict = match part {
-                Part::Items(span) => self.verdict(&text[span.clone()]),
-                Part::Head(span) => self.verdict(&[&text[span.clone()], b"}"].concat()),
-            };
-            match verdict {
-                Ok((Verdict { errors: 0, .. }, ())) => {}
-                Err(Stopped::Interrupted) => return Err(Stopped::Interrupted),
-                Ok(_) | Err(Stopped::TooMuch) => return Ok(false),
-            }
-        }
-        Ok(parts.is_some())
-    }
-
-    /// Returns the errors in a text that is read piece by piece.
-    fn errors_apart(&self, text: &[u8]) -> Result<u32, Stopped> {
-        if self.is_sound(text)? {
-            return Ok(0);
-        }
-        let mut errors = 0;
-        self.read_apart(text, |piece| self.verdict(piece), |piece, ()| errors += piece.errors)?;
-        Ok(errors)
-    }
-
     /// Returns the errors in a text.
     fn errors_of(&self, text: &[u8]) -> Result<u32, Stopped> {
         if self.is_too_much(text) {
@@ -380,43 +299,47 @@ impl Sitter {
         if errors > base.errors() && may_differ { self.errors_of(text) } else { Ok(errors) }
     }
 
-    /// Returns the tree of a text.
-    fn tree(&self, text: &[u8]) -> Result<Tree, Stopped> {
+    /// Returns the tree of a text, of which some pieces may stand in that of `base`.
+    fn tree(&self, base: Option<&Tree>, text: &[u8]) -> Result<Tree, Stopped> {
         if self.is_too_much(text) {
             return Ok(self.broken(text));
         }
-        let mut pieces = Vec::new();
-        let mut parsed = None;
-        let mut builder = if self.is_read_apart(text) {
-            let empty = self.parsed(b"", None)?;
-            let mut walk = Walk::new(&self.symbols, text, empty.root_node(), &self.interruption);
-            let take = |piece: &Piece, best: BestParse| {
-                let explicit = best.seen.explicit();
-                walk.part(piece.span.start, &mut best.tree.walk(), explicit);
-                pieces.push(piece.clone());
-            };
-            self.read_apart(text, |piece| self.piece(piece), take)?;
-            walk.built()
-        } else {
-            let BestParse { tree, seen, .. } = self.best_parse(text)?;
-            let mut walk = Walk::new(&self.symbols, text, tree.root_node(), &self.interruption);
-            let mut cursor = tree.walk();
-            match seen {
-                // A tree of a text with additions says nothing about the text's own places.
-                Seen::Explicit(explicit) => walk.whole(&mut cursor, Some(explicit)),
-                Seen::AsItIs => {
-                    walk.whole(&mut cursor, None);
-                    parsed = Some(Parsed { tree: tree.clone(), blanked: None });
-                }
-                Seen::Blanked(blanked) => {
-                    walk.whole(&mut cursor, None);
-                    parsed = Some(Parsed { tree: tree.clone(), blanked: Some(blanked) });
-                }
-            }
-            walk.built()
+        let (mut builder, read) = match self.is_read_apart(text) {
+            true => self.built_apart(base, text)?,
+            false => self.built(text)?,
         };
-        builder.keep(Some(Arc::new(Read { parsed, pieces })));
+        builder.keep(Some(Arc::new(read)));
         Ok(builder.finish())
+    }
+
+    fn tree_or_broken(&self, base: Option<&Tree>, text: &[u8]) -> Tree {
+        match self.tree(base, text) {
+            Ok(tree) => tree,
+            Err(Stopped::TooMuch) => self.broken(text),
+            Err(Stopped::Interrupted) => self.unread(text),
+        }
+    }
+
+    fn built(&self, text: &[u8]) -> Result<(TreeBuilder, Read), Stopped> {
+        let BestParse { tree, seen, .. } = self.best_parse(text)?;
+        let mut walk = Walk::new(&self.symbols, text, tree.root_node(), &self.interruption);
+        let mut cursor = tree.walk();
+        let parsed = match seen {
+            // A tree of a text with additions says nothing about the text's own places.
+            Seen::Explicit(explicit) => {
+                walk.whole(&mut cursor, Some(explicit));
+                None
+            }
+            Seen::AsItIs => {
+                walk.whole(&mut cursor, None);
+                Some(Parsed { tree: tree.clone(), blanked: None })
+            }
+            Seen::Blanked(blanked) => {
+                walk.whole(&mut cursor, None);
+                Some(Parsed { tree: tree.clone(), blanked: Some(blanked) })
+            }
+        };
+        Ok((walk.built(), Read { parsed, ..Read::default() }))
     }
 
     fn is_read_apart(&self, text: &[u8]) -> bool {
@@ -483,7 +406,7 @@ fn ends_badly(tree: &tree_sitter::Tree) -> bool {
 
 /// Why a text was not read to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Stopped {
+pub(super) enum Stopped {
     /// Nobody waits any more.
     Interrupted,
     /// It would take minutes: the text is one broken region.
@@ -554,32 +477,23 @@ const SHORT: usize = 4 << 10;
 /// for: where readers stumble, they take longest.
 const HARDLY_BROKEN: usize = 1_000;
 
-/// The most pieces of which it is remembered what is wrong with them: some megabytes.
-const MOST_JUDGED: usize = 1 << 16;
-
-/// What is wrong with a piece of a text.
-#[derive(Clone, Copy)]
-struct Verdict {
+/// The better of the ways to read a text.
+pub(super) struct BestParse {
+    pub(super) tree: tree_sitter::Tree,
+    pub(super) seen: Seen,
     errors: u32,
-    /// Whether that may come of where the piece ends.
-    ends_badly: bool,
 }
 
-impl Verdict {
-    fn on(best: &BestParse) -> Self {
-        Self { errors: best.errors, ends_badly: best.errors > 0 && ends_badly(&best.tree) }
+impl BestParse {
+    /// Returns what is wrong with the text.
+    pub(super) fn verdict(&self) -> Verdict {
+        let ends_badly = self.errors > 0 && ends_badly(&self.tree);
+        Verdict { errors: self.errors, ends_badly }
     }
 }
 
-/// The better of the ways to read a text.
-struct BestParse {
-    tree: tree_sitter::Tree,
-    seen: Seen,
-    errors: u32,
-}
-
 /// What the parser saw.
-enum Seen {
+pub(super) enum Seen {
     AsItIs,
     /// The text with blanks in place of what the grammar does not know.
     Blanked(Vec<u8>),
@@ -588,7 +502,7 @@ enum Seen {
 }
 
 impl Seen {
-    fn explicit(self) -> Option<Explicit> {
+    pub(super) fn explicit(self) -> Option<Explicit> {
         match self {
             Self::Explicit(explicit) => Some(explicit),
             Self::AsItIs | Self::Blanked(_) => None,
@@ -607,11 +521,11 @@ impl Parse for Sitter {
     }
 
     fn parse(&self, text: &[u8]) -> Tree {
-        match self.tree(text) {
-            Ok(tree) => tree,
-            Err(Stopped::TooMuch) => self.broken(text),
-            Err(Stopped::Interrupted) => self.unread(text),
-        }
+        self.tree_or_broken(None, text)
+    }
+
+    fn parse_after(&self, base: &Tree, text: &[u8]) -> Tree {
+        self.tree_or_broken(Some(base), text)
     }
 
     fn tokens(&self, text: &[u8]) -> Option<u64> {
@@ -631,10 +545,13 @@ impl Parse for Sitter {
 const UNREAD: u32 = u32::MAX;
 
 /// What is kept of a text to read similar ones faster.
-struct Read {
+#[derive(Default)]
+pub(super) struct Read {
     parsed: Option<Parsed>,
-    /// Of a text that was read in pieces.
-    pieces: Vec<Piece>,
+    /// The outermost parts of a text that was read part by part.
+    pub(super) pieces: Vec<Piece>,
+    /// The items in them, which may stand in lists.
+    pub(super) items: Vec<Piece>,
 }
 
 /// The parser's tree of a text.
@@ -644,6 +561,6 @@ struct Parsed {
     blanked: Option<Vec<u8>>,
 }
 
-fn read(base: &Tree) -> Option<&Read> {
+pub(super) fn read(base: &Tree) -> Option<&Read> {
     base.origin().as_ref()?.downcast_ref()
 }

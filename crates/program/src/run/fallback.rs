@@ -9,14 +9,19 @@ use crate::run::context::RunContext;
 
 /// A candidate counts as reliable if it reproduces this many times in a row.
 const CONFIRMATIONS: usize = 5;
-/// At most this many bytes of accepted candidates stay in memory.
-const MOST_BYTES: usize = 256 << 20;
+/// The accepted candidates that stay in memory are together at most as long as this many of the
+/// largest one, or as a few small ones.
+const LARGEST: usize = 4;
+/// What counts as a few small ones, in bytes.
+const SMALL: usize = 4 << 20;
 
 /// The candidates that were accepted on the way to a result, oldest first.
 #[derive(Clone, Debug, Default)]
 pub struct Steps {
     accepted: Vec<Arc<[u8]>>,
     bytes: usize,
+    /// The length of the largest one.
+    longest: usize,
 }
 
 impl Steps {
@@ -25,7 +30,8 @@ impl Steps {
     pub fn push(&mut self, text: &Arc<[u8]>) {
         self.accepted.push(Arc::clone(text));
         self.bytes += text.len();
-        while self.bytes > MOST_BYTES && self.accepted.len() > 2 {
+        self.longest = self.longest.max(text.len());
+        while self.bytes > self.most() && self.accepted.len() > 2 {
             let mut nth = 0;
             self.accepted.retain(|_| {
                 nth += 1;
@@ -33,6 +39,11 @@ impl Steps {
             });
             self.bytes = self.accepted.iter().map(|text| text.len()).sum();
         }
+    }
+
+    /// Returns how many bytes may stay in memory.
+    fn most(&self) -> usize {
+        (LARGEST * self.longest).max(SMALL)
     }
 
     /// Returns the last candidate that reproduces reliably. Walks back with steps that get longer,
@@ -89,10 +100,10 @@ mod tests {
     #[test]
     fn memory_is_bounded() {
         let mut steps = Steps::default();
-        let large: Arc<[u8]> = vec![0; MOST_BYTES / 8].into();
+        let large: Arc<[u8]> = vec![0; SMALL].into();
         for _ in 0..100 {
             steps.push(&large);
         }
-        assert!(steps.bytes <= MOST_BYTES && !steps.accepted.is_empty());
+        assert!((SMALL..=LARGEST * SMALL).contains(&steps.bytes), "{}", steps.bytes);
     }
 }

@@ -12,6 +12,13 @@ pub trait Parse: Send + Sync {
     /// nodes.
     fn parse(&self, text: &[u8]) -> Tree;
 
+    /// Returns the same as [`parse`](Self::parse) for a text that is like that of `base`, a tree of
+    /// this parser's. May be cheaper: what is in both need not be read again.
+    fn parse_after(&self, base: &Tree, text: &[u8]) -> Tree {
+        let _read_it_all = base;
+        self.parse(text)
+    }
+
     /// Returns whether a text is too large or too deep to be read: it is one broken region until it
     /// is smaller.
     fn is_too_much(&self, text: &[u8]) -> bool {

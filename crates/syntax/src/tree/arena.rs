@@ -356,6 +356,40 @@ impl TreeBuilder {
         self.add_to_parent(id);
     }
 
+    /// Returns the node that will be added next.
+    ///
+    /// # Panics
+    /// If there are more nodes than a tree can have.
+    pub fn next(&self) -> NodeId {
+        NodeId(u32::try_from(self.nodes.len()).expect("texts are below 4 GiB"))
+    }
+
+    /// Adds whole subtrees of another tree, one after the other: those between two nodes, of which
+    /// the text from `from` on stands in this tree's text from `to` on. Linear in the nodes.
+    pub fn copy(&mut self, other: &Tree, nodes: Range<NodeId>, from: usize, to: usize) {
+        #[expect(clippy::cast_possible_truncation, reason = "texts are below 4 GiB")]
+        let shifted = |at: u32| (at as usize - from + to) as u32;
+        let first = self.next().0;
+        let around = self.open.last().copied().unwrap_or(0);
+        for node in &other.nodes[nodes.start.index()..nodes.end.index()] {
+            if self.nodes.len().is_multiple_of(STRIDE) {
+                self.hashes.push(self.hash);
+            }
+            let is_outermost = node.parent < nodes.start.0;
+            let parent = if is_outermost { around } else { node.parent - nodes.start.0 + first };
+            let (start, end) = (shifted(node.start), shifted(node.end));
+            let id = self.next().0;
+            self.nodes.push(Node { start, end, parent, ..node.clone() });
+            if node.bits & INNER == 0 {
+                self.hash = self.hash.then(leaf_hash(&self.text[start as usize..end as usize]));
+            }
+            self.errors += u32::from(node.bits & (ERROR | MISSING) > 0);
+            if is_outermost {
+                self.add_to_parent(id);
+            }
+        }
+    }
+
     /// Says which part the node that was added last plays in its parent.
     ///
     /// # Panics

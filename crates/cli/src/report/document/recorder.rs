@@ -32,7 +32,7 @@ const LARGEST_REFUSED: usize = 64 << 10;
 /// How many refused candidates are kept.
 const MOST_REFUSED: usize = 20_000;
 /// How many bytes of versions are kept.
-const MOST_KEPT: u64 = 256 << 20;
+const MOST_KEPT: u64 = 64 << 20;
 /// Files beside the candidate that are longer than this are named, not shown.
 const LONGEST_COMPANION: usize = 32 << 10;
 
