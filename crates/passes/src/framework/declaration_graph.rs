@@ -8,6 +8,7 @@ use crate::framework::declaration_parts::{
     Part, inner_declaration, owners, parts, plain_name, words,
 };
 use crate::framework::declarations::declares;
+use crate::framework::digraph::{Holders, number};
 use crate::framework::limits::{DEFINITIONS, OVERLOADS};
 use crate::{Item, PassContext, Proposal, Strategy, Supplied};
 
@@ -49,24 +50,21 @@ impl DeclarationGraph {
         let mut weights: Vec<u32> = parts.iter().map(weight).collect();
         let mut bodies = vec![Vec::new(); parts.len()];
         for (at, (part, needs)) in parts.iter().zip(&mut needs).enumerate() {
-            needs.extend(part.header);
+            needs.extend(part.header.map(number));
             if let Some(outer) = part.outer {
-                needs.push(outer);
+                needs.push(number(outer));
                 if part.is_body {
-                    bodies[outer].push(at);
+                    bodies[outer].push(number(at));
                 }
                 weights[outer] = weights[outer].saturating_sub(tree.tokens(part.node));
             }
         }
-        let count = parts.len();
-        let number = |part: usize| {
-            let number = if part < count { count - part } else { part + 1 };
-            u32::try_from(number).expect("trees have fewer nodes")
-        };
-        let numbers = |mut parts: Vec<usize>| {
+        let count = number(parts.len());
+        let place = |part: u32| if part < count { count - part } else { part + 1 };
+        let places = |mut parts: Vec<u32>| {
             parts.sort_unstable();
             parts.dedup();
-            parts.into_iter().rev().map(number).collect()
+            parts.into_iter().rev().map(place).collect()
         };
         // The rest of the text comes first.
         let mut rest = vec![Vec::new(); needs.len()];
@@ -77,13 +75,13 @@ impl DeclarationGraph {
         let items = parts.map(|(part, weight)| Item::new(part.edits, weight));
         let of_names = std::iter::repeat_n(Vec::new(), names);
         let names = std::iter::repeat_n(Item::new(Edits::none(), 1), names);
-        let together = together.into_iter().map(|all| all.map(number)).collect();
+        let together = together.into_iter().map(|all| all.map(place)).collect();
         Self {
             items: std::iter::once(Item::new(Edits::none(), 0)).chain(items).chain(names).collect(),
             together,
-            needs: needs.into_iter().rev().chain(of_names).map(numbers).collect(),
-            rest: rest.into_iter().rev().map(numbers).collect(),
-            bodies: bodies.into_iter().rev().map(numbers).collect(),
+            needs: needs.into_iter().rev().chain(of_names).map(places).collect(),
+            rest: rest.into_iter().rev().map(places).collect(),
+            bodies: bodies.into_iter().rev().map(places).collect(),
         }
     }
 
@@ -113,20 +111,20 @@ impl DeclarationGraph {
 /// The parts that a text needs. After the numbers of all parts come those of the names.
 pub(crate) struct Needs {
     /// By the number of what holds the mention: a part, or what is finer.
-    pub(crate) of_holders: Vec<Vec<usize>>,
+    pub(crate) of_holders: Vec<Vec<u32>>,
     /// The bodies of functions that it may call.
-    pub(crate) calls: Vec<Vec<usize>>,
+    pub(crate) calls: Vec<Vec<u32>>,
     /// Where the first two are kept, the third is needed. The first is a name or sign.
-    pub(crate) together: Vec<[usize; 3]>,
+    pub(crate) together: Vec<[u32; 3]>,
     /// Of what is in no part.
-    pub(crate) of_rest: Vec<usize>,
+    pub(crate) of_rest: Vec<u32>,
 }
 
 /// What the mentions in a text say about its parts.
 pub(crate) struct Uses<'a> {
     context: &'a PassContext<'a>,
     parts: &'a [Part],
-    owners: &'a [Option<usize>],
+    owners: &'a Holders,
     /// The parts that declare a name.
     declared: Parts<'a>,
     /// Those that say what a type is, or what a template is for certain arguments. They can stand
@@ -138,19 +136,19 @@ pub(crate) struct Uses<'a> {
     bodies: Parts<'a>,
     /// The names of the functions of records, and the signs of operators, by the order in which
     /// they appear.
-    names: HashMap<&'a [u8], usize>,
+    names: HashMap<&'a [u8], u32>,
     /// The functions of a type that give a sign a meaning: sign, type, function.
-    typed: Vec<(usize, usize, usize)>,
+    typed: Vec<[u32; 3]>,
 }
 
 /// Parts by the name that they are about, in the order of the text.
-type Parts<'a> = HashMap<&'a [u8], Vec<usize>>;
+type Parts<'a> = HashMap<&'a [u8], Vec<u32>>;
 
 impl<'a> Uses<'a> {
     pub(crate) fn of(
         context: &'a PassContext<'a>,
         parts: &'a [Part],
-        owners: &'a [Option<usize>],
+        owners: &'a Holders,
     ) -> Self {
         let tree = context.tree;
         let declared = named(context, parts, owners, declares);
@@ -164,10 +162,10 @@ impl<'a> Uses<'a> {
         let mut names = HashMap::new();
         let mut typed = Vec::new();
         let mut number_of = |name| {
-            let next = names.len();
+            let next = number(parts.len() + names.len());
             *names.entry(name).or_insert(next)
         };
-        for (number, part) in parts.iter().enumerate() {
+        for (at, part) in parts.iter().enumerate() {
             if let Some(name) = part.member {
                 number_of(tree.text_of(name));
                 continue;
@@ -179,14 +177,14 @@ impl<'a> Uses<'a> {
             let Some(function) = function else { continue };
             let Some(name) = plain_name(context, function) else { continue };
             if part.is_body && context.is_name(name) {
-                bodies.entry(tree.text_of(name)).or_default().push(number);
+                bodies.entry(tree.text_of(name)).or_default().push(number(at));
             } else if !part.is_body
                 && let Some(sign) = sign(context, name)
             {
                 let sign = tree.text_of(sign);
-                match parameter_type(context, &declared, name, number) {
-                    Some(of) => typed.push((number_of(sign), of, number)),
-                    None => operators.entry(sign).or_default().push(number),
+                match parameter_type(context, &declared, name, at) {
+                    Some(of) => typed.push([number_of(sign), of, number(at)]),
+                    None => operators.entry(sign).or_default().push(number(at)),
                 }
             }
         }
@@ -201,29 +199,27 @@ impl<'a> Uses<'a> {
 
     /// Returns the number of a name of functions of records, or of a sign, after those of the
     /// parts.
-    pub(crate) fn number_of(&self, name: &[u8]) -> Option<usize> {
-        self.names.get(name).map(|number| self.parts.len() + number)
+    pub(crate) fn number_of(&self, name: &[u8]) -> Option<u32> {
+        self.names.get(name).copied()
     }
 
     /// Returns which functions are needed where their record or type is kept and their name.
-    fn together(&self) -> Vec<[usize; 3]> {
-        let functions = self.parts.iter().enumerate().filter_map(|(number, part)| {
+    fn together(&self) -> Vec<[u32; 3]> {
+        let functions = self.parts.iter().enumerate().filter_map(|(at, part)| {
             let name = self.context.tree.text_of(part.member?);
-            Some([self.number_of(name)?, part.outer?, number])
+            Some([self.number_of(name)?, number(part.outer?), number(at)])
         });
-        let operators = self.typed.iter();
-        let operators = operators.map(|&(sign, of, number)| [self.parts.len() + sign, of, number]);
-        functions.chain(operators).collect()
+        functions.chain(self.typed.iter().copied()).collect()
     }
 
     /// Returns what each part cannot do without, and the rest of the text: by the number of what
     /// `holds` each node, which is its part or something finer in it, of `count` numbers in all.
-    pub(crate) fn needs(&self, holds: &[Option<usize>], count: usize) -> Needs {
+    pub(crate) fn needs(&self, holds: &Holders, count: usize) -> Needs {
         let Self { context, parts, owners, .. } = *self;
         let tree = context.tree;
-        let mut needs: Vec<Vec<usize>> = vec![Vec::new(); count];
+        let mut needs: Vec<Vec<u32>> = vec![Vec::new(); count];
         let mut of_rest = Vec::new();
-        let mut calls: Vec<Vec<usize>> = vec![Vec::new(); count];
+        let mut calls: Vec<Vec<u32>> = vec![Vec::new(); count];
         let mut constant = Vec::new();
         // The part that a mention outside of all parts would be.
         let mut next = 0;
@@ -232,7 +228,7 @@ impl<'a> Uses<'a> {
                 next += 1;
             }
             let text = tree.text_of(id);
-            let Some(part) = owners[id.0 as usize] else {
+            let Some(part) = owners.get(id) else {
                 // A namespace is not what it is named like.
                 let names = |id| context.is(Role::Namespace, id);
                 of_rest.extend(self.number_of(text));
@@ -245,17 +241,17 @@ impl<'a> Uses<'a> {
                 }
                 continue;
             };
-            let holder = holds[id.0 as usize].unwrap_or(part);
+            let holder = holds.get(id).unwrap_or(part);
             if context.is_unread(id) {
                 needs[holder]
                     .extend(words(text).flat_map(|word| before(&self.declared, word, part)));
                 needs[holder].extend(words(text).filter_map(|word| self.number_of(word)));
                 let typed = self.names.iter().filter(|(sign, _)| names_operator(text, sign));
-                let typed = typed.map(|(_, number)| parts.len() + number);
+                let typed = typed.map(|(_, number)| *number);
                 let signs = self.operators.keys().filter(|sign| names_operator(text, sign));
                 let signs = signs.flat_map(|sign| before(&self.operators, sign, part));
                 // A map has its own order, which is another one in each run.
-                let mut operators: Vec<usize> = typed.chain(signs).collect();
+                let mut operators: Vec<u32> = typed.chain(signs).collect();
                 operators.sort_unstable();
                 needs[holder].append(&mut operators);
             }
@@ -286,24 +282,24 @@ impl<'a> Uses<'a> {
         // What is found out while compiling takes the bodies of all that is called for it.
         let mut known = vec![false; parts.len()];
         while let Some(body) = constant.pop() {
-            if !std::mem::replace(&mut known[body], true) {
-                needs[body].extend(&calls[body]);
-                constant.extend(&calls[body]);
+            if !std::mem::replace(&mut known[body as usize], true) {
+                needs[body as usize].extend(&calls[body as usize]);
+                constant.extend(&calls[body as usize]);
             }
         }
         for (part, needs) in needs.iter_mut().enumerate() {
-            needs.retain(|&need| need != part);
+            needs.retain(|&need| need as usize != part);
         }
         Needs { of_holders: needs, calls, of_rest, together: self.together() }
     }
 
     /// Returns the bodies of the functions that a name in a part may call: those of the same
     /// record, and some others.
-    fn called(&self, name: &[u8], part: usize) -> Vec<usize> {
+    fn called(&self, name: &[u8], part: usize) -> Vec<u32> {
         let outer = |&part: &usize| self.parts[part].outer;
         let outermost = |part: usize| std::iter::successors(Some(part), outer).last();
         let own = self.bodies.get(name).into_iter().flatten().copied();
-        let own = own.filter(|&body| outermost(body) == outermost(part)).take(DEFINITIONS);
+        let own = own.filter(|&body| outermost(body as usize) == outermost(part)).take(DEFINITIONS);
         own.chain(before(&self.bodies, name, usize::MAX)).collect()
     }
 
@@ -331,18 +327,18 @@ impl<'a> Uses<'a> {
 fn named<'a>(
     context: &PassContext<'a>,
     parts: &[Part],
-    owners: &[Option<usize>],
+    owners: &Holders,
     is_about: impl Fn(&PassContext<'_>, NodeId, NodeId) -> bool,
 ) -> Parts<'a> {
     let mut named = Parts::new();
     for name in context.ids().filter(|&id| context.is_name(id)) {
-        let Some(number) = owners[name.0 as usize] else { continue };
-        let part = &parts[number];
+        let Some(at) = owners.get(name) else { continue };
+        let part = &parts[at];
         let may_declare = part.outer.is_none() && !context.is(Role::Instantiation, part.node);
         if may_declare && is_about(context, part.node, name) {
             let all = named.entry(context.tree.text_of(name)).or_default();
-            if all.last() != Some(&number) {
-                all.push(number);
+            if all.last() != Some(&number(at)) {
+                all.push(number(at));
             }
         }
     }
@@ -351,9 +347,9 @@ fn named<'a>(
 
 /// Returns the parts of a name that come last before a part: a name is declared before it is used,
 /// and what declares it later means something else.
-fn before<'p>(all: &'p Parts<'_>, name: &[u8], part: usize) -> impl Iterator<Item = usize> + 'p {
+fn before<'p>(all: &'p Parts<'_>, name: &[u8], part: usize) -> impl Iterator<Item = u32> + 'p {
     let all = all.get(name).map_or(&[][..], Vec::as_slice);
-    all[..all.partition_point(|&other| other < part)].iter().rev().take(OVERLOADS).copied()
+    all[..all.partition_point(|&other| (other as usize) < part)].iter().rev().take(OVERLOADS).copied()
 }
 
 /// Returns the part that declares the type of a function's parameters: the first one that is known,
@@ -363,7 +359,7 @@ fn parameter_type(
     declared: &Parts<'_>,
     name: NodeId,
     part: usize,
-) -> Option<usize> {
+) -> Option<u32> {
     let tree = context.tree;
     let parameters = context.part(tree.parent(name)?, FieldRole::Parameters)?;
     let mut names = tree.subtree(parameters).filter(|&id| context.is_name(id));

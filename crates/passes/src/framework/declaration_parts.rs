@@ -6,6 +6,7 @@ use std::collections::{HashMap, HashSet};
 use minirepro_syntax::{Change, Edits, FieldRole, NodeId, Role};
 
 use crate::PassContext;
+use crate::framework::digraph::Holders;
 use crate::framework::headers::{Header, headers};
 use crate::framework::limits::LARGE_TEXT;
 use crate::framework::slots::Place;
@@ -115,13 +116,12 @@ pub(crate) fn parts(context: &PassContext<'_>) -> Vec<Part> {
 }
 
 /// Returns for each node the innermost part that it belongs to.
-pub(crate) fn owners(context: &PassContext<'_>, parts: &[Part]) -> Vec<Option<usize>> {
-    let mut owners = vec![None; context.tree.len()];
+pub(crate) fn owners(context: &PassContext<'_>, parts: &[Part]) -> Holders {
+    let mut owners = Holders::none(context.tree.len());
     for (number, part) in parts.iter().enumerate() {
         let values = values_before(context, part.node).filter(|_| part.is_body);
         for node in values.chain([part.node]) {
-            let end = context.tree.subtree_end(node);
-            owners[node.0 as usize..end.0 as usize].fill(Some(number));
+            owners.set(node..context.tree.subtree_end(node), number);
         }
     }
     owners

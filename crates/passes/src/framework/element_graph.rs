@@ -2,14 +2,11 @@
 //! is there only for the sake of another one.
 //!
 //! A node dominates another one if every way from the text's roots to that one leads through it.
-//! With it goes all that it dominates (dominators: Lengauer & Tarjan, TOPLAS 1979; here by the
-//! algorithm of Cooper, Harvey & Kennedy, 2001).
+//! With it goes all that it dominates (dominators: Lengauer & Tarjan, TOPLAS 1979).
 
 use std::collections::HashMap;
 
 use minirepro_syntax::{Change, Edits, NodeId, Role};
-use petgraph::algo::dominators;
-use petgraph::graph::{DiGraph, NodeIndex};
 
 use crate::PassContext;
 use crate::framework::declaration_graph::Uses;
@@ -17,6 +14,7 @@ use crate::framework::declaration_parts::{
     Part, inner_declaration, owners, parts, plain_name, values_before,
 };
 use crate::framework::declarations::declares;
+use crate::framework::digraph::{Holders, Lists, immediate_dominators, number};
 use crate::framework::limits::{GRAPH_TEXT, REPLACED_TOKENS};
 
 /// The graph. Its nodes have numbers: first the declarations and bodies that can go, then names,
@@ -29,14 +27,14 @@ pub(crate) struct ElementGraph<'a> {
     names: usize,
     /// Outermost first.
     elements: Vec<NodeId>,
-    /// For each node of the tree the number of the innermost part or element that holds it.
-    holders: Vec<Option<usize>>,
-    /// The same for the innermost part.
-    owners: Vec<Option<usize>>,
+    /// The innermost part or element that holds each node of the tree.
+    holders: Holders,
+    /// The innermost part.
+    owners: Holders,
     /// What each number makes necessary.
-    needs: Vec<Vec<usize>>,
+    needs: Lists<u32>,
     /// For each number: where the first is there as well, the second is necessary.
-    together: Vec<Vec<[usize; 2]>>,
+    together: Lists<[u32; 2]>,
     /// The tokens that each number has itself.
     weights: Vec<u32>,
     /// Whether each number is necessary in the whole text.
@@ -63,126 +61,101 @@ impl<'a> ElementGraph<'a> {
         let parts = parts(context);
         let owners = owners(context, &parts);
         let elements = elements(context, &parts, &owners);
+        let uses = Uses::of(context, &parts, &owners);
+        let names = uses.names();
+        let first = parts.len() + names;
+        let holders = hold(context, &parts, (first..).zip(elements.iter().copied()));
+        let count = first + elements.len() + 1;
+        let found = uses.needs(&holders, count);
+        let mut needs = found.of_holders;
+        for (needs, calls) in needs.iter_mut().zip(found.calls) {
+            needs.extend(calls);
+        }
+        needs[count - 1] = found.of_rest;
+        for (at, part) in parts.iter().enumerate() {
+            needs[at].extend(part.header.map(number));
+            let name = member_defined(context, part.node).filter(|_| !part.is_body);
+            let name = name.and_then(|name| uses.number_of(context.tree.text_of(name)));
+            if let Some(name) = name {
+                needs[name as usize].push(number(at));
+            }
+        }
+        let mut together = vec![Vec::new(); count];
+        for [name, of, function] in found.together {
+            together[name as usize].push([of, function]);
+            together[of as usize].push([name, function]);
+        }
+        drop(uses);
         let mut graph = Self {
             context,
             parts,
-            names: 0,
+            names,
             elements,
-            holders: Vec::new(),
+            holders,
             owners,
-            needs: Vec::new(),
-            together: Vec::new(),
+            needs: Lists::of(Vec::new()),
+            together: Lists::of(together),
             weights: Vec::new(),
             reached: Vec::new(),
             dominated: Vec::new(),
             values: Vec::new(),
         };
-        graph.add_mentions();
-        graph.add_places();
+        graph.add_places(needs);
         graph.weigh();
         graph.root_the_rest();
         graph.find_dominated();
         graph
     }
 
-    /// Adds what makes necessary what it mentions: a type, a function with its body, what a name
-    /// may mean.
-    fn add_mentions(&mut self) {
-        let uses = Uses::of(self.context, &self.parts, &self.owners);
-        self.names = uses.names();
-        self.holders = self.hold();
-        let count = self.first() + self.elements.len() + 1;
-        let found = uses.needs(&self.holders, count);
-        let mut needs = found.of_holders;
-        for (needs, calls) in needs.iter_mut().zip(found.calls) {
-            needs.extend(calls);
-        }
-        needs[count - 1] = found.of_rest;
-        let mut together = vec![Vec::new(); count];
-        for [name, of, function] in found.together {
-            together[name].push([of, function]);
-            together[of].push([name, function]);
-        }
-        for (number, part) in self.parts.iter().enumerate() {
-            needs[number].extend(part.header);
-            let name = member_defined(self.context, part.node).filter(|_| !part.is_body);
-            let name = name.and_then(|name| uses.number_of(self.context.tree.text_of(name)));
-            if let Some(name) = name {
-                needs[name].push(number);
-            }
-        }
-        (self.needs, self.together) = (needs, together);
-    }
-
-    /// Adds what is necessary because of where it stands: elements, and the parts that nothing else
-    /// makes necessary.
-    fn add_places(&mut self) {
-        let (root, first) = (self.root(), self.first());
+    /// Adds to what is necessary because it is mentioned what is necessary because of where it
+    /// stands: elements, and the parts that nothing else makes necessary.
+    fn add_places(&mut self, mut needs: Vec<Vec<u32>>) {
+        let (root, first) = (needs.len() - 1, self.first());
         let tree = self.context.tree;
         let around = |id: NodeId| {
-            let holder = tree.parent(id).and_then(|around| self.holders[around.0 as usize]);
+            let holder = tree.parent(id).and_then(|around| self.holders.get(around));
             holder.unwrap_or(root)
         };
         let mut places: Vec<(usize, usize)> =
             (first..).zip(&self.elements).map(|(number, &id)| (around(id), number)).collect();
-        let mut is_needed = vec![false; self.needs.len()];
-        for (number, needs) in self.needs.iter().enumerate() {
-            for &need in needs.iter().filter(|&&need| need != number) {
-                is_needed[need] = true;
+        let mut is_needed = vec![false; needs.len()];
+        for (number, needs) in needs.iter().enumerate() {
+            for &need in needs.iter().filter(|&&need| need as usize != number) {
+                is_needed[need as usize] = true;
             }
         }
-        for &[_, function] in self.together.iter().flatten() {
-            is_needed[function] = true;
+        for &[_, function] in (0..=root).flat_map(|number| self.together.get(number)) {
+            is_needed[function as usize] = true;
         }
         for (number, part) in self.parts.iter().enumerate().filter(|&(n, _)| !is_needed[n]) {
             places.push((if part.outer.is_some() { around(part.node) } else { root }, number));
         }
-        for (place, number) in places {
-            self.needs[place].push(number);
+        for (place, at) in places {
+            needs[place].push(number(at));
         }
+        self.needs = Lists::of(needs);
     }
 
     fn weigh(&mut self) {
         let tree = self.context.tree;
         let mut weights = vec![0; self.needs.len()];
         for id in self.context.ids().filter(|&id| tree.is_leaf(id)) {
-            weights[self.holders[id.0 as usize].unwrap_or(self.root())] += tree.tokens(id);
+            weights[self.holders.get(id).unwrap_or(self.root())] += tree.tokens(id);
         }
         self.weights = weights;
     }
 
     /// Makes everything necessary that nothing makes necessary but what it needs itself.
     fn root_the_rest(&mut self) {
-        let root = self.root();
         let mut reached = self.reached_without(&[]);
         for part in (0..self.parts.len()).rev() {
             if !reached[part] {
-                self.needs[root].push(part);
+                // The root is the last number.
+                self.needs.push(number(part));
                 self.reach(part, &mut reached);
             }
         }
         self.reached = reached;
-    }
-
-    /// Returns for each node the innermost part or element that holds it.
-    fn hold(&self) -> Vec<Option<usize>> {
-        let tree = self.context.tree;
-        let elements = (self.first()..).zip(&self.elements);
-        let mut all: Vec<(NodeId, usize)> = elements.map(|(number, &id)| (id, number)).collect();
-        for (number, part) in self.parts.iter().enumerate() {
-            all.push((part.node, number));
-            if part.is_body {
-                let values = values_before(self.context, part.node);
-                all.extend(values.map(|value| (value, number)));
-            }
-        }
-        // What stands in another one comes after it.
-        all.sort_unstable();
-        let mut holders = vec![None; tree.len()];
-        for (id, number) in all {
-            holders[id.0 as usize..tree.subtree_end(id).0 as usize].fill(Some(number));
-        }
-        holders
     }
 
     fn root(&self) -> usize {
@@ -196,12 +169,14 @@ impl<'a> ElementGraph<'a> {
 
     /// Marks everything that is reached from a number.
     fn reach(&self, from: usize, reached: &mut [bool]) {
-        let mut open = vec![from];
+        let mut open = vec![number(from)];
         while let Some(next) = open.pop() {
-            if !std::mem::replace(&mut reached[next], true) {
-                open.extend(self.needs[next].iter().copied().filter(|&need| !reached[need]));
-                let together = self.together[next].iter().filter(|[other, _]| reached[*other]);
-                open.extend(together.map(|&[_, need]| need).filter(|&need| !reached[need]));
+            if !std::mem::replace(&mut reached[next as usize], true) {
+                let is_new = |need: &u32| !reached[*need as usize];
+                open.extend(self.needs.get(next as usize).iter().copied().filter(is_new));
+                let together = self.together.get(next as usize).iter();
+                let together = together.filter(|[other, _]| reached[*other as usize]);
+                open.extend(together.map(|&[_, need]| need).filter(is_new));
             }
         }
     }
@@ -222,42 +197,39 @@ impl<'a> ElementGraph<'a> {
     /// Finds the weight of what each number dominates, itself included, and its value. Nearly
     /// linear in the graph.
     fn find_dominated(&mut self) {
-        let mut graph: DiGraph<(), ()> = DiGraph::new();
-        for _ in &self.needs {
-            graph.add_node(());
-        }
-        let reached = &self.reached;
-        for (from, needs) in self.needs.iter().enumerate().filter(|&(from, _)| reached[from]) {
+        let reached = |number: u32| self.reached[number as usize];
+        let edges = (0..self.needs.len()).map(|from| {
+            if !self.reached[from] {
+                return Vec::new();
+            }
             // What is necessary for the sake of a record and a name counts as there for the record.
             let is_record = from < self.parts.len();
-            let together = self.together[from].iter().filter(|_| is_record);
-            let together = together.map(|&[_, need]| need).filter(|&need| reached[need]);
-            let mut needs: Vec<usize> = needs.iter().copied().chain(together).collect();
+            let together = self.together.get(from).iter().filter(|_| is_record);
+            let together = together.map(|&[_, need]| need).filter(|&need| reached(need));
+            let mut needs: Vec<u32> =
+                self.needs.get(from).iter().copied().chain(together).collect();
             needs.sort_unstable();
             needs.dedup();
-            for to in needs {
-                graph.add_edge(NodeIndex::new(from), NodeIndex::new(to), ());
-            }
-        }
-        let tree = dominators::simple_fast(&graph, NodeIndex::new(self.root()));
-        let above =
-            |number: usize| tree.immediate_dominator(NodeIndex::new(number)).map(NodeIndex::index);
+            needs
+        });
+        let above = immediate_dominators(&Lists::of(edges.collect()), self.root());
         let mut below = vec![Vec::new(); self.needs.len()];
-        for number in 0..self.root() {
-            if let Some(above) = above(number) {
-                below[above].push(number);
+        for (number, above) in (0..).zip(&above) {
+            if let Some(above) = above {
+                below[*above as usize].push(number);
             }
         }
-        let mut order = vec![self.root()];
+        let below = Lists::of(below);
+        let mut order = vec![number(self.root())];
         let mut at = 0;
         while let Some(&next) = order.get(at) {
-            order.extend(&below[next]);
+            order.extend(below.get(next as usize));
             at += 1;
         }
         let mut weights: Vec<u64> = self.weights.iter().map(|&weight| weight.into()).collect();
         for &number in order.iter().rev() {
-            if let Some(above) = above(number) {
-                weights[above] += weights[number];
+            if let Some(above) = above[number as usize] {
+                weights[above as usize] += weights[number as usize];
             }
         }
         self.values = self.share(&order, &below, &weights);
@@ -267,19 +239,20 @@ impl<'a> ElementGraph<'a> {
     /// Returns the dominated weights with what is dominated by the same number but needed by none
     /// of those directly below it alone, in equal shares: none of two statements dominates what
     /// both use, but the body with both of them does.
-    fn share(&self, order: &[usize], below: &[Vec<usize>], dominated: &[u64]) -> Vec<u64> {
+    fn share(&self, order: &[u32], below: &Lists<u32>, dominated: &[u64]) -> Vec<u64> {
         let mut values = dominated.to_vec();
-        for &number in order.iter().filter(|&&number| number != self.root()) {
-            let mut direct = self.needs[number].clone();
+        let root = self.root();
+        for number in order.iter().map(|&number| number as usize).filter(|&n| n != root) {
+            let mut direct = self.needs.get(number).to_vec();
             direct.sort_unstable();
             direct.dedup();
-            let joint = below[number].iter().filter(|below| direct.binary_search(below).is_err());
+            let joint = below.get(number).iter();
+            let joint = joint.filter(|below| direct.binary_search(below).is_err());
             let from_above = values[number] - dominated[number];
-            let shared = from_above + joint.map(|&below| dominated[below]).sum::<u64>();
-            let own = direct.iter().filter(|&&need| need >= self.first());
-            let own: Vec<usize> = own.copied().filter(|&n| n != self.root()).collect();
+            let shared = from_above + joint.map(|&below| dominated[below as usize]).sum::<u64>();
             let share = shared / (direct.len() as u64).max(1);
-            for need in own {
+            let own = direct.iter().map(|&need| need as usize).filter(|&n| n >= self.first());
+            for need in own.filter(|&need| need != root) {
                 values[need] += share;
             }
         }
@@ -289,7 +262,7 @@ impl<'a> ElementGraph<'a> {
     /// Returns the numbers of the declarations that nothing else needs, those first with which most
     /// goes.
     pub(crate) fn roots(&self) -> Vec<usize> {
-        let roots = self.needs[self.root()].iter().copied();
+        let roots = self.needs.get(self.root()).iter().map(|&root| root as usize);
         heaviest(roots.filter(|&number| number < self.parts.len()), &self.dominated, 0)
     }
 
@@ -319,7 +292,7 @@ impl<'a> ElementGraph<'a> {
     /// Returns the value of a number if these nodes in it stay: the tokens that may go in the long
     /// run.
     pub(crate) fn value(&self, number: usize, kept: impl Iterator<Item = NodeId>) -> u32 {
-        let kept = kept.filter_map(|node| self.holders[node.0 as usize]).filter(|&n| n != number);
+        let kept = kept.filter_map(|node| self.holders.get(node)).filter(|&n| n != number);
         let value = self.values[number].saturating_sub(kept.map(|n| self.values[n]).sum());
         u32::try_from(value).unwrap_or(u32::MAX)
     }
@@ -361,7 +334,7 @@ impl<'a> ElementGraph<'a> {
             insides[class.copied().unwrap_or(outermost)].push(number);
         }
         for (number, &id) in (self.first()..).zip(&self.elements) {
-            if let Some(owner) = self.owners[id.0 as usize]
+            if let Some(owner) = self.owners.get(id)
                 && context.is(Role::Bases, id)
                 && self.is_droppable(number)
             {
@@ -382,7 +355,7 @@ impl<'a> ElementGraph<'a> {
         let classes = outermost.filter_map(|(number, part)| {
             let mut own = tree
                 .subtree(part.node)
-                .take_while(|&id| self.owners[id.0 as usize] == Some(number));
+                .take_while(|&id| self.owners.get(id) == Some(number));
             let class = own.find(|&id| context.is(Role::Record, id))?;
             let name = context.name_part(class)?;
             let name = tree.subtree(name).find(|&id| context.is_name(id))?;
@@ -452,14 +425,14 @@ impl<'a> ElementGraph<'a> {
         let Some(element) = number.checked_sub(self.first()).map(|n| self.elements[n]) else {
             return Some(users);
         };
-        let owner = self.owners[element.0 as usize];
+        let owner = self.owners.get(element);
         let end = tree.subtree_end(element);
         for name in tree.subtree(element).filter(|&id| context.is_name(id)) {
             if !declares(context, element, name) {
                 continue;
             }
             let mentions = context.mentions(name).iter();
-            let own = mentions.filter(|id| self.owners[id.0 as usize] == owner);
+            let own = mentions.filter(|id| self.owners.get(**id) == owner);
             for mention in own.filter(|&&id| id >= end) {
                 users.push(self.droppable_element(*mention)?);
             }
@@ -471,7 +444,7 @@ impl<'a> ElementGraph<'a> {
     fn droppable_element(&self, id: NodeId) -> Option<usize> {
         let mut at = Some(id);
         loop {
-            let holder = self.holders[at?.0 as usize]?;
+            let holder = self.holders.get(at?)?;
             if holder < self.first() || self.is_droppable(holder) {
                 return (holder >= self.first()).then_some(holder);
             }
@@ -504,15 +477,38 @@ fn heaviest(numbers: impl Iterator<Item = usize>, weights: &[u64], least: u64) -
 
 /// Returns the nodes in parts that can go, or that something smaller may replace, and are no parts
 /// themselves, in document order.
-fn elements(context: &PassContext<'_>, parts: &[Part], owners: &[Option<usize>]) -> Vec<NodeId> {
+fn elements(context: &PassContext<'_>, parts: &[Part], owners: &Holders) -> Vec<NodeId> {
     let tree = context.tree;
     let is_large = tree.tokens(NodeId::ROOT) > GRAPH_TEXT;
     let is_element = |&id: &NodeId| {
-        let is_inside = owners[id.0 as usize].is_some_and(|part| parts[part].node != id);
+        let is_inside = owners.get(id).is_some_and(|part| parts[part].node != id);
         let is_replaceable = || !is_large && (2..=REPLACED_TOKENS).contains(&tree.tokens(id));
         is_inside && tree.is_named(id) && (is_replaceable() || context.is_droppable(id))
     };
     context.ids().filter(is_element).collect()
+}
+
+/// Returns for each node the innermost part or element that holds it.
+fn hold(
+    context: &PassContext<'_>,
+    parts: &[Part],
+    elements: impl Iterator<Item = (usize, NodeId)>,
+) -> Holders {
+    let tree = context.tree;
+    let mut all: Vec<(NodeId, usize)> = elements.map(|(number, id)| (id, number)).collect();
+    for (number, part) in parts.iter().enumerate() {
+        all.push((part.node, number));
+        if part.is_body {
+            all.extend(values_before(context, part.node).map(|value| (value, number)));
+        }
+    }
+    // What stands in another one comes after it.
+    all.sort_unstable();
+    let mut holders = Holders::none(tree.len());
+    for (id, number) in all {
+        holders.set(id..tree.subtree_end(id), number);
+    }
+    holders
 }
 
 /// Returns the name of the function of a record that is defined outside of it.

@@ -7,6 +7,7 @@ pub(crate) mod declaration_graph;
 pub(crate) mod declaration_parts;
 pub(crate) mod declarations;
 pub(crate) mod dependencies;
+pub(crate) mod digraph;
 pub(crate) mod directory;
 pub(crate) mod element_graph;
 pub(crate) mod function_parts;

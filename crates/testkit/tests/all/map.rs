@@ -64,7 +64,6 @@ const OUTSIDE: &[(&str, &[&str])] = &[
     ("cpp", &["tree-sitter-language"]),
     ("smtlib", &["tree-sitter-language"]),
     ("wat", &["tree-sitter-language"]),
-    ("passes", &["petgraph"]),
     ("circumstances", &["imara-diff", "regex"]),
     ("engine", &["regex", "thiserror", "xxhash-rust"]),
 ];
