@@ -62,6 +62,9 @@ impl Sitter {
             }
         };
         let mut joined = Joined::new(self, text)?;
+        if let Some(base) = base {
+            joined.builder.expect_as_many_as(base);
+        }
         self.read_apart(text, &read, |span, verdict, parts| joined.add(span, verdict, parts))?;
         Ok(joined.built())
     }

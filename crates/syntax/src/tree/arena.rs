@@ -356,6 +356,12 @@ impl TreeBuilder {
         self.add_to_parent(id);
     }
 
+    /// Makes room for as many nodes as a text like this one has.
+    pub fn expect_as_many_as(&mut self, other: &Tree) {
+        self.nodes.reserve_exact(other.len());
+        self.hashes.reserve_exact(other.hashes.len());
+    }
+
     /// Returns the node that will be added next.
     ///
     /// # Panics
