@@ -1,6 +1,6 @@
 //! The declarations of a whole text as a graph: which of them mention which.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use minirepro_syntax::{Edits, FieldRole, NodeId, Role};
 
@@ -130,6 +130,9 @@ pub(crate) struct Uses<'a> {
     /// Those that say what a type is, or what a template is for certain arguments. They can stand
     /// after the use.
     defined: Parts<'a>,
+    /// Those that say what a template is for certain arguments, by the template with them: of one
+    /// name there may be more than count.
+    specialised: Parts<'a>,
     /// The functions that give a sign a meaning, outside of records.
     operators: Parts<'a>,
     /// The bodies of the functions of a name.
@@ -145,17 +148,19 @@ pub(crate) struct Uses<'a> {
 type Parts<'a> = HashMap<&'a [u8], Vec<u32>>;
 
 impl<'a> Uses<'a> {
-    pub(crate) fn of(
-        context: &'a PassContext<'a>,
-        parts: &'a [Part],
-        owners: &'a Holders,
-    ) -> Self {
+    pub(crate) fn of(context: &'a PassContext<'a>, parts: &'a [Part], owners: &'a Holders) -> Self {
         let tree = context.tree;
-        let declared = named(context, parts, owners, declares);
-        let defined = named(context, parts, owners, |context, part, name| {
-            specialises(context, part, name)
+        let declared = named(context, parts, owners, |part, name| {
+            declares(context, part, name).then_some(name)
+        });
+        let defined = named(context, parts, owners, |part, name| {
+            let is_defined = specialises(context, part, name)
                 || defines_type(context, part, name)
-                || completes(context, part, name)
+                || completes(context, part, name);
+            is_defined.then_some(name)
+        });
+        let specialised = named(context, parts, owners, |part, name| {
+            tree.parent(name).filter(|_| specialises(context, part, name))
         });
         let mut bodies = Parts::new();
         let mut operators = Parts::new();
@@ -188,7 +193,18 @@ impl<'a> Uses<'a> {
                 }
             }
         }
-        Self { context, parts, owners, declared, defined, operators, bodies, names, typed }
+        Self {
+            context,
+            parts,
+            owners,
+            declared,
+            defined,
+            specialised,
+            operators,
+            bodies,
+            names,
+            typed,
+        }
     }
 
     /// Returns how many names of functions of records, and signs, have a number after those of the
@@ -268,6 +284,7 @@ impl<'a> Uses<'a> {
                 continue;
             }
             needs[holder].extend(self.defined.get(text).into_iter().flatten().take(DEFINITIONS));
+            needs[holder].extend(self.specialising(id));
             needs[holder].extend(before(&self.declared, text, part));
             if parts[part].member != Some(id) {
                 needs[holder].extend(self.number_of(text));
@@ -279,6 +296,13 @@ impl<'a> Uses<'a> {
             }
             calls[holder].extend(called);
         }
+        for (at, part) in parts.iter().enumerate() {
+            // What is no function of a base cannot be overridden.
+            if let Some(name) = part.member.filter(|&name| overrides(context, name)) {
+                needs[at].extend(self.number_of(tree.text_of(name)));
+            }
+        }
+        of_rest.extend(self.directives());
         // What is found out while compiling takes the bodies of all that is called for it.
         let mut known = vec![false; parts.len()];
         while let Some(body) = constant.pop() {
@@ -291,6 +315,31 @@ impl<'a> Uses<'a> {
             needs.retain(|&need| need as usize != part);
         }
         Needs { of_holders: needs, calls, of_rest, together: self.together() }
+    }
+
+    /// Returns the parts that say what a template is for the arguments after its name.
+    fn specialising(&self, name: NodeId) -> impl Iterator<Item = u32> + '_ {
+        let Self { context, .. } = *self;
+        let whole = context.tree.parent(name).filter(|_| !self.specialised.is_empty());
+        let whole = whole.filter(|&id| context.part(id, FieldRole::Arguments).is_some());
+        let parts = whole.and_then(|id| self.specialised.get(context.tree.text_of(id)));
+        parts.into_iter().flatten().take(DEFINITIONS).copied()
+    }
+
+    /// Returns the parts that make all names of a namespace known: nothing mentions them.
+    fn directives(&self) -> impl Iterator<Item = u32> + '_ {
+        let Self { context, parts, .. } = *self;
+        let tree = context.tree;
+        let namespaces = context.playing(Role::Namespace);
+        let names = namespaces.iter().filter_map(|&id| Some(tree.text_of(context.name_part(id)?)));
+        let names: HashSet<&[u8]> = names.collect();
+        let is_directive = move |part: &Part| {
+            let mut names_in = tree.subtree(part.node).rev().filter(|&id| context.is_name(id));
+            context.is(Role::Import, part.node)
+                && names_in.next().is_some_and(|name| names.contains(tree.text_of(name)))
+        };
+        let directives = parts.iter().enumerate().filter(move |(_, part)| is_directive(part));
+        directives.map(|(at, _)| number(at))
     }
 
     /// Returns the bodies of the functions that a name in a part may call: those of the same
@@ -323,20 +372,20 @@ impl<'a> Uses<'a> {
     }
 }
 
-/// Returns for each name the parts that are about it in this way.
+/// Returns the parts by what they are about, as it is spelt, if a name in them says so.
 fn named<'a>(
     context: &PassContext<'a>,
     parts: &[Part],
     owners: &Holders,
-    is_about: impl Fn(&PassContext<'_>, NodeId, NodeId) -> bool,
+    about: impl Fn(NodeId, NodeId) -> Option<NodeId>,
 ) -> Parts<'a> {
     let mut named = Parts::new();
     for name in context.ids().filter(|&id| context.is_name(id)) {
         let Some(at) = owners.get(name) else { continue };
         let part = &parts[at];
         let may_declare = part.outer.is_none() && !context.is(Role::Instantiation, part.node);
-        if may_declare && is_about(context, part.node, name) {
-            let all = named.entry(context.tree.text_of(name)).or_default();
+        if may_declare && let Some(about) = about(part.node, name) {
+            let all = named.entry(context.tree.text_of(about)).or_default();
             if all.last() != Some(&number(at)) {
                 all.push(number(at));
             }
@@ -349,7 +398,11 @@ fn named<'a>(
 /// and what declares it later means something else.
 fn before<'p>(all: &'p Parts<'_>, name: &[u8], part: usize) -> impl Iterator<Item = u32> + 'p {
     let all = all.get(name).map_or(&[][..], Vec::as_slice);
-    all[..all.partition_point(|&other| (other as usize) < part)].iter().rev().take(OVERLOADS).copied()
+    all[..all.partition_point(|&other| (other as usize) < part)]
+        .iter()
+        .rev()
+        .take(OVERLOADS)
+        .copied()
 }
 
 /// Returns the part that declares the type of a function's parameters: the first one that is known,
@@ -382,6 +435,13 @@ fn names_operator(text: &[u8], sign: &[u8]) -> bool {
     let whole = [sign, b"("].concat();
     let mut places = text.windows(whole.len()).enumerate().filter(|(_, part)| *part == whole);
     places.any(|(at, _)| text[..at].trim_ascii_end().last().is_some_and(is_word))
+}
+
+/// Returns whether a function of a record says that a base has it as well.
+fn overrides(context: &PassContext<'_>, name: NodeId) -> bool {
+    let declarator = context.tree.parent(name).into_iter();
+    let mut words = declarator.flat_map(|id| context.tree.children(id));
+    words.any(|id| context.is(Role::Overriding, id))
 }
 
 /// Returns the sign that a function with this name gives a meaning.

@@ -353,9 +353,8 @@ impl<'a> ElementGraph<'a> {
         let tree = context.tree;
         let outermost = self.parts.iter().enumerate().filter(|(_, part)| part.outer.is_none());
         let classes = outermost.filter_map(|(number, part)| {
-            let mut own = tree
-                .subtree(part.node)
-                .take_while(|&id| self.owners.get(id) == Some(number));
+            let mut own =
+                tree.subtree(part.node).take_while(|&id| self.owners.get(id) == Some(number));
             let class = own.find(|&id| context.is(Role::Record, id))?;
             let name = context.name_part(class)?;
             let name = tree.subtree(name).find(|&id| context.is_name(id))?;

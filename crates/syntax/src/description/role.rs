@@ -98,6 +98,8 @@ roles! {
         Macro = "macro",
         /// A list whose elements belong to those at the same places of other such lists beside it.
         Parallel = "parallel",
+        /// Says of a function of a record that a base has it as well.
+        Overriding = "overriding",
         /// A parameter of a function.
         Parameter = "parameter",
         /// The parameters of a function or macro.

@@ -6,8 +6,8 @@ use std::collections::HashSet;
 
 use minirepro_passes::{Gate, PassContext, known};
 
-/// Returns whether the part that begins with `part` needs the one that begins with `need`, perhaps
-/// because of two others that it needs.
+/// Returns whether the part that begins with `part` (what is in no part, if it is empty) needs the
+/// one that begins with `need`, perhaps because of two others that it needs.
 fn needs(text: &str, part: &str, need: &str) -> bool {
     let padding: String = (0..8).map(|number| format!("int x{number};\n")).collect();
     let language = minirepro_languages::by_name("cpp").unwrap();
@@ -21,7 +21,10 @@ fn needs(text: &str, part: &str, need: &str) -> bool {
         proposal.items.iter().position(|item| item.edits.iter().next().is_some_and(is_it)).unwrap()
     };
     let need = u32::try_from(numbered(need)).unwrap();
-    let known = &proposal.needs[numbered(part)];
+    let known = match part {
+        "" => &proposal.probable[0],
+        _ => &proposal.needs[numbered(part)],
+    };
     let mut together = proposal.together.iter();
     known.contains(&need)
         || together.any(|[a, b, c]| *c == need && known.contains(a) && known.contains(b))
@@ -90,4 +93,37 @@ fn what_stands_in_a_header_needs_its_markers() {
     assert!(needs(text, "# 1 \"c.h\"", "# 1 \"b.h\""));
     assert!(!needs(text, "int c", "# 1 \"b.h\""));
     assert!(!needs(text, "int a", "# 1 \"b.h\""));
+}
+
+#[test]
+fn the_function_of_a_base_that_another_one_overrides() {
+    let text = "struct base { virtual base *f(); virtual base *g(); };\n\
+                struct derived : base { base *f() override; base *g(); };\n";
+    assert!(needs(text, "base *f() override", "virtual base *f()"));
+    assert!(!needs(text, "base *g()", "virtual base *g()"));
+}
+
+#[test]
+fn the_operator_of_a_suffix() {
+    let text = "int operator\"\" _a(const char *, unsigned long);\nint operator\"\"_b(const char *, unsigned long);\n\
+                int c = \"x\"_a;\nint d = \"x\"_b;\n";
+    assert!(needs(text, "int c", "int operator\"\" _a"));
+    assert!(!needs(text, "int c", "int operator\"\"_b"));
+    assert!(needs(text, "int d", "int operator\"\"_b"));
+}
+
+#[test]
+fn what_makes_all_names_of_a_namespace_known() {
+    let text = "namespace n { int a; }\nusing namespace n;\nusing n::a;\n";
+    assert!(needs(text, "", "using namespace n"));
+    assert!(!needs(text, "", "using n::a"));
+}
+
+#[test]
+fn the_form_of_a_template_for_the_arguments_after_its_name() {
+    let many: String = (0..40).map(|i| format!("template <> struct t<int[{i}]>;\n")).collect();
+    let text = format!(
+        "template <class T> struct t;\n{many}template <> struct t<long> {{ int f(); }};\nint t<long>::f() {{ return 1; }}\n"
+    );
+    assert!(needs(&text, "int t<long>::f()", "template <> struct t<long>"));
 }
