@@ -88,6 +88,14 @@ impl Running {
         }
     }
 
+    /// Returns the process above all of its processes.
+    pub(crate) fn process(&self) -> u32 {
+        match self {
+            Self::Chromium(chromium) => chromium.process(),
+            Self::Firefox(firefox) => firefox.process(),
+        }
+    }
+
     /// Returns a directory that is deleted when the browser has ended, even if we are killed.
     pub(crate) fn directory(&self) -> &Path {
         match self {

@@ -6,6 +6,7 @@ mod actions;
 mod args;
 mod boxes;
 mod browsers;
+mod busy;
 mod chromium;
 mod connection;
 mod evidence;

@@ -25,7 +25,8 @@ const PATIENCE: Duration = Duration::from_secs(60);
 const SERVER: &str = "WebDriverBiDiServer.json";
 
 /// Settings of the profile: nothing is fetched, nothing is asked, pages of files do not wait for
-/// each other in one process, and no letter is drawn with another font once that is found.
+/// each other in one process, a process that hangs ends soon after its tab, and no letter is drawn
+/// with another font once that is found.
 const SETTINGS: &str = r#"
 user_pref("app.normandy.enabled", false);
 user_pref("app.update.disabledForTesting", true);
@@ -36,6 +37,7 @@ user_pref("browser.startup.page", 0);
 user_pref("datareporting.policy.dataSubmissionEnabled", false);
 user_pref("dom.ipc.processCount.file", 8);
 user_pref("dom.ipc.reportProcessHangs", false);
+user_pref("dom.ipc.tabs.shutdownTimeoutSecs", 1);
 user_pref("extensions.update.enabled", false);
 user_pref("gfx.font_loader.delay", 0);
 user_pref("gfx.font_rendering.fallback.async", false);
@@ -78,6 +80,11 @@ impl Firefox {
         let port = firefox.wait_for_port()?;
         firefox.address = hub::start(port)?;
         Ok(firefox)
+    }
+
+    /// Returns the process above all of its processes.
+    pub(crate) fn process(&self) -> u32 {
+        self.browser.process()
     }
 
     /// Returns its profile.
