@@ -4,13 +4,21 @@
 use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
+
+use crate::connection::More;
 
 /// What processes and those below them had computed at some time.
 pub(crate) struct Busy {
     above: Vec<u32>,
     before: HashMap<u32, Duration>,
 }
+
+/// A browser that gets less than this part of a processor waits for something else.
+const STARVED: f64 = 0.02;
+
+/// Nobody waits longer than this many times the time that was to be computed.
+const MOST: u32 = 30;
 
 impl Busy {
     /// Notes what was computed until now.
@@ -19,13 +27,31 @@ impl Busy {
         Self { above, before }
     }
 
-    /// Returns whether the first thread of a process, which is the one for pages, has computed for
-    /// this long since then.
-    pub(crate) fn is_for(&self, long: Duration) -> bool {
+    /// Returns how long the first thread of a process, which is the one for pages, has computed
+    /// since then: that of the process where it is longest.
+    pub(crate) fn computed(&self) -> Duration {
         let before = |pid| self.before.get(pid).copied().unwrap_or_default();
-        times(&self.above).iter().any(|(pid, time)| time.saturating_sub(before(pid)) >= long)
+        let all = times(&self.above);
+        let since = all.iter().map(|(pid, time)| time.saturating_sub(before(pid)));
+        since.max().unwrap_or_default()
+    }
+
+    /// Says how long to wait until so much has been computed from now on: on a busy machine longer
+    /// than that. There is nothing to wait for where nothing is computed.
+    pub(crate) fn until(&self, long: Duration) -> More {
+        let busy = Self::begin(self.above.clone());
+        let start = Instant::now();
+        Box::new(move || {
+            let (computed, passed) = (busy.computed(), start.elapsed());
+            let is_over = computed >= long || passed >= long * MOST;
+            let is_idle = computed < passed.mul_f64(STARVED);
+            (!is_over && !is_idle).then(|| (long - computed).max(LEAST))
+        })
     }
 }
+
+/// The least time between two looks.
+const LEAST: Duration = Duration::from_millis(50);
 
 /// Returns the processor time of the first threads of all processes below some.
 fn times(above: &[u32]) -> HashMap<u32, Duration> {
@@ -67,20 +93,22 @@ mod tests {
     use std::process::{Command, Stdio};
     use std::time::Duration;
 
-    use super::{Busy, time};
+    use super::Busy;
 
     #[test]
     #[cfg(target_os = "linux")]
-    fn a_process_that_computes_is_busy_and_one_that_waits_is_not() {
+    fn a_process_that_computes_gets_time_and_one_that_waits_does_not() {
         let long = Duration::from_millis(30);
-        let busy = Busy::begin(vec![std::process::id()]);
         let mut waits = Command::new("cat").stdin(Stdio::piped()).spawn().unwrap();
-        let is_busy_before = Busy::begin(vec![waits.id()]).is_for(long);
         let mut computes = Command::new("sh").args(["-c", "while :; do :; done"]).spawn().unwrap();
-        while time(computes.id()).unwrap() < long {}
-        assert!(!is_busy_before && busy.is_for(long));
-        assert!(!Busy::begin(vec![computes.id()]).is_for(Duration::from_secs(3600)));
-        assert!(!Busy::begin(Vec::new()).is_for(long));
+        let busy = [&waits, &computes].map(|child| Busy::begin(vec![child.id()]));
+        let mut more = busy[1].until(long);
+        // A new process has computed what a moment takes, and is not over.
+        while busy[1].computed() < long {
+            assert!(more().is_none_or(|more| more <= long));
+        }
+        assert_eq!(busy[1].until(Duration::ZERO)(), None);
+        assert!(busy[0].computed() < long && Busy::begin(Vec::new()).until(long)().is_none());
         for child in [&mut waits, &mut computes] {
             child.kill().unwrap();
             child.wait().unwrap();

@@ -28,17 +28,16 @@ pub(crate) const CONFIRMS: &str = "MINIREPRO_CONFIRMS";
 /// How often a result must show the failure in a fresh browser.
 const LOOKS_AT_RESULT: u32 = 3;
 
-/// The part of the time that a page may take which a browser must compute, so that it is not the
-/// machine that was slow.
-const BUSY: f64 = 0.8;
+/// The part of the time that a page may take which a browser must have computed.
+const BUSY: f64 = 0.9;
 
 /// Whether a page takes too long.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Hangs {
     No,
-    /// It does, and may have waited for something, perhaps for a processor.
+    /// It does, and waits for something.
     Waits,
-    /// It does, since the browser computes.
+    /// It does, and computes.
     Computes,
 }
 
@@ -226,14 +225,17 @@ impl Place {
         };
         // What another test's page computes is not told from what this one does.
         let was_alone = is_alone();
+        let least = patience.mul_f64(BUSY);
         let busy = Busy::begin(self.processes());
         let loaded = self.with_page(file, how, |page| {
             is_loading.set(true);
             page.limit(patience);
+            page.prolong(busy.until(least));
             match page.load(Duration::ZERO)? {
                 Seen::Crash => Ok(Seen::Crash),
                 Seen::Yes | Seen::No => {
                     page.limit(patience + settle::LONGEST);
+                    page.prolong(busy.until(least));
                     has_played(page, 1)
                 }
             }
@@ -241,7 +243,7 @@ impl Place {
         match loaded {
             // A browser that has not even a tab in time says nothing about the page.
             Err(error) if is_loading.get() && error.downcast_ref() == Some(&Problem::Late) => {
-                let is_sure = was_alone && is_alone() && busy.is_for(patience.mul_f64(BUSY));
+                let is_sure = was_alone && is_alone() && busy.computed() >= least;
                 Ok(if is_sure { Hangs::Computes } else { Hangs::Waits })
             }
             other => other.map(|_| Hangs::No),
@@ -486,7 +488,7 @@ pub(crate) fn page_of(file: &Path, how: &How) -> PathBuf {
 
 /// Returns the browsers that conditions need, the one for most of them first.
 pub(crate) fn needed(conditions: &Conditions, how: &How) -> Vec<Choice> {
-    let first = how.browser.clone().unwrap_or(Choice { kind: Kind::Chromium, program: None });
+    let first = how.browser.clone().unwrap_or_default();
     let mut all = vec![first];
     if let Some(second) = &conditions.against {
         all.push(second.clone());
