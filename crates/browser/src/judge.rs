@@ -10,7 +10,7 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use serde_json::Value;
 
-use crate::actions::script;
+use crate::actions::{Action, script};
 use crate::args::{Compared, Conditions, How};
 use crate::browsers::{self, Choice, Kind, Running, of_session, second_of_session};
 use crate::busy::Busy;
@@ -206,7 +206,7 @@ impl Place {
         self.with_page(file, how, |page| {
             for nth in 0..most {
                 if nth > 0 {
-                    page.again(how.timeout)?;
+                    page.again(patience(how, page.actions()))?;
                 }
                 if !look(page, conditions, how, &log, self.explains)? {
                     return Ok(nth);
@@ -416,10 +416,10 @@ impl Place {
         let mut page = match kept {
             Some(mut page) => {
                 page.turn_to(&opening);
-                page.limit(how.timeout);
+                page.limit(patience(how, &opening.actions));
                 page
             }
-            None => browsers::open(address, claims, &opening, how.timeout)?,
+            None => browsers::open(address, claims, &opening, patience(how, &opening.actions))?,
         };
         let seen = look(&mut *page).map_err(|error| match error.downcast_ref() {
             Some(Problem::Late) if !self.is_timed => {
@@ -456,6 +456,15 @@ impl Place {
             }
         }
     }
+}
+
+/// Returns how long a page may take: what a person has waited is no part of it.
+fn patience(how: &How, actions: &[Action]) -> Duration {
+    let waits = actions.iter().filter_map(|action| match action {
+        Action::Wait { time } => Duration::try_from_secs_f64(time / 1000.0).ok(),
+        _ => None,
+    });
+    how.timeout.saturating_add(waits.sum())
 }
 
 /// Returns whether a page may leave more behind than what goes when the next one begins: it stores
