@@ -220,6 +220,27 @@ mod tests {
     }
 
     #[test]
+    fn time_that_is_up_can_be_prolonged() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = format!("ws://{}/", listener.local_addr().unwrap());
+        let browser = thread::spawn(move || {
+            let mut socket = tungstenite::accept(listener.accept().unwrap().0).unwrap();
+            let _asked = socket.read().unwrap();
+            socket.send(Message::text(r#"{"id":1,"result":7}"#)).unwrap();
+            let _end = socket.read();
+        });
+        let mut connection = Connection::connect(&address, Duration::ZERO).unwrap();
+        let mut more = Some(Duration::from_secs(60));
+        connection.prolong(Box::new(move || more.take()));
+        assert_eq!(connection.call(None, "a", json!({})).unwrap(), 7);
+        connection.limit(Duration::ZERO);
+        let late = connection.call(None, "b", json!({})).unwrap_err();
+        assert_eq!(late.downcast_ref(), Some(&Problem::Late));
+        drop(connection);
+        browser.join().unwrap();
+    }
+
+    #[test]
     fn calls_end_with_an_answer_a_crash_or_the_end_of_the_browser() {
         let event = r#"{"method":"Page.loadEventFired","params":{}}"#;
         assert_eq!(call(&[event, r#"{"id":1,"result":{"a":2}}"#]), r#"{"a":2}"#);

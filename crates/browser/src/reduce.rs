@@ -382,7 +382,7 @@ mod tests {
     use std::ffi::OsString;
     use std::path::{Path, PathBuf};
 
-    use super::{beside, output, parts, script};
+    use super::{beside, output, parts, script, words_of};
 
     #[test]
     fn the_place_of_the_result_is_found_among_options() {
@@ -411,5 +411,16 @@ mod tests {
         let text = script(Path::new("/b/minirepro-browser"), &["--holds=a < 'b'".to_owned()]);
         let last = r#"exec /b/minirepro-browser test --confirm '--holds=a < '\''b'\''' -- "$1""#;
         assert_eq!(text.lines().last(), Some(last));
+    }
+
+    #[test]
+    fn the_test_tells_its_options() {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("a.html.test.sh");
+        let words = ["--holds=a <\n'b'", "--browser=firefox"].map(str::to_owned);
+        std::fs::write(&path, script(Path::new("/b c/minirepro-browser"), &words)).unwrap();
+        assert_eq!(words_of(&path).unwrap(), words);
+        std::fs::write(&path, "#!/bin/sh\n").unwrap();
+        assert!(words_of(&path).is_err());
     }
 }

@@ -114,8 +114,28 @@ pub fn become_browser(words: &[OsString]) -> CliError {
 mod tests {
     use std::ffi::OsString;
 
-    use super::words;
+    use minirepro_program::Invocation;
+
+    use super::{words, words_to_go_on};
     use crate::args::Cli;
+
+    #[test]
+    fn a_run_goes_on_in_the_browsers_that_it_needs() {
+        let place = tempfile::tempdir().unwrap();
+        let directory = place.path().to_owned();
+        let arguments = ["-j", "2", "./p.test.sh", "p.html"].map(OsString::from).to_vec();
+        let begun = Invocation { directory, arguments };
+        let test = place.path().join("p.test.sh");
+        std::fs::write(&test, "#!/bin/sh\n").unwrap();
+        let typed = ["resume", "p.min.html.minirepro"].map(OsString::from);
+        assert_eq!(words_to_go_on(&begun, &typed), None);
+        std::fs::write(&test, "#!/bin/sh\n# Written by minirepro-browser.\nexec\n").unwrap();
+        let all = words_to_go_on(&begun, &typed).unwrap();
+        assert!(all[0] == "resume" && all[1].as_encoded_bytes().ends_with(b"p.test.sh"));
+        let own = std::env::current_exe().unwrap().into_os_string();
+        let rest = ["resume", "p.min.html.minirepro", "--yes"].map(OsString::from);
+        assert_eq!(all[2..], [["--".into(), own].to_vec(), rest.to_vec()].concat());
+    }
 
     #[test]
     fn options_go_to_the_program_that_has_them() {
