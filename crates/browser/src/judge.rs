@@ -206,7 +206,8 @@ impl Place {
         self.with_page(file, how, |page| {
             for nth in 0..most {
                 if nth > 0 {
-                    page.again(patience(how, page.actions()))?;
+                    let limit = patience(how, page.actions());
+                    page.again(limit)?;
                 }
                 if !look(page, conditions, how, &log, self.explains)? {
                     return Ok(nth);
