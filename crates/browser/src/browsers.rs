@@ -14,8 +14,9 @@ use crate::firefox::page::FirefoxPage;
 use crate::page::{Opening, Page};
 
 /// Which protocol a browser speaks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Kind {
+    #[default]
     Chromium,
     Firefox,
 }
@@ -36,7 +37,7 @@ impl Kind {
 }
 
 /// A browser as users name it: `chromium`, `firefox`, or a program.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Choice {
     pub(crate) kind: Kind,
     /// The program; by default the first of the usual ones.
@@ -85,6 +86,14 @@ impl Running {
         match self {
             Self::Chromium(chromium) => chromium.address(),
             Self::Firefox(firefox) => firefox.address(),
+        }
+    }
+
+    /// Returns the process above all of its processes.
+    pub(crate) fn process(&self) -> u32 {
+        match self {
+            Self::Chromium(chromium) => chromium.process(),
+            Self::Firefox(firefox) => firefox.process(),
         }
     }
 

@@ -33,6 +33,9 @@ impl std::error::Error for Problem {}
 /// Says which calls an event asks for at once, because the page waits for them.
 pub(crate) type Replies = Box<dyn Fn(&Value) -> Option<(&'static str, Value)> + Send>;
 
+/// Says how much more time there is when the time is up, if there is more.
+pub(crate) type More = Box<dyn FnMut() -> Option<Duration> + Send>;
+
 /// A connection to a browser, with a time at which everything must be done.
 pub(crate) struct Connection {
     socket: WebSocket<TcpStream>,
@@ -40,6 +43,7 @@ pub(crate) struct Connection {
     events: VecDeque<Value>,
     replies: Option<Replies>,
     end: Instant,
+    more: Option<More>,
 }
 
 impl Connection {
@@ -50,7 +54,7 @@ impl Connection {
         stream.set_nodelay(true)?;
         let (socket, _) = tungstenite::client(address, stream).map_err(|e| anyhow!("{e}"))?;
         let end = Instant::now() + patience;
-        Ok(Self { socket, calls: 0, events: VecDeque::new(), replies: None, end })
+        Ok(Self { socket, calls: 0, events: VecDeque::new(), replies: None, end, more: None })
     }
 
     /// Answers events from now on.
@@ -123,6 +127,12 @@ impl Connection {
     /// Gives all calls from now on so much time together.
     pub(crate) fn limit(&mut self, patience: Duration) {
         self.end = Instant::now() + patience;
+        self.more = None;
+    }
+
+    /// Asks from now on, whenever the time is up, whether there is more.
+    pub(crate) fn prolong(&mut self, more: More) {
+        self.more = Some(more);
     }
 
     /// Returns how much time there is left.
@@ -168,17 +178,16 @@ impl Connection {
         loop {
             let left = self.left();
             if left.is_zero() {
-                bail!(Problem::Late);
+                let more = self.more.as_mut().and_then(|more| more());
+                self.end = Instant::now() + more.ok_or(Problem::Late)?;
+                continue;
             }
             self.socket.get_ref().set_read_timeout(Some(left))?;
             match self.socket.read() {
                 Ok(Message::Text(text)) => return Ok(serde_json::from_str(text.as_str())?),
                 Ok(_) => {}
                 Err(Error::Io(e))
-                    if matches!(e.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) =>
-                {
-                    bail!(Problem::Late);
-                }
+                    if matches!(e.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => {}
                 Err(error) => return Err(anyhow!("{error}").context("the browser is gone")),
             }
         }
@@ -208,6 +217,27 @@ mod tests {
         let asked: Value = serde_json::from_str(&browser.join().unwrap()).unwrap();
         assert_eq!((&asked["method"], &asked["sessionId"]), (&json!("Page.enable"), &json!("s")));
         result.map_or_else(|e| e.to_string(), |value| value.to_string())
+    }
+
+    #[test]
+    fn time_that_is_up_can_be_prolonged() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = format!("ws://{}/", listener.local_addr().unwrap());
+        let browser = thread::spawn(move || {
+            let mut socket = tungstenite::accept(listener.accept().unwrap().0).unwrap();
+            let _asked = socket.read().unwrap();
+            socket.send(Message::text(r#"{"id":1,"result":7}"#)).unwrap();
+            let _end = socket.read();
+        });
+        let mut connection = Connection::connect(&address, Duration::ZERO).unwrap();
+        let mut more = Some(Duration::from_secs(60));
+        connection.prolong(Box::new(move || more.take()));
+        assert_eq!(connection.call(None, "a", json!({})).unwrap(), 7);
+        connection.limit(Duration::ZERO);
+        let late = connection.call(None, "b", json!({})).unwrap_err();
+        assert_eq!(late.downcast_ref(), Some(&Problem::Late));
+        drop(connection);
+        browser.join().unwrap();
     }
 
     #[test]

@@ -10,9 +10,10 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use serde_json::Value;
 
-use crate::actions::script;
+use crate::actions::{Action, script};
 use crate::args::{Compared, Conditions, How};
 use crate::browsers::{self, Choice, Kind, Running, of_session, second_of_session};
+use crate::busy::Busy;
 use crate::connection::Problem;
 use crate::har::Served;
 use crate::page::{self, Accessible, Opening, Page, Seen, pending};
@@ -26,6 +27,19 @@ pub(crate) const CONFIRMS: &str = "MINIREPRO_CONFIRMS";
 
 /// How often a result must show the failure in a fresh browser.
 const LOOKS_AT_RESULT: u32 = 3;
+
+/// The part of the time that a page may take which a browser must have computed.
+const BUSY: f64 = 0.9;
+
+/// Whether a page takes too long.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Hangs {
+    No,
+    /// It does, and waits for something.
+    Waits,
+    /// It does, and computes.
+    Computes,
+}
 
 /// What a test says.
 #[derive(Debug, Default)]
@@ -72,6 +86,8 @@ pub(crate) struct Place {
     borrowed: Option<RefCell<Borrowed>>,
     /// Whether a page must be gone before the next one comes: what is counted or timed is its own.
     empties: bool,
+    /// Whether a page that takes too long is what is looked for, so that nobody asks it why.
+    is_timed: bool,
     /// Whether somebody wants to know why a page does not show the failure.
     explains: bool,
 }
@@ -91,11 +107,12 @@ impl Place {
         }
         let warm = session.as_ref().and_then(|session| session.warm.clone());
         let borrowed = warm.map(|warm| RefCell::new(Borrowed::new(warm)));
-        let empties = conditions.hangs.is_some()
+        let is_timed = conditions.hangs.is_some();
+        let empties = is_timed
             || conditions.crash
             || !conditions.counts.is_empty()
             || conditions.grows.is_some();
-        Ok(Self { session, own, borrowed, empties, explains: false })
+        Ok(Self { session, own, borrowed, empties, is_timed, explains: false })
     }
 
     /// Takes the browsers for a test that this process does. With `confirm`, a result of a
@@ -144,7 +161,7 @@ impl Place {
             return Ok(false);
         }
         match conditions.hangs {
-            Some(patience) => self.hangs(file, patience, how),
+            Some(patience) => Ok(self.hangs(file, patience, how)? != Hangs::No),
             None => {
                 let log = Log::begin(self.log(how.browser.as_ref().map(|choice| choice.kind)));
                 let own = self.with_page(file, how, |page| {
@@ -164,8 +181,18 @@ impl Place {
         most: u32,
     ) -> Result<u32> {
         let is_gone = file.is_dir() && !page_of(file, how).is_file();
-        let is_simple =
-            !conditions.crash && conditions.hangs.is_none() && conditions.browsers_differ.is_none();
+        if let (Some(patience), false) = (conditions.hangs, is_gone) {
+            for nth in 0..most {
+                match self.hangs(file, patience, how)? {
+                    Hangs::No => return Ok(nth),
+                    Hangs::Waits => {}
+                    // Another look would take as long, and could only say the same.
+                    Hangs::Computes => return Ok(most),
+                }
+            }
+            return Ok(most);
+        }
+        let is_simple = !conditions.crash && conditions.browsers_differ.is_none();
         if !is_simple || is_gone {
             for nth in 0..most {
                 if !self.look(file, conditions, how)? {
@@ -179,7 +206,8 @@ impl Place {
         self.with_page(file, how, |page| {
             for nth in 0..most {
                 if nth > 0 {
-                    page.again(how.timeout)?;
+                    let limit = patience(how, page.actions());
+                    page.again(limit)?;
                 }
                 if !look(page, conditions, how, &log, self.explains)? {
                     return Ok(nth);
@@ -189,16 +217,26 @@ impl Place {
         })
     }
 
-    /// Returns whether the page is not loaded in time, or does not answer for as long behind that.
-    fn hangs(&self, file: &Path, patience: Duration, how: &How) -> Result<bool> {
+    /// Looks whether the page is not loaded in time, or does not answer for as long behind that.
+    fn hangs(&self, file: &Path, patience: Duration, how: &How) -> Result<Hangs> {
         let is_loading = Cell::new(false);
+        let is_alone = || {
+            let warm = self.session.as_ref().and_then(|session| session.warm.as_ref());
+            warm.is_none_or(|warm| warm.is_for_one())
+        };
+        // What another test's page computes is not told from what this one does.
+        let was_alone = is_alone();
+        let least = patience.mul_f64(BUSY);
+        let busy = Busy::begin(self.processes());
         let loaded = self.with_page(file, how, |page| {
             is_loading.set(true);
             page.limit(patience);
+            page.prolong(busy.until(least));
             match page.load(Duration::ZERO)? {
                 Seen::Crash => Ok(Seen::Crash),
                 Seen::Yes | Seen::No => {
                     page.limit(patience + settle::LONGEST);
+                    page.prolong(busy.until(least));
                     has_played(page, 1)
                 }
             }
@@ -206,9 +244,18 @@ impl Place {
         match loaded {
             // A browser that has not even a tab in time says nothing about the page.
             Err(error) if is_loading.get() && error.downcast_ref() == Some(&Problem::Late) => {
-                Ok(true)
+                let is_sure = was_alone && is_alone() && busy.computed() >= least;
+                Ok(if is_sure { Hangs::Computes } else { Hangs::Waits })
             }
-            other => other.map(|_| false),
+            other => other.map(|_| Hangs::No),
+        }
+    }
+
+    /// Returns the processes above those of the browsers.
+    fn processes(&self) -> Vec<u32> {
+        match &self.session {
+            Some(session) => session.processes.clone(),
+            None => self.own.iter().map(|(_, own)| own.process()).collect(),
         }
     }
 
@@ -370,13 +417,13 @@ impl Place {
         let mut page = match kept {
             Some(mut page) => {
                 page.turn_to(&opening);
-                page.limit(how.timeout);
+                page.limit(patience(how, &opening.actions));
                 page
             }
-            None => browsers::open(address, claims, &opening, how.timeout)?,
+            None => browsers::open(address, claims, &opening, patience(how, &opening.actions))?,
         };
         let seen = look(&mut *page).map_err(|error| match error.downcast_ref() {
-            Some(Problem::Late) => {
+            Some(Problem::Late) if !self.is_timed => {
                 error.context(format!("{}: {}", Problem::Late, pending(&mut *page)))
             }
             _ => error,
@@ -412,6 +459,15 @@ impl Place {
     }
 }
 
+/// Returns how long a page may take: what a person has waited is no part of it.
+fn patience(how: &How, actions: &[Action]) -> Duration {
+    let waits = actions.iter().filter_map(|action| match action {
+        Action::Wait { time } => Duration::try_from_secs_f64(time / 1000.0).ok(),
+        _ => None,
+    });
+    how.timeout.saturating_add(waits.sum())
+}
+
 /// Returns whether a page may leave more behind than what goes when the next one begins: it stores
 /// something, does something when it is left, or has scripts that nobody knows here.
 fn leaves_something(text: &[u8]) -> bool {
@@ -442,7 +498,7 @@ pub(crate) fn page_of(file: &Path, how: &How) -> PathBuf {
 
 /// Returns the browsers that conditions need, the one for most of them first.
 pub(crate) fn needed(conditions: &Conditions, how: &How) -> Vec<Choice> {
-    let first = how.browser.clone().unwrap_or(Choice { kind: Kind::Chromium, program: None });
+    let first = how.browser.clone().unwrap_or_default();
     let mut all = vec![first];
     if let Some(second) = &conditions.against {
         all.push(second.clone());

@@ -6,6 +6,7 @@ mod actions;
 mod args;
 mod boxes;
 mod browsers;
+mod busy;
 mod chromium;
 mod connection;
 mod evidence;
@@ -44,7 +45,7 @@ use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand, Value
 
 use crate::actions::forms;
 use crate::args::{Conditions, How, Test, choice, given};
-use crate::browsers::{Choice, Kind};
+use crate::browsers::Choice;
 use crate::judge::{Place, failed};
 use crate::reduce::Request;
 
@@ -122,6 +123,15 @@ enum Command {
         #[arg(long, value_name = "BROWSER", value_parser = choice)]
         browser: Vec<Choice>,
         /// The command and its arguments
+        #[arg(last = true, required = true, num_args = 1..)]
+        command: Vec<OsString>,
+    },
+    /// Goes on with a reduction in the browsers that it needs; `minirepro resume` runs it
+    #[command(hide = true)]
+    Resume {
+        /// The test of the reduction, as `reduce` has written it
+        test: PathBuf,
+        /// The command that goes on, and its arguments
         #[arg(last = true, required = true, num_args = 1..)]
         command: Vec<OsString>,
     },
@@ -235,9 +245,13 @@ fn run(command: Command, matches: &ArgMatches) -> Result<ExitCode> {
         }
         Command::Session { mut browser, command } => {
             if browser.is_empty() {
-                browser.push(Choice { kind: Kind::Chromium, program: None });
+                browser.push(Choice::default());
             }
             Ok(sessions::run(&browser, &command)?.into())
+        }
+        Command::Resume { test, command } => {
+            let Test { conditions, how, .. } = read_test(&reduce::words_of(&test)?)?;
+            reduce::resume(&test, &conditions, &how, &command)
         }
         Command::Test(test) => {
             let Test { file, conditions, how, confirm } = *test;
@@ -309,14 +323,20 @@ fn record(request: Unasked<'_>, format: Option<Format>) -> Result<ExitCode> {
     let sights = record::look(&input.path, &shown)?;
     let Some(chosen) = record::ask(&sights, page)? else { return Ok(ExitCode::SUCCESS) };
     words.extend(chosen.options);
-    let all = ["minirepro-browser", "test", "page"].map(str::to_owned).into_iter();
-    let read = Cli::try_parse_from(all.chain(words.iter().cloned()))?;
-    let Command::Test(test) = read.command else { return Ok(ExitCode::SUCCESS) };
-    let Test { conditions, how, .. } = *test;
+    let Test { conditions, how, .. } = read_test(&words)?;
     reduce(
         &Request { page, conditions: &conditions, how: &how, actions, quirks, words, options },
         format,
     )
+}
+
+/// Reads the options of a test.
+fn read_test(words: &[String]) -> Result<Test> {
+    let all = ["minirepro-browser", "test", "page"].map(str::to_owned).into_iter();
+    match Cli::try_parse_from(all.chain(words.iter().cloned()))?.command {
+        Command::Test(test) => Ok(*test),
+        _ => bail!("no test"),
+    }
 }
 
 /// Writes a web-platform test: two pages where their pictures show the failure, else a page that

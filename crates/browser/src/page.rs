@@ -7,6 +7,7 @@ use anyhow::Result;
 use serde_json::{Value, json};
 
 use crate::actions::Action;
+use crate::connection::More;
 use crate::har::Served;
 use crate::settle;
 
@@ -42,6 +43,9 @@ pub(crate) trait Page: Send {
 
     /// Gives all that follows so much time.
     fn limit(&mut self, patience: Duration);
+
+    /// Asks from now on, whenever that time is up, whether there is more.
+    fn prolong(&mut self, more: More);
 
     /// Takes another page, shown in the same way, into a tab that is prepared.
     fn turn_to(&mut self, opening: &Opening<'_>);
@@ -216,6 +220,13 @@ pub(crate) struct Opening<'a> {
     /// Whether the page must be gone before the next one comes. An empty page in between takes as
     /// long as a small page.
     pub(crate) emptied: bool,
+}
+
+impl Opening<'_> {
+    /// Returns that of a page which a person or a server shows, once and alone.
+    pub(crate) fn once(address: String, view: View) -> Self {
+        Self { address, view, served: None, actions: Vec::new(), emptied: true }
+    }
 }
 
 /// How a page is shown.

@@ -8,7 +8,7 @@ use anyhow::{Context, Result};
 use crate::actions::file::{Form, Recording};
 use crate::actions::{Action, forms, recording};
 use crate::args::How;
-use crate::browsers::{self, Choice, Kind, Running};
+use crate::browsers::{self, Running};
 use crate::connection::Problem;
 use crate::judge::{has_settled, page_of};
 use crate::page::{self, Opening, View};
@@ -27,7 +27,7 @@ pub(crate) struct Noted {
 /// # Errors
 /// If the page cannot be opened, or a file not read.
 pub(crate) fn note(page: &str, how: &How, played: Option<&Path>) -> Result<Noted> {
-    let choice = how.browser.clone().unwrap_or(Choice { kind: Kind::Chromium, program: None });
+    let choice = how.browser.clone().unwrap_or_default();
     let played = played.map(read).transpose()?;
     let is_address = page.contains("://");
     let address = match is_address {
@@ -38,13 +38,7 @@ pub(crate) fn note(page: &str, how: &How, played: Option<&Path>) -> Result<Noted
         }
     };
     let view = View { records: true, online: is_address || how.online, ..how.view() };
-    let opening = Opening {
-        address: address.clone(),
-        view,
-        served: None,
-        actions: Vec::new(),
-        emptied: true,
-    };
+    let opening = Opening::once(address.clone(), view);
     let running: Running = choice.start_shown(played.is_none())?;
     let patience = if played.is_none() { FOR_PERSONS } else { how.timeout };
     let mut tab = browsers::open(running.address(), None, &opening, patience)?;

@@ -8,7 +8,7 @@ use anyhow::{Context, Result, bail};
 use minirepro_search::shrink;
 
 use crate::actions::alone::{self, Manner};
-use crate::actions::file::Recording;
+use crate::actions::file::{Form, Recording};
 use crate::actions::{Action, Target, forms, script};
 use crate::args::{Conditions, How};
 use crate::connection::Problem;
@@ -23,7 +23,7 @@ pub(crate) struct Prepared {
     pub(crate) input: Input,
     /// How it is shown: the window has the size in which the actions were recorded.
     pub(crate) how: How,
-    recording: Recording,
+    pub(crate) recording: Recording,
 }
 
 /// Reads actions and puts them into a page. Writes beside it, and the actions that are needed on
@@ -107,40 +107,62 @@ pub(crate) fn put(input: Input, file: &Path, how: &How) -> Result<Input> {
     Ok(input)
 }
 
-impl Prepared {
-    /// Writes beside a result what is left of the actions, and a page that plays them by itself.
-    ///
-    /// # Errors
-    /// If a file cannot be written or no browser starts.
-    pub(crate) fn finish(mut self, result: &Path, conditions: &Conditions) -> Result<()> {
-        let text = fs::read(result).with_context(|| result.display().to_string())?;
-        let actions = script::of_page(&text);
-        if actions.is_empty() {
+/// Writes beside a result what is left of the actions, and a page that plays them by itself.
+///
+/// # Errors
+/// If a file cannot be written or no browser starts.
+pub(crate) fn finish(
+    mut recording: Recording,
+    how: &How,
+    result: &Path,
+    conditions: &Conditions,
+) -> Result<()> {
+    let text = fs::read(result).with_context(|| result.display().to_string())?;
+    let actions = script::of_page(&text);
+    if actions.is_empty() {
+        return Ok(());
+    }
+    let path = beside(result, &format!("actions.{}", recording.form.suffix()));
+    recording.actions = actions.clone();
+    fs::write(&path, forms::write(&recording)).with_context(|| path.display().to_string())?;
+    eprintln!("  the actions: {}", path.display());
+    let place = Place::new(None, conditions, how)?;
+    let page = String::from_utf8_lossy(&text);
+    let path = beside(result, "alone.html");
+    for manner in Manner::ALL {
+        let Some(text) = alone::page(&page, &actions, manner) else { continue };
+        fs::write(&path, text).with_context(|| path.display().to_string())?;
+        if fails(&place, &path, conditions, how) {
+            eprintln!("  a page that plays them by itself: {}", path.display());
             return Ok(());
         }
-        let stem = result.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        let beside = |name: String| result.with_file_name(name);
-        let suffix = self.recording.form.suffix();
-        let path = beside(format!("{stem}.actions.{suffix}"));
-        self.recording.actions = actions.clone();
-        fs::write(&path, forms::write(&self.recording))
-            .with_context(|| path.display().to_string())?;
-        eprintln!("  the actions: {}", path.display());
-        let place = Place::new(None, conditions, &self.how)?;
-        let page = String::from_utf8_lossy(&text);
-        let path = beside(format!("{stem}.alone.html"));
-        for manner in Manner::ALL {
-            let Some(text) = alone::page(&page, &actions, manner) else { continue };
-            fs::write(&path, text).with_context(|| path.display().to_string())?;
-            if fails(&place, &path, conditions, &self.how) {
-                eprintln!("  a page that plays them by itself: {}", path.display());
-                return Ok(());
-            }
-            fs::remove_file(&path).with_context(|| path.display().to_string())?;
-        }
-        eprintln!("  no script in the page does what a person does here");
-        Ok(())
+        fs::remove_file(&path).with_context(|| path.display().to_string())?;
     }
+    eprintln!("  no script in the page does what a person does here");
+    Ok(())
+}
+/// Returns the recording beside a result that an earlier run has written; else one in the form of
+/// the Recorder.
+///
+/// # Errors
+/// If it cannot be read.
+pub(crate) fn recorded(result: &Path, how: &How) -> Result<Recording> {
+    for form in Form::ALL {
+        let path = beside(result, &format!("actions.{}", form.suffix()));
+        if path.exists() {
+            let place = || path.display().to_string();
+            let text = fs::read_to_string(&path).with_context(place)?;
+            return forms::read(&text).with_context(place);
+        }
+    }
+    let size = Some([how.size.0, how.size.1]);
+    Ok(Recording { size, ..Recording::new(Form::Recorder, Vec::new()) })
+}
+
+/// Returns the path of a file that goes with a result.
+fn beside(result: &Path, what: &str) -> PathBuf {
+    let stem = result.file_stem().unwrap_or_default().to_string_lossy();
+    result.with_file_name(format!("{stem}.{what}"))
 }
 
 /// What a page with actions is looked at for.

@@ -104,6 +104,27 @@ pub(crate) fn quoted(word: &str) -> String {
     format!("'{}'", word.replace('\'', r"'\''"))
 }
 
+/// Splits a line of a shell into words. Must read what `quoted` writes.
+pub(crate) fn unquoted(line: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut word: Option<String> = None;
+    let mut signs = line.chars();
+    let mut is_quoted = false;
+    while let Some(sign) = signs.next() {
+        match sign {
+            '\'' => {
+                is_quoted = !is_quoted;
+                word.get_or_insert_default();
+            }
+            '\\' if !is_quoted => word.get_or_insert_default().extend(signs.next()),
+            sign if sign.is_whitespace() && !is_quoted => words.extend(word.take()),
+            sign => word.get_or_insert_default().push(sign),
+        }
+    }
+    words.extend(word);
+    words
+}
+
 fn messages(console: &[String]) -> Vec<Sight> {
     let mut seen = BTreeSet::new();
     let first = console.iter().filter_map(|message| message.lines().next());
@@ -213,7 +234,7 @@ const OF_LETTERS: f64 = 10.0;
 
 #[cfg(test)]
 mod tests {
-    use super::{crash, messages, moved, quoted};
+    use super::{crash, messages, moved, quoted, unquoted};
 
     #[test]
     fn crashes_are_told_by_what_the_browser_says() {
@@ -247,5 +268,7 @@ mod tests {
     fn words_are_quoted_for_a_shell() {
         assert_eq!(quoted("--by=2"), "--by=2");
         assert_eq!(quoted("a 'b'"), r"'a '\''b'\'''");
+        let words = ["--holds=a\n 'b'\\", "", "c"];
+        assert_eq!(unquoted(&words.map(quoted).join(" ")), words);
     }
 }

@@ -11,8 +11,8 @@ use anyhow::{Context, Result, bail};
 use crate::args::{Conditions, How};
 use crate::har::Served;
 use crate::judge::Place;
-use crate::prepare::prepare;
-use crate::record::quoted;
+use crate::prepare::{self, Prepared, prepare};
+use crate::record::{quoted, unquoted};
 use crate::saved::{self, Input};
 use crate::session::Shared;
 use crate::sessions;
@@ -21,6 +21,12 @@ use crate::{boxes, judge};
 
 /// The first lines of scripts that this program may write again.
 const OURS: &str = "#!/bin/sh\n# Written by minirepro-browser.\n";
+
+/// The last words of such a script.
+const END: &str = " -- \"$1\"\n";
+
+/// What is added to the name of a result for that of its test.
+const TEST: &str = ".test.sh";
 
 /// How long a test may take in minirepro's eyes, in seconds: pages are limited by their own tests,
 /// and the last ones start browsers.
@@ -106,7 +112,7 @@ pub(crate) fn reduce(request: &Request<'_>) -> Result<Reduced> {
         None => (beside(&path), false),
     };
     let place = if output == Path::new("-") { beside(&path) } else { output.clone() };
-    let script = with_suffix(&place, ".test.sh");
+    let script = with_suffix(&place, TEST);
     let was_there = script.exists();
     write_script(&script, &words)?;
     let own = std::env::current_exe()?;
@@ -143,10 +149,46 @@ pub(crate) fn reduce(request: &Request<'_>) -> Result<Reduced> {
         std::fs::remove_file(&script).with_context(|| script.display().to_string())?;
     }
     let result = index.map_or_else(|| output.clone(), |index| output.join(index));
-    if let Some(prepared) = prepared.filter(|_| has_result) {
-        prepared.finish(&result, request.conditions)?;
+    if let Some(Prepared { how, recording, .. }) = prepared.filter(|_| has_result) {
+        prepare::finish(recording, &how, &result, request.conditions)?;
     }
     Ok(Reduced { code: ExitCode::from(code), is_done, result })
+}
+
+/// Runs a command that goes on with a reduction, in the browsers that its test needs. Writes what is
+/// made of the result.
+///
+/// # Errors
+/// If no browser starts, or a file cannot be written.
+pub(crate) fn resume(
+    test: &Path,
+    conditions: &Conditions,
+    how: &How,
+    command: &[OsString],
+) -> Result<ExitCode> {
+    let test = std::path::absolute(test)?;
+    let code = sessions::run(&judge::needed(conditions, how), command)?;
+    let result = test.to_string_lossy().strip_suffix(TEST).map(PathBuf::from);
+    if let Some(result) = result.filter(|result| result.exists())
+        && (code == DONE || STOPPED.contains(&code))
+    {
+        let page = judge::page_of(&result, how);
+        prepare::finish(prepare::recorded(&page, how)?, how, &page, conditions)?;
+    }
+    Ok(ExitCode::from(code))
+}
+
+/// Returns the options in a test that `reduce` has written.
+///
+/// # Errors
+/// If it cannot be read, or is none.
+pub(crate) fn words_of(test: &Path) -> Result<Vec<String>> {
+    let place = || test.display().to_string();
+    let text = std::fs::read_to_string(test).with_context(place)?;
+    let command = text.strip_prefix(OURS).and_then(|rest| rest.strip_suffix(END));
+    let words = command.map(unquoted).with_context(|| format!("{}: not ours", place()))?;
+    let options = words.iter().position(|word| word == "--confirm").map_or(0, |at| at + 1);
+    Ok(words[options..].to_vec())
 }
 
 /// Returns a file with all that the page loads from files beside it, if the page in it still fails:
@@ -332,7 +374,7 @@ fn proposer(program: &Path, words: &[String]) -> String {
 fn script(program: &Path, words: &[String]) -> String {
     let program = quoted(&program.to_string_lossy());
     let words: Vec<String> = words.iter().map(|word| quoted(word)).collect();
-    format!("{OURS}exec {program} test --confirm {} -- \"$1\"\n", words.join(" "))
+    format!("{OURS}exec {program} test --confirm {}{END}", words.join(" "))
 }
 
 #[cfg(test)]
@@ -340,7 +382,7 @@ mod tests {
     use std::ffi::OsString;
     use std::path::{Path, PathBuf};
 
-    use super::{beside, output, parts, script};
+    use super::{beside, output, parts, script, words_of};
 
     #[test]
     fn the_place_of_the_result_is_found_among_options() {
@@ -369,5 +411,16 @@ mod tests {
         let text = script(Path::new("/b/minirepro-browser"), &["--holds=a < 'b'".to_owned()]);
         let last = r#"exec /b/minirepro-browser test --confirm '--holds=a < '\''b'\''' -- "$1""#;
         assert_eq!(text.lines().last(), Some(last));
+    }
+
+    #[test]
+    fn the_test_tells_its_options() {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("a.html.test.sh");
+        let words = ["--holds=a <\n'b'", "--browser=firefox"].map(str::to_owned);
+        std::fs::write(&path, script(Path::new("/b c/minirepro-browser"), &words)).unwrap();
+        assert_eq!(words_of(&path).unwrap(), words);
+        std::fs::write(&path, "#!/bin/sh\n").unwrap();
+        assert!(words_of(&path).is_err());
     }
 }

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::actions::forms;
 use crate::args::How;
-use crate::browsers::{self, Choice, Kind};
+use crate::browsers;
 use crate::judge::has_settled;
 use crate::page::{Kept, Opening, View};
 use crate::play::play;
@@ -26,17 +26,11 @@ pub(crate) fn save(
     if !address.contains("://") {
         bail!("{address} is no address: a page in a file is saved already");
     }
-    let choice = how.browser.clone().unwrap_or(Choice { kind: Kind::Chromium, program: None });
+    let choice = how.browser.clone().unwrap_or_default();
     let running = choice.start()?;
     let view = View { keeps: true, online: true, ..how.view() };
     let address = address.to_owned();
-    let opening = Opening {
-        address: address.clone(),
-        view,
-        served: None,
-        actions: Vec::new(),
-        emptied: true,
-    };
+    let opening = Opening::once(address.clone(), view);
     let mut page = browsers::open(running.address(), None, &opening, how.timeout)?;
     page.load(how.wait)?;
     has_settled(&mut *page, 2)?;

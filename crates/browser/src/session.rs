@@ -30,6 +30,8 @@ pub(crate) struct Session {
     pub(crate) log: Option<PathBuf>,
     /// Tabs that stay open between tests of one process.
     pub(crate) warm: Option<Arc<Warm>>,
+    /// The processes above those of the browsers, as far as they are known.
+    pub(crate) processes: Vec<u32>,
 }
 
 impl Session {
@@ -37,7 +39,13 @@ impl Session {
     pub(crate) fn of_environment() -> Option<Self> {
         let path = |name| std::env::var_os(name).map(PathBuf::from);
         let addresses = std::env::var(ADDRESSES).ok()?;
-        Some(Self { addresses, claims: path(TABS), log: path(LOG), warm: None })
+        Some(Self {
+            addresses,
+            claims: path(TABS),
+            log: path(LOG),
+            warm: None,
+            processes: Vec::new(),
+        })
     }
 }
 
@@ -72,6 +80,7 @@ impl Shared {
             claims: Some(self.directory.join(CLAIMS)),
             log: self.running.iter().find_map(Running::log).map(Path::to_owned),
             warm: Some(Arc::clone(&self.warm)),
+            processes: self.running.iter().map(Running::process).collect(),
         }
     }
 }

@@ -4,6 +4,7 @@
 
 use std::collections::HashMap;
 use std::fmt;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -17,6 +18,8 @@ const PATIENCE: Duration = Duration::from_secs(5);
 pub(crate) struct Warm {
     tabs: Mutex<HashMap<String, Tabs>>,
     is_ready: Condvar,
+    /// How many tests look at pages now.
+    tests: AtomicUsize,
 }
 
 #[derive(Default)]
@@ -33,6 +36,11 @@ impl fmt::Debug for Warm {
 }
 
 impl Warm {
+    /// Returns whether one test at most looks at pages now.
+    pub(crate) fn is_for_one(&self) -> bool {
+        self.tests.load(Ordering::SeqCst) <= 1
+    }
+
     fn tabs(&self) -> MutexGuard<'_, HashMap<String, Tabs>> {
         self.tabs.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -83,6 +91,7 @@ pub(crate) struct Borrowed {
 
 impl Borrowed {
     pub(crate) fn new(warm: Arc<Warm>) -> Self {
+        warm.tests.fetch_add(1, Ordering::SeqCst);
         Self { warm, used: Vec::new(), is_over: false }
     }
 
@@ -105,6 +114,7 @@ impl Borrowed {
     pub(crate) fn end(&mut self) {
         if !std::mem::replace(&mut self.is_over, true) {
             self.used.iter().for_each(|used| self.warm.begin(&used.key));
+            self.warm.tests.fetch_sub(1, Ordering::SeqCst);
         }
     }
 }

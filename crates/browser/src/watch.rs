@@ -43,6 +43,11 @@ impl Watched {
         Ok(Self(child))
     }
 
+    /// Returns the process that watches over it, which stands above all of its processes.
+    pub(crate) fn process(&self) -> u32 {
+        self.0.id()
+    }
+
     /// Returns how the browser has ended, if it has.
     pub(crate) fn ended(&mut self) -> Result<Option<ExitStatus>> {
         Ok(self.0.try_wait()?)

@@ -8,7 +8,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use minirepro_program::languages::ForeignError;
-use minirepro_program::sources;
 use minirepro_program::{
     BadRequest, BaselineError, CommandError, DoesNotHold, Error, Excess, FlakyResult, GrammarError,
     JournalError, OracleError, Outcome, Overwritten, Reliability, ReproduceCommand, ScriptError,
@@ -16,6 +15,7 @@ use minirepro_program::{
 };
 
 use crate::exit::Exit;
+use crate::pages;
 use crate::report::numbers::{counted, time};
 use crate::report::reason::{changed, stopped};
 use crate::report::shell::{by_hand, quote, quote_all};
@@ -575,10 +575,7 @@ const ABOUT_EMPTY_PAGE: &str = "The condition holds for a page without any eleme
 /// Returns whether a test was written by `minirepro-browser`.
 fn is_of_browser(command: &ReproduceCommand) -> bool {
     let script = command.words.first().filter(|_| command.is_test);
-    script.is_some_and(|script| {
-        let text = sources::file(Path::new(script)).unwrap_or_default();
-        text.starts_with(b"#!/bin/sh\n# Written by minirepro-browser.\n")
-    })
+    script.is_some_and(|script| pages::is_test(Path::new(script)))
 }
 
 /// Says what to do if a command fails on nothing as it fails on the file: it may never read the

@@ -112,7 +112,7 @@ fn run(cli: Cli, words: Vec<OsString>) -> Result<Exit, CliError> {
         Some(Command::Rules(args)) => rules::run(&args),
         Some(Command::Tree(args)) => tree::run(&args),
         Some(Command::Init(args)) => init::run(&args),
-        Some(Command::Resume(args)) => resume::run(args),
+        Some(Command::Resume(args)) => resume::run(args, &words),
         Some(Command::Replay(args)) => replay::run(args),
         Some(Command::Report(args)) => look_back::report(args),
         Some(Command::Show(args)) => look_back::show(&args),

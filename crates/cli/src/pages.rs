@@ -4,10 +4,11 @@
 use std::ffi::OsString;
 use std::io;
 use std::os::unix::process::CommandExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use clap::CommandFactory;
+use minirepro_program::{Invocation, sources};
 
 use crate::args::Cli;
 use crate::error::CliError;
@@ -16,6 +17,9 @@ use crate::misread::{is_option, takes_next_word};
 
 /// The program.
 const PROGRAM: &str = "minirepro-browser";
+
+/// Where it tells those that it runs of its browsers.
+const SESSION: &str = "MINIREPRO_BROWSER";
 
 /// Its options that say what the failure is; none of them is one of ours.
 const FAILURES: [&str; 11] = [
@@ -70,6 +74,27 @@ pub fn words(words: &[OsString]) -> Option<Vec<OsString>> {
     Some(subcommand.chain(theirs).chain(["--".into()]).chain(ours).collect())
 }
 
+/// Returns the words for `minirepro-browser` if a run was begun by it and needs browsers that run
+/// for all tests: those with which it goes on with these words of ours.
+pub fn words_to_go_on(begun: &Invocation, words: &[OsString]) -> Option<Vec<OsString>> {
+    if std::env::var_os(SESSION).is_some() {
+        return None;
+    }
+    let paths = begun.arguments.iter().map(|word| begun.directory.join(word));
+    let test = paths.into_iter().find(|path| is_test(path))?;
+    let own = std::env::current_exe().ok()?;
+    let begin = ["resume".into(), test.into(), "--".into(), own.into()].into_iter();
+    // Who was asked already is not asked again.
+    let yes = (!words.iter().any(|word| word == "--yes")).then(|| "--yes".into());
+    Some(begin.chain(words.iter().cloned()).chain(yes).collect())
+}
+
+/// Returns whether a file is a test that `minirepro-browser` has written.
+pub fn is_test(path: &Path) -> bool {
+    let begin = b"#!/bin/sh\n# Written by minirepro-browser.\n";
+    path.is_file() && sources::file(path).is_ok_and(|text| text.starts_with(begin))
+}
+
 /// Becomes `minirepro-browser`; returns only if that is not possible.
 pub fn become_browser(words: &[OsString]) -> CliError {
     let beside = std::env::current_exe().map(|own| own.with_file_name(PROGRAM));
@@ -89,8 +114,28 @@ pub fn become_browser(words: &[OsString]) -> CliError {
 mod tests {
     use std::ffi::OsString;
 
-    use super::words;
+    use minirepro_program::Invocation;
+
+    use super::{words, words_to_go_on};
     use crate::args::Cli;
+
+    #[test]
+    fn a_run_goes_on_in_the_browsers_that_it_needs() {
+        let place = tempfile::tempdir().unwrap();
+        let directory = place.path().to_owned();
+        let arguments = ["-j", "2", "./p.test.sh", "p.html"].map(OsString::from).to_vec();
+        let begun = Invocation { directory, arguments };
+        let test = place.path().join("p.test.sh");
+        std::fs::write(&test, "#!/bin/sh\n").unwrap();
+        let typed = ["resume", "p.min.html.minirepro"].map(OsString::from);
+        assert_eq!(words_to_go_on(&begun, &typed), None);
+        std::fs::write(&test, "#!/bin/sh\n# Written by minirepro-browser.\nexec\n").unwrap();
+        let all = words_to_go_on(&begun, &typed).unwrap();
+        assert!(all[0] == "resume" && all[1].as_encoded_bytes().ends_with(b"p.test.sh"));
+        let own = std::env::current_exe().unwrap().into_os_string();
+        let rest = ["resume", "p.min.html.minirepro", "--yes"].map(OsString::from);
+        assert_eq!(all[2..], [["--".into(), own].to_vec(), rest.to_vec()].concat());
+    }
 
     #[test]
     fn options_go_to_the_program_that_has_them() {

@@ -30,6 +30,9 @@ pub(crate) struct Recording {
 }
 
 impl Form {
+    pub(crate) const ALL: [Self; 4] =
+        [Self::Recorder, Self::Selenium, Self::Playwright, Self::Script];
+
     /// Returns the suffix of its files.
     pub(crate) fn suffix(self) -> &'static str {
         match self {

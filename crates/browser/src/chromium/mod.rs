@@ -94,6 +94,11 @@ impl Chromium {
         Ok(chromium)
     }
 
+    /// Returns the process above all of its processes.
+    pub(crate) fn process(&self) -> u32 {
+        self.browser.process()
+    }
+
     /// Returns its profile.
     pub(crate) fn directory(&self) -> &Path {
         self.profile.path()

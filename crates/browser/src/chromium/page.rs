@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::tabs::{EMPTY, Tab};
 use crate::actions::{Action, keys};
-use crate::connection::{Connection, Problem};
+use crate::connection::{Connection, More, Problem};
 use crate::har::Served;
 use crate::page::{Accessible, Input, Kept, Opening, Page, Seen, View, as_truth};
 use crate::picture;
@@ -410,6 +410,10 @@ impl Page for ChromiumPage {
 
     fn limit(&mut self, patience: Duration) {
         self.connection.limit(patience);
+    }
+
+    fn prolong(&mut self, more: More) {
+        self.connection.prolong(more);
     }
 
     fn load(&mut self, longer: Duration) -> Result<Seen> {

@@ -25,7 +25,8 @@ const PATIENCE: Duration = Duration::from_secs(60);
 const SERVER: &str = "WebDriverBiDiServer.json";
 
 /// Settings of the profile: nothing is fetched, nothing is asked, pages of files do not wait for
-/// each other in one process, and no letter is drawn with another font once that is found.
+/// each other in one process, a process that hangs ends soon after its tab, and no letter is drawn
+/// with another font once that is found.
 const SETTINGS: &str = r#"
 user_pref("app.normandy.enabled", false);
 user_pref("app.update.disabledForTesting", true);
@@ -36,9 +37,11 @@ user_pref("browser.startup.page", 0);
 user_pref("datareporting.policy.dataSubmissionEnabled", false);
 user_pref("dom.ipc.processCount.file", 8);
 user_pref("dom.ipc.reportProcessHangs", false);
+user_pref("dom.ipc.tabs.shutdownTimeoutSecs", 1);
 user_pref("extensions.update.enabled", false);
 user_pref("gfx.font_loader.delay", 0);
 user_pref("gfx.font_rendering.fallback.async", false);
+user_pref("layout.frame_rate", 240);
 user_pref("network.captive-portal-service.enabled", false);
 user_pref("network.connectivity-service.enabled", false);
 user_pref("services.settings.server", "data:,");
@@ -78,6 +81,11 @@ impl Firefox {
         let port = firefox.wait_for_port()?;
         firefox.address = hub::start(port)?;
         Ok(firefox)
+    }
+
+    /// Returns the process above all of its processes.
+    pub(crate) fn process(&self) -> u32 {
+        self.browser.process()
     }
 
     /// Returns its profile.

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::actions::{Action, keys};
 use crate::chromium::page::FORGET;
 use crate::chromium::tabs::{EMPTY, Tab};
-use crate::connection::{Connection, Problem};
+use crate::connection::{Connection, More, Problem};
 use crate::har::Served;
 use crate::page::{Accessible, Input, Kept, Opening, Page, Seen, as_truth};
 use crate::picture;
@@ -120,6 +120,10 @@ impl Page for FirefoxPage {
 
     fn limit(&mut self, patience: Duration) {
         self.connection.limit(patience);
+    }
+
+    fn prolong(&mut self, more: More) {
+        self.connection.prolong(more);
     }
 
     fn turn_to(&mut self, opening: &Opening<'_>) {
