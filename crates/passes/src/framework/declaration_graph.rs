@@ -7,7 +7,7 @@ use minirepro_syntax::{Edits, FieldRole, NodeId, Role};
 use crate::framework::declaration_parts::{
     Part, inner_declaration, owners, parts, plain_name, words,
 };
-use crate::framework::declarations::declares;
+use crate::framework::declarations::{declares, imported_name};
 use crate::framework::digraph::{Holders, number};
 use crate::framework::limits::{DEFINITIONS, OVERLOADS};
 use crate::{Item, PassContext, Proposal, Strategy, Supplied};
@@ -290,7 +290,7 @@ impl<'a> Uses<'a> {
                 needs[holder].extend(self.number_of(text));
             }
             let called = self.called(text, part);
-            if self.is_constant(part, id) {
+            if self.is_constant(part, id, &called) {
                 constant.extend(called.iter().copied());
                 needs[holder].extend(called.iter().copied());
             }
@@ -334,9 +334,9 @@ impl<'a> Uses<'a> {
         let names = namespaces.iter().filter_map(|&id| Some(tree.text_of(context.name_part(id)?)));
         let names: HashSet<&[u8]> = names.collect();
         let is_directive = move |part: &Part| {
-            let mut names_in = tree.subtree(part.node).rev().filter(|&id| context.is_name(id));
             context.is(Role::Import, part.node)
-                && names_in.next().is_some_and(|name| names.contains(tree.text_of(name)))
+                && imported_name(context, part.node)
+                    .is_some_and(|name| names.contains(tree.text_of(name)))
         };
         let directives = parts.iter().enumerate().filter(move |(_, part)| is_directive(part));
         directives.map(|(at, _)| number(at))
@@ -345,16 +345,16 @@ impl<'a> Uses<'a> {
     /// Returns the bodies of the functions that a name in a part may call: those of the same
     /// record, and some others.
     fn called(&self, name: &[u8], part: usize) -> Vec<u32> {
-        let outer = |&part: &usize| self.parts[part].outer;
-        let outermost = |part: usize| std::iter::successors(Some(part), outer).last();
         let own = self.bodies.get(name).into_iter().flatten().copied();
-        let own = own.filter(|&body| outermost(body as usize) == outermost(part)).take(DEFINITIONS);
+        let is_own = |body: &u32| self.outermost(*body as usize) == self.outermost(part);
+        let own = own.filter(is_own).take(DEFINITIONS);
         own.chain(before(&self.bodies, name, usize::MAX)).collect()
     }
 
     /// Returns whether the value of what a name calls may have to be known while compiling: outside
-    /// of functions, and what makes a value of a type only where a variable is declared.
-    fn is_constant(&self, part: usize, name: NodeId) -> bool {
+    /// of functions, and among the arguments of types. What makes a value of a type counts only
+    /// where a variable is declared.
+    fn is_constant(&self, part: usize, name: NodeId, called: &[u32]) -> bool {
         let Self { context, parts, .. } = *self;
         let tree = context.tree;
         let Part { node, is_body, .. } = parts[part];
@@ -363,12 +363,28 @@ impl<'a> Uses<'a> {
             parameters.is_some_and(|list| context.is(Role::Parameters, list))
                 || context.is(Role::Function, id)
         };
+        let is_of_type = |id: NodeId| {
+            let around = tree.parent(id).filter(|&around| context.is(Role::Type, around));
+            around.is_some_and(|around| context.part(around, FieldRole::Arguments) == Some(id))
+        };
         // What stands in a function's qualifier, such as a condition, counts.
         let is_inside = |&id: &NodeId| id >= node && !context.is(Role::Qualifier, id);
-        let mut around = tree.ancestors(name).take_while(is_inside);
-        !is_body
-            && !around.any(is_function)
-            && (!self.defined.contains_key(tree.text_of(name)) || context.is(Role::Joinable, node))
+        let around = || tree.ancestors(name).take_while(is_inside);
+        let is_free = |&body: &u32| {
+            let function = inner_declaration(context, parts[self.outermost(body as usize)].node);
+            function.is_some_and(|function| context.is(Role::Function, function))
+        };
+        let is_known = around().any(is_of_type) || !is_body && !around().any(is_function);
+        is_known
+            && (!self.defined.contains_key(tree.text_of(name))
+                || context.is(Role::Joinable, node)
+                || called.iter().any(is_free))
+    }
+
+    /// Returns the outermost part around one.
+    fn outermost(&self, part: usize) -> usize {
+        let outer = |&part: &usize| self.parts[part].outer;
+        std::iter::successors(Some(part), outer).last().unwrap_or(part)
     }
 }
 

@@ -31,7 +31,7 @@ pub(crate) fn declares(context: &PassContext<'_>, declaration: NodeId, name: Nod
         return false;
     }
     if context.is(Role::Import, declaration) {
-        return tree.subtree(declaration).rev().find(|&id| context.is_name(id)) == Some(name);
+        return imported_name(context, declaration) == Some(name);
     }
     let mut at = name;
     while let Some(parent) = tree.parent(at).filter(|_| at != declaration) {
@@ -56,6 +56,13 @@ pub(crate) fn declares(context: &PassContext<'_>, declaration: NodeId, name: Nod
         at = parent;
     }
     false
+}
+
+/// Returns the name that is made known here, although it is declared elsewhere: that which the
+/// grammar calls so, or the last one.
+pub(crate) fn imported_name(context: &PassContext<'_>, import: NodeId) -> Option<NodeId> {
+    let named = context.name_part(import).filter(|&name| context.is_name(name));
+    named.or_else(|| context.tree.subtree(import).rev().find(|&id| context.is_name(id)))
 }
 
 /// Returns the nodes that have to go for each declared name: all of the declaration, if it declares

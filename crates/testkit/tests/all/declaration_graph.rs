@@ -127,3 +127,20 @@ fn the_form_of_a_template_for_the_arguments_after_its_name() {
     );
     assert!(needs(&text, "int t<long>::f()", "template <> struct t<long>"));
 }
+
+#[test]
+fn another_name_of_a_namespace() {
+    let text = "namespace n { namespace m { int a; } }\nnamespace o = n::m;\nint b = o::a;\n";
+    assert!(needs(text, "int b", "namespace o"));
+    assert!(!needs(text, "", "namespace o"));
+}
+
+#[test]
+fn the_bodies_of_what_is_called_among_the_arguments_of_types() {
+    let text = "template <bool> struct t {};\ntemplate <class T> constexpr bool f() { return true; }\n\
+                constexpr int g() { return 1; }\nstruct f : t<n::f<int>()> {};\n\
+                int h(t<g()>, int a = g());\nint i(int a = g());\n";
+    assert!(needs(text, "struct f", "{ return true"));
+    assert!(needs(text, "int h", "{ return 1"));
+    assert!(!needs(text, "int i", "{ return 1"));
+}
