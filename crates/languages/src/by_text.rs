@@ -20,11 +20,16 @@ const BADLY: usize = 8;
 /// Fewer kinds of nodes say nothing: any text is a list of lines.
 const FEW_KINDS: usize = 7;
 
+/// What follows the beginning may be in another language (machine code behind its LLVM IR). So of
+/// this much of a text at most one in [`BADLY`] bytes may be broken.
+const FAR: usize = 1 << 20;
+
 /// Of prose, too: a grammar that has something to say has a node for every other token.
 const DENSE: usize = 2;
 
 /// Returns the number of the grammar that a text is probably written for. `fit` says what the
-/// grammar of a number finds in a text. Linear in the beginning of the text, for each grammar.
+/// grammar of a number finds in a text. Linear in the beginning of the text, for each grammar, and in
+/// the text for the likeliest.
 pub(crate) fn probable(
     text: &[u8],
     grammars: usize,
@@ -46,7 +51,12 @@ pub(crate) fn probable(
         let is_sign = of_others * BADLY >= shuffled.len();
         is_sign.then_some((of_text.broken, usize::MAX - of_others, number))
     };
-    all.filter_map(means).min().map(|(_, _, number)| number)
+    let mut likely: Vec<_> = all.filter_map(means).collect();
+    likely.sort_unstable();
+    let far = &text[..text.len().min(FAR)];
+    let reads_on =
+        |&number: &usize| far.len() <= sample.len() || fit(number, far).broken * BADLY <= far.len();
+    likely.into_iter().map(|(_, _, number)| number).find(reads_on)
 }
 
 /// Returns whole lines from the beginning of a text, if there are any.

@@ -9,7 +9,7 @@ use crate::StopReason;
 pub struct Budget {
     /// Answers that come from tests of this session.
     pub max_tests: Option<u64>,
-    /// The same as long as nothing was accepted (reductions only).
+    /// The same as long as hardly anything has gone (reductions only).
     pub max_in_vain: Option<u64>,
     /// Time since the first poll.
     pub max_time: Option<Duration>,

@@ -18,6 +18,8 @@ pub(crate) struct Pace {
     pub(crate) rounds: u32,
     /// The tokens at the beginning of the phase.
     phase_tokens: u64,
+    /// The tokens above which a pass has to win something.
+    must_win: u64,
     /// Whether the last round removed too little for passes to have to win anything.
     is_lenient: bool,
     /// The tokens when refused edits were last forgotten.
@@ -31,11 +33,12 @@ pub(crate) struct Pace {
 }
 
 impl Pace {
-    /// Begins with a text of this size.
-    pub(crate) fn new(tokens: u64) -> Self {
+    /// Begins with a text of this size; `is_binary` if its tokens are bytes.
+    pub(crate) fn new(tokens: u64, is_binary: bool) -> Self {
         Self {
             rounds: 0,
             phase_tokens: tokens,
+            must_win: if is_binary { ORDER_MATTERS } else { MUST_WIN },
             is_lenient: false,
             forgotten_at: tokens,
             pass: "",
@@ -80,10 +83,11 @@ impl Pace {
     ) -> Option<Demand> {
         let is_lenient = self.is_lenient || in_sweep;
         let one_by_one = ONE_BY_ONE.contains(&pass.name) && !is_lenient;
-        let new = one_by_one
-            .then(|| Demand::one_by_one(tokens))
-            .flatten()
-            .or_else(|| Demand::new(pass.gate, strategy, tokens, is_lenient || !is_small))?;
+        let new = one_by_one.then(|| Demand::one_by_one(tokens)).flatten().or_else(|| {
+            (tokens > self.must_win)
+                .then(|| Demand::new(pass.gate, strategy, tokens, is_lenient || !is_small))
+                .flatten()
+        })?;
         Some(self.demand.map_or(new, |old| Demand { left: tokens, ..old }))
     }
 
@@ -134,14 +138,13 @@ pub(crate) struct Demand {
 }
 
 impl Demand {
-    /// Returns what a pass has to win in a text of this size; `None` if it may go on in any case. A
-    /// `lenient` demand only concerns groups.
+    /// Returns what a pass has to win in a large text of this size; `None` if it may go on in any
+    /// case. A `lenient` demand only concerns groups.
     fn new(gate: Gate, strategy: Strategy, tokens: u64, lenient: bool) -> Option<Self> {
         let is_group = matches!(strategy, Strategy::All | Strategy::Halves | Strategy::Gallop);
         let share = match gate {
             // Unreferenced declarations are always tried.
             Gate::Graph | Gate::Pump => None,
-            _ if tokens <= MUST_WIN => None,
             _ if is_group => Some(SHARE_OF_GROUPS),
             _ => (!lenient).then_some(SHARE_OF_SMALL_EDITS),
         };
@@ -217,11 +220,9 @@ mod tests {
             (groups, 80_000, false, &[Some(60_000), Some(59_500)], false),
             (groups, 20_000, true, &[Some(19_501)], false),
             (groups, 20_000, true, &[Some(19_500)], true),
-            (groups, 10_000, false, &[None, None], true),
             (single, 20_000, false, &[Some(19_800), Some(19_790)], false),
             (single, 20_000, false, &[Some(19_800), Some(19_500)], true),
             (single, 20_000, true, &[None, None], true),
-            (single, 10_000, false, &[None, None], true),
         ] {
             let goes_on = goes_on(strategy, tokens, lenient, left);
             assert_eq!(goes_on, goes, "{strategy:?} {tokens} {lenient} {left:?}");
@@ -229,15 +230,26 @@ mod tests {
     }
 
     #[test]
+    fn only_in_large_texts_a_pass_must_win_something() {
+        let demands = |tokens: u64, is_binary: bool| {
+            let lists = *minirepro_passes::PASSES.iter().find(|pass| pass.name == "lists").unwrap();
+            let pace = Pace::new(tokens, is_binary);
+            pace.demand(&lists, Strategy::All, false, false, tokens).is_some()
+        };
+        assert_eq!([10_000, 10_001].map(|tokens| demands(tokens, false)), [false, true]);
+        assert_eq!([500, 501].map(|tokens| demands(tokens, true)), [false, true], "bytes");
+    }
+
+    #[test]
     fn a_round_begins_again_after_much_was_removed() {
         let named = |name| *minirepro_passes::PASSES.iter().find(|pass| pass.name == name).unwrap();
         let (large, other) = (named(LAST_LARGE), named("normalize"));
-        let cuts = |before, after| Pace::new(before).cuts_round(&other, Some(&large), after);
+        let cuts = |before, after| Pace::new(before, false).cuts_round(&other, Some(&large), after);
         assert_eq!([2_001, 2_000].map(|left| cuts(3_000, left)), [true, false]);
-        let mut pace = Pace::new(1_000);
+        let mut pace = Pace::new(1_000, false);
         pace.begin_turn(LAST_LARGE, 1_000);
         assert_eq!([750, 751].map(|left| pace.cuts_round(&large, None, left)), [true, false]);
-        assert_eq!([502, 501].map(|left| Pace::new(1_002).forgets(left)), [false, true]);
-        assert!(!Pace::new(1_000).forgets(500), "a small text");
+        assert_eq!([502, 501].map(|left| Pace::new(1_002, false).forgets(left)), [false, true]);
+        assert!(!Pace::new(1_000, false).forgets(500), "a small text");
     }
 }

@@ -17,7 +17,7 @@ use minirepro_passes::{
     DEMANDED, LAST, LAST_LARGE, Lesson, PROPOSE, Pass, Proposal, Strategy, TEACHER, lessons,
 };
 use minirepro_search::Outcome;
-use minirepro_syntax::{NodeId, Rendered, Tree};
+use minirepro_syntax::{NodeId, Rendered, Role, Tree};
 
 use crate::propose::consultation::parts;
 use crate::propose::conversation::{Conversation, Turn};
@@ -196,13 +196,14 @@ impl Reducer {
     /// Returns a reducer of `input`, which is known to fail.
     pub(crate) fn new(config: ReducerConfig, input: &[u8]) -> Self {
         let current = Arc::new(Current::new(&config.language, input));
+        let is_binary = config.language.roles.is_played(Role::Byte);
         Self {
             is_uninformed: !config.is_informed,
             config: Arc::new(config),
             input_tokens: current.tokens,
             answers: 0,
             best: Best { tokens: current.tokens, text: input.into() },
-            pace: Pace::new(current.tokens),
+            pace: Pace::new(current.tokens, is_binary),
             listening: None,
             stall: Stall::new(current.tokens),
             current,

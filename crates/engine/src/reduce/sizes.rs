@@ -18,6 +18,7 @@ pub(super) const ONE_BY_ONE_PAYS: u64 = 2_000;
 /// the last round won too little. There, 918 tests of `split-leaves` had won one token
 /// (clang14-rejects-ranges), 2,111 tests of `delete-and-hoist` less than ten of `largest-lists`
 /// (clang16-gisel-future), and 188 of `largest-lists` eight tokens (clang14-gisel-pocketfft).
+/// In binary files [`ORDER_MATTERS`] takes its place.
 pub(super) const MUST_WIN: u64 = 10_000;
 
 /// The number of tests after which it is decided whether a pass has won enough to go on.

@@ -23,6 +23,9 @@ use crate::{
     Step, StopReason, Summary, Whom,
 };
 
+/// Of a text of which less than 1/n has gone, all tests were in vain.
+const HARDLY_ANYTHING: u64 = 256;
+
 /// A session that asks the questions of a decider.
 pub struct Scheduler<D> {
     decider: D,
@@ -207,10 +210,9 @@ impl<D: Decider> Scheduler<D> {
         let exhausted = self.budget.exhausted(self.summary.tests, time);
         exhausted.or_else(|| {
             let size = self.decider.size()?;
-            let is_in_vain = self.budget.max_in_vain.is_some_and(|max| self.summary.tests >= max);
-            if is_in_vain
-                && (size.tokens, size.bytes) == (self.summary.tokens.0, self.summary.bytes.0)
-            {
+            let is_late = self.budget.max_in_vain.is_some_and(|max| self.summary.tests >= max);
+            let gone = self.summary.tokens.0.saturating_sub(size.tokens);
+            if is_late && gone * HARDLY_ANYTHING < self.summary.tokens.0 {
                 return Some(StopReason::InVain);
             }
             self.budget.small_enough(size.tokens, size.bytes)

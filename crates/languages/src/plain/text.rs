@@ -7,12 +7,13 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use minirepro_syntax::{
-    Facts, Flags, Interruption, Kind, Kinds, Language, Parse, Role, Roles, Spacing, Tree,
-    TreeBuilder,
+    Facts, FindNames, Flags, Interruption, Kind, Kinds, Language, Namespace, Parse, Role, Roles,
+    Spacing, Tree, TreeBuilder,
 };
 
 use crate::plain::chunks::{characters, join, lines, paragraphs, runs, words};
 use crate::plain::filler;
+use crate::plain::names::LineWords;
 use crate::plain::outline::{Line, end_of_block, outline};
 
 /// Texts up to this many bytes are split down to the finest level.
@@ -21,7 +22,7 @@ const FINE: usize = 200_000;
 const WHOLE: usize = 16;
 
 /// How finely a text is split.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Level {
     /// Lines that hold each other, and paragraphs of them.
     Outline,
@@ -99,6 +100,14 @@ impl Hierarchy {
                 .for_each(|kind| roles.assign(Role::Byte, kind));
         }
         let parser = Box::new(Splitter { levels: self.levels, kinds: kinds.clone() });
+        let [line, block] = ["line", "block"].map(|name| kinds.named(name));
+        let names: Box<dyn FindNames> = match (line, block) {
+            (Some(line), Some(block)) if self.levels.contains(&Level::Words) => {
+                let namespace = Namespace { name: "word".to_owned(), short: Vec::new() };
+                Box::new(LineWords { line, block, namespace: Arc::new(namespace) })
+            }
+            _ => Box::new(()),
+        };
         let spacing =
             Spacing { between_tokens: false, keep_words_apart: false, indentation: false };
         Language {
@@ -108,7 +117,7 @@ impl Hierarchy {
             spacing,
             roles,
             parser,
-            names: Box::new(()),
+            names,
             interruption: Interruption::default(),
         }
     }

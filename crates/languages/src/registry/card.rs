@@ -1,5 +1,6 @@
 //! What users are shown of a language before they choose it.
 
+use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use serde::Deserialize;
@@ -177,7 +178,19 @@ fn without_suffix(name: &str, description: &str) -> Info {
 /// Returns the language of a file of this name, if minirepro knows it and this build does not have
 /// it.
 pub fn absent(file_name: &str) -> Option<String> {
-    of_name(file_name, |entry| entry.grammar.is_none())
+    of_name(file_name, |entry| entry.grammar.is_none()).or_else(|| elsewhere(file_name))
+}
+
+/// Returns the language of a file of this name, if minirepro knows it and no build has it.
+pub fn elsewhere(file_name: &str) -> Option<String> {
+    static ELSEWHERE: LazyLock<BTreeMap<String, Vec<String>>> = LazyLock::new(|| {
+        let text = include_str!("../../grammars/elsewhere.toml");
+        toml::from_str(text).unwrap_or_else(|e| unreachable!("the list is tested: {e}"))
+    });
+    let (_, suffix) = file_name.rsplit_once('.')?;
+    let suffix = suffix.to_ascii_lowercase();
+    let mut languages = ELSEWHERE.iter().filter(|(_, suffixes)| suffixes.contains(&suffix));
+    languages.next().map(|(name, _)| name.clone())
 }
 
 fn of_name(file_name: &str, counts: impl Fn(&Entry) -> bool) -> Option<String> {

@@ -96,6 +96,7 @@ pub fn guess_by_text(text: &[u8]) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::{guess, guess_by_text, is_known};
+    use crate::registry::absent;
 
     #[test]
     fn a_header_is_of_the_language_of_its_text() {
@@ -133,6 +134,13 @@ mod tests {
         ] {
             assert_eq!(guess_by_text(text.repeat(4).as_bytes()), language, "{text}");
         }
+        assert_eq!(absent("a.GV").as_deref(), Some("dot"));
+        assert!(
+            absent("a.unknown").is_none() && absent("a.rs").is_none() && absent("dot").is_none()
+        );
+        let mut two = rust.repeat(100);
+        two.push_str(&log.repeat(400));
+        assert_eq!(guess_by_text(two.as_bytes()), None, "only the beginning is Rust");
         assert!(is_known("a.rs") && is_known("a.C") && !is_known("a.unknown") && !is_known("a"));
     }
 }

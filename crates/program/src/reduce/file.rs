@@ -230,7 +230,7 @@ impl FileRun {
         Ok((run, request.settings))
     }
 
-    /// Reduces a text as its language reads it. Where nothing goes of it, it is read in other ways
+    /// Reduces a text as its language reads it. Where hardly anything goes of it, it is read in other ways
     /// before all is tried as its language reads it. `accept` gets the files of what was accepted.
     fn reduce(
         &mut self,
@@ -264,7 +264,7 @@ impl FileRun {
             return ran;
         }
         let mut figures = ran.figures;
-        let mut best = Arc::clone(&plan.input);
+        let mut best = ran.session.best();
         let ways = language::other_readings(&plan.language, &plan.input);
         if ways.is_empty() {
             return session(&plan.language, &best, None).after(figures);

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use minirepro_engine::Scope;
-use minirepro_languages::{archive, by_name, guess_records, members};
+use minirepro_languages::{archive, by_name, guess_by_text, guess_records, members};
 use minirepro_syntax::{Language, NodeId};
 use regex::bytes::Regex;
 
@@ -78,10 +78,11 @@ pub fn may_be_misread(language: &Language, text: &[u8]) -> bool {
 
 /// Returns the other ways in which a text can be read, the likeliest first.
 pub fn other_readings(language: &Language, text: &[u8]) -> Vec<Arc<Language>> {
+    let by_text = guess_by_text(text).map(str::to_owned);
     let records = guess_records(text);
     let is_text = records.as_deref() == Some("lines");
     let plain = if is_text { TEXT } else { BYTES };
-    let names = records.into_iter().chain([plain.to_owned()]);
+    let names = by_text.into_iter().chain(records).chain([plain.to_owned()]);
     let others = names.filter(|name| *name != language.name && name != "lines");
     others.filter_map(|name| by_name(&name).ok()).map(Arc::new).collect()
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use minirepro_languages::{guess_by_text, guess_records};
+use minirepro_languages::{elsewhere, guess_by_text, guess_records};
 
 use crate::error::BadRequest;
 use crate::grammars::Languages;
@@ -32,7 +32,7 @@ pub fn name(
         LanguageChoice::Guess => {
             let base = file.file_name().unwrap_or_default().to_string_lossy();
             match languages.guess(&base, text) {
-                name if name != TEXT => name,
+                name if name != TEXT || elsewhere(&base).is_some() => name,
                 name => guess_by_text(text).map_or(name, str::to_owned),
             }
         }
