@@ -316,12 +316,16 @@ fn is_deduced(context: &PassContext<'_>, function: NodeId) -> bool {
         && !context.part(function, FieldRole::Declarator).is_some_and(|id| says_result(context, id))
 }
 
-/// Returns whether a declarator says after the parameters what the function returns.
+/// Returns whether a declarator says after the parameters what the function returns: conditions may
+/// mention types, too, but do not begin with one.
 fn says_result(context: &PassContext<'_>, declarator: NodeId) -> bool {
     let tree = context.tree;
     let parameters = context.part(declarator, FieldRole::Parameters);
     let mut words = tree.children(declarator).filter(|&child| Some(child) > parameters);
-    words.any(|child| holds_type(context, child))
+    words.any(|child| {
+        let mut parts = tree.children(child);
+        !context.is(Role::Qualifier, child) && parts.any(|part| context.is(Role::Type, part))
+    })
 }
 
 /// Returns whether a type stands in a node.
