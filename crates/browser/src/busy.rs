@@ -41,13 +41,16 @@ impl Busy {
     pub(crate) fn until(&self, long: Duration) -> More {
         let busy = Self::begin(self.above.clone());
         let start = Instant::now();
-        Box::new(move || {
-            let (computed, passed) = (busy.computed(), start.elapsed());
-            let is_over = computed >= long || passed >= long * MOST;
-            let is_idle = computed < passed.mul_f64(STARVED);
-            (!is_over && !is_idle).then(|| (long - computed).max(LEAST))
-        })
+        Box::new(move || left(long, busy.computed(), start.elapsed()))
     }
+}
+
+/// Returns how long to wait before the next look; `None` if so much has been computed, or so little
+/// that nothing will come of it.
+fn left(long: Duration, computed: Duration, passed: Duration) -> Option<Duration> {
+    let is_over = computed >= long || passed >= long * MOST;
+    let is_idle = computed < passed.mul_f64(STARVED);
+    (!is_over && !is_idle).then(|| (long - computed).max(LEAST))
 }
 
 /// The least time between two looks.
@@ -90,28 +93,34 @@ fn of(pid: u32, file: &str) -> impl AsRef<Path> {
 
 #[cfg(test)]
 mod tests {
-    use std::process::{Command, Stdio};
     use std::time::Duration;
 
-    use super::Busy;
+    use super::{Busy, left, parent, time};
+
+    #[test]
+    fn one_waits_for_what_computes_but_not_for_ever() {
+        let left = |computed, passed| {
+            let left = left(
+                Duration::from_secs(2),
+                Duration::from_millis(computed),
+                Duration::from_millis(passed),
+            );
+            left.map(|left| left.as_millis())
+        };
+        assert_eq!(left(500, 500), Some(1_500));
+        assert_eq!(left(1_990, 4_000), Some(50), "not too often");
+        assert_eq!(left(2_000, 2_000), None, "so much has been computed");
+        assert_eq!(left(20, 2_000), None, "it waits for something else");
+        assert_eq!(left(1_900, 60_000), None, "the machine is too busy");
+    }
 
     #[test]
     #[cfg(target_os = "linux")]
-    fn a_process_that_computes_gets_time_and_one_that_waits_does_not() {
-        let long = Duration::from_millis(30);
-        let mut waits = Command::new("cat").stdin(Stdio::piped()).spawn().unwrap();
-        let mut computes = Command::new("sh").args(["-c", "while :; do :; done"]).spawn().unwrap();
-        let busy = [&waits, &computes].map(|child| Busy::begin(vec![child.id()]));
-        let mut more = busy[1].until(long);
-        // A new process has computed what a moment takes, and is not over.
-        while busy[1].computed() < long {
-            assert!(more().is_none_or(|more| more <= long));
-        }
-        assert_eq!(busy[1].until(Duration::ZERO)(), None);
-        assert!(busy[0].computed() < long && Busy::begin(Vec::new()).until(long)().is_none());
-        for child in [&mut waits, &mut computes] {
-            child.kill().unwrap();
-            child.wait().unwrap();
-        }
+    fn processes_have_a_parent_and_a_time() {
+        let own = std::process::id();
+        assert_eq!(parent(own), Some(std::os::unix::process::parent_id()));
+        // Not every system counts.
+        assert_eq!(time(own).is_some(), std::path::Path::new("/proc/self/schedstat").exists());
+        assert_eq!(Busy::begin(Vec::new()).computed(), Duration::ZERO);
     }
 }
