@@ -459,7 +459,7 @@ impl Place {
     }
 }
 
-/// Returns how long a page may take: what a person has waited is no part of it.
+/// Returns how long a page may take, without what a person has waited.
 fn patience(how: &How, actions: &[Action]) -> Duration {
     let waits = actions.iter().filter_map(|action| match action {
         Action::Wait { time } => Duration::try_from_secs_f64(time / 1000.0).ok(),

@@ -155,8 +155,8 @@ pub(crate) fn reduce(request: &Request<'_>) -> Result<Reduced> {
     Ok(Reduced { code: ExitCode::from(code), is_done, result })
 }
 
-/// Runs a command that goes on with a reduction, in the browsers that its test needs. Writes what is
-/// made of the result.
+/// Runs a command that goes on with a reduction, in the browsers that its test needs. Writes what
+/// is made of the result.
 ///
 /// # Errors
 /// If no browser starts, or a file cannot be written.
@@ -181,7 +181,7 @@ pub(crate) fn resume(
 /// Returns the options in a test that `reduce` has written.
 ///
 /// # Errors
-/// If it cannot be read, or is none.
+/// If it cannot be read, or another program has written it.
 pub(crate) fn words_of(test: &Path) -> Result<Vec<String>> {
     let place = || test.display().to_string();
     let text = std::fs::read_to_string(test).with_context(place)?;

@@ -15,7 +15,7 @@ use minirepro_program::{
 };
 
 use crate::exit::Exit;
-use crate::pages;
+use crate::page_test;
 use crate::report::numbers::{counted, time};
 use crate::report::reason::{changed, stopped};
 use crate::report::shell::{by_hand, quote, quote_all};
@@ -575,7 +575,7 @@ const ABOUT_EMPTY_PAGE: &str = "The condition holds for a page without any eleme
 /// Returns whether a test was written by `minirepro-browser`.
 fn is_of_browser(command: &ReproduceCommand) -> bool {
     let script = command.words.first().filter(|_| command.is_test);
-    script.is_some_and(|script| pages::is_test(Path::new(script)))
+    script.is_some_and(|script| page_test::is_test(Path::new(script)))
 }
 
 /// Says what to do if a command fails on nothing as it fails on the file: it may never read the

@@ -11,6 +11,7 @@ mod error;
 mod exit;
 mod interrupt;
 mod misread;
+mod page_test;
 mod pages;
 mod report;
 mod system_error;

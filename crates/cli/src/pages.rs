@@ -4,16 +4,17 @@
 use std::ffi::OsString;
 use std::io;
 use std::os::unix::process::CommandExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 
 use clap::CommandFactory;
-use minirepro_program::{Invocation, sources};
+use minirepro_program::Invocation;
 
 use crate::args::Cli;
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::misread::{is_option, takes_next_word};
+use crate::page_test::is_test;
 
 /// The program.
 const PROGRAM: &str = "minirepro-browser";
@@ -87,12 +88,6 @@ pub fn words_to_go_on(begun: &Invocation, words: &[OsString]) -> Option<Vec<OsSt
     // Who was asked already is not asked again.
     let yes = (!words.iter().any(|word| word == "--yes")).then(|| "--yes".into());
     Some(begin.chain(words.iter().cloned()).chain(yes).collect())
-}
-
-/// Returns whether a file is a test that `minirepro-browser` has written.
-pub fn is_test(path: &Path) -> bool {
-    let begin = b"#!/bin/sh\n# Written by minirepro-browser.\n";
-    path.is_file() && sources::file(path).is_ok_and(|text| text.starts_with(begin))
 }
 
 /// Becomes `minirepro-browser`; returns only if that is not possible.

@@ -28,8 +28,8 @@ const FAR: usize = 1 << 20;
 const DENSE: usize = 2;
 
 /// Returns the number of the grammar that a text is probably written for. `fit` says what the
-/// grammar of a number finds in a text. Linear in the beginning of the text, for each grammar, and in
-/// the text for the likeliest.
+/// grammar of a number finds in a text. Linear in the beginning of the text, for each grammar, and
+/// in the text for the likeliest.
 pub(crate) fn probable(
     text: &[u8],
     grammars: usize,

@@ -1,6 +1,6 @@
 //! Finds where a long text can be cut so that its parts can be parsed one by one: between items of
-//! its outermost list and of long lists in it, such as those of namespaces, by brackets and by lines
-//! that begin with `#`.
+//! its outermost list and of long lists in it, such as those of namespaces. Brackets tell, and
+//! lines that begin with `#`.
 
 use std::ops::Range;
 
@@ -75,7 +75,7 @@ pub(crate) fn parts(
             }
         }
     }
-    // A list that does not end is none.
+    // What does not end is not read as a list.
     let mut outermost = open.into_iter().next().unwrap_or(at);
     if outermost.start < text.len() || outermost.parts.is_empty() {
         outermost.parts.push(Part::Items(outermost.start..text.len()));

@@ -297,7 +297,7 @@ impl<'a> Uses<'a> {
             calls[holder].extend(called);
         }
         for (at, part) in parts.iter().enumerate() {
-            // What is no function of a base cannot be overridden.
+            // Only the function of a base can be overridden.
             if let Some(name) = part.member.filter(|&name| overrides(context, name)) {
                 needs[at].extend(self.number_of(tree.text_of(name)));
             }

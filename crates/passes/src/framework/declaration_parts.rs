@@ -322,10 +322,11 @@ fn says_result(context: &PassContext<'_>, declarator: NodeId) -> bool {
     let tree = context.tree;
     let parameters = context.part(declarator, FieldRole::Parameters);
     let mut words = tree.children(declarator).filter(|&child| Some(child) > parameters);
-    words.any(|child| {
-        let mut parts = tree.children(child);
-        !context.is(Role::Qualifier, child) && parts.any(|part| context.is(Role::Type, part))
-    })
+    let is_type = |part: NodeId| {
+        let first = tree.children(part).next();
+        [Some(part), first].into_iter().flatten().any(|id| context.is(Role::Type, id))
+    };
+    words.any(|child| !context.is(Role::Qualifier, child) && tree.children(child).any(is_type))
 }
 
 /// Returns whether a type stands in a node.

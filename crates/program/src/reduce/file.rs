@@ -230,8 +230,8 @@ impl FileRun {
         Ok((run, request.settings))
     }
 
-    /// Reduces a text as its language reads it. Where hardly anything goes of it, it is read in other ways
-    /// before all is tried as its language reads it. `accept` gets the files of what was accepted.
+    /// Reduces a text as its language reads it. Where hardly anything goes of it, it is read in
+    /// other ways before all is tried as its language reads it. `accept` gets the files of what was accepted.
     fn reduce(
         &mut self,
         context: &RunContext<'_>,

@@ -78,7 +78,9 @@ pub fn may_be_misread(language: &Language, text: &[u8]) -> bool {
 
 /// Returns the other ways in which a text can be read, the likeliest first.
 pub fn other_readings(language: &Language, text: &[u8]) -> Vec<Arc<Language>> {
-    let by_text = guess_by_text(text).map(str::to_owned);
+    // A text without errors is in its language.
+    let is_doubtful = language.parser.errors(text) > 0;
+    let by_text = is_doubtful.then(|| guess_by_text(text)).flatten().map(str::to_owned);
     let records = guess_records(text);
     let is_text = records.as_deref() == Some("lines");
     let plain = if is_text { TEXT } else { BYTES };
