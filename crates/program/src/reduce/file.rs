@@ -231,7 +231,8 @@ impl FileRun {
     }
 
     /// Reduces a text as its language reads it. Where hardly anything goes of it, it is read in
-    /// other ways before all is tried as its language reads it. `accept` gets the files of what was accepted.
+    /// other ways before all is tried as its language reads it. `accept` gets the files of what was
+    /// accepted.
     fn reduce(
         &mut self,
         context: &RunContext<'_>,
