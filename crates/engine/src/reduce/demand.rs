@@ -19,6 +19,10 @@ use crate::Message;
 /// The consultations about one question. Most questions need a handful.
 const MOST_CONSULTATIONS: u32 = 64;
 
+/// The search ends after this many consultations without a failing question: it took 582 of them
+/// and 60 tests for nothing in clang16-amdgcn-json, and 38 for most of pocketfft.
+const MOST_IN_VAIN: u32 = 96;
+
 /// The degrees in which items supply a name: as one that has it.
 const NAMED: Range<usize> = 0..3;
 
@@ -57,6 +61,8 @@ pub(crate) struct DemandSearch {
     stage: Stage,
     /// Whether the informant has nothing to add to the question.
     is_heard: bool,
+    /// The consultations since a question failed.
+    in_vain: u32,
     /// The weight of what was kept when the last required item was found.
     weight_then: u64,
     rounds_left: u32,
@@ -109,6 +115,7 @@ impl DemandSearch {
             asked: Configuration::all(count),
             stage: Stage::Blame,
             is_heard: false,
+            in_vain: 0,
             weight_then: u64::MAX,
             rounds_left: ROUNDS_IN_VAIN,
             known: Arc::new(known),
@@ -139,6 +146,11 @@ impl DemandSearch {
         match self.stage {
             Stage::Blame => self.begin_with(messages, text),
             Stage::Listen { left } => {
+                self.in_vain += 1;
+                if self.in_vain > MOST_IN_VAIN {
+                    self.stage = Stage::Over;
+                    return;
+                }
                 let was_tested = std::mem::replace(&mut self.is_heard, true);
                 if self.add_missing(messages, text, copied) {
                     match self.is_worth_it() {
@@ -165,6 +177,7 @@ impl DemandSearch {
 
     pub(crate) fn tell(&mut self, outcome: Outcome) {
         if outcome == Outcome::Fail {
+            self.in_vain = 0;
             self.kept = self.asked.clone();
             self.high = self.middle;
             self.next();

@@ -316,17 +316,13 @@ fn is_deduced(context: &PassContext<'_>, function: NodeId) -> bool {
         && !context.part(function, FieldRole::Declarator).is_some_and(|id| says_result(context, id))
 }
 
-/// Returns whether a declarator says after the parameters what the function returns: conditions may
-/// mention types, too, but do not begin with one.
+/// Returns whether a declarator says after the parameters what the function returns. Qualifiers may
+/// mention types, too.
 fn says_result(context: &PassContext<'_>, declarator: NodeId) -> bool {
     let tree = context.tree;
     let parameters = context.part(declarator, FieldRole::Parameters);
     let mut words = tree.children(declarator).filter(|&child| Some(child) > parameters);
-    let is_type = |part: NodeId| {
-        let first = tree.children(part).next();
-        [Some(part), first].into_iter().flatten().any(|id| context.is(Role::Type, id))
-    };
-    words.any(|child| !context.is(Role::Qualifier, child) && tree.children(child).any(is_type))
+    words.any(|child| !context.is(Role::Qualifier, child) && holds_type(context, child))
 }
 
 /// Returns whether a type stands in a node.

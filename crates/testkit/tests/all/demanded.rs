@@ -115,3 +115,15 @@ fn an_informant_that_says_nothing_or_is_gone_costs_little() {
     let (size, blind) = (result.len(), blind.len());
     assert!(size * 4 < blind * 5, "{size} {blind}");
 }
+
+#[test]
+fn an_informant_that_always_misses_something_else_is_not_asked_for_ever() {
+    let mut next = 0;
+    let mut inform = |_: &Consultation| {
+        next = (next + 7) % 180;
+        let quoted = vec![format!("f{next}").into()];
+        Said::Messages(vec![Message { quoted, ..Message::default() }])
+    };
+    let (.., summary) = reduce(1, true, &mut inform);
+    assert!(summary.consulted <= 200, "{}", summary.consulted);
+}
