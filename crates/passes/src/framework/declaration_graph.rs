@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use minirepro_syntax::{Edits, FieldRole, NodeId, Role};
 
 use crate::framework::declaration_parts::{
-    Part, inner_declaration, owners, parts, plain_name, words,
+    Part, inner_declaration, outermost, owners, parts, plain_name, words,
 };
 use crate::framework::declarations::{declares, imported_name};
 use crate::framework::digraph::{Holders, number};
@@ -346,7 +346,8 @@ impl<'a> Uses<'a> {
     /// record, and some others.
     fn called(&self, name: &[u8], part: usize) -> Vec<u32> {
         let own = self.bodies.get(name).into_iter().flatten().copied();
-        let is_own = |body: &u32| self.outermost(*body as usize) == self.outermost(part);
+        let is_own =
+            |body: &u32| outermost(self.parts, *body as usize) == outermost(self.parts, part);
         let own = own.filter(is_own).take(DEFINITIONS);
         own.chain(before(&self.bodies, name, usize::MAX)).collect()
     }
@@ -371,7 +372,7 @@ impl<'a> Uses<'a> {
         let is_inside = |&id: &NodeId| id >= node && !context.is(Role::Qualifier, id);
         let around = || tree.ancestors(name).take_while(is_inside);
         let is_free = |&body: &u32| {
-            let function = inner_declaration(context, parts[self.outermost(body as usize)].node);
+            let function = inner_declaration(context, parts[outermost(parts, body as usize)].node);
             function.is_some_and(|function| context.is(Role::Function, function))
         };
         let is_known = around().any(is_of_type) || !is_body && !around().any(is_function);
@@ -379,12 +380,6 @@ impl<'a> Uses<'a> {
             && (!self.defined.contains_key(tree.text_of(name))
                 || context.is(Role::Joinable, node)
                 || called.iter().any(is_free))
-    }
-
-    /// Returns the outermost part around one.
-    fn outermost(&self, part: usize) -> usize {
-        let outer = |&part: &usize| self.parts[part].outer;
-        std::iter::successors(Some(part), outer).last().unwrap_or(part)
     }
 }
 

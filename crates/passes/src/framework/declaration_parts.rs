@@ -115,6 +115,12 @@ pub(crate) fn parts(context: &PassContext<'_>) -> Vec<Part> {
     parts
 }
 
+/// Returns the outermost part around one.
+pub(crate) fn outermost(parts: &[Part], part: usize) -> usize {
+    let outer = |&part: &usize| parts[part].outer;
+    std::iter::successors(Some(part), outer).last().unwrap_or(part)
+}
+
 /// Returns for each node the innermost part that it belongs to.
 pub(crate) fn owners(context: &PassContext<'_>, parts: &[Part]) -> Holders {
     let mut owners = Holders::none(context.tree.len());

@@ -11,7 +11,7 @@ use minirepro_syntax::{Change, Edits, NodeId, Role};
 use crate::PassContext;
 use crate::framework::declaration_graph::Uses;
 use crate::framework::declaration_parts::{
-    Part, inner_declaration, owners, parts, plain_name, values_before,
+    Part, inner_declaration, outermost, owners, parts, plain_name, values_before,
 };
 use crate::framework::declarations::declares;
 use crate::framework::digraph::{Holders, Lists, immediate_dominators, number};
@@ -325,7 +325,7 @@ impl<'a> ElementGraph<'a> {
         let classes = self.classes();
         let mut insides = vec![Vec::new(); self.parts.len()];
         for number in (0..self.parts.len()).filter(|&number| self.parts[number].is_body) {
-            let outermost = self.outermost(number);
+            let outermost = outermost(&self.parts, number);
             let function = inner_declaration(context, self.parts[outermost].node);
             let name = function.and_then(|function| plain_name(context, function));
             let name = name.filter(|&name| context.is(Role::Qualified, name));
@@ -338,7 +338,7 @@ impl<'a> ElementGraph<'a> {
                 && context.is(Role::Bases, id)
                 && self.is_droppable(number)
             {
-                insides[self.outermost(owner)].push(number);
+                insides[outermost(&self.parts, owner)].push(number);
             }
         }
         insides.retain(|inside| inside.len() > 1);
@@ -361,12 +361,6 @@ impl<'a> ElementGraph<'a> {
             Some((tree.text_of(name), number))
         });
         classes.collect()
-    }
-
-    /// Returns the outermost part around one.
-    fn outermost(&self, part: usize) -> usize {
-        let outer = |&part: &usize| self.parts[part].outer;
-        std::iter::successors(Some(part), outer).last().unwrap_or(part)
     }
 
     /// Returns what goes with all of these, known by a node.
