@@ -4,6 +4,7 @@
 //! It must not know languages, trees or passes: what is asked, and why, is decided by the engine.
 
 mod journal;
+mod mangled;
 mod oracle;
 mod output;
 mod process;

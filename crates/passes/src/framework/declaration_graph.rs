@@ -144,23 +144,31 @@ pub(crate) struct Uses<'a> {
     typed: Vec<[u32; 3]>,
 }
 
+/// So many functions of one name are a family.
+const FAMILY: usize = 3;
+
 /// Parts by the name that they are about, in the order of the text.
 type Parts<'a> = HashMap<&'a [u8], Vec<u32>>;
 
 impl<'a> Uses<'a> {
     pub(crate) fn of(context: &'a PassContext<'a>, parts: &'a [Part], owners: &'a Holders) -> Self {
         let tree = context.tree;
-        let declared = named(context, parts, owners, |part, name| {
+        let mut declared = named(context, parts, owners, |part, name| {
             declares(context, part, name).then_some(name)
         });
-        let defined = named(context, parts, owners, |part, name| {
+        let mut defined = named(context, parts, owners, |part, name| {
+            let is_nested = || tree.parent(name).is_some_and(|id| context.is(Role::Qualified, id));
             let is_defined = specialises(context, part, name)
-                || defines_type(context, part, name)
+                || defines_type(context, part, name) && !is_nested()
                 || completes(context, part, name);
             is_defined.then_some(name)
         });
         let specialised = named(context, parts, owners, |part, name| {
             tree.parent(name).filter(|_| specialises(context, part, name))
+        });
+        let nested = named(context, parts, owners, |part, name| {
+            let qualified = tree.parent(name).filter(|_| defines_type(context, part, name));
+            qualified.filter(|&id| context.is(Role::Qualified, id))
         });
         let mut bodies = Parts::new();
         let mut operators = Parts::new();
@@ -170,6 +178,39 @@ impl<'a> Uses<'a> {
             let next = number(parts.len() + names.len());
             *names.entry(name).or_insert(next)
         };
+        // What defines a type outside of that of which it is a member is needed where both are. A
+        // map has its own order, which is another one in each run.
+        let mut nested: Vec<_> = nested.into_iter().collect();
+        nested.sort_unstable();
+        for (qualified, all) in nested {
+            let (scope, name) = scope_and_name(qualified);
+            match declared.get(scope).and_then(|all| all.first()) {
+                Some(&of) => typed.extend(all.iter().map(|&at| [number_of(name), of, at])),
+                None => defined.entry(name).or_default().extend(all),
+            }
+        }
+        // Of many functions of one name a call means one for the type of its arguments.
+        let mut families: Vec<_> = declared.iter().filter(|(_, all)| all.len() >= FAMILY).collect();
+        families.sort_unstable();
+        for (name, all) in families {
+            for &at in all {
+                let function = inner_declaration(context, parts[at as usize].node);
+                let declarator = function.and_then(|function| plain_name(context, function));
+                let of = declarator.filter(|&id| context.is_name(id)).and_then(|declarator| {
+                    parameter_type(context, &declared, declarator, at as usize)
+                });
+                if let Some(of) = of.filter(|of| !all.contains(of)) {
+                    typed.push([number_of(*name), of, at]);
+                }
+            }
+        }
+        for &[_, _, function] in &typed {
+            let name = inner_declaration(context, parts[function as usize].node)
+                .and_then(|function| plain_name(context, function));
+            if let Some(all) = name.and_then(|name| declared.get_mut(tree.text_of(name))) {
+                all.retain(|&at| at != function);
+            }
+        }
         for (at, part) in parts.iter().enumerate() {
             if let Some(name) = part.member {
                 number_of(tree.text_of(name));
@@ -237,6 +278,7 @@ impl<'a> Uses<'a> {
         let mut of_rest = Vec::new();
         let mut calls: Vec<Vec<u32>> = vec![Vec::new(); count];
         let mut constant = Vec::new();
+        let mut together = self.together();
         // The part that a mention outside of all parts would be.
         let mut next = 0;
         for id in context.ids().filter(|&id| tree.is_leaf(id)) {
@@ -289,10 +331,13 @@ impl<'a> Uses<'a> {
             if parts[part].member != Some(id) {
                 needs[holder].extend(self.number_of(text));
             }
+            if self.is_unevaluated(part, id) {
+                continue;
+            }
             let called = self.called(text, part);
             if self.is_constant(part, id, &called) {
                 constant.extend(called.iter().copied());
-                needs[holder].extend(called.iter().copied());
+                self.call(holder, &called, &mut needs[holder], &mut together);
             }
             calls[holder].extend(called);
         }
@@ -307,14 +352,33 @@ impl<'a> Uses<'a> {
         let mut known = vec![false; parts.len()];
         while let Some(body) = constant.pop() {
             if !std::mem::replace(&mut known[body as usize], true) {
-                needs[body as usize].extend(&calls[body as usize]);
-                constant.extend(&calls[body as usize]);
+                let at = body as usize;
+                constant.extend(&calls[at]);
+                self.call(at, &calls[at], &mut needs[at], &mut together);
             }
         }
         for (part, needs) in needs.iter_mut().enumerate() {
             needs.retain(|&need| need as usize != part);
         }
-        Needs { of_holders: needs, calls, of_rest, together: self.together() }
+        Needs { of_holders: needs, calls, of_rest, together }
+    }
+
+    /// Makes the bodies necessary that a holder calls: those of functions of records where these
+    /// functions are kept.
+    pub(crate) fn call(
+        &self,
+        holder: usize,
+        called: &[u32],
+        needs: &mut Vec<u32>,
+        together: &mut Vec<[u32; 3]>,
+    ) {
+        for &body in called {
+            let function = self.parts[body as usize].outer;
+            match function.filter(|&function| self.parts[function].member.is_some()) {
+                Some(function) => together.push([number(holder), number(function), body]),
+                None => needs.push(body),
+            }
+        }
     }
 
     /// Returns the parts that say what a template is for the arguments after its name.
@@ -352,6 +416,13 @@ impl<'a> Uses<'a> {
         own.chain(before(&self.bodies, name, usize::MAX)).collect()
     }
 
+    /// Returns whether a name in a part is only looked at.
+    fn is_unevaluated(&self, part: usize, name: NodeId) -> bool {
+        let Self { context, parts, .. } = *self;
+        let mut around = context.tree.ancestors(name).take_while(|&id| id > parts[part].node);
+        around.any(|id| context.is(Role::Unevaluated, id))
+    }
+
     /// Returns whether the value of what a name calls may have to be known while compiling: outside
     /// of functions, and among the arguments of types. What makes a value of a type counts only
     /// where a variable is declared.
@@ -359,7 +430,7 @@ impl<'a> Uses<'a> {
         let Self { context, parts, .. } = *self;
         let tree = context.tree;
         let Part { node, is_body, .. } = parts[part];
-        let is_function = |id: NodeId| {
+        let is_of_function = |id: NodeId| {
             let parameters = context.part(id, FieldRole::Parameters);
             parameters.is_some_and(|list| context.is(Role::Parameters, list))
                 || context.is(Role::Function, id)
@@ -375,12 +446,29 @@ impl<'a> Uses<'a> {
             let function = inner_declaration(context, parts[outermost(parts, body as usize)].node);
             function.is_some_and(|function| context.is(Role::Function, function))
         };
-        let is_known = around().any(is_of_type) || !is_body && !around().any(is_function);
-        is_known
-            && (!self.defined.contains_key(tree.text_of(name))
-                || context.is(Role::Joinable, node)
-                || called.iter().any(is_free))
+        let is_known = around().any(is_of_type) || !is_body && !around().any(is_of_function);
+        let is_function =
+            || !self.defined.contains_key(tree.text_of(name)) || called.iter().any(is_free);
+        is_known && (context.is(Role::Joinable, node) || is_function() && is_called(context, name))
     }
+}
+
+/// Returns the last two names of a qualified one, as it is spelt, without arguments.
+fn scope_and_name(qualified: &[u8]) -> (&[u8], &[u8]) {
+    let is_of_name = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_' || *byte >= 0x80;
+    let end = qualified.iter().rposition(|&byte| byte == b':');
+    let (scope, name) = qualified.split_at(end.map_or(0, |end| end + 1));
+    let scope = scope.split(|&byte| byte == b'<').next().unwrap_or_default();
+    let mut words = scope.split(|byte| !is_of_name(byte)).filter(|word| !word.is_empty());
+    (words.next_back().unwrap_or_default(), name.trim_ascii())
+}
+
+/// Returns whether a name is followed by what a call has after its name.
+fn is_called(context: &PassContext<'_>, name: NodeId) -> bool {
+    let tree = context.tree;
+    let after = tree.subtree_end(name).0..tree.subtree_end(NodeId::ROOT).0;
+    let next = after.map(NodeId).find(|&id| tree.is_leaf(id));
+    next.is_some_and(|id| [&b"("[..], b"<", b"{"].contains(&tree.text_of(id)))
 }
 
 /// Returns the parts by what they are about, as it is spelt, if a name in them says so.
@@ -459,7 +547,10 @@ fn overrides(context: &PassContext<'_>, name: NodeId) -> bool {
 pub(crate) fn sign(context: &PassContext<'_>, name: NodeId) -> Option<NodeId> {
     let tree = context.tree;
     let is_name = context.is(Role::Qualified, name) || tree.is_leaf(name);
-    let sign = tree.children(name).last().filter(|_| !is_name)?;
+    let mut children = tree.children(name);
+    let word = children.next().filter(|&id| tree.is_leaf(id) && !is_name)?;
+    tree.text_of(word).first().filter(|byte| byte.is_ascii_alphabetic())?;
+    let sign = children.last()?;
     (tree.is_leaf(sign) && !context.is_name(sign)).then_some(sign)
 }
 

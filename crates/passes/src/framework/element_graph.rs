@@ -67,9 +67,9 @@ impl<'a> ElementGraph<'a> {
         let holders = hold(context, &parts, (first..).zip(elements.iter().copied()));
         let count = first + elements.len() + 1;
         let found = uses.needs(&holders, count);
-        let mut needs = found.of_holders;
-        for (needs, calls) in needs.iter_mut().zip(found.calls) {
-            needs.extend(calls);
+        let (mut needs, mut joint) = (found.of_holders, found.together);
+        for (at, (needs, calls)) in needs.iter_mut().zip(found.calls).enumerate() {
+            uses.call(at, &calls, needs, &mut joint);
         }
         needs[count - 1] = found.of_rest;
         for (at, part) in parts.iter().enumerate() {
@@ -81,7 +81,7 @@ impl<'a> ElementGraph<'a> {
             }
         }
         let mut together = vec![Vec::new(); count];
-        for [name, of, function] in found.together {
+        for [name, of, function] in joint {
             together[name as usize].push([of, function]);
             together[of as usize].push([name, function]);
         }

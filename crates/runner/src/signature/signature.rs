@@ -9,6 +9,7 @@ use regex::{Captures, Regex};
 use serde::{Deserialize, Serialize};
 
 use crate::TestEnd;
+use crate::mangled::{demangled, without_arguments};
 use crate::signature::patterns::{
     AROUND, BEGINNING, FRAMES, FailurePattern, Order, PATTERNS, PLACE, REPORTING, Text,
 };
@@ -328,7 +329,7 @@ impl Stack {
                 Some((frame, o)) => {
                     order = o;
                     others = 0;
-                    let function = demangled(&frame).unwrap_or(frame);
+                    let function = demangled(&frame).map_or(frame, |name| without_arguments(&name));
                     frames.push(Frame { function, place: self.place_in(line) });
                 }
                 None => {
@@ -472,19 +473,6 @@ fn joined(found: &Captures<'_>, by: &str) -> String {
         text.push_str(group.as_str());
     }
     text
-}
-
-/// Returns the qualified name in a mangled C++ name of the common form `_ZN…E`, without parameters.
-fn demangled(name: &str) -> Option<String> {
-    let mut rest = name.strip_prefix("_ZN")?.trim_start_matches(['K', 'V', 'r']);
-    let mut parts = Vec::new();
-    loop {
-        let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
-        let Ok(length) = rest[..digits].parse::<usize>() else { break };
-        parts.push(rest.get(digits..digits + length)?);
-        rest = rest.get(digits + length..)?;
-    }
-    (!parts.is_empty()).then(|| parts.join("::"))
 }
 
 fn signal_name(signal: i32) -> String {

@@ -7,6 +7,8 @@ use std::sync::{Arc, LazyLock};
 use minirepro_engine::Message;
 use regex::Regex;
 
+use crate::mangled::demangled;
+
 /// More messages than that say nothing new.
 const MOST_MESSAGES: usize = 100;
 /// Longer messages quote the file at length.
@@ -16,8 +18,6 @@ static WORD: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"[\p{L}_$][\p{L}\p{N}_$]*").expect("the pattern is valid"));
 static QUOTED: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r#"['‘`"“]([^'’`"“”\n]+)['’`"”]"#).expect("the pattern is valid"));
-static MANGLED: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"\d+").expect("the pattern is valid"));
 
 /// Returns the messages about the file `name`: if some are errors, these alone. Linear in the
 /// output.
@@ -92,20 +92,13 @@ fn distinct(words: impl Iterator<Item = String>) -> Vec<Arc<str>> {
     all
 }
 
-/// Returns the words of a text; of a mangled name, the names in it (each stands after its length,
-/// in the C++ ABI of Itanium and in Rust's).
+/// Returns the words of a text; of a mangled name, the words of what it stands for.
 fn words(text: &str) -> impl Iterator<Item = String> {
-    WORD.find_iter(text).flat_map(|word| {
-        let word = word.as_str();
-        let is_mangled =
-            word.trim_start_matches('_').starts_with(['Z', 'R']) && word.starts_with('_');
-        let numbers = MANGLED.find_iter(word).filter(move |_| is_mangled);
-        let inside = numbers.filter_map(move |number| {
-            let length: usize = number.as_str().parse().ok()?;
-            word.get(number.end()..number.end().checked_add(length)?)
-        });
-        let whole = std::iter::once(word).filter(move |_| !is_mangled);
-        whole.chain(inside).map(str::to_owned).collect::<Vec<_>>()
+    let inside = |word: &str| WORD.find_iter(word).map(|word| word.as_str().to_owned()).collect();
+    let whole = |word: &str| vec![word.to_owned()];
+    let words = WORD.find_iter(text).map(|word| word.as_str());
+    words.flat_map(move |word| -> Vec<String> {
+        demangled(word).map_or_else(|| whole(word), |name| inside(&name))
     })
 }
 

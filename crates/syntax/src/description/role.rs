@@ -144,6 +144,8 @@ roles! {
         Statement = "statement",
         /// An expression that needs no brackets as an operand.
         Tight = "tight",
+        /// Whose operand is only looked at: nothing in it is called.
+        Unevaluated = "unevaluated",
         /// Changes the value of a name or a place in terms of itself.
         Update = "update",
     }
