@@ -144,3 +144,34 @@ fn the_bodies_of_what_is_called_among_the_arguments_of_types() {
     assert!(needs(text, "int h", "{ return 1"));
     assert!(!needs(text, "int i", "{ return 1"));
 }
+
+#[test]
+fn of_many_functions_of_one_name_those_whose_types_are_there() {
+    let text = "struct a;\nstruct b;\nstruct c;\nint f(a &);\nint f(b &);\nint f(c &);\n\
+                int g() { b *x; return f(*x); }\n";
+    assert!(needs(text, "{ b *x", "int f(b"));
+    assert!(!needs(text, "{ b *x", "int f(a"));
+}
+
+#[test]
+fn a_type_that_is_defined_outside_of_the_one_it_is_a_member_of() {
+    let text = "struct s { struct t; };\nstruct s::t { };\nstruct u;\nint f() { s::t *x; }\n\
+                int g() { u *t; }\nnamespace n { struct v; }\nstruct n::v { };\nint h() { n::v x; }\n";
+    assert!(needs(text, "{ s::t", "struct s::t"));
+    assert!(!needs(text, "{ u *t", "struct s::t"));
+    assert!(needs(text, "{ n::v", "struct n::v"));
+}
+
+#[test]
+fn bodies_that_nothing_calls() {
+    let text = "struct s { int value() { return 1; } int size() { return 2; } };\n\
+                struct t { using u = m<s::value>; };\nusing v = decltype(s().size());\n\
+                using w = m<s().size()>;\n";
+    assert!(!needs(text, "struct t", "{ return 1"));
+    assert!(!needs(text, "using v", "{ return 2"));
+    let text = "constexpr int f() { return 3; }\nusing w = m<f()>;\nusing x = m<decltype(f())>;\n\
+                typedef void (*handler)();\nint g() { return (1); }\n";
+    assert!(needs(text, "using w", "{ return 3"));
+    assert!(!needs(text, "using x", "{ return 3"));
+    assert!(!needs(text, "{ return (1", "typedef void"));
+}
