@@ -262,14 +262,16 @@ impl Split<'_> {
         self.leaves(&mut whole, level);
     }
 
+    /// Returns the uppermost groups of a span: none in large texts, whose trees must stay small.
     fn groups(&self, span: &Range<usize>) -> Vec<Range<usize>> {
-        if self.depth < DEEPEST { groups(self.text, span.clone()) } else { Vec::new() }
+        let are_nodes = self.depth < DEEPEST && self.size == 1;
+        if are_nodes { groups(self.text, span.clone()) } else { Vec::new() }
     }
 
     /// Returns whether a run is more than one sign.
     fn is_group(&self, run: &Range<usize>) -> bool {
         let run = self.text[run.clone()].trim_ascii_end();
-        run.len() > 1 && matches!(run[0], b'(' | b'[' | b'{')
+        self.size == 1 && run.len() > 1 && matches!(run[0], b'(' | b'[' | b'{')
     }
 
     /// Adds two brackets, and what they hold as one node.
