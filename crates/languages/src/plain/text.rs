@@ -475,7 +475,7 @@ mod tests {
         );
         assert_eq!(
             shape("text", "f( a [b]) c"),
-            "w([f]g([( ]c(w(r([a][ ]))w(g([[]c([b])[]])))[) ]))[c]"
+            "w([f]g([( ]c(w([a][ ])w(g([[]c([b])[]])))[) ]))[c]"
         );
         assert_eq!(shape("text", "ab"), "[a][b]");
         assert_eq!(shape("text", ""), "");
