@@ -88,7 +88,9 @@ impl Dom {
     /// Returns a text and its words, each with the blank space after it.
     fn text(&self, builder: &mut TreeBuilder, text: &[u8], part: DomKind, span: Range<usize>) {
         builder.open(self.kind(part), span.clone(), Flags::default());
-        words(text, span).for_each(|word| self.leaf(builder, text, DomKind::Word, word));
+        words(text, span, &[])
+            .into_iter()
+            .for_each(|word| self.leaf(builder, text, DomKind::Word, word));
         builder.close();
     }
 
@@ -108,7 +110,7 @@ impl Dom {
         builder.open(self.error, 0..text.len(), error);
         let all = 0..text.len();
         let parts = match text.len() {
-            ..LARGE => words(text, all).collect(),
+            ..LARGE => words(text, all, &[]),
             length => pieces(text, all, length / 10_000),
         };
         parts.into_iter().for_each(|word| self.leaf(&mut builder, text, DomKind::Word, word));

@@ -77,18 +77,81 @@ pub(crate) fn paragraphs(text: &[u8], span: Range<usize>) -> Vec<Range<usize>> {
     paragraphs
 }
 
-/// Returns the words of a span; each holds the blank space after it.
-pub(crate) fn words(text: &[u8], span: Range<usize>) -> impl Iterator<Item = Range<usize>> + '_ {
-    let starts_word = |a: &u8, b: &u8| a.is_ascii_whitespace() && !b.is_ascii_whitespace();
-    consecutive(span.start, text[span].chunk_by(move |a, b| !starts_word(a, b)).map(<[u8]>::len))
+/// Returns the lines of a span that end outside of groups.
+pub(crate) fn lines_around(
+    text: &[u8],
+    span: Range<usize>,
+    groups: &[Range<usize>],
+) -> Vec<Range<usize>> {
+    units_around(text, span, groups, |a, _| a != b'\n')
 }
 
-/// Returns the runs of a span, of letters and digits or single signs; each holds the blank space
-/// after it.
-pub(crate) fn runs(text: &[u8], span: Range<usize>) -> impl Iterator<Item = Range<usize>> + '_ {
-    let is_letter = |b: &u8| b.is_ascii_alphanumeric() || *b == b'_' || *b >= 0x80;
-    let goes_on = move |a: &u8, b: &u8| b.is_ascii_whitespace() || is_letter(a) && is_letter(b);
-    consecutive(span.start, text[span].chunk_by(goes_on).map(<[u8]>::len))
+/// Returns the words of a span; each holds the blank space after it, and all that stands in
+/// brackets, with blanks or without.
+pub(crate) fn words(text: &[u8], span: Range<usize>, groups: &[Range<usize>]) -> Vec<Range<usize>> {
+    let goes_on = |a: u8, b: u8| !a.is_ascii_whitespace() || b.is_ascii_whitespace();
+    units_around(text, span, groups, goes_on)
+}
+
+/// Returns the runs of a span, of letters and digits, of brackets with what they hold, or of single
+/// signs; each holds the blank space after it.
+pub(crate) fn runs(text: &[u8], span: Range<usize>, groups: &[Range<usize>]) -> Vec<Range<usize>> {
+    let is_letter = |b: u8| b.is_ascii_alphanumeric() || b == b'_' || b >= 0x80;
+    let goes_on = |a: u8, b: u8| b.is_ascii_whitespace() || is_letter(a) && is_letter(b);
+    units_around(text, span, groups, goes_on)
+}
+
+/// Cuts a span between two bytes that do not belong together, but not inside of a group.
+fn units_around(
+    text: &[u8],
+    span: Range<usize>,
+    groups: &[Range<usize>],
+    goes_on: impl Fn(u8, u8) -> bool,
+) -> Vec<Range<usize>> {
+    let mut groups = groups.iter().peekable();
+    let mut units = Vec::new();
+    let mut start = span.start;
+    for at in span.start + 1..span.end {
+        while groups.next_if(|group| group.end <= at).is_some() {}
+        let is_inside = groups.peek().is_some_and(|group| group.start < at);
+        if !is_inside && !goes_on(text[at - 1], text[at]) {
+            units.push(start..at);
+            start = at;
+        }
+    }
+    if start < span.end {
+        units.push(start..span.end);
+    }
+    units
+}
+
+/// Returns the uppermost pairs of brackets in a span, with what they hold. A bracket after a
+/// backslash or in a quoted text of one line is none, nor is one without its partner. Linear.
+pub(crate) fn groups(text: &[u8], span: Range<usize>) -> Vec<Range<usize>> {
+    let mut groups: Vec<Range<usize>> = Vec::new();
+    let mut open: Vec<(usize, u8)> = Vec::new();
+    let mut at = span.start;
+    while at < span.end {
+        let rest = &text[at + 1..span.end];
+        match text[at] {
+            b'\\' => at += 1,
+            b'"' => {
+                let end = rest.iter().position(|&b| b == b'"' || b == b'\n');
+                at += end.filter(|&end| rest[end] == b'"').map_or(0, |end| end + 1);
+            }
+            b'(' => open.push((at, b')')),
+            b'[' => open.push((at, b']')),
+            b'{' => open.push((at, b'}')),
+            byte => {
+                if let Some((start, _)) = open.pop_if(|(_, closing)| *closing == byte) {
+                    while groups.pop_if(|inner| inner.start > start).is_some() {}
+                    groups.push(start..at + 1);
+                }
+            }
+        }
+        at += 1;
+    }
+    groups
 }
 
 /// Returns the characters of a span: of valid UTF-8 all bytes of one, else single bytes.
@@ -118,7 +181,7 @@ fn consecutive(
 
 #[cfg(test)]
 mod tests {
-    use super::{characters, join, lines, paragraphs, pieces, words};
+    use super::{characters, groups, join, lines, paragraphs, pieces, runs, words};
 
     const TEXT: &str = "\n one  two\nthree\n\n\nf\u{fc}nf six";
 
@@ -135,8 +198,23 @@ mod tests {
             ["\n", " one  two\nthree\n\n\n", "f\u{fc}nf six"]
         );
         assert_eq!(show(lines(text, 1..17)), [" one  two\n", "three\n"]);
-        assert_eq!(show(words(text, 1..11)), [" ", "one  ", "two\n"]);
+        assert_eq!(show(words(text, 1..11, &[])), [" ", "one  ", "two\n"]);
         assert_eq!(show(characters(text, 19..23)), ["f", "\u{fc}", "n"]);
+    }
+
+    #[test]
+    fn brackets_hold_words_together() {
+        let text = br#"f(a, [b c]) d} "(" {e"#;
+        let show = |units: Vec<std::ops::Range<usize>>| {
+            units.into_iter().map(|unit| text[unit].escape_ascii().to_string()).collect::<Vec<_>>()
+        };
+        let all = 0..text.len();
+        let pairs = groups(text, all.clone());
+        assert_eq!(show(pairs.clone()), ["(a, [b c])"]);
+        let quoted = r#"\"(\" "#;
+        assert_eq!(show(words(text, all.clone(), &pairs)), ["f(a, [b c]) ", "d} ", quoted, "{e"]);
+        assert_eq!(show(runs(text, 0..14, &pairs)), ["f", "(a, [b c]) ", "d", "}"]);
+        assert_eq!(show(groups(text, 2..10)), ["[b c]"]);
     }
 
     #[test]

@@ -11,7 +11,9 @@ use minirepro_syntax::{
     Spacing, Tree, TreeBuilder,
 };
 
-use crate::plain::chunks::{characters, join, lines, paragraphs, runs, words};
+use crate::plain::chunks::{
+    characters, groups, join, lines, lines_around, paragraphs, runs, words,
+};
 use crate::plain::filler;
 use crate::plain::names::LineWords;
 use crate::plain::outline::{Line, end_of_block, outline};
@@ -20,6 +22,10 @@ use crate::plain::outline::{Line, end_of_block, outline};
 const FINE: usize = 200_000;
 /// Above, no unit of this many bytes or fewer is split further.
 const WHOLE: usize = 16;
+/// Brackets in a line that lie deeper are signs like others.
+const DEEPEST: usize = 64;
+/// Lines in brackets that together have no more bytes are read as one line.
+const LINE: usize = 100;
 
 /// How finely a text is split.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,7 +35,7 @@ enum Level {
     Paragraphs,
     Lines,
     Words,
-    /// Letters and digits, or one sign.
+    /// Letters and digits, one sign, or brackets with the words that they hold.
     Runs,
     Characters,
     Bytes,
@@ -78,16 +84,21 @@ pub(crate) const HIERARCHIES: &[Hierarchy] = &[
     Hierarchy { name: "bytes", description: "any file, byte by byte", levels: &[Level::Bytes] },
 ];
 
-/// The kinds of nodes; each holds any number of the others. A `chunk` is a part of a large unit or
-/// several small ones.
-const KINDS: [&str; 9] =
-    ["text", "block", "paragraph", "line", "word", "run", "character", "byte", "chunk"];
+/// The kinds of nodes; each holds any number of the others. A `group` is a pair of brackets in a
+/// line, a `chunk` what they hold, a part of a large unit, or several small ones.
+const KINDS: [&str; 10] =
+    ["text", "block", "paragraph", "line", "word", "run", "group", "character", "byte", "chunk"];
+/// The brackets of a group are no parts of their own: what they hold goes without them, or they
+/// go without it.
+const BRACKETS: [&str; 6] = ["(", ")", "[", "]", "{", "}"];
 
 impl Hierarchy {
     /// Returns the hierarchy as a language.
     pub(crate) fn language(&'static self) -> Language {
         let mut kinds = Kinds::default();
-        let any = KINDS.join(" | ");
+        let brackets = BRACKETS.map(|sign| format!("\"{sign}\""));
+        let any = KINDS.map(str::to_owned).into_iter().chain(brackets).collect::<Vec<_>>();
+        let any = any.join(" | ");
         let facts: String = KINDS.iter().map(|kind| format!("{kind} = ({any})*\n")).collect();
         let facts = Facts::parse(&facts, &mut kinds).expect("the text above is in normal form");
         let kinds = Arc::new(kinds);
@@ -134,10 +145,13 @@ impl Parse for Splitter {
         let mut split = Split {
             text,
             kinds: KINDS.map(|name| self.kinds.named(name).expect("all kinds are in the facts")),
+            brackets: BRACKETS
+                .map(|sign| self.kinds.get(sign, false).expect("all kinds are in the facts")),
             builder: TreeBuilder::new(Arc::from(text), self.kinds.clone()),
             size: if fine { 1 } else { text.len().div_ceil(FINE / 2) },
             whole: if fine { 1 } else { WHOLE },
             counting: Counting::of(self.levels),
+            depth: 0,
         };
         split.builder.open(split.kind("text"), 0..text.len(), Flags::default());
         split.add(0..text.len(), self.levels);
@@ -159,16 +173,21 @@ struct Split<'a> {
     text: &'a [u8],
     /// In the order of [`KINDS`].
     kinds: [Kind; KINDS.len()],
+    /// In the order of [`BRACKETS`].
+    brackets: [Kind; BRACKETS.len()],
     builder: TreeBuilder,
     /// Units that are not split are joined to pieces of this many bytes.
     size: usize,
     /// Units of this many bytes or fewer are not split.
     whole: usize,
     counting: Counting,
+    /// How many groups are open.
+    depth: usize,
 }
 
 impl Split<'_> {
-    /// Adds the units of a span. Recurses on the levels, of which there are at most six.
+    /// Adds the units of a span. Recurses on the levels, of which there are at most six, and on
+    /// groups in each other, whose number is bounded.
     fn add(&mut self, span: Range<usize>, levels: &[Level]) {
         let Some((&level, finer)) = levels.split_first() else { return };
         let (text, all) = (self.text, span.clone());
@@ -185,9 +204,19 @@ impl Split<'_> {
                 self.add(span, &levels);
             }
             Level::Paragraphs => self.add_units(paragraphs(text, all), &span, level, finer),
+            Level::Lines if self.depth > 0 => {
+                let groups = self.groups(&span);
+                self.add_units(lines_around(text, all, &groups), &span, level, finer);
+            }
             Level::Lines => self.add_units(lines(text, all), &span, level, finer),
-            Level::Words => self.add_units(words(text, all), &span, level, finer),
-            Level::Runs => self.add_units(runs(text, all), &span, level, finer),
+            Level::Words => {
+                let groups = self.groups(&span);
+                self.add_units(words(text, all, &groups), &span, level, finer);
+            }
+            Level::Runs => {
+                let groups = self.groups(&span);
+                self.add_units(runs(text, all, &groups), &span, level, finer);
+            }
             Level::Characters => self.add_units(characters(text, all), &span, level, finer),
             Level::Bytes => self.add_units(filler::units(text, all), &span, level, finer),
         }
@@ -213,10 +242,17 @@ impl Split<'_> {
                 continue;
             }
             self.leaves(&mut whole, level);
+            if level == Level::Runs && self.is_group(&unit) {
+                self.add_group(unit, finer);
+                continue;
+            }
             // A unit that is all of its parent would be the same circumstance twice.
             let same = unit == *span;
             if !same {
-                self.builder.open(self.kind(level.name()), unit.clone(), Flags::default());
+                // Names are known by the lines outside of groups.
+                let is_held = level == Level::Lines && self.depth > 0;
+                let kind = self.kind(if is_held { "chunk" } else { level.name() });
+                self.builder.open(kind, unit.clone(), Flags::default());
             }
             self.add(unit, finer);
             if !same {
@@ -224,6 +260,47 @@ impl Split<'_> {
             }
         }
         self.leaves(&mut whole, level);
+    }
+
+    /// Returns the uppermost groups of a span: none in large texts, whose trees must stay small.
+    fn groups(&self, span: &Range<usize>) -> Vec<Range<usize>> {
+        let are_nodes = self.depth < DEEPEST && self.size == 1;
+        if are_nodes { groups(self.text, span.clone()) } else { Vec::new() }
+    }
+
+    /// Returns whether a run is more than one sign.
+    fn is_group(&self, run: &Range<usize>) -> bool {
+        let run = self.text[run.clone()].trim_ascii_end();
+        self.size == 1 && run.len() > 1 && matches!(run[0], b'(' | b'[' | b'{')
+    }
+
+    /// Adds two brackets, and what they hold as one node.
+    fn add_group(&mut self, group: Range<usize>, finer: &[Level]) {
+        let text = &self.text[group.clone()];
+        let end = group.start + text.trim_ascii_end().len() - 1;
+        let blank = text[1..].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+        let inner = (group.start + 1 + blank).min(end)..end;
+        self.builder.open(self.kind("group"), group.clone(), Flags::default());
+        self.bracket(group.start..inner.start);
+        if !inner.is_empty() {
+            let mut levels = vec![Level::Lines, Level::Words, Level::Runs];
+            levels.extend(finer);
+            self.builder.open(self.kind("chunk"), inner.clone(), Flags::default());
+            self.depth += 1;
+            self.add(inner, &levels);
+            self.depth -= 1;
+            self.builder.close();
+        }
+        self.bracket(end..group.end);
+        self.builder.close();
+    }
+
+    /// Adds a bracket with the blank space after it.
+    fn bracket(&mut self, span: Range<usize>) {
+        let sign = BRACKETS.iter().position(|sign| sign.as_bytes()[0] == self.text[span.start]);
+        let kind = self.brackets[sign.expect("a group begins and ends with a bracket")];
+        let tokens = u32::from(self.words(&span) > 0);
+        self.builder.leaf(kind, span, Flags::default(), tokens);
     }
 
     /// Adds lines that hold each other. Recurses on their depth, which is bounded.
@@ -258,8 +335,9 @@ impl Split<'_> {
     /// Adds a line with all that it holds.
     fn add_unit(&mut self, unit: &[Line], finer: &[Level]) {
         let [first, inner @ ..] = unit else { return };
-        if inner.is_empty() {
-            self.add_line(first, finer);
+        let is_short = || span_of(unit).len() <= LINE && self.is_closed(unit);
+        if inner.is_empty() || is_short() {
+            self.add_line(&Line { span: span_of(unit), ..first.clone() }, finer);
             return;
         }
         self.builder.open(self.kind("block"), span_of(unit), Flags::default());
@@ -272,6 +350,14 @@ impl Split<'_> {
             held => self.add_lines(held, finer),
         }
         self.builder.close();
+    }
+
+    /// Returns whether what the first line opens ends with the last one.
+    fn is_closed(&self, unit: &[Line]) -> bool {
+        let span = span_of(unit);
+        let last = self.groups(&span).last().map(|group| group.end);
+        let text = self.text[span.clone()].trim_ascii_end();
+        unit.last().is_some_and(|last| last.closes) && last == Some(span.start + text.len())
     }
 
     fn add_line(&mut self, line: &Line, finer: &[Level]) {
@@ -386,6 +472,10 @@ mod tests {
         assert_eq!(
             shape("text", "ab c\nd\n\ne"),
             "p(l(w([a][b][ ])w([c][\\n]))l([d][\\n])[\\n])[e]"
+        );
+        assert_eq!(
+            shape("text", "f( a [b]) c"),
+            "w([f]g([( ]c(w([a][ ])w(g([[]c([b])[]])))[) ]))[c]"
         );
         assert_eq!(shape("text", "ab"), "[a][b]");
         assert_eq!(shape("text", ""), "");

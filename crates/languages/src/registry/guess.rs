@@ -5,7 +5,7 @@ use crate::binary::places::{FORMS, Places};
 use crate::by_text::{beginning, probable};
 use crate::coded::{self, COMPRESSED, Codec};
 use crate::plain::text::is_mostly_text;
-use crate::registry::card::{Card, cards, is_file_name};
+use crate::registry::card::{Card, cards, elsewhere, is_file_name};
 use crate::tree_sitter::broken::has_tokens_beyond;
 
 /// Returns the name of the language for a file: by its suffix, or by how a binary form begins, else
@@ -33,7 +33,9 @@ fn by_form(file_name: &str, text: &[u8]) -> Option<String> {
     // Only where nobody knows it as it is spelt (`.C` is C++, `.c` is C), case does not count.
     for suffix in [suffix.to_owned(), suffix.to_ascii_lowercase()] {
         let of_suffix = cards().iter().filter(|card| card.info.suffixes.contains(&suffix));
-        let of_suffix: Vec<&Card> = of_suffix.filter(|card| card.may_hold(text)).collect();
+        let of_suffix =
+            of_suffix.filter(|card| card.may_hold(text) && is_own(card, file_name, text));
+        let of_suffix: Vec<&Card> = of_suffix.collect();
         if let Some(card) = better_of(&of_suffix, text) {
             return Some(card.entry.name.to_owned());
         }
@@ -46,6 +48,13 @@ fn by_form(file_name: &str, text: &[u8]) -> Option<String> {
         text.starts_with(places.start.as_bytes()) || places.suffixes.contains(&suffix)
     };
     FORMS.iter().find(is_of).map(|places| places.name.clone())
+}
+
+/// Returns whether a file is in the language that its suffix tells: where one without a grammar has
+/// the suffix as well (`.v` of Verilog and Rocq), a grammar must read most of the beginning.
+fn is_own(card: &Card, file_name: &str, text: &[u8]) -> bool {
+    let text = beginning(text);
+    elsewhere(file_name).is_none() || card.fit(text).broken * 8 <= text.len()
 }
 
 /// Returns the name of the language for a file that no reader but one of records knows: records by
@@ -115,6 +124,15 @@ mod tests {
         }
         assert_eq!(guess("a.c", b"namespace n { struct a; }"), "c");
         assert_eq!(guess("a.cppm", b""), "cpp");
+    }
+
+    #[test]
+    fn of_a_suffix_of_two_languages_the_one_with_a_grammar_must_read_the_text() {
+        let verilog = "module a(input b, output c);\n  assign c = ~b;\nendmodule\n".repeat(3);
+        let proof = "Lemma a : forall b : nat, b = b.\nProof. reflexivity. Qed.\n".repeat(3);
+        assert_eq!(guess("a.v", verilog.as_bytes()), "systemverilog");
+        assert_eq!(guess("a.v", proof.as_bytes()), "text");
+        assert_eq!(guess("a.v", b""), "systemverilog");
     }
 
     #[test]
