@@ -84,11 +84,7 @@ pub fn test_of(begun: &Invocation) -> Option<PathBuf> {
 /// Returns the words for `minirepro-browser` if a test is one of its own: those with which it runs
 /// a subcommand of ours, with these words, in the browsers that the test needs. `None` if it does
 /// that already.
-pub fn words_with_test(
-    subcommand: &str,
-    test: &Path,
-    words: &[OsString],
-) -> Option<Vec<OsString>> {
+pub fn words_with_test(subcommand: &str, test: &Path, words: &[OsString]) -> Option<Vec<OsString>> {
     if std::env::var_os(SESSION).is_some() || !is_test(test) {
         return None;
     }
