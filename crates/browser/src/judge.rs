@@ -143,7 +143,8 @@ impl Place {
         }
         // Several tests at a time share what their browser says.
         let is_shared = self.own.is_empty() && !conditions.stack.is_empty();
-        let is_yes = !is_shared || Self::new(None, conditions, how)?.look(file, conditions, how)?;
+        let is_yes =
+            !is_shared || Self::new(None, conditions, how)?.looks(file, conditions, how, 1)? == 1;
         Ok(Answer { is_yes, said: String::new() })
     }
 
@@ -151,24 +152,6 @@ impl Place {
     pub(crate) fn end(&self) {
         if let Some(borrowed) = &self.borrowed {
             borrowed.borrow_mut().end();
-        }
-    }
-
-    /// Returns whether all conditions hold, looked at once.
-    pub(crate) fn look(&self, file: &Path, conditions: &Conditions, how: &How) -> Result<bool> {
-        // In a directory, the page may be gone.
-        if file.is_dir() && !page_of(file, how).is_file() {
-            return Ok(false);
-        }
-        match conditions.hangs {
-            Some(patience) => Ok(self.hangs(file, patience, how)? != Hangs::No),
-            None => {
-                let log = Log::begin(self.log(how.browser.as_ref().map(|choice| choice.kind)));
-                let own = self.with_page(file, how, |page| {
-                    look(page, conditions, how, &log, self.explains)
-                })?;
-                Ok(own && self.browsers_differ(file, conditions, how)?)
-            }
         }
     }
 
@@ -180,8 +163,11 @@ impl Place {
         how: &How,
         most: u32,
     ) -> Result<u32> {
-        let is_gone = file.is_dir() && !page_of(file, how).is_file();
-        if let (Some(patience), false) = (conditions.hangs, is_gone) {
+        // In a directory, the page may be gone.
+        if file.is_dir() && !page_of(file, how).is_file() {
+            return Ok(0);
+        }
+        if let Some(patience) = conditions.hangs {
             for nth in 0..most {
                 match self.hangs(file, patience, how)? {
                     Hangs::No => return Ok(nth),
@@ -192,10 +178,13 @@ impl Place {
             }
             return Ok(most);
         }
-        let is_simple = !conditions.crash && conditions.browsers_differ.is_none();
-        if !is_simple || is_gone {
+        if conditions.crash || conditions.browsers_differ.is_some() {
             for nth in 0..most {
-                if !self.look(file, conditions, how)? {
+                let log = Log::begin(self.log(how.browser.as_ref().map(|choice| choice.kind)));
+                let own = self.with_page(file, how, |page| {
+                    look(page, conditions, how, &log, self.explains)
+                })?;
+                if !own || !self.browsers_differ(file, conditions, how)? {
                     return Ok(nth);
                 }
             }
@@ -284,27 +273,20 @@ impl Place {
         let by = conditions.by;
         Ok(match conditions.compare {
             Compared::Boxes => {
-                let Some([one, other]) =
-                    self.both([one, other], file, how, &layout::boxes(selector))?
-                else {
-                    return Ok(false);
-                };
-                layout::differ(
-                    &serde_json::from_str::<Vec<_>>(&one)?,
-                    &serde_json::from_str::<Vec<_>>(&other)?,
-                    by,
-                )
+                let question = layout::boxes(selector);
+                let found = self.both([one, other], file, how, |page| {
+                    let said = page.text(&question)?;
+                    Ok(said.map(|said| serde_json::from_str::<Vec<_>>(&said)).transpose()?)
+                })?;
+                found.is_some_and(|[one, other]| layout::differ(&one, &other, by))
             }
             Compared::Styles => {
                 let question = styles::computed(selector, &conditions.property);
-                let Some([one, other]) = self.both([one, other], file, how, &question)? else {
-                    return Ok(false);
-                };
-                styles::differ(
-                    &serde_json::from_str::<Vec<_>>(&one)?,
-                    &serde_json::from_str::<Vec<_>>(&other)?,
-                    by,
-                )
+                let found = self.both([one, other], file, how, |page| {
+                    let said = page.text(&question)?;
+                    Ok(said.map(|said| serde_json::from_str::<Vec<_>>(&said)).transpose()?)
+                })?;
+                found.is_some_and(|[one, other]| styles::differ(&one, &other, by))
             }
             Compared::Accessibility => {
                 let all = self.with_page_at(one, file, how, |page| {
@@ -337,36 +319,29 @@ impl Place {
                 })?
             }
             Compared::Pixels => {
-                let mut pictures = Vec::new();
-                for address in [one, other] {
-                    let picture = self.with_page_at(address, file, how, |page| {
-                        match settled(page, how, 2)? {
-                            Seen::Crash => Ok(None),
-                            Seen::Yes | Seen::No => page.screenshot().map(Some),
-                        }
-                    })?;
-                    let Some(picture) = picture else { return Ok(false) };
-                    pictures.push(picture);
+                let shot = |page: &mut dyn Page| page.screenshot().map(Some);
+                match self.both([one, other], file, how, shot)? {
+                    Some([one, other]) => picture::differing_pixels(&one, &other)? > how.pixels,
+                    None => false,
                 }
-                picture::differing_pixels(&pictures[0], &pictures[1])? > how.pixels
             }
         })
     }
 
-    /// Returns what an expression gives in two browsers; `None` if it gives nothing in one of them.
-    fn both(
+    /// Returns what a page gives in two browsers; `None` if it gives nothing in one of them.
+    fn both<T>(
         &self,
         addresses: [&str; 2],
         file: &Path,
         how: &How,
-        question: &str,
-    ) -> Result<Option<[String; 2]>> {
+        ask: impl Fn(&mut dyn Page) -> Result<Option<T>>,
+    ) -> Result<Option<[T; 2]>> {
         let mut answers = Vec::new();
         for address in addresses {
             let answer =
                 self.with_page_at(address, file, how, |page| match settled(page, how, 2)? {
                     Seen::Crash => Ok(None),
-                    Seen::Yes | Seen::No => page.text(question),
+                    Seen::Yes | Seen::No => ask(page),
                 })?;
             let Some(answer) = answer else { return Ok(None) };
             answers.push(answer);

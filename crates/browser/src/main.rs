@@ -135,6 +135,15 @@ enum Command {
         #[arg(last = true, required = true, num_args = 1..)]
         command: Vec<OsString>,
     },
+    /// Checks a result in the browsers that its test needs; `minirepro verify` runs it
+    #[command(hide = true)]
+    Verify {
+        /// The test, as `reduce` has written it
+        test: PathBuf,
+        /// The command that checks, and its arguments
+        #[arg(last = true, required = true, num_args = 1..)]
+        command: Vec<OsString>,
+    },
     /// Says whether a page shows the failure: everything that is asked for must hold
     Test(Box<Test>),
     /// Saves a page of a site with all that it loads in a file (HAR), from which it is shown again
@@ -252,6 +261,10 @@ fn run(command: Command, matches: &ArgMatches) -> Result<ExitCode> {
         Command::Resume { test, command } => {
             let Test { conditions, how, .. } = read_test(&reduce::words_of(&test)?)?;
             reduce::resume(&test, &conditions, &how, &command)
+        }
+        Command::Verify { test, command } => {
+            let Test { conditions, how, .. } = read_test(&reduce::words_of(&test)?)?;
+            Ok(sessions::run(&judge::needed(&conditions, &how), &command)?.into())
         }
         Command::Test(test) => {
             let Test { file, conditions, how, confirm } = *test;

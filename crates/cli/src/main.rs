@@ -118,7 +118,7 @@ fn run(cli: Cli, words: Vec<OsString>) -> Result<Exit, CliError> {
         Some(Command::Report(args)) => look_back::report(args),
         Some(Command::Show(args)) => look_back::show(&args),
         Some(Command::Rerun(args)) => rerun::run(&args),
-        Some(Command::Verify(args)) => verify::run(*args),
+        Some(Command::Verify(args)) => verify::run(*args, &words),
         Some(Command::Completions(args)) => completions::run(&args),
         Some(Command::Man(args)) => man::run(&args),
         _ => search::search(cli, &Launch::new(words)),

@@ -4,7 +4,7 @@
 use std::ffi::OsString;
 use std::io;
 use std::os::unix::process::CommandExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use clap::CommandFactory;
@@ -75,16 +75,21 @@ pub fn words(words: &[OsString]) -> Option<Vec<OsString>> {
     Some(subcommand.chain(theirs).chain(["--".into()]).chain(ours).collect())
 }
 
-/// Returns the words for `minirepro-browser` if a run was begun by it and needs browsers that run
-/// for all tests: those with which it goes on with these words of ours.
-pub fn words_to_go_on(begun: &Invocation, words: &[OsString]) -> Option<Vec<OsString>> {
-    if std::env::var_os(SESSION).is_some() {
+/// Returns the test of a run that `minirepro-browser` has begun.
+pub fn test_of(begun: &Invocation) -> Option<PathBuf> {
+    let mut paths = begun.arguments.iter().map(|word| begun.directory.join(word));
+    paths.find(|path| is_test(path))
+}
+
+/// Returns the words for `minirepro-browser` if a test is one of its own: those with which it runs
+/// a subcommand of ours, with these words, in the browsers that the test needs. `None` if it does
+/// that already.
+pub fn words_with_test(subcommand: &str, test: &Path, words: &[OsString]) -> Option<Vec<OsString>> {
+    if std::env::var_os(SESSION).is_some() || !is_test(test) {
         return None;
     }
-    let paths = begun.arguments.iter().map(|word| begun.directory.join(word));
-    let test = paths.into_iter().find(|path| is_test(path))?;
     let own = std::env::current_exe().ok()?;
-    let begin = ["resume".into(), test.into(), "--".into(), own.into()].into_iter();
+    let begin = [subcommand.into(), test.into(), "--".into(), own.into()].into_iter();
     // Who was asked already is not asked again.
     let yes = (!words.iter().any(|word| word == "--yes")).then(|| "--yes".into());
     Some(begin.chain(words.iter().cloned()).chain(yes).collect())
@@ -111,7 +116,7 @@ mod tests {
 
     use minirepro_program::Invocation;
 
-    use super::{words, words_to_go_on};
+    use super::{test_of, words, words_with_test};
     use crate::args::Cli;
 
     #[test]
@@ -123,9 +128,10 @@ mod tests {
         let test = place.path().join("p.test.sh");
         std::fs::write(&test, "#!/bin/sh\n").unwrap();
         let typed = ["resume", "p.min.html.minirepro"].map(OsString::from);
-        assert_eq!(words_to_go_on(&begun, &typed), None);
+        assert_eq!(test_of(&begun), None);
+        assert_eq!(words_with_test("resume", &test, &typed), None);
         std::fs::write(&test, "#!/bin/sh\n# Written by minirepro-browser.\nexec\n").unwrap();
-        let all = words_to_go_on(&begun, &typed).unwrap();
+        let all = words_with_test("resume", &test_of(&begun).unwrap(), &typed).unwrap();
         assert!(all[0] == "resume" && all[1].as_encoded_bytes().ends_with(b"p.test.sh"));
         let own = std::env::current_exe().unwrap().into_os_string();
         let rest = ["resume", "p.min.html.minirepro", "--yes"].map(OsString::from);

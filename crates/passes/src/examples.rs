@@ -15,7 +15,7 @@ pub const EXAMPLES: &[(&str, &str)] = examples! {
     "hddr" "hollow" "imply-end-tags" "inline" "inline-files" "inline-property" "inline-pump" "inline-struct" "inline-style"
     "instantiate-template-param" "invoke-to-call" "join-declaration-and-definition" "join-rules" "keep-demanded"
     "kinds"
-    "lambda-to-function" "largest-lists" "lists" "local-to-global" "member-to-global"
+    "lambda-to-function" "largest-lists" "levels-to-loop" "lists" "local-to-global" "member-to-global"
     "merge-blocks" "merge-files" "merge-names" "name-numbers" "name-to-constant" "normalize" "overwrite" "overwrite-bytes"
     "overwrite-late"
     "perses" "reduce-main-file" "reduce-numbers" "reduce-pointer-level" "remove-assertions"

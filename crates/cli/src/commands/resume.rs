@@ -23,7 +23,9 @@ use crate::report::terminal::say;
 pub fn run(args: Resume, words: &[OsString]) -> Result<Exit, CliError> {
     let (mut cli, invocation) = read_run(&args.journal)?;
     let is_shown = consent::check(&args.journal, &cli, &invocation, args.yes, args.quiet)?;
-    if let Some(words) = pages::words_to_go_on(&invocation, words) {
+    if let Some(test) = pages::test_of(&invocation)
+        && let Some(words) = pages::words_with_test("resume", &test, words)
+    {
         return Err(pages::become_browser(&words));
     }
     let journal = std::path::absolute(&args.journal).unwrap_or(args.journal);

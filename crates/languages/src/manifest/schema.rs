@@ -346,7 +346,7 @@ impl Manifest {
         Spacing { between_tokens, keep_words_apart, indentation }
     }
 
-    /// Returns the passes that are rules.
+    /// Returns the passes that are rules, without those for languages inside.
     ///
     /// # Errors
     /// If a rule contradicts itself or the grammar.
@@ -362,9 +362,24 @@ impl Manifest {
             rules.splice(0..0, self.derived_rules.iter().cloned());
         }
         let compiler = self.compiler(kinds, roles, parser, &self.name);
-        let passes = files.iter().map(|(name, file)| compiler.pass(name, file));
+        let own = files.iter().filter(|(_, file)| !file.across);
+        let passes = own.map(|(name, file)| compiler.pass(name, file));
         let passes: Vec<RulePass> = passes.collect::<Result<_, _>>()?;
         Ok(passes.into_iter().filter(|pass| !pass.rules.all().is_empty()).collect())
+    }
+
+    /// Adds the passes for languages inside, now that these are in the language.
+    ///
+    /// # Errors
+    /// If a rule contradicts itself or the grammars.
+    pub(crate) fn add_rules_across(&self, language: &mut Language) -> Result<(), ManifestError> {
+        let compiler =
+            self.compiler(&language.kinds, &language.roles, &*language.parser, &self.name);
+        let across = self.rules.iter().filter(|(_, file)| file.across);
+        let passes = across.map(|(name, file)| compiler.pass(name, file));
+        let passes: Vec<RulePass> = passes.collect::<Result<_, _>>()?;
+        passes.into_iter().for_each(|pass| add_pass(&mut language.roles.rules, pass));
+        Ok(())
     }
 
     /// Adds the pass that a file describes to a language of this manifest. It is called like the

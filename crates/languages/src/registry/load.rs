@@ -305,6 +305,8 @@ fn inject(
         injection.language.as_deref().is_some_and(|name| Entry::named(name).is_some())
     };
     manifest.injections.extend(manifest.derived_injections.extract_if(.., |i| is_known(i)));
+    let wanted: BTreeSet<String> =
+        manifest.injections.iter().filter_map(|e| e.language.clone()).collect();
     for injection in &mut manifest.injections {
         let times = |name: &String| path.iter().filter(|outside| *outside == name).count();
         // What a build lacks is text in it.
@@ -314,6 +316,7 @@ fn inject(
     }
     let names: BTreeSet<&String> =
         manifest.injections.iter().filter_map(|e| e.language.as_ref()).collect();
+    let has_all = wanted.iter().all(|name| names.contains(name));
     let mut injected = Vec::new();
     let mut inner = Vec::new();
     for name in names {
@@ -326,10 +329,14 @@ fn inject(
         inner.extend(sources.into_iter().map(|source| source.inside(name)));
         injected.push((inner_language, parts));
     }
-    let language = match injected.is_empty() {
+    let mut language = match injected.is_empty() {
         true => outer,
         false => nest(outer, &manifest.injections, injected, manifest.sound)?,
     };
+    // What a build lacks has no kinds.
+    if has_all {
+        manifest.add_rules_across(&mut language)?;
+    }
     let own = Source::new(manifest.references, manifest.namespaces, manifest.injections);
     Ok((language, std::iter::once(own).chain(inner).collect()))
 }

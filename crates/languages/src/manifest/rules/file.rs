@@ -35,6 +35,9 @@ pub(crate) struct RuleFile {
     /// Whether forms that are not smaller are tried, too.
     #[serde(default)]
     pub(crate) grows: bool,
+    /// Whether its rules name kinds of nodes of the languages inside.
+    #[serde(default)]
+    pub(crate) across: bool,
     /// Examples of what it does.
     #[serde(default, rename = "example")]
     pub(crate) examples: Vec<RuleExample>,

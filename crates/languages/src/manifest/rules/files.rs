@@ -26,6 +26,7 @@ const GO: RuleFiles<'static> = files!("go/rules": "aggregate-to-scalar" "drop-re
 const HTML: RuleFiles<'static> = files!("html/rules": "imply-end-tags" "rewrite-early");
 const JAVASCRIPT: RuleFiles<'static> = files!("javascript/rules": "rewrite" "rewrite-early");
 const LLVM: RuleFiles<'static> = files!("llvm/rules": "invoke-to-call" "merge-blocks" "remove-value" "return-value" "rewrite" "value-to-parameter");
+const PAGE: RuleFiles<'static> = files!("page/rules": "levels-to-loop" "rewrite");
 const PYTHON: RuleFiles<'static> = files!("python/rules": "rewrite");
 const RUST: RuleFiles<'static> = files!("rust/rules": "rewrite");
 const SMTLIB: RuleFiles<'static> = files!("smtlib/rules": "rewrite");
@@ -41,6 +42,7 @@ const DIRECTORIES: &[(&str, RuleFiles<'static>)] = &[
     ("html", HTML),
     ("javascript", JAVASCRIPT),
     ("llvm", LLVM),
+    ("page", PAGE),
     ("python", PYTHON),
     ("rust", RUST),
     ("smtlib", SMTLIB),
