@@ -88,17 +88,12 @@ pub(crate) const HIERARCHIES: &[Hierarchy] = &[
 /// line, a `chunk` what they hold, a part of a large unit, or several small ones.
 const KINDS: [&str; 10] =
     ["text", "block", "paragraph", "line", "word", "run", "group", "character", "byte", "chunk"];
-/// The brackets of a group are no parts of their own: what they hold goes without them, or they
-/// go without it.
-const BRACKETS: [&str; 6] = ["(", ")", "[", "]", "{", "}"];
 
 impl Hierarchy {
     /// Returns the hierarchy as a language.
     pub(crate) fn language(&'static self) -> Language {
         let mut kinds = Kinds::default();
-        let brackets = BRACKETS.map(|sign| format!("\"{sign}\""));
-        let any = KINDS.map(str::to_owned).into_iter().chain(brackets).collect::<Vec<_>>();
-        let any = any.join(" | ");
+        let any = KINDS.join(" | ");
         let facts: String = KINDS.iter().map(|kind| format!("{kind} = ({any})*\n")).collect();
         let facts = Facts::parse(&facts, &mut kinds).expect("the text above is in normal form");
         let kinds = Arc::new(kinds);
@@ -145,8 +140,6 @@ impl Parse for Splitter {
         let mut split = Split {
             text,
             kinds: KINDS.map(|name| self.kinds.named(name).expect("all kinds are in the facts")),
-            brackets: BRACKETS
-                .map(|sign| self.kinds.get(sign, false).expect("all kinds are in the facts")),
             builder: TreeBuilder::new(Arc::from(text), self.kinds.clone()),
             size: if fine { 1 } else { text.len().div_ceil(FINE / 2) },
             whole: if fine { 1 } else { WHOLE },
@@ -173,8 +166,6 @@ struct Split<'a> {
     text: &'a [u8],
     /// In the order of [`KINDS`].
     kinds: [Kind; KINDS.len()],
-    /// In the order of [`BRACKETS`].
-    brackets: [Kind; BRACKETS.len()],
     builder: TreeBuilder,
     /// Units that are not split are joined to pieces of this many bytes.
     size: usize,
@@ -297,10 +288,8 @@ impl Split<'_> {
 
     /// Adds a bracket with the blank space after it.
     fn bracket(&mut self, span: Range<usize>) {
-        let sign = BRACKETS.iter().position(|sign| sign.as_bytes()[0] == self.text[span.start]);
-        let kind = self.brackets[sign.expect("a group begins and ends with a bracket")];
         let tokens = u32::from(self.words(&span) > 0);
-        self.builder.leaf(kind, span, Flags::default(), tokens);
+        self.builder.leaf(self.kind("run"), span, Flags::default(), tokens);
     }
 
     /// Adds lines that hold each other. Recurses on their depth, which is bounded.
