@@ -3,8 +3,8 @@
 use cpp_demangle::{DemangleOptions, Symbol};
 
 /// Returns the qualified name that a mangled one of C++ or Rust stands for, with the arguments of
-/// templates, without parameters; `None` if it is none. Linear in the result, which may be much
-/// longer.
+/// templates, without parameters; `None` for other names. Linear in the result, which may be
+/// much longer.
 pub(crate) fn demangled(name: &str) -> Option<String> {
     if let Ok(name) = rustc_demangle::try_demangle(name) {
         return Some(format!("{name:#}"));

@@ -144,7 +144,7 @@ pub(crate) struct Uses<'a> {
     typed: Vec<[u32; 3]>,
 }
 
-/// So many functions of one name are a family.
+/// At least this many functions of one name are a family.
 const FAMILY: usize = 3;
 
 /// Parts by the name that they are about, in the order of the text.
