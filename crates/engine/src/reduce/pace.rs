@@ -82,6 +82,7 @@ impl Pace {
         tokens: u64,
     ) -> Option<Demand> {
         let is_lenient = self.is_lenient || in_sweep;
+        let is_small = is_small || pass.gate == Gate::Graph;
         let one_by_one = ONE_BY_ONE.contains(&pass.name) && !is_lenient;
         let new = one_by_one.then(|| Demand::one_by_one(tokens)).flatten().or_else(|| {
             (tokens > self.must_win)
@@ -143,8 +144,9 @@ impl Demand {
     fn new(gate: Gate, strategy: Strategy, tokens: u64, lenient: bool) -> Option<Self> {
         let is_group = matches!(strategy, Strategy::All | Strategy::Halves | Strategy::Gallop);
         let share = match gate {
-            // Unreferenced declarations are always tried.
-            Gate::Graph | Gate::Pump => None,
+            // What a graph says about many declarations at once is always tried.
+            Gate::Graph if strategy != Strategy::Single => None,
+            Gate::Pump => None,
             _ if is_group => Some(SHARE_OF_GROUPS),
             _ => (!lenient).then_some(SHARE_OF_SMALL_EDITS),
         };
@@ -227,6 +229,16 @@ mod tests {
             let goes_on = goes_on(strategy, tokens, lenient, left);
             assert_eq!(goes_on, goes, "{strategy:?} {tokens} {lenient} {left:?}");
         }
+    }
+
+    #[test]
+    fn parts_of_a_graph_are_tried_one_by_one_as_long_as_that_wins_enough() {
+        let named = |name| *minirepro_passes::PASSES.iter().find(|pass| pass.name == name).unwrap();
+        let pass = named("remove-dominated");
+        let is_demanded = |strategy| {
+            Pace::new(80_000, false).demand(&pass, strategy, false, false, 80_000).is_some()
+        };
+        assert_eq!([Strategy::Single, Strategy::Halves].map(is_demanded), [true, false]);
     }
 
     #[test]
