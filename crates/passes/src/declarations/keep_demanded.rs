@@ -6,11 +6,11 @@ use std::sync::Arc;
 
 use minirepro_syntax::{Edits, FieldRole, NodeId, Role};
 
-use crate::framework::declaration_graph::sign;
 use crate::framework::declaration_parts::{
     drop_with_attribute, inner_declaration, parts, plain_name,
 };
 use crate::framework::declarations::declares;
+use crate::framework::definitions::sign;
 use crate::framework::limits::{FEW, GRAPH_TEXT, LATE_TEXT};
 use crate::{Item, PassContext, Proposal, Strategy, Supplied};
 

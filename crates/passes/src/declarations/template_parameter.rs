@@ -4,8 +4,8 @@
 
 use minirepro_syntax::{Change, Edits, FieldRole, NodeId, Piece, Role};
 
-use crate::framework::declaration_graph::specialises;
 use crate::framework::declarations::{declares, least_type, only_part};
+use crate::framework::definitions::specialises;
 use crate::framework::function_parts::{FunctionParts, ListBehind};
 use crate::framework::limits::TYPE_STEPS;
 use crate::framework::mention_removal::least;

@@ -9,13 +9,13 @@ use std::collections::HashMap;
 use minirepro_syntax::{Change, Edits, NodeId, Role};
 
 use crate::PassContext;
-use crate::framework::declaration_graph::Uses;
 use crate::framework::declaration_parts::{
     Part, inner_declaration, outermost, owners, parts, plain_name, values_before,
 };
 use crate::framework::declarations::declares;
 use crate::framework::digraph::{Holders, Lists, immediate_dominators, number};
 use crate::framework::limits::{GRAPH_TEXT, REPLACED_TOKENS};
+use crate::framework::uses::Uses;
 
 /// The graph. Its nodes have numbers: first the declarations and bodies that can go, then names,
 /// then the elements (what can go, or be put away for something smaller, inside of a declaration or

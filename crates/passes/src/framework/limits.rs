@@ -162,6 +162,10 @@ pub(crate) const CLAUSES: usize = 64;
 /// The most declarations of one name that count: of a large family of overloads few are meant.
 pub(crate) const OVERLOADS: usize = 6;
 
+/// At least this many functions of one name are a family: a call means one of them by the type of
+/// its arguments.
+pub(crate) const FAMILY: usize = 3;
+
 /// The most definitions that say what a template is: else one with thousands of forms that
 /// mention it would have as many edges as their square.
 pub(crate) const DEFINITIONS: usize = 32;
