@@ -52,9 +52,9 @@ struct Hand {
 /// emptying caches of the network and the like takes 30 ms.
 const STORED: &str = "cache_storage,file_systems,indexeddb,local_storage";
 
-/// After how many looks pages that are gone are collected. A browser does that while nothing
-/// happens, which is never: after 2,000 looks one took four times as long as at first.
-const COLLECTED: u32 = 50;
+/// After how many looks a tab gives way to a new one: the processor time of a look grows with their
+/// number, by half in 1,000, until nothing happens for some seconds.
+const WORN: u32 = 300;
 
 /// What a tab keeps from page to page. Frames have names of their own and share the storage; a page
 /// that loads itself again still finds what it left there.
@@ -158,9 +158,6 @@ impl ChromiumPage {
         }
         if self.actions.iter().any(|action| matches!(action, Action::Resize { .. })) {
             calls.push(("Emulation.setDeviceMetricsOverride", window(&self.view)));
-        }
-        if self.looks.is_multiple_of(COLLECTED) {
-            calls.push(("HeapProfiler.collectGarbage", json!({})));
         }
         calls.into_iter().map(|(method, parameters)| (method.to_owned(), parameters)).collect()
     }
@@ -453,6 +450,10 @@ impl Page for ChromiumPage {
         self.requests.clear();
         self.hand = Hand::default();
         Ok(())
+    }
+
+    fn is_worn(&self) -> bool {
+        self.looks >= WORN
     }
 
     fn turn_to(&mut self, opening: &Opening<'_>) {
