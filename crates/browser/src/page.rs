@@ -57,6 +57,11 @@ pub(crate) trait Page: Send {
     /// when the next page comes: see [`Opening`].
     fn again(&mut self, patience: Duration) -> Result<()>;
 
+    /// Returns whether a new tab would be faster.
+    fn is_worn(&self) -> bool {
+        false
+    }
+
     /// Returns whether an expression is true in the page; an exception means that it is not.
     fn holds(&mut self, expression: &str) -> Result<Seen>;
 

@@ -128,13 +128,11 @@ impl Drop for Borrowed {
     }
 }
 
-/// Prepares a tab, or closes it if that is not possible.
+/// Prepares a tab, or closes it if that is not possible or no use.
 fn again(mut page: Box<dyn Page>) -> Option<Box<dyn Page>> {
-    match page.again(PATIENCE) {
-        Ok(()) => Some(page),
-        Err(_) => {
-            page.close(true);
-            None
-        }
+    if !page.is_worn() && page.again(PATIENCE).is_ok() {
+        return Some(page);
     }
+    page.close(true);
+    None
 }

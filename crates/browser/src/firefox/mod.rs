@@ -41,7 +41,7 @@ user_pref("dom.ipc.tabs.shutdownTimeoutSecs", 1);
 user_pref("extensions.update.enabled", false);
 user_pref("gfx.font_loader.delay", 0);
 user_pref("gfx.font_rendering.fallback.async", false);
-user_pref("layout.frame_rate", 240);
+user_pref("layout.frame_rate", 60);
 user_pref("network.captive-portal-service.enabled", false);
 user_pref("network.connectivity-service.enabled", false);
 user_pref("services.settings.server", "data:,");

@@ -201,7 +201,8 @@ impl Form {
 
     fn push_text(&mut self, tokens: impl IntoIterator<Item = Arc<[u8]>>) {
         for token in tokens {
-            self.push(Piece::Text(token, None), 1);
+            let count = u32::from(!token.trim_ascii().is_empty());
+            self.push(Piece::Text(token, None), count);
         }
     }
 

@@ -24,9 +24,10 @@ const CPP: RuleFiles<'static> = files!("cpp/rules": "join-declaration-and-defini
 const CSS: RuleFiles<'static> = files!("css/rules": "rewrite");
 const GO: RuleFiles<'static> = files!("go/rules": "aggregate-to-scalar" "drop-result" "remove-import" "replace-typedef" "rewrite");
 const HTML: RuleFiles<'static> = files!("html/rules": "imply-end-tags" "rewrite-early");
-const JAVASCRIPT: RuleFiles<'static> = files!("javascript/rules": "rewrite" "rewrite-early");
+const JAVASCRIPT: RuleFiles<'static> =
+    files!("javascript/rules": "end-lines" "rewrite" "rewrite-early");
 const LLVM: RuleFiles<'static> = files!("llvm/rules": "invoke-to-call" "merge-blocks" "remove-value" "return-value" "rewrite" "value-to-parameter");
-const PAGE: RuleFiles<'static> = files!("page/rules": "levels-to-loop" "rewrite");
+const PAGE: RuleFiles<'static> = files!("page/rules": "rewrite");
 const PYTHON: RuleFiles<'static> = files!("python/rules": "rewrite");
 const RUST: RuleFiles<'static> = files!("rust/rules": "rewrite");
 const SMTLIB: RuleFiles<'static> = files!("smtlib/rules": "rewrite");

@@ -48,7 +48,7 @@ impl Compiler<'_> {
         })
     }
 
-    /// Splits a new text into tokens and captures.
+    /// Splits a new text into tokens and captures. Blank space is one only if it is all of the text.
     fn template(
         &self,
         code: &str,
@@ -56,6 +56,9 @@ impl Compiler<'_> {
         names: &Names,
     ) -> Result<Vec<TemplatePart>, ManifestError> {
         let mut parts = Vec::new();
+        if code.trim_ascii().is_empty() && !code.is_empty() {
+            parts.push(TemplatePart::Token(Arc::from(code.as_bytes())));
+        }
         let mut at = 0;
         for found in captures().captures_iter(code) {
             let all = found.get(0).expect("the whole match is a group");
