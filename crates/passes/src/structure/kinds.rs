@@ -12,8 +12,7 @@ use crate::{Item, PassContext, Proposal, Strategy};
 /// The pass's name.
 pub(crate) const NAME: &str = "kinds";
 
-/// What parts of a sort have in common: their kind, and perhaps the first word in them, or a blank
-/// where they hold nothing else.
+/// What parts of a sort have in common: their kind, and perhaps the first word in them.
 type Sort<'a> = (Kind, &'a [u8]);
 
 /// Proposes the heaviest sort with enough parts that were not tried. As long as one list holds most
@@ -62,13 +61,11 @@ fn sorts<'a>(context: &PassContext<'a>) -> BTreeMap<Sort<'a>, Vec<NodeId>> {
     let tree = context.tree;
     let mut sorts: BTreeMap<Sort<'a>, Vec<NodeId>> = BTreeMap::new();
     for id in context.ids().skip(1) {
-        let is_empty = tree.span(id).is_empty();
-        if !tree.is_named(id) || is_empty || !context.is_droppable(id) {
+        let says_something = tree.tokens(id) > 0 || tree.flags(id).extra;
+        if !tree.is_named(id) || !says_something || !context.is_droppable(id) {
             continue;
         }
-        let is_blank = tree.tokens(id) == 0 && !tree.flags(id).extra;
-        let word: &[u8] = if is_blank { b" " } else { b"" };
-        sorts.entry((tree.kind(id), word)).or_default().push(id);
+        sorts.entry((tree.kind(id), b"")).or_default().push(id);
         if let Some(word) = first_word(context, id) {
             sorts.entry((tree.kind(id), word)).or_default().push(id);
         }
@@ -88,7 +85,7 @@ fn first_word<'a>(context: &PassContext<'a>, id: NodeId) -> Option<&'a [u8]> {
 
 /// Returns what the uppermost parts of a sort weigh together, and these parts, if they are heavy
 /// and stand in many lists, none of which holds most of them. Comments have no tokens: their bytes
-/// count, and hardly one matters, wherever they stand. A blank text weighs least.
+/// count, and hardly one matters, wherever they stand.
 fn scattered(context: &PassContext<'_>, all: Vec<NodeId>) -> Option<(u64, Vec<NodeId>)> {
     let tree = context.tree;
     let mut end = NodeId(0);
@@ -101,7 +98,7 @@ fn scattered(context: &PassContext<'_>, all: Vec<NodeId>) -> Option<(u64, Vec<No
     let is_extra = tree.flags(*upper.first()?).extra;
     let weigh = |id| match is_extra {
         true => tree.span(id).len() as u64,
-        false => tree.tokens(id).max(1).into(),
+        false => tree.tokens(id).into(),
     };
     let weight: u64 = upper.iter().map(|&id| weigh(id)).sum();
     let is_heavy = weight * u64::from(SORT_SHARE) >= weigh(NodeId::ROOT);
