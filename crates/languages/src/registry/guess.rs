@@ -3,7 +3,7 @@
 use crate::binary::guess::marked_records;
 use crate::binary::places::{FORMS, Places};
 use crate::by_text::{beginning, probable};
-use crate::coded::{self, Codec};
+use crate::coded;
 use crate::plain::text::is_mostly_text;
 use crate::registry::card::{Card, cards, elsewhere, is_file_name};
 use crate::tree_sitter::broken::has_tokens_beyond;

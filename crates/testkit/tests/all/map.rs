@@ -41,7 +41,7 @@ const OUTSIDE: &[(&str, &[&str])] = &[
         "languages",
         &[
             "base64",
-            "brotli-decompressor",
+            "brotli",
             "html5ever",
             "crc32fast",
             "flate2",
