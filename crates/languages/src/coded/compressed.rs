@@ -21,11 +21,8 @@ pub(crate) enum Compressed {
 
 /// The forms of whole files, and how the names of languages begin whose files are compressed; that
 /// of the language follows.
-pub(crate) const FILES: &[(&str, &Compressed)] = &[
-    ("gzip:", &Compressed::Gzip),
-    ("zstd:", &Compressed::Zstd),
-    ("brotli:", &Compressed::Brotli),
-];
+pub(crate) const FILES: &[(&str, &Compressed)] =
+    &[("gzip:", &Compressed::Gzip), ("zstd:", &Compressed::Zstd), ("brotli:", &Compressed::Brotli)];
 
 /// How much Brotli reads and writes at a time.
 const BUFFER: usize = 1 << 12;
@@ -95,7 +92,8 @@ impl Codec for Compressed {
             }
             Self::Zstd => Some(compress_to_vec(text, CompressionLevel::Fastest)),
             Self::Brotli => {
-                let mut encoder = brotli::CompressorWriter::new(Vec::new(), BUFFER, QUALITY, WINDOW);
+                let mut encoder =
+                    brotli::CompressorWriter::new(Vec::new(), BUFFER, QUALITY, WINDOW);
                 encoder.write_all(text).ok()?;
                 Some(encoder.into_inner())
             }
@@ -140,7 +138,10 @@ mod tests {
         let two = [file(Compressed::Zstd), file(Compressed::Zstd)].concat();
         assert_eq!(Compressed::Zstd.decode(&two).as_deref(), Some(&b"int main;int main;"[..]));
         let language = by_name("brotli:c").unwrap();
-        assert_eq!(language.parser.canonical_form(&file(Compressed::Brotli)).unwrap(), b"int main;");
+        assert_eq!(
+            language.parser.canonical_form(&file(Compressed::Brotli)).unwrap(),
+            b"int main;"
+        );
     }
 
     #[cfg(feature = "wat")]
