@@ -4,7 +4,7 @@
 //! A queue of lists and nodes by their own weight (Perses, ICSE'18; PARDIS, FASE'19), as a pure
 //! function: the heaviest entry with an item that was not refused is proposed.
 
-use minirepro_syntax::{Change, Edits, Kind, NodeId, Role, droppable_children};
+use minirepro_syntax::{Change, Edits, NodeId, Role, droppable_children};
 
 use crate::framework::clauses::in_place_of_the_first;
 use crate::framework::dependencies::needs;
@@ -122,9 +122,9 @@ pub(crate) fn propose_hollow(context: &PassContext<'_>) -> Option<Proposal> {
     Proposal::new(items, Strategy::All)
 }
 
-/// Proposes the levels of a deep nest, sort by sort, outermost first: each node on the way to where
-/// most of the text is gives way to the next one on it that fits its place. Where the depth is the
-/// failure, halving finds how many levels can go.
+/// Proposes the levels of a deep nest, outermost first: each node on the way to where most of the
+/// text is gives way to the next one on it that fits its place. Where the depth is the failure,
+/// halving finds how many levels can go.
 pub(crate) fn propose_chains(context: &PassContext<'_>) -> Option<Proposal> {
     if context.is_sweep() {
         return None;
@@ -142,14 +142,11 @@ pub(crate) fn propose_chains(context: &PassContext<'_>) -> Option<Proposal> {
         let mut smaller = deeper.filter(|&&inner| tree.tokens(inner) < tree.tokens(outer));
         let inner = *smaller.find(|&&inner| place.takes([tree.kind(inner)]))?;
         let weight = tree.tokens(outer) - tree.tokens(inner);
-        Some((tree.kind(outer), Item::new(Edits::one(outer, Change::hoist(inner)), weight)))
+        Some(Item::new(Edits::one(outer, Change::hoist(inner)), weight))
     };
     let is_layered = way.iter().any(|&at| context.is(Role::Layer, at));
     let least = if is_layered { SHORT_CHAIN } else { LONG_CHAIN };
-    let mut levels: Vec<(Kind, Item)> = way.iter().enumerate().filter_map(level).collect();
-    // Of a block in an `if` in a block, one sort may go and the other not.
-    levels.sort_by_key(|&(kind, _)| kind);
-    let levels = context.untried(levels.into_iter().map(|(_, level)| level).collect());
+    let levels = context.untried(way.iter().enumerate().filter_map(level).collect());
     if levels.len() < least { None } else { Proposal::new(levels, Strategy::Probe) }
 }
 
