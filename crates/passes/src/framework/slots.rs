@@ -88,8 +88,7 @@ pub(crate) fn runs(context: &PassContext<'_>, id: NodeId) -> Vec<Vec<NodeId>> {
     if context.is(Role::Conditional, id) {
         runs.extend(runs.clone().into_iter().map(|run| branch(context, run)));
     }
-    // With nothing but blank text around one node, the run is that node.
-    runs.retain(|run| run.iter().filter(|&&c| tree.tokens(c) > 0).count() > 1);
+    runs.retain(|run| run.len() > 1);
     runs.dedup();
     runs
 }
