@@ -7,6 +7,7 @@ use regex::bytes::{Regex, RegexBuilder};
 use crate::binary::expression::Expression;
 use crate::binary::number::Number;
 use crate::binary::sums::Sum;
+use crate::coded::Compressed;
 
 /// What files of a form are made of. The first structure is the whole file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -104,8 +105,8 @@ pub(super) enum Content {
         structure: usize,
         skip: usize,
     },
-    /// Bytes that zlib has compressed.
-    Zlib,
+    /// Bytes that are compressed.
+    Packed(Compressed),
 }
 
 /// A mark of at least this many bytes does not stand anywhere by chance.
@@ -234,8 +235,10 @@ impl Form {
         let content = |after: &str| -> Result<Content, String> {
             match after.strip_prefix(':') {
                 None => Ok(Content::Bytes),
-                Some("zlib") => Ok(Content::Zlib),
                 Some(content) => {
+                    if let Some(form) = Compressed::named(content) {
+                        return Ok(Content::Packed(form));
+                    }
                     let (name, skip) = content.split_once('+').unwrap_or((content, "0"));
                     let skip = skip.parse().map_err(|_| wrong("number"))?;
                     Ok(Content::List { structure: structure(name)?, skip })

@@ -3,13 +3,9 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
-use std::io::{Read, Write};
 use std::ops::Range;
 use std::sync::Arc;
 
-use flate2::Compression;
-use flate2::read::ZlibDecoder;
-use flate2::write::ZlibEncoder;
 use minirepro_syntax::{
     Copied, Facts, Flags, Interruption, Kinds, Language, Parse, Role, Roles, Spacing, TokenHash,
     Tree, TreeBuilder,
@@ -18,7 +14,7 @@ use minirepro_syntax::{
 use crate::binary::form::{Form, Word};
 use crate::binary::places::{FORMS as FORMS_OF_TEXT, Places};
 use crate::binary::reader::{Node, NodeKind, Reading, read};
-use crate::coded::LARGEST;
+use crate::coded::{Codec, Compressed};
 use crate::plain::chunks::join;
 use crate::plain::filler;
 
@@ -37,6 +33,7 @@ const LONG_FORMS: &[(&str, &str)] = &[
     ("png", include_str!("../../grammars/records/png.form")),
     ("jpeg", include_str!("../../grammars/records/jpeg.form")),
     ("sfnt", include_str!("../../grammars/records/sfnt.form")),
+    ("woff2", include_str!("../../grammars/records/woff2.form")),
     ("tiff", include_str!("../../grammars/records/tiff.form")),
     ("gif", include_str!("../../grammars/records/gif.form")),
     ("icc", include_str!("../../grammars/records/icc.form")),
@@ -207,11 +204,7 @@ impl Parse for Reader {
     }
 
     fn canonical_form(&self, file: &[u8]) -> Option<Vec<u8>> {
-        let unpacked = self.recoded(file, |part| {
-            let mut text = Vec::new();
-            ZlibDecoder::new(part).take(LARGEST as u64 + 1).read_to_end(&mut text).ok()?;
-            (text.len() <= LARGEST).then_some(text)
-        })?;
+        let unpacked = self.recoded(file, |part, form| form.decode(part))?;
         Some([&unpacked, UNPACKED].concat())
     }
 
@@ -220,11 +213,7 @@ impl Parse for Reader {
         if !is_unpacked {
             return Some(Cow::Borrowed(text));
         }
-        let packed = self.recoded(body, |part| {
-            let mut encoder = ZlibEncoder::new(Vec::new(), Compression::default());
-            encoder.write_all(part).ok()?;
-            encoder.finish().ok()
-        });
+        let packed = self.recoded(body, |part, form| form.encode(part));
         Some(packed.map_or(Cow::Borrowed(body), Cow::Owned))
     }
 }
@@ -245,14 +234,18 @@ impl Reader {
 
     /// Returns the file with other bytes instead of all that is compressed; `None` if there is
     /// nothing, or it cannot be done.
-    fn recoded(&self, file: &[u8], recode: impl Fn(&[u8]) -> Option<Vec<u8>>) -> Option<Vec<u8>> {
+    fn recoded(
+        &self,
+        file: &[u8],
+        recode: impl Fn(&[u8], Compressed) -> Option<Vec<u8>>,
+    ) -> Option<Vec<u8>> {
         let Reading { compressed, links, .. } = self.read(file);
         (!compressed.is_empty()).then_some(())?;
         let (mut candidate, mut copied, mut at) = (Vec::new(), Vec::new(), 0);
-        for part in compressed {
+        for (part, form) in compressed {
             copied.push(Copied { from: at..part.start, to: candidate.len() });
             candidate.extend_from_slice(&file[at..part.start]);
-            candidate.extend(recode(&file[part.clone()])?);
+            candidate.extend(recode(&file[part.clone()], form)?);
             at = part.end;
         }
         copied.push(Copied { from: at..file.len(), to: candidate.len() });
@@ -642,11 +635,7 @@ mod forms_of_files {
             let length = u32::try_from(data.len()).unwrap().to_be_bytes();
             [&length[..], &body, &crc32fast::hash(&body).to_be_bytes()].concat()
         };
-        let packed = |text: &[u8]| {
-            let mut encoder = ZlibEncoder::new(Vec::new(), Compression::default());
-            encoder.write_all(text).unwrap();
-            encoder.finish().unwrap()
-        };
+        let packed = |text: &[u8]| Compressed::Zlib.encode(text).unwrap();
         let png = |text: &[u8]| {
             [b"\x89PNG\r\n\x1a\n".to_vec(), chunk(b"IDAT", &packed(text)), chunk(b"IEND", b"")]
                 .concat()
@@ -656,6 +645,18 @@ mod forms_of_files {
         assert!(text.windows(10).any(|part| part == b"0123456789"));
         assert_eq!(language.parser.errors(&text), 0);
         assert_eq!(language.parser.file_of(&text).as_deref(), Some(&file[..]));
+        let font = |size: u8, tables: &[u8]| -> Vec<u8> {
+            let total = 48 + 2 + u8::try_from(tables.len()).unwrap();
+            let head = [&b"wOF2\0\x01\0\0\0\0\0"[..], &[total, 0, 1], &[0; 6], &[0, 0, 0, size]];
+            [&head.concat()[..], &[0; 24], b"\x01\x0a", tables].concat()
+        };
+        let packed = Compressed::Brotli.encode(b"0123456789").unwrap();
+        let file = font(u8::try_from(packed.len()).unwrap(), &packed);
+        let woff2 = super::language("woff2").unwrap();
+        let text = woff2.parser.canonical_form(&file).unwrap();
+        assert_eq!(without_mark(&text), (&font(10, b"0123456789")[..], true));
+        assert_eq!(woff2.parser.errors(&text), 0);
+        assert_eq!(woff2.parser.file_of(&text).as_deref(), Some(&file[..]));
         // What cannot be unpacked stays as it is.
         let broken = [b"\x89PNG\r\n\x1a\n".to_vec(), chunk(b"IDAT", b"no zlib")].concat();
         assert_eq!(language.parser.canonical_form(&broken), None);

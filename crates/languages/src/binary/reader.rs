@@ -10,6 +10,7 @@ use crate::binary::form::{Content, End, Form, Word};
 use crate::binary::links::{Couple, Item, Link, Links, Says, padding};
 use crate::binary::number::Number;
 use crate::binary::sums::{Sum, SumOf};
+use crate::coded::Compressed;
 
 /// Structures in structures are read to this depth.
 const DEEPEST: usize = 64;
@@ -32,8 +33,8 @@ pub(super) struct Reading {
     pub(super) links: Links,
     /// How many parts are not as the form says.
     pub(super) errors: u32,
-    /// The parts that zlib has compressed.
-    pub(super) compressed: Vec<Range<usize>>,
+    /// The parts that are compressed.
+    pub(super) compressed: Vec<(Range<usize>, Compressed)>,
 }
 
 /// A part of a file.
@@ -162,7 +163,7 @@ struct Found<'f> {
     rows: Vec<(Row, Range<usize>)>,
     /// A row, and a region that others describe as well: without it, there is nothing to say.
     described: Vec<(Row, Range<usize>)>,
-    compressed: Vec<Range<usize>>,
+    compressed: Vec<(Range<usize>, Compressed)>,
     errors: u32,
 }
 
@@ -464,8 +465,8 @@ impl<'f> Reader<'f> {
     fn content(&mut self, content: Content, region: &Range<usize>, depth: usize) -> Vec<Node> {
         match content {
             Content::Bytes => Vec::new(),
-            Content::Zlib => {
-                self.found.compressed.push(region.clone());
+            Content::Packed(form) => {
+                self.found.compressed.push((region.clone(), form));
                 Vec::new()
             }
             Content::List { structure, skip } => {

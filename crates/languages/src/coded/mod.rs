@@ -2,17 +2,14 @@
 //! candidate is written back in the form of the file.
 
 pub(crate) mod archive;
-mod gzip;
+mod compressed;
 #[cfg(feature = "wat")]
 mod module;
 pub(crate) mod parser;
 
-pub(crate) use gzip::GZIP;
+pub(crate) use compressed::{Compressed, FILES};
 #[cfg(feature = "wat")]
 pub(crate) use module::{WASM, WAT};
-
-/// How the names of languages begin whose files are compressed; that of the language follows.
-pub(crate) const COMPRESSED: &str = "gzip:";
 
 /// A file with a larger text is not read in this form: it might be a bomb.
 pub(crate) const LARGEST: usize = 1 << 26;

@@ -3,7 +3,7 @@
 use crate::binary::guess::marked_records;
 use crate::binary::places::{FORMS, Places};
 use crate::by_text::{beginning, probable};
-use crate::coded::{self, COMPRESSED, Codec};
+use crate::coded;
 use crate::plain::text::is_mostly_text;
 use crate::registry::card::{Card, cards, elsewhere, is_file_name};
 use crate::tree_sitter::broken::has_tokens_beyond;
@@ -19,10 +19,15 @@ pub fn guess(file_name: &str, text: &[u8]) -> String {
     }
     by_form(file_name, text).unwrap_or_else(|| {
         // Only once: a file can be compressed a thousand times, or contain itself.
-        let Some(inner) = coded::GZIP.decode(text) else { return without_form(file_name, text) };
+        let held = |(prefix, form): &(&'static str, &coded::Compressed)| {
+            form.of_file(file_name, text).map(|inner| (*prefix, inner))
+        };
+        let Some((prefix, inner)) = coded::FILES.iter().find_map(held) else {
+            return without_form(file_name, text);
+        };
         let name = file_name.rsplit_once('.').map_or(file_name, |(name, _)| name);
         let inner = by_form(name, &inner).unwrap_or_else(|| without_form(name, &inner));
-        format!("{COMPRESSED}{inner}")
+        format!("{prefix}{inner}")
     })
 }
 

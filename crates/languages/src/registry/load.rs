@@ -62,11 +62,12 @@ pub fn by_name(name: &str) -> Result<Language, LanguageError> {
     if let Some(form) = name.strip_prefix(parser::PREFIX) {
         return parser::language(form).map_err(LanguageError::Records);
     }
-    if let Some(inner) = name.strip_prefix(coded::COMPRESSED)
-        && !inner.starts_with(coded::COMPRESSED)
+    let of = |text: &str| coded::FILES.iter().find(|(prefix, _)| text.starts_with(prefix));
+    if let Some(&(prefix, codec)) = of(name)
+        && of(&name[prefix.len()..]).is_none()
     {
-        let inner = by_name(inner)?;
-        let parser = Box::new(CodedParser { parser: inner.parser, codec: &coded::GZIP });
+        let inner = by_name(&name[prefix.len()..])?;
+        let parser = Box::new(CodedParser { parser: inner.parser, codec });
         return Ok(Language { name: name.to_owned(), parser, ..inner });
     }
     if coded::archive::named(name).is_some() {

@@ -78,22 +78,25 @@ pub(crate) fn files<'a>(context: &PassContext<'a>) -> Vec<File<'a>> {
                 continue;
             }
             let mentioned = &text[archive::path_in(text)];
-            let is_file = context.is(Role::File, leaf)
-                || context.is_name(leaf)
-                    && tree
-                        .ancestors(leaf)
-                        .take(IMPORT_LEVELS)
-                        .any(|id| context.is(Role::Module, id));
-            for &used in by_name.get(last_part(mentioned)).into_iter().flatten() {
-                // Without its suffix only where a module is named.
-                let names = is_file || last_part(mentioned) == last_part(files[used].path);
-                if used == user || !names {
-                    continue;
-                }
+            let module = if context.is_name(leaf) { import_of(context, leaf) } else { None };
+            let is_file = context.is(Role::File, leaf) || module.is_some();
+            let known = by_name.get(last_part(mentioned)).map_or(&[][..], Vec::as_slice);
+            let suffix = |file: usize| files[file].path.rsplit(|&b| b == b'.').next();
+            let is_alike = |file: usize| suffix(file) == suffix(user);
+            let has_alike = known.iter().any(|&file| is_alike(file));
+            // Without its suffix only where a module is named, and then one of the same language.
+            let named = |&file: &usize| {
+                last_part(mentioned) == last_part(files[file].path)
+                    || is_file && (is_alike(file) || !has_alike)
+            };
+            let named: Vec<usize> = known.iter().copied().filter(named).collect();
+            for used in named.into_iter().filter(|&used| used != user) {
                 files[used].names.push(leaf);
                 let around = std::iter::once(leaf).chain(tree.ancestors(leaf));
-                let mut within = around.take_while(|&id| id > node);
-                if let Some(part) = within.find(|&id| context.is_droppable(id)) {
+                let within = around.take_while(|&id| id > node);
+                // Without its module, an import would look for the names in another one.
+                let mut large = within.skip_while(|&id| module.is_some_and(|name| id > name));
+                if let Some(part) = large.find(|&id| context.is_droppable(id)) {
                     files[used].mentions.push(Mention { part, is_file });
                 }
             }
@@ -110,6 +113,14 @@ pub(crate) fn files<'a>(context: &PassContext<'a>) -> Vec<File<'a>> {
         });
     }
     files
+}
+
+/// Returns the part of an import, right below it, in which a name stands.
+fn import_of(context: &PassContext<'_>, leaf: NodeId) -> Option<NodeId> {
+    let around = std::iter::once(leaf).chain(context.tree.ancestors(leaf));
+    let around: Vec<NodeId> = around.take(IMPORT_LEVELS + 1).collect();
+    let import = around.iter().position(|&id| context.is(Role::Module, id))?;
+    around.get(import.checked_sub(1)?).copied()
 }
 
 /// Returns the name of a file, wherever it is.

@@ -85,13 +85,11 @@ pub(crate) const PIECES_OF_A_PIECE: u32 = 8;
 /// The fewest bytes of a piece that is overwritten before parts of the file are deleted.
 pub(crate) const LARGE_PIECE: u32 = 16;
 
-/// The most chains of nested nodes that are tried.
-pub(crate) const CHAINS: usize = 8;
-
-/// The least length of a chain that is halved; shorter ones are hoisted link by link.
+/// The least levels of a nest that are halved; fewer are hoisted one by one. The next level is
+/// looked for among as many nodes.
 pub(crate) const LONG_CHAIN: usize = 16;
 
-/// The same where the links are there to be nested.
+/// The same where the nodes are there to be nested.
 pub(crate) const SHORT_CHAIN: usize = 3;
 
 /// The most tokens of a node that is replaced by any fitting node inside; larger ones only by

@@ -105,14 +105,16 @@ fn item(context: &PassContext<'_>, gone: &[NodeId], kept: &[NodeId]) -> Option<I
         .chain(tree.ancestors(declared))
         .find(|&id| context.is_droppable(id))?;
     let uses = uses.iter().filter(|&&m| !tree.contains(declaration, m));
-    let kind_of_use = uses.clone().next().map(|&m| tree.kind(m))?;
-    if tree.contains(declaration, *kept.first()?)
-        || !kept.iter().any(|&m| tree.kind(m) == kind_of_use)
+    let (&first, &known) = (uses.clone().next()?, kept.first()?);
+    // A name that stands nowhere before its use is not declared there.
+    if tree.contains(declaration, known)
+        || known > first
+        || !kept.iter().any(|&m| tree.kind(m) == tree.kind(first))
     {
         return None;
     }
     let mut edits = Edits::drop(declaration);
-    let name = tree.text_of(*kept.first()?);
+    let name = tree.text_of(known);
     for &mention in uses {
         if !edits.add(mention, Change::replace_with(name, Some(tree.kind(mention)))) {
             return None;

@@ -8,7 +8,7 @@ use minirepro_syntax::{Change, Edits, NodeId, Role, droppable_children};
 
 use crate::framework::clauses::in_place_of_the_first;
 use crate::framework::dependencies::needs;
-use crate::framework::limits::{CHAINS, COARSE_SHARE, DEEP_HOIST, FEW, LONG_CHAIN, SHORT_CHAIN};
+use crate::framework::limits::{COARSE_SHARE, DEEP_HOIST, FEW, LONG_CHAIN, SHORT_CHAIN};
 use crate::framework::slots::{Place, runs};
 use crate::{Item, PassContext, Proposal, Strategy};
 
@@ -122,34 +122,32 @@ pub(crate) fn propose_hollow(context: &PassContext<'_>) -> Option<Proposal> {
     Proposal::new(items, Strategy::All)
 }
 
-/// Returns the end, the middle and so on of a chain of nodes that can be nested in each other
-/// (those of the role `layer`, and others where there are many levels), in place of its beginning.
+/// Proposes the levels of a deep nest, outermost first: each node on the way to where most of the
+/// text is gives way to the next one on it that fits its place. Where the depth is the failure,
+/// halving finds how many levels can go.
 pub(crate) fn propose_chains(context: &PassContext<'_>) -> Option<Proposal> {
     if context.is_sweep() {
         return None;
     }
-    let links = context.until(context.playing(Role::Layer));
-    let mut chains = links.map(|id| context.untried(chain(context, id, SHORT_CHAIN)));
-    chains.find_map(|items| Proposal::new(items, Strategy::Single)).or_else(|| long_chain(context))
-}
-
-/// Returns the same for a node that holds most of the text, whatever it is. Only every few levels a
-/// chain begins: where all levels must stay, that takes a few tests and not some for each level.
-fn long_chain(context: &PassContext<'_>) -> Option<Proposal> {
     let tree = context.tree;
-    let total = tree.tokens(NodeId::ROOT);
-    let heaviest = |&at: &NodeId| tree.children(at).max_by_key(|&child| tree.tokens(child));
-    let way: Vec<NodeId> = std::iter::successors(Some(NodeId::ROOT), heaviest)
-        .take_while(|&at| tree.tokens(at) >= total / 2)
-        .collect();
-    if way.len() < LONG_CHAIN {
-        return None;
-    }
-    let begins = |at: &usize| !chain(context, way[*at], LONG_CHAIN).is_empty();
-    let first = (1..way.len()).find(begins)?;
-    let starts = (first..way.len()).step_by(way.len() / CHAINS);
-    let mut chains = starts.map(|at| context.untried(chain(context, way[at], LONG_CHAIN)));
-    chains.find_map(|items| Proposal::new(items, Strategy::Single))
+    let heaviest = |&at: &NodeId| {
+        let child = tree.children(at).max_by_key(|&child| tree.tokens(child))?;
+        (2 * tree.tokens(child) >= tree.tokens(at)).then_some(child)
+    };
+    let way = std::iter::successors(Some(NodeId::ROOT), heaviest).skip(1);
+    let way: Vec<NodeId> = way.filter(|&at| tree.is_named(at)).collect();
+    let level = |(at, &outer): (usize, &NodeId)| {
+        let place = Place::of(context, outer);
+        let deeper = way[at + 1..].iter().take(LONG_CHAIN);
+        let mut smaller = deeper.filter(|&&inner| tree.tokens(inner) < tree.tokens(outer));
+        let inner = *smaller.find(|&&inner| place.takes([tree.kind(inner)]))?;
+        let weight = tree.tokens(outer) - tree.tokens(inner);
+        Some(Item::new(Edits::one(outer, Change::hoist(inner)), weight))
+    };
+    let is_layered = way.iter().any(|&at| context.is(Role::Layer, at));
+    let least = if is_layered { SHORT_CHAIN } else { LONG_CHAIN };
+    let levels = context.untried(way.iter().enumerate().filter_map(level).collect());
+    if levels.len() < least { None } else { Proposal::new(levels, Strategy::Probe) }
 }
 
 fn heavy_lists(context: &PassContext<'_>, part: u32) -> Option<Proposal> {
@@ -232,7 +230,7 @@ pub(crate) fn items(context: &PassContext<'_>, entry: Entry) -> Vec<Item> {
 /// does not do, what is left without the least part of it; without a least text, the two smallest
 /// nodes from below. The sweep, on a smaller tree, has all.
 pub(crate) fn choices(context: &PassContext<'_>, id: NodeId) -> Vec<Item> {
-    let mut items = chain(context, id, LONG_CHAIN);
+    let mut items = Vec::new();
     let mut hoists = hoists(context, id);
     match least_texts(context, id).into_iter().next() {
         Some(least) => {
@@ -271,30 +269,6 @@ pub(crate) fn least_texts(context: &PassContext<'_>, id: NodeId) -> Vec<Item> {
         .map(|(text, kind)| {
             let edits = Edits::one(id, Change::replace_with(text, *kind));
             Item::new(edits, tree.tokens(id).saturating_sub(1))
-        })
-        .collect()
-}
-
-/// Returns the end, the middle, the quarter and so on of a long chain of nodes that would all fit
-/// the place of a node that holds most of the text (brackets in brackets).
-fn chain(context: &PassContext<'_>, id: NodeId, least: usize) -> Vec<Item> {
-    let tree = context.tree;
-    if tree.tokens(id) < tree.tokens(NodeId::ROOT) / 2 {
-        return Vec::new();
-    }
-    let place = Place::of(context, id);
-    let heaviest = |&at: &NodeId| tree.children(at).max_by_key(|&c| tree.tokens(c));
-    let links: Vec<NodeId> = std::iter::successors(heaviest(&id), heaviest)
-        .filter(|&at| tree.is_named(at) && place.takes([tree.kind(at)]))
-        .collect();
-    if links.len() < least {
-        return Vec::new();
-    }
-    let parts = std::iter::successors(Some(links.len()), |&n| (n > 2).then_some(n / 2));
-    parts
-        .map(|n| {
-            let weight = tree.tokens(id) - tree.tokens(links[n - 1]);
-            Item::new(Edits::one(id, Change::hoist(links[n - 1])), weight)
         })
         .collect()
 }

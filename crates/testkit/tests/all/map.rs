@@ -41,6 +41,7 @@ const OUTSIDE: &[(&str, &[&str])] = &[
         "languages",
         &[
             "base64",
+            "brotli",
             "html5ever",
             "crc32fast",
             "flate2",
@@ -49,6 +50,7 @@ const OUTSIDE: &[(&str, &[&str])] = &[
             "memchr",
             "markup5ever_rcdom",
             "regex",
+            "ruzstd",
             "serde",
             "serde_json",
             "thiserror",

@@ -1,0 +1,157 @@
+//! Files, and parts of files, that are compressed.
+
+use std::io::{Read, Write};
+
+use flate2::Compression;
+use flate2::read::{MultiGzDecoder, ZlibDecoder};
+use flate2::write::{GzEncoder, ZlibEncoder};
+use ruzstd::decoding::StreamingDecoder;
+use ruzstd::encoding::{CompressionLevel, compress_to_vec};
+
+use crate::coded::{Codec, LARGEST};
+
+/// What something is compressed with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Compressed {
+    Gzip,
+    Zlib,
+    Zstd,
+    Brotli,
+}
+
+/// The forms of whole files, and how the names of languages begin whose files are compressed; that
+/// of the language follows.
+pub(crate) const FILES: &[(&str, &Compressed)] =
+    &[("gzip:", &Compressed::Gzip), ("zstd:", &Compressed::Zstd), ("brotli:", &Compressed::Brotli)];
+
+/// How much Brotli reads and writes at a time.
+const BUFFER: usize = 1 << 12;
+/// How hard it looks for a shorter form, and the bits of how far back: for files of a few hundred
+/// kilobytes, in milliseconds.
+const QUALITY: u32 = 5;
+const WINDOW: u32 = 18;
+
+impl Compressed {
+    /// Returns the form that a description of records calls so.
+    pub(crate) fn named(name: &str) -> Option<Self> {
+        match name {
+            "zlib" => Some(Self::Zlib),
+            "gzip" => Some(Self::Gzip),
+            "zstd" => Some(Self::Zstd),
+            "brotli" => Some(Self::Brotli),
+            _ => None,
+        }
+    }
+
+    /// Returns what a file holds; `None` if it is not of this form. Brotli has no mark, so only a
+    /// name tells.
+    pub(crate) fn of_file(self, name: &str, file: &[u8]) -> Option<Vec<u8>> {
+        let may_be = self != Self::Brotli || name.ends_with(".br");
+        may_be.then(|| self.decode(file)).flatten()
+    }
+}
+
+impl Codec for Compressed {
+    fn is_binary(&self) -> bool {
+        true
+    }
+
+    fn decode(&self, file: &[u8]) -> Option<Vec<u8>> {
+        let mut text = Vec::new();
+        let mut read = |from: &mut dyn Read| {
+            from.take(LARGEST as u64 + 1).read_to_end(&mut text).is_ok() && text.len() <= LARGEST
+        };
+        let mut rest = file;
+        let is_read = match self {
+            Self::Gzip => read(&mut MultiGzDecoder::new(file)),
+            Self::Zlib => read(&mut ZlibDecoder::new(file)),
+            Self::Zstd => loop {
+                let frame = StreamingDecoder::new(&mut rest);
+                let is_read = frame.is_ok_and(|mut frame| read(&mut frame));
+                if !is_read || rest.is_empty() {
+                    break is_read;
+                }
+            },
+            Self::Brotli => read(&mut brotli::Decompressor::new(file, BUFFER)),
+        };
+        is_read.then_some(text)
+    }
+
+    // Neither a time nor a name: the same text makes the same file.
+    fn encode(&self, text: &[u8]) -> Option<Vec<u8>> {
+        match self {
+            Self::Gzip => {
+                let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+                encoder.write_all(text).ok()?;
+                encoder.finish().ok()
+            }
+            Self::Zlib => {
+                let mut encoder = ZlibEncoder::new(Vec::new(), Compression::default());
+                encoder.write_all(text).ok()?;
+                encoder.finish().ok()
+            }
+            Self::Zstd => Some(compress_to_vec(text, CompressionLevel::Fastest)),
+            Self::Brotli => {
+                let mut encoder =
+                    brotli::CompressorWriter::new(Vec::new(), BUFFER, QUALITY, WINDOW);
+                encoder.write_all(text).ok()?;
+                Some(encoder.into_inner())
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{by_name, guess};
+
+    #[test]
+    fn a_file_is_decompressed_once_and_only_as_far_as_it_may_be_large() {
+        let gzip = |text: &[u8]| Compressed::Gzip.encode(text).unwrap();
+        let once = gzip(b"int main;");
+        assert_eq!(guess("a.c.gz", &once), "gzip:c");
+        let twice = gzip(&once);
+        assert_eq!(guess("a.c.gz.gz", &twice), "gzip:bytes");
+        assert!(by_name("gzip:gzip:c").is_err());
+        assert!(by_name("gzip:zstd:c").is_err());
+        let zeros = gzip(&vec![0; 1 << 20]);
+        assert_eq!(guess("a.gz", &zeros), "gzip:bytes");
+        assert_eq!(guess("a.gz", &zeros.repeat(65)), "bytes");
+    }
+
+    #[test]
+    fn what_is_packed_is_unpacked_again() {
+        let long: Vec<u8> = (0..150_000_u32).flat_map(u32::to_le_bytes).collect();
+        for &(name, form) in FILES {
+            for text in [&b""[..], b"int main;", &long[..BUFFER], &long] {
+                let file = form.encode(text).unwrap();
+                assert_eq!(form.decode(&file).as_deref(), Some(text), "{name}");
+            }
+            assert_eq!(form.decode(b"int main;"), None, "{name}");
+            assert_eq!(form.decode(b""), None, "{name}");
+        }
+        let file = |form: Compressed| form.encode(b"int main;").unwrap();
+        assert_eq!(guess("a.c.zst", &file(Compressed::Zstd)), "zstd:c");
+        assert_eq!(guess("a.c.br", &file(Compressed::Brotli)), "brotli:c");
+        assert_eq!(guess("a.c", &file(Compressed::Brotli)), "c");
+        let two = [file(Compressed::Zstd), file(Compressed::Zstd)].concat();
+        assert_eq!(Compressed::Zstd.decode(&two).as_deref(), Some(&b"int main;int main;"[..]));
+        let language = by_name("brotli:c").unwrap();
+        assert_eq!(
+            language.parser.canonical_form(&file(Compressed::Brotli)).unwrap(),
+            b"int main;"
+        );
+    }
+
+    #[cfg(feature = "wat")]
+    #[test]
+    fn a_module_can_be_compressed() {
+        let module = b"\0asm\x01\0\0\0";
+        let file = Compressed::Gzip.encode(module).unwrap();
+        assert_eq!(guess("a.wasm.gz", &file), "gzip:wasm");
+        let language = by_name("gzip:wasm").unwrap();
+        let text = language.parser.canonical_form(&file).unwrap();
+        assert_eq!(language.parser.file_of(&text).as_deref(), Some(&file[..]));
+    }
+}
