@@ -464,8 +464,8 @@ fn counters_and_readers_of_screens_are_asked() {
         "<p>a<script>const kept = []</script><script type=text/actions>kept.push(document.createElement('b'));</script>",
     );
     write("named.html", "<!DOCTYPE html><button aria-label='Go'>x</button><button></button>");
-    // In a layout from scratch an animation that is over waits for its time, which never comes: with a
-    // short one, a machine that is slow sees its end there as well.
+    // In a layout from scratch an animation that is over waits for its time, which never comes:
+    // with a short one, a machine that is slow sees its end there as well.
     write(
         "repaints.html",
         "<!DOCTYPE html><style>p { height: 10px; background: red; animation: a 1ms 9999s forwards }

@@ -40,8 +40,8 @@ fn deep_nesting_is_unwrapped_in_logarithmically_many_tests() {
         ("json", arrays(200), "x", 12),
         ("json", arrays(5_000), "x", 12),
         ("json", siblings + "\"x\"" + &"]".repeat(500), "x", 12),
-        ("c", braces(100), "x", 12),
-        ("c", braces(5_000), "x", 12),
+        ("c", braces(100), "x", 20),
+        ("c", braces(5_000), "x", 20),
         ("c", branches(200), "x", 14),
         ("c", branches(200), "a == 130", 75),
     ] {

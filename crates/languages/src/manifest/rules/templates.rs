@@ -48,7 +48,8 @@ impl Compiler<'_> {
         })
     }
 
-    /// Splits a new text into tokens and captures. Blank space is one only if it is all of the text.
+    /// Splits a new text into tokens and captures. Blank space is a token only if it is all of the
+    /// text.
     fn template(
         &self,
         code: &str,
