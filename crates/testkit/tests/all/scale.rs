@@ -42,7 +42,7 @@ fn deep_nesting_is_unwrapped_in_logarithmically_many_tests() {
         ("json", siblings + "\"x\"" + &"]".repeat(500), "x", 12),
         ("c", braces(100), "x", 20),
         ("c", braces(5_000), "x", 20),
-        ("c", branches(200), "x", 14),
+        ("c", branches(200), "x", 18),
         ("c", branches(200), "a == 130", 75),
     ] {
         let told = reduce_to(name, &input, needle);
