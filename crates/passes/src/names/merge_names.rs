@@ -106,9 +106,13 @@ fn item(context: &PassContext<'_>, gone: &[NodeId], kept: &[NodeId]) -> Option<I
         .find(|&id| context.is_droppable(id))?;
     let uses = uses.iter().filter(|&&m| !tree.contains(declaration, m));
     let (&first, &known) = (uses.clone().next()?, kept.first()?);
-    // A name that stands nowhere before its use is not declared there.
+    // A name that stands nowhere before its use is not declared there, unless it is visible from
+    // everywhere.
+    let is_visible = tree.parent(known).is_some_and(|id| {
+        context.is(Role::Declaration, id) && context.name_part(id) == Some(known)
+    });
     if tree.contains(declaration, known)
-        || known > first
+        || known > first && !is_visible
         || !kept.iter().any(|&m| tree.kind(m) == tree.kind(first))
     {
         return None;
