@@ -4,8 +4,9 @@
 
 use std::collections::BTreeMap;
 
-use minirepro_syntax::{Change, Edits, Kind, NodeId, Role};
+use minirepro_syntax::{Change, Edits, FieldRole, Kind, NodeId, Role};
 
+use crate::framework::limits::ENDING_TEXT;
 use crate::{Item, PassContext, Proposal, Strategy};
 
 /// The pass's name.
@@ -13,9 +14,11 @@ pub(crate) const NAME: &str = "remove-column";
 
 /// Proposes one item per group of lists and place, last first. Lists belong together if they are of
 /// one kind and length and have the same parent, or the same parent's parent; or if the language
-/// says so.
+/// says so. In a short text, so do all lists of types: parameters of templates, and arguments for
+/// them.
 pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
     let tree = context.tree;
+    let is_short = context.is_sweep() || tree.tokens(NodeId::ROOT) <= ENDING_TEXT;
     let mut groups: BTreeMap<(NodeId, Option<Kind>, usize), Vec<NodeId>> = BTreeMap::new();
     for list in context.ids().filter(|&id| !tree.is_leaf(id)) {
         let elements: Vec<NodeId> = context.elements(list).collect();
@@ -29,6 +32,9 @@ pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
         if let Some(around) = tree.parent(list).filter(|_| context.is(Role::Parallel, list)) {
             groups.entry((around, None, length)).or_default().push(list);
         }
+        if is_short && is_of_types(context, list) {
+            groups.entry((NodeId::ROOT, None, length)).or_default().push(list);
+        }
         if tree.children(list).filter(is_sign).count() + 1 < length {
             continue;
         }
@@ -41,6 +47,16 @@ pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
         (0..length).rev().filter_map(move |place| item(context, &lists, place))
     });
     Proposal::new(context.untried(items.collect()), Strategy::Single)
+}
+
+/// Returns whether a list holds the parameters of a template, or arguments for them.
+fn is_of_types(context: &PassContext<'_>, list: NodeId) -> bool {
+    let is_part = |role, own| {
+        let around = context.tree.parent(list);
+        !context.is(own, list) && around.is_some_and(|id| context.part(id, role) == Some(list))
+    };
+    is_part(FieldRole::Parameters, Role::Parameters)
+        || is_part(FieldRole::Arguments, Role::Arguments)
 }
 
 /// Returns what drops one place of all lists.
