@@ -60,14 +60,13 @@ impl<'a> Function<'a> {
             context.elements(parameters).map(|p| declared_name(context, p)).collect();
         let mut calls = Vec::new();
         let mut declarations = Vec::new();
-        let is_member =
-            |function| tree.ancestors(function).any(|around| context.is(Role::Record, around));
+        let is_member = tree.ancestors(function).any(|around| context.is(Role::Record, around));
         for &mention in context.mentions(name).iter().filter(|&&m| m != name) {
             let parent = tree.parent(mention)?;
             // What another thing has under this name is not this function.
             let is_accessed = context.is(Role::Access, parent)
                 && context.elements(parent).next() != Some(mention);
-            if is_accessed && !is_member(function) {
+            if is_accessed && !is_member {
                 continue;
             }
             let is_value = parameters.is_empty()
