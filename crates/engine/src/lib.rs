@@ -32,7 +32,7 @@ pub use plan::granularity::{Granularity, UnknownGranularity};
 pub use plan::reduction::Plan;
 pub use plan::scope::Scope;
 pub use propose::consultation::{
-    Consultation, DescribedNode, Finding, Gone, Message, Refused, Said, Verdict, Whom,
+    Consultation, DescribedNode, Finding, Gone, Message, Refused, Said, Unreferenced, Verdict, Whom,
 };
 pub use reduce::session::ReductionSession;
 pub use schedule::answer_memory::Answers;

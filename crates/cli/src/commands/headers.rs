@@ -6,7 +6,7 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use minirepro_program::cc_options::{STAGES, WRITES};
+use minirepro_program::cc_options::{STAGES, WRITES, meaning};
 use minirepro_program::{
     CancelToken, Command, Languages, Outcome, Reduction, sources, with_absolute_header_path,
 };
@@ -124,10 +124,17 @@ const READERS: &[&str] = &[
 /// Returns the first command of a test script that reads the file, with `@@` for it, if its program
 /// is known to do nothing else.
 pub fn command_of_script(test: &GivenTest, file: &Path) -> Option<Vec<OsString>> {
-    let GivenTest::Script(script) = test else { return None };
-    let text = sources::file(&script.path).ok()?;
-    let commands = sources::script_commands(&text, file.file_name()?);
-    commands.into_iter().find(|words| {
+    commands_of_script(test, file).into_iter().next()
+}
+
+/// Returns all such commands of a test script.
+pub fn commands_of_script(test: &GivenTest, file: &Path) -> Vec<Vec<OsString>> {
+    let (GivenTest::Script(script), Some(name)) = (test, file.file_name()) else {
+        return Vec::new();
+    };
+    let text = sources::file(&script.path).unwrap_or_default();
+    let mut commands = sources::script_commands(&text, name);
+    commands.retain(|words| {
         let (_, command) = sources::without_launchers(words);
         let program = command.first().and_then(|word| Path::new(word).file_name()?.to_str());
         let stem = |name: &str| {
@@ -136,7 +143,27 @@ pub fn command_of_script(test: &GivenTest, file: &Path) -> Option<Vec<OsString>>
         };
         program.is_some_and(|name| READERS.contains(&&*stem(name)))
             && words.iter().any(|word| word.as_bytes() == b"@@")
-    })
+    });
+    commands
+}
+
+/// Returns a command that prints more of its errors, if it is a Clang that is asked for a few.
+pub fn with_all_errors(mut words: Vec<OsString>) -> Vec<OsString> {
+    let (_, command) = sources::without_launchers(&words);
+    let at = words.len() - command.len();
+    let is_clang = command.first().is_some_and(|word| is_clang(word));
+    if is_clang && command.get(1).is_none_or(|word| word != "-cc1") {
+        words.insert(at + 1, "-ferror-limit=100".into());
+    }
+    words
+}
+
+fn is_clang(program: &OsStr) -> bool {
+    contains(program, b"clang")
+}
+
+fn contains(program: &OsStr, part: &[u8]) -> bool {
+    program.as_bytes().windows(part.len()).any(|window| window == part)
 }
 
 /// Returns the language that a compiler in the test is told to read the file as (`-x c++`), if
@@ -205,6 +232,32 @@ fn own_header(line: &[u8]) -> Option<&Path> {
 /// Returns the words of the command that prints what a C or C++ compiler compiles, with `@@` for
 /// the file.
 fn preprocessor(words: &[OsString], file: &Path) -> Option<Vec<OsString>> {
+    compiler(words, file, &["-E"])
+}
+
+/// Returns the words of the command by which Clang prints the syntax tree of what a command
+/// compiles, with `@@` for the file: the same Clang with the same options, or for another compiler
+/// the Clang that is installed with those that it needs to understand the program.
+pub fn analyser(words: &[OsString], file: &Path) -> Option<Vec<OsString>> {
+    let same = compiler(words, file, DUMPS)?;
+    let (_, command) = sources::without_launchers(words);
+    let program = command.first()?;
+    if is_clang(program) {
+        return Some(same);
+    }
+    let clang = if contains(program, b"++") { "clang++" } else { "clang" };
+    let own = |word: &OsString| if Path::new(word) == file { "@@".into() } else { word.clone() };
+    let command: Vec<OsString> = command.iter().map(own).collect();
+    let words = std::iter::once(clang).chain(DUMPS.iter().copied()).map(OsString::from);
+    Some(words.chain(meaning(&command, OsStr::new("@@"))).collect())
+}
+
+/// Has Clang print its syntax tree, and nothing else.
+const DUMPS: &[&str] = &["-fsyntax-only", "-w", "-fno-color-diagnostics", "-Xclang", "-ast-dump"];
+
+/// Returns the words of a command that compiles a file, with `@@` for it, as one that does this with
+/// it instead.
+fn compiler(words: &[OsString], file: &Path, stage: &[&str]) -> Option<Vec<OsString>> {
     let (variables, words) = sources::without_launchers(words);
     let (program, rest) = words.split_first()?;
     let name = Path::new(program).file_name()?.to_str()?;
@@ -229,7 +282,7 @@ fn preprocessor(words: &[OsString], file: &Path) -> Option<Vec<OsString>> {
     let mut rest = rest.iter().peekable();
     // It must come first.
     kept.extend(rest.next_if(|word| *word == "-cc1").cloned());
-    kept.push("-E".into());
+    kept.extend(stage.iter().map(OsString::from));
     while let Some(word) = rest.next() {
         match word.to_str() {
             Some("-o" | "-MF" | "-MT" | "-MQ") => drop(rest.next()),

@@ -1,10 +1,11 @@
 //! `minirepro reduce`.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use minirepro_program::{
-    Advisers, BadRequest, Command, Informant, LanguageChoice, Languages, Mode, Reduction, paths,
-    sources,
+    Advisers, BadRequest, Command, Informant, InformingCommand, LanguageChoice, Languages, Mode,
+    Reduction, paths, sources,
 };
 
 use crate::args::{Color, Reduce};
@@ -74,7 +75,8 @@ pub fn run(args: Reduce, launch: &Launch) -> Result<Exit, CliError> {
     conclude(launch, &args.run, reporter, outcome.map(|outcome| outcome.stopped))
 }
 
-/// Returns the command in the test, if it can be asked for its messages.
+/// Returns the command in the test that can be asked for its messages, if there is one: of several
+/// the first that accepts the input, since it knows what a text needs.
 fn informant(
     args: &Reduce,
     launch: &Launch,
@@ -84,16 +86,24 @@ fn informant(
     if args.no_informant {
         return None;
     }
-    let words = match test {
-        GivenTest::Command(command) => command.words.clone(),
-        GivenTest::Script(_) => headers::command_of_script(test, &request.file)?,
+    let commands = match test {
+        GivenTest::Command(command) => vec![command.words.clone()],
+        GivenTest::Script(_) => headers::commands_of_script(test, &request.file),
     };
     let stop = stop().ok()?;
     let limits = limits(&args.run).of_first_tests();
     let (file, input, with) = (&request.file, &request.input, &args.run.with);
-    let informant =
-        Command::new(words).informant(file, input, with, &launch.languages, limits, &stop);
-    Some(Box::new(informant.ok()?))
+    let informant = |words: Vec<OsString>| {
+        let analyser = headers::analyser(&words, file).map(Command::new);
+        let command = Command::new(headers::with_all_errors(words));
+        let languages = &launch.languages;
+        command.informant(file, input, analyser.as_ref(), with, languages, limits, &stop).ok()
+    };
+    let mut informants: Vec<_> = commands.into_iter().filter_map(informant).collect();
+    let accepts = |informant: &InformingCommand| informant.accepts(input, &stop);
+    let best = if informants.len() > 1 { informants.iter().position(accepts) } else { None };
+    let best = best.unwrap_or(0);
+    (best < informants.len()).then(|| Box::new(informants.swap_remove(best)) as Box<dyn Informant>)
 }
 
 /// Says so if the command that a script runs says something else of the result than of the input:

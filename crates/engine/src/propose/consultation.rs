@@ -13,6 +13,8 @@ pub enum Whom {
     Proposer(usize),
     /// The tool that reads candidates: its messages about this text.
     Informant,
+    /// A compiler that has read the text: which of its declarations nothing refers to.
+    Analyser,
 }
 
 /// Everything that a proposer may want to know when it is asked what to try next; of an informant,
@@ -110,6 +112,8 @@ pub enum Said {
     Idle,
     /// These messages, of an informant.
     Messages(Vec<Message>),
+    /// Nothing refers to what is declared at these places, of an analyser.
+    Unreferenced(Vec<Unreferenced>),
     /// It cannot be asked again.
     Gone(Gone),
 }
@@ -123,6 +127,15 @@ pub struct Message {
     pub quoted: Vec<Arc<str>>,
     /// Its other words, those of the lines of the text that it shows, too.
     pub others: Vec<Arc<str>>,
+}
+
+/// A declaration, or the body of a function, that nothing refers to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unreferenced {
+    /// The line and the column of its name, counted from 1.
+    pub place: (u32, u32),
+    /// Whether the function is mentioned, but its body is not needed for that.
+    pub is_body: bool,
 }
 
 /// Why a proposer cannot be asked again.

@@ -112,7 +112,7 @@ impl Conversation {
                 self.queue.extend(texts);
                 self.has_finished = !more;
             }
-            Said::Idle | Said::Messages(_) => self.next_proposer(),
+            Said::Idle | Said::Messages(_) | Said::Unreferenced(_) => self.next_proposer(),
             Said::Gone(_) => {
                 self.gone.push(self.proposer);
                 self.next_proposer();

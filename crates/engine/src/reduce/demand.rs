@@ -5,6 +5,9 @@
 //! until no message adds one. What a message about one item demands counts as needed by that item
 //! from then on. So the graph of needs, which binary reduction (Kalhauge & Palsberg, ESEC/FSE 2019)
 //! takes for known, is learnt from who knows it.
+//!
+//! Where a compiler tells what nothing in the text refers to (a survey), the search begins with all
+//! else, and what is added or complains is little.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -14,7 +17,7 @@ use minirepro_passes::{Item, Proposal, Supplied};
 use minirepro_search::{Configuration, Outcome};
 use minirepro_syntax::{Copied, Tree};
 
-use crate::Message;
+use crate::{Message, Unreferenced, Whom};
 
 /// The consultations about one question. Most questions need a handful.
 const MOST_CONSULTATIONS: u32 = 64;
@@ -34,6 +37,10 @@ const MOST_BLAMED: usize = 8;
 
 /// The search ends when what as many required items had to win was little.
 const ROUNDS_IN_VAIN: u32 = 3;
+
+/// A survey ends after this many tests in vain: enough to find one thing that the failure needs
+/// although nothing refers to it.
+const SURVEY_IN_VAIN: u32 = 12;
 
 /// A smaller share of the weight is little.
 const LITTLE: u64 = 16;
@@ -55,6 +62,12 @@ pub(crate) struct DemandSearch {
     /// The length of the shortest that did.
     high: usize,
     kept: Configuration,
+    /// Whether the search began with nearly everything: then what is valid stays so with more.
+    is_survey: bool,
+    /// Where the whole text has messages, which say nothing of what is missing in a part of it.
+    known_places: BTreeSet<usize>,
+    /// Items that went since they complained, and nothing that they miss could come back.
+    complainers: Configuration,
     /// The beginning that is asked about, and all that it is known to need.
     middle: usize,
     asked: Configuration,
@@ -63,6 +76,8 @@ pub(crate) struct DemandSearch {
     is_heard: bool,
     /// The consultations since a question failed.
     in_vain: u32,
+    /// The tests that did not fail.
+    vain_tests: u32,
     /// The weight of what was kept when the last required item was found.
     weight_then: u64,
     rounds_left: u32,
@@ -76,8 +91,20 @@ struct Known {
     spans: Vec<Range<usize>>,
 }
 
+/// What a message says is missing.
+struct Missing {
+    /// Whether it says where.
+    has_place: bool,
+    /// The item in which that is.
+    holder: Option<u32>,
+    /// What is not in the question and could be meant.
+    items: Vec<u32>,
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
+    /// The analyser is asked what in the whole text nothing refers to.
+    Survey,
     /// The informant is asked about the whole text: what the failure's own report names comes
     /// first.
     Blame,
@@ -111,25 +138,33 @@ impl DemandSearch {
             low: None,
             high: count,
             kept: Configuration::all(count),
+            is_survey: false,
+            known_places: BTreeSet::new(),
+            complainers: Configuration::none(count),
             middle: 0,
             asked: Configuration::all(count),
-            stage: Stage::Blame,
+            stage: Stage::Survey,
             is_heard: false,
             in_vain: 0,
+            vain_tests: 0,
             weight_then: u64::MAX,
             rounds_left: ROUNDS_IN_VAIN,
             known: Arc::new(known),
         }
     }
 
-    /// Returns whether the next step is a question to the informant, not to the oracle.
-    pub(crate) fn listens(&self) -> bool {
-        matches!(self.stage, Stage::Blame | Stage::Listen { .. })
+    /// Returns who is asked next; `None` for the oracle.
+    pub(crate) fn listens_to(&self) -> Option<Whom> {
+        match self.stage {
+            Stage::Survey => Some(Whom::Analyser),
+            Stage::Blame | Stage::Listen { .. } => Some(Whom::Informant),
+            Stage::Test | Stage::Over => None,
+        }
     }
 
     /// Returns whether that question is about the text as it is.
     pub(crate) fn is_about_whole_text(&self) -> bool {
-        self.stage == Stage::Blame
+        matches!(self.stage, Stage::Survey | Stage::Blame)
     }
 
     /// Returns the items of the next question; `None` when the search is over.
@@ -144,6 +179,11 @@ impl DemandSearch {
     /// Takes the informant's messages about the candidate of this text, which was made of `copied`.
     pub(crate) fn hear(&mut self, messages: &[Message], text: &[u8], copied: &[Copied]) {
         match self.stage {
+            Stage::Blame if self.is_survey => {
+                let places = messages.iter().filter_map(|message| offset(text, message.place?));
+                self.known_places = places.collect();
+                self.begin(0);
+            }
             Stage::Blame => self.begin_with(messages, text),
             Stage::Listen { left } => {
                 self.in_vain += 1;
@@ -161,13 +201,69 @@ impl DemandSearch {
                     return;
                 }
                 self.settled = self.settled.plus(&self.asked);
+                if self.is_survey {
+                    self.required = self.asked.clone();
+                }
                 match was_tested && left == MOST_CONSULTATIONS {
                     true => self.refuse(),
                     false => self.stage = Stage::Test,
                 }
             }
-            Stage::Test | Stage::Over => {}
+            Stage::Survey | Stage::Test | Stage::Over => {}
         }
+    }
+
+    /// Takes what nothing in the whole text refers to. If that is much, the search begins with all
+    /// else, and otherwise with what the failure's own report names.
+    pub(crate) fn hear_unreferenced(&mut self, unreferenced: &[Unreferenced], text: &[u8]) {
+        let named = self.unreferenced_items(unreferenced, text);
+        let gone = self.with_content(&named);
+        if self.weight(&gone) * LITTLE < self.weight(&self.kept) {
+            self.stage = Stage::Blame;
+            return;
+        }
+        self.required = self.kept.minus(&gone);
+        self.order = Arc::new(gone.iter().filter_map(|item| u32::try_from(item).ok()).collect());
+        self.high = self.order.len();
+        self.is_survey = true;
+        self.stage = Stage::Blame;
+    }
+
+    /// Returns the items that are declarations, or bodies of functions, that nothing refers to.
+    fn unreferenced_items(&self, unreferenced: &[Unreferenced], text: &[u8]) -> Configuration {
+        let ends = text.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
+        let lines: Vec<usize> = std::iter::once(0).chain(ends.map(|(at, _)| at + 1)).collect();
+        let mut items = Configuration::none(self.known.weights.len());
+        for &Unreferenced { place: (line, column), is_body } in unreferenced {
+            let line = (line as usize).checked_sub(1).and_then(|line| lines.get(line));
+            let at = line.map(|line| line + (column as usize).saturating_sub(1));
+            let Some(at) = at.filter(|&at| at < text.len()) else { continue };
+            let Some(declaration) = self.holder(at, &self.kept) else { continue };
+            if !is_body {
+                items.insert(declaration as usize);
+                continue;
+            }
+            let [_, bodies, ..] = self.suppliers(token(text, at));
+            let is_own = |body: u32| self.around(body).any(|outer| outer == declaration);
+            bodies.iter().filter(|&&body| is_own(body)).for_each(|&b| items.insert(b as usize));
+        }
+        items
+    }
+
+    /// Returns items with all that stands in them, and learns that this comes back with them.
+    fn with_content(&mut self, items: &Configuration) -> Configuration {
+        let mut all = items.clone();
+        let mut learnt = std::mem::take(&mut self.learnt);
+        for item in (0..self.known.weights.len()).filter(|&item| !items.contains(item)) {
+            let number = u32::try_from(item).unwrap_or(u32::MAX);
+            let mut around = self.around(number);
+            if let Some(outer) = around.find(|&outer| items.contains(outer as usize)) {
+                Arc::make_mut(&mut learnt)[outer as usize].insert(number);
+                all.insert(item);
+            }
+        }
+        self.learnt = learnt;
+        all
     }
 
     /// Ends the search: the informant cannot be asked.
@@ -182,6 +278,11 @@ impl DemandSearch {
             self.high = self.middle;
             self.next();
         } else if self.is_heard {
+            self.vain_tests += 1;
+            if self.is_survey && self.vain_tests == SURVEY_IN_VAIN {
+                self.stage = Stage::Over;
+                return;
+            }
             self.refuse();
         } else {
             // Something may be missing of which nothing was heard before.
@@ -207,7 +308,8 @@ impl DemandSearch {
             let low = self.low.map_or(0, |low| low + 1);
             if low < self.high {
                 // What is needed stands near the beginning, as far as the order knows.
-                self.begin((low * 4).clamp(low, low.midpoint(self.high)));
+                let middle = low.midpoint(self.high);
+                self.begin(if self.is_survey { middle } else { middle.min(low * 4) });
                 if self.is_worth_it() {
                     return;
                 }
@@ -292,30 +394,18 @@ impl DemandSearch {
         std::iter::successors(outer(&item), outer)
     }
 
-    /// Adds the items that supply what messages say is missing; returns whether there were any.
+    /// Adds the items that supply what messages say is missing; in a survey, takes away those about
+    /// which there is a message that nothing can be added for. Returns whether anything changed.
     fn add_missing(&mut self, messages: &[Message], text: &[u8], copied: &[Copied]) -> bool {
-        let before = self.asked.len();
-        let mut found = Vec::new();
-        for message in messages {
-            let at = message.place.and_then(|place| offset(text, place));
-            let holder = at.and_then(|at| original(copied, at));
-            let holder = holder.and_then(|at| self.holder(at, &self.asked));
-            // What is quoted says it best, then the place, then all other words.
-            let words = |words: &'_ [Arc<str>]| -> Vec<Vec<u8>> {
-                words.iter().map(|word| word.as_bytes().to_vec()).collect()
-            };
-            let (quoted, others) = (words(&message.quoted), words(&message.others));
-            let here: Vec<Vec<u8>> = at.map(|at| token(text, at).to_vec()).into_iter().collect();
-            let ways = [(&quoted, NAMED), (&here, NAMED), (&quoted, NAMELESS), (&others, NAMED)];
-            let missing = ways.into_iter().find_map(|(words, degrees)| {
-                let of_word = |word: &Vec<u8>| self.missing(word, degrees.clone(), holder);
-                let missing: Vec<u32> = words.iter().flat_map(of_word).collect();
-                (!missing.is_empty()).then_some(missing)
-            });
-            found.push((at.is_some(), holder, missing.unwrap_or_default()));
-        }
-        for (has_place, holder, missing) in found {
-            for item in missing {
+        let before = self.asked.clone();
+        let found = messages.iter().filter_map(|message| self.missed(message, text, copied));
+        let found: Vec<Missing> = found.collect();
+        let mut complainers = Vec::new();
+        for Missing { has_place, holder, items } in found {
+            if let Some(holder) = holder.filter(|_| items.is_empty() && self.is_survey) {
+                complainers.push(holder);
+            }
+            for item in items {
                 match holder {
                     Some(holder) => {
                         Arc::make_mut(&mut self.learnt)[holder as usize].insert(item);
@@ -327,10 +417,50 @@ impl DemandSearch {
                 self.asked.insert(item as usize);
             }
         }
+        // Who complains again after it came back cannot go.
+        complainers.retain(|&item| !self.complainers.contains(item as usize));
+        complainers.iter().for_each(|&item| self.complainers.insert(item as usize));
         let mut asked = std::mem::replace(&mut self.asked, Configuration::none(0));
         self.close(&mut asked);
+        if !complainers.is_empty() {
+            let complainers = complainers.iter().map(|&item| item as usize);
+            let gone = Configuration::of(self.known.weights.len(), complainers);
+            let gone = self.with_content(&gone);
+            self.required = self.required.minus(&gone);
+            asked = asked.minus(&gone);
+            self.close(&mut asked);
+        }
         self.asked = asked;
-        self.asked.len() > before
+        self.asked != before
+    }
+
+    /// Returns what a message says is missing; `None` if the whole text has one there as well.
+    fn missed(&self, message: &Message, text: &[u8], copied: &[Copied]) -> Option<Missing> {
+        let at = message.place.and_then(|place| offset(text, place));
+        let place = at.and_then(|at| original(copied, at));
+        if place.is_some_and(|place| self.known_places.contains(&place)) {
+            return None;
+        }
+        let holder = place.and_then(|at| self.holder(at, &self.asked));
+        // What is quoted says it best, then the place, then all other words.
+        let words = |words: &'_ [Arc<str>]| -> Vec<Vec<u8>> {
+            words.iter().map(|word| word.as_bytes().to_vec()).collect()
+        };
+        let (quoted, others) = (words(&message.quoted), words(&message.others));
+        let here: Vec<Vec<u8>> = at.map(|at| token(text, at).to_vec()).into_iter().collect();
+        let ways = [
+            (&quoted, NAMED),
+            (&here, NAMED),
+            (&quoted, NAMELESS),
+            (&others, NAMED),
+            (&others, NAMELESS),
+        ];
+        let missing = ways.into_iter().find_map(|(words, degrees)| {
+            let of_word = |word: &Vec<u8>| self.missing(word, degrees.clone(), holder);
+            let missing: Vec<u32> = words.iter().flat_map(of_word).collect();
+            (!missing.is_empty()).then_some(missing)
+        });
+        Some(Missing { has_place: at.is_some(), holder, items: missing.unwrap_or_default() })
     }
 
     /// Returns the items that say what a word means at a place and are not in the question: those

@@ -13,7 +13,6 @@ use minirepro_syntax::{
     Copied, Edits, Language, Rendered, RuleName, Tree, close, render, rendered,
 };
 
-use crate::Message;
 use crate::reduce::config::ReducerConfig;
 use crate::reduce::current::{Current, with_size};
 use crate::reduce::demand::DemandSearch;
@@ -21,6 +20,7 @@ use crate::reduce::pace::Demand;
 use crate::reduce::sizes::{
     GROWTH, MOST_ADDITIONS, REFUSALS_IN_A_ROW, REFUSALS_OF_A_GRAPH, REFUSALS_OF_A_SORT,
 };
+use crate::{Message, Unreferenced, Whom};
 
 /// A candidate, judged without a test.
 pub(crate) enum Candidate {
@@ -202,9 +202,12 @@ impl PassRun {
         self.search.ask().filter(|_| self.patience != Some(0) && !self.has_given_up())
     }
 
-    /// Returns whether the next step is a question to an informant.
-    pub(crate) fn listens(&self) -> bool {
-        matches!(&self.search, ItemSearch::Demanded(search) if search.listens())
+    /// Returns who is asked in the next step; `None` for the oracle.
+    pub(crate) fn listens_to(&self) -> Option<Whom> {
+        match &self.search {
+            ItemSearch::Demanded(search) => search.listens_to(),
+            ItemSearch::Blind(_) => None,
+        }
     }
 
     /// Returns the candidate about which the informant is asked; `None` if it cannot be formed.
@@ -228,6 +231,13 @@ impl PassRun {
     pub(crate) fn hear(&mut self, messages: &[Message], text: &[u8], copied: &[Copied]) {
         if let ItemSearch::Demanded(search) = &mut self.search {
             search.hear(messages, text, copied);
+        }
+    }
+
+    /// Takes what nothing in the text refers to.
+    pub(crate) fn hear_unreferenced(&mut self, unreferenced: &[Unreferenced], text: &[u8]) {
+        if let ItemSearch::Demanded(search) = &mut self.search {
+            search.hear_unreferenced(unreferenced, text);
         }
     }
 
@@ -343,8 +353,10 @@ impl PassRun {
     pub(crate) fn refused(&self) -> impl Iterator<Item = u64> {
         // What a proposer has made has no item.
         let kept = self.kept().iter().filter_map(|i| self.fingerprints.get(i).copied());
+        // What an informant has not missed was not asked about by itself.
+        let is_blind = matches!(self.search, ItemSearch::Blind(_));
         let has_given_up = self.has_given_up();
-        kept.filter(move |key| !has_given_up || self.asked.contains(key))
+        kept.filter(move |key| is_blind && (!has_given_up || self.asked.contains(key)))
     }
 
     /// Returns the items whose edits were accepted.

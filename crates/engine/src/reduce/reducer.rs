@@ -140,9 +140,17 @@ impl Decider for Reducer {
 
     fn hear(&mut self, said: Said) {
         let asked = self.consultation.take();
+        let is_analysis = asked.as_ref().is_some_and(|asked| asked.whom == Whom::Analyser);
         match (said, &mut self.run, &self.listening) {
             (Said::Messages(messages), Some(run), Some(candidate)) => {
                 run.hear(&messages, &candidate.text, &candidate.copied);
+            }
+            (Said::Unreferenced(found), Some(run), Some(candidate)) => {
+                run.hear_unreferenced(&found, &candidate.text);
+            }
+            // Who has no analyser may still have an informant.
+            (_, Some(run), Some(candidate)) if is_analysis => {
+                run.hear_unreferenced(&[], &candidate.text);
             }
             (_, Some(run), Some(_)) => {
                 self.is_uninformed = true;
@@ -274,11 +282,11 @@ impl Reducer {
             return;
         };
         let pass = run.pass.name;
-        if run.listens()
+        if let Some(whom) = run.listens_to()
             && let Some(candidate) = run.heard(&self.current, &self.config, &kept)
         {
             self.consultation = Some(Arc::new(Consultation {
-                whom: Whom::Informant,
+                whom,
                 text: Arc::clone(&candidate.text),
                 language: self.config.language.name.as_str().into(),
                 tokens: candidate.tokens,
@@ -545,6 +553,9 @@ impl Reducer {
         self.pace.end_proposal(run.demand);
         if run.has_given_up() {
             self.phase.step();
+        }
+        if is_won && run.pass.name == DEMANDED {
+            self.stall.ask_again();
         }
         if is_won {
             self.phase.win();

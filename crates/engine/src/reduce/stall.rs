@@ -36,7 +36,12 @@ impl Stall {
     /// Returns whether an informant is worth asking about a text of this size, and has not been
     /// asked about one of about this size.
     pub(crate) fn is_due(&self, tokens: u64) -> bool {
-        self.has_stalled && self.asked_at.is_none_or(|then| tokens * 4 <= then * 3)
+        self.has_stalled && self.asked_at.is_none_or(|then| tokens * 8 <= then * 7)
+    }
+
+    /// Notes that asking has won something, so that it may do so again.
+    pub(crate) fn ask_again(&mut self) {
+        self.has_stalled = true;
     }
 
     /// Notes that it is asked.
@@ -60,7 +65,7 @@ mod tests {
         assert!(stall.is_due(1_499));
         stall.ask(1_499);
         count(&mut stall, 1_499);
-        assert!(!stall.is_due(1_499));
-        assert!(stall.is_due(1_000));
+        assert!(!stall.is_due(1_400));
+        assert!(stall.is_due(1_300));
     }
 }

@@ -515,7 +515,7 @@ impl<D: Decider> Session for Scheduler<D> {
 
     fn hear(&mut self, said: Said) {
         if let Some(asked) = self.consultation.take() {
-            self.summary.consulted += u64::from(asked.whom == Whom::Informant);
+            self.summary.consulted += u64::from(!matches!(asked.whom, Whom::Proposer(_)));
             self.decider.hear(said);
         }
     }

@@ -11,7 +11,7 @@ use crate::framework::declaration_parts::{
 };
 use crate::framework::declarations::declares;
 use crate::framework::definitions::sign;
-use crate::framework::limits::{FEW, GRAPH_TEXT, LATE_TEXT};
+use crate::framework::limits::{FEW, LATE_TEXT};
 use crate::{Item, PassContext, Proposal, Strategy, Supplied};
 
 /// The pass's name.
@@ -65,7 +65,6 @@ pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
     let mut proposal = Proposal::of(items, Strategy::Demanded);
     proposal.needs = needs.into_iter().rev().collect();
     proposal.supplied = supplied;
-    proposal.retain(|item| !context.was_refused(item));
     let weight: u32 = proposal.items.iter().map(|item| item.weight).sum();
     (proposal.items.len() > FEW && weight >= total / 2).then_some(proposal)
 }
@@ -93,7 +92,7 @@ fn entries(context: &PassContext<'_>) -> Vec<Entry> {
         })
         .collect();
     let count = entries.len();
-    if tree.tokens(NodeId::ROOT) <= GRAPH_TEXT {
+    {
         let holds = |id: NodeId| {
             let holder = tree.parent(id);
             holder.is_some_and(|id| context.is(Role::Hollow, id) || context.is(Role::Block, id))

@@ -113,7 +113,46 @@ impl<'a> Template<'a> {
     /// Returns the item that takes away the parameter at this position; the least type or value
     /// takes its place.
     fn without(&self, position: usize) -> Option<Item> {
-        self.without_arguments(position, self.least_instead(position)?, None)
+        let mut edits = self.least_instead(position)?;
+        for (member, own) in self.members(position) {
+            let is_plain = edits.merge(&member.least_instead(own)?) && member.goes(own, &mut edits);
+            if !is_plain {
+                return None;
+            }
+        }
+        self.without_arguments(position, edits, None)
+    }
+
+    /// Returns the templates that define a member of this one outside of it, each with the position
+    /// of its parameter that stands for the one at this position.
+    fn members(&self, position: usize) -> Vec<(Self, usize)> {
+        let Self { context, id, name, .. } = *self;
+        let tree = context.tree;
+        let outside = name.into_iter().flat_map(|name| context.mentions(name));
+        let member = |&mention: &NodeId| {
+            let scope = tree.parent(mention).filter(|_| !tree.contains(id, mention))?;
+            let mut around = tree.ancestors(scope).take_while(|&at| !context.is(Role::Block, at));
+            let template = around.find(|&at| context.is(Role::Template, at))?;
+            let is_scope = |at| context.is(Role::Qualified, at) && tree.contains(template, at);
+            tree.parent(scope).filter(|&at| is_scope(at))?;
+            let list = context.part(scope, FieldRole::Arguments)?;
+            let argument = only_part(context, context.elements(list).nth(position)?);
+            let member = Self::read(context, template)?;
+            let is_own =
+                |&own: &NodeId| parameter_mentions(context, template, own).contains(&argument);
+            let own = member.parameters.iter().position(is_own)?;
+            Some((member, own))
+        };
+        outside.filter_map(member).collect()
+    }
+
+    /// Adds that a parameter goes of which nothing is left but itself; `false` if it cannot.
+    fn goes(&self, position: usize, edits: &mut Edits) -> bool {
+        if self.parameters.len() > 1 {
+            return edits.add(self.parameters[position], Change::drop());
+        }
+        let item = self.without_list(Edits::none(), None);
+        item.is_some_and(|item| edits.merge(&item.edits))
     }
 
     /// Returns the edits that put the least type or value in place of the parameter at this

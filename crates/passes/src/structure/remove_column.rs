@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use minirepro_syntax::{Change, Edits, FieldRole, Kind, NodeId, Role};
+use minirepro_syntax::{Change, Edits, Kind, NodeId, Role};
 
 use crate::framework::limits::ENDING_TEXT;
 use crate::{Item, PassContext, Proposal, Strategy};
@@ -14,12 +14,12 @@ pub(crate) const NAME: &str = "remove-column";
 
 /// Proposes one item per group of lists and place, last first. Lists belong together if they are of
 /// one kind and length and have the same parent, or the same parent's parent; or if the language
-/// says so. In a short text, so do all lists of types: parameters of templates, and arguments for
-/// them.
+/// says so. In a short text, so do all lists with signs between their elements, and of these all that
+/// are not those of functions: parameters of templates, and arguments for them.
 pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
     let tree = context.tree;
     let is_short = context.is_sweep() || tree.tokens(NodeId::ROOT) <= ENDING_TEXT;
-    let mut groups: BTreeMap<(NodeId, Option<Kind>, usize), Vec<NodeId>> = BTreeMap::new();
+    let mut groups: BTreeMap<(Group, usize), Vec<NodeId>> = BTreeMap::new();
     for list in context.ids().filter(|&id| !tree.is_leaf(id)) {
         let elements: Vec<NodeId> = context.elements(list).collect();
         let (Some(&first), Some(&last)) = (elements.first(), elements.last()) else { continue };
@@ -30,33 +30,41 @@ pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
             continue;
         }
         if let Some(around) = tree.parent(list).filter(|_| context.is(Role::Parallel, list)) {
-            groups.entry((around, None, length)).or_default().push(list);
-        }
-        if is_short && is_of_types(context, list) {
-            groups.entry((NodeId::ROOT, None, length)).or_default().push(list);
+            groups.entry((Group::Below(around, None), length)).or_default().push(list);
         }
         if tree.children(list).filter(is_sign).count() + 1 < length {
             continue;
         }
         for around in tree.ancestors(list).take(2) {
-            groups.entry((around, Some(tree.kind(list)), length)).or_default().push(list);
+            let group = Group::Below(around, Some(tree.kind(list)));
+            groups.entry((group, length)).or_default().push(list);
+        }
+        if is_short {
+            groups.entry((Group::All, length)).or_default().push(list);
+            if !is_of_function(context, list) {
+                groups.entry((Group::NotOfFunctions, length)).or_default().push(list);
+            }
         }
     }
     let groups = groups.into_iter().rev().filter(|(_, lists)| lists.len() > 1);
-    let items = groups.flat_map(|((_, _, length), lists)| {
+    let items = groups.flat_map(|((_, length), lists)| {
         (0..length).rev().filter_map(move |place| item(context, &lists, place))
     });
     Proposal::new(context.untried(items.collect()), Strategy::Single)
 }
 
-/// Returns whether a list holds the parameters of a template, or arguments for them.
-fn is_of_types(context: &PassContext<'_>, list: NodeId) -> bool {
-    let is_part = |role, own| {
-        let around = context.tree.parent(list);
-        !context.is(own, list) && around.is_some_and(|id| context.part(id, role) == Some(list))
-    };
-    is_part(FieldRole::Parameters, Role::Parameters)
-        || is_part(FieldRole::Arguments, Role::Arguments)
+/// What lists have in common.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Group {
+    /// Where they stand, and their kind.
+    Below(NodeId, Option<Kind>),
+    NotOfFunctions,
+    All,
+}
+
+/// Returns whether a list holds the parameters of a function, or the arguments of a call.
+fn is_of_function(context: &PassContext<'_>, list: NodeId) -> bool {
+    context.is(Role::Parameters, list) || context.is(Role::Arguments, list)
 }
 
 /// Returns what drops one place of all lists.

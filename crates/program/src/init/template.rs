@@ -5,7 +5,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::time::Duration;
 
-use minirepro_runner::cc_options::{DEPENDENCIES, DIALECT, FOREIGN, MEANING, OUTPUTS, STAGES};
+use minirepro_runner::cc_options::{DEPENDENCIES, OUTPUTS, STAGES, meaning};
 use minirepro_runner::shell::{self, quote};
 
 /// A program that fails, and how.
@@ -197,32 +197,6 @@ fn linking(words: &[OsString]) -> Vec<OsString> {
             Some(option) if OUTPUTS.contains(&option) => drop(rest.next()),
             _ => kept.push(word.clone()),
         }
-    }
-    kept
-}
-
-/// Returns what another compiler needs to understand the same program, in the same order: the
-/// candidate and other inputs, the language, macros, headers and libraries.
-fn meaning(words: &[OsString], name: &OsStr) -> Vec<OsString> {
-    let mut kept: Vec<OsString> = Vec::new();
-    let mut rest = words.iter().skip(1);
-    while let Some(word) = rest.next() {
-        let Some(text) = word.to_str().filter(|text| text.starts_with('-') && text.len() > 1)
-        else {
-            kept.push(word.clone());
-            continue;
-        };
-        if MEANING.contains(&text) {
-            kept.push(word.clone());
-            kept.extend(rest.next().cloned());
-        } else if MEANING.iter().chain(DIALECT).any(|option| text.starts_with(option)) {
-            kept.push(word.clone());
-        } else if FOREIGN.contains(&text) {
-            rest.next();
-        }
-    }
-    if !kept.iter().any(|word| word == name) {
-        kept.push(name.to_owned());
     }
     kept
 }

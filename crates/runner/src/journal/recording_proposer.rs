@@ -35,6 +35,10 @@ impl AnswerStore {
                 Some(informant) => informant.consult(&consultation.text, stop),
                 None => gone,
             },
+            Whom::Analyser => match &advisers.informant {
+                Some(informant) => informant.unreferenced(&consultation.text, stop),
+                None => gone,
+            },
         };
         let said = said.ok_or(ConsultError::Stopped)?;
         self.record_said(SaidRecord::from(&said));

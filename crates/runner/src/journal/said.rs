@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use minirepro_engine::{Gone, Message, Said};
+use minirepro_engine::{Gone, Message, Said, Unreferenced};
 use serde::{Deserialize, Serialize};
 
 /// What a proposer said, as it is written.
@@ -19,6 +19,8 @@ pub(crate) enum SaidRecord {
     Idle,
     /// The messages of an informant.
     Messages(Vec<MessageRecord>),
+    /// The lines and columns of what nothing refers to, and whether that is only a body.
+    Unreferenced(Vec<(u32, u32, bool)>),
     /// It cannot be asked again.
     NotStarted,
     /// The same.
@@ -67,6 +69,12 @@ impl From<&Said> for SaidRecord {
             Said::Messages(messages) => {
                 Self::Messages(messages.iter().map(MessageRecord::from).collect())
             }
+            Said::Unreferenced(found) => {
+                let written = |&Unreferenced { place: (line, column), is_body }: &Unreferenced| {
+                    (line, column, is_body)
+                };
+                Self::Unreferenced(found.iter().map(written).collect())
+            }
             Said::Gone(Gone::NotStarted) => Self::NotStarted,
             Said::Gone(Gone::Ended) => Self::Ended,
             Said::Gone(Gone::Silent) => Self::Silent,
@@ -87,6 +95,11 @@ impl From<SaidRecord> for Said {
             SaidRecord::Idle => Self::Idle,
             SaidRecord::Messages(messages) => {
                 Self::Messages(messages.into_iter().map(Message::from).collect())
+            }
+            SaidRecord::Unreferenced(found) => {
+                let read =
+                    |(line, column, is_body)| Unreferenced { place: (line, column), is_body };
+                Self::Unreferenced(found.into_iter().map(read).collect())
             }
             SaidRecord::NotStarted => Self::Gone(Gone::NotStarted),
             SaidRecord::Ended => Self::Gone(Gone::Ended),

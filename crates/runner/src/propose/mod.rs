@@ -23,6 +23,10 @@ pub struct Advisers {
 pub trait Informant: Send {
     /// Returns the messages about a candidate; `None` if `stop` was set before there were any.
     fn consult(&self, candidate: &[u8], stop: &CancelToken) -> Option<Said>;
+
+    /// Returns what nothing in a text refers to, if a compiler is at hand that knows it; `None` if
+    /// `stop` was set before there was an answer.
+    fn unreferenced(&self, text: &[u8], stop: &CancelToken) -> Option<Said>;
 }
 
 /// Somebody who proposes candidates.

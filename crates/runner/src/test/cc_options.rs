@@ -1,5 +1,7 @@
 //! Options of GCC and Clang: the only place that lists them.
 
+use std::ffi::{OsStr, OsString};
+
 /// Options with a path, in the same word or the next one. No option stands before one that it
 /// begins.
 pub const PATHS: &[&str] = &[
@@ -47,7 +49,7 @@ pub const WRITES: &[&str] = &["-MD", "-MMD", "-MP", "-fdump-", "-save-temps", "-
 
 /// Options that every compiler needs to understand a program, with a value in the same word or the
 /// next one.
-pub const MEANING: &[&str] = &[
+const MEANING: &[&str] = &[
     "-x",
     "-I",
     "-D",
@@ -62,7 +64,7 @@ pub const MEANING: &[&str] = &[
 ];
 
 /// What options of one word begin with that every compiler needs to understand a program.
-pub const DIALECT: &[&str] = &[
+const DIALECT: &[&str] = &[
     "-std=",
     "-ansi",
     "-pthread",
@@ -81,5 +83,31 @@ pub const DIALECT: &[&str] = &[
 ];
 
 /// Other options with a value in the next word, which mean nothing to another compiler.
-pub const FOREIGN: &[&str] =
+const FOREIGN: &[&str] =
     &["-Xclang", "-mllvm", "--param", "-target", "-arch", "-Xlinker", "-Xassembler", "-T"];
+
+/// Returns what another compiler needs to understand the same program, in the same order: the
+/// candidate and other inputs, the language, macros, headers and libraries.
+pub fn meaning(words: &[OsString], name: &OsStr) -> Vec<OsString> {
+    let mut kept: Vec<OsString> = Vec::new();
+    let mut rest = words.iter().skip(1);
+    while let Some(word) = rest.next() {
+        let Some(text) = word.to_str().filter(|text| text.starts_with('-') && text.len() > 1)
+        else {
+            kept.push(word.clone());
+            continue;
+        };
+        if MEANING.contains(&text) {
+            kept.push(word.clone());
+            kept.extend(rest.next().cloned());
+        } else if MEANING.iter().chain(DIALECT).any(|option| text.starts_with(option)) {
+            kept.push(word.clone());
+        } else if FOREIGN.contains(&text) {
+            rest.next();
+        }
+    }
+    if !kept.iter().any(|word| word == name) {
+        kept.push(name.to_owned());
+    }
+    kept
+}

@@ -488,6 +488,26 @@ impl CommandTest {
         Ok([&ended.stderr[..], b"\n", &ended.stdout].concat())
     }
 
+    /// Runs the command and returns whether it ends with exit code 0.
+    pub fn ends_well(&self, input: &[u8], stop: &CancelToken) -> bool {
+        self.run(input, stop).is_ok_and(|ended| ended.ending == TestEnd::Exited(0))
+    }
+
+    /// Runs the command and returns all that it prints to its standard output; `None` if that was
+    /// too much or took too long.
+    ///
+    /// # Errors
+    /// If it cannot be run.
+    pub fn whole_output(
+        &self,
+        input: &[u8],
+        stop: &CancelToken,
+    ) -> Result<Option<Vec<u8>>, OracleError> {
+        let keep = usize::try_from(self.limits().output).unwrap_or(usize::MAX);
+        let ended = self.launch(self.command(input), input, keep, stop)?;
+        Ok(matches!(ended.ending, TestEnd::Exited(_)).then_some(ended.stdout))
+    }
+
     /// Lets every test find `companions` beside its candidate.
     ///
     /// # Errors

@@ -1,6 +1,7 @@
 //! The user's test: a script or a command, its conditions, how it is launched.
 
 pub mod cc_options;
+mod clang_dump;
 pub(crate) mod command;
 pub(crate) mod conditions;
 pub(crate) mod description;

@@ -7,7 +7,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use minirepro_engine::{
-    Budget, Consultation, Gone, Message, Outcome, Plan, ReductionSession, Said, Summary, Whom,
+    Budget, Consultation, Gone, Message, Outcome, Plan, ReductionSession, Said, Summary,
+    Unreferenced, Whom,
 };
 use minirepro_testkit::{Answer, plan, run_with_proposer};
 
@@ -59,7 +60,9 @@ fn fails(candidate: &[u8]) -> Outcome {
 /// Says what is missing, at most twenty times, as compilers do; of a valid text, which function the
 /// failure is in.
 fn inform(consultation: &Consultation) -> Said {
-    assert_eq!(consultation.whom, Whom::Informant);
+    if consultation.whom == Whom::Analyser {
+        return Said::Gone(Gone::NotStarted);
+    }
     let text = String::from_utf8_lossy(&consultation.text);
     let missing = missing(&text);
     let quoting = |(line, name): (u32, String)| Message {
@@ -110,7 +113,7 @@ fn an_informant_that_says_nothing_or_is_gone_costs_little() {
     let (blind, all, _) = reduce(1, false, &mut |_| unreachable!("nobody is there to be asked"));
     let (result, answers, summary) = reduce(1, true, &mut |_| Said::Gone(Gone::NotStarted));
     assert_eq!((&result, answers.len()), (&blind, all.len()));
-    assert_eq!(summary.consulted, 1);
+    assert_eq!(summary.consulted, 2);
     let (result, ..) = reduce(1, true, &mut |_| Said::Messages(Vec::new()));
     let (size, blind) = (result.len(), blind.len());
     assert!(size * 4 < blind * 5, "{size} {blind}");
@@ -126,4 +129,39 @@ fn an_informant_that_always_misses_something_else_is_not_asked_for_ever() {
     };
     let (.., summary) = reduce(1, true, &mut inform);
     assert!(summary.consulted <= 200, "{}", summary.consulted);
+}
+
+/// Says that nothing refers to the functions of which the failure needs none, although `main` calls
+/// them, and of their calls only where they are.
+fn inform_of_references(consultation: &Consultation) -> Said {
+    let text = String::from_utf8_lossy(&consultation.text);
+    if consultation.whom == Whom::Informant {
+        let places = missing(&text).into_iter().map(|(line, _)| Some((line, 0)));
+        let messages = places.map(|place| Message { place, ..Message::default() });
+        return Said::Messages(messages.collect());
+    }
+    let function = |line: &str| -> Option<usize> {
+        line.strip_prefix("int f")?.split('(').next()?.parse().ok()
+    };
+    let functions = (1..).zip(text.lines()).filter_map(|(at, line)| Some((at, function(line)?)));
+    let unneeded = functions.filter(|(_, number)| !NEEDED.contains(&(number % 20)));
+    let found = unneeded.map(|(line, _)| Unreferenced { place: (line, 5), is_body: false });
+    Said::Unreferenced(found.collect())
+}
+
+#[test]
+fn what_nothing_refers_to_goes_at_once_with_what_complains() {
+    let mut surveyed = Vec::new();
+    let (result, answers, summary) = reduce(1, true, &mut |asked| {
+        if asked.whom == Whom::Analyser {
+            surveyed.push(asked.text.len());
+        }
+        inform_of_references(asked)
+    });
+    assert_eq!(fails(&result), Outcome::Fail);
+    // It is asked again at once, about what is left.
+    assert!(surveyed.len() > 1 && surveyed[1] * 2 < surveyed[0], "{surveyed:?}");
+    assert!((2..20).contains(&summary.consulted), "{}", summary.consulted);
+    let beside = reduce(3, true, &mut inform_of_references);
+    assert_eq!((result, answers), (beside.0, beside.1));
 }
