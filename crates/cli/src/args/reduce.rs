@@ -40,7 +40,7 @@ pub struct Reduce {
     )]
     pub compile_commands: Option<PathBuf>,
     /// Do not run the command of the test by itself for its messages, which tell what a large text
-    /// cannot do without
+    /// cannot do without, nor Clang for what nothing refers to
     #[arg(help_heading = "Test", long, hide_short_help = true)]
     pub no_informant: bool,
     /// Where the result goes; `-` is standard output [default: FILE with `.min` before its suffix]

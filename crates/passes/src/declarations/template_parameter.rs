@@ -113,19 +113,31 @@ impl<'a> Template<'a> {
     /// Returns the item that takes away the parameter at this position; the least type or value
     /// takes its place.
     fn without(&self, position: usize) -> Option<Item> {
-        let mut edits = self.least_instead(position)?;
-        for (member, own) in self.members(position) {
-            let is_plain = edits.merge(&member.least_instead(own)?) && member.goes(own, &mut edits);
-            if !is_plain {
-                return None;
-            }
-        }
+        let edits = self.in_all(position, Self::least_instead)?;
         self.without_arguments(position, edits, None)
     }
 
+    /// Returns the edits that put something in place of the parameter at this position, here and in
+    /// the templates of members that are defined outside, which lose theirs.
+    fn in_all(
+        &self,
+        position: usize,
+        instead: impl Fn(&Self, usize) -> Option<Edits>,
+    ) -> Option<Edits> {
+        let mut edits = instead(self, position)?;
+        for (member, own) in self.members(position) {
+            let inside = own.map_or_else(|| Some(Edits::none()), |own| instead(&member, own))?;
+            if !(edits.merge(&inside) && member.goes(own, &mut edits)) {
+                return None;
+            }
+        }
+        Some(edits)
+    }
+
     /// Returns the templates that define a member of this one outside of it, each with the position
-    /// of its parameter that stands for the one at this position.
-    fn members(&self, position: usize) -> Vec<(Self, usize)> {
+    /// of its parameter that stands for the one at this position; those that do it for certain
+    /// arguments have none.
+    fn members(&self, position: usize) -> Vec<(Self, Option<usize>)> {
         let Self { context, id, name, .. } = *self;
         let tree = context.tree;
         let outside = name.into_iter().flat_map(|name| context.mentions(name));
@@ -136,19 +148,23 @@ impl<'a> Template<'a> {
             let is_scope = |at| context.is(Role::Qualified, at) && tree.contains(template, at);
             tree.parent(scope).filter(|&at| is_scope(at))?;
             let list = context.part(scope, FieldRole::Arguments)?;
-            let argument = only_part(context, context.elements(list).nth(position)?);
             let member = Self::read(context, template)?;
+            if member.parameters.is_empty() {
+                return Some((member, None));
+            }
+            let argument = only_part(context, context.elements(list).nth(position)?);
             let is_own =
                 |&own: &NodeId| parameter_mentions(context, template, own).contains(&argument);
             let own = member.parameters.iter().position(is_own)?;
-            Some((member, own))
+            Some((member, Some(own)))
         };
         outside.filter_map(member).collect()
     }
 
-    /// Adds that a parameter goes of which nothing is left but itself; `false` if it cannot.
-    fn goes(&self, position: usize, edits: &mut Edits) -> bool {
-        if self.parameters.len() > 1 {
+    /// Adds that a parameter goes of which nothing is left but itself, and the list if nothing else
+    /// is in it; `false` if it cannot.
+    fn goes(&self, position: Option<usize>, edits: &mut Edits) -> bool {
+        if let Some(position) = position.filter(|_| self.parameters.len() > 1) {
             return edits.add(self.parameters[position], Change::drop());
         }
         let item = self.without_list(Edits::none(), None);
@@ -181,6 +197,12 @@ impl<'a> Template<'a> {
     /// Returns the item that takes away the parameter at this position; an argument takes its
     /// place.
     fn with(&self, position: usize, argument: NodeId) -> Option<Item> {
+        let edits = self.in_all(position, |template, own| template.instead(own, argument))?;
+        self.without_arguments(position, edits, self.end_behind(argument))
+    }
+
+    /// Returns the edits that put an argument in place of the parameter at this position.
+    fn instead(&self, position: usize, argument: NodeId) -> Option<Edits> {
         let Self { context, ref parameters, .. } = *self;
         let text = context.tree.text_of(only_part(context, argument));
         let mut edits = self.without_expansions(position, text)?;
@@ -189,7 +211,7 @@ impl<'a> Template<'a> {
                 return None;
             }
         }
-        self.without_arguments(position, edits, self.end_behind(argument))
+        Some(edits)
     }
 
     /// Returns the edits that make one type or value of many, if the parameter stands for many.
