@@ -118,7 +118,8 @@ enum Stage {
 }
 
 impl DemandSearch {
-    pub(crate) fn new(proposal: &Proposal, tree: &Tree) -> Self {
+    /// Begins with hardly anything, or else with a survey.
+    pub(crate) fn new(proposal: &Proposal, tree: &Tree, is_survey: bool) -> Self {
         let span = |item: &Item| {
             let nodes = item.edits.iter().map(|(id, _)| tree.span(id));
             nodes.max_by_key(Range::len).unwrap_or(0..0)
@@ -138,12 +139,12 @@ impl DemandSearch {
             low: None,
             high: count,
             kept: Configuration::all(count),
-            is_survey: false,
+            is_survey,
             known_places: BTreeSet::new(),
             complainers: Configuration::none(count),
             middle: 0,
             asked: Configuration::all(count),
-            stage: Stage::Survey,
+            stage: if is_survey { Stage::Survey } else { Stage::Blame },
             is_heard: false,
             in_vain: 0,
             vain_tests: 0,
@@ -151,6 +152,11 @@ impl DemandSearch {
             rounds_left: ROUNDS_IN_VAIN,
             known: Arc::new(known),
         }
+    }
+
+    /// Returns whether it began with a survey.
+    pub(crate) fn is_survey(&self) -> bool {
+        self.is_survey
     }
 
     /// Returns who is asked next; `None` for the oracle.
@@ -213,19 +219,27 @@ impl DemandSearch {
         }
     }
 
-    /// Takes what nothing in the whole text refers to. If that is much, the search begins with all
-    /// else, and otherwise with what the failure's own report names.
+    /// Takes what nothing in the whole text refers to, without which the search begins if it is
+    /// much. Where declarations are little, bodies go as well: a mention may need more of them than
+    /// a compiler says.
     pub(crate) fn hear_unreferenced(&mut self, unreferenced: &[Unreferenced], text: &[u8]) {
-        let named = self.unreferenced_items(unreferenced, text);
-        let gone = self.with_content(&named);
-        if self.weight(&gone) * LITTLE < self.weight(&self.kept) {
-            self.stage = Stage::Blame;
+        let least = self.weight(&self.kept) / LITTLE;
+        let declarations: Vec<Unreferenced> =
+            unreferenced.iter().copied().filter(|found| !found.is_body).collect();
+        let of_all = [declarations, unreferenced.to_vec()].into_iter().find_map(|found| {
+            let items = self.unreferenced_items(&found, text);
+            let inside = self.content(&items).into_iter().map(|(item, _)| item as usize);
+            let inside = Configuration::of(self.known.weights.len(), inside);
+            (self.weight(&items.plus(&inside)) > least).then_some(items)
+        });
+        let Some(items) = of_all else {
+            self.stage = Stage::Over;
             return;
-        }
+        };
+        let gone = self.with_content(&items);
         self.required = self.kept.minus(&gone);
         self.order = Arc::new(gone.iter().filter_map(|item| u32::try_from(item).ok()).collect());
         self.high = self.order.len();
-        self.is_survey = true;
         self.stage = Stage::Blame;
     }
 
@@ -253,17 +267,19 @@ impl DemandSearch {
     /// Returns items with all that stands in them, and learns that this comes back with them.
     fn with_content(&mut self, items: &Configuration) -> Configuration {
         let mut all = items.clone();
-        let mut learnt = std::mem::take(&mut self.learnt);
-        for item in (0..self.known.weights.len()).filter(|&item| !items.contains(item)) {
-            let number = u32::try_from(item).unwrap_or(u32::MAX);
-            let mut around = self.around(number);
-            if let Some(outer) = around.find(|&outer| items.contains(outer as usize)) {
-                Arc::make_mut(&mut learnt)[outer as usize].insert(number);
-                all.insert(item);
-            }
+        for (item, outer) in self.content(items) {
+            Arc::make_mut(&mut self.learnt)[outer as usize].insert(item);
+            all.insert(item as usize);
         }
-        self.learnt = learnt;
         all
+    }
+
+    /// Returns what stands in items and is none of them, each with the one around it.
+    fn content(&self, items: &Configuration) -> Vec<(u32, u32)> {
+        let count = u32::try_from(self.known.weights.len()).unwrap_or(u32::MAX);
+        let others = (0..count).filter(|&item| !items.contains(item as usize));
+        let outer = |item| self.around(item).find(|&outer| items.contains(outer as usize));
+        others.filter_map(|item| Some((item, outer(item)?))).collect()
     }
 
     /// Ends the search: the informant cannot be asked.

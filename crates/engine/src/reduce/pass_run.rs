@@ -123,11 +123,15 @@ impl PassRun {
             | Strategy::Closures
             | Strategy::Demanded
             | Strategy::Halves
-            | Strategy::Single => None,
+            | Strategy::Single
+            | Strategy::Surveyed => None,
         };
         let weights: Vec<u32> = proposal.items.iter().map(|item| item.weight).collect();
         let search = match (algorithm, strategy) {
-            (_, Strategy::Demanded) => ItemSearch::Demanded(DemandSearch::new(&proposal, tree)),
+            (_, Strategy::Demanded | Strategy::Surveyed) => {
+                let is_survey = strategy == Strategy::Surveyed;
+                ItemSearch::Demanded(DemandSearch::new(&proposal, tree, is_survey))
+            }
             (_, Strategy::Single) => ItemSearch::Blind(Box::new(Once::new(weights.len()))),
             (Algorithm::Default, Strategy::Closures | Strategy::ProbeClosures) => {
                 let Proposal { needs, probable, possible, together, .. } = &proposal;
@@ -208,6 +212,11 @@ impl PassRun {
             ItemSearch::Demanded(search) => search.listens_to(),
             ItemSearch::Blind(_) => None,
         }
+    }
+
+    /// Returns whether it began with what a compiler says of the text.
+    pub(crate) fn is_survey(&self) -> bool {
+        matches!(&self.search, ItemSearch::Demanded(search) if search.is_survey())
     }
 
     /// Returns the candidate about which the informant is asked; `None` if it cannot be formed.
@@ -467,7 +476,8 @@ fn groups(weights: &[u32], strategy: Strategy) -> Groups {
         | Strategy::Closures
         | Strategy::ProbeClosures
         | Strategy::Demanded
-        | Strategy::Single => First::All,
+        | Strategy::Single
+        | Strategy::Surveyed => First::All,
     };
     Groups { first, sweep: false, ..Groups::new(weights) }
 }

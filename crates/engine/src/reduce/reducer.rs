@@ -65,6 +65,8 @@ pub struct Reducer {
     listening: Option<Arc<Rendered>>,
     /// Whether there is no informant, or none any more.
     is_uninformed: bool,
+    /// The same of an analyser.
+    is_unanalysed: bool,
     /// Whether an informant is worth asking.
     stall: Stall,
     /// The state to restore, if a larger text is being tried.
@@ -142,15 +144,16 @@ impl Decider for Reducer {
         let asked = self.consultation.take();
         let is_analysis = asked.as_ref().is_some_and(|asked| asked.whom == Whom::Analyser);
         match (said, &mut self.run, &self.listening) {
-            (Said::Messages(messages), Some(run), Some(candidate)) => {
-                run.hear(&messages, &candidate.text, &candidate.copied);
-            }
-            (Said::Unreferenced(found), Some(run), Some(candidate)) => {
+            // Who has no analyser may still have an informant.
+            (Said::Unreferenced(found), Some(run), Some(candidate)) if is_analysis => {
                 run.hear_unreferenced(&found, &candidate.text);
             }
-            // Who has no analyser may still have an informant.
-            (_, Some(run), Some(candidate)) if is_analysis => {
-                run.hear_unreferenced(&[], &candidate.text);
+            (_, Some(run), Some(_)) if is_analysis => {
+                self.is_unanalysed = true;
+                run.give_up();
+            }
+            (Said::Messages(messages), Some(run), Some(candidate)) => {
+                run.hear(&messages, &candidate.text, &candidate.copied);
             }
             (_, Some(run), Some(_)) => {
                 self.is_uninformed = true;
@@ -207,6 +210,7 @@ impl Reducer {
         let is_binary = config.language.roles.is_played(Role::Byte);
         Self {
             is_uninformed: !config.is_informed,
+            is_unanalysed: false,
             config: Arc::new(config),
             input_tokens: current.tokens,
             answers: 0,
@@ -377,13 +381,21 @@ impl Reducer {
     fn begin_demand(&mut self, events: &mut Vec<DeciderEvent>) -> bool {
         let tokens = self.current.tokens;
         let is_round = matches!(self.phase, Phase::Round { .. }) && self.trial.is_none();
-        if self.is_uninformed || !is_round || !self.stall.is_due(tokens) {
+        if self.is_uninformed || !is_round {
             return false;
         }
-        self.stall.ask(tokens);
+        let surveys = !self.is_unanalysed && self.stall.is_survey_due(tokens);
+        match surveys {
+            true => self.stall.survey(tokens),
+            false if self.stall.is_due(tokens) => self.stall.ask(tokens),
+            false => return false,
+        }
         let pass = self.config.passes.iter().copied().find(|pass| pass.name == DEMANDED);
         let proposal = pass.and_then(|pass| Some((pass, self.propose(pass).proposal?)));
-        let Some((pass, proposal)) = proposal else { return false };
+        let Some((pass, mut proposal)) = proposal else { return false };
+        if surveys {
+            proposal.strategy = Strategy::Surveyed;
+        }
         events.push(DeciderEvent::Pass { name: pass.name, edits: proposal.items.len() });
         self.run = Some(self.begin(pass, proposal));
         true
@@ -554,8 +566,8 @@ impl Reducer {
         if run.has_given_up() {
             self.phase.step();
         }
-        if is_won && run.pass.name == DEMANDED {
-            self.stall.ask_again();
+        if let Some(accepted) = run.accepted().filter(|_| run.is_survey()) {
+            self.stall.win_by_survey(accepted.tokens);
         }
         if is_won {
             self.phase.win();

@@ -17,11 +17,21 @@ pub(crate) struct Stall {
     has_stalled: bool,
     /// The tokens when informants were asked last.
     asked_at: Option<u64>,
+    /// The tokens when analysers were asked last, and whether that won something.
+    surveyed_at: Option<u64>,
+    surveys_again: bool,
 }
 
 impl Stall {
     pub(crate) fn new(tokens: u64) -> Self {
-        Self { tests: 0, tokens, has_stalled: false, asked_at: None }
+        Self {
+            tests: 0,
+            tokens,
+            has_stalled: false,
+            asked_at: None,
+            surveyed_at: None,
+            surveys_again: false,
+        }
     }
 
     /// Counts a test that has left this many tokens.
@@ -36,18 +46,35 @@ impl Stall {
     /// Returns whether an informant is worth asking about a text of this size, and has not been
     /// asked about one of about this size.
     pub(crate) fn is_due(&self, tokens: u64) -> bool {
-        self.has_stalled && self.asked_at.is_none_or(|then| tokens * 8 <= then * 7)
+        self.has_stalled && self.asked_at.is_none_or(|then| tokens * 4 <= then * 3)
     }
 
-    /// Notes that asking has won something, so that it may do so again.
-    pub(crate) fn ask_again(&mut self) {
-        self.has_stalled = true;
+    /// The same of an analyser, whose answer costs less.
+    pub(crate) fn is_survey_due(&self, tokens: u64) -> bool {
+        let share = if self.surveys_again { 7 } else { 4 };
+        let is_new = self.surveyed_at.is_none_or(|then| tokens * 8 <= then * share);
+        is_new && (self.has_stalled || self.surveys_again)
     }
 
-    /// Notes that it is asked.
+    /// Notes that the informant is asked.
     pub(crate) fn ask(&mut self, tokens: u64) {
-        (self.asked_at, self.has_stalled) = (Some(tokens), false);
-        (self.tests, self.tokens) = (0, tokens);
+        self.asked_at = Some(tokens);
+        self.begin_anew(tokens);
+    }
+
+    /// Notes that the analyser is asked.
+    pub(crate) fn survey(&mut self, tokens: u64) {
+        (self.surveyed_at, self.surveys_again) = (Some(tokens), false);
+    }
+
+    /// Notes that this has left so many tokens.
+    pub(crate) fn win_by_survey(&mut self, tokens: u64) {
+        self.surveys_again = true;
+        self.begin_anew(tokens);
+    }
+
+    fn begin_anew(&mut self, tokens: u64) {
+        (self.tests, self.tokens, self.has_stalled) = (0, tokens, false);
     }
 }
 
@@ -64,8 +91,10 @@ mod tests {
         count(&mut stall, 1_499);
         assert!(stall.is_due(1_499));
         stall.ask(1_499);
+        stall.survey(1_499);
         count(&mut stall, 1_499);
-        assert!(!stall.is_due(1_400));
-        assert!(stall.is_due(1_300));
+        assert!(!stall.is_due(1_200));
+        assert!(stall.is_due(1_000));
+        assert!(!stall.is_survey_due(1_400) && stall.is_survey_due(1_300));
     }
 }

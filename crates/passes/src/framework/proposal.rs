@@ -55,6 +55,8 @@ pub enum Strategy {
     ProbeClosures,
     /// Hardly anything is kept at first; then what an informant misses.
     Demanded,
+    /// The same, but at first all is kept but what a compiler says that nothing refers to.
+    Surveyed,
     /// One after the other, in order; each may work or not (alternatives of one place).
     Single,
 }
@@ -89,7 +91,7 @@ pub struct Proposal {
     pub possible: Vec<Vec<u32>>,
     /// Where the first two are kept, the third is needed.
     pub together: Vec<[u32; 3]>,
-    /// For [`Strategy::Demanded`].
+    /// For [`Strategy::Demanded`] and [`Strategy::Surveyed`].
     pub supplied: Supplied,
 }
 
