@@ -475,7 +475,8 @@ impl Manifest {
                 roles.forbidden.entry(parent).or_default().extend(set(&table.kinds)?);
             }
         }
-        roles.folder_files = self.folder_files.iter().map(|name| name.clone().into_bytes()).collect();
+        roles.folder_files =
+            self.folder_files.iter().map(|name| name.clone().into_bytes()).collect();
         roles.tokens = self.tokens.tokens();
         roles.styles = self.styles.styles();
         Ok(roles)
