@@ -1,6 +1,6 @@
 //! Which passes find something to propose in which language: a text with one of everything in each
-//! language, and a short program. `reach.txt` lists the passes that find nothing, so that a hole is seen in a review.
-//! `UPDATE_EXPECT=1` writes it again.
+//! language, and a short program. `reach.txt` lists the passes that find nothing, so that a hole is
+//! seen in a review. `UPDATE_EXPECT=1` writes it again.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -25,8 +25,7 @@ fn idle(name: &str, cases: &Path) -> Option<Vec<&'static str>> {
         path.file_stem().is_some_and(|stem| TEXTS.iter().any(|text| stem == *text))
     };
     let texts: Vec<PathBuf> = files.filter(is_text).collect();
-    let idle_in = texts.iter().map(|file| idle_in(name, file));
-    let names = idle_in.reduce(|all, more| &all & &more)?;
+    let names = texts.iter().map(|file| idle_in(name, file)).reduce(|all, more| &all & &more)?;
     Some(names.into_iter().collect())
 }
 
