@@ -142,7 +142,7 @@ fn names_more(context: &PassContext<'_>, leaf: NodeId, module: Option<NodeId>) -
 }
 
 /// Returns the directory in which a file lies.
-pub(crate) fn folder(path: &[u8]) -> Option<&[u8]> {
+fn folder(path: &[u8]) -> Option<&[u8]> {
     path.iter().rposition(|&b| b == b'/').map(|end| &path[..end])
 }
 

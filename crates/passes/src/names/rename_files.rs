@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use minirepro_syntax::{Change, Edits, NodeId, Role, archive};
 
-use crate::framework::directory::{File, files, folder, last_part, stem};
+use crate::framework::directory::{File, files, last_part, stem};
 use crate::framework::limits::IMPORT_LEVELS;
 use crate::framework::limits::SMALL_TEXT;
 use crate::names::normalize::short_name;
@@ -97,13 +97,7 @@ fn levels(context: &PassContext<'_>, files: &[File<'_>]) -> Vec<Item> {
         let mut dropped = HashSet::new();
         for file in files {
             let place = archive::place_of_path(context.tree.text_of(file.head))?;
-            // What stands for the directory gets its name.
-            let is_all = file.is_of_folder && folder(file.path) == Some(*directory);
-            let level = match is_all && !file.names.is_empty() {
-                true => directory.len()..directory.len() + 1 + stem(file.path).len(),
-                false => start..directory.len() + 1,
-            };
-            let level = place.start + level.start..place.start + level.end;
+            let level = place.start + start..place.start + directory.len() + 1;
             replace(context, &mut edits, file.head, level, b"").then_some(())?;
             for &mention in &file.names {
                 let text = context.tree.text_of(mention);
@@ -159,8 +153,9 @@ fn names(context: &PassContext<'_>, files: &[File<'_>]) -> Vec<Item> {
     let mut free = (0u32..).map(short_name).filter(|name| !taken.contains(name.as_slice()));
     let items = files.iter().filter_map(|file| {
         let old = stem(file.path);
-        let is_mentioned_as_folder = file.is_of_folder && !file.names.is_empty();
-        if old.len() <= 1 || is_mentioned_as_folder {
+        // Its name is what makes it stand for its directory.
+        let is_meant_by_folder = file.is_of_folder && !file.names.is_empty();
+        if old.len() <= 1 || is_meant_by_folder {
             return None;
         }
         let new = free.next()?;
