@@ -100,7 +100,17 @@ fn has_a_wide_length(form: &Form) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::guess_records;
+    use super::{guess_records, marked_records};
+
+    #[test]
+    fn a_file_is_known_by_its_first_bytes_whatever_its_suffix_is() {
+        let wave = b"RIFF\x1a\0\0\0WAVEfmt \x02\0\0\0\x01\x02data\x04\0\0\0\x01\0\0\0";
+        let (cut, other) = (&wave[..26], b"FORM\0\0\0\x04AIFF");
+        for (file, form) in [(&wave[..], "riff"), (cut, "riff"), (&other[..], "iff")] {
+            assert_eq!(marked_records("bin", file), Some(format!("records:{form}")));
+        }
+        assert_eq!(marked_records("txt", b"FORM of a text\n"), None, "no more than a word");
+    }
 
     #[test]
     fn forms_are_told_from_each_other() {

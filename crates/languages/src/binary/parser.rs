@@ -32,6 +32,8 @@ const LONG_FORMS: &[(&str, &str)] = &[
     ("elf", include_str!("../../grammars/records/elf.form")),
     ("png", include_str!("../../grammars/records/png.form")),
     ("jpeg", include_str!("../../grammars/records/jpeg.form")),
+    ("riff", include_str!("../../grammars/records/riff.form")),
+    ("iff", include_str!("../../grammars/records/iff.form")),
     ("sfnt", include_str!("../../grammars/records/sfnt.form")),
     ("woff2", include_str!("../../grammars/records/woff2.form")),
     ("tiff", include_str!("../../grammars/records/tiff.form")),
@@ -403,9 +405,9 @@ mod tests {
 
     #[test]
     fn padding_and_checksums_follow_as_well() {
-        let list = b"LIST\x10\0\0\0INFOabcd\x04\0\0\0wxyz";
-        check("riff", list, &[b"x"], Some(b"LIST\x10\0\0\0INFOabcd\x03\0\0\0wyz\0"));
-        check("riff", list, &[b"x", b"y"], Some(b"LIST\x0e\0\0\0INFOabcd\x02\0\0\0wz"));
+        let list = b"RIFF\x10\0\0\0INFOabcd\x04\0\0\0wxyz";
+        check("riff", list, &[b"x"], Some(b"RIFF\x10\0\0\0INFOabcd\x03\0\0\0wyz\0"));
+        check("riff", list, &[b"x", b"y"], Some(b"RIFF\x0e\0\0\0INFOabcd\x02\0\0\0wz"));
         let chunk = |data: &[u8]| {
             let body = [b"tEXt", data].concat();
             let length = u32::try_from(data.len()).unwrap().to_be_bytes();

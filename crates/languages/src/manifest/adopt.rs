@@ -50,6 +50,7 @@ impl Host {
             });
             roles.special_placeholders.entry(to(kind)).or_default().extend(specials);
         }
+        roles.folder_files.extend(guest.roles.folder_files.iter().cloned());
         roles.styles.complete(&guest.roles.styles);
         roles.tokens.complete(&guest.roles.tokens);
         for pass in &guest.roles.rules {

@@ -45,6 +45,9 @@ pub(crate) struct Manifest {
     #[serde(default)]
     #[expect(dead_code, reason = "read before a language is chosen: `registry::card::Head`")]
     reads_anything: bool,
+    /// The names, without suffixes, of files that are meant when their directory is named.
+    #[serde(default)]
+    pub(crate) folder_files: Vec<String>,
     #[serde(default)]
     pub(crate) lexing: Lexing,
     #[serde(default)]
@@ -472,6 +475,8 @@ impl Manifest {
                 roles.forbidden.entry(parent).or_default().extend(set(&table.kinds)?);
             }
         }
+        roles.folder_files =
+            self.folder_files.iter().map(|name| name.clone().into_bytes()).collect();
         roles.tokens = self.tokens.tokens();
         roles.styles = self.styles.styles();
         Ok(roles)

@@ -15,6 +15,8 @@ pub(crate) struct File<'a> {
     /// What begins it.
     pub(crate) head: NodeId,
     pub(crate) path: &'a [u8],
+    /// Whether the name of its directory may mean the file.
+    pub(crate) is_of_folder: bool,
     /// The names in other files that mention it.
     pub(crate) names: Vec<NodeId>,
     /// The smallest parts of other files that can go and mention this one.
@@ -62,13 +64,17 @@ pub(crate) fn files<'a>(context: &PassContext<'a>) -> Vec<File<'a>> {
         .filter_map(|node| {
             let head = tree.children(node).next()?;
             let path = archive::path_of(tree.text_of(head))?;
-            Some(File { node, head, path, names: Vec::new(), mentions: Vec::new() })
+            let is_of_folder = context.language.roles.folder_files.contains(stem(path));
+            Some(File { node, head, path, is_of_folder, names: Vec::new(), mentions: Vec::new() })
         })
         .collect();
     let mut by_name: HashMap<&[u8], Vec<usize>> = HashMap::new();
     for (number, file) in files.iter().enumerate() {
         by_name.entry(last_part(file.path)).or_default().push(number);
         by_name.entry(stem(file.path)).or_default().push(number);
+        if let Some(folder) = folder(file.path).filter(|_| file.is_of_folder) {
+            by_name.entry(last_part(folder)).or_default().push(number);
+        }
     }
     for user in 0..files.len() {
         let node = files[user].node;
@@ -84,10 +90,14 @@ pub(crate) fn files<'a>(context: &PassContext<'a>) -> Vec<File<'a>> {
             let suffix = |file: usize| files[file].path.rsplit(|&b| b == b'.').next();
             let is_alike = |file: usize| suffix(file) == suffix(user);
             let has_alike = known.iter().any(|&file| is_alike(file));
+            // A file of a folder is not meant by what names another file there.
+            let may_be = |file: usize| {
+                stem(files[file].path) == stem(mentioned) || !names_more(context, leaf, module)
+            };
             // Without its suffix only where a module is named, and then one of the same language.
             let named = |&file: &usize| {
                 last_part(mentioned) == last_part(files[file].path)
-                    || is_file && (is_alike(file) || !has_alike)
+                    || is_file && (is_alike(file) || !has_alike) && may_be(file)
             };
             let named: Vec<usize> = known.iter().copied().filter(named).collect();
             for used in named.into_iter().filter(|&used| used != user) {
@@ -121,6 +131,19 @@ fn import_of(context: &PassContext<'_>, leaf: NodeId) -> Option<NodeId> {
     let around: Vec<NodeId> = around.take(IMPORT_LEVELS + 1).collect();
     let import = around.iter().position(|&id| context.is(Role::Module, id))?;
     around.get(import.checked_sub(1)?).copied()
+}
+
+/// Returns whether a name is followed by that of something in it, as a package by its module.
+fn names_more(context: &PassContext<'_>, leaf: NodeId, module: Option<NodeId>) -> bool {
+    let is_part = module.is_some_and(|part| part < leaf);
+    let parent = context.tree.parent(leaf).filter(|_| is_part);
+    let beside = parent.into_iter().flat_map(|parent| context.tree.children(parent));
+    beside.skip_while(|&id| id <= leaf).any(|id| context.is_name(id))
+}
+
+/// Returns the directory in which a file lies.
+fn folder(path: &[u8]) -> Option<&[u8]> {
+    path.iter().rposition(|&b| b == b'/').map(|end| &path[..end])
 }
 
 /// Returns the name of a file, wherever it is.

@@ -153,7 +153,9 @@ fn names(context: &PassContext<'_>, files: &[File<'_>]) -> Vec<Item> {
     let mut free = (0u32..).map(short_name).filter(|name| !taken.contains(name.as_slice()));
     let items = files.iter().filter_map(|file| {
         let old = stem(file.path);
-        if old.len() <= 1 {
+        // Its name is what makes it stand for its directory.
+        let is_meant_by_folder = file.is_of_folder && !file.names.is_empty();
+        if old.len() <= 1 || is_meant_by_folder {
             return None;
         }
         let new = free.next()?;

@@ -96,18 +96,24 @@ pub(crate) fn propose_top(context: &PassContext<'_>) -> Option<Proposal> {
 
 /// Proposes every uppermost part that has a least text and was not refused, all over the tree: the
 /// bodies of all functions and all initial values at once, then what is inside of those that must
-/// stay.
+/// stay. In a binary file these are the regions of nothing but bytes: where the records around them
+/// must stay, list by list would take a question for each.
 pub(crate) fn propose_hollow(context: &PassContext<'_>) -> Option<Proposal> {
     if context.is_sweep() {
         return None;
     }
     let tree = context.tree;
-    let least = (tree.tokens(NodeId::ROOT) / COARSE_SHARE).max(2);
+    let is_binary = context.language.roles.is_played(Role::Byte);
+    let share = if is_binary { 0 } else { tree.tokens(NodeId::ROOT) / COARSE_SHARE };
+    let least = share.max(2);
     let mut items = Vec::new();
     let mut at = NodeId(1);
     while at < tree.subtree_end(NodeId::ROOT) {
         let weight = tree.tokens(at);
-        let hollow = (context.is(Role::Hollow, at) && weight > 3).then(|| least_texts(context, at));
+        let hollow = (weight > 3).then(|| match context.is(Role::Hollow, at) {
+            true => least_texts(context, at),
+            false => without_bytes(context, at).into_iter().collect(),
+        });
         let fresh = hollow.map(|all| context.untried(all)).unwrap_or_default().into_iter().next();
         at = match fresh {
             Some(item) => {
@@ -120,6 +126,14 @@ pub(crate) fn propose_hollow(context: &PassContext<'_>) -> Option<Proposal> {
     }
     items.reverse();
     Proposal::new(items, Strategy::All)
+}
+
+/// Returns the item that empties a list of nothing but bytes.
+fn without_bytes(context: &PassContext<'_>, id: NodeId) -> Option<Item> {
+    let tree = context.tree;
+    let can_go = |child| context.is(Role::Byte, child) && context.is_droppable(child);
+    let are_bytes = !tree.is_leaf(id) && tree.children(id).all(can_go);
+    are_bytes.then(|| Item::new(Edits::drop_all(tree.children(id)), tree.tokens(id)))
 }
 
 /// Proposes the levels of a deep nest, outermost first: each node on the way to where most of the

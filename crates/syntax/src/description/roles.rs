@@ -131,6 +131,8 @@ pub struct Roles {
     pub forbidden: BTreeMap<Kind, BTreeSet<Kind>>,
     /// The files of a directory, where the text is one.
     pub files: Option<FileKinds>,
+    /// What a file is called, without its suffix, that stands for the directory it lies in.
+    pub folder_files: BTreeSet<Vec<u8>>,
     /// The names that a token refers to without containing them.
     pub mentioned: BTreeMap<Vec<u8>, Vec<Vec<u8>>>,
     /// The tokens that passes write themselves.

@@ -369,6 +369,9 @@ impl Writer<'_> {
         }
         let text = self.tree.text();
         match (self.last_end, start) {
+            // A leaf that is blank, as between tags, is a part of the text and gone.
+            (Some(end), Some(start))
+                if end < start && is_blank(&text[end..start]) && self.tree.is_in_leaf(end) => {}
             (Some(end), Some(start))
                 if end == start
                     || end < start && is_blank(&text[end..start]) && self.is_between(end) =>

@@ -95,3 +95,29 @@ fn lengths_around_a_record_follow_when_it_goes() {
     assert_eq!(told.result, [1, 0, 1, 13, 1, 0, 1, 37], "{}", told.summary.tests);
     assert!(told.summary.tests < 70, "{}", told.summary.tests);
 }
+
+#[test]
+fn the_data_of_records_that_must_stay_goes_at_once() {
+    let noise = |n: u8| (0..20).map(move |i: u8| n.wrapping_mul(37).wrapping_add(11 * i + 1));
+    let record = |n: u8| [n, 0, 20].into_iter().chain(noise(n));
+    let input: Vec<u8> = (1..=60).flat_map(record).collect();
+    // A reader that wants all sixty, and something in one of them.
+    let oracle = |file: &[u8]| match values_by_kind(file) {
+        Some(all) if all.len() == 60 && !all[22].is_empty() => Outcome::Fail,
+        _ => Outcome::Pass,
+    };
+    let told = reduced("records:tlv-1-2be", &input, &oracle);
+    assert_eq!(told.result.len(), 60 * 3 + 1);
+    assert!(told.summary.tests < 150, "{}", told.summary.tests);
+}
+
+/// Returns the data of all records, whatever their kinds are, read strictly.
+fn values_by_kind(mut rest: &[u8]) -> Option<Vec<Vec<u8>>> {
+    let mut found = Vec::new();
+    while let [_, high, low, tail @ ..] = rest {
+        let (data, tail) = tail.split_at_checked(usize::from(u16::from_be_bytes([*high, *low])))?;
+        found.push(data.to_vec());
+        rest = tail;
+    }
+    rest.is_empty().then_some(found)
+}
