@@ -75,7 +75,8 @@ enum Command {
         #[command(flatten)]
         how: Box<How>,
         /// What is done on the page once it is loaded: a recording of the Recorder in Chrome's
-        /// DevTools (JSON) or of Selenium IDE (`.side`), or a test that Playwright generated
+        /// DevTools (JSON) or of Selenium IDE (`.side`), a test that Playwright generated, or a
+        /// trace of Playwright (ZIP)
         #[arg(long, value_name = "FILE")]
         actions: Option<PathBuf>,
         /// Look at the page once, list what could be the failure, and ask which it is

@@ -39,8 +39,8 @@ pub(crate) fn prepare(
     has_size: bool,
 ) -> Result<Prepared> {
     let place = || file.display().to_string();
-    let text = fs::read_to_string(file).with_context(place)?;
-    let mut recording = forms::read(&text).with_context(place)?;
+    let mut recording = forms::open(file)?;
+    make_relative(&mut recording);
     for left_out in &recording.left_out {
         eprintln!("  not understood, and left out: {left_out}");
     }
@@ -95,9 +95,8 @@ pub(crate) fn prepare(
 /// # Errors
 /// If something cannot be read or written.
 pub(crate) fn put(input: Input, file: &Path, how: &How) -> Result<Input> {
-    let place = || file.display().to_string();
-    let recording =
-        forms::read(&fs::read_to_string(file).with_context(place)?).with_context(place)?;
+    let mut recording = forms::open(file)?;
+    make_relative(&mut recording);
     let input = copied(input, how)?;
     let page = page_in(&input, how);
     let place = || page.display().to_string();
@@ -150,9 +149,7 @@ pub(crate) fn recorded(result: &Path, how: &How) -> Result<Recording> {
     for form in Form::ALL {
         let path = beside(result, &format!("actions.{}", form.suffix()));
         if path.exists() {
-            let place = || path.display().to_string();
-            let text = fs::read_to_string(&path).with_context(place)?;
-            return forms::read(&text).with_context(place);
+            return forms::open(&path);
         }
     }
     let size = Some([how.size.0, how.size.1]);
@@ -194,9 +191,15 @@ impl Looking<'_> {
             has_settled(page, 1)?;
             play_named(page, actions, |played| {
                 match played {
-                    Played::On(name) => {
+                    Played::On(name, place) => {
                         if let Some(target) = all[at].target_mut() {
+                            let was_place = target.first().starts_with("at/");
                             *target = Target::one(name);
+                            if let Action::Point { at, .. } = &mut all[at]
+                                && was_place
+                            {
+                                *at = Some(place.map(f64::round));
+                            }
                         }
                     }
                     Played::Missing => missing.push(at),
@@ -220,6 +223,23 @@ impl Looking<'_> {
 
 fn fails(place: &Place, path: &Path, conditions: &Conditions, how: &How) -> bool {
     place.looks(path, conditions, how, how.looks).is_ok_and(|seen| seen == how.looks)
+}
+
+/// Says other pages as seen from the one on which the actions begin, which may be elsewhere now.
+fn make_relative(recording: &mut Recording) {
+    let Some(own) = &recording.address else { return };
+    let page = own.split('#').next().unwrap_or_default();
+    let around = page.rfind('/').map_or("", |end| &page[..=end]);
+    for action in &mut recording.actions {
+        let Action::Go { address } = action else { continue };
+        let rest =
+            address.strip_prefix(page).filter(|rest| rest.is_empty() || rest.starts_with('#'));
+        let rest =
+            rest.or_else(|| address.strip_prefix(around).filter(|_| !around.ends_with("://")));
+        if let Some(rest) = rest.map(str::to_owned) {
+            *address = rest;
+        }
+    }
 }
 
 /// Returns actions in less and less simple forms: without pauses and in the middle of elements, and
@@ -264,8 +284,24 @@ fn page_in(input: &Input, how: &How) -> PathBuf {
 
 #[cfg(test)]
 mod tests {
-    use super::forms_of;
+    use super::{forms_of, make_relative};
+    use crate::actions::file::{Form, Recording};
     use crate::actions::script::{read, write};
+
+    #[test]
+    fn pages_are_said_as_seen_from_the_first() {
+        for (address, expected) in [
+            ("http://127.0.0.1/a/b.html", ""),
+            ("http://127.0.0.1/a/b.html#c", "#c"),
+            ("http://127.0.0.1/a/d.html", "d.html"),
+            ("http://127.0.0.1/d.html", "http://127.0.0.1/d.html"),
+        ] {
+            let mut recording = Recording::new(Form::Script, read(&format!("go('{address}')")));
+            recording.address = Some("http://127.0.0.1/a/b.html".to_owned());
+            make_relative(&mut recording);
+            assert_eq!(write(&recording.actions), format!("go(\"{expected}\");\n"));
+        }
+    }
 
     #[test]
     fn simpler_forms_of_actions_come_first() {

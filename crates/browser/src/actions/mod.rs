@@ -35,6 +35,8 @@ pub(crate) enum Action {
     Up { key: String },
     /// Scrolls to a place: an element, or the page.
     Scroll { target: Option<Target>, to: [f64; 2] },
+    /// Turns the wheel of the mouse over an element, by pixels.
+    Wheel { target: Target, by: [f64; 2] },
     /// Gives the window another size.
     Resize { size: [u32; 2] },
     /// Does nothing for this many milliseconds.
@@ -78,7 +80,9 @@ impl Action {
     /// Returns the element with which something is done.
     pub(crate) fn target(&self) -> Option<&Target> {
         match self {
-            Self::Point { target, .. } | Self::Fill { target, .. } => Some(target),
+            Self::Point { target, .. } | Self::Fill { target, .. } | Self::Wheel { target, .. } => {
+                Some(target)
+            }
             Self::Scroll { target, .. } => target.as_ref(),
             _ => None,
         }
@@ -87,7 +91,9 @@ impl Action {
     /// Returns the element, to give it another selector.
     pub(crate) fn target_mut(&mut self) -> Option<&mut Target> {
         match self {
-            Self::Point { target, .. } | Self::Fill { target, .. } => Some(target),
+            Self::Point { target, .. } | Self::Fill { target, .. } | Self::Wheel { target, .. } => {
+                Some(target)
+            }
             Self::Scroll { target, .. } => target.as_mut(),
             _ => None,
         }
@@ -123,6 +129,11 @@ pub(crate) fn joined(actions: Vec<Action>) -> Vec<Action> {
             {
                 *to = there;
             }
+            (Some(Action::Wheel { target, by }), Action::Wheel { target: other, by: [x, y] })
+                if *target == other =>
+            {
+                *by = [by[0] + x, by[1] + y];
+            }
             (
                 Some(Action::Point { deed: Deed::Click, target, .. }),
                 Action::Point { deed: Deed::Double, target: other, at },
@@ -151,6 +162,10 @@ mod tests {
                 "down(\"Shift\");\nclick(\"a\");\nup(\"Shift\");\n",
             ),
             ("scroll(0,3);scroll(0,9);scroll('a',0,1)", "scroll(0,9);\nscroll(\"a\",0,1);\n"),
+            (
+                "wheel('a',0,3);wheel('a',1,9);wheel('b',0,1)",
+                "wheel(\"a\",1,12);\nwheel(\"b\",0,1);\n",
+            ),
             ("click('a');doubleclick('a',1,2)", "doubleclick(\"a\",1,2);\n"),
         ] {
             assert_eq!(write(&joined(read(recorded))), expected);
