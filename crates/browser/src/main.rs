@@ -257,7 +257,7 @@ fn run(command: Command, matches: &ArgMatches) -> Result<ExitCode> {
             if browser.is_empty() {
                 browser.push(Choice::default());
             }
-            Ok(sessions::run(&browser, &command)?.into())
+            Ok(sessions::run(&browsers::together(browser), &command)?.into())
         }
         Command::Resume { test, command } => {
             let Test { conditions, how, .. } = read_test(&reduce::words_of(&test)?)?;

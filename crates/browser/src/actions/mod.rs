@@ -105,6 +105,11 @@ impl Action {
 pub(crate) fn joined(actions: Vec<Action>) -> Vec<Action> {
     let mut all: Vec<Action> = Vec::new();
     for action in actions {
+        if let Some(pressed) = pressed_together(&all, &action) {
+            all.truncate(all.len() - 2);
+            all.push(pressed);
+            continue;
+        }
         match (all.last_mut(), action) {
             (Some(Action::Down { key }), Action::Up { key: up }) if *key == up => {
                 let key = std::mem::take(key);
@@ -147,6 +152,19 @@ pub(crate) fn joined(actions: Vec<Action>) -> Vec<Action> {
     all
 }
 
+/// Returns what was pressed while a key was held that is let go now, if that is one thing.
+fn pressed_together(before: &[Action], action: &Action) -> Option<Action> {
+    let (Action::Up { key: up }, [.., Action::Down { key }, pressed]) = (action, before) else {
+        return None;
+    };
+    let keys = match pressed {
+        Action::Press { keys } => keys,
+        Action::Type { text } if text.chars().count() == 1 => text,
+        _ => return None,
+    };
+    (key == up).then(|| Action::Press { keys: format!("{key}+{keys}") })
+}
+
 #[cfg(test)]
 mod tests {
     use super::joined;
@@ -157,6 +175,10 @@ mod tests {
         for (recorded, expected) in [
             ("down('a');up('a');down('b');up('b');type('c')", "type(\"abc\");\n"),
             ("down('Enter');up('Enter')", "press(\"Enter\");\n"),
+            (
+                "down('Control');down('Shift');down('k');up('k');up('Shift');up('Control')",
+                "press(\"Control+Shift+k\");\n",
+            ),
             (
                 "down('Shift');click('a');up('Shift')",
                 "down(\"Shift\");\nclick(\"a\");\nup(\"Shift\");\n",
