@@ -68,10 +68,20 @@ pub(crate) fn prepare(
         bail!("the failure is not there when the actions of {} were played", place());
     };
     let mut tests = 0;
-    let needed = shrink(&form, |some: &[Action]| {
+    let mut shows = |some: &[Action]| {
         tests += 1;
         shows(some)
-    });
+    };
+    let mut needed = shrink(&form, &mut shows);
+    for at in 0..needed.len() {
+        while let Some(half) = halved(&needed[at]) {
+            let whole = std::mem::replace(&mut needed[at], half);
+            if !shows(&needed) {
+                needed[at] = whole;
+                break;
+            }
+        }
+    }
     eprintln!("  {} of {} actions, {tests} tests", needed.len(), recording.actions.len());
     recording.actions = needed;
     let own = file.file_stem().unwrap_or_default().to_string_lossy();
@@ -242,6 +252,27 @@ fn make_relative(recording: &mut Recording) {
     }
 }
 
+/// Returns an action that takes half as long: each pause is waited for in every test that follows.
+fn halved(action: &Action) -> Option<Action> {
+    let half = |text: &str| {
+        let letters = text.chars().count();
+        (letters > 1).then(|| text.chars().take(letters / 2).collect::<String>())
+    };
+    match action {
+        Action::Wait { time } if *time > SHORT_PAUSE => {
+            Some(Action::Wait { time: (time / 2.0).round() })
+        }
+        Action::Type { text } => Some(Action::Type { text: half(text)? }),
+        Action::Fill { target, text } => {
+            Some(Action::Fill { target: target.clone(), text: half(text)? })
+        }
+        _ => None,
+    }
+}
+
+/// Milliseconds that are not worth a test.
+const SHORT_PAUSE: f64 = 100.0;
+
 /// Returns actions in less and less simple forms: without pauses and in the middle of elements, and
 /// as they were recorded.
 fn forms_of(actions: &[Action]) -> Vec<Vec<Action>> {
@@ -284,7 +315,7 @@ fn page_in(input: &Input, how: &How) -> PathBuf {
 
 #[cfg(test)]
 mod tests {
-    use super::{forms_of, make_relative};
+    use super::{forms_of, halved, make_relative};
     use crate::actions::file::{Form, Recording};
     use crate::actions::script::{read, write};
 
@@ -301,6 +332,14 @@ mod tests {
             make_relative(&mut recording);
             assert_eq!(write(&recording.actions), format!("go(\"{expected}\");\n"));
         }
+    }
+
+    #[test]
+    fn pauses_and_texts_are_halved() {
+        let all = read("wait(900);wait(100);type('abcde');type('a');fill('b','cd');click('d')");
+        let all: Vec<Vec<_>> = all.iter().map(|one| halved(one).into_iter().collect()).collect();
+        let expected = ["wait(450);\n", "", "type(\"ab\");\n", "", "fill(\"b\",\"c\");\n", ""];
+        assert!(all.iter().map(|half| write(half)).eq(expected));
     }
 
     #[test]
