@@ -42,20 +42,22 @@ pub(crate) struct Choice {
     pub(crate) kind: Kind,
     /// The program; by default the first of the usual ones.
     pub(crate) program: Option<PathBuf>,
+    /// Whether it is compared with one of another kind, so that both must have the same fonts.
+    pub(crate) is_compared: bool,
 }
 
 impl Choice {
     /// Reads what was typed after `--browser`.
     pub(crate) fn read(text: &str) -> Self {
-        let named = |kind| Self { kind, program: None };
+        let named = |kind| Self { kind, ..Self::default() };
         let name = Path::new(text).file_name().map(|name| name.to_string_lossy().to_lowercase());
         match (text, name) {
             ("chromium", _) => named(Kind::Chromium),
             ("firefox", _) => named(Kind::Firefox),
             (_, Some(name)) if name.contains("firefox") => {
-                Self { kind: Kind::Firefox, program: Some(text.into()) }
+                Self { program: Some(text.into()), ..named(Kind::Firefox) }
             }
-            _ => Self { kind: Kind::Chromium, program: Some(text.into()) },
+            _ => Self { program: Some(text.into()), ..named(Kind::Chromium) },
         }
     }
 
@@ -69,9 +71,16 @@ impl Choice {
         let program = self.program.as_deref();
         Ok(match self.kind {
             Kind::Chromium => Running::Chromium(Chromium::start(program, shown)?),
-            Kind::Firefox => Running::Firefox(Firefox::start(program, shown)?),
+            Kind::Firefox => Running::Firefox(Firefox::start(program, shown, self.is_compared)?),
         })
     }
+}
+
+/// Returns browsers that run together: those of different kinds will be compared.
+pub(crate) fn together(mut all: Vec<Choice>) -> Vec<Choice> {
+    let are_compared = all.iter().any(|choice| choice.kind != all[0].kind);
+    all.iter_mut().for_each(|choice| choice.is_compared |= are_compared);
+    all
 }
 
 /// A browser that runs; ended when dropped.
@@ -165,7 +174,7 @@ pub(crate) fn second_of_session<'a>(
 
 #[cfg(test)]
 mod tests {
-    use super::{Choice, Kind, of_session, second_of_session};
+    use super::{Choice, Kind, of_session, second_of_session, together};
 
     #[test]
     fn browsers_are_chosen_by_name_or_program() {
@@ -176,7 +185,20 @@ mod tests {
             ("/opt/Firefox/firefox", Kind::Firefox, Some("/opt/Firefox/firefox")),
             ("/opt/chrome", Kind::Chromium, Some("/opt/chrome")),
         ] {
-            assert_eq!(Choice::read(text), Choice { kind, program: program.map(Into::into) });
+            let expected = Choice { kind, program: program.map(Into::into), is_compared: false };
+            assert_eq!(Choice::read(text), expected);
+        }
+    }
+
+    #[test]
+    fn only_different_browsers_are_compared() {
+        for (names, expected) in [
+            (&["firefox"][..], [false].as_slice()),
+            (&["firefox", "/opt/firefox"], &[false, false]),
+            (&["chromium", "firefox"], &[true, true]),
+        ] {
+            let all = together(names.iter().map(|name| Choice::read(name)).collect());
+            assert!(all.iter().map(|choice| choice.is_compared).eq(expected.iter().copied()));
         }
     }
 

@@ -481,14 +481,15 @@ pub(crate) fn needed(conditions: &Conditions, how: &How) -> Vec<Choice> {
         let missing = both(how).into_iter().filter(|choice| choice.kind != all[0].kind);
         all.extend(missing.collect::<Vec<_>>());
     }
-    all
+    browsers::together(all)
 }
 
 /// Returns a Chromium and a Firefox; a program that was named is one of them.
 pub(crate) fn both(how: &How) -> [Choice; 2] {
     [Kind::Chromium, Kind::Firefox].map(|kind| {
         let program = how.browser.as_ref().filter(|own| own.kind == kind);
-        program.cloned().unwrap_or(Choice { kind, program: None })
+        let named = Choice { kind, ..Choice::default() };
+        Choice { is_compared: true, ..program.cloned().unwrap_or(named) }
     })
 }
 

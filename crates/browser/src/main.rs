@@ -75,7 +75,8 @@ enum Command {
         #[command(flatten)]
         how: Box<How>,
         /// What is done on the page once it is loaded: a recording of the Recorder in Chrome's
-        /// DevTools (JSON) or of Selenium IDE (`.side`), or a test that Playwright generated
+        /// DevTools (JSON) or of Selenium IDE (`.side`), a test that Playwright generated, or a
+        /// trace of Playwright (ZIP)
         #[arg(long, value_name = "FILE")]
         actions: Option<PathBuf>,
         /// Look at the page once, list what could be the failure, and ask which it is
@@ -256,7 +257,7 @@ fn run(command: Command, matches: &ArgMatches) -> Result<ExitCode> {
             if browser.is_empty() {
                 browser.push(Choice::default());
             }
-            Ok(sessions::run(&browser, &command)?.into())
+            Ok(sessions::run(&browsers::together(browser), &command)?.into())
         }
         Command::Resume { test, command } => {
             let Test { conditions, how, .. } = read_test(&reduce::words_of(&test)?)?;

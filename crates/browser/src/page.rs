@@ -24,6 +24,11 @@ pub(crate) enum Input {
         button: u8,
         count: u32,
     },
+    /// Turns the wheel by so many pixels at a place.
+    Wheel {
+        at: [f64; 2],
+        by: [f64; 2],
+    },
     Down(String),
     Up(String),
 }

@@ -28,7 +28,7 @@ pub(crate) struct Noted {
 /// If the page cannot be opened, or a file not read.
 pub(crate) fn note(page: &str, how: &How, played: Option<&Path>) -> Result<Noted> {
     let choice = how.browser.clone().unwrap_or_default();
-    let played = played.map(read).transpose()?;
+    let played = played.map(forms::open).transpose()?;
     let is_address = page.contains("://");
     let address = match is_address {
         true => page.to_owned(),
@@ -67,11 +67,6 @@ pub(crate) fn note(page: &str, how: &How, played: Option<&Path>) -> Result<Noted
 
 /// How long a person may take.
 const FOR_PERSONS: std::time::Duration = std::time::Duration::from_secs(24 * 3600);
-
-fn read(path: &Path) -> Result<Recording> {
-    let place = || path.display().to_string();
-    forms::read(&std::fs::read_to_string(path).with_context(place)?).with_context(place)
-}
 
 fn wait_for_person() -> Result<()> {
     let mut out = std::io::stdout().lock();

@@ -9,11 +9,11 @@ use crate::page::{Input, Page, Seen};
 use crate::settle;
 
 /// What became of an action.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Played {
     Yes,
-    /// It was done with the element that this selector says.
-    On(String),
+    /// It was done with the element that this selector says, at this place from its corner.
+    On(String, [f64; 2]),
     /// There is no such element: nothing was done.
     Missing,
 }
@@ -45,8 +45,15 @@ fn one(page: &mut dyn Page, action: &Action, named: bool) -> Result<Played> {
             let Some(found) = ask(page, &element::place(target, *at, named))? else {
                 return Ok(Played::Missing);
             };
-            let at = [1, 2].map(|side| found[side].as_f64().unwrap_or_default());
-            page.input(&of_deed(*deed, at))?;
+            page.input(&of_deed(*deed, side(&found, 1)))?;
+            of_name(&found)
+        }
+        Action::Wheel { target, by } => {
+            let Some(found) = ask(page, &element::place(target, None, named))? else {
+                return Ok(Played::Missing);
+            };
+            let at = side(&found, 1);
+            page.input(&[Input::Wheel { at, by: *by }])?;
             of_name(&found)
         }
         Action::Fill { target, text } => {
@@ -107,15 +114,21 @@ fn one(page: &mut dyn Page, action: &Action, named: bool) -> Result<Played> {
     Ok(played)
 }
 
-/// Waits for what an action leads to: the next frame, and what begins soon.
+/// Waits for what an action leads to: the next frame, what begins soon, and another page.
 fn settle(page: &mut dyn Page) -> Result<()> {
-    match page.holds(&settle::between()) {
-        Ok(Seen::Crash) => anyhow::bail!(Problem::Crash),
-        // A page that goes elsewhere meanwhile is another one now.
-        Err(error) if error.downcast_ref::<Problem>().is_none() => Ok(()),
-        other => other.map(|_| ()),
+    for _ in 0..MOST_PAGES {
+        match page.holds(&settle::between()) {
+            Ok(Seen::Crash) => anyhow::bail!(Problem::Crash),
+            // The page went elsewhere meanwhile: now the other one is waited for.
+            Err(error) if error.downcast_ref::<Problem>().is_none() => {}
+            other => return other.map(|_| ()),
+        }
     }
+    Ok(())
 }
+
+/// How many pages may come one after the other, each of which goes elsewhere.
+const MOST_PAGES: usize = 5;
 
 /// Returns what an expression says; `None` if the page goes elsewhere meanwhile.
 fn say(page: &mut dyn Page, expression: &str) -> Result<Option<String>> {
@@ -131,7 +144,12 @@ fn ask(page: &mut dyn Page, expression: &str) -> Result<Option<Value>> {
 }
 
 fn of_name(found: &Value) -> Played {
-    found[0].as_str().map_or(Played::Yes, |name| Played::On(name.to_owned()))
+    found[0].as_str().map_or(Played::Yes, |name| Played::On(name.to_owned(), side(found, 3)))
+}
+
+/// Returns the place that begins in an answer here.
+fn side(found: &Value, at: usize) -> [f64; 2] {
+    [at, at + 1].map(|at| found[at].as_f64().unwrap_or_default())
 }
 
 fn of_deed(deed: Deed, at: [f64; 2]) -> Vec<Input> {

@@ -39,8 +39,8 @@ pub(crate) fn prepare(
     has_size: bool,
 ) -> Result<Prepared> {
     let place = || file.display().to_string();
-    let text = fs::read_to_string(file).with_context(place)?;
-    let mut recording = forms::read(&text).with_context(place)?;
+    let mut recording = forms::open(file)?;
+    make_relative(&mut recording);
     for left_out in &recording.left_out {
         eprintln!("  not understood, and left out: {left_out}");
     }
@@ -68,10 +68,20 @@ pub(crate) fn prepare(
         bail!("the failure is not there when the actions of {} were played", place());
     };
     let mut tests = 0;
-    let needed = shrink(&form, |some: &[Action]| {
+    let mut shows = |some: &[Action]| {
         tests += 1;
         shows(some)
-    });
+    };
+    let mut needed = shrink(&form, &mut shows);
+    for at in 0..needed.len() {
+        while let Some(half) = halved(&needed[at]) {
+            let whole = std::mem::replace(&mut needed[at], half);
+            if !shows(&needed) {
+                needed[at] = whole;
+                break;
+            }
+        }
+    }
     eprintln!("  {} of {} actions, {tests} tests", needed.len(), recording.actions.len());
     recording.actions = needed;
     let own = file.file_stem().unwrap_or_default().to_string_lossy();
@@ -95,9 +105,8 @@ pub(crate) fn prepare(
 /// # Errors
 /// If something cannot be read or written.
 pub(crate) fn put(input: Input, file: &Path, how: &How) -> Result<Input> {
-    let place = || file.display().to_string();
-    let recording =
-        forms::read(&fs::read_to_string(file).with_context(place)?).with_context(place)?;
+    let mut recording = forms::open(file)?;
+    make_relative(&mut recording);
     let input = copied(input, how)?;
     let page = page_in(&input, how);
     let place = || page.display().to_string();
@@ -150,9 +159,7 @@ pub(crate) fn recorded(result: &Path, how: &How) -> Result<Recording> {
     for form in Form::ALL {
         let path = beside(result, &format!("actions.{}", form.suffix()));
         if path.exists() {
-            let place = || path.display().to_string();
-            let text = fs::read_to_string(&path).with_context(place)?;
-            return forms::read(&text).with_context(place);
+            return forms::open(&path);
         }
     }
     let size = Some([how.size.0, how.size.1]);
@@ -194,9 +201,15 @@ impl Looking<'_> {
             has_settled(page, 1)?;
             play_named(page, actions, |played| {
                 match played {
-                    Played::On(name) => {
+                    Played::On(name, place) => {
                         if let Some(target) = all[at].target_mut() {
+                            let was_place = target.first().starts_with("at/");
                             *target = Target::one(name);
+                            if let Action::Point { at, .. } = &mut all[at]
+                                && was_place
+                            {
+                                *at = Some(place.map(f64::round));
+                            }
                         }
                     }
                     Played::Missing => missing.push(at),
@@ -221,6 +234,44 @@ impl Looking<'_> {
 fn fails(place: &Place, path: &Path, conditions: &Conditions, how: &How) -> bool {
     place.looks(path, conditions, how, how.looks).is_ok_and(|seen| seen == how.looks)
 }
+
+/// Says other pages as seen from the one on which the actions begin, which may be elsewhere now.
+fn make_relative(recording: &mut Recording) {
+    let Some(own) = &recording.address else { return };
+    let page = own.split('#').next().unwrap_or_default();
+    let around = page.rfind('/').map_or("", |end| &page[..=end]);
+    for action in &mut recording.actions {
+        let Action::Go { address } = action else { continue };
+        let rest =
+            address.strip_prefix(page).filter(|rest| rest.is_empty() || rest.starts_with('#'));
+        let rest =
+            rest.or_else(|| address.strip_prefix(around).filter(|_| !around.ends_with("://")));
+        if let Some(rest) = rest.map(str::to_owned) {
+            *address = rest;
+        }
+    }
+}
+
+/// Returns an action that takes half as long: each pause is waited for in every test that follows.
+fn halved(action: &Action) -> Option<Action> {
+    let half = |text: &str| {
+        let letters = text.chars().count();
+        (letters > 1).then(|| text.chars().take(letters / 2).collect::<String>())
+    };
+    match action {
+        Action::Wait { time } if *time > SHORT_PAUSE => {
+            Some(Action::Wait { time: (time / 2.0).round() })
+        }
+        Action::Type { text } => Some(Action::Type { text: half(text)? }),
+        Action::Fill { target, text } => {
+            Some(Action::Fill { target: target.clone(), text: half(text)? })
+        }
+        _ => None,
+    }
+}
+
+/// Milliseconds that are not worth a test.
+const SHORT_PAUSE: f64 = 100.0;
 
 /// Returns actions in less and less simple forms: without pauses and in the middle of elements, and
 /// as they were recorded.
@@ -264,8 +315,32 @@ fn page_in(input: &Input, how: &How) -> PathBuf {
 
 #[cfg(test)]
 mod tests {
-    use super::forms_of;
+    use super::{forms_of, halved, make_relative};
+    use crate::actions::file::{Form, Recording};
     use crate::actions::script::{read, write};
+
+    #[test]
+    fn pages_are_said_as_seen_from_the_first() {
+        for (address, expected) in [
+            ("http://127.0.0.1/a/b.html", ""),
+            ("http://127.0.0.1/a/b.html#c", "#c"),
+            ("http://127.0.0.1/a/d.html", "d.html"),
+            ("http://127.0.0.1/d.html", "http://127.0.0.1/d.html"),
+        ] {
+            let mut recording = Recording::new(Form::Script, read(&format!("go('{address}')")));
+            recording.address = Some("http://127.0.0.1/a/b.html".to_owned());
+            make_relative(&mut recording);
+            assert_eq!(write(&recording.actions), format!("go(\"{expected}\");\n"));
+        }
+    }
+
+    #[test]
+    fn pauses_and_texts_are_halved() {
+        let all = read("wait(900);wait(100);type('abcde');type('a');fill('b','cd');click('d')");
+        let all: Vec<Vec<_>> = all.iter().map(|one| halved(one).into_iter().collect()).collect();
+        let expected = ["wait(450);\n", "", "type(\"ab\");\n", "", "fill(\"b\",\"c\");\n", ""];
+        assert!(all.iter().map(|half| write(half)).eq(expected));
+    }
 
     #[test]
     fn simpler_forms_of_actions_come_first() {

@@ -35,9 +35,7 @@ pub(crate) fn save(
     page.load(how.wait)?;
     has_settled(&mut *page, 2)?;
     if let Some(file) = actions {
-        let place = || file.display().to_string();
-        let text = std::fs::read_to_string(file).with_context(place)?;
-        play(&mut *page, &forms::read(&text).with_context(place)?.actions)?;
+        play(&mut *page, &forms::open(file)?.actions)?;
     }
     let kept = page.kept()?;
     let output = output.map_or_else(|| format!("{}.har", name_of(&address)).into(), Path::to_owned);

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-/// Counts the timers that will fire once and soon, and the frames that were asked for. Runs before
-/// the scripts of the page.
+/// Counts the timers that will fire once and soon, and the frames that were asked for, and knows
+/// whether another page is on its way. Runs before the scripts of the page.
 pub(crate) const WATCH: &str = "\
 {
     const timers = new Map, frames = new Set;
@@ -33,7 +33,11 @@ pub(crate) const WATCH: &str = "\
         return Reflect.apply(target, self, all);
     } });
     const soon = () => [...timers.values()].some(delay => delay <= SOON);
-    Object.defineProperty(window, Symbol.for('minirepro'), { value: { timers, frames, soon, set, ask } });
+    let left = null;
+    window.navigation?.addEventListener('navigate', event => left = event.destination.sameDocument ? null : event);
+    const leaves = () => left && !left.defaultPrevented && !navigation.transition;
+    const stays = () => left = null;
+    Object.defineProperty(window, Symbol.for('minirepro'), { value: { timers, frames, soon, leaves, stays, set, ask } });
 }";
 
 /// Waits until fonts are there, no timer is about to fire, and frames are drawn: one, or `FRAMES`.
@@ -54,11 +58,13 @@ const SETTLE: &str = "\
     return true;
 })()";
 
-/// Waits between two things that are done: for a page that is opened, a frame, and what begins
-/// soon.
+/// Waits between two things that are done: for a page that goes, and the one that comes, a frame,
+/// and what begins soon.
 const BETWEEN: &str = "\
 (async () => {
-    const set = window[Symbol.for('minirepro')]?.set ?? setTimeout;
+    const own = window[Symbol.for('minirepro')], set = own?.set ?? setTimeout;
+    // This ends with the page, if that goes.
+    if (own?.leaves()) await new Promise(done => set.call(window, done, LEAVING)).then(own.stays);
     if (document.readyState !== 'complete')
         await new Promise(done => { addEventListener('load', () => set.call(window, done)); set.call(window, done, 2000) });
     return SETTLE;
@@ -89,7 +95,7 @@ pub(crate) fn settled(frames: u32) -> String {
 /// Returns the expression that is true once the page has settled for the next thing that is done.
 pub(crate) fn between() -> String {
     let settle = SETTLE.replace("LONGEST", &LONGEST_BETWEEN.to_string()).replace("FRAMES", "1");
-    BETWEEN.replace("SETTLE", &settle)
+    BETWEEN.replace("LEAVING", &LONGEST.as_millis().to_string()).replace("SETTLE", &settle)
 }
 
 /// What a page that is not loaded can say of itself, as JSON.

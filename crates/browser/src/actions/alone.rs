@@ -116,6 +116,10 @@ fn line(action: &Action, manner: Manner) -> Option<String> {
         Action::Scroll { target: Some(target), to: [x, y] } => {
             format!("{}.scrollTo({x}, {y});", of(target)?)
         }
+        Action::Wheel { target, by: [x, y] } => format!(
+            "{}.dispatchEvent(new WheelEvent(\"wheel\", {{ deltaX: {x}, deltaY: {y}, bubbles: true, cancelable: true }}));",
+            of(target)?
+        ),
         Action::Wait { time } => format!("await new Promise(done => setTimeout(done, {time}));"),
         Action::Line { code } => format!("{code};"),
         // A window has the size that it has, and another page is another file.

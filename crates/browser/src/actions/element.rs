@@ -2,7 +2,7 @@
 //! the page, and must change nothing in it but where it is scrolled to.
 //!
 //! A selector is one of style sheets, or `aria/NAME[role="ROLE"]`, `text/TEXT`, `xpath/PATH`,
-//! `has/TEXT` (those that have the text), `nth/N`, `frame/N`. Parts with ` >>> ` between them lead
+//! `has/TEXT` (those that have the text), `nth/N`, `frame/N`, `at/X,Y` (a place in the window). Parts with ` >>> ` between them lead
 //! from an element into it, into its shadow tree, or into the document of a frame.
 
 use serde_json::json;
@@ -29,10 +29,11 @@ const KINDS = {
 const has = (e, text) => plain(e.textContent).toLowerCase().includes(text.toLowerCase());
 const inside = root => root.shadowRoot ?? root.contentDocument ?? root;
 const step = (roots, part) => {
-    const [, kind, rest] = /^(?:(aria|text|xpath|pierce|frame|has|nth)\/)?([^]*)$/.exec(part);
+    const [, kind, rest] = /^(?:(aria|text|xpath|pierce|frame|has|nth|at)\/)?([^]*)$/.exec(part);
     const every = () => roots.flatMap(root => [...inside(root).querySelectorAll('*')]);
     switch (kind) {
     case 'frame': return roots.flatMap(root => (root.defaultView ?? root.contentWindow)?.frames[rest]?.document ?? []);
+    case 'at': return roots.flatMap(root => inside(root).elementFromPoint(...rest.split(',')) ?? []);
     case 'nth': return roots.slice(rest, +rest + 1 || undefined);
     case 'has': return roots.filter(e => has(e, rest));
     case 'xpath': return roots.flatMap(root => {
@@ -45,7 +46,8 @@ const step = (roots, part) => {
     }
     case 'aria': {
         const [, name, role] = /^([^]*?)(?:\[role=["']?([^\]"']*)["']?\])?$/.exec(rest);
-        const all = every().filter(e => !role || e.getAttribute('role') === role || !e.hasAttribute('role') && KINDS[role] && e.matches(KINDS[role]));
+        // A label names its field, and is not called by its own text.
+        const all = every().filter(e => !role && e.localName !== 'label' || e.getAttribute('role') === role || !e.hasAttribute('role') && KINDS[role] && e.matches(KINDS[role]));
         const same = all.filter(e => !name || labelled(e) === plain(name));
         if (same.length) return role || !name ? same : same.filter(e => !same.some(other => other !== e && e.contains(other)));
         return all.filter(e => labelled(e).toLowerCase().includes(plain(name).toLowerCase()) && role);
@@ -89,9 +91,12 @@ const uniqueIn = (root, e) => {
     return parent ? `${uniqueIn(root, parent)}>${nth}` : nth;
 };"#;
 
-/// Where an element is in the window; it is scrolled there if it is not.
+/// Where an element is in the window, and which place of it that is; it is scrolled there if it is
+/// not.
 const PLACE: &str = r#"
-const place = (e, at) => {
+const place = (e, at, selector) => {
+    const seen = /^at\/(.*),(.*)$/.exec(selector), corner = e.getBoundingClientRect();
+    if (seen) return [+seen[1], +seen[2], seen[1] - corner.x, seen[2] - corner.y];
     const sides = () => {
         const r = e.getBoundingClientRect();
         let [x, y] = at ? [r.x + at[0], r.y + at[1]] : [r.x + r.width / 2, r.y + r.height / 2];
@@ -141,7 +146,7 @@ fn found(target: &Target, more: &str, give: &str) -> String {
 /// Returns the expression that gives an element's place as JSON, and with `named` its name.
 pub(crate) fn place(target: &Target, at: Option<[f64; 2]>, named: bool) -> String {
     let name = if named { "unique(e)" } else { "null" };
-    let give = format!("JSON.stringify([{name}, ...place(e, {})])", json!(at));
+    let give = format!("JSON.stringify([{name}, ...place(e, {}, selector)])", json!(at));
     found(target, &format!("{PLACE} {}", if named { UNIQUE } else { "" }), &give)
 }
 

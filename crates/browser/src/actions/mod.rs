@@ -35,6 +35,8 @@ pub(crate) enum Action {
     Up { key: String },
     /// Scrolls to a place: an element, or the page.
     Scroll { target: Option<Target>, to: [f64; 2] },
+    /// Turns the wheel of the mouse over an element, by pixels.
+    Wheel { target: Target, by: [f64; 2] },
     /// Gives the window another size.
     Resize { size: [u32; 2] },
     /// Does nothing for this many milliseconds.
@@ -78,7 +80,9 @@ impl Action {
     /// Returns the element with which something is done.
     pub(crate) fn target(&self) -> Option<&Target> {
         match self {
-            Self::Point { target, .. } | Self::Fill { target, .. } => Some(target),
+            Self::Point { target, .. } | Self::Fill { target, .. } | Self::Wheel { target, .. } => {
+                Some(target)
+            }
             Self::Scroll { target, .. } => target.as_ref(),
             _ => None,
         }
@@ -87,7 +91,9 @@ impl Action {
     /// Returns the element, to give it another selector.
     pub(crate) fn target_mut(&mut self) -> Option<&mut Target> {
         match self {
-            Self::Point { target, .. } | Self::Fill { target, .. } => Some(target),
+            Self::Point { target, .. } | Self::Fill { target, .. } | Self::Wheel { target, .. } => {
+                Some(target)
+            }
             Self::Scroll { target, .. } => target.as_mut(),
             _ => None,
         }
@@ -99,6 +105,11 @@ impl Action {
 pub(crate) fn joined(actions: Vec<Action>) -> Vec<Action> {
     let mut all: Vec<Action> = Vec::new();
     for action in actions {
+        if let Some(pressed) = pressed_together(&all, &action) {
+            all.truncate(all.len() - 2);
+            all.push(pressed);
+            continue;
+        }
         match (all.last_mut(), action) {
             (Some(Action::Down { key }), Action::Up { key: up }) if *key == up => {
                 let key = std::mem::take(key);
@@ -123,6 +134,11 @@ pub(crate) fn joined(actions: Vec<Action>) -> Vec<Action> {
             {
                 *to = there;
             }
+            (Some(Action::Wheel { target, by }), Action::Wheel { target: other, by: [x, y] })
+                if *target == other =>
+            {
+                *by = [by[0] + x, by[1] + y];
+            }
             (
                 Some(Action::Point { deed: Deed::Click, target, .. }),
                 Action::Point { deed: Deed::Double, target: other, at },
@@ -136,6 +152,19 @@ pub(crate) fn joined(actions: Vec<Action>) -> Vec<Action> {
     all
 }
 
+/// Returns what was pressed while a key was held that is let go now, if that is one thing.
+fn pressed_together(before: &[Action], action: &Action) -> Option<Action> {
+    let (Action::Up { key: up }, [.., Action::Down { key }, pressed]) = (action, before) else {
+        return None;
+    };
+    let keys = match pressed {
+        Action::Press { keys } => keys,
+        Action::Type { text } if text.chars().count() == 1 => text,
+        _ => return None,
+    };
+    (key == up).then(|| Action::Press { keys: format!("{key}+{keys}") })
+}
+
 #[cfg(test)]
 mod tests {
     use super::joined;
@@ -147,10 +176,18 @@ mod tests {
             ("down('a');up('a');down('b');up('b');type('c')", "type(\"abc\");\n"),
             ("down('Enter');up('Enter')", "press(\"Enter\");\n"),
             (
+                "down('Control');down('Shift');down('k');up('k');up('Shift');up('Control')",
+                "press(\"Control+Shift+k\");\n",
+            ),
+            (
                 "down('Shift');click('a');up('Shift')",
                 "down(\"Shift\");\nclick(\"a\");\nup(\"Shift\");\n",
             ),
             ("scroll(0,3);scroll(0,9);scroll('a',0,1)", "scroll(0,9);\nscroll(\"a\",0,1);\n"),
+            (
+                "wheel('a',0,3);wheel('a',1,9);wheel('b',0,1)",
+                "wheel(\"a\",1,12);\nwheel(\"b\",0,1);\n",
+            ),
             ("click('a');doubleclick('a',1,2)", "doubleclick(\"a\",1,2);\n"),
         ] {
             assert_eq!(write(&joined(read(recorded))), expected);

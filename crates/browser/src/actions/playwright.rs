@@ -11,8 +11,8 @@ pub(crate) fn read(text: &str) -> Recording {
     let mut recording = Recording::new(Form::Playwright, Vec::new());
     for line in body(text) {
         let read = chain(&line).filter(|calls| calls[0].name.starts_with("page"));
-        match read.as_ref().and_then(|calls| actions(&calls[1..])) {
-            Some(actions) => recording.actions.extend(actions),
+        match read.as_ref().and_then(|calls| actions(&calls[1..], &recording.actions)) {
+            Some(actions) => extend(&mut recording.actions, actions),
             None if line.contains("page.") && !line.contains("expect(") => {
                 recording.left_out.push(line);
             }
@@ -30,9 +30,99 @@ fn body(text: &str) -> Vec<String> {
     statements(&text[start..end])
 }
 
-/// Returns what the calls after `page` do.
-fn actions(calls: &[Call]) -> Option<Vec<Action>> {
+/// Reads the text of a trace: a line of JSON for each thing that happened.
+pub(crate) fn read_trace(text: &str) -> Recording {
+    let mut recording = Recording::new(Form::Playwright, Vec::new());
+    for event in text.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok()) {
+        let side = |name: &str| u32::try_from(event["options"]["viewport"][name].as_u64()?).ok();
+        if event["type"] == "context-options" {
+            recording.size =
+                recording.size.or(side("width").zip(side("height")).map(|(w, h)| [w, h]));
+        }
+        let of_page = event["class"] == "Frame" || event["class"] == "Page";
+        if event["type"] != "before" || !of_page {
+            continue;
+        }
+        let method = event["method"].as_str().unwrap_or_default();
+        let calls = traced(method, &event["params"]);
+        match actions(&calls, &recording.actions) {
+            Some(actions) => extend(&mut recording.actions, actions),
+            None => recording.left_out.push(format!("{method} {}", event["params"])),
+        }
+    }
+    recording
+}
+
+/// Returns the calls that a line of a trace stands for.
+fn traced(method: &str, given: &Value) -> Vec<Call> {
+    let call = |name: &str, arguments: Vec<Value>| Call {
+        name: name.to_owned(),
+        arguments: arguments.into_iter().map(Argument::Literal).collect(),
+    };
+    let own = |names: &[&str]| names.iter().map(|name| given[*name].clone()).collect();
+    let located = |name: &str| call("locator", own(&[name]));
+    for (device, names) in [("keyboard", &["key", "text"]), ("mouse", &["x", "y"])] {
+        if let Some(name) = method.strip_prefix(device) {
+            let named: Vec<Value> =
+                own(names).into_iter().filter(|value| !value.is_null()).collect();
+            let wheel = own(&["deltaX", "deltaY"]);
+            let arguments = if name == "Wheel" { wheel } else { named };
+            let mut letters = name.chars();
+            let first = letters.next().into_iter().flat_map(char::to_lowercase);
+            return vec![
+                call(device, vec![]),
+                call(&first.chain(letters).collect::<String>(), arguments),
+            ];
+        }
+    }
+    match method {
+        "goto" => vec![call(method, own(&["url"]))],
+        "waitForTimeout" => vec![call(method, own(&["waitTimeout"]))],
+        "setViewportSize" => vec![call(method, own(&["viewportSize"]))],
+        "evaluateExpression" if given["isFunction"] == true => {
+            let code = given["expression"].as_str().unwrap_or_default();
+            vec![call("evaluate", vec![format!("({code})()").into()])]
+        }
+        "evaluateExpression" => vec![call("evaluate", own(&["expression"]))],
+        "dragAndDrop" => {
+            let to = vec![call("page", vec![]), located("target")];
+            let to = Call { name: "dragTo".to_owned(), arguments: vec![Argument::Chain(to)] };
+            vec![located("source"), to]
+        }
+        "fill" => vec![located("selector"), call(method, own(&["value"]))],
+        "type" => vec![located("selector"), call(method, own(&["text"]))],
+        "press" => vec![located("selector"), call(method, own(&["key"]))],
+        "selectOption" => {
+            let first = given["options"][0].clone();
+            vec![located("selector"), call(method, vec![first])]
+        }
+        _ if given["selector"].is_string() => {
+            vec![located("selector"), call(method, vec![given.clone()])]
+        }
+        _ => vec![call(method, Vec::new())],
+    }
+}
+
+/// Adds actions. Who presses a button somewhere, or turns the wheel, has moved there.
+fn extend(all: &mut Vec<Action>, more: Vec<Action>) {
+    let place = match more.first() {
+        Some(Action::Point { deed: Deed::Hold, target, at }) => Some((target, *at)),
+        Some(Action::Wheel { target, .. }) => Some((target, None)),
+        _ => None,
+    };
+    if let Some((target, at)) = place {
+        let hover = Action::Point { deed: Deed::Hover, target: target.clone(), at };
+        all.pop_if(|last| *last == hover);
+    }
+    all.extend(more);
+}
+
+/// Returns what the calls after `page` do, after other actions.
+fn actions(calls: &[Call], done: &[Action]) -> Option<Vec<Action>> {
     let (last, before) = calls.split_last()?;
+    if does_nothing(&last.name) {
+        return Some(Vec::new());
+    }
     let point = |deed, target| {
         let place = last.literal(0).map(|options| &options["position"]);
         let at = place.and_then(|at| Some([at["x"].as_f64()?, at["y"].as_f64()?]));
@@ -51,7 +141,7 @@ fn actions(calls: &[Call]) -> Option<Vec<Action>> {
                 vec![Action::Resize { size: [side("width")?, side("height")?] }]
             }
             "evaluate" => vec![Action::Line { code: text()? }],
-            "waitForLoadState" | "waitForURL" | "waitForSelector" | "close" | "once" => Vec::new(),
+            "reload" => vec![Action::Go { address: String::new() }],
             // The old form, with the selector as the first argument.
             name => {
                 let mut call = last.clone();
@@ -61,18 +151,37 @@ fn actions(calls: &[Call]) -> Option<Vec<Action>> {
                 let selector = call.arguments.remove(0);
                 call.name = name.to_owned();
                 let locator = Call { name: "locator".to_owned(), arguments: vec![selector] };
-                return actions(&[locator, call]);
+                return actions(&[locator, call], done);
             }
         });
     }
+    let keys = || Some(text()?.replace("ControlOrMeta", "Control"));
+    let at_place = || Some(Target::one(format!("at/{},{}", last.number(0)?, last.number(1)?)));
+    // Where the mouse is.
+    let pointed = || {
+        done.iter().rev().find_map(|action| match action {
+            Action::Point { target, at, .. } => Some((target.clone(), *at)),
+            _ => None,
+        })
+    };
+    let here = |deed| {
+        let (target, at) = pointed()?;
+        Some(vec![Action::Point { deed, target, at }])
+    };
+    let there = |deed| Some(vec![Action::Point { deed, target: at_place()?, at: None }]);
     match (&before[0].name[..], &last.name[..]) {
-        ("keyboard", "press") => return Some(vec![Action::Press { keys: text()? }]),
+        ("keyboard", "press") => return Some(vec![Action::Press { keys: keys()? }]),
         ("keyboard", "type" | "insertText") => return Some(vec![Action::Type { text: text()? }]),
         ("keyboard", "down") => return Some(vec![Action::Down { key: text()? }]),
         ("keyboard", "up") => return Some(vec![Action::Up { key: text()? }]),
+        ("mouse", "move") => return there(Deed::Hover),
+        ("mouse", "click") => return there(Deed::Click),
+        ("mouse", "dblclick") => return there(Deed::Double),
+        ("mouse", "down") => return here(Deed::Hold),
+        ("mouse", "up") => return here(Deed::Release),
         ("mouse", "wheel") => {
-            let code = format!("scrollBy({}, {})", last.number(0)?, last.number(1)?);
-            return Some(vec![Action::Line { code }]);
+            let target = pointed().map_or_else(|| Target::one("html"), |(target, _)| target);
+            return Some(vec![Action::Wheel { target, by: [last.number(0)?, last.number(1)?] }]);
         }
         _ => {}
     }
@@ -94,7 +203,7 @@ fn actions(calls: &[Call]) -> Option<Vec<Action>> {
             };
             vec![Action::Fill { target, text }]
         }
-        "press" => vec![focus(), Action::Press { keys: text()? }],
+        "press" => vec![focus(), Action::Press { keys: keys()? }],
         "type" | "pressSequentially" => vec![focus(), Action::Type { text: text()? }],
         "dragTo" => {
             let Argument::Chain(to) = last.arguments.first()? else { return None };
@@ -103,9 +212,18 @@ fn actions(calls: &[Call]) -> Option<Vec<Action>> {
                 |deed, target: &Target| Action::Point { deed, target: target.clone(), at: None };
             vec![at(Deed::Hold, &target), at(Deed::Hover, &to), at(Deed::Release, &to)]
         }
-        "scrollIntoViewIfNeeded" | "waitFor" => Vec::new(),
         _ => return None,
     })
+}
+
+/// Returns whether a call only waits, asks or ends: each action waits for the page.
+fn does_nothing(name: &str) -> bool {
+    let others = ["close", "once", "on", "screenshot", "bringToFront", "title", "content"];
+    let waits = name.starts_with("waitFor") && name != "waitForTimeout";
+    waits
+        || name.starts_with("expect")
+        || name == "scrollIntoViewIfNeeded"
+        || others.contains(&name)
 }
 
 /// Returns the selector that a chain of locators says.
@@ -137,9 +255,44 @@ fn selector(calls: &[Call]) -> Option<String> {
     (!parts.is_empty()).then(|| parts.join(" >>> "))
 }
 
-/// Reads what stands in `locator(…)`: a selector of style sheets, a path, or a text.
+/// Reads what stands in `locator(…)`: selectors of style sheets, paths, texts, and what a trace
+/// makes of other locators, with `>>` between them.
 fn of_locator(text: &str) -> String {
+    let parts = text.split(" >> ").map(of_part).filter(|part| !part.is_empty());
+    parts.collect::<Vec<_>>().join(" >>> ")
+}
+
+fn of_part(text: &str) -> String {
+    // `internal:role=button[name="a"i]`, `internal:text="a"s`
+    let quoted = |text: &str| {
+        let end = text.rfind(['"', '/']).map_or(text.len(), |end| end + 1);
+        let text = &text[..end];
+        let plain = text.strip_prefix('/').and_then(|text| text.strip_suffix('/'));
+        plain.map(str::to_owned).or_else(|| serde_json::from_str(text).ok()).unwrap_or_default()
+    };
+    match text.strip_prefix("internal:").and_then(|rest| rest.split_once('=')) {
+        Some(("role", rest)) => {
+            let (role, more) = rest.split_once('[').unwrap_or((rest, ""));
+            let name = more.strip_prefix("name=").and_then(|name| name.split(']').next());
+            return format!("aria/{}[role={}]", name.map(quoted).unwrap_or_default(), json!(role));
+        }
+        Some(("text", rest)) => return format!("text/{}", quoted(rest)),
+        Some(("label", rest)) => return format!("aria/{}", quoted(rest)),
+        Some(("has-text", rest)) => return format!("has/{}", quoted(rest)),
+        Some(("attr" | "testid", rest)) => {
+            let rest = rest.trim_matches(['[', ']']).split_once('=');
+            let (name, value) = rest.unwrap_or_default();
+            let is_part = value.ends_with('i');
+            let sign = if is_part { "*=" } else { "=" };
+            let end = if is_part { " i" } else { "" };
+            return format!("[{name}{sign}{}{end}]", json!(quoted(value)));
+        }
+        // Into a frame, as each of our parts leads.
+        Some(("control", _)) => return String::new(),
+        Some(_) | None => {}
+    }
     match text.split_once('=') {
+        Some(("nth", number)) => format!("nth/{number}"),
         Some(("xpath", path)) => format!("xpath/{path}"),
         Some(("text", words)) => format!("text/{words}"),
         Some(("css", selector)) => selector.to_owned(),
@@ -201,6 +354,10 @@ pub(crate) fn write(recording: &Recording) -> String {
                 line(format!("evaluate({})", json!(code)));
             }
             Action::Resize { size } => line(sized(*size)),
+            Action::Wheel { by: [x, y], .. } => {
+                line(format!("{located}.hover()"));
+                line(format!("mouse.wheel({x}, {y})"));
+            }
             Action::Wait { time } => line(format!("waitForTimeout({time})")),
             Action::Go { address } => line(format!("goto({})", json!(address))),
             Action::Line { code } => line(format!("evaluate({})", json!(code))),

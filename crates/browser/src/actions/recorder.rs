@@ -146,6 +146,6 @@ fn written(action: &Action) -> Vec<Value> {
         }
         Action::Resize { size: [width, height] } => vec![viewport(*width, *height)],
         Action::Go { address } => vec![json!({ "type": "navigate", "url": address })],
-        Action::Wait { .. } | Action::Line { .. } => vec![custom()],
+        Action::Wheel { .. } | Action::Wait { .. } | Action::Line { .. } => vec![custom()],
     }
 }

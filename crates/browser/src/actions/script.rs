@@ -72,7 +72,7 @@ fn statement(text: String) -> Option<Action> {
 }
 
 /// The names of all actions.
-const NAMES: [&str; 16] = [
+const NAMES: [&str; 17] = [
     "click",
     "doubleclick",
     "rightclick",
@@ -85,6 +85,7 @@ const NAMES: [&str; 16] = [
     "down",
     "up",
     "scroll",
+    "wheel",
     "resize",
     "wait",
     "go",
@@ -114,6 +115,7 @@ fn of_call(call: &Call) -> Option<Action> {
             Some(_) => Action::Scroll { target: None, to: pair(0)? },
             None => Action::Scroll { target: Some(Target::one(call.text(0)?)), to: pair(1)? },
         },
+        "wheel" => Action::Wheel { target: Target::one(call.text(0)?), by: pair(1)? },
         "resize" => {
             #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "pixels")]
             let size = pair(0)?.map(|side| side.max(1.0) as u32);
@@ -147,6 +149,9 @@ fn line(action: &Action) -> String {
         Action::Scroll { target: Some(target), to } => {
             format!("scroll({},{})", json!(target.first()), of_pair(to))
         }
+        Action::Wheel { target, by } => {
+            format!("wheel({},{})", json!(target.first()), of_pair(by))
+        }
         Action::Resize { size: [width, height] } => format!("resize({width},{height})"),
         Action::Wait { time } => format!("wait({time})"),
         Action::Go { address } => format!("go({})", json!(address)),
@@ -162,12 +167,12 @@ mod tests {
     pub(crate) const ALL: &str = "click(\"#a\");\nclick(\"#a\",3,4.5);\ndoubleclick(\"b\");\n\
         rightclick(\"b\");\nhover(\"b\");\nhold(\"b\");\nrelease(\"b\");\nfill(\"#c\",\"\\\"x\\n\");\n\
         type(\"ö\");\npress(\"Control+b\");\ndown(\"Shift\");\nup(\"Shift\");\nscroll(0,70);\n\
-        scroll(\"#d\",0,70);\nresize(300,200);\nwait(50);\ngo(\"b.html\");\ndocument.title = 1;\n";
+        scroll(\"#d\",0,70);\nwheel(\"#d\",0,70);\nresize(300,200);\nwait(50);\ngo(\"b.html\");\ndocument.title = 1;\n";
 
     #[test]
     fn what_is_written_is_read() {
         let actions = read(ALL);
-        assert_eq!(actions.len(), 18);
+        assert_eq!(actions.len(), 19);
         assert_eq!(write(&actions), ALL);
     }
 

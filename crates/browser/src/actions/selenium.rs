@@ -110,17 +110,20 @@ fn located(text: &str) -> Option<Target> {
         "css" => rest.to_owned(),
         "id" => format!("[id={}]", json!(rest)),
         "name" => format!("[name={}]", json!(rest)),
-        "linkText" | "link" | "partialLinkText" => format!("a >>> text/{rest}"),
+        "linkText" | "link" => format!("xpath///a[normalize-space()={}]", literal(rest)),
+        "partialLinkText" => {
+            format!("xpath///a[contains(normalize-space(),{})]", literal(rest))
+        }
         _ if text.starts_with('/') => format!("xpath/{text}"),
         "xpath" => format!("xpath/{rest}"),
         _ => return None,
     };
-    // The link is the element that has the text, or around it.
-    let selectors = match selector.strip_prefix("a >>> text/") {
-        Some(rest) => vec![format!("aria/{rest}[role=\"link\"]"), format!("text/{rest}")],
-        None => vec![selector],
-    };
-    Some(Target(selectors))
+    Some(Target::one(selector))
+}
+
+/// Returns a text as a path says it, which knows no escapes.
+fn literal(text: &str) -> String {
+    if text.contains('\'') { format!("\"{text}\"") } else { format!("'{text}'") }
 }
 
 /// Writes the file.
@@ -173,7 +176,10 @@ pub(crate) fn write(recording: &Recording) -> String {
             Action::Wait { time } => push("pause", &time.to_string(), ""),
             Action::Go { address } => push("open", address, ""),
             Action::Line { code } => push("executeScript", code, ""),
-            Action::Scroll { .. } | Action::Down { .. } | Action::Up { .. } => {
+            Action::Scroll { .. }
+            | Action::Wheel { .. }
+            | Action::Down { .. }
+            | Action::Up { .. } => {
                 let code = super::script::write(std::slice::from_ref(action));
                 push("//", code.trim_end(), "");
             }

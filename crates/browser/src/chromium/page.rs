@@ -103,6 +103,10 @@ impl ChromiumPage {
         if let Some(error) = went["errorText"].as_str() {
             bail!("{address}: {error}");
         }
+        // Another part of the page that is there.
+        if went["loaderId"].is_null() {
+            return Ok(());
+        }
         let mut is_there = false;
         loop {
             let event = self.connection.event()?;
@@ -301,6 +305,12 @@ impl Hand {
             Input::Release { button, count } => {
                 self.held = None;
                 mouse("mouseReleased", Some(*button), *count, self)
+            }
+            Input::Wheel { at, by: [x, y] } => {
+                self.at = *at;
+                let (method, mut event) = mouse("mouseWheel", None, 0, self);
+                (event["deltaX"], event["deltaY"]) = ((*x).into(), (*y).into());
+                (method, event)
             }
             Input::Down(key) => {
                 self.modifiers |= keys::modifier(key);

@@ -28,7 +28,7 @@ struct Hub {
     /// By the number of a call to Firefox: the connection that made it, and its own number.
     pending: HashMap<u64, (u64, Value)>,
     clients: HashMap<u64, Writer>,
-    /// The connections of tabs.
+    /// The connections of tabs, and of what stops requests.
     owners: HashMap<String, u64>,
 }
 
@@ -86,6 +86,9 @@ fn deliver(mut reader: WebSocket<TcpStream>, hub: &Mutex<Hub>) {
         let mut hub = hub.lock().unwrap_or_else(PoisonError::into_inner);
         match value["id"].as_u64().and_then(|id| hub.pending.remove(&id)) {
             Some((client, own)) => {
+                if let Some(stops) = value["result"]["intercept"].as_str() {
+                    hub.owners.insert(stops.to_owned(), client);
+                }
                 value["id"] = own;
                 if let Some(client) = hub.clients.get_mut(&client) {
                     // It may have gone without waiting for the answer.
@@ -93,7 +96,7 @@ fn deliver(mut reader: WebSocket<TcpStream>, hub: &Mutex<Hub>) {
                 }
             }
             None => {
-                let owner = tab_of_event(&value).and_then(|tab| hub.owners.get(tab)).copied();
+                let owner = names_of_event(&value).find_map(|name| hub.owners.get(name)).copied();
                 if let Some(client) = owner.and_then(|owner| hub.clients.get_mut(&owner)) {
                     let _gone = client.send(Message::Text(text));
                 }
@@ -112,10 +115,12 @@ fn tab_of_call(call: &Value) -> Option<&str> {
     about["context"].as_str().or_else(|| about["contexts"][0].as_str())
 }
 
-/// Returns the tab, or the frame in one, that an event is about.
-fn tab_of_event(event: &Value) -> Option<&str> {
+/// Returns the tab, or the frame in one, that an event is about, and what has stopped the request
+/// that it is about.
+fn names_of_event(event: &Value) -> impl Iterator<Item = &str> {
     let about = &event["params"];
-    about["context"].as_str().or_else(|| about["source"]["context"].as_str())
+    let names = [&about["context"], &about["source"]["context"], &about["intercepts"][0]];
+    names.into_iter().filter_map(Value::as_str)
 }
 
 /// Passes on what one connection asks.
@@ -156,7 +161,7 @@ fn serve(stream: TcpStream, number: u64, path: &str, hub: &Mutex<Hub>) -> Result
 mod tests {
     use serde_json::json;
 
-    use super::{tab_of_call, tab_of_event};
+    use super::{names_of_event, tab_of_call};
 
     #[test]
     fn calls_and_events_are_about_tabs() {
@@ -172,6 +177,8 @@ mod tests {
         }
         let said =
             json!({ "method": "log.entryAdded", "params": { "source": { "context": "a" } } });
-        assert_eq!(tab_of_event(&said), Some("a"));
+        assert!(names_of_event(&said).eq(["a"]));
+        let stopped = json!({ "params": { "context": "frame", "intercepts": ["i"] } });
+        assert!(names_of_event(&stopped).eq(["frame", "i"]));
     }
 }

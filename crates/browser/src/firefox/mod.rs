@@ -49,6 +49,14 @@ user_pref("toolkit.telemetry.enabled", false);
 user_pref("toolkit.telemetry.server", "");
 "#;
 
+/// The fonts of Chromium: with others, every text is wider or narrower than there.
+const FONTS: &str = "\
+user_pref(\"font.name.serif.x-western\", \"Times New Roman\");
+user_pref(\"font.name.serif.x-unicode\", \"Times New Roman\");
+user_pref(\"font.name.sans-serif.x-western\", \"Arial\");
+user_pref(\"font.name.sans-serif.x-unicode\", \"Arial\");
+";
+
 /// A running browser; ended when dropped.
 pub(crate) struct Firefox {
     browser: Watched,
@@ -59,8 +67,8 @@ pub(crate) struct Firefox {
 
 impl Firefox {
     /// Starts the program, or the first of the usual ones that there is; with a window if it is
-    /// `shown`.
-    pub(crate) fn start(program: Option<&Path>, shown: bool) -> Result<Self> {
+    /// `shown`, and with the fonts that Chromium takes where a page says none if it `is_compared`.
+    pub(crate) fn start(program: Option<&Path>, shown: bool, is_compared: bool) -> Result<Self> {
         let program = match program {
             Some(program) => program.to_owned(),
             None => find(&NAMES).with_context(|| {
@@ -69,7 +77,8 @@ impl Firefox {
             })?,
         };
         let profile = tempfile::Builder::new().prefix("minirepro-browser-").tempdir()?;
-        std::fs::write(profile.path().join("user.js"), SETTINGS)?;
+        let fonts = if is_compared { FONTS } else { "" };
+        std::fs::write(profile.path().join("user.js"), format!("{SETTINGS}{fonts}"))?;
         let mut arguments: Vec<OsString> =
             ["--no-remote", "--remote-debugging-port=0", "--profile"].map(OsString::from).into();
         arguments.push(profile.path().into());

@@ -211,13 +211,14 @@ impl Page for FirefoxPage {
 
     fn input(&mut self, inputs: &[Input]) -> Result<()> {
         // What is done with one device is one list; lists are done one after the other.
-        let is_key = |input: &Input| matches!(input, Input::Down(_) | Input::Up(_));
-        for run in inputs.chunk_by(|a, b| is_key(a) == is_key(b)) {
-            let device = match is_key(&run[0]) {
-                true => json!({ "type": "key", "id": "keyboard" }),
-                false => json!({ "type": "pointer", "id": "mouse" }),
-            };
-            let mut device = device;
+        let device = |input: &Input| match input {
+            Input::Down(_) | Input::Up(_) => ("key", "keyboard"),
+            Input::Wheel { .. } => ("wheel", "wheel"),
+            Input::Move(_) | Input::Press { .. } | Input::Release { .. } => ("pointer", "mouse"),
+        };
+        for run in inputs.chunk_by(|a, b| device(a) == device(b)) {
+            let (kind, id) = device(&run[0]);
+            let mut device = json!({ "type": kind, "id": id });
             device["actions"] = run.iter().map(event).collect();
             let all = json!({ "context": self.tab.target, "actions": [device] });
             self.connection.call(None, "input.performActions", all)?;
@@ -298,6 +299,10 @@ fn event(input: &Input) -> Value {
         }
         Input::Press { button, .. } => json!({ "type": "pointerDown", "button": button }),
         Input::Release { button, .. } => json!({ "type": "pointerUp", "button": button }),
+        Input::Wheel { at: [x, y], by } => {
+            let [right, down] = by.map(f64::round);
+            json!({ "type": "scroll", "x": x.round(), "y": y.round(), "deltaX": right, "deltaY": down })
+        }
         Input::Down(key) => json!({ "type": "keyDown", "value": keys::driver(key) }),
         Input::Up(key) => json!({ "type": "keyUp", "value": keys::driver(key) }),
     }
@@ -315,24 +320,26 @@ fn serve(
 ) -> Result<String> {
     let events = json!({ "events": ["network.beforeRequestSent"], "contexts": [context] });
     connection.call(None, "session.subscribe", events)?;
-    let (served, own) = (served.clone(), context.to_owned());
-    connection.reply(Box::new(move |event| reply(event, &own, &served, online)));
     let phases = json!({ "phases": ["beforeRequestSent"], "contexts": [context] });
     let added = connection.call(None, "network.addIntercept", phases)?;
-    Ok(added["intercept"].as_str().context("an interception without a name")?.to_owned())
+    let name = added["intercept"].as_str().context("an interception without a name")?.to_owned();
+    let (served, own) = (served.clone(), name.clone());
+    connection.reply(Box::new(move |event| reply(event, &own, &served, online)));
+    Ok(name)
 }
 
-/// Answers a request of the tab; what was not recorded fails, unless there is a network.
+/// Answers a request that was stopped for the tab or a frame in it; what was not recorded fails, unless there is a network.
 fn reply(
     event: &Value,
-    context: &str,
+    intercept: &str,
     served: &Served,
     online: bool,
 ) -> Option<(&'static str, Value)> {
     let parameters = &event["params"];
+    let mut stopped_by = parameters["intercepts"].as_array().into_iter().flatten();
     let is_stopped = event["method"] == "network.beforeRequestSent"
         && parameters["isBlocked"] == true
-        && parameters["context"] == context;
+        && stopped_by.any(|own| own == intercept);
     if !is_stopped {
         return None;
     }
