@@ -362,10 +362,10 @@ impl PassRun {
     pub(crate) fn refused(&self) -> impl Iterator<Item = u64> {
         // What a proposer has made has no item.
         let kept = self.kept().iter().filter_map(|i| self.fingerprints.get(i).copied());
-        // What an informant has not missed was not asked about by itself.
-        let is_blind = matches!(self.search, ItemSearch::Blind(_));
+        // What a survey keeps was not asked about.
+        let is_survey = self.is_survey();
         let has_given_up = self.has_given_up();
-        kept.filter(move |key| is_blind && (!has_given_up || self.asked.contains(key)))
+        kept.filter(move |key| !is_survey && (!has_given_up || self.asked.contains(key)))
     }
 
     /// Returns the items whose edits were accepted.

@@ -391,7 +391,13 @@ impl Reducer {
             false => return false,
         }
         let pass = self.config.passes.iter().copied().find(|pass| pass.name == DEMANDED);
+        // A compiler may say more of what was kept before.
+        let refused = surveys.then(|| std::mem::take(&mut self.refused));
         let proposal = pass.and_then(|pass| Some((pass, self.propose(pass).proposal?)));
+        if let Some(refused) = refused {
+            let new = std::mem::replace(&mut self.refused, refused);
+            Arc::make_mut(&mut self.refused).extend(new.iter());
+        }
         let Some((pass, mut proposal)) = proposal else { return false };
         if surveys {
             proposal.strategy = Strategy::Surveyed;

@@ -1,5 +1,6 @@
 //! Keeps only what a tool demands in its messages: declarations, bodies, members and statements all
-//! go at first, and those come back whose names it misses.
+//! go at first, or all that a compiler says nothing refers to, and those come back whose names it
+//! misses.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -65,6 +66,7 @@ pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
     let mut proposal = Proposal::of(items, Strategy::Demanded);
     proposal.needs = needs.into_iter().rev().collect();
     proposal.supplied = supplied;
+    proposal.retain(|item| !context.was_refused(item));
     let weight: u32 = proposal.items.iter().map(|item| item.weight).sum();
     (proposal.items.len() > FEW && weight >= total / 2).then_some(proposal)
 }
@@ -92,33 +94,31 @@ fn entries(context: &PassContext<'_>) -> Vec<Entry> {
         })
         .collect();
     let count = entries.len();
-    {
-        let holds = |id: NodeId| {
-            let holder = tree.parent(id);
-            holder.is_some_and(|id| context.is(Role::Hollow, id) || context.is(Role::Block, id))
-        };
-        let roles = [Role::Statement, Role::Declaration, Role::Function];
-        let is_whole = |id: NodeId| roles.into_iter().any(|role| context.is(role, id));
-        let inner = context.ids().filter(|&id| is_whole(id) && holds(id));
-        // A namespace is only where something stands.
-        let inner = inner.filter(|&id| !context.is(Role::Namespace, id));
-        let inner = inner.filter(|&id| context.is_droppable(id));
-        // A sign alone may belong to what stands before it.
-        let inner = inner.filter(|&id| tree.tokens(id) > 1);
-        let inner = inner.filter(|&id| position(&entries[..count], id).is_none());
-        let inner: Vec<Entry> = inner
-            .map(|node| Entry {
-                node,
-                edits: drop_with_attribute(context, node),
-                is_body: false,
-                member: None,
-                header: None,
-                outer: None,
-            })
-            .collect();
-        entries.extend(inner);
-        entries.sort_by_key(|entry| entry.node);
-    }
+    let holds = |id: NodeId| {
+        let holder = tree.parent(id);
+        holder.is_some_and(|id| context.is(Role::Hollow, id) || context.is(Role::Block, id))
+    };
+    let roles = [Role::Statement, Role::Declaration, Role::Function];
+    let is_whole = |id: NodeId| roles.into_iter().any(|role| context.is(role, id));
+    let inner = context.ids().filter(|&id| is_whole(id) && holds(id));
+    // A namespace is only where something stands.
+    let inner = inner.filter(|&id| !context.is(Role::Namespace, id));
+    let inner = inner.filter(|&id| context.is_droppable(id));
+    // A sign alone may belong to what stands before it.
+    let inner = inner.filter(|&id| tree.tokens(id) > 1);
+    let inner = inner.filter(|&id| position(&entries[..count], id).is_none());
+    let inner: Vec<Entry> = inner
+        .map(|node| Entry {
+            node,
+            edits: drop_with_attribute(context, node),
+            is_body: false,
+            member: None,
+            header: None,
+            outer: None,
+        })
+        .collect();
+    entries.extend(inner);
+    entries.sort_by_key(|entry| entry.node);
     let mut open: Vec<usize> = Vec::new();
     for at in 0..entries.len() {
         let node = entries[at].node;
