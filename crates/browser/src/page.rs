@@ -24,7 +24,7 @@ pub(crate) enum Input {
         button: u8,
         count: u32,
     },
-    /// Turns the wheel by so many pixels at a place.
+    /// Turns the wheel by these numbers of pixels at a place.
     Wheel {
         at: [f64; 2],
         by: [f64; 2],

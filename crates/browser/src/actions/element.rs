@@ -2,8 +2,9 @@
 //! the page, and must change nothing in it but where it is scrolled to.
 //!
 //! A selector is one of style sheets, or `aria/NAME[role="ROLE"]`, `text/TEXT`, `xpath/PATH`,
-//! `has/TEXT` (those that have the text), `nth/N`, `frame/N`, `at/X,Y` (a place in the window). Parts with ` >>> ` between them lead
-//! from an element into it, into its shadow tree, or into the document of a frame.
+//! `has/TEXT` (those that have the text), `nth/N`, `frame/N`, `at/X,Y` (a place in the window).
+//! Parts with ` >>> ` between them lead from an element into it, into its shadow tree, or into the
+//! document of a frame.
 
 use serde_json::json;
 

@@ -328,7 +328,8 @@ fn serve(
     Ok(name)
 }
 
-/// Answers a request that was stopped for the tab or a frame in it; what was not recorded fails, unless there is a network.
+/// Answers a request that was stopped for the tab or a frame in it; what was not recorded
+/// fails, unless there is a network.
 fn reply(
     event: &Value,
     intercept: &str,

@@ -255,8 +255,8 @@ pub fn analyser(words: &[OsString], file: &Path) -> Option<Vec<OsString>> {
 /// Has Clang print its syntax tree, and nothing else.
 const DUMPS: &[&str] = &["-fsyntax-only", "-w", "-fno-color-diagnostics", "-Xclang", "-ast-dump"];
 
-/// Returns the words of a command that compiles a file, with `@@` for it, as one that does this with
-/// it instead.
+/// Returns the words of a command that compiles a file, with `@@` for it, as one that does these
+/// things with it instead.
 fn compiler(words: &[OsString], file: &Path, stage: &[&str]) -> Option<Vec<OsString>> {
     let (variables, words) = sources::without_launchers(words);
     let (program, rest) = words.split_first()?;

@@ -124,13 +124,17 @@ impl DemandSearch {
             let nodes = item.edits.iter().map(|(id, _)| tree.span(id));
             nodes.max_by_key(Range::len).unwrap_or(0..0)
         };
-        let count = proposal.items.len();
         let known = Known {
             weights: proposal.items.iter().map(|item| item.weight).collect(),
             needs: proposal.needs.clone(),
             supplied: proposal.supplied.clone(),
             spans: proposal.items.iter().map(span).collect(),
         };
+        Self::of(known, is_survey)
+    }
+
+    fn of(known: Known, is_survey: bool) -> Self {
+        let count = known.weights.len();
         Self {
             learnt: Arc::new(vec![BTreeSet::new(); count]),
             required: Configuration::none(count),
@@ -274,7 +278,7 @@ impl DemandSearch {
         all
     }
 
-    /// Returns what stands in items and is none of them, each with the one around it.
+    /// Returns what else stands in items, each with the one around it.
     fn content(&self, items: &Configuration) -> Vec<(u32, u32)> {
         let count = u32::try_from(self.known.weights.len()).unwrap_or(u32::MAX);
         let others = (0..count).filter(|&item| !items.contains(item as usize));
@@ -564,4 +568,69 @@ fn token(text: &[u8], at: usize) -> &[u8] {
     let word = rest.iter().take_while(|byte| is_word(byte)).count();
     let sign = rest.iter().take_while(|byte| is_sign(byte)).count();
     &rest[..word.max(sign)]
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use super::*;
+
+    const TEXT: &str = "int a() { return 1; }\nint b() { return a(); }\nint c() { return 2; }\n\
+                        int d = sizeof c();\n";
+
+    /// Each line is an item, and supplies the name in it.
+    fn survey() -> DemandSearch {
+        let mut begin = 0;
+        let spans = TEXT.split_inclusive('\n').map(|line| {
+            begin += line.len();
+            begin - line.len()..begin - 1
+        });
+        let mut by_name: HashMap<Arc<[u8]>, [Vec<u32>; 4]> = HashMap::new();
+        for (item, name) in (0..).zip(["a", "b", "c", "d"]) {
+            by_name.entry(name.as_bytes().into()).or_default()[0].push(item);
+        }
+        let supplied = Supplied { by_name, outer: vec![None; 4], is_local: vec![false; 4] };
+        let known = Known {
+            weights: vec![9; 4],
+            needs: vec![Vec::new(); 4],
+            supplied,
+            spans: spans.collect(),
+        };
+        DemandSearch::of(known, true)
+    }
+
+    fn asked(search: &DemandSearch) -> Vec<usize> {
+        search.ask().map(|items| items.iter().collect()).unwrap_or_default()
+    }
+
+    #[test]
+    fn a_survey_adds_what_is_missed_and_takes_away_what_complains() {
+        let mut search = survey();
+        assert_eq!(search.listens_to(), Some(Whom::Analyser));
+        let found = [(1, 5), (3, 5)].map(|place| Unreferenced { place, is_body: false });
+        search.hear_unreferenced(&found, TEXT.as_bytes());
+        assert_eq!(search.listens_to(), Some(Whom::Informant));
+        // Candidates keep their lines here.
+        let whole = [Copied { from: 0..TEXT.len(), to: 0 }];
+        let mut hear = |messages: &[(u32, &[&str])]| {
+            let message = |&(line, names): &(u32, &[&str])| Message {
+                place: Some((line, 0)),
+                quoted: names.iter().map(|&name| name.into()).collect(),
+                ..Message::default()
+            };
+            let messages: Vec<Message> = messages.iter().map(message).collect();
+            search.hear(&messages, TEXT.as_bytes(), &whole);
+            (search.listens_to().is_some(), asked(&search))
+        };
+        // What is said of the whole text says nothing of its parts.
+        assert_eq!(hear(&[]), (true, vec![1, 3]));
+        assert_eq!(hear(&[(2, &["a"]), (4, &[])]), (true, vec![0, 1]));
+        assert_eq!(hear(&[]), (false, vec![0, 1]));
+        search.tell(Outcome::Fail);
+        assert_eq!(search.kept().iter().collect::<Vec<_>>(), [0, 1]);
+        let mut nothing = survey();
+        nothing.hear_unreferenced(&[], TEXT.as_bytes());
+        assert_eq!((nothing.listens_to(), nothing.ask()), (None, None));
+    }
 }

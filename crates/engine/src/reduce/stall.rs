@@ -67,7 +67,7 @@ impl Stall {
         (self.surveyed_at, self.surveys_again) = (Some(tokens), false);
     }
 
-    /// Notes that this has left so many tokens.
+    /// Notes that this has won something, and how many tokens are left.
     pub(crate) fn win_by_survey(&mut self, tokens: u64) {
         self.surveys_again = true;
         self.begin_anew(tokens);
@@ -95,6 +95,9 @@ mod tests {
         count(&mut stall, 1_499);
         assert!(!stall.is_due(1_200));
         assert!(stall.is_due(1_000));
+        // A survey that has won nothing is due again at half of the size, any other one at once.
+        assert!(!stall.is_survey_due(800) && stall.is_survey_due(700));
+        stall.win_by_survey(1_499);
         assert!(!stall.is_survey_due(1_400) && stall.is_survey_due(1_300));
     }
 }

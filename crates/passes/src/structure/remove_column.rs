@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use minirepro_syntax::{Change, Edits, Kind, NodeId, Role};
+use minirepro_syntax::{Change, Edits, FieldRole, Kind, NodeId, Role};
 
 use crate::framework::limits::ENDING_TEXT;
 use crate::{Item, PassContext, Proposal, Strategy};
@@ -14,8 +14,8 @@ pub(crate) const NAME: &str = "remove-column";
 
 /// Proposes one item per group of lists and place, last first. Lists belong together if they are of
 /// one kind and length and have the same parent, or the same parent's parent; or if the language
-/// says so. In a short text, so do all lists with signs between their elements, and of these all that
-/// are not those of functions: parameters of templates, and arguments for them.
+/// says so. In a short text, so do all lists of parameters and arguments, and of these all that are
+/// not those of functions: parameters of templates, and arguments for them.
 pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
     let tree = context.tree;
     let is_short = context.is_sweep() || tree.tokens(NodeId::ROOT) <= ENDING_TEXT;
@@ -32,18 +32,20 @@ pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
         if let Some(around) = tree.parent(list).filter(|_| context.is(Role::Parallel, list)) {
             groups.entry((Group::Below(around, None), length)).or_default().push(list);
         }
+        let is_of_function =
+            context.is(Role::Parameters, list) || context.is(Role::Arguments, list);
+        if is_short && (is_of_function || is_of_parameters(context, list)) {
+            groups.entry((Group::Parameters, length)).or_default().push(list);
+            if !is_of_function {
+                groups.entry((Group::NotOfFunctions, length)).or_default().push(list);
+            }
+        }
         if tree.children(list).filter(is_sign).count() + 1 < length {
             continue;
         }
         for around in tree.ancestors(list).take(2) {
             let group = Group::Below(around, Some(tree.kind(list)));
             groups.entry((group, length)).or_default().push(list);
-        }
-        if is_short {
-            groups.entry((Group::All, length)).or_default().push(list);
-            if !is_of_function(context, list) {
-                groups.entry((Group::NotOfFunctions, length)).or_default().push(list);
-            }
         }
     }
     let groups = groups.into_iter().rev().filter(|(_, lists)| lists.len() > 1);
@@ -58,13 +60,18 @@ pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
 enum Group {
     /// Where they stand, and their kind.
     Below(NodeId, Option<Kind>),
+    /// That they hold parameters, or arguments for them.
+    Parameters,
+    /// The same, but not those of functions.
     NotOfFunctions,
-    All,
 }
 
-/// Returns whether a list holds the parameters of a function, or the arguments of a call.
-fn is_of_function(context: &PassContext<'_>, list: NodeId) -> bool {
-    context.is(Role::Parameters, list) || context.is(Role::Arguments, list)
+/// Returns whether a list holds parameters, or arguments for them.
+fn is_of_parameters(context: &PassContext<'_>, list: NodeId) -> bool {
+    let is_part = |around, role| context.part(around, role) == Some(list);
+    context.tree.parent(list).is_some_and(|around| {
+        is_part(around, FieldRole::Parameters) || is_part(around, FieldRole::Arguments)
+    })
 }
 
 /// Returns what drops one place of all lists.

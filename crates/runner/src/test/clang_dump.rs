@@ -141,8 +141,8 @@ impl Reader {
         Some((line, column))
     }
 
-    /// Takes a declaration with the name at this place and the words behind it. Those of templates
-    /// with their arguments have the places of the templates.
+    /// Takes a declaration with the name at this place, and these words after it. Those of
+    /// templates with their arguments have the places of the templates.
     fn declare(&mut self, node: &Node<'_>, place: (u32, u32), words: &str) {
         let known = node.previous.and_then(|id| self.of_ids.get(id));
         let known = known.or_else(|| self.of_places.get(&place)).copied();
@@ -180,7 +180,7 @@ impl Reader {
     }
 }
 
-/// Returns what stands in the angle brackets at a text's begin, and what comes behind them.
+/// Returns what stands in the angle brackets at a text's begin, and what comes after them.
 fn range(text: &str) -> Option<(&str, &str)> {
     let text = text.strip_prefix('<')?;
     let mut depth = 1;
