@@ -93,11 +93,12 @@ fn informant(
     let stop = stop().ok()?;
     let limits = limits(&args.run).of_first_tests();
     let (file, input, with) = (&request.file, &request.input, &args.run.with);
+    let asked = |words: Vec<OsString>| {
+        Command::new(words).informant(file, input, with, &launch.languages, limits, &stop).ok()
+    };
     let informant = |words: Vec<OsString>| {
-        let analyser = headers::analyser(&words, file).map(Command::new);
-        let command = Command::new(headers::with_all_errors(words));
-        let languages = &launch.languages;
-        command.informant(file, input, analyser.as_ref(), with, languages, limits, &stop).ok()
+        let analyser = headers::analyser(&words, file).and_then(asked);
+        Some(asked(headers::with_all_errors(words))?.with_analyser(analyser))
     };
     let mut informants: Vec<_> = commands.into_iter().filter_map(informant).collect();
     let accepts = |informant: &InformingCommand| informant.accepts(input, &stop);

@@ -67,7 +67,7 @@ enum ItemSearch {
     /// It learns nothing but outcomes.
     Blind(Box<dyn Minimizer>),
     /// It also hears the messages of an informant.
-    Demanded(DemandSearch),
+    Demanded(Box<DemandSearch>),
 }
 
 impl ItemSearch {
@@ -130,7 +130,7 @@ impl PassRun {
         let search = match (algorithm, strategy) {
             (_, Strategy::Demanded | Strategy::Surveyed) => {
                 let is_survey = strategy == Strategy::Surveyed;
-                ItemSearch::Demanded(DemandSearch::new(&proposal, tree, is_survey))
+                ItemSearch::Demanded(Box::new(DemandSearch::new(&proposal, tree, is_survey)))
             }
             (_, Strategy::Single) => ItemSearch::Blind(Box::new(Once::new(weights.len()))),
             (Algorithm::Default, Strategy::Closures | Strategy::ProbeClosures) => {

@@ -143,8 +143,7 @@ impl Command {
         seen.map_err(|error| Error::Command { error: error.into(), reproduce })
     }
 
-    /// Returns this command as one that is asked for its messages about candidates of `input`, and
-    /// another one as a compiler that prints Clang's syntax tree.
+    /// Returns this command as one that is asked for its messages about candidates of `input`.
     ///
     /// # Errors
     /// If it cannot be run.
@@ -152,20 +151,15 @@ impl Command {
         &self,
         file: &Path,
         input: &[u8],
-        analyser: Option<&Self>,
         added: &[PathBuf],
         languages: &Languages,
         limits: Limits,
         stop: &CancelToken,
     ) -> Result<InformingCommand, Error> {
         let named = companions::named_by(languages, file, input, None, stop);
-        let companions = with_named(companions::added(added, file), &named);
-        let ready = |command: &Self| -> Result<CommandTest, Error> {
-            let mut test = command.oracle(file, limits)?.in_c_locale();
-            test.provide(&companions)?;
-            Ok(test)
-        };
-        Ok(InformingCommand::new(ready(self)?, analyser.map(ready).transpose()?))
+        let mut test = self.oracle(file, limits)?.in_c_locale();
+        test.provide(&with_named(companions::added(added, file), &named))?;
+        Ok(InformingCommand::new(test))
     }
 
     pub(crate) fn oracle(&self, file: &Path, limits: Limits) -> Result<CommandTest, Error> {

@@ -18,10 +18,15 @@ pub struct InformingCommand {
 }
 
 impl InformingCommand {
-    /// Asks this command, and another one that prints Clang's syntax tree of a text, if there is
-    /// one.
-    pub fn new(command: CommandTest, analyser: Option<CommandTest>) -> Self {
-        Self { command, analyser }
+    /// Asks this command.
+    pub fn new(command: CommandTest) -> Self {
+        Self { command, analyser: None }
+    }
+
+    /// Also asks a command that prints Clang's syntax tree of a text, if there is one.
+    #[must_use]
+    pub fn with_analyser(self, analyser: Option<Self>) -> Self {
+        Self { analyser: analyser.map(|analyser| analyser.command), ..self }
     }
 
     /// Returns whether the command ends well on a text.
