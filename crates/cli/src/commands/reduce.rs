@@ -2,10 +2,11 @@
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use minirepro_program::{
-    Advisers, BadRequest, Command, Informant, InformingCommand, LanguageChoice, Languages, Mode,
-    Reduction, paths, sources,
+    Advisers, BadRequest, Command, Informant, LanguageChoice, Languages, Limits, Mode, Reduction,
+    paths, sources,
 };
 
 use crate::args::{Color, Reduce};
@@ -86,26 +87,30 @@ fn informant(
     if args.no_informant {
         return None;
     }
-    let commands = match test {
+    let mut commands = match test {
         GivenTest::Command(command) => vec![command.words.clone()],
         GivenTest::Script(_) => headers::commands_of_script(test, &request.file),
     };
     let stop = stop().ok()?;
     let limits = limits(&args.run).of_first_tests();
     let (file, input, with) = (&request.file, &request.input, &args.run.with);
-    let asked = |words: Vec<OsString>| {
+    let asked = |words: Vec<OsString>, limits| {
         Command::new(words).informant(file, input, with, &launch.languages, limits, &stop).ok()
     };
-    let informant = |words: Vec<OsString>| {
-        let analyser = headers::analyser(&words, file).and_then(asked);
-        Some(asked(headers::with_all_errors(words))?.with_analyser(analyser))
+    // A script may limit the time of its commands, which is not known here.
+    let short = Limits { time: limits.time.min(ACCEPTS), ..limits };
+    let accepts = |words: &Vec<OsString>| {
+        asked(words.clone(), short).is_some_and(|command| command.accepts(input, &stop))
     };
-    let mut informants: Vec<_> = commands.into_iter().filter_map(informant).collect();
-    let accepts = |informant: &InformingCommand| informant.accepts(input, &stop);
-    let best = if informants.len() > 1 { informants.iter().position(accepts) } else { None };
-    let best = best.unwrap_or(0);
-    (best < informants.len()).then(|| Box::new(informants.swap_remove(best)) as Box<dyn Informant>)
+    let best = if commands.len() > 1 { commands.iter().position(accepts) } else { None };
+    let words = commands.drain(..).nth(best.unwrap_or(0))?;
+    let analyser = headers::analyser(&words, file).and_then(|words| asked(words, limits));
+    let command = asked(headers::with_all_errors(words), limits)?;
+    Some(Box::new(command.with_analyser(analyser)))
 }
+
+/// How long a command of a script may take to accept the input.
+const ACCEPTS: Duration = Duration::from_secs(10);
 
 /// Says so if the command that a script runs says something else of the result than of the input:
 /// the script may have accepted another failure.
