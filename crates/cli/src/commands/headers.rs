@@ -158,12 +158,10 @@ pub fn with_all_errors(mut words: Vec<OsString>) -> Vec<OsString> {
     words
 }
 
+/// Returns whether a program is called like Clang: `clang-19`, `/opt/bin/clang++`.
 fn is_clang(program: &OsStr) -> bool {
-    contains(program, b"clang")
-}
-
-fn contains(program: &OsStr, part: &[u8]) -> bool {
-    program.as_bytes().windows(part.len()).any(|window| window == part)
+    let name = Path::new(program).file_name().and_then(OsStr::to_str).unwrap_or_default();
+    name.split('-').any(|part| part == "clang" || part == "clang++")
 }
 
 /// Returns the language that a compiler in the test is told to read the file as (`-x c++`), if
@@ -245,7 +243,8 @@ pub fn analyser(words: &[OsString], file: &Path) -> Option<Vec<OsString>> {
     if is_clang(program) {
         return Some(same);
     }
-    let clang = if contains(program, b"++") { "clang++" } else { "clang" };
+    let is_cxx = program.to_string_lossy().contains("++");
+    let clang = if is_cxx { "clang++" } else { "clang" };
     let own = |word: &OsString| if Path::new(word) == file { "@@".into() } else { word.clone() };
     let command: Vec<OsString> = command.iter().map(own).collect();
     let words = std::iter::once(clang).chain(DUMPS.iter().copied()).map(OsString::from);
@@ -316,6 +315,32 @@ mod tests {
             let words: Vec<OsString> = words.split(' ').map(OsString::from).collect();
             let found = preprocessor(&words, Path::new("src/a.c")).map(|words| quote_all(&words));
             assert_eq!(found.as_deref(), expected);
+        }
+    }
+
+    #[test]
+    fn clang_shows_its_tree_and_all_errors() {
+        let words = |text: &str| text.split(' ').map(OsString::from).collect::<Vec<_>>();
+        let shown = |command: &str| {
+            let tree = analyser(&words(command), Path::new("a.cc"));
+            let tree = tree.map(|words| quote_all(&words).replace(&DUMPS.join(" "), "DUMPS"));
+            (tree, quote_all(&with_all_errors(words(command))))
+        };
+        let cases = [
+            (
+                "clang++-16 -O1 -S @@",
+                Some("clang++-16 DUMPS -O1 @@"),
+                "clang++-16 -ferror-limit=100 -O1 -S @@",
+            ),
+            (
+                "g++-12 -std=c++20 -O2 -c @@",
+                Some("clang++ DUMPS -std=c++20 @@"),
+                "g++-12 -std=c++20 -O2 -c @@",
+            ),
+            ("/opt/clang/run-clang.sh @@", None, "/opt/clang/run-clang.sh @@"),
+        ];
+        for (command, tree, errors) in cases {
+            assert_eq!(shown(command), (tree.map(str::to_owned), errors.to_owned()));
         }
     }
 

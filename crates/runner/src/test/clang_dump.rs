@@ -43,7 +43,7 @@ struct Group {
     places: Vec<(u32, u32)>,
 }
 
-/// Returns what nothing refers to, in a dump of a text without line markers but one in front of it.
+/// Returns what nothing refers to, in a dump of a text whose line markers name its own lines.
 /// Linear in the dump.
 pub(crate) fn unreferenced(dump: &[u8]) -> Vec<Unreferenced> {
     let mut reader = Reader::default();
