@@ -207,10 +207,10 @@ pub enum RunEvent<'a> {
     OtherCrashes(&'a [(Signature, OtherCrash)]),
     /// The session is over.
     SessionEnds,
-    /// A text is read in another way from now on: nothing could go as it was read before.
+    /// A text is read in another way from now on.
     ReadAs {
-        /// How it was read.
-        before: &'a str,
+        /// How it was read, if nothing could go.
+        in_vain: Option<&'a str>,
         /// How it is read.
         now: &'a str,
     },

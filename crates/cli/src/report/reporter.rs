@@ -503,8 +503,11 @@ impl Reporter {
                 };
                 self.tell(&format!("  {form}: {from} → {to} bytes"));
             }
-            RunEvent::ReadAs { before, now } => {
+            RunEvent::ReadAs { in_vain: Some(before), now } => {
                 self.tell(&format!("  nothing goes of it as {before}: it is read as {now}"));
+            }
+            RunEvent::ReadAs { in_vain: None, now } => {
+                self.tell(&format!("  it is read as {now} again"));
             }
             RunEvent::FormatRefused => {
                 self.tell("  the blank space stays: without it the test does not reproduce");

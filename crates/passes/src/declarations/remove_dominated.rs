@@ -7,8 +7,8 @@ use minirepro_syntax::{Edits, NodeId, Piece, Role};
 
 use crate::framework::element_graph::{ElementGraph, Loss};
 use crate::framework::limits::{
-    DOMINATED_SHARE, DOMINATORS, DOMINATORS_TRIED, LARGE_TEXT, LATE_TEXT, SMALLER_NODES,
-    VERY_LARGE_TEXT,
+    CHAIN_TRIED, DOMINATED_SHARE, DOMINATORS, DOMINATORS_TRIED, LARGE_TEXT, LATE_TEXT,
+    SMALLER_NODES, VERY_LARGE_TEXT,
 };
 use crate::structure::delete_and_hoist::{hoists, least_texts};
 use crate::{Item, PassContext, Proposal, Strategy};
@@ -79,6 +79,7 @@ fn with_dominated(
     numbers: Vec<usize>,
 ) -> Vec<Item> {
     let new = numbers.into_iter().filter(|&number| !was_refused(context, graph, number));
+    let new = new.filter(|&number| is_open(context, graph, number));
     let losses = context.until(new.take(DOMINATORS)).filter_map(|number| graph.loss(number));
     losses.map(|Loss { of, edits, weight }| item(of, edits, weight)).collect()
 }
@@ -108,6 +109,13 @@ fn valuable(context: &PassContext<'_>, graph: &ElementGraph<'_>, least: u32) -> 
         items.extend(smaller.filter(is_new).take(SMALLER_NODES));
     }
     items
+}
+
+/// Returns whether the nodes that dominate one and hardly more tell nothing of it: too few were
+/// refused.
+fn is_open(context: &PassContext<'_>, graph: &ElementGraph<'_>, number: usize) -> bool {
+    let refused = graph.hardly_more(number).filter(|&more| was_refused(context, graph, more));
+    refused.take(CHAIN_TRIED).count() < CHAIN_TRIED
 }
 
 fn was_refused(context: &PassContext<'_>, graph: &ElementGraph<'_>, number: usize) -> bool {

@@ -43,6 +43,8 @@ pub(crate) struct ElementGraph<'a> {
     dominated: Vec<u64>,
     /// The same with a share of what only several together dominate.
     values: Vec<u64>,
+    /// The number that dominates each immediately, if it is reached.
+    above: Vec<Option<u32>>,
 }
 
 /// What goes together.
@@ -99,6 +101,7 @@ impl<'a> ElementGraph<'a> {
             reached: Vec::new(),
             dominated: Vec::new(),
             values: Vec::new(),
+            above: Vec::new(),
         };
         graph.add_places(needs);
         graph.weigh();
@@ -234,6 +237,7 @@ impl<'a> ElementGraph<'a> {
         }
         self.values = self.share(&order, &below, &weights);
         self.dominated = weights;
+        self.above = above;
     }
 
     /// Returns the dominated weights with what is dominated by the same number but needed by none
@@ -271,6 +275,16 @@ impl<'a> ElementGraph<'a> {
     pub(crate) fn dominating(&self, least: u32) -> Vec<usize> {
         let droppable = self.others().filter(|&number| self.is_droppable(number));
         heaviest(droppable, &self.dominated, least.into())
+    }
+
+    /// Returns the nodes that dominate one and at most twice as much as it, innermost first.
+    pub(crate) fn hardly_more(&self, number: usize) -> impl Iterator<Item = usize> {
+        let above = |&number: &usize| self.above[number].map(|above| above as usize);
+        let all = std::iter::successors(above(&number), above);
+        let most = 2 * self.dominated[number];
+        let all =
+            all.take_while(move |&above| above != self.root() && self.dominated[above] <= most);
+        all.filter(|&above| above < self.parts.len() || above >= self.first())
     }
 
     /// Returns the numbers of the elements and bodies with at least this value, those with the

@@ -270,19 +270,25 @@ impl FileRun {
         if ways.is_empty() {
             return session(&plan.language, &best, None).after(figures);
         }
-        let mut before = &plan.language;
+        let mut in_vain = Some(&*plan.language.name);
         for now in &ways {
-            context.tell(&RunEvent::ReadAs { before: &before.name, now: &now.name });
+            context.tell(&RunEvent::ReadAs { in_vain, now: &now.name });
             let ran = session(now, &best, Some(IN_VAIN));
-            before = now;
             best = ran.session.best();
-            let is_in_vain = ran.figures.session.stopped == Some(StopReason::InVain);
-            figures = ran.after(figures).figures;
-            if !is_in_vain {
+            let stopped = ran.figures.session.stopped;
+            let ran = ran.after(figures);
+            in_vain = (stopped == Some(StopReason::InVain)).then_some(&now.name);
+            if in_vain.is_none() && now.name == language::BYTES {
+                // What was overwritten is a text of its language no more.
+                self.language = Arc::clone(now);
+                return ran;
+            }
+            figures = ran.figures;
+            if in_vain.is_none() {
                 break;
             }
         }
-        context.tell(&RunEvent::ReadAs { before: &before.name, now: &plan.language.name });
+        context.tell(&RunEvent::ReadAs { in_vain, now: &plan.language.name });
         session(&plan.language, &best, None).after(figures)
     }
 

@@ -16,7 +16,7 @@ use crate::request::reduction::LanguageChoice;
 use crate::request::rules::Rules;
 
 /// How other files without one are read.
-const BYTES: &str = "bytes";
+pub const BYTES: &str = "bytes";
 
 /// Returns the language that was chosen, or else the one that the name and the text tell.
 ///
@@ -83,8 +83,9 @@ pub fn other_readings(language: &Language, text: &[u8]) -> Vec<Arc<Language>> {
     let by_text = is_doubtful.then(|| guess_by_text(text)).flatten().map(str::to_owned);
     let records = guess_records(text);
     let is_text = records.as_deref() == Some("lines");
-    let plain = if is_text { TEXT } else { BYTES };
-    let names = by_text.into_iter().chain(records).chain([plain.to_owned()]);
+    // A text of which the length or offsets matter has bytes that can be overwritten.
+    let plain = [is_text.then_some(TEXT), Some(BYTES)].into_iter().flatten();
+    let names = by_text.into_iter().chain(records).chain(plain.map(str::to_owned));
     let others = names.filter(|name| *name != language.name && name != "lines");
     others.filter_map(|name| by_name(&name).ok()).map(Arc::new).collect()
 }

@@ -98,14 +98,26 @@ fn what_goes_nowhere_is_read_in_another_way() {
     let input = "int a17;\n".repeat(400).into_bytes();
     let ways = RefCell::new(Vec::new());
     let read = |event: &RunEvent<'_>| {
-        if let RunEvent::ReadAs { before, now } = event {
-            ways.borrow_mut().push(format!("{before} {now}"));
+        if let RunEvent::ReadAs { in_vain, now } = event {
+            ways.borrow_mut().push(format!("{} {now}", in_vain.unwrap_or_default()));
         }
     };
     let settings = Settings { observer: Some(Box::new(read)), ..Settings::default() };
     let request = Reduction { settings, ..named("a.c", &input) };
     let outcome = request.run(|text: &[u8]| text == input).unwrap();
-    assert_eq!(ways.into_inner(), ["c text", "text c"]);
+    assert_eq!(ways.into_inner(), ["c text", "text bytes", "bytes c"]);
     assert_eq!(outcome.results[0].language, "c");
     assert_eq!(outcome.results[0].text.to_vec(), input);
+}
+
+#[test]
+fn a_text_whose_length_matters_is_overwritten() {
+    let numbers: Vec<String> = (0..900).map(|number| number.to_string()).collect();
+    let input = format!("[{}]", numbers.join(", ")).into_bytes();
+    let fails =
+        |text: &[u8]| text.len() == input.len() && text.windows(5).any(|window| window == b" 777,");
+    let outcome = named("a.json", &input).run(fails).unwrap();
+    let result = &outcome.results[0];
+    assert_eq!(result.language, "bytes");
+    assert_eq!(result.text.iter().filter(|byte| **byte != 0).count(), 5);
 }
