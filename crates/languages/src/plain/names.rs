@@ -1,9 +1,10 @@
 //! Names in a text without a grammar: words that several lines have in common.
 //!
-//! The first line with a word says what it means, as declarations do, and the others mention it. So
-//! what is known of names helps here as well: a line goes together with the lines that need it.
+//! The line that begins with a word and `:` or `=`, or else the first line with it, says what it
+//! means, as declarations do, and the others mention it. So what is known of names helps here as
+//! well: a line goes together with the lines that need it.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -16,7 +17,7 @@ const LARGE: usize = 2 << 20;
 const MOST: u32 = 2;
 
 /// Bytes before a number that make it a name: `%5`, `$1`, `!7`.
-const SIGILS: &[u8] = b"%$@!#^&";
+pub(super) const SIGILS: &[u8] = b"%$@!#^&";
 
 /// Finds the words of lines.
 pub(super) struct LineWords {
@@ -28,15 +29,32 @@ pub(super) struct LineWords {
 
 impl FindNames for LineWords {
     fn mentions(&self, tree: &Tree) -> Vec<Mention> {
-        let mut seen = HashSet::new();
         let mut mentions = Vec::new();
         if tree.text_of(NodeId::ROOT).len() > LARGE {
             return mentions;
         }
-        for line in tree.ids().filter(|&id| tree.kind(id) == self.line) {
+        let lines = || tree.ids().filter(|&id| tree.kind(id) == self.line);
+        let begins = lines().filter_map(|line| Some((begin(tree.text_of(line))?, line)));
+        let mut definitions: HashMap<&[u8], NodeId> = HashMap::new();
+        for (word, line) in begins {
+            definitions.entry(word).or_insert(line);
+        }
+        let mut counts: HashMap<&[u8], usize> = HashMap::new();
+        for line in lines() {
+            let text = tree.text_of(line);
+            words(text).into_iter().for_each(|part| *counts.entry(&text[part]).or_default() += 1);
+        }
+        let mut seen = HashSet::new();
+        for line in lines() {
             let unit = self.unit(tree, line);
-            for part in words(tree.text_of(line)) {
-                let is_definition = seen.insert(tree.text_of(line)[part.clone()].to_vec());
+            let text = tree.text_of(line);
+            for part in words(text) {
+                let word = &text[part.clone()];
+                if counts[word] == 1 {
+                    continue;
+                }
+                let of_word = *definitions.entry(word).or_insert(line);
+                let is_definition = of_word == line && seen.insert(word);
                 mentions.push(Mention {
                     namespace: Arc::clone(&self.namespace),
                     document: NodeId::ROOT,
@@ -61,6 +79,14 @@ impl LineWords {
         };
         tree.parent(line).filter(is_head).unwrap_or(line)
     }
+}
+
+/// Returns the word with which a line begins, if it says what that means.
+fn begin(line: &[u8]) -> Option<&[u8]> {
+    let part = words(line).into_iter().next()?;
+    let behind = line[part.end..].trim_ascii_start().first();
+    let is_first = !line[..part.start].iter().any(u8::is_ascii_alphanumeric);
+    (is_first && behind.is_some_and(|byte| b":=".contains(byte))).then(|| &line[part])
 }
 
 /// Returns the words of a line that may be names.

@@ -1,12 +1,16 @@
 //! Puts an expression that gives a name its value, or the value alone, in the place where the name
 //! is used next; and the initial value of a variable in place of all its uses, with what is left of
-//! an expression that exists for the sake of its variables (`let x = 1 in x + x`).
+//! an expression that exists for the sake of its variables (`let x = 1 in x + x`). In a text without
+//! a grammar, a line that says what a name is (`%3 = add %1, %2`) goes, and one of the names in it
+//! stands for that.
 
-use minirepro_syntax::{Change, Edits, FieldRole, NodeId, Role};
+use std::collections::BTreeMap;
+
+use minirepro_syntax::{Change, Edits, FieldRole, Mention, NodeId, Role};
 
 use crate::framework::declarations::{declarators, declared_name};
 use crate::framework::limits::COPIES;
-use crate::{Item, PassContext, Proposal, Strategy};
+use crate::{Item, PassContext, Proposal, Reference, Strategy};
 
 /// The pass's name.
 pub(crate) const NAME: &str = "copy-propagation";
@@ -18,7 +22,8 @@ pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
         items.extend(context.is(Role::Initializer, id).then(|| initial(context, id)).flatten());
         items
     };
-    let items = context.ids().rev().flat_map(forms).collect();
+    let mut items: Vec<Item> = context.ids().rev().flat_map(forms).collect();
+    items.extend(lines(context));
     Proposal::new(context.untried(items), Strategy::Single)
 }
 
@@ -72,6 +77,67 @@ fn next_use(context: &PassContext<'_>, expression: NodeId) -> Vec<Item> {
         Some(Item::new(edits, tree.tokens(gone).saturating_sub(tree.tokens(node))))
     };
     [value, Some(expression)].into_iter().flatten().filter_map(form).collect()
+}
+
+/// What a line says of the name with which it begins.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Sort {
+    Value,
+    Label,
+}
+
+/// Returns the items that drop a line or a block which says what a name is; its mentions become
+/// another name of the sort in it.
+fn lines(context: &PassContext<'_>) -> Vec<Item> {
+    let all = context.references().iter();
+    let given = all.filter_map(|name| defined(context, name).map(|(at, sort)| (name, at, sort)));
+    let given: Vec<(&Reference, &Mention, Sort)> = given.collect();
+    let mut mentioned: BTreeMap<(NodeId, Sort), Vec<&Reference>> = BTreeMap::new();
+    for (name, _, sort) in &given {
+        for mention in &name.mentions {
+            for around in std::iter::once(mention.leaf).chain(context.tree.ancestors(mention.leaf))
+            {
+                mentioned.entry((around, *sort)).or_default().push(name);
+            }
+        }
+    }
+    let items = given.iter().flat_map(|(name, at, sort)| {
+        let others = mentioned.get(&(at.leaf, *sort)).into_iter().flatten();
+        let others = others.filter(|other| other.name != name.name).take(COPIES);
+        others.filter_map(|other| instead(context, name, at, other))
+    });
+    items.collect()
+}
+
+/// Returns the mention with which the line begins that says what a name is.
+fn defined<'a>(context: &PassContext<'_>, name: &'a Reference) -> Option<(&'a Mention, Sort)> {
+    let definition = name.mentions.iter().find(|mention| mention.is_definition)?;
+    let text = context.tree.text_of(definition.leaf);
+    let line = text.split(|&byte| byte == b'\n').next()?;
+    let behind = line.get(definition.part.end..)?;
+    let is_first = !line[..definition.part.start].iter().any(u8::is_ascii_alphanumeric);
+    let sort = if behind.contains(&b'=') { Sort::Value } else { Sort::Label };
+    let is_there = is_first && name.is_used() && context.is_droppable(definition.leaf);
+    let says = behind.trim_ascii_start().first().is_some_and(|byte| b":=".contains(byte));
+    (is_there && says).then_some((definition, sort))
+}
+
+/// Returns the item that puts another name in the place of one, without the line that says what it
+/// is.
+fn instead(
+    context: &PassContext<'_>,
+    name: &Reference,
+    defined: &Mention,
+    other: &Reference,
+) -> Option<Item> {
+    let tree = context.tree;
+    let mut edits = Edits::drop(defined.leaf);
+    let is_left = |mention: &&Mention| !tree.contains(defined.leaf, mention.leaf);
+    let fits = name.mentions.iter().filter(is_left).all(|mention| {
+        let length = tree.text_of(mention.leaf).len();
+        edits.add(mention.leaf, Change::replace(length, mention.part.clone(), &other.name))
+    });
+    fits.then(|| Item::new(edits, tree.tokens(defined.leaf)))
 }
 
 /// Puts the expression `node` in place of the name at `mention`, in brackets where it needs them.
