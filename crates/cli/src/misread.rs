@@ -98,7 +98,12 @@ pub fn advice(words: &[OsString], kind: ErrorKind, around: &Around<'_>) -> Optio
         {
             command_without_file(words, first, look)
         }
-        (Named::Input, None) => Some(Advice::Refuse(test_missing(words, first))),
+        // A subcommand may have no test; then an option is wrong.
+        (Named::Input, None)
+            if typed.subcommand.is_none() || kind == ErrorKind::MissingRequiredArgument =>
+        {
+            Some(Advice::Refuse(test_missing(words, first)))
+        }
         (Named::Executable, None) if kind == ErrorKind::MissingRequiredArgument => {
             let test = quote(&words[first]);
             let message = format!("{test} is a test, but the file to reduce is not named");
@@ -405,6 +410,7 @@ mod tests {
             ("gide", "This would work:\n  minirepro guide\n"),
             ("nothing", "no file, no program and no subcommand is called nothing"),
             ("--lnag c ./t.sh a.c", "nothing"),
+            ("resume in --lnag", "nothing"),
         ] {
             check(line, expected);
         }

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use clap::Args;
 
+use super::run::Progress;
 use super::values::{Size, jobs, seconds, size};
 use super::workers::WorkerArgs;
 
@@ -41,6 +42,13 @@ pub struct Resume {
     /// Run the command of DIR even if somebody else may have made or changed it
     #[arg(long)]
     pub yes: bool,
+    /// How the run shows where it is: on a whole `screen`, in one `line`, in `plain` lines, or as
+    /// `json`; see `minirepro guide progress`
+    #[arg(long, value_name = "HOW", value_enum, hide_possible_values = true)]
+    pub progress: Option<Progress>,
+    /// The same as --progress plain
+    #[arg(long, conflicts_with = "progress")]
+    pub plain: bool,
     /// Show nothing but errors
     #[arg(short, long, conflicts_with = "verbose")]
     pub quiet: bool,

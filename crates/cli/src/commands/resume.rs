@@ -44,6 +44,8 @@ pub fn run(args: Resume, words: &[OsString]) -> Result<Exit, CliError> {
         run.workers = args.workers;
     }
     run.report = report.or_else(|| run.report.take());
+    run.progress = args.progress;
+    run.plain = args.plain;
     run.quiet = args.quiet;
     run.verbose = args.verbose;
     run.max_tests = args.max_tests;

@@ -190,7 +190,8 @@ impl DemandSearch {
     pub(crate) fn hear(&mut self, messages: &[Message], text: &[u8], copied: &[Copied]) {
         match self.stage {
             Stage::Blame if self.is_survey => {
-                let places = messages.iter().filter_map(|message| offset(text, message.place?));
+                let lines = Lines::of(text);
+                let places = messages.iter().filter_map(|message| lines.offset(message.place?));
                 self.known_places = places.collect();
                 self.begin(0);
             }
@@ -228,10 +229,11 @@ impl DemandSearch {
     /// a compiler says.
     pub(crate) fn hear_unreferenced(&mut self, unreferenced: &[Unreferenced], text: &[u8]) {
         let least = self.weight(&self.kept) / LITTLE;
+        let lines = Lines::of(text);
         let declarations: Vec<Unreferenced> =
             unreferenced.iter().copied().filter(|found| !found.is_body).collect();
         let of_all = [declarations, unreferenced.to_vec()].into_iter().find_map(|found| {
-            let items = self.unreferenced_items(&found, text);
+            let items = self.unreferenced_items(&found, &lines);
             let inside = self.content(&items).into_iter().map(|(item, _)| item as usize);
             let inside = Configuration::of(self.known.weights.len(), inside);
             (self.weight(&items.plus(&inside)) > least).then_some(items)
@@ -248,20 +250,20 @@ impl DemandSearch {
     }
 
     /// Returns the items that are declarations, or bodies of functions, that nothing refers to.
-    fn unreferenced_items(&self, unreferenced: &[Unreferenced], text: &[u8]) -> Configuration {
-        let ends = text.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
-        let lines: Vec<usize> = std::iter::once(0).chain(ends.map(|(at, _)| at + 1)).collect();
+    fn unreferenced_items(
+        &self,
+        unreferenced: &[Unreferenced],
+        lines: &Lines<'_>,
+    ) -> Configuration {
         let mut items = Configuration::none(self.known.weights.len());
-        for &Unreferenced { place: (line, column), is_body } in unreferenced {
-            let line = (line as usize).checked_sub(1).and_then(|line| lines.get(line));
-            let at = line.map(|line| line + (column as usize).saturating_sub(1));
-            let Some(at) = at.filter(|&at| at < text.len()) else { continue };
+        for &Unreferenced { place, is_body } in unreferenced {
+            let Some(at) = lines.offset(place) else { continue };
             let Some(declaration) = self.holder(at, &self.kept) else { continue };
             if !is_body {
                 items.insert(declaration as usize);
                 continue;
             }
-            let [_, bodies, ..] = self.suppliers(token(text, at));
+            let [_, bodies, ..] = self.suppliers(token(lines.text, at));
             let is_own = |body: u32| self.around(body).any(|outer| outer == declaration);
             bodies.iter().filter(|&&body| is_own(body)).for_each(|&b| items.insert(b as usize));
         }
@@ -381,8 +383,9 @@ impl DemandSearch {
     /// Orders the items by what the failure's own report says, and begins with what it names.
     fn begin_with(&mut self, messages: &[Message], text: &[u8]) {
         let mut blamed = BTreeSet::new();
+        let lines = Lines::of(text);
         for message in messages {
-            let holder = message.place.and_then(|place| offset(text, place));
+            let holder = message.place.and_then(|place| lines.offset(place));
             blamed.extend(holder.and_then(|at| self.holder(at, &self.kept)));
             for word in message.quoted.iter().chain(&message.others) {
                 let [declaring, bodies, ..] = self.suppliers(word.as_bytes());
@@ -418,7 +421,8 @@ impl DemandSearch {
     /// which there is a message that nothing can be added for. Returns whether anything changed.
     fn add_missing(&mut self, messages: &[Message], text: &[u8], copied: &[Copied]) -> bool {
         let before = self.asked.clone();
-        let found = messages.iter().filter_map(|message| self.missed(message, text, copied));
+        let lines = Lines::of(text);
+        let found = messages.iter().filter_map(|message| self.missed(message, &lines, copied));
         let found: Vec<Missing> = found.collect();
         let mut complainers = Vec::new();
         for Missing { has_place, holder, items } in found {
@@ -455,8 +459,8 @@ impl DemandSearch {
     }
 
     /// Returns what a message says is missing; `None` if the whole text has one there as well.
-    fn missed(&self, message: &Message, text: &[u8], copied: &[Copied]) -> Option<Missing> {
-        let at = message.place.and_then(|place| offset(text, place));
+    fn missed(&self, message: &Message, lines: &Lines<'_>, copied: &[Copied]) -> Option<Missing> {
+        let at = message.place.and_then(|place| lines.offset(place));
         let place = at.and_then(|at| original(copied, at));
         if place.is_some_and(|place| self.known_places.contains(&place)) {
             return None;
@@ -467,7 +471,7 @@ impl DemandSearch {
             words.iter().map(|word| word.as_bytes().to_vec()).collect()
         };
         let (quoted, others) = (words(&message.quoted), words(&message.others));
-        let here: Vec<Vec<u8>> = at.map(|at| token(text, at).to_vec()).into_iter().collect();
+        let here: Vec<Vec<u8>> = at.map(|at| token(lines.text, at).to_vec()).into_iter().collect();
         let ways = [
             (&quoted, NAMED),
             (&here, NAMED),
@@ -538,18 +542,33 @@ impl DemandSearch {
     }
 }
 
-/// Returns where in a text a line and a column begin, both counted from 1; a column of 0 is the
-/// line's first word.
-fn offset(text: &[u8], (line, column): (u32, u32)) -> Option<usize> {
-    let mut lines = text.split_inclusive(|&byte| byte == b'\n');
-    let before = lines.by_ref().take((line as usize).checked_sub(1)?);
-    let begin: usize = before.map(<[u8]>::len).sum();
-    let line = lines.next()?;
-    let column = match column {
-        0 => line.iter().position(|byte| !byte.is_ascii_whitespace()).unwrap_or(0),
-        column => column as usize - 1,
-    };
-    (column < line.len()).then_some(begin + column)
+/// A text with the places where its lines begin.
+struct Lines<'t> {
+    text: &'t [u8],
+    begins: Vec<usize>,
+}
+
+impl<'t> Lines<'t> {
+    /// Linear in the text.
+    fn of(text: &'t [u8]) -> Self {
+        let ends = text.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
+        let begins = std::iter::once(0).chain(ends.map(|(at, _)| at + 1)).collect();
+        Self { text, begins }
+    }
+
+    /// Returns where a line and a column begin, both counted from 1; a column of 0 is the line's
+    /// first word.
+    fn offset(&self, (line, column): (u32, u32)) -> Option<usize> {
+        let number = (line as usize).checked_sub(1)?;
+        let begin = *self.begins.get(number)?;
+        let end = self.begins.get(number + 1).copied().unwrap_or(self.text.len());
+        let line = &self.text[begin..end];
+        let column = match column {
+            0 => line.iter().position(|byte| !byte.is_ascii_whitespace()).unwrap_or(0),
+            column => column as usize - 1,
+        };
+        (column < line.len()).then_some(begin + column)
+    }
 }
 
 /// Returns where a byte of a candidate stood in the text that the candidate was made of.

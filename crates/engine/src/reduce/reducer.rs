@@ -346,7 +346,7 @@ impl Reducer {
             }
             // One success leads to the next before the sweep begins again.
             self.tries_new = !self.verifies;
-            let new = self.tries_new.then(|| self.propose(pass).proposal).flatten();
+            let new = self.tries_new.then(|| self.propose(pass, false).proposal).flatten();
             if let Some(new) = new.filter(|new| !new.items.is_empty()) {
                 events.push(DeciderEvent::Pass { name: pass.name, edits: new.items.len() });
                 self.run = Some(self.begin(pass, new));
@@ -354,7 +354,7 @@ impl Reducer {
             }
             self.tries_new = false;
         }
-        let Proposed { proposal, all_known } = self.propose(pass);
+        let Proposed { proposal, all_known } = self.propose(pass, false);
         if is_sweep {
             if pass.certifies {
                 let count = proposal.as_ref().map_or(0, |proposal| proposal.items.len());
@@ -392,12 +392,7 @@ impl Reducer {
         }
         let pass = self.config.passes.iter().copied().find(|pass| pass.name == DEMANDED);
         // A compiler may say more of what was kept before.
-        let refused = surveys.then(|| std::mem::take(&mut self.refused));
-        let proposal = pass.and_then(|pass| Some((pass, self.propose(pass).proposal?)));
-        if let Some(refused) = refused {
-            let new = std::mem::replace(&mut self.refused, refused);
-            Arc::make_mut(&mut self.refused).extend(new.iter());
-        }
+        let proposal = pass.and_then(|pass| Some((pass, self.propose(pass, surveys).proposal?)));
         let Some((pass, mut proposal)) = proposal else { return false };
         if surveys {
             proposal.strategy = Strategy::Surveyed;
@@ -493,13 +488,14 @@ impl Reducer {
     }
 
     /// Asks a pass for a proposal, without the items that are too fine or take away text that must
-    /// be preserved.
-    fn propose(&mut self, pass: Pass) -> Proposed {
+    /// be preserved; `anew` with those that were refused.
+    fn propose(&mut self, pass: Pass, anew: bool) -> Proposed {
         let ReducerConfig { language, granularity, preserved, .. } = &*self.config;
         let tree = &self.current.tree;
         let is_sweep = self.phase.is_sweep() && !self.tries_new;
-        let context =
-            self.current.context(language, pass.gate, &self.refused).proposing_again(is_sweep);
+        let none = HashSet::new();
+        let refused = if anew { &none } else { &*self.refused };
+        let context = self.current.context(language, pass.gate, refused).proposing_again(is_sweep);
         let mut proposal = pass.propose(&context);
         let mut excluded = Vec::new();
         if let Some(proposal) = &mut proposal {
