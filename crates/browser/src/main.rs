@@ -14,6 +14,7 @@ mod firefox;
 mod har;
 mod judge;
 mod layout;
+mod lengths;
 mod mhtml;
 mod page;
 mod person;

@@ -451,6 +451,33 @@ fn actions_are_played_as_by_a_person() {
     }
 }
 
+/// A page in which what is dragged can be dropped.
+const DRAGGED: &str = "<!DOCTYPE html><p draggable=true id=a>drag</p><div id=b style='height: 90px'>here</div><script>
+    const seen = [], note = e => seen.push(e.type);
+    for (const type of ['dragstart', 'dragend', 'drop', 'mouseup']) addEventListener(type, note);
+    a.ondragstart = e => e.dataTransfer.setData('text', 'moved');
+    b.ondragover = e => e.preventDefault();
+    b.ondrop = e => { e.preventDefault(); b.append(document.getElementById('a'), e.dataTransfer.getData('text')) };
+    </script><script type=text/actions>hold('#a'); hover('#b'); release('#b')</script>";
+
+#[test]
+fn what_can_be_dragged_is_dropped() {
+    for (name, names) in [
+        ("chromium", &["chromium-headless-shell", "chromium"][..]),
+        ("firefox", &["firefox", "firefox-esr"]),
+    ] {
+        if !is_one_installed(names) {
+            continue;
+        }
+        let place = tempfile::tempdir().unwrap();
+        fs::write(place.path().join("a.html"), DRAGGED).unwrap();
+        let holds = "b.textContent == 'heredragmoved' && seen + '' == 'dragstart,drop,dragend'";
+        let test = ["test", "a.html", "--browser", name, "--timeout", "100", "--holds", holds];
+        let (code, errors) = run(place.path(), &test);
+        assert_eq!(code, Some(0), "{name}: {errors}");
+    }
+}
+
 #[test]
 fn what_is_done_goes_on_in_the_page_that_comes() {
     for (name, names) in [

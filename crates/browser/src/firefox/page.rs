@@ -10,6 +10,7 @@ use crate::actions::{Action, keys};
 use crate::chromium::page::FORGET;
 use crate::chromium::tabs::{EMPTY, Tab};
 use crate::connection::{Connection, More, Problem};
+use crate::firefox::drag::Held;
 use crate::har::Served;
 use crate::page::{Accessible, Input, Kept, Opening, Page, Seen, as_truth};
 use crate::picture;
@@ -29,6 +30,7 @@ pub(crate) struct FirefoxPage {
     emptied: bool,
     /// The call for the size of the window.
     window: Value,
+    held: Held,
 }
 
 impl FirefoxPage {
@@ -78,6 +80,7 @@ impl FirefoxPage {
             actions,
             emptied,
             window,
+            held: Held::default(),
         })
     }
 
@@ -153,6 +156,7 @@ impl Page for FirefoxPage {
         if !self.actions.is_empty() {
             let which = json!({ "context": self.tab.target });
             self.connection.call(None, "input.releaseActions", which)?;
+            self.held = Held::default();
             self.connection.call(None, "browsingContext.setViewport", self.window.clone())?;
         }
         let _seen = self.connection.seen_events().count();
@@ -222,6 +226,10 @@ impl Page for FirefoxPage {
             device["actions"] = run.iter().map(event).collect();
             let all = json!({ "context": self.tab.target, "actions": [device] });
             self.connection.call(None, "input.performActions", all)?;
+        }
+        if let Some(script) = self.held.script(inputs) {
+            // A page that goes elsewhere meanwhile has dropped it.
+            let _thrown = self.evaluate(&script)?;
         }
         Ok(())
     }
