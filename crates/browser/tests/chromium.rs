@@ -479,6 +479,20 @@ fn what_can_be_dragged_is_dropped() {
 }
 
 #[test]
+fn an_element_is_found_where_others_around_it_have_gone() {
+    if !is_installed() {
+        return;
+    }
+    let place = tempfile::tempdir().unwrap();
+    let page = "<!DOCTYPE html><p onclick='document.title += 1'>a</p><ul><li onclick='document.title += 2'>b</ul>\
+        <script type=text/actions>click('main>p:nth-child(3)'); click('li:nth-child(2)');click('#c p');click('i')</script>";
+    fs::write(place.path().join("a.html"), page).unwrap();
+    let test = ["test", "a.html", "--timeout", "100", "--holds", "document.title == '121'"];
+    let (code, errors) = run(place.path(), &test);
+    assert_eq!(code, Some(0), "{errors}");
+}
+
+#[test]
 fn what_is_done_goes_on_in_the_page_that_comes() {
     for (name, names) in [
         ("chromium", &["chromium-headless-shell", "chromium"][..]),
