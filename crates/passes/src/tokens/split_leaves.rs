@@ -69,10 +69,14 @@ fn parts_of_tokens(context: &PassContext<'_>) -> Option<Proposal> {
 }
 
 /// Returns the next shorter form of each long word that is shown, where no part of a word is tried
-/// otherwise: letters of one kind, else half of it, then half of what is left.
+/// otherwise: letters of one kind, else half of it, then half of what is left. Words with hyphens
+/// are several: lines can break there.
 fn shorter_words(context: &PassContext<'_>) -> Vec<Item> {
     let tree = context.tree;
-    let is_shown = |id: NodeId| tree.parent(id).is_some_and(|text| context.is(Role::Text, text));
+    let is_shown = |id: NodeId| {
+        tree.parent(id).is_some_and(|text| context.is(Role::Text, text))
+            && !tree.text_of(id).contains(&b'-')
+    };
     let words = context.ids().rev().filter(|&id| tree.is_leaf(id) && is_fixed(context, id));
     let mut all = Vec::new();
     for word in words.filter(|&id| tree.span(id).len() >= LONG_WORD && is_shown(id)) {
