@@ -116,7 +116,7 @@ fn values(
     Ok(serde_json::from_str(&said.unwrap_or_default())?)
 }
 
-/// Returns a computed value with round lengths; `None` if it is no value of lengths.
+/// Returns a computed value with round lengths; `None` if it holds none, or more than them.
 fn rounded(value: &str) -> Option<String> {
     let round = |found: &regex::Captures<'_>| match found["number"].parse::<f64>() {
         Ok(number) => format!("{}px", number.round()),

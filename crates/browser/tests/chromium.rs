@@ -492,23 +492,19 @@ fn an_element_is_found_where_others_around_it_have_gone() {
     assert_eq!(code, Some(0), "{errors}");
 }
 
-/// Lets a process below `parent` crash that has this word among its arguments; returns whether there
-/// is one.
-fn crash(parent: u32, word: &str) -> bool {
+/// Returns the process below `parent` that has this word among its arguments.
+fn below(parent: u32, word: &str) -> Option<u32> {
     let is_child = |process: &u32| {
         let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
         status.lines().any(|line| line == format!("PPid:\t{parent}"))
     };
     let all = fs::read_dir("/proc").unwrap().map(|entry| entry.unwrap().file_name());
     let all = all.filter_map(|name| name.to_str()?.parse().ok());
-    all.filter(is_child).any(|child| {
+    all.filter(is_child).find_map(|child| {
         let command = fs::read(format!("/proc/{child}/cmdline")).unwrap_or_default();
         // Chromium writes blanks between the arguments of processes that it has forked.
-        if command.windows(word.len()).any(|part| part == word.as_bytes()) {
-            let kill = ["-SEGV", &child.to_string()];
-            return Command::new("kill").args(kill).status().unwrap().success();
-        }
-        crash(child, word)
+        let is_it = command.windows(word.len()).any(|part| part == word.as_bytes());
+        if is_it { Some(child) } else { below(child, word) }
     })
 }
 
@@ -530,7 +526,11 @@ fn a_crash_of_the_process_that_draws_is_seen() {
     let mut crashing = test("a.html");
     // The page waits for its picture, and gets it when the process is gone.
     let (mut asking, _) = server.accept().unwrap();
-    assert!(crash(crashing.id(), "--type=gpu-process"));
+    let drawing = || below(crashing.id(), "--type=gpu-process");
+    let first = drawing().unwrap();
+    let kill = ["-SEGV", &first.to_string()];
+    assert!(Command::new("kill").args(kill).status().unwrap().success());
+    while drawing().is_none_or(|now| now == first) {}
     asking.write_all(b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n").unwrap();
     drop(asking);
     assert_eq!(crashing.wait().unwrap().code(), Some(0));

@@ -1,5 +1,5 @@
-//! Drags `draggable` elements: Firefox without a screen begins a drag but never ends it, so the page
-//! gets the events of one from a script.
+//! Drags `draggable` elements: Firefox without a screen begins a drag but never ends it, so the
+//! page gets the events of one from a script.
 
 use serde_json::{Value, json};
 
