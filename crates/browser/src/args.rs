@@ -41,7 +41,7 @@ pub(crate) struct Conditions {
     /// several times)
     #[arg(long, value_name = "REGEX")]
     pub(crate) console: Vec<Regex>,
-    /// The tab crashes (Chromium only)
+    /// The tab crashes, or the process that draws for it (Chromium only)
     #[arg(long)]
     pub(crate) crash: bool,
     /// What the browser says when the tab crashes matches: a stack, a failed check, a report of a

@@ -58,7 +58,7 @@ pub(crate) fn put(
     file: &Path,
     how: &How,
     text: &str,
-    fails: impl Fn(&str) -> bool,
+    fails: &impl Fn(&str) -> bool,
 ) -> Result<String> {
     let filled = filled(text, WORTH_A_TEST);
     let sizes = sizes(place, file, how, text, &filled)?;

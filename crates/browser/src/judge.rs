@@ -546,10 +546,14 @@ fn look(
         anyhow::bail!("--crash is for Chromium only");
     }
     let is_seen = conditions.looks_like.is_some() || conditions.differs_from.is_some();
-    let frames = if is_seen || conditions.relayout_differs.is_some() { 2 } else { 1 };
+    // After a crash of the process that draws, no frame comes before the next process is there.
+    let is_drawn = is_seen || conditions.crash || conditions.relayout_differs.is_some();
+    let frames = if is_drawn { 2 } else { 1 };
+    let drawing = if conditions.crash { page.drawing()? } else { None };
     let loaded = settled(page, how, frames)?;
     if conditions.crash || loaded == Seen::Crash {
-        return Ok(conditions.crash && loaded == Seen::Crash && log.matches(conditions));
+        let is_crash = loaded == Seen::Crash || drawing.is_some() && page.drawing()? != drawing;
+        return Ok(conditions.crash && is_crash && log.matches(conditions));
     }
     if !counts(page, conditions, explains)? {
         return Ok(false);

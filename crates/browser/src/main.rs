@@ -14,6 +14,7 @@ mod firefox;
 mod har;
 mod judge;
 mod layout;
+mod lengths;
 mod mhtml;
 mod page;
 mod person;
@@ -272,6 +273,7 @@ fn run(command: Command, matches: &ArgMatches) -> Result<ExitCode> {
             if !conditions.is_any() {
                 bail!("say what the failure is: see `minirepro-browser test --help`");
             }
+            let (file, how, _held) = saved::shown(&file, &how)?;
             let place = Place::of_test(&conditions, &how, confirm)?;
             let looks = judge::looks(&how, confirm);
             let seen = place.test(&file, &conditions, &how, looks)?;
@@ -291,6 +293,7 @@ fn run(command: Command, matches: &ArgMatches) -> Result<ExitCode> {
             Ok(ExitCode::SUCCESS)
         }
         Command::Screenshot { file, picture, how } => {
+            let (file, how, _held) = saved::shown(&file, &how)?;
             judge::screenshot(&file, &picture, &how)?;
             Ok(ExitCode::SUCCESS)
         }

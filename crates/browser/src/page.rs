@@ -46,6 +46,10 @@ pub(crate) trait Page: Send {
     /// Returns whether a crash of the tab is told from other failures.
     fn sees_crashes(&self) -> bool;
 
+    /// Returns the number of the process that draws for the browser, if it tells: another one comes
+    /// when that has crashed.
+    fn drawing(&mut self) -> Result<Option<u64>>;
+
     /// Gives all that follows so much time.
     fn limit(&mut self, patience: Duration);
 

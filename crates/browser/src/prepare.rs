@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use minirepro_search::shrink;
+use serde_json::json;
 
 use crate::actions::alone::{self, Manner};
 use crate::actions::file::{Form, Recording};
@@ -127,21 +128,30 @@ pub(crate) fn finish(
     conditions: &Conditions,
 ) -> Result<()> {
     let text = fs::read(result).with_context(|| result.display().to_string())?;
-    let actions = script::of_page(&text);
-    if actions.is_empty() {
+    let mut page = String::from_utf8_lossy(&text).into_owned();
+    if script::of_page(&text).is_empty() {
         return Ok(());
     }
+    let place = Place::new(None, conditions, how)?;
+    let input = Input { path: result.to_owned(), index: None, har: how.har.clone() };
+    let looking = Looking { place, input: &input, page: result, conditions, how };
+    if how.page.is_none() && page.as_bytes() == text {
+        let renamed = looking.renamed(&page)?;
+        if renamed != page && looking.fails(&renamed) {
+            page = renamed;
+        }
+        looking.write(&page)?;
+    }
+    let actions = script::of_page(page.as_bytes());
     let path = beside(result, &format!("actions.{}", recording.form.suffix()));
     recording.actions = actions.clone();
     fs::write(&path, forms::write(&recording)).with_context(|| path.display().to_string())?;
     eprintln!("  the actions: {}", path.display());
-    let place = Place::new(None, conditions, how)?;
-    let page = String::from_utf8_lossy(&text);
     let path = beside(result, "alone.html");
     for manner in Manner::ALL {
         let Some(text) = alone::page(&page, &actions, manner) else { continue };
         fs::write(&path, text).with_context(|| path.display().to_string())?;
-        if fails(&place, &path, conditions, how) {
+        if fails(&looking.place, &path, conditions, how) {
             eprintln!("  a page that plays them by itself: {}", path.display());
             return Ok(());
         }
@@ -188,6 +198,22 @@ impl Looking<'_> {
 
     fn fails(&self, text: &str) -> bool {
         self.write(text).is_ok() && fails(&self.place, &self.input.path, self.conditions, self.how)
+    }
+
+    /// Returns a page with the shortest selectors in its actions, where elements around what they
+    /// are about have gone since they were written.
+    fn renamed(&self, page: &str) -> Result<String> {
+        let actions = script::of_page(page.as_bytes());
+        let mut named = self.named(page, &actions)?;
+        let mut text = page.to_owned();
+        for (mut old, new) in actions.into_iter().zip(&mut named) {
+            let (Some(old), Some(new)) = (old.target_mut(), new.target_mut()) else { continue };
+            if new.first().len() < old.first().len() {
+                text =
+                    text.replace(&json!(old.first()).to_string(), &json!(new.first()).to_string());
+            }
+        }
+        Ok(text)
     }
 
     /// Returns actions with the shortest selectors of their elements, as the page has them.

@@ -17,7 +17,7 @@ use crate::saved::{self, Input};
 use crate::session::Shared;
 use crate::sessions;
 use crate::whole::{self, Resources, Site};
-use crate::{boxes, judge};
+use crate::{boxes, judge, lengths};
 
 /// The first lines of scripts that this program may write again.
 const OURS: &str = "#!/bin/sh\n# Written by minirepro-browser.\n";
@@ -243,8 +243,8 @@ fn alone(input: &Input, request: &Request<'_>) -> Result<Option<PathBuf>> {
     Ok(None)
 }
 
-/// Returns a file in which empty boxes stand for what fills the elements of a page, if the page
-/// still fails so.
+/// Returns a file in which lengths are given in pixels, and empty boxes stand for what fills the
+/// elements of a page, if the page still fails so.
 fn boxed(path: &Path, request: &Request<'_>) -> Result<Option<PathBuf>> {
     let text = std::fs::read_to_string(path);
     let Some(text) = text.ok().filter(|_| request.conditions.is_layout()) else { return Ok(None) };
@@ -265,7 +265,8 @@ fn boxed(path: &Path, request: &Request<'_>) -> Result<Option<PathBuf>> {
         return Ok(None);
     }
     let measured = directory.path().join("measured.html");
-    let boxes = boxes::put(&place, &measured, &how, &text, fails)?;
+    let lengths = lengths::put(&place, &measured, &how, &text, &fails)?;
+    let boxes = boxes::put(&place, &measured, &how, &lengths, &fails)?;
     if boxes == text {
         return Ok(None);
     }

@@ -37,10 +37,13 @@ pub(crate) fn save(
     if let Some(file) = actions {
         play(&mut *page, &forms::open(file)?.actions)?;
     }
-    let kept = page.kept()?;
+    let mut kept = page.kept()?;
+    kept.retain(|one| one.address.contains("://"));
     let output = output.map_or_else(|| format!("{}.har", name_of(&address)).into(), Path::to_owned);
     for one in &kept {
-        if let Some(reason) = &one.lost {
+        // Of what was asked for twice, one answer will do.
+        let is_there = kept.iter().any(|k| k.lost.is_none() && k.address == one.address);
+        if let Some(reason) = one.lost.as_ref().filter(|_| !is_there) {
             eprintln!("  not kept: {} ({reason})", one.address);
         }
     }

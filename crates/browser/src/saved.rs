@@ -6,7 +6,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
+use tempfile::TempDir;
 
+use crate::args::How;
 use crate::har::Served;
 use crate::mhtml;
 
@@ -27,7 +29,11 @@ pub(crate) struct Input {
 /// # Errors
 /// If something cannot be read or written, or something else is in its place.
 pub(crate) fn input(page: &Path) -> Result<Input> {
-    input_in(page, Path::new(""))
+    let input = input_in(page, Path::new(""))?;
+    if input.path != page {
+        told(page, &input.path);
+    }
+    Ok(input)
 }
 
 fn input_in(page: &Path, place: &Path) -> Result<Input> {
@@ -44,7 +50,6 @@ fn input_in(page: &Path, place: &Path) -> Result<Input> {
         "mhtml" | "mht" => {
             let parts = mhtml::unpack(&bytes()?).with_context(|| page.display().to_string())?;
             write_all(&site, &parts)?;
-            told(page, &site);
             Ok(Input { path: site, index: Some(mhtml::INDEX.into()), har: None })
         }
         "har" => {
@@ -52,7 +57,6 @@ fn input_in(page: &Path, place: &Path) -> Result<Input> {
             let text = text.with_context(|| format!("{}: no page in it", page.display()))?;
             let path = place.join(format!("{stem}.html"));
             write(&path, &text)?;
-            told(page, &path);
             Ok(Input { path, index: None, har: Some(page.to_owned()) })
         }
         _ if files.is_dir() => {
@@ -60,11 +64,26 @@ fn input_in(page: &Path, place: &Path) -> Result<Input> {
             let beside = PathBuf::from(files.file_name().unwrap_or_default());
             collect(&files, &beside, &mut all)?;
             write_all(&site, &all)?;
-            told(page, &site);
             Ok(Input { path: site, index: Some(name.into()), har: None })
         }
         _ => Ok(Input { path: page.to_owned(), index: None, har: None }),
     }
+}
+
+/// Returns what is shown of a page, with the directory that holds it until it is dropped if the
+/// page was saved in a form that no browser shows as it was.
+///
+/// # Errors
+/// If something cannot be read or written.
+pub(crate) fn shown(page: &Path, how: &How) -> Result<(PathBuf, How, TempDir)> {
+    let place = tempfile::tempdir()?;
+    let kind = page.extension().unwrap_or_default().to_ascii_lowercase();
+    let input = match kind.to_str() {
+        Some("mhtml" | "mht" | "har") if page.is_file() => input_in(page, place.path())?,
+        _ => Input { path: page.to_owned(), index: None, har: None },
+    };
+    let (index, har) = (how.page.clone().or(input.index), how.har.clone().or(input.har));
+    Ok((input.path, How { page: index, har, ..how.clone() }, place))
 }
 
 pub(crate) fn told(page: &Path, becomes: &Path) {

@@ -4,7 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::fs;
-use std::io::Write;
+use std::io::{BufRead, BufReader, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Command, Output};
@@ -446,6 +446,141 @@ fn actions_are_played_as_by_a_person() {
         let place = tempfile::tempdir().unwrap();
         fs::write(place.path().join("a.html"), PLAYED).unwrap();
         let test = ["test", "a.html", "--browser", name, "--timeout", "100", "--holds", AFTER];
+        let (code, errors) = run(place.path(), &test);
+        assert_eq!(code, Some(0), "{name}: {errors}");
+    }
+}
+
+/// A page in which what is dragged can be dropped.
+const DRAGGED: &str = "<!DOCTYPE html><p draggable=true id=a>drag</p><div id=b style='height: 90px'>here</div><script>
+    const seen = [], note = e => seen.push(e.type);
+    for (const type of ['dragstart', 'dragend', 'drop', 'mouseup']) addEventListener(type, note);
+    a.ondragstart = e => e.dataTransfer.setData('text', 'moved');
+    b.ondragover = e => e.preventDefault();
+    b.ondrop = e => { e.preventDefault(); b.append(document.getElementById('a'), e.dataTransfer.getData('text')) };
+    </script><script type=text/actions>hold('#a'); hover('#b'); release('#b')</script>";
+
+#[test]
+fn what_can_be_dragged_is_dropped() {
+    for (name, names) in [
+        ("chromium", &["chromium-headless-shell", "chromium"][..]),
+        ("firefox", &["firefox", "firefox-esr"]),
+    ] {
+        if !is_one_installed(names) {
+            continue;
+        }
+        let place = tempfile::tempdir().unwrap();
+        fs::write(place.path().join("a.html"), DRAGGED).unwrap();
+        let holds = "b.textContent == 'heredragmoved' && seen + '' == 'dragstart,drop,dragend'";
+        let test = ["test", "a.html", "--browser", name, "--timeout", "100", "--holds", holds];
+        let (code, errors) = run(place.path(), &test);
+        assert_eq!(code, Some(0), "{name}: {errors}");
+    }
+}
+
+#[test]
+fn an_element_is_found_where_others_around_it_have_gone() {
+    if !is_installed() {
+        return;
+    }
+    let place = tempfile::tempdir().unwrap();
+    let page = "<!DOCTYPE html><p onclick='document.title += 1'>a</p><ul><li onclick='document.title += 2'>b</ul>\
+        <script type=text/actions>click('main>p:nth-child(3)'); click('li:nth-child(2)');click('#c p');click('i')</script>";
+    fs::write(place.path().join("a.html"), page).unwrap();
+    let test = ["test", "a.html", "--timeout", "100", "--holds", "document.title == '121'"];
+    let (code, errors) = run(place.path(), &test);
+    assert_eq!(code, Some(0), "{errors}");
+}
+
+/// Returns the process below `parent` that has this word among its arguments.
+fn below(parent: u32, word: &str) -> Option<u32> {
+    let is_child = |process: &u32| {
+        let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+        status.lines().any(|line| line == format!("PPid:\t{parent}"))
+    };
+    let all = fs::read_dir("/proc").unwrap().map(|entry| entry.unwrap().file_name());
+    let all = all.filter_map(|name| name.to_str()?.parse().ok());
+    all.filter(is_child).find_map(|child| {
+        let command = fs::read(format!("/proc/{child}/cmdline")).unwrap_or_default();
+        // Chromium writes blanks between the arguments of processes that it has forked.
+        let is_it = command.windows(word.len()).any(|part| part == word.as_bytes());
+        if is_it { Some(child) } else { below(child, word) }
+    })
+}
+
+#[test]
+fn a_crash_of_the_process_that_draws_is_seen() {
+    if !is_installed() {
+        return;
+    }
+    let place = tempfile::tempdir().unwrap();
+    let server = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let page = format!("<!DOCTYPE html><img src=http://{}/>", server.local_addr().unwrap());
+    fs::write(place.path().join("a.html"), page).unwrap();
+    fs::write(place.path().join("b.html"), "<!DOCTYPE html><p>a").unwrap();
+    let test = |name: &str| {
+        let mut command = Command::new(PROGRAM);
+        command.current_dir(place.path()).args(["test", name, "--crash", "--online"]);
+        command.args(["--looks", "1", "--timeout", "100"]).spawn().unwrap()
+    };
+    let mut crashing = test("a.html");
+    // The page waits for its picture, and gets it when the process is gone.
+    let (mut asking, _) = server.accept().unwrap();
+    let drawing = || below(crashing.id(), "--type=gpu-process");
+    let first = drawing().unwrap();
+    let kill = ["-SEGV", &first.to_string()];
+    assert!(Command::new("kill").args(kill).status().unwrap().success());
+    while drawing().is_none_or(|now| now == first) {}
+    asking.write_all(b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n").unwrap();
+    drop(asking);
+    assert_eq!(crashing.wait().unwrap().code(), Some(0));
+    assert_eq!(test("b.html").wait().unwrap().code(), Some(1));
+}
+
+/// Answers requests for three files at a port until the test ends, and returns the port.
+fn site() -> u16 {
+    let server = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = server.local_addr().unwrap().port();
+    std::thread::spawn(move || {
+        for stream in server.incoming() {
+            let mut stream = stream.unwrap();
+            let mut line = String::new();
+            BufReader::new(&stream).read_line(&mut line).unwrap();
+            let (kind, body) = match line.split(' ').nth(1) {
+                Some("/a") => ("html", "<link rel=stylesheet href=c><p>a<iframe src=b></iframe>"),
+                Some("/b") => ("html", "<p id=b>frame"),
+                Some("/c") => ("css", "p { height: 77px }"),
+                _ => ("plain", ""),
+            };
+            let length = body.len();
+            // A browser may ask for what it then does not want.
+            let _gone = write!(
+                stream,
+                "HTTP/1.1 200 OK\r\nContent-Type: text/{kind}\r\nContent-Length: {length}\r\n\
+                 Connection: close\r\n\r\n{body}"
+            );
+        }
+    });
+    port
+}
+
+#[test]
+fn a_page_of_a_site_is_saved_and_shown_from_its_file() {
+    for (name, names) in [
+        ("chromium", &["chromium-headless-shell", "chromium"][..]),
+        ("firefox", &["firefox", "firefox-esr"]),
+    ] {
+        if !is_one_installed(names) {
+            continue;
+        }
+        let place = tempfile::tempdir().unwrap();
+        let address = format!("http://127.0.0.1:{}/a", site());
+        let save = ["save", &address, "--browser", name, "--timeout", "100", "-o", "a.har"];
+        let (code, errors) = run(place.path(), &save);
+        assert_eq!((code, &errors[..]), (Some(0), ""), "{name}");
+        let holds =
+            "document.querySelector('p').offsetHeight == 77 && frames[0].b.textContent == 'frame'";
+        let test = ["test", "a.har", "--browser", name, "--timeout", "100", "--holds", holds];
         let (code, errors) = run(place.path(), &test);
         assert_eq!(code, Some(0), "{name}: {errors}");
     }

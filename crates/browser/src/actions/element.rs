@@ -60,9 +60,17 @@ const step = (roots, part) => {
     default: return roots.flatMap(root => [...inside(root).querySelectorAll(part)]);
     }
 };
+// Where elements around or before it have gone, the rest of a selector says the element.
+const rests = selector => {
+    const plain = selector.replace(/:nth-(child|of-type)\([^)]*\)/g, '');
+    const parts = plain.split(/(?<!>>) *[ >] *(?!>>)/);
+    return [selector, ...(/[/"'[]/.test(selector) ? [] : [plain, ...parts.map((_, at) => parts.slice(at).join(' '))])];
+};
 const find = selector => {
     // What is no selector finds nothing.
-    try { return selector.split(' >>> ').reduce(step, [document])[0] ?? null } catch { return null }
+    const first = selector => { try { return selector.split(' >>> ').reduce(step, [document])[0] ?? null } catch { return null } };
+    for (const rest of rests(selector)) { const e = first(rest); if (e) return e; }
+    return null;
 };"#;
 
 /// Gives elements a name: `unique(e)`.

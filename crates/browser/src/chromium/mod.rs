@@ -30,7 +30,7 @@ pub(crate) const NAMES: [&str; 6] = [
 const WITHOUT_WINDOW: usize = 2;
 
 /// What it is told whoever calls it.
-const SWITCHES: [&str; 14] = [
+const SWITCHES: [&str; 15] = [
     "--remote-debugging-port=0",
     "--no-first-run",
     "--no-default-browser-check",
@@ -41,6 +41,7 @@ const SWITCHES: [&str; 14] = [
     "--disable-dev-shm-usage",
     "--disable-extensions",
     "--disable-gpu",
+    "--disable-gpu-process-crash-limit",
     "--disable-sync",
     "--force-device-scale-factor=1",
     "--hide-scrollbars",

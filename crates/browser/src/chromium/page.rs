@@ -425,6 +425,12 @@ impl Page for ChromiumPage {
         true
     }
 
+    fn drawing(&mut self) -> Result<Option<u64>> {
+        let all = self.connection.call(None, "SystemInfo.getProcessInfo", json!({}))?;
+        let mut all = all["processInfo"].as_array().into_iter().flatten();
+        Ok(all.find(|one| one["type"] == "GPU").and_then(|one| one["id"].as_u64()))
+    }
+
     fn limit(&mut self, patience: Duration) {
         self.connection.limit(patience);
     }

@@ -97,6 +97,9 @@ fn deliver(mut reader: WebSocket<TcpStream>, hub: &Mutex<Hub>) {
             }
             None => {
                 let owner = names_of_event(&value).find_map(|name| hub.owners.get(name)).copied();
+                // Whoever is alone is told of frames as well.
+                let is_alone = hub.clients.len() == 1;
+                let owner = owner.or(hub.clients.keys().next().copied().filter(|_| is_alone));
                 if let Some(client) = owner.and_then(|owner| hub.clients.get_mut(&owner)) {
                     let _gone = client.send(Message::Text(text));
                 }

@@ -1,5 +1,6 @@
 //! Starts and ends a Firefox without a window.
 
+mod drag;
 mod hub;
 pub(crate) mod page;
 

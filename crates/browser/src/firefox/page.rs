@@ -10,6 +10,7 @@ use crate::actions::{Action, keys};
 use crate::chromium::page::FORGET;
 use crate::chromium::tabs::{EMPTY, Tab};
 use crate::connection::{Connection, More, Problem};
+use crate::firefox::drag::Held;
 use crate::har::Served;
 use crate::page::{Accessible, Input, Kept, Opening, Page, Seen, as_truth};
 use crate::picture;
@@ -29,6 +30,9 @@ pub(crate) struct FirefoxPage {
     emptied: bool,
     /// The call for the size of the window.
     window: Value,
+    held: Held,
+    /// What the tab loads, if it is kept.
+    kept: Option<Vec<(Value, Kept)>>,
 }
 
 impl FirefoxPage {
@@ -66,6 +70,9 @@ impl FirefoxPage {
             Some(served) => Some(serve(&mut connection, context, served, view.online)?),
             None => None,
         };
+        if view.keeps {
+            keep(&mut connection, context)?;
+        }
         let (address, console) = (opening.address.clone(), Vec::new());
         let (actions, emptied) = (opening.actions.clone(), opening.emptied);
         Ok(Self {
@@ -78,6 +85,8 @@ impl FirefoxPage {
             actions,
             emptied,
             window,
+            held: Held::default(),
+            kept: view.keeps.then(Vec::new),
         })
     }
 
@@ -110,12 +119,64 @@ impl FirefoxPage {
             }
             self.console.push(text);
         }
+        if let Some(kept) = &mut self.kept {
+            hear_answer(parameters, event["method"].as_str().unwrap_or_default(), kept);
+        }
+    }
+}
+
+/// Lets Firefox hold what servers answer to a tab, until it is asked for.
+fn keep(connection: &mut Connection, context: &str) -> Result<()> {
+    let contexts = json!([context]);
+    let cache = json!({ "cacheBehavior": "bypass", "contexts": contexts });
+    connection.call(None, "network.setCacheBehavior", cache)?;
+    let data = json!({
+        "dataTypes": ["response"], "maxEncodedDataSize": LARGEST_ANSWER, "contexts": contexts,
+    });
+    connection.call(None, "network.addDataCollector", data)?;
+    let events = json!({ "events": ANSWERS, "contexts": contexts });
+    connection.call(None, "session.subscribe", events).map(|_| ())
+}
+
+/// The most bytes of an answer that Firefox holds.
+const LARGEST_ANSWER: u64 = 100 << 20;
+
+/// The events that say what is asked and answered.
+const ANSWERS: [&str; 3] =
+    ["network.beforeRequestSent", "network.responseCompleted", "network.fetchError"];
+
+/// Takes what an event says about a request into what is kept.
+fn hear_answer(parameters: &Value, method: &str, kept: &mut Vec<(Value, Kept)>) {
+    let request = &parameters["request"];
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let id = json!([request["request"], parameters["redirectCount"]]);
+    if method == ANSWERS[0] {
+        let (address, method) = (text(&request["url"]), text(&request["method"]));
+        let lost = Some("no answer".to_owned());
+        kept.push((id, Kept { address, method, lost, ..Kept::default() }));
+        return;
+    }
+    let Some((_, kept)) = kept.iter_mut().rfind(|(own, _)| *own == id) else { return };
+    if method == ANSWERS[2] {
+        kept.lost = Some(text(&parameters["errorText"]));
+    } else if method == ANSWERS[1] {
+        let response = &parameters["response"];
+        kept.status = response["status"].as_u64().unwrap_or_default();
+        kept.mime = text(&response["mimeType"]);
+        let headers = response["headers"].as_array().into_iter().flatten();
+        let header = |one: &Value| (text(&one["name"]), text(&one["value"]["value"]));
+        kept.headers = headers.map(header).collect();
+        kept.lost = None;
     }
 }
 
 impl Page for FirefoxPage {
     fn sees_crashes(&self) -> bool {
         false
+    }
+
+    fn drawing(&mut self) -> Result<Option<u64>> {
+        Ok(None)
     }
 
     fn limit(&mut self, patience: Duration) {
@@ -153,6 +214,7 @@ impl Page for FirefoxPage {
         if !self.actions.is_empty() {
             let which = json!({ "context": self.tab.target });
             self.connection.call(None, "input.releaseActions", which)?;
+            self.held = Held::default();
             self.connection.call(None, "browsingContext.setViewport", self.window.clone())?;
         }
         let _seen = self.connection.seen_events().count();
@@ -181,7 +243,27 @@ impl Page for FirefoxPage {
     }
 
     fn kept(&mut self) -> Result<Vec<Kept>> {
-        bail!("pages are saved by Chromium only")
+        let events: Vec<Value> = self.connection.seen_events().collect();
+        for event in &events {
+            self.hear(event);
+        }
+        let mut all = self.kept.take().unwrap_or_default();
+        for (id, kept) in &mut all {
+            // A redirection has no body, and what has no answer none either.
+            if kept.lost.is_some() || kept.status < 200 || (300..400).contains(&kept.status) {
+                continue;
+            }
+            let which = json!({ "dataType": "response", "request": id[0] });
+            match self.connection.call(None, "network.getData", which) {
+                Ok(data) => {
+                    let body = &data["bytes"];
+                    kept.body = body["value"].as_str().unwrap_or_default().to_owned();
+                    kept.is_base64 = body["type"] == "base64";
+                }
+                Err(error) => kept.lost = Some(error.to_string()),
+            }
+        }
+        Ok(all.into_iter().map(|(_, kept)| kept).collect())
     }
 
     fn counters(&mut self, _collected: bool) -> Result<Vec<(String, f64)>> {
@@ -222,6 +304,10 @@ impl Page for FirefoxPage {
             device["actions"] = run.iter().map(event).collect();
             let all = json!({ "context": self.tab.target, "actions": [device] });
             self.connection.call(None, "input.performActions", all)?;
+        }
+        if let Some(script) = self.held.script(inputs) {
+            // A page that goes elsewhere meanwhile has dropped it.
+            let _thrown = self.evaluate(&script)?;
         }
         Ok(())
     }
@@ -395,5 +481,46 @@ fn claim(connection: &mut Connection, claims: Option<&Path>) -> Result<Tab> {
                 None => continue,
             },
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::{ANSWERS, hear_answer};
+
+    #[test]
+    fn each_request_of_a_redirection_has_its_answer() {
+        let mut kept = Vec::new();
+        let about = |count: u64, url: &str, status: u64| {
+            json!({
+                "request": { "request": "7", "url": url, "method": "GET" }, "redirectCount": count,
+                "response": {
+                    "status": status, "mimeType": "text/html",
+                    "headers": [{ "name": "a", "value": { "type": "string", "value": "b" } }],
+                },
+                "errorText": "refused",
+            })
+        };
+        for (method, about) in [
+            (ANSWERS[0], about(0, "http://127.0.0.1/", 0)),
+            (ANSWERS[1], about(0, "http://127.0.0.1/", 302)),
+            (ANSWERS[0], about(1, "http://127.0.0.1/a", 0)),
+            (ANSWERS[1], about(1, "http://127.0.0.1/a", 200)),
+            (ANSWERS[0], about(2, "http://127.0.0.1/b", 0)),
+            (ANSWERS[2], about(2, "http://127.0.0.1/b", 0)),
+        ] {
+            hear_answer(&about, method, &mut kept);
+        }
+        let said = |(_, one): &(_, super::Kept)| {
+            (one.address.clone(), one.status, one.headers.len(), one.lost.clone())
+        };
+        let expected = [
+            ("http://127.0.0.1/".to_owned(), 302, 1, None),
+            ("http://127.0.0.1/a".to_owned(), 200, 1, None),
+            ("http://127.0.0.1/b".to_owned(), 0, 0, Some("refused".to_owned())),
+        ];
+        assert!(kept.iter().map(said).eq(expected));
     }
 }

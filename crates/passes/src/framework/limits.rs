@@ -155,6 +155,9 @@ pub(crate) const NAMES_OFFERED: usize = 2;
 /// The least length of a token that is cut into characters.
 pub(crate) const LONG_TOKEN: usize = 6;
 
+/// The least length of a word that is shortened where readers know the words.
+pub(crate) const LONG_WORD: usize = 20;
+
 // Bounds that keep work linear: results hardly depend on them.
 
 /// Nodes with more children are lists: clauses are compared with each other.

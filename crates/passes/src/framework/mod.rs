@@ -23,5 +23,6 @@ pub(crate) mod references;
 pub(crate) mod siblings;
 pub(crate) mod slots;
 pub(crate) mod style_rules;
+pub(crate) mod tags;
 pub(crate) mod text_facts;
 pub(crate) mod uses;

@@ -83,7 +83,7 @@ pub(crate) struct Compound {
 
 /// Returns the last part of each selector of a list, without those that mention a part of an
 /// element (`::before`). Conditions such as `:hover` and `[href]` do not count.
-fn subjects(selectors: &[u8], part_names: &BTreeSet<Vec<u8>>) -> Vec<Compound> {
+pub(crate) fn subjects(selectors: &[u8], part_names: &BTreeSet<Vec<u8>>) -> Vec<Compound> {
     let mut all = Vec::new();
     let mut last = Vec::new();
     let mut depth = 0_usize;

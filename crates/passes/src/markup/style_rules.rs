@@ -9,7 +9,8 @@ use std::collections::BTreeSet;
 use minirepro_syntax::{Change, Edits, NodeId, Piece, Role};
 
 use crate::framework::limits::{ENDING_TEXT, STYLED_ELEMENTS, VALUE_LEVELS};
-use crate::framework::style_rules::{Compound, Rule, in_one_line};
+use crate::framework::style_rules::{Rule, in_one_line};
+use crate::framework::tags::Tag;
 use crate::{Item, PassContext, Proposal, Reference, Strategy};
 
 /// The name of the pass that moves declarations into elements.
@@ -201,69 +202,6 @@ impl Rule {
     }
 }
 
-/// A tag that opens an element.
-struct Tag<'a> {
-    /// The leaf that says which element, after which attributes stand.
-    name: NodeId,
-    text: &'a [u8],
-    id: &'a [u8],
-    class: &'a [u8],
-    class_attribute: Option<NodeId>,
-    /// The attribute with declarations, and what it says.
-    style: Option<(NodeId, &'a [u8])>,
-}
-
-impl<'a> Tag<'a> {
-    /// Returns all tags of elements that can be seen, in the order of the text.
-    fn all(context: &PassContext<'a>) -> Vec<Self> {
-        // In trees without tags, what they say stands in the elements themselves.
-        let mut holders = context.playing(Role::Bracket);
-        if holders.is_empty() {
-            holders = context.playing(Role::Element);
-        }
-        context.until(holders).filter_map(|id| Self::read(context, id)).collect()
-    }
-
-    fn read(context: &PassContext<'a>, bracket: NodeId) -> Option<Self> {
-        let tree = context.tree;
-        let styles = context.styles();
-        let closing = context.tokens(bracket).end_tag_start.as_deref();
-        if tree.children(bracket).next().is_some_and(|sign| Some(tree.text_of(sign)) == closing) {
-            return None;
-        }
-        let name = context.elements(bracket).next()?;
-        let text = tree.text_of(name);
-        let text = text.strip_prefix(b"<").unwrap_or(text);
-        if styles.unseen.contains(text) {
-            return None;
-        }
-        let mut tag = Self { name, text, id: b"", class: b"", class_attribute: None, style: None };
-        for attribute in context.elements(bracket).filter(|&a| context.is(Role::Attribute, a)) {
-            let mut parts = context.elements(attribute);
-            let (Some(of), Some(value)) = (parts.next(), parts.next()) else { continue };
-            let value = unquoted(tree.text_of(value));
-            let of = Some(tree.text_of(of).trim_ascii());
-            if of == styles.id.as_deref() {
-                tag.id = value;
-            } else if of == styles.class.as_deref() {
-                (tag.class, tag.class_attribute) = (value, Some(attribute));
-            } else if of == styles.attribute.as_deref() {
-                tag.style = Some((attribute, value));
-            }
-        }
-        Some(tag)
-    }
-
-    /// Returns whether a selector that ends so may mention the element.
-    fn fits(&self, subject: &Compound) -> bool {
-        let has_class =
-            |class: &Vec<u8>| self.class.split(u8::is_ascii_whitespace).any(|c| c == class);
-        subject.tag.as_ref().is_none_or(|name| name.eq_ignore_ascii_case(self.text))
-            && subject.id.as_ref().is_none_or(|id| id == self.id)
-            && subject.classes.iter().all(has_class)
-    }
-}
-
 /// Returns an attribute with its value, in quotes where they are needed or where all are; `None` if
 /// it has both kinds of quotes in it.
 fn assigned(context: &PassContext<'_>, attribute: &[u8], value: &[u8]) -> Option<Vec<u8>> {
@@ -282,12 +220,4 @@ fn assigned(context: &PassContext<'_>, attribute: &[u8], value: &[u8]) -> Option
         (true, true) => return None,
     };
     Some([attribute, b"=", quote, value, quote].concat())
-}
-
-/// Returns what a value says, without a sign of equality before it.
-fn unquoted(text: &[u8]) -> &[u8] {
-    match text.strip_prefix(b"=").unwrap_or(text) {
-        [b'"' | b'\'', inside @ .., b'"' | b'\''] => inside,
-        text => text,
-    }
 }

@@ -14,6 +14,7 @@ use crate::framework::function_parts::{ListBehind, function_name};
 use crate::framework::made_values::{lists_of_values, other_name};
 use crate::framework::mention_removal::whole;
 use crate::framework::slots::inner_children;
+use crate::framework::tags::Tag;
 use crate::rules::captures::Captured;
 
 /// Returns the nodes that several paths lead to, each once, in the order in which they are found.
@@ -291,6 +292,7 @@ impl Walk<'_> {
                 reached.extend(ListBehind::of(context, node).map(|behind| behind.list));
             }
             PathStep::Values => reached.extend(lists_of_values(context, node)),
+            PathStep::LookedUp => reached.extend(Tag::looked_up(context, node)),
             PathStep::Initials => reached.extend(values(context, node)),
             PathStep::Implied => {
                 let implied = context.tokens(node).implied_type;

@@ -9,7 +9,8 @@ use std::ops::Range;
 
 use minirepro_syntax::{Change, Edits, NodeId, Role};
 
-use crate::framework::limits::LONG_TOKEN;
+use crate::framework::limits::{LONG_TOKEN, LONG_WORD};
+use crate::framework::numbers::smaller;
 use crate::framework::references::{is_one_of_several, with_blanks};
 use crate::{Item, PassContext, Proposal, Strategy};
 
@@ -57,12 +58,40 @@ pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
 fn parts_of_tokens(context: &PassContext<'_>) -> Option<Proposal> {
     let texts = tokens(context).filter(|&id| holds_blanks(context, id));
     let words = texts.flat_map(|id| items(context, id, Level::Words)).collect();
-    Proposal::new(context.untried(words), Strategy::Probe).or_else(|| {
-        let is_long = |&id: &NodeId| context.tree.span(id).len() >= LONG_TOKEN;
-        let long = tokens(context).filter(|&id| !is_fixed(context, id)).filter(is_long);
-        let characters = long.flat_map(|id| items(context, id, Level::Characters)).collect();
-        Proposal::new(context.untried(characters), Strategy::Probe)
-    })
+    Proposal::new(context.untried(words), Strategy::Probe)
+        .or_else(|| {
+            let is_long = |&id: &NodeId| context.tree.span(id).len() >= LONG_TOKEN;
+            let long = tokens(context).filter(|&id| !is_fixed(context, id)).filter(is_long);
+            let characters = long.flat_map(|id| items(context, id, Level::Characters)).collect();
+            Proposal::new(context.untried(characters), Strategy::Probe)
+        })
+        .or_else(|| Proposal::new(shorter_words(context), Strategy::Single))
+}
+
+/// Returns the next shorter form of each long word that is shown, where no part of a word is tried
+/// otherwise: letters of one kind, else half of it, then half of what is left. Words with hyphens
+/// are several: lines can break there.
+fn shorter_words(context: &PassContext<'_>) -> Vec<Item> {
+    let tree = context.tree;
+    let is_shown = |id: NodeId| {
+        tree.parent(id).is_some_and(|text| context.is(Role::Text, text))
+            && !tree.text_of(id).contains(&b'-')
+    };
+    let words = context.ids().rev().filter(|&id| tree.is_leaf(id) && is_fixed(context, id));
+    let mut all = Vec::new();
+    for word in words.filter(|&id| tree.span(id).len() >= LONG_WORD && is_shown(id)) {
+        let text = String::from_utf8_lossy(tree.text_of(word));
+        let letters: Vec<char> = text.chars().collect();
+        let one_kind = "a".repeat(letters.len() - 1);
+        let lengths = smaller(letters.len() as u64);
+        let halves = lengths.map(|length| letters.iter().take(length as usize).collect());
+        let item = |text: String| {
+            Item::new(Edits::one(word, Change::replace_with(text, Some(tree.kind(word)))), 1)
+        };
+        let forms = [one_kind].into_iter().chain(halves).map(item).collect();
+        all.extend(context.untried(forms).into_iter().take(1));
+    }
+    all
 }
 
 /// Returns whether readers know the words of the text that a leaf is in.

@@ -191,6 +191,9 @@ pub enum PathStep {
     List,
     /// From a mention of a type to the lists of values of what is made with it.
     Values,
+    /// From a text that a script looks elements up by to the names of the last elements that it may
+    /// be about.
+    LookedUp,
     /// To the initial values, each with its sign.
     Initials,
     /// To the children that say the least type, where the language lets it be left out.

@@ -115,6 +115,7 @@ impl Compiler<'_> {
                 "function_name" => PathStep::FunctionName,
                 "list" => PathStep::List,
                 "values" => PathStep::Values,
+                "looked_up" => PathStep::LookedUp,
                 "initials" => PathStep::Initials,
                 "implied" => PathStep::Implied,
                 "column" => PathStep::Column(captured()?),
