@@ -11,7 +11,7 @@ use crate::run::context::RunContext;
 const CONFIRMATIONS: usize = 5;
 /// The accepted candidates that stay in memory are together at most as long as this many of the
 /// largest one, or as a few small ones.
-const LARGEST: usize = 4;
+const LARGEST: usize = 2;
 /// What counts as a few small ones, in bytes.
 const SMALL: usize = 4 << 20;
 
