@@ -263,12 +263,14 @@ impl Split<'_> {
     fn is_word(&self, unit: &Range<usize>) -> bool {
         let unit = self.text[unit.clone()].trim_ascii();
         let word = unit.strip_suffix(b",").or_else(|| unit.strip_suffix(b";")).unwrap_or(unit);
-        let word = match word {
-            [sigil, word @ ..] if SIGILS.contains(sigil) => word,
-            word => word,
+        let (word, is_number) = match word {
+            [sigil, word @ ..] if SIGILS.contains(sigil) => (word, false),
+            word => (word, word.len() > 1 && word.iter().all(u8::is_ascii_digit)),
         };
+        // A number has smaller ones.
         self.has_whole_words
             && unit.len() <= WHOLE
+            && !is_number
             && word.iter().all(|&byte| byte.is_ascii_alphanumeric() || byte == b'_')
     }
 

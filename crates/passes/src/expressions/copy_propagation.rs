@@ -1,8 +1,9 @@
 //! Puts an expression that gives a name its value, or the value alone, in the place where the name
 //! is used next; and the initial value of a variable in place of all its uses, with what is left of
-//! an expression that exists for the sake of its variables (`let x = 1 in x + x`). In a text without
-//! a grammar, a line that says what a name is (`%3 = add %1, %2`) goes, and one of the names in it
-//! stands for that.
+//! an expression that exists for the sake of its variables (`let x = 1 in x + x`).
+//!
+//! In a text without a grammar, a line that says what a name is (`%3 = add %1, %2`) goes, and one
+//! of the names in it stands for that.
 
 use std::collections::BTreeMap;
 
@@ -122,8 +123,7 @@ fn defined<'a>(context: &PassContext<'_>, name: &'a Reference) -> Option<(&'a Me
     (is_there && says).then_some((definition, sort))
 }
 
-/// Returns the item that puts another name in the place of one, without the line that says what it
-/// is.
+/// Returns the item that replaces a name by another one and drops the line that says what it is.
 fn instead(
     context: &PassContext<'_>,
     name: &Reference,

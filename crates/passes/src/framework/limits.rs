@@ -124,7 +124,7 @@ pub(crate) const DOMINATORS: usize = 64;
 /// The most of them that are tried before the graph is made anew.
 pub(crate) const DOMINATORS_TRIED: usize = 8;
 
-/// So many nodes that dominate each other are tried before the next is one of half the weight.
+/// At most this many nodes that dominate each other are tried before one of half the weight.
 pub(crate) const CHAIN_TRIED: usize = 2;
 
 /// The most smaller nodes that are tried in place of one.
