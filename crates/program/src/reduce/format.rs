@@ -47,6 +47,9 @@ impl FormOf {
     }
 }
 
+/// Larger results are laid out only if that is asked for, in bytes.
+const LARGE: usize = 1 << 20;
+
 /// Returns the result in the best of the wanted forms that `reproduces`: by a formatter, laid out,
 /// then plain. `file` is the name of the input, for formatters that go by it.
 pub fn formatted(
@@ -56,8 +59,10 @@ pub fn formatted(
     best: &[u8],
     reproduces: impl Fn(&[u8]) -> bool,
 ) -> Formatted {
-    // Where every byte is in a token there is no blank space to change.
-    if *format == Format::Keep || !language.spacing.between_tokens {
+    // Where every byte is in a token there is no blank space to change. What a run that ended early
+    // leaves of a large text is for nobody to read, and its tree is much to hold once more.
+    let is_large = *format == Format::Auto && best.len() > LARGE;
+    if is_large || *format == Format::Keep || !language.spacing.between_tokens {
         return Formatted::Unchanged;
     }
     let tree = language.parser.parse(best);
