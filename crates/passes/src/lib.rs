@@ -22,6 +22,7 @@ pub use framework::context::PassContext;
 pub use framework::orphans::{Lesson, Orphans};
 pub use framework::proposal::{Gate, Item, Proposal, Strategy, Supplied};
 pub use framework::references::Reference;
+pub use framework::suppliers::supplied;
 pub use framework::text_facts::{Index, TextFacts};
 pub use names::remove_with_unused::{NAME as TEACHER, lessons};
 pub use registry::{

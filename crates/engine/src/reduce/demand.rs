@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 
-use minirepro_passes::{Item, Proposal, Supplied};
+use minirepro_passes::{Item, Proposal, Strategy, Supplied};
 use minirepro_search::{Configuration, Outcome};
 use minirepro_syntax::{Copied, Tree};
 
@@ -62,8 +62,9 @@ pub(crate) struct DemandSearch {
     /// The length of the shortest that did.
     high: usize,
     kept: Configuration,
-    /// Whether the search began with nearly everything: then what is valid stays so with more.
-    is_survey: bool,
+    /// How the search began: in a survey with nearly everything, so that what is valid stays so with
+    /// more.
+    strategy: Strategy,
     /// Where the whole text has messages, which say nothing of what is missing in a part of it.
     known_places: BTreeSet<usize>,
     /// Items that went since they complained, and nothing that they miss could come back.
@@ -118,8 +119,8 @@ enum Stage {
 }
 
 impl DemandSearch {
-    /// Begins with hardly anything, or else with a survey.
-    pub(crate) fn new(proposal: &Proposal, tree: &Tree, is_survey: bool) -> Self {
+    /// Begins as the proposal's strategy wants it.
+    pub(crate) fn new(proposal: &Proposal, tree: &Tree) -> Self {
         let span = |item: &Item| {
             let nodes = item.edits.iter().map(|(id, _)| tree.span(id));
             nodes.max_by_key(Range::len).unwrap_or(0..0)
@@ -130,12 +131,12 @@ impl DemandSearch {
             supplied: proposal.supplied.clone(),
             spans: proposal.items.iter().map(span).collect(),
         };
-        Self::of(known, is_survey)
+        Self::of(known, proposal.strategy)
     }
 
-    fn of(known: Known, is_survey: bool) -> Self {
+    fn of(known: Known, strategy: Strategy) -> Self {
         let count = known.weights.len();
-        Self {
+        let search = Self {
             learnt: Arc::new(vec![BTreeSet::new(); count]),
             required: Configuration::none(count),
             settled: Configuration::none(count),
@@ -143,24 +144,47 @@ impl DemandSearch {
             low: None,
             high: count,
             kept: Configuration::all(count),
-            is_survey,
+            strategy,
             known_places: BTreeSet::new(),
             complainers: Configuration::none(count),
             middle: 0,
             asked: Configuration::all(count),
-            stage: if is_survey { Stage::Survey } else { Stage::Blame },
+            stage: if strategy == Strategy::Surveyed { Stage::Survey } else { Stage::Blame },
             is_heard: false,
             in_vain: 0,
             vain_tests: 0,
             weight_then: u64::MAX,
             rounds_left: ROUNDS_IN_VAIN,
             known: Arc::new(known),
+        };
+        if strategy == Strategy::Repaired { search.from_nothing() } else { search }
+    }
+
+    /// Begins without any item.
+    fn from_nothing(mut self) -> Self {
+        self.order = (0..).take(self.high).collect::<Vec<u32>>().into();
+        self.begin(0);
+        self
+    }
+
+    /// Returns whether an item that is kept at the end counts as refused. What a survey keeps was not
+    /// asked about, nor was all that a repair keeps if it gave up.
+    pub(crate) fn has_refused(&self, item: usize) -> bool {
+        match self.strategy {
+            Strategy::Surveyed => false,
+            Strategy::Repaired => self.high == 0 || self.required.contains(item),
+            _ => true,
         }
     }
 
     /// Returns whether it began with a survey.
     pub(crate) fn is_survey(&self) -> bool {
-        self.is_survey
+        self.strategy == Strategy::Surveyed
+    }
+
+    /// Returns whether it is about one list.
+    pub(crate) fn is_repair(&self) -> bool {
+        self.strategy == Strategy::Repaired
     }
 
     /// Returns who is asked next; `None` for the oracle.
@@ -189,7 +213,7 @@ impl DemandSearch {
     /// Takes the informant's messages about the candidate of this text, which was made of `copied`.
     pub(crate) fn hear(&mut self, messages: &[Message], text: &[u8], copied: &[Copied]) {
         match self.stage {
-            Stage::Blame if self.is_survey => {
+            Stage::Blame if self.is_survey() => {
                 let lines = Lines::of(text);
                 let places = messages.iter().filter_map(|message| lines.offset(message.place?));
                 self.known_places = places.collect();
@@ -212,7 +236,7 @@ impl DemandSearch {
                     return;
                 }
                 self.settled = self.settled.plus(&self.asked);
-                if self.is_survey {
+                if self.is_survey() {
                     self.required = self.asked.clone();
                 }
                 match was_tested && left == MOST_CONSULTATIONS {
@@ -299,9 +323,13 @@ impl DemandSearch {
             self.kept = self.asked.clone();
             self.high = self.middle;
             self.next();
+        } else if self.is_heard && self.is_repair() {
+            // What came back is needed by what stays.
+            self.required = self.asked.clone();
+            self.stage = Stage::Over;
         } else if self.is_heard {
             self.vain_tests += 1;
-            if self.is_survey && self.vain_tests == SURVEY_IN_VAIN {
+            if self.is_survey() && self.vain_tests == SURVEY_IN_VAIN {
                 self.stage = Stage::Over;
                 return;
             }
@@ -331,7 +359,7 @@ impl DemandSearch {
             if low < self.high {
                 // What is needed stands near the beginning, as far as the order knows.
                 let middle = low.midpoint(self.high);
-                self.begin(if self.is_survey { middle } else { middle.min(low * 4) });
+                self.begin(if self.is_survey() { middle } else { middle.min(low * 4) });
                 if self.is_worth_it() {
                     return;
                 }
@@ -426,7 +454,7 @@ impl DemandSearch {
         let found: Vec<Missing> = found.collect();
         let mut complainers = Vec::new();
         for Missing { has_place, holder, items } in found {
-            if let Some(holder) = holder.filter(|_| items.is_empty() && self.is_survey) {
+            if let Some(holder) = holder.filter(|_| items.is_empty() && self.is_survey()) {
                 complainers.push(holder);
             }
             for item in items {
@@ -599,7 +627,7 @@ mod tests {
                         int d = sizeof c();\n";
 
     /// Each line is an item, and supplies the name in it.
-    fn survey() -> DemandSearch {
+    fn search(strategy: Strategy) -> DemandSearch {
         let mut begin = 0;
         let spans = TEXT.split_inclusive('\n').map(|line| {
             begin += line.len();
@@ -616,7 +644,7 @@ mod tests {
             supplied,
             spans: spans.collect(),
         };
-        DemandSearch::of(known, true)
+        DemandSearch::of(known, strategy)
     }
 
     fn asked(search: &DemandSearch) -> Vec<usize> {
@@ -625,7 +653,7 @@ mod tests {
 
     #[test]
     fn a_survey_adds_what_is_missed_and_takes_away_what_complains() {
-        let mut search = survey();
+        let mut search = search(Strategy::Surveyed);
         assert_eq!(search.listens_to(), Some(Whom::Analyser));
         let found = [(1, 5), (3, 5)].map(|place| Unreferenced { place, is_body: false });
         search.hear_unreferenced(&found, TEXT.as_bytes());
@@ -648,8 +676,32 @@ mod tests {
         assert_eq!(hear(&[]), (false, vec![0, 1]));
         search.tell(Outcome::Fail);
         assert_eq!(search.kept().iter().collect::<Vec<_>>(), [0, 1]);
-        let mut nothing = survey();
+        let mut nothing = self::search(Strategy::Surveyed);
         nothing.hear_unreferenced(&[], TEXT.as_bytes());
         assert_eq!((nothing.listens_to(), nothing.ask()), (None, None));
+    }
+
+    #[test]
+    fn what_is_missed_of_a_list_comes_back_and_is_asked_about_no_more() {
+        let repaired = |outcome| {
+            let mut search = search(Strategy::Repaired);
+            assert_eq!((search.listens_to(), asked(&search)), (None, vec![]));
+            search.tell(Outcome::Pass);
+            assert_eq!(search.listens_to(), Some(Whom::Informant));
+            let whole = [Copied { from: 0..TEXT.len(), to: 0 }];
+            for (names, expected) in [(&["c"][..], vec![2]), (&[], vec![2])] {
+                let quoted = names.iter().map(|&name| name.into()).collect();
+                let message = Message { place: Some((4, 0)), quoted, ..Message::default() };
+                search.hear(&[message], TEXT.as_bytes(), &whole);
+                assert_eq!(asked(&search), expected);
+            }
+            assert_eq!(search.listens_to(), None);
+            search.tell(outcome);
+            assert_eq!(search.ask(), None);
+            [0, 2].map(|item| search.has_refused(item))
+        };
+        assert_eq!(repaired(Outcome::Fail), [true, true]);
+        // Then something else is needed, which a search without messages finds.
+        assert_eq!(repaired(Outcome::Pass), [false, true]);
     }
 }

@@ -123,14 +123,14 @@ impl PassRun {
             | Strategy::Closures
             | Strategy::Demanded
             | Strategy::Halves
+            | Strategy::Repaired
             | Strategy::Single
             | Strategy::Surveyed => None,
         };
         let weights: Vec<u32> = proposal.items.iter().map(|item| item.weight).collect();
         let search = match (algorithm, strategy) {
-            (_, Strategy::Demanded | Strategy::Surveyed) => {
-                let is_survey = strategy == Strategy::Surveyed;
-                ItemSearch::Demanded(Box::new(DemandSearch::new(&proposal, tree, is_survey)))
+            (_, Strategy::Demanded | Strategy::Repaired | Strategy::Surveyed) => {
+                ItemSearch::Demanded(Box::new(DemandSearch::new(&proposal, tree)))
             }
             (_, Strategy::Single) => ItemSearch::Blind(Box::new(Once::new(weights.len()))),
             (Algorithm::Default, Strategy::Closures | Strategy::ProbeClosures) => {
@@ -217,6 +217,11 @@ impl PassRun {
     /// Returns whether it began with what a compiler says of the text.
     pub(crate) fn is_survey(&self) -> bool {
         matches!(&self.search, ItemSearch::Demanded(search) if search.is_survey())
+    }
+
+    /// Returns whether it puts parts of a list back.
+    pub(crate) fn is_repair(&self) -> bool {
+        matches!(&self.search, ItemSearch::Demanded(search) if search.is_repair())
     }
 
     /// Returns the candidate about which the informant is asked; `None` if it cannot be formed.
@@ -360,12 +365,15 @@ impl PassRun {
 
     /// Returns the fingerprints of the items whose edits the search did not get accepted.
     pub(crate) fn refused(&self) -> impl Iterator<Item = u64> {
+        let counts = |&item: &usize| match &self.search {
+            ItemSearch::Demanded(search) => search.has_refused(item),
+            ItemSearch::Blind(_) => true,
+        };
         // What a proposer has made has no item.
-        let kept = self.kept().iter().filter_map(|i| self.fingerprints.get(i).copied());
-        // What a survey keeps was not asked about.
-        let is_survey = self.is_survey();
+        let kept = self.kept().iter().filter(counts);
+        let kept = kept.filter_map(|i| self.fingerprints.get(i).copied());
         let has_given_up = self.has_given_up();
-        kept.filter(move |key| !is_survey && (!has_given_up || self.asked.contains(key)))
+        kept.filter(move |key| !has_given_up || self.asked.contains(key))
     }
 
     /// Returns the items whose edits were accepted.
@@ -476,6 +484,7 @@ fn groups(weights: &[u32], strategy: Strategy) -> Groups {
         | Strategy::Closures
         | Strategy::ProbeClosures
         | Strategy::Demanded
+        | Strategy::Repaired
         | Strategy::Single
         | Strategy::Surveyed => First::All,
     };

@@ -15,6 +15,7 @@ use std::sync::Arc;
 
 use minirepro_passes::{
     DEMANDED, LAST, LAST_LARGE, Lesson, PROPOSE, Pass, Proposal, Strategy, TEACHER, lessons,
+    supplied,
 };
 use minirepro_search::Outcome;
 use minirepro_syntax::{NodeId, Rendered, Role, Tree};
@@ -27,7 +28,9 @@ use crate::reduce::estimate::{Course, tests_left};
 use crate::reduce::pace::Pace;
 use crate::reduce::pass_run::{Candidate, PassRun};
 use crate::reduce::phase::{Next, Phase, Situation};
-use crate::reduce::sizes::{ANSWERS_PER_PROPOSAL, ANSWERS_PER_TRIAL};
+use crate::reduce::sizes::{
+    ANSWERS_PER_PROPOSAL, ANSWERS_PER_TRIAL, LONG_LIST, ORDER_MATTERS, SHARE_OF_LIST,
+};
 use crate::reduce::stall::Stall;
 use crate::reduce::trial::Trial;
 use crate::schedule::answer_memory::Key;
@@ -369,6 +372,13 @@ impl Reducer {
                 if is_sweep {
                     proposal.strategy = Strategy::Single;
                 }
+                if self.is_repair_due(&proposal) {
+                    let context =
+                        self.current.context(&self.config.language, pass.gate, &self.refused);
+                    proposal.supplied = supplied(&context, &proposal.items);
+                    // A graph of names knows less.
+                    (proposal.needs, proposal.strategy) = (Vec::new(), Strategy::Repaired);
+                }
                 let run = self.begin(pass, proposal);
                 self.run = Some(if is_sweep { run } else { run.with_lessons(&self.lessons) });
             }
@@ -380,8 +390,7 @@ impl Reducer {
     /// Begins to keep only what an informant demands, if the last tests of a round have won little.
     fn begin_demand(&mut self, events: &mut Vec<DeciderEvent>) -> bool {
         let tokens = self.current.tokens;
-        let is_round = matches!(self.phase, Phase::Round { .. }) && self.trial.is_none();
-        if self.is_uninformed || !is_round {
+        if !self.may_ask() {
             return false;
         }
         let surveys = !self.is_unanalysed && self.stall.is_survey_due(tokens);
@@ -400,6 +409,25 @@ impl Reducer {
         events.push(DeciderEvent::Pass { name: pass.name, edits: proposal.items.len() });
         self.run = Some(self.begin(pass, proposal));
         true
+    }
+
+    /// Returns whether an informant is asked what of a list has to come back.
+    fn is_repair_due(&self, proposal: &Proposal) -> bool {
+        let is_list = matches!(proposal.strategy, Strategy::All | Strategy::Halves);
+        let weight: u64 = proposal.items.iter().map(|item| u64::from(item.weight)).sum();
+        let tokens = self.current.tokens;
+        is_list
+            && self.may_ask()
+            && proposal.items.len() >= LONG_LIST
+            && weight * SHARE_OF_LIST >= tokens
+            && self.stall.is_repair_due(tokens)
+    }
+
+    /// Returns whether an informant can be asked now.
+    fn may_ask(&self) -> bool {
+        let is_round = matches!(self.phase, Phase::Round { .. }) && self.trial.is_none();
+        let has_functions = self.config.language.roles.is_played(Role::Function);
+        !self.is_uninformed && is_round && has_functions && self.current.tokens > ORDER_MATTERS
     }
 
     /// Enters the phase that follows this one.
@@ -568,8 +596,10 @@ impl Reducer {
         if run.has_given_up() {
             self.phase.step();
         }
-        if let Some(accepted) = run.accepted().filter(|_| run.is_survey()) {
-            self.stall.win_by_survey(accepted.tokens);
+        match run.accepted() {
+            Some(accepted) if run.is_survey() => self.stall.win_by_survey(accepted.tokens),
+            None if run.is_repair() => self.stall.repair_in_vain(self.current.tokens),
+            _ => {}
         }
         if is_won {
             self.phase.win();

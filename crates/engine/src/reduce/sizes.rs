@@ -43,6 +43,12 @@ pub(super) const ANSWERS_PER_TRIAL: u32 = 60;
 /// The same for the text of a proposer, who may have changed more than one thing.
 pub(super) const ANSWERS_PER_PROPOSAL: u32 = 200;
 
+/// The fewest items of a list of which an informant says what has to come back.
+pub(super) const LONG_LIST: usize = 16;
+
+/// The share of the tokens that they hold: 1/n of them.
+pub(super) const SHARE_OF_LIST: u64 = 16;
+
 /// How much larger than the current text a pump may make it.
 pub(super) const GROWTH: u64 = 2;
 

@@ -103,6 +103,10 @@ struct Running {
 /// answer.
 const PRECOMPUTED: usize = 4;
 
+/// Of candidates that are longer than this, in bytes, only the most probable one is made ahead:
+/// memory would have to hold them all.
+const LONG: usize = 1 << 20;
+
 impl<D> std::fmt::Debug for Scheduler<D> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Scheduler").field("summary", &self.summary).finish_non_exhaustive()
@@ -524,7 +528,9 @@ impl<D: Decider> Session for Scheduler<D> {
         if self.over || self.interruption().is_some() {
             return false;
         }
-        matches!(self.grow(PRECOMPUTED, |_| false), Some(Growth::Stepped))
+        let is_long = self.pending.as_ref().is_some_and(|asked| asked.candidate.len() > LONG);
+        let most = if is_long { 1 } else { PRECOMPUTED };
+        matches!(self.grow(most, |_| false), Some(Growth::Stepped))
     }
 
     fn likely_next(&mut self) -> Vec<Arc<[u8]>> {

@@ -2,17 +2,11 @@
 //! go at first, or all that a compiler says nothing refers to, and those come back whose names it
 //! misses.
 
-use std::collections::HashMap;
-use std::sync::Arc;
+use minirepro_syntax::{Edits, NodeId, Role};
 
-use minirepro_syntax::{Edits, FieldRole, NodeId, Role};
-
-use crate::framework::declaration_parts::{
-    drop_with_attribute, inner_declaration, parts, plain_name,
-};
-use crate::framework::declarations::declares;
-use crate::framework::definitions::sign;
+use crate::framework::declaration_parts::{drop_with_attribute, parts};
 use crate::framework::limits::{FEW, LATE_TEXT};
+use crate::framework::suppliers::{Supplier, suppliers};
 use crate::{Item, PassContext, Proposal, Strategy, Supplied};
 
 /// The pass's name.
@@ -58,7 +52,15 @@ pub(crate) fn propose(context: &PassContext<'_>) -> Option<Proposal> {
     is_local.reverse();
     let supplied = Supplied {
         is_local,
-        by_name: suppliers(context, &entries, number),
+        by_name: suppliers(
+            context,
+            entries.iter().enumerate().map(|(at, entry)| Supplier {
+                node: entry.node,
+                is_body: entry.is_body,
+                member: entry.member,
+                number: number(at),
+            }),
+        ),
         outer: entries.iter().rev().map(|entry| entry.outer.map(number)).collect(),
     };
     let items = entries.into_iter().zip(weights).rev();
@@ -130,70 +132,4 @@ fn entries(context: &PassContext<'_>) -> Vec<Entry> {
     }
     // Without its namespace, what stands in it has no place; but a namespace is no entry.
     entries
-}
-
-/// Returns which entries supply each name, by their numbers.
-fn suppliers(
-    context: &PassContext<'_>,
-    entries: &[Entry],
-    number: impl Fn(usize) -> u32,
-) -> HashMap<Arc<[u8]>, [Vec<u32>; 4]> {
-    let tree = context.tree;
-    let mut suppliers: HashMap<Arc<[u8]>, [Vec<u32>; 4]> = HashMap::new();
-    let mut supply = |name: &[u8], degree: usize, entry: usize| {
-        let all = suppliers.entry(name.into()).or_default();
-        let entry = number(entry);
-        if all[degree].last() != Some(&entry) {
-            all[degree].push(entry);
-        }
-    };
-    let mut holders: Vec<Option<usize>> = vec![None; tree.len()];
-    for (at, entry) in entries.iter().enumerate() {
-        let end = tree.subtree_end(entry.node);
-        holders[entry.node.0 as usize..end.0 as usize].fill(Some(at));
-        if let Some(name) = entry.member {
-            supply(tree.text_of(name), 0, at);
-        }
-        let function = match entry.is_body {
-            true => tree.parent(entry.node),
-            false => inner_declaration(context, entry.node),
-        };
-        let record = tree.parent(entry.node).and_then(|body| tree.parent(body));
-        let record = record.filter(|&record| context.is(Role::Record, record));
-        if let Some(name) = record.and_then(|record| context.name_part(record))
-            && entry.member.is_none()
-            && function.is_some_and(|function| is_function(context, function))
-        {
-            supply(tree.text_of(name), 3, at);
-        }
-        let Some(name) = function.and_then(|function| plain_name(context, function)) else {
-            continue;
-        };
-        if let Some(sign) = sign(context, name) {
-            supply(tree.text_of(sign), usize::from(entry.is_body), at);
-        }
-        let declarator = tree.parent(name).filter(|_| entry.is_body);
-        let has_parameters =
-            declarator.is_some_and(|id| context.part(id, FieldRole::Parameters).is_some());
-        let last = tree.subtree(name).filter(|&id| context.is_name(id)).last();
-        if let Some(last) = last.filter(|_| has_parameters) {
-            supply(tree.text_of(last), 1, at);
-        }
-    }
-    for name in context.ids().filter(|&id| context.is_name(id)) {
-        let Some(at) = holders[name.0 as usize] else { continue };
-        if !entries[at].is_body && declares(context, entries[at].node, name) {
-            supply(tree.text_of(name), 0, at);
-        } else if context.mentions(name).first() == Some(&name) {
-            supply(tree.text_of(name), 2, at);
-        }
-    }
-    suppliers
-}
-
-/// Returns whether a declaration is that of a function.
-fn is_function(context: &PassContext<'_>, declaration: NodeId) -> bool {
-    let tree = context.tree;
-    let mut parts = tree.subtree(declaration).take_while(|&id| !context.is(Role::Block, id));
-    parts.any(|id| context.part(id, FieldRole::Parameters).is_some())
 }

@@ -23,6 +23,7 @@ pub(crate) mod references;
 pub(crate) mod siblings;
 pub(crate) mod slots;
 pub(crate) mod style_rules;
+pub(crate) mod suppliers;
 pub(crate) mod tags;
 pub(crate) mod text_facts;
 pub(crate) mod uses;

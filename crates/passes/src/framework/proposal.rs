@@ -57,6 +57,8 @@ pub enum Strategy {
     Demanded,
     /// The same, but at first all is kept but what a compiler says that nothing refers to.
     Surveyed,
+    /// All go at first; then what an informant misses comes back.
+    Repaired,
     /// One after the other, in order; each may work or not (alternatives of one place).
     Single,
 }
@@ -91,7 +93,7 @@ pub struct Proposal {
     pub possible: Vec<Vec<u32>>,
     /// Where the first two are kept, the third is needed.
     pub together: Vec<[u32; 3]>,
-    /// For [`Strategy::Demanded`] and [`Strategy::Surveyed`].
+    /// For the strategies that ask an informant.
     pub supplied: Supplied,
 }
 
