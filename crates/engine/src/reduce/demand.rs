@@ -62,8 +62,8 @@ pub(crate) struct DemandSearch {
     /// The length of the shortest that did.
     high: usize,
     kept: Configuration,
-    /// How the search began: in a survey with nearly everything, so that what is valid stays so with
-    /// more.
+    /// How the search began: in a survey with nearly everything, so that what is valid stays so
+    /// with more.
     strategy: Strategy,
     /// Where the whole text has messages, which say nothing of what is missing in a part of it.
     known_places: BTreeSet<usize>,
@@ -167,8 +167,8 @@ impl DemandSearch {
         self
     }
 
-    /// Returns whether an item that is kept at the end counts as refused. What a survey keeps was not
-    /// asked about, nor was all that a repair keeps if it gave up.
+    /// Returns whether an item that is kept at the end counts as refused. What a survey keeps was
+    /// not asked about, nor was all that a repair keeps if it gave up.
     pub(crate) fn has_refused(&self, item: usize) -> bool {
         match self.strategy {
             Strategy::Surveyed => false,
