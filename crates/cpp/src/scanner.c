@@ -136,16 +136,17 @@ static void skip_blank(TSLexer *lexer) {
     }
 }
 
-/* Reads a word into the buffer, which ends it; longer words are cut. */
-static void read_word(TSLexer *lexer, char *word, unsigned size) {
+/* Reads a word into the buffer, which ends it; longer words are cut. Returns how long it is. */
+static unsigned read_word(TSLexer *lexer, char *word, unsigned size) {
     unsigned length = 0;
-    while (is_word(lexer->lookahead)) {
+    for (; is_word(lexer->lookahead); length++) {
         if (length + 1 < size) {
-            word[length++] = (char)lexer->lookahead;
+            word[length] = (char)lexer->lookahead;
         }
         advance(lexer);
     }
-    word[length] = '\0';
+    word[length < size ? length : size - 1] = '\0';
+    return length;
 }
 
 static bool is_one_of(const char *word, const char *const *words) {
@@ -204,6 +205,18 @@ static bool is_loud(const char *word) {
         }
     }
     return length > 3;
+}
+
+/* Whether a word looks like the name of a macro that says whether a pointer may be null: `some_nonnull`. */
+static bool is_about_null(const char *word) {
+    static const char *const ends[] = {"_nonnull", "_nullable", "_nullability_unknown", NULL};
+    for (const char *const *end = ends; *end; end++) {
+        size_t length = strlen(word);
+        if (length > strlen(*end) && strcmp(word + length - strlen(*end), *end) == 0) {
+            return true;
+        }
+    }
+    return false;
 }
 
 /* Which directive a word after `#` begins. */
@@ -563,13 +576,22 @@ static void skip_name(TSLexer *lexer) {
     }
 }
 
-/* After the name of what may be a macro that stands for attributes, or for whole declarations. */
-static bool scan_macro(TSLexer *lexer, const char *name, const bool *valid, bool line_begins) {
+/* After the name of what may be a macro that stands for attributes, or for whole declarations. If a line
+   begins with it, `width` characters of that have been read. */
+static bool scan_macro(TSLexer *lexer, const char *name, const bool *valid, bool line_begins, unsigned width) {
     static const char *const postfixes[] = {
         "const", "volatile", "noexcept", "override", "final", "throw", "try", "requires", "__attribute__", "asm",
         "__asm__", "mutable", NULL,
     };
     lexer->mark_end(lexer);
+    for (; is_blank(lexer->lookahead); width++) {
+        advance(lexer);
+    }
+    /* To tell the column, the lexer reads the line from its beginning, and a line may be the whole text. */
+    bool may_be_alone = lexer->lookahead == '\n' || lexer->lookahead == '(' || lexer->lookahead == '/';
+    if (valid[MACRO_LINE] && !line_begins && may_be_alone) {
+        line_begins = lexer->get_column(lexer) == width;
+    }
     bool line_ended = skip_to_text(lexer);
     bool has_arguments = lexer->lookahead == '(' && !line_ended;
     if (has_arguments) {
@@ -670,7 +692,7 @@ static bool is_before_type(TSLexer *lexer, const char *first) {
 }
 #endif
 
-static bool scan_word(TSLexer *lexer, const bool *valid, bool line_begins) {
+static bool scan_word(TSLexer *lexer, const bool *valid, bool line_begins, unsigned blanks) {
     static const char *const raw[] = {"R", "LR", "uR", "UR", "u8R", NULL};
     static const char *const pragmas[] = {"_Pragma", "__pragma", NULL};
     static const char *const traits[] = {
@@ -686,7 +708,7 @@ static bool scan_word(TSLexer *lexer, const bool *valid, bool line_begins) {
         "__remove_reference_t", "__remove_restrict", "__remove_volatile", "__type_pack_element", NULL,
     };
     char word[64];
-    read_word(lexer, word, sizeof word);
+    unsigned width = blanks + read_word(lexer, word, sizeof word);
     if (valid[RAW_STRING] && lexer->lookahead == '"' && is_one_of(word, raw)) {
         return scan_raw_string(lexer);
     }
@@ -724,7 +746,13 @@ static bool scan_word(TSLexer *lexer, const bool *valid, bool line_begins) {
         lexer->mark_end(lexer);
         return true;
     } else if ((valid[MACRO_MODIFIER] || valid[MACRO_SUFFIX] || valid[MACRO_LINE]) && (is_loud(word) || begins_loud(word))) {
-        return scan_macro(lexer, word, valid, line_begins);
+        return scan_macro(lexer, word, valid, line_begins, width);
+    } else if (valid[AFTER_TYPE] && is_about_null(word)) {
+        /* The name of a variable may look so, too. */
+        lexer->mark_end(lexer);
+        lexer->result_symbol = MACRO_MODIFIER;
+        skip_to_text(lexer);
+        return may_begin_word(lexer->lookahead);
     } else {
 #ifdef OF_C
         lexer->result_symbol = MACRO_MODIFIER;
@@ -785,13 +813,13 @@ bool SCANNER(scan)(void *scanner, TSLexer *lexer, const bool *valid) {
         lexer->result_symbol = TEMPLATE_END;
         return lexer->lookahead != '=';
     }
-    bool may_begin = c == '_' || c == 'u' || c == 't' || c == 'v' || (c >= 'A' && c <= 'Z');
+    bool may_begin = c == '_' || c == 'u' || c == 't' || c == 'v' || (c >= 'A' && c <= 'Z')
+        || (valid[AFTER_TYPE] && may_begin_word(c));
 #ifdef OF_C
     may_begin = may_begin || (may_begin_word(c) && valid[MACRO_MODIFIER]);
 #endif
     if (!may_begin) {
         return false;
     }
-    line_begins = line_begins || lexer->get_column(lexer) == blanks;
-    return scan_word(lexer, valid, line_begins);
+    return scan_word(lexer, valid, line_begins, blanks);
 }

@@ -400,3 +400,51 @@ void conditions_in_expressions() {
 #endif
     const type *p(0), *q(&size), &r(*p);
 }
+
+// What compilers take in less known places.
+struct converted {
+    const converted *operator->() const { return operator const converted *(); }
+    int both() { return operator int() + this->operator int(); }
+    converted() { int (converted::*a)() const = &converted::operator int; list<&converted::operator bool> b; }
+    friend decltype(m);
+    void thrown() throw(outer::error, E...);
+    void any_thrown() throw(...);
+    int first, __attribute__((unused)) second;
+    __restrict const volatile int &&restricted();
+    template <class T> friend struct [[gnu::packed]] other<T>::befriended;
+};
+void allocations(char *p) {
+    new (T); new (int[n]); new (p) (T); new (int(*[2])); int *a = new (int[5])(), *b = new int[f<int>(2), 2];
+    new int __attribute__((vector_size(8)))();
+    delete[](p + 1); delete[](T *)p; delete[] p->q; ::delete[] p;
+}
+void conditions(int a) {
+    for (; item b = next(a);) continue;
+    for (int i = 0; item b = next(i); i++) if (a) item c = b; else item d = b;
+    while (a) item e(a);
+    asm volatile("" : "=r"(a, b) : "r"(b, a));
+}
+auto captures = [a(42), b{ 1 }, &c(d), &...e = f, ...g(h)] { return a; };
+auto thrower = [] throw() { };
+auto attributed_lambda = []<class T>(T) __attribute__((always_inline)) noexcept { };
+__complex double complex_number = 1;
+int part(__complex int a) { return __real a + __imag a; }
+int copied = auto(1) + auto{ 2 } + sizeof(auto(3)) + sizeof... N;
+list_of<{ 1, 2 }, {}, { .a = 10 }> listed_arguments;
+auto suffixes = "a"_x "b"_x;
+class base typedef typed_after, *pointer_after;
+int typedef number_after;
+enum of_dependent : typename T::type { of_dependent_a };
+enum of_template : underlying<T> { of_template_a };
+using attributed_argument = list_of<__underlying_type(T) [[gnu::packed]]>;
+typedef char aligned_array[15] alignas(16), macro_array[15] SOME_ALIGNED(8);
+int initialized(0) __attribute__((unused));
+__constinit int constant_initialized = 1;
+template <template <class T> requires small<T> class U> requires !small<int> struct constrained_template;
+void comma_constraint() requires (this, true) { }
+template <class T> concept bool technical_function() { return true; }
+import a.b:part;
+extern "C" class linked_class { };
+int transaction(int a) { __transaction_atomic { a++; } __transaction_relaxed [[outer]] noexcept(true) { a--; } return a; }
+const char *some_nonnull pointer(void (*some_nullable called)(const char *some_nonnull a));
+using deprecated_alias SOME_DEPRECATED() = int;

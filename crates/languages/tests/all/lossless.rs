@@ -127,6 +127,21 @@ proptest! {
     }
 }
 
+/// The time for a word depends neither on how long its line is nor on how much has been read before it.
+#[test]
+fn a_long_line_is_read_to_its_end() {
+    let member = |i: usize| format!("void (*f{i})(T a, U b); V *g{i}; some *__restrict h{i}; ");
+    let members: String = (0..1_000).map(member).collect();
+    for (name, text) in [
+        ("cpp", format!("struct s {{ {members} }};")),
+        ("cpp", members.clone()),
+        ("c", format!("struct s {{ {members} }};")),
+    ] {
+        let language = by_name(name).expect("a listed language");
+        assert_eq!(language.parser.parse(text.as_bytes()).errors(), 0, "{name}");
+    }
+}
+
 #[test]
 fn a_text_that_no_parser_gets_to_the_end_of_is_one_broken_region() {
     // Java's parser would try all ways to go on at each token; YAML's scanner would end the
