@@ -127,7 +127,8 @@ proptest! {
     }
 }
 
-/// The time for a word depends neither on how long its line is nor on how much has been read before it.
+/// The time for a word depends neither on how long its line is nor on how much has been read before
+/// it.
 #[test]
 fn a_long_line_is_read_to_its_end() {
     let member = |i: usize| format!("void (*f{i})(T a, U b); V *g{i}; some *__restrict h{i}; ");
