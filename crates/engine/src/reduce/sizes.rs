@@ -19,7 +19,7 @@ pub(super) const ONE_BY_ONE_PAYS: u64 = 2_000;
 /// (clang14-rejects-ranges), 2,111 tests of `delete-and-hoist` less than ten of `largest-lists`
 /// (clang16-gisel-future), and 188 of `largest-lists` eight tokens (clang14-gisel-pocketfft).
 /// In binary files [`ORDER_MATTERS`] takes its place.
-pub(super) const MUST_WIN: u64 = 2_000;
+pub(super) const MUST_WIN: u64 = 10_000;
 
 /// The number of tests after which it is decided whether a pass has won enough to go on.
 pub(super) const TESTS_PER_DECISION: u32 = 24;
