@@ -157,11 +157,11 @@ impl DemandSearch {
             rounds_left: ROUNDS_IN_VAIN,
             known: Arc::new(known),
         };
-        if strategy == Strategy::Repaired { search.from_nothing() } else { search }
+        if strategy == Strategy::Repaired { search.begin_empty() } else { search }
     }
 
     /// Begins without any item.
-    fn from_nothing(mut self) -> Self {
+    fn begin_empty(mut self) -> Self {
         self.order = (0..).take(self.high).collect::<Vec<u32>>().into();
         self.begin(0);
         self
