@@ -323,10 +323,6 @@ impl DemandSearch {
             self.kept = self.asked.clone();
             self.high = self.middle;
             self.next();
-        } else if self.is_heard && self.is_repair() {
-            // What came back is needed by what stays.
-            self.required = self.asked.clone();
-            self.stage = Stage::Over;
         } else if self.is_heard {
             self.vain_tests += 1;
             if self.is_survey() && self.vain_tests == SURVEY_IN_VAIN {
@@ -342,6 +338,12 @@ impl DemandSearch {
     }
 
     fn refuse(&mut self) {
+        if self.is_repair() {
+            // What came back is needed by what stays; a search without messages finds the rest.
+            self.required = self.asked.clone();
+            self.stage = Stage::Over;
+            return;
+        }
         self.low = Some(self.middle);
         self.next();
     }
