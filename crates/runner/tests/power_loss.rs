@@ -14,7 +14,7 @@ use std::sync::{Arc, Mutex};
 
 use common::{Files, INPUT, MINIMAL, reduce};
 use minirepro_runner::system::{Interceptor, Operation, intercepted};
-use minirepro_runner::{Journal, JournalError};
+use minirepro_runner::{Journal, JournalError, PreviousRun};
 
 /// A file, by its number.
 type Number = u64;
@@ -242,7 +242,12 @@ fn after_a_power_loss_the_result_is_complete_and_the_journal_goes_on() {
                 assert!(is_part && result.windows(3).any(|w| w == b"two"), "{result:?}");
             }
             match Journal::open(&other.journal()) {
-                Ok((_, past)) => journals += usize::from(past.is_some_and(|p| p.answers() > 0)),
+                Ok((_, Some(past))) => {
+                    journals += usize::from(past.answers() > 0);
+                    let input = PreviousRun::input(&other.journal()).unwrap();
+                    assert_eq!(input, INPUT, "after {:?}", &changes[..end]);
+                }
+                Ok((_, None)) => {}
                 Err(JournalError::Read { .. } | JournalError::Write { .. }) => {}
                 Err(error) => panic!("{error} after {:?}", &changes[..end]),
             }

@@ -64,8 +64,6 @@ struct Kind {
     results: &'static [&'static str],
     /// Journals that it may have, the last one first.
     journals: &'static [&'static str],
-    /// Whether its result is a directory, which minirepro does not overwrite.
-    makes_directory: bool,
     /// Whether the journal was asked for, and stays.
     keeps_journal: bool,
 }
@@ -76,7 +74,6 @@ const KINDS: [Kind; 9] = [
         words: &["-o", "{out}.c", "test.sh", "a.c"],
         results: &["{out}.c"],
         journals: &["{out}.c.minirepro"],
-        makes_directory: false,
         keeps_journal: false,
     },
     // Tests kill their parents: agents, and the run itself, which has jobs of its own.
@@ -94,7 +91,6 @@ const KINDS: [Kind; 9] = [
         ],
         results: &["{out}.c"],
         journals: &["{out}.c.minirepro"],
-        makes_directory: false,
         keeps_journal: false,
     },
     Kind {
@@ -102,7 +98,6 @@ const KINDS: [Kind; 9] = [
         words: &["--rules", "rules.toml", "-o", "{out}.c", "test.sh", "a.c"],
         results: &["{out}.c"],
         journals: &["{out}.c.minirepro"],
-        makes_directory: false,
         keeps_journal: false,
     },
     Kind {
@@ -110,7 +105,6 @@ const KINDS: [Kind; 9] = [
         words: &["--propose", "./proposer.sh", "-o", "{out}.c", "test.sh", "a.c"],
         results: &["{out}.c"],
         journals: &["{out}.c.minirepro"],
-        makes_directory: false,
         keeps_journal: false,
     },
     Kind {
@@ -118,7 +112,6 @@ const KINDS: [Kind; 9] = [
         words: &["isolate", "-o", "{out}.c", "test.sh", "--pass", "good.c", "--fail", "a.c"],
         results: &["{out}.fail.c", "{out}.pass.c"],
         journals: &["{out}.c.minirepro"],
-        makes_directory: false,
         keeps_journal: false,
     },
     Kind {
@@ -126,7 +119,6 @@ const KINDS: [Kind; 9] = [
         words: &["-o", "{out}", "test.sh", "project"],
         results: &["{out}/a.c"],
         journals: &["{out}.minirepro"],
-        makes_directory: true,
         keeps_journal: false,
     },
     Kind {
@@ -134,7 +126,6 @@ const KINDS: [Kind; 9] = [
         words: &["--all-causes", "-o", "{out}.c", "any.sh", "a.c"],
         results: &["{out}.c", "{out}.2.c"],
         journals: &["{out}.2.c.minirepro", "{out}.c.minirepro"],
-        makes_directory: false,
         keeps_journal: false,
     },
     Kind {
@@ -150,7 +141,6 @@ const KINDS: [Kind; 9] = [
         ],
         results: &["{out}.stdout"],
         journals: &["{out}.words"],
-        makes_directory: false,
         keeps_journal: true,
     },
     Kind {
@@ -158,7 +148,6 @@ const KINDS: [Kind; 9] = [
         words: &["log", "-o", "{out}.log", "keys.sh", "keys.log"],
         results: &["{out}.log"],
         journals: &["{out}.log.minirepro"],
-        makes_directory: false,
         keeps_journal: false,
     },
 ];
@@ -293,6 +282,14 @@ impl Chaos {
             let nothing_yet = status.code() == Some(1) && told.contains("no run that was begun");
             ensure!(status.code().is_none() || nothing_yet, "{words:?}: {status}\n{told}");
             killed += u32::from(status.code().is_none());
+            let is_begun = journals.iter().any(|journal| journal.join("journal").exists());
+            if !is_begun && self.has_results(kind) {
+                // It died when all was done, and its journal was going or gone.
+                for journal in journals.iter().filter(|journal| journal.exists()) {
+                    fs::remove_dir_all(journal)?;
+                }
+                break;
+            }
             for journal in &journals {
                 self.tear(&journal.join("journal"))?;
                 if nothing_yet && journal.exists() {
@@ -316,17 +313,33 @@ impl Chaos {
         Ok(killed)
     }
 
+    /// Removes the results of the run before, which would be taken for those of the next one.
     fn remove_results(&self, kind: &Kind) -> Result<()> {
-        let top = self.place.join("out");
-        if kind.makes_directory && top.exists() {
-            fs::remove_dir_all(top)?;
+        for result in kind.results {
+            let named = named(result, "out");
+            let top = self.place.join(named.split('/').next().unwrap_or(&named));
+            if top.is_dir() {
+                fs::remove_dir_all(top)?;
+            } else if top.exists() {
+                fs::remove_file(top)?;
+            }
         }
         Ok(())
     }
 
-    /// Returns a test that was being started when its run died keeps the scratch directory for a
-    /// moment, and what died while it made one is removed a minute later: so one more run tidies
-    /// up.
+    /// Returns whether all results are those of the undisturbed run.
+    fn has_results(&self, kind: &Kind) -> bool {
+        let undisturbed = format!("undisturbed-{}", kind.name);
+        let read = |result, out| fs::read(self.place.join(named(result, out))).ok();
+        kind.results.iter().all(|result| {
+            let found = read(result, "out");
+            found.is_some() && found == read(result, &undisturbed)
+        })
+    }
+
+    /// Checks that no scratch directory is left. A test that was being started when its run died
+    /// keeps its own for a moment, and what died while it made one is removed a minute later: so one
+    /// more run tidies up.
     fn nothing_stays(&mut self) -> Result<()> {
         self.command(&["-q", "-o", "out.c", "test.sh", "a.c"]).status()?;
         let left = |entry: &fs::DirEntry| {

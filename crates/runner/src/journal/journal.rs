@@ -410,14 +410,14 @@ impl Drop for Journal {
         if let Some(directory) = self.directory.as_ref().filter(|_| self.state == State::Removable)
         {
             directory.remove_unfinished();
-            // What cannot be removed does no harm. What says whose the rest is goes last.
-            let is_gone = match directory.remove(OsStr::new(INPUT)) {
+            // The records first: where they are, the input that they belong to is there as well.
+            // What says whose the rest is goes last.
+            let is_gone = |name: &str| match directory.remove(OsStr::new(name)) {
                 Ok(()) => true,
                 Err(error) => error.kind() == io::ErrorKind::NotFound,
             };
-            if is_gone {
-                let _ = directory.remove(OsStr::new(FILE));
-                let _ = directory.remove(OsStr::new(MARK));
+            // What cannot be removed does no harm.
+            if [FILE, INPUT, MARK].into_iter().all(is_gone) {
                 directory.remove_if_empty();
             }
         }
