@@ -13,7 +13,7 @@ pub const EXAMPLES: &[(&str, &str)] = examples! {
     "aggregate-to-scalar" "cast-to-declaration" "combine-declarations" "copy-propagation"
     "delete-and-hoist" "drop-result" "encoded-text" "end-lines" "expand-macro" "flat" "global-to-param" "hdd"
     "hddr" "hollow" "imply-end-tags" "inline" "inline-files" "inline-property" "inline-pump" "inline-struct" "inline-style"
-    "instantiate-template-param" "invoke-to-call" "join-declaration-and-definition" "join-rules" "keep-demanded"
+    "instantiate-class" "instantiate-template-param" "invoke-to-call" "join-declaration-and-definition" "join-rules" "keep-demanded"
     "kinds"
     "lambda-to-function" "largest-lists" "lists" "local-to-global" "member-to-global"
     "merge-blocks" "merge-files" "merge-names" "name-numbers" "name-to-constant" "normalize" "overwrite" "overwrite-bytes"

@@ -20,7 +20,7 @@ macro_rules! files {
 pub(crate) const COMMON: RuleFiles<'static> = files!("rules": "combine-declarations" "local-to-global" "remove-parameter" "remove-unmentioned" "replace-typedef");
 
 const C: RuleFiles<'static> = files!("c/rules": "aggregate-to-scalar" "cast-to-declaration" "global-to-param" "inline-struct" "local-to-global" "reduce-pointer-level" "remove-member" "replace-typedef" "return-void-early" "return-void" "rewrite");
-const CPP: RuleFiles<'static> = files!("cpp/rules": "join-declaration-and-definition" "lambda-to-function" "remove-assertions" "remove-namespace" "replace-derived-class" "replace-member-type" "replace-typedef" "rewrite" "simplify-nested-class");
+const CPP: RuleFiles<'static> = files!("cpp/rules": "instantiate-class" "join-declaration-and-definition" "lambda-to-function" "remove-assertions" "remove-namespace" "replace-derived-class" "replace-member-type" "replace-typedef" "rewrite" "simplify-nested-class");
 const CSS: RuleFiles<'static> = files!("css/rules": "rewrite");
 const GO: RuleFiles<'static> = files!("go/rules": "aggregate-to-scalar" "drop-result" "remove-import" "replace-typedef" "rewrite");
 const HTML: RuleFiles<'static> = files!("html/rules": "imply-end-tags" "rewrite-early");
