@@ -22,7 +22,8 @@ pub use isolate::search::Goal;
 pub use isolate::session::IsolationSession;
 pub use minirepro_circumstances::archive;
 pub use minirepro_passes::{
-    EXAMPLES as PASS_EXAMPLES, MOVING_FILES, Pass, insert_rules, of as passes_of, own as passes,
+    EXAMPLES as PASS_EXAMPLES, LARGER_FORMS, MOVING_FILES, Pass, insert_rules, of as passes_of,
+    own as passes,
 };
 pub use minirepro_search::{Algorithm as Search, Outcome};
 pub use offers::{Offer, is_askable, offers, refused, without_blanks};

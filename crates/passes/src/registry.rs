@@ -151,9 +151,13 @@ pub const PROPOSE: Pass = Pass::new("propose", "what a program of the user's pro
 pub const PUMPS: &[Pass] = &[
     Pass::new("inline-pump", "put a function's body in the place of its calls", inline::propose)
         .checked_by(Gate::Pump),
-    Pass::new("rewrite-pump", "give a part a larger form", rules::propose::propose_larger)
-        .checked_by(Gate::Pump),
+    LARGER_FORMS,
 ];
+
+/// What all rules that may grow make larger.
+pub const LARGER_FORMS: Pass =
+    Pass::new("rewrite-pump", "give a part a larger form", rules::propose::propose_larger)
+        .checked_by(Gate::Pump);
 
 /// The last of the passes whose edits are large: those after it change how a part is written, or
 /// single names and tokens.

@@ -1,6 +1,6 @@
 //! Holds the examples in a file of rules against what the rules do.
 
-use minirepro_engine::{is_askable, offers, passes_of, refused, without_blanks};
+use minirepro_engine::{LARGER_FORMS, is_askable, offers, passes_of, refused, without_blanks};
 use minirepro_languages::{OneOrMore, RuleExample, rule_examples};
 
 use crate::error::{BadRequest, Error};
@@ -65,8 +65,11 @@ fn checked(
     let tree = language.parser.parse(before.as_bytes());
     let mut matches = Vec::new();
     let mut parts = Vec::new();
-    let own = language.roles.rules.iter().map(|rules| rules.name).collect::<Vec<_>>();
-    for pass in passes_of(&language).into_iter().filter(|pass| own.contains(&pass.name)) {
+    let own = &language.roles.rules;
+    let larger = own.iter().any(|rules| rules.grows).then_some(LARGER_FORMS);
+    let passes = passes_of(&language).into_iter();
+    let passes = passes.filter(|pass| own.iter().any(|rules| rules.name == pass.name));
+    for pass in passes.chain(larger) {
         let candidates = offers(&language, &pass, &tree).into_iter().map(|offer| offer.rendered);
         let asked = candidates.filter(|candidate| is_askable(&language, &pass, &tree, candidate));
         matches.extend(asked.map(|one| without_blanks(&String::from_utf8_lossy(&one.text))));

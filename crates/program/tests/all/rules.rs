@@ -64,6 +64,12 @@ fn each_verb_does_what_its_example_says() {
              [[example]]\nbefore = \"#define M(x) x-1\\nint f(void) { return M(2); }\"\n\
              after = 'int f(void) { return 2-1; }'\n",
         ),
+        (
+            "grows",
+            "grows = true\n[[rule]]\npattern = '$A - $B'\nput = '$A - $B - $B'\n\
+             [[example]]\nbefore = 'int f(int a) { return a - 2; }'\n\
+             after = 'int f(int a) { return a - 2 - 2; }'\n",
+        ),
     ] {
         assert_eq!(faults(text), Ok(Vec::new()), "{verb}");
     }
