@@ -338,8 +338,8 @@ impl Chaos {
     }
 
     /// Checks that no scratch directory is left. A test that was being started when its run died
-    /// keeps its own for a moment, and what died while it made one is removed a minute later: so one
-    /// more run tidies up.
+    /// keeps its own for a moment, and what died while it made one is removed a minute later: so
+    /// one more run tidies up.
     fn nothing_stays(&mut self) -> Result<()> {
         self.command(&["-q", "-o", "out.c", "test.sh", "a.c"]).status()?;
         let left = |entry: &fs::DirEntry| {
