@@ -202,7 +202,7 @@ fn known_options() -> BTreeSet<String> {
 fn links_lead_to_files_of_the_repository() {
     let mut texts = chapters();
     texts.extend(
-        ["README.md", "crates/README.md", "corpus/README.md", "corpus/NOTES.md"]
+        ["README.md", "crates/README.md", "corpus/README.md", "corpus/decisions.md"]
             .map(|p| root().join(p)),
     );
     for path in texts {
@@ -216,17 +216,21 @@ fn links_lead_to_files_of_the_repository() {
     }
 }
 
+/// Returns the paths that the prose of a text names in backticks.
+fn paths_in(text: &str) -> Vec<&str> {
+    let prose = text.split("```").step_by(2);
+    let spans = prose.flat_map(|prose| prose.split('`').skip(1).step_by(2));
+    let is_pattern = |span: &str| {
+        span.contains(['*', ' ', ':']) || ["NAME", "LANG"].iter().any(|word| span.contains(word))
+    };
+    spans.filter(|span| span.contains('/') && !is_pattern(span)).collect()
+}
+
 /// `crates/README.md` writes paths of files without `crates/`.
 #[test]
 fn the_architecture_text_names_files_that_exist() {
     let text = fs::read_to_string(root().join("crates/README.md")).unwrap();
-    let prose: String = text.split("```").step_by(2).collect();
-    for span in prose.split('`').skip(1).step_by(2) {
-        let is_path =
-            span.contains('/') && !span.contains(['*', ' ', ':']) && !span.contains("NAME");
-        if !is_path || span.ends_with('/') {
-            continue;
-        }
+    for span in paths_in(&text).into_iter().filter(|span| !span.ends_with('/')) {
         let places = [root().join("crates").join(span), root().join(span)];
         let inside = fs::read_dir(root().join("crates")).unwrap();
         let inside = inside.map(|entry| entry.unwrap().path().join(span));
@@ -234,11 +238,31 @@ fn the_architecture_text_names_files_that_exist() {
     }
 }
 
+#[test]
+fn other_texts_name_files_that_exist() {
+    let mut texts = chapters();
+    texts.extend(["README.md", "corpus/README.md", "grammars/README.md"].map(|p| root().join(p)));
+    let grammars = fs::read_dir(root().join("grammars")).unwrap();
+    let readmes = grammars.map(|entry| entry.unwrap().path().join("README.md"));
+    texts.extend(readmes.filter(|path| path.exists()));
+    for path in texts {
+        let text = fs::read_to_string(&path).unwrap();
+        let is_ours = |span: &&str| {
+            ["crates/", "corpus/", "grammars/", "tests/", ".ci/"]
+                .iter()
+                .any(|top| span.starts_with(top))
+        };
+        for span in paths_in(&text).into_iter().filter(is_ours) {
+            assert!(root().join(span).exists(), "{}: no {span}", path.display());
+        }
+    }
+}
+
 /// Sizes and tests of other reducers change only with `corpus/SCORES.md`.
 #[test]
 fn the_comparison_has_the_figures_of_the_scores() {
     let cells = |row: &str| -> Vec<String> {
-        row.split('|').map(|cell| cell.replace(['*', '\\'], "").trim().to_owned()).collect()
+        row.split('|').map(|cell| cell.replace(['*', '\\', ','], "").trim().to_owned()).collect()
     };
     let scores = fs::read_to_string(root().join("corpus/SCORES.md")).unwrap();
     let chapter = fs::read_to_string(root().join("crates/cli/guide/comparison.md")).unwrap();

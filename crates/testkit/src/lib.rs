@@ -1,10 +1,8 @@
-//! Simulated oracles, a virtual clock, whole reductions without processes, and the graph of source
-//! files: for tests and chores only.
+//! Simulated oracles, a virtual clock, and whole reductions without processes: for tests and chores only.
 
 mod check;
 mod clock;
 mod experiment;
-mod graph;
 mod oracles;
 mod recipe;
 mod recording;
@@ -14,7 +12,6 @@ mod session;
 pub use check::{Example, check, pass};
 pub use clock::{Answer, run_on_virtual_clock, run_with_proposer};
 pub use experiment::{Experimented, experiment};
-pub use graph::{Circle, FileGraph, SourceError};
 pub use minirepro_engine::{Offer, is_askable, offers};
 pub use oracles::{Oracle, StandIn};
 pub use recipe::{Recipe, Source};

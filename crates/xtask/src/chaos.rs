@@ -49,11 +49,18 @@ fi
 ";
 
 /// The tests by their names, without [`KILL`].
-const TESTS: [(&str, &str); 4] = [
+const TESTS: [(&str, &str); 2] = [
     ("test.sh", "grep -rq crash \"$1\" && grep -rq 'i < 10' \"$1\"\n"),
-    ("any.sh", "grep -q 'crash(' \"$1\" || grep -q 'p.x' \"$1\"\n"),
-    ("keys.sh", "grep -q 'Key 3' \"$1\" && grep -q 'Key 8' \"$1\"\n"),
     ("words.sh", "case \"$*\" in *b*e*) exit 0 ;; esac; exit 1\n"),
+];
+
+/// Other files by their names. Tests kill their parents: agents, and the run itself, which has jobs of its own.
+const FILES: [(&str, &str); 5] = [
+    ("a.c", INPUT),
+    ("project/a.c", INPUT),
+    ("project/b.c", "int other(void);\n"),
+    ("rules.toml", RULES),
+    ("workers", "exec \"$MINIREPRO\" agent --jobs 2\nexec \"$MINIREPRO\" agent --jobs 1\n"),
 ];
 
 /// A run that is killed. In its words and names, `{out}` stands for the name of the result.
@@ -62,93 +69,47 @@ struct Kind {
     words: &'static [&'static str],
     /// The files that must be those of the undisturbed run; `{out}.stdout` is what it printed.
     results: &'static [&'static str],
-    /// Journals that it may have, the last one first.
-    journals: &'static [&'static str],
-    /// Whether the journal was asked for, and stays.
-    keeps_journal: bool,
 }
 
-const KINDS: [Kind; 9] = [
-    Kind {
-        name: "file",
-        words: &["-o", "{out}.c", "test.sh", "a.c"],
-        results: &["{out}.c"],
-        journals: &["{out}.c.minirepro"],
-        keeps_journal: false,
-    },
-    // Tests kill their parents: agents, and the run itself, which has jobs of its own.
+const KINDS: [Kind; 7] = [
+    Kind { name: "file", words: &["-o", "{out}.c", "test.sh", "a.c"], results: &["{out}.c"] },
     Kind {
         name: "workers",
-        words: &[
-            "--workers",
-            "exec \"$MINIREPRO\" agent --jobs 2",
-            "--workers",
-            "exec \"$MINIREPRO\" agent --jobs 1",
-            "-o",
-            "{out}.c",
-            "test.sh",
-            "a.c",
-        ],
+        words: &["--workers-file", "workers", "-o", "{out}.c", "test.sh", "a.c"],
         results: &["{out}.c"],
-        journals: &["{out}.c.minirepro"],
-        keeps_journal: false,
     },
     Kind {
         name: "rules",
         words: &["--rules", "rules.toml", "-o", "{out}.c", "test.sh", "a.c"],
         results: &["{out}.c"],
-        journals: &["{out}.c.minirepro"],
-        keeps_journal: false,
     },
     Kind {
         name: "propose",
         words: &["--propose", "./proposer.sh", "-o", "{out}.c", "test.sh", "a.c"],
         results: &["{out}.c"],
-        journals: &["{out}.c.minirepro"],
-        keeps_journal: false,
     },
     Kind {
         name: "isolate",
         words: &["isolate", "-o", "{out}.c", "test.sh", "--pass", "good.c", "--fail", "a.c"],
         results: &["{out}.fail.c", "{out}.pass.c"],
-        journals: &["{out}.c.minirepro"],
-        keeps_journal: false,
     },
     Kind {
         name: "directory",
         words: &["-o", "{out}", "test.sh", "project"],
         results: &["{out}/a.c"],
-        journals: &["{out}.minirepro"],
-        keeps_journal: false,
-    },
-    Kind {
-        name: "all-causes",
-        words: &["--all-causes", "-o", "{out}.c", "any.sh", "a.c"],
-        results: &["{out}.c", "{out}.2.c"],
-        journals: &["{out}.2.c.minirepro", "{out}.c.minirepro"],
-        keeps_journal: false,
     },
     Kind {
         name: "options",
         words: &[
             "options",
             "--journal",
-            "{out}.words",
+            "{out}.minirepro",
             "--script",
             "--",
             "./words.sh",
             "@{a b c d e f}",
         ],
         results: &["{out}.stdout"],
-        journals: &["{out}.words"],
-        keeps_journal: true,
-    },
-    Kind {
-        name: "log",
-        words: &["log", "-o", "{out}.log", "keys.sh", "keys.log"],
-        results: &["{out}.log"],
-        journals: &["{out}.log.minirepro"],
-        keeps_journal: false,
     },
 ];
 
@@ -160,36 +121,36 @@ fn named(text: &str, out: &str) -> String {
 impl Kind {
     fn command(&self, jobs: &str, out: &str) -> Vec<String> {
         let mut words: Vec<String> = self.words.iter().map(|word| named(word, out)).collect();
-        let is_subcommand = ["isolate", "options", "log"].contains(&self.words[0]);
-        let at = usize::from(is_subcommand);
+        let at = usize::from(["isolate", "options"].contains(&self.words[0]));
         words.splice(at..at, ["-q", "-j", jobs].map(str::to_owned));
         words
     }
 
-    /// Returns the journals that there may be in the directory `place`.
-    fn journals(&self, place: &Path) -> Vec<PathBuf> {
-        self.journals.iter().map(|name| place.join(named(name, "out"))).collect()
+    /// Returns the journal that there may be in the directory `place`.
+    fn journal(&self, place: &Path) -> PathBuf {
+        let after = |option| {
+            let at = self.words.iter().position(|word| *word == option)?;
+            Some(named(self.words[at + 1], "out"))
+        };
+        let beside_the_result = || Some(after("-o")? + ".minirepro");
+        place.join(after("--journal").or_else(beside_the_result).unwrap_or_default())
     }
 }
 
 /// Which runs to attack, and how often.
 #[derive(Debug, Args)]
 pub(crate) struct Attack {
-    /// The program.
+    /// The program
     minirepro: PathBuf,
-    /// How often it is killed.
+    /// How often it is killed
     #[arg(long, default_value_t = 200)]
     kills: u32,
-    /// Seed of the moments.
+    /// Seed of the moments
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// The kinds of runs, separated by commas: file, workers, rules, propose, isolate, directory,
-    /// all-causes, options, log.
-    #[arg(
-        long,
-        value_delimiter = ',',
-        default_value = "file,workers,rules,propose,isolate,directory,all-causes,options,log"
-    )]
+    /// Kinds of runs, separated by commas: file, workers, rules, propose, isolate, directory, options; all if none
+    /// is named
+    #[arg(long, value_delimiter = ',')]
     kinds: Vec<String>,
 }
 
@@ -198,29 +159,25 @@ pub(crate) struct Attack {
 /// # Errors
 /// If a run ends otherwise than the undisturbed one.
 pub(crate) fn run(attack: &Attack) -> Result<()> {
-    let mut kinds = Vec::new();
-    for name in &attack.kinds {
-        let kind = KINDS.iter().find(|kind| kind.name == name);
-        kinds.push(kind.with_context(|| format!("no kind of runs is called {name}"))?);
-    }
+    let is_wanted =
+        |kind: &&Kind| attack.kinds.is_empty() || attack.kinds.iter().any(|name| name == kind.name);
+    let kinds: Vec<&Kind> = KINDS.iter().filter(is_wanted).collect();
+    ensure!(!kinds.is_empty(), "no kind of runs is called so");
     let place = tempfile::tempdir()?;
     let minirepro = attack.minirepro.canonicalize().context("build minirepro first")?;
     let random = Random(attack.seed);
     let mut chaos = Chaos { minirepro, place: place.path().to_owned(), random };
-    chaos.put("a.c", INPUT, 0o644)?;
-    chaos.put("rules.toml", RULES, 0o644)?;
-    chaos.put("proposer.sh", PROPOSER, 0o755)?;
-    chaos.put("good.c", &INPUT.replace("crash", "works").replace("i < 10", "i < 9"), 0o644)?;
-    let keys: String = (1..=9).map(|number| format!("Key {number}\n")).collect();
-    chaos.put("keys.log", &keys, 0o644)?;
-    for (name, test) in TESTS {
-        chaos.put(name, &format!("{KILL}{test}"), 0o755)?;
-    }
     for directory in ["tmp", "project"] {
         fs::create_dir(place.path().join(directory))?;
     }
-    chaos.put("project/a.c", INPUT, 0o644)?;
-    chaos.put("project/b.c", "int other(void);\n", 0o644)?;
+    for (name, text) in FILES {
+        chaos.put(name, text, 0o644)?;
+    }
+    chaos.put("good.c", &INPUT.replace("crash", "works").replace("i < 10", "i < 9"), 0o644)?;
+    chaos.put("proposer.sh", PROPOSER, 0o755)?;
+    for (name, test) in TESTS {
+        chaos.put(name, &format!("{KILL}{test}"), 0o755)?;
+    }
     for kind in &kinds {
         // Kinds share names of results, so each has an undisturbed result of its own.
         let out = format!("undisturbed-{}", kind.name);
@@ -257,24 +214,21 @@ impl Chaos {
     fn whole_run(&mut self, kind: &Kind) -> Result<u32> {
         let jobs = (1 + self.random.below(3)).to_string();
         let begin = kind.command(&jobs, "out");
-        let journals = kind.journals(&self.place);
+        let journal = kind.journal(&self.place);
+        let log = journal.join("journal");
         self.remove_results(kind)?;
-        for journal in journals.iter().filter(|journal| journal.exists()) {
-            fs::remove_dir_all(journal)?;
-        }
+        remove(&journal)?;
         let mut killed = 0;
         let mut all_told = String::new();
         loop {
-            let journal = journals.iter().find(|journal| journal.join("journal").exists());
             // The same command once more goes on as well.
-            let words = match journal {
-                Some(journal) if self.random.below(2) == 0 => {
-                    let journal = journal.to_string_lossy().into_owned();
-                    ["resume", "-q", "-j", &jobs, &journal].map(str::to_owned).to_vec()
-                }
-                _ => begin.clone(),
+            let words = if log.exists() && self.random.below(2) == 0 {
+                let journal = journal.to_string_lossy().into_owned();
+                ["resume", "-q", "-j", &jobs, &journal].map(str::to_owned).to_vec()
+            } else {
+                begin.clone()
             };
-            let (status, told) = self.disturbed(&words, &journals)?;
+            let (status, told) = self.disturbed(&words, &log)?;
             all_told += &format!("{words:?}: {status}\n{told}");
             if status.success() {
                 break;
@@ -282,19 +236,14 @@ impl Chaos {
             let nothing_yet = status.code() == Some(1) && told.contains("no run that was begun");
             ensure!(status.code().is_none() || nothing_yet, "{words:?}: {status}\n{told}");
             killed += u32::from(status.code().is_none());
-            let is_begun = journals.iter().any(|journal| journal.join("journal").exists());
-            if !is_begun && self.has_results(kind) {
+            if !log.exists() && self.has_results(kind) {
                 // It died when all was done, and its journal was going or gone.
-                for journal in journals.iter().filter(|journal| journal.exists()) {
-                    fs::remove_dir_all(journal)?;
-                }
+                remove(&journal)?;
                 break;
             }
-            for journal in &journals {
-                self.tear(&journal.join("journal"))?;
-                if nothing_yet && journal.exists() {
-                    fs::remove_dir_all(journal)?;
-                }
+            self.tear(&log)?;
+            if nothing_yet {
+                remove(&journal)?;
             }
         }
         let undisturbed = format!("undisturbed-{}", kind.name);
@@ -308,8 +257,8 @@ impl Chaos {
                 String::from_utf8_lossy(&found)
             );
         }
-        let stays = journals.iter().any(|journal| journal.exists());
-        ensure!(kind.keeps_journal || !stays, "the journal stays");
+        let was_asked_for = kind.words.contains(&"--journal");
+        ensure!(was_asked_for || !journal.exists(), "the journal stays");
         Ok(killed)
     }
 
@@ -317,12 +266,7 @@ impl Chaos {
     fn remove_results(&self, kind: &Kind) -> Result<()> {
         for result in kind.results {
             let named = named(result, "out");
-            let top = self.place.join(named.split('/').next().unwrap_or(&named));
-            if top.is_dir() {
-                fs::remove_dir_all(top)?;
-            } else if top.exists() {
-                fs::remove_file(top)?;
-            }
+            remove(&self.place.join(named.split('/').next().unwrap_or(&named)))?;
         }
         Ok(())
     }
@@ -355,11 +299,7 @@ impl Chaos {
 
     /// Starts a run that is killed by its test, from outside at a random moment or right after its
     /// journal says that it is complete, or not at all.
-    fn disturbed(
-        &mut self,
-        words: &[String],
-        journals: &[PathBuf],
-    ) -> Result<(ExitStatus, String)> {
+    fn disturbed(&mut self, words: &[String], journal: &Path) -> Result<(ExitStatus, String)> {
         let count = self.place.join("count");
         let _ = fs::remove_file(&count);
         let log = self.place.join("log");
@@ -378,7 +318,7 @@ impl Chaos {
                 if moment == 3 {
                     std::thread::sleep(wait);
                 } else {
-                    wait_for_completion(&mut child, journals)?;
+                    wait_for_completion(&mut child, journal)?;
                     std::thread::sleep(wait / 100);
                 }
                 // It may be over already.
@@ -419,17 +359,22 @@ impl Chaos {
     }
 }
 
+fn remove(path: &Path) -> Result<()> {
+    if path.is_dir() {
+        fs::remove_dir_all(path)?;
+    } else if path.exists() {
+        fs::remove_file(path)?;
+    }
+    Ok(())
+}
+
 /// Waits until a journal says how its run ended, or the program has ended.
-fn wait_for_completion(child: &mut Child, journals: &[PathBuf]) -> Result<()> {
+fn wait_for_completion(child: &mut Child, journal: &Path) -> Result<()> {
     loop {
-        let is_complete = journals.iter().any(|journal| {
-            let text = fs::read(journal.join("journal")).unwrap_or_default();
-            let last = text.rsplit(|&b| b == b'\n').find(|line| !line.is_empty());
-            last.is_some_and(|line| {
-                line.get(17..).is_some_and(|json| json.starts_with(b"{\"end\""))
-            })
-        });
-        if is_complete || child.try_wait()?.is_some() {
+        let text = fs::read(journal).unwrap_or_default();
+        let last = text.rsplit(|&b| b == b'\n').find(|line| !line.is_empty());
+        let json = last.and_then(|line| line.get(17..));
+        if json.is_some_and(|json| json.starts_with(b"{\"end\"")) || child.try_wait()?.is_some() {
             return Ok(());
         }
         std::thread::sleep(Duration::from_micros(200));

@@ -9,27 +9,35 @@ use minirepro_syntax::{Edits, Language, NodeId, Tree, close, render};
 
 use crate::random::Random;
 
-/// What the files have in common.
-#[derive(Debug, Default)]
-struct Total {
-    errors: u64,
+/// What to parse.
+#[derive(Debug, clap::Args)]
+pub struct Parse {
+    /// How many nodes of each file to drop, one by one
+    #[arg(long, default_value_t = 0)]
     edits: usize,
-    wrong: usize,
+    /// Seed of the choice
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// The language, as for `minirepro --lang`
+    language: String,
+    /// The files
+    files: Vec<PathBuf>,
 }
 
-/// Prints a few lines for each file, and one for all; `edits` random nodes of each file are
-/// dropped, one by one.
-pub fn run(language: &str, files: &[PathBuf], edits: usize, seed: u64) -> anyhow::Result<()> {
-    let language = minirepro_languages::by_name(language)?;
-    let mut random = Random(seed);
-    let mut total = Total::default();
-    for file in files {
+/// Prints a few lines for each file, and one for all.
+pub fn run(parse: &Parse) -> anyhow::Result<()> {
+    let language = minirepro_languages::by_name(&parse.language)?;
+    let mut random = Random(parse.seed);
+    let (mut errors, mut edits, mut wrong) = (0, 0, 0);
+    for file in &parse.files {
         let tree = one(&language, file)?;
-        total.errors += u64::from(tree.errors());
-        edit(&language, &tree, edits, &mut random, &mut total);
+        errors += u64::from(tree.errors());
+        let (made, worse) = edit(&language, &tree, parse.edits, &mut random);
+        edits += made;
+        wrong += worse;
     }
-    let Total { errors, edits, wrong } = total;
-    println!("{} files, {errors} errors; of {edits} edits {wrong} give more errors", files.len());
+    let files = parse.files.len();
+    println!("{files} files, {errors} errors; of {edits} edits {wrong} give more errors");
     Ok(())
 }
 
@@ -62,30 +70,29 @@ fn one(language: &Language, file: &Path) -> anyhow::Result<Tree> {
 }
 
 /// Drops random nodes that are allowed to go, each alone, and shows those without which the text
-/// has more errors.
-fn edit(language: &Language, tree: &Tree, edits: usize, random: &mut Random, total: &mut Total) {
-    let mut left = edits;
+/// has more errors; returns how many of each there were.
+fn edit(language: &Language, tree: &Tree, edits: usize, random: &mut Random) -> (usize, usize) {
+    let (mut made, mut worse) = (0, 0);
     // In a text of a few words hardly anything can go.
     for _ in 0..edits * 20 {
-        if left == 0 || tree.len() < 2 {
+        if made == edits || tree.len() < 2 {
             break;
         }
         let id = NodeId(1 + random.below(tree.len() - 1) as u32);
         let Some(feasible) = close(tree, language, Edits::drop_all([id])) else { continue };
-        left -= 1;
-        total.edits += 1;
+        made += 1;
         let candidate = render(tree, &feasible.edits, language.spacing);
         if language.parser.errors_after(tree, &candidate) > tree.errors() {
-            total.wrong += 1;
-            let around = tree.parent(id).unwrap_or(id);
+            worse += 1;
             let shown = |id| String::from_utf8_lossy(tree.text_of(id)).chars().take(60).collect();
-            let [what, around]: [String; 2] = [id, around].map(shown);
-            println!("  without {} {what:?} of {around:?} it has more errors", tree.kind_name(id));
+            let part: String = shown(id);
+            println!("  without {} {part:?} it has more errors", tree.kind_name(id));
         }
     }
+    (made, worse)
 }
 
-/// Returns how many nodes the facts accept, refuse, and say nothing about.
+/// Prints how many nodes the facts accept, refuse, and say nothing about.
 fn judge(language: &Language, tree: &Tree) {
     let mut accepted = 0;
     let mut unknown = 0;

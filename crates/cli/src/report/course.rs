@@ -14,7 +14,7 @@ const BETWEEN: Duration = Duration::from_secs(2);
 /// As many tests tell how long one takes; the first ones also start what later ones find running.
 const MEASURED: u64 = 8;
 /// Half of the estimates of the tests that are left lie within this factor of the truth
-/// (`cargo xtask estimate`).
+/// (`corpus/decisions.md`).
 const FACTOR: u32 = 2;
 
 /// How far a reduction is.

@@ -2,7 +2,7 @@
 //!
 //! A text loses about the same part of itself with each test until hardly more than what is needed
 //! is left; then most questions are refused, and how many there are depends on what is left alone.
-//! Which pass or round it is says nothing more: `cargo xtask estimate`, corpus/NOTES.md.
+//! Which pass or round it is says nothing more (`corpus/decisions.md`).
 
 /// How far a reduction is.
 #[derive(Clone, Copy, Debug, PartialEq)]

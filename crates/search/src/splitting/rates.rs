@@ -3,7 +3,7 @@
 
 /// What is left of the count of needed circumstances with each group that goes. Of 18 real cases 17
 /// need fewer tests than without it, the fewer the smaller it is; lists in which many needed
-/// circumstances are spread evenly need up to a quarter more. See corpus/NOTES.md.
+/// circumstances are spread evenly need up to a quarter more. See corpus/decisions.md.
 const FORGETS: f64 = 0.2;
 
 /// The count never becomes so small that it is lost in the others.

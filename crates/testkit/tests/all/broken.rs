@@ -1,4 +1,4 @@
-//! `--allow-broken` begins where the default ends: what no grammar can form comes last.
+//! `--allow-syntax-errors` begins where the default ends: what no grammar can form comes last.
 
 use std::sync::Arc;
 

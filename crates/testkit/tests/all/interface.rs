@@ -1,6 +1,6 @@
-//! Holds the public interfaces of the crates against `interfaces/*.txt`, so that a change of one is
-//! seen in a review. They are read from the sources, since rustdoc tells them only in unstable
-//! forms. `UPDATE_EXPECT=1` writes the files again.
+//! Holds the public interface of the library `minirepro` against `interface.txt`, so that a change of it is
+//! seen in a review. It is read from the sources, since rustdoc tells it only in unstable
+//! forms. `UPDATE_EXPECT=1` writes the file again.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -14,19 +14,6 @@ use syn::{
     Attribute, Expr, Fields, ImplItem, Item, ItemImpl, ItemMod, Lit, Meta, Type, UseTree,
     Visibility,
 };
-
-/// The crates that others may use.
-const CRATES: [&str; 9] = [
-    "circumstances",
-    "engine",
-    "languages",
-    "minirepro",
-    "passes",
-    "program",
-    "runner",
-    "search",
-    "syntax",
-];
 
 /// The most names that the library may export.
 const MOST_EXPORTS: usize = 60;
@@ -45,8 +32,8 @@ struct Export {
     docs: String,
 }
 
-fn sources(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().join(name).join("src")
+fn sources() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().join("minirepro/src")
 }
 
 fn is_test(attributes: &[Attribute]) -> bool {
@@ -80,8 +67,8 @@ fn read(folder: &Path, path: Vec<String>, items: Vec<Item>, modules: &mut Vec<Mo
     modules.push(Module { path, items });
 }
 
-fn modules(name: &str) -> Vec<Module> {
-    let folder = sources(name);
+fn modules() -> Vec<Module> {
+    let folder = sources();
     let text = std::fs::read_to_string(folder.join("lib.rs")).unwrap();
     let mut modules = Vec::new();
     read(&folder, Vec::new(), syn::parse_file(&text).unwrap().items, &mut modules);
@@ -276,16 +263,16 @@ fn name_of_type(ty: &Type) -> Option<String> {
     }
 }
 
-/// Returns what a crate exports, with its documentation.
-fn exports_of(name: &str) -> Vec<Export> {
-    let all = modules(name);
+/// Returns the names that the library exports, with their documentation.
+fn all_exports() -> Vec<Export> {
+    let all = modules();
     let root = all.iter().find(|module| module.path.is_empty()).unwrap();
     exports(&all, root, "")
 }
 
-/// Returns the public interface of a crate as text.
-fn interface(name: &str) -> String {
-    let all = modules(name);
+/// Returns the public interface as text.
+fn interface() -> String {
+    let all = modules();
     let mut implemented: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for item in all.iter().flat_map(|module| &module.items) {
         if let Item::Impl(item) = item
@@ -296,7 +283,7 @@ fn interface(name: &str) -> String {
         }
     }
     let mut text = String::new();
-    let mut exports = exports_of(name);
+    let mut exports = all_exports();
     exports.sort_by(|a, b| a.name.cmp(&b.name));
     for Export { name, path, .. } in exports {
         let (own, module) = path.split_last().unwrap();
@@ -321,17 +308,15 @@ fn interface(name: &str) -> String {
 }
 
 #[test]
-fn each_public_interface_is_as_it_was() {
-    for name in CRATES {
-        expect_file![format!("../interfaces/{name}.txt")].assert_eq(&interface(name));
-    }
+fn the_public_interface_is_as_it_was() {
+    expect_file!["../interface.txt"].assert_eq(&interface());
 }
 
 #[test]
 fn the_library_exports_few_names_each_with_an_example() {
-    let exports = exports_of("minirepro");
+    let exports = all_exports();
     assert!(exports.len() <= MOST_EXPORTS, "{}", exports.len());
-    let all = modules("minirepro");
+    let all = modules();
     for Export { name, path, docs: of_use } in exports {
         let (own, module) = path.split_last().unwrap();
         let defined = all.iter().filter(|m| m.path == module).flat_map(|m| &m.items);
