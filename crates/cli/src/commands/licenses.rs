@@ -4,7 +4,7 @@ use crate::error::CliError;
 use crate::exit::Exit;
 use crate::report::terminal::{plain, print};
 
-/// Written by `cargo xtask licenses`.
+/// Written by `.ci/licenses`.
 const LICENSES: &str = include_str!("../../licenses.txt");
 
 /// Prints which libraries and grammars of others the program contains, and their licences.
