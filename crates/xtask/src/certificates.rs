@@ -23,9 +23,6 @@ pub struct CheckCertificates {
     /// Seed of the choice of what must stay.
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Show every edit that reproduces.
-    #[arg(long)]
-    verbose: bool,
     /// All languages of this build if none is named.
     languages: Vec<String>,
 }
@@ -87,15 +84,14 @@ fn is_in(tree: &Tree, part: NodeId, whole: NodeId) -> bool {
     whole.start <= part.start && part.end <= whole.end
 }
 
-/// Prints, for each language, how many edits reproduce that no pass knows, by their kind.
+/// Prints, for each language, how many edits reproduce, by their kind and by the reason that they were not made.
 ///
 /// # Errors
 /// If one reproduces that the certificate says was refused.
 pub fn run(check: &CheckCertificates) -> anyhow::Result<()> {
     let grammars = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../grammars");
     let mut random = Random(check.seed);
-    let mut total = Found::default();
-    let mut languages = 0;
+    let mut contradictions = 0;
     for info in minirepro_languages::all() {
         let is_wanted = check.languages.is_empty() || check.languages.contains(&info.name);
         let cases = grammars.join(&info.name).join("cases");
@@ -106,44 +102,32 @@ pub fn run(check: &CheckCertificates) -> anyhow::Result<()> {
         let input = std::fs::read(&path).with_context(|| path.display().to_string())?;
         let language = Arc::new(remember_parses(minirepro_languages::by_name(&info.name)?));
         let tree = language.parser.parse(&input);
-        let mut found = Found::default();
+        let mut found: BTreeMap<(Fault, &'static str), usize> = BTreeMap::new();
+        let mut results = 0;
         for _ in 0..check.results {
             let Some(failure) = Failure::of(&tree, &mut random) else { continue };
-            let shows = |text: &[u8]| failure.shows(&language, tree.errors(), text);
-            let oracle = remember_answers(|text: &[u8]| match shows(text) {
-                true => Outcome::Fail,
-                false => Outcome::Pass,
+            let oracle = remember_answers(|text: &[u8]| {
+                let shows = failure.shows(&language, tree.errors(), text);
+                if shows { Outcome::Fail } else { Outcome::Pass }
             });
             if oracle(&input) != Outcome::Fail {
                 continue;
             }
             let told = reduce(plan(Arc::clone(&language), &input), &oracle);
             let Some(certificate) = &told.summary.certificate else { continue };
-            found.results += 1;
-            let shown = String::from_utf8_lossy(&told.result).into_owned();
+            results += 1;
             let result = Certified { language: &language, certificate, text: &told.result };
-            let missed = result.missed(&oracle).into_iter();
-            let missed = missed.map(|(kind, text, is_ruled_out)| {
-                (if is_ruled_out { Fault::RuledOut } else { Fault::Missed }, kind, text)
-            });
-            let offered = result.offered(&oracle).into_iter().map(|(pass, text, is_ruled_out)| {
-                (if is_ruled_out { Fault::RuledOut } else { Fault::Contradiction }, pass, text)
-            });
-            for (fault, kind, text) in missed.chain(offered) {
-                *found.faults.entry((fault, kind)).or_default() += 1;
-                if check.verbose || fault == Fault::Contradiction {
-                    let text = String::from_utf8_lossy(&text).into_owned();
-                    println!("  {}: {fault:?}: {kind}: {shown:?} → {text:?}", info.name);
+            for (fault, kind, text) in result.faults(&oracle) {
+                *found.entry((fault, kind)).or_default() += 1;
+                if fault == Fault::Contradiction {
+                    contradictions += 1;
+                    let [from, to] = [&told.result, &text].map(|text| text.escape_ascii());
+                    println!("  {}: {kind}: {from} → {to}", info.name);
                 }
             }
-            found.edits += result.edits().len();
         }
-        languages += usize::from(found.results > 0);
-        found.print(&info.name);
-        total.add(&found);
+        println!("{}: {results} results; {found:?}", info.name);
     }
-    total.print(&format!("{languages} languages"));
-    let contradictions = total.contradictions();
     anyhow::ensure!(contradictions == 0, "{contradictions} edits contradict a certificate");
     Ok(())
 }
@@ -153,42 +137,11 @@ pub fn run(check: &CheckCertificates) -> anyhow::Result<()> {
 enum Fault {
     /// The certificate says that the test has refused it.
     Contradiction,
-    /// The grammar rules it out, although a pass of the certificate offers it, or the input has
-    /// such errors.
+    /// The grammar rules it out, although a pass of the certificate offers it, or it brings back an error that the
+    /// result no longer has.
     RuledOut,
     /// It is in our lists of edits only.
     Missed,
-}
-
-/// Figures of many results.
-#[derive(Default)]
-struct Found {
-    results: usize,
-    edits: usize,
-    /// Edits that reproduce, by kind or by the pass that offers them.
-    faults: BTreeMap<(Fault, &'static str), usize>,
-}
-
-impl Found {
-    fn add(&mut self, other: &Self) {
-        self.results += other.results;
-        self.edits += other.edits;
-        for (key, count) in &other.faults {
-            *self.faults.entry(*key).or_default() += count;
-        }
-    }
-
-    fn print(&self, name: &str) {
-        println!("{name}: {} results, {} edits", self.results, self.edits);
-        for ((fault, kind), count) in &self.faults {
-            println!("    {fault:?}: {kind}: {count}");
-        }
-    }
-
-    fn contradictions(&self) -> usize {
-        let wrong = self.faults.iter().filter(|((fault, _), _)| *fault == Fault::Contradiction);
-        wrong.map(|(_, count)| count).sum()
-    }
 }
 
 /// A result with its certificate.
@@ -199,34 +152,31 @@ struct Certified<'a> {
 }
 
 impl Certified<'_> {
-    /// Returns the edits that reproduce and make the text smaller; and of each whether it is ruled
-    /// out, since its text has an error that the result no longer has.
-    fn missed(&self, oracle: &dyn Fn(&[u8]) -> Outcome) -> Vec<(&'static str, Vec<u8>, bool)> {
+    /// Returns the edits that reproduce and make the text smaller, with their kinds or the passes that offer them.
+    fn faults(&self, oracle: &dyn Fn(&[u8]) -> Outcome) -> Vec<(Fault, &'static str, Vec<u8>)> {
         let parser = &self.language.parser;
-        let errors = parser.parse(self.text).errors();
-        let is_ruled_out = |text: &[u8]| parser.is_strict() && parser.parse(text).errors() > errors;
-        let edits = self.edits().into_iter();
-        let better = edits.filter(|(_, text)| self.is_better(text, oracle));
-        better.map(|(kind, text)| (kind, text.clone(), is_ruled_out(&text))).collect()
-    }
-
-    /// Returns the edits that passes of the certificate offer and that reproduce and make the text
-    /// smaller; and of each whether the grammar rules it out, so that it was never asked about.
-    fn offered(&self, oracle: &dyn Fn(&[u8]) -> Outcome) -> Vec<(&'static str, Vec<u8>, bool)> {
-        let tree = self.language.parser.parse(self.text);
+        let tree = parser.parse(self.text);
+        let mut faults = Vec::new();
+        for (kind, text) in self.edits() {
+            if self.is_better(&text, oracle) {
+                let is_ruled_out =
+                    parser.is_strict() && parser.parse(&text).errors() > tree.errors();
+                let fault = if is_ruled_out { Fault::RuledOut } else { Fault::Missed };
+                faults.push((fault, kind, text));
+            }
+        }
         let names: HashSet<_> = self.certificate.edit_kinds.iter().map(|kind| kind.name).collect();
         let passes = passes_of(self.language).into_iter().chain(known());
-        let mut wrong = Vec::new();
         for pass in passes.filter(|pass| names.contains(pass.name)) {
-            let offers = offers(self.language, &pass, &tree).into_iter();
-            for offer in offers.filter(|offer| offer.swept) {
-                if self.is_better(&offer.rendered.text, oracle) {
+            for offer in offers(self.language, &pass, &tree) {
+                if offer.swept && self.is_better(&offer.rendered.text, oracle) {
                     let is_asked = is_askable(self.language, &pass, &tree, &offer.rendered);
-                    wrong.push((pass.name, offer.rendered.text.to_vec(), !is_asked));
+                    let fault = if is_asked { Fault::Contradiction } else { Fault::RuledOut };
+                    faults.push((fault, pass.name, offer.rendered.text.to_vec()));
                 }
             }
         }
-        wrong
+        faults
     }
 
     fn is_better(&self, text: &[u8], oracle: &dyn Fn(&[u8]) -> Outcome) -> bool {
@@ -266,7 +216,8 @@ impl Certified<'_> {
             }
         }
         for (open, close) in brackets(&tree) {
-            add("brackets", without(text, &[open.clone(), close.clone()]));
+            let inside = &text[open.end..close.start];
+            add("brackets", put(text, open.start..close.end, inside));
             add("brackets and content", put(text, open.start..close.end, b""));
             add("content of brackets", put(text, open.end..close.start, b""));
         }
@@ -303,11 +254,6 @@ fn brackets(tree: &Tree) -> Vec<(Range<usize>, Range<usize>)> {
         }
     }
     pairs
-}
-
-fn without(text: &[u8], spans: &[Range<usize>]) -> Vec<u8> {
-    let is_kept = |at: &usize| !spans.iter().any(|span| span.contains(at));
-    (0..text.len()).filter(is_kept).map(|at| text[at]).collect()
 }
 
 fn put(text: &[u8], span: Range<usize>, instead: &[u8]) -> Vec<u8> {

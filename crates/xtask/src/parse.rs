@@ -5,39 +5,16 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use anyhow::Context;
-use minirepro_syntax::{Edits, Language, NodeId, Tree, close, render};
-
-use crate::random::Random;
-
-/// What to parse.
-#[derive(Debug, clap::Args)]
-pub struct Parse {
-    /// How many nodes of each file to drop, one by one
-    #[arg(long, default_value_t = 0)]
-    edits: usize,
-    /// Seed of the choice
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
-    /// The language, as for `minirepro --lang`
-    language: String,
-    /// The files
-    files: Vec<PathBuf>,
-}
+use minirepro_syntax::{Edits, Language, NodeId, Tree, render};
 
 /// Prints a few lines for each file, and one for all.
-pub fn run(parse: &Parse) -> anyhow::Result<()> {
-    let language = minirepro_languages::by_name(&parse.language)?;
-    let mut random = Random(parse.seed);
-    let (mut errors, mut edits, mut wrong) = (0, 0, 0);
-    for file in &parse.files {
-        let tree = one(&language, file)?;
-        errors += u64::from(tree.errors());
-        let (made, worse) = edit(&language, &tree, parse.edits, &mut random);
-        edits += made;
-        wrong += worse;
+pub fn run(language: &str, files: &[PathBuf]) -> anyhow::Result<()> {
+    let language = minirepro_languages::by_name(language)?;
+    let mut errors = 0;
+    for file in files {
+        errors += u64::from(one(&language, file)?.errors());
     }
-    let files = parse.files.len();
-    println!("{files} files, {errors} errors; of {edits} edits {wrong} give more errors");
+    println!("{} files, {errors} errors", files.len());
     Ok(())
 }
 
@@ -67,29 +44,6 @@ fn one(language: &Language, file: &Path) -> anyhow::Result<Tree> {
     let rendered = render(&tree, &Edits::none(), language.spacing);
     anyhow::ensure!(*rendered.text == *text, "{} is rendered otherwise", file.display());
     Ok(tree)
-}
-
-/// Drops random nodes that are allowed to go, each alone, and shows those without which the text
-/// has more errors; returns how many of each there were.
-fn edit(language: &Language, tree: &Tree, edits: usize, random: &mut Random) -> (usize, usize) {
-    let (mut made, mut worse) = (0, 0);
-    // In a text of a few words hardly anything can go.
-    for _ in 0..edits * 20 {
-        if made == edits || tree.len() < 2 {
-            break;
-        }
-        let id = NodeId(1 + random.below(tree.len() - 1) as u32);
-        let Some(feasible) = close(tree, language, Edits::drop_all([id])) else { continue };
-        made += 1;
-        let candidate = render(tree, &feasible.edits, language.spacing);
-        if language.parser.errors_after(tree, &candidate) > tree.errors() {
-            worse += 1;
-            let shown = |id| String::from_utf8_lossy(tree.text_of(id)).chars().take(60).collect();
-            let part: String = shown(id);
-            println!("  without {} {part:?} it has more errors", tree.kind_name(id));
-        }
-    }
-    (made, worse)
 }
 
 /// Prints how many nodes the facts accept, refuse, and say nothing about.
