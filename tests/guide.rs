@@ -9,9 +9,10 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod ceilings;
 mod shell;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -184,18 +185,26 @@ fn every_option_that_the_guide_names_exists() {
 
 /// The long options that some `--help` shows.
 fn known_options() -> BTreeSet<String> {
-    let mut known = BTreeSet::new();
-    for command in [
-        "", "isolate", "options", "log", "batch", "init", "resume", "replay", "report", "show",
-        "rerun", "verify", "tree",
-    ] {
+    let help = help_of_each_command();
+    let words =
+        help.values().flat_map(|help| help.split(|c: char| !c.is_alphanumeric() && c != '-'));
+    words.filter(|word| word.starts_with("--")).map(str::to_owned).collect()
+}
+
+/// Returns what `--help` says of the program, whose name is empty here, and of each subcommand.
+fn help_of_each_command() -> BTreeMap<String, String> {
+    let help = |command: &str| {
         let words = command.split_whitespace().chain(["--help"]);
         let output = Command::new(env!("CARGO_BIN_EXE_minirepro")).args(words).output().unwrap();
-        let help = String::from_utf8(output.stdout).unwrap();
-        let words = help.split(|c: char| !c.is_ascii_alphanumeric() && c != '-');
-        known.extend(words.filter(|word| word.starts_with("--")).map(str::to_owned));
-    }
-    known
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let all = help("");
+    let (_, commands) = all.split_once("Subcommands:\n").unwrap();
+    let names = commands.lines().take_while(|line| !line.is_empty());
+    let names = names.filter_map(|line| line.strip_prefix("  ")?.split(' ').next());
+    let names: Vec<&str> = names.filter(|name| !name.is_empty() && *name != "help").collect();
+    assert!(names.len() > 5, "{names:?}");
+    [""].iter().chain(&names).map(|name| ((*name).to_owned(), help(name))).collect()
 }
 
 #[test]

@@ -12,7 +12,7 @@ use minirepro_program::archive::{Kind as FileKind, entries, pack};
 use minirepro_program::{
     Budget, CancelToken, Causes, DirectoryReduction, Error, Invocation, Isolation, JournalPlace,
     Journaling, LogReduction, Mode, OptionSearch, Outcome, Overwritten, Reduction, Replayed,
-    RetryPolicy, RunEvent, Settings, StopReason, Wanted, chosen,
+    RunEvent, Settings, StopReason, Wanted, chosen,
 };
 
 /// A kind of run.
@@ -366,33 +366,6 @@ fn the_time_is_counted_from_the_start_of_the_run() {
             Ok(found) => assert_eq!(found.stopped, Some(StopReason::TimeBudget), "{kind:?}"),
             Err(error) => assert!(matches!(error, Error::NoTimeToBegin), "{kind:?}: {error}"),
         }
-    }
-}
-
-#[test]
-fn a_flaky_test_is_repeated_if_that_is_wanted() {
-    for kind in ALL {
-        let nth = AtomicU64::new(0);
-        let settings = Settings { retry: RetryPolicy::Repeat(2), ..Settings::default() };
-        let found = kind.run(Causes::First, None, settings, &|text| {
-            // Each second test misses the failure.
-            let misses = nth.fetch_add(1, Ordering::Relaxed).is_multiple_of(2);
-            if misses { Outcome::Pass } else { kind.answer(text) }
-        });
-        let found = found.unwrap_or_else(|error| panic!("{kind:?}: {error}"));
-        assert_eq!(found, kind.undisturbed(Causes::First), "{kind:?}");
-    }
-}
-
-#[test]
-fn what_does_not_reproduce_is_refused() {
-    for kind in ALL {
-        let never = kind.run(Causes::First, None, Settings::default(), &|_| Outcome::Pass);
-        assert!(matches!(never, Err(Error::NotReproduced { .. })), "{kind:?}: {never:?}");
-        let always = kind.run(Causes::First, None, Settings::default(), &|_| Outcome::Fail);
-        let refused =
-            matches!(always, Err(Error::NotReproduced { .. } | Error::PassingDoesNotPass { .. }));
-        assert!(refused, "{kind:?}: {always:?}");
     }
 }
 

@@ -196,33 +196,6 @@ fn a_batch_that_ends_at_any_moment_goes_on() {
 }
 
 #[test]
-fn bugs_that_an_earlier_batch_had_are_not_new() {
-    let place = Place::new(&INPUTS[..8]);
-    place.run("monday", |_| {}).unwrap();
-    for (name, text) in [("t", "v tau v"), ("a4", "w w w w alpha")] {
-        fs::write(place.inputs().join(name), text.replace(' ', "\n")).unwrap();
-    }
-    let monday = place.0.path().join("monday");
-    let outcome = place.run("tuesday", |batch| batch.new_since = Some(monday)).unwrap();
-    let new = outcome.bugs.bugs.iter().filter(|bug| bug.is_new == Some(true));
-    let new: Vec<&str> = new.map(|bug| &*bug.failure).collect();
-    assert_eq!(new.len(), 1, "{new:?}");
-    assert!(new[0].contains("'two'"), "{new:?}");
-}
-
-#[test]
-fn another_batch_or_somebody_elses_directory_is_refused() {
-    let place = Place::new(&INPUTS[..2]);
-    place.run("bugs", |_| {}).unwrap();
-    let other = |batch: &mut Batch<'_>| batch.limits.memory = Some(1 << 30);
-    assert!(matches!(place.run("bugs", other), Err(BatchError::Log { .. })));
-    fs::create_dir(place.0.path().join("diary")).unwrap();
-    fs::write(place.0.path().join("diary/monday"), "").unwrap();
-    assert!(matches!(place.run("diary", |_| {}), Err(BatchError::OutputTaken(_))));
-    assert!(matches!(place.run("crashes/bugs", |_| {}), Err(BatchError::OutputIsInput(_))));
-}
-
-#[test]
 fn an_input_that_fails_in_one_of_two_runs_is_flaky() {
     let place = Place::new(&[("f", "flaky alpha"), ("a", "x alpha y")]);
     let marks = place.0.path().join("marks");
@@ -239,20 +212,4 @@ fn an_input_that_fails_in_one_of_two_runs_is_flaky() {
     assert_eq!(bugs.len(), 1);
     assert!(!bugs[0].is_flaky(), "one of its inputs is reliable, and that one was reduced");
     assert_eq!(bugs[0].inputs.iter().filter(|input| input.is_flaky).count(), 1);
-}
-
-#[test]
-fn a_script_sorts_by_what_it_prints() {
-    let place = Place::new(&[("a", "x alpha"), ("b", "beta"), ("o", "y other y"), ("fine", "z")]);
-    let script = place.0.path().join("test.sh");
-    let text = format!(
-        "#!/bin/sh\nif grep -q other \"$1\"; then exit 0; fi\n( {PROGRAM} ) 2>&1 && exit 1\nexit 0\n"
-    );
-    minirepro_program::init::write_script(&script, &text).unwrap();
-    let outcome = place.run("bugs", |batch| batch.test = BatchTest::Script(script)).unwrap();
-    let expected = [("alpha", "a"), ("beta", "b"), ("other", "o")];
-    let expected: BTreeMap<String, Vec<String>> =
-        expected.map(|(text, input)| (text.to_owned(), vec![input.to_owned()])).into();
-    assert_eq!(place.bugs("bugs", &outcome), expected);
-    assert_eq!(outcome.passing, [place.inputs().join("fine")]);
 }

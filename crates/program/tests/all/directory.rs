@@ -42,22 +42,6 @@ fn builds_and_fails(archive: &[u8]) -> Outcome {
 }
 
 #[test]
-fn files_go_with_the_lines_that_include_them_and_the_rest_by_its_language() {
-    let outcome = DirectoryReduction::new(project()).run(builds_and_fails).unwrap();
-    let result = &outcome.results[0];
-    let expected = [("docs/b.html", "<li>two"), ("src/main.c", "lib();")];
-    let left: Vec<(String, String)> = shown(&result.text);
-    let left: Vec<(&str, &str)> =
-        left.iter().map(|(path, text)| (&path[..], text.trim_end())).collect();
-    let mut sorted = left.clone();
-    sorted.sort_unstable();
-    assert_eq!(sorted, expected);
-    let summary = &result.figures.session;
-    assert!(summary.certificate.is_some() && outcome.stopped.is_none());
-    assert_eq!((result.files, summary.stopped), (Some((4, 2)), None));
-}
-
-#[test]
 fn text_that_must_stay_does_so_in_whatever_file() {
     let kept = regex::bytes::Regex::new("even_more").unwrap();
     let scope = Scope { kept: vec![kept], ..Scope::default() };

@@ -7,5 +7,4 @@ mod coded;
 mod commands;
 mod directory;
 mod faults;
-mod flaky;
 mod rules;
