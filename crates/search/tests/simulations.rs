@@ -1,5 +1,5 @@
-//! The default search asks for as few tests as an independent prototype, written before this crate from the
-//! publications alone, did in the same simulations, within 15 %.
+//! The default search asks for as few tests as an independent prototype, written before this crate
+//! from the publications alone, did in the same simulations, within 15 %.
 
 use minirepro_search::{Configuration, First, Groups, Minimizer, Outcome, Search};
 

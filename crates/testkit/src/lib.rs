@@ -1,4 +1,5 @@
-//! Simulated oracles, a virtual clock, and whole reductions without processes: for tests and chores only.
+//! Simulated oracles, a virtual clock, and whole reductions without processes: for tests and chores
+//! only.
 
 mod check;
 mod clock;

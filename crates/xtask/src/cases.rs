@@ -1,4 +1,5 @@
-//! Real failures on disk: a case is a folder with `test.sh` and `case.json`, whose `file` names the input.
+//! Real failures on disk: a case is a folder with `test.sh` and `case.json`, whose `file` names the
+//! input.
 
 use std::fs;
 use std::path::{Path, PathBuf};

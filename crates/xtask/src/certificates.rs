@@ -84,7 +84,8 @@ fn is_in(tree: &Tree, part: NodeId, whole: NodeId) -> bool {
     whole.start <= part.start && part.end <= whole.end
 }
 
-/// Prints, for each language, how many edits reproduce, by their kind and by the reason that they were not made.
+/// Prints, for each language, how many edits reproduce, by their kind and by the reason that they
+/// were not made.
 ///
 /// # Errors
 /// If one reproduces that the certificate says was refused.
@@ -137,8 +138,8 @@ pub fn run(check: &CheckCertificates) -> anyhow::Result<()> {
 enum Fault {
     /// The certificate says that the test has refused it.
     Contradiction,
-    /// The grammar rules it out, although a pass of the certificate offers it, or it brings back an error that the
-    /// result no longer has.
+    /// The grammar rules it out, although a pass of the certificate offers it, or it brings back an
+    /// error that the result no longer has.
     RuledOut,
     /// It is in our lists of edits only.
     Missed,
@@ -152,7 +153,8 @@ struct Certified<'a> {
 }
 
 impl Certified<'_> {
-    /// Returns the edits that reproduce and make the text smaller, with their kinds or the passes that offer them.
+    /// Returns the edits that reproduce and make the text smaller, with their kinds or the passes
+    /// that offer them.
     fn faults(&self, oracle: &dyn Fn(&[u8]) -> Outcome) -> Vec<(Fault, &'static str, Vec<u8>)> {
         let parser = &self.language.parser;
         let tree = parser.parse(self.text);

@@ -54,7 +54,8 @@ const TESTS: [(&str, &str); 2] = [
     ("words.sh", "case \"$*\" in *b*e*) exit 0 ;; esac; exit 1\n"),
 ];
 
-/// Other files by their names. Tests kill their parents: agents, and the run itself, which has jobs of its own.
+/// Other files by their names. Tests kill their parents: agents, and the run itself, which has jobs
+/// of its own.
 const FILES: [(&str, &str); 5] = [
     ("a.c", INPUT),
     ("project/a.c", INPUT),
@@ -148,8 +149,8 @@ pub(crate) struct Attack {
     /// Seed of the moments
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Kinds of runs, separated by commas: file, workers, rules, propose, isolate, directory, options; all if none
-    /// is named
+    /// Kinds of runs, separated by commas: file, workers, rules, propose, isolate, directory,
+    /// options; all if none is named
     #[arg(long, value_delimiter = ',')]
     kinds: Vec<String>,
 }

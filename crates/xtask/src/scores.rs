@@ -1,4 +1,5 @@
-//! Measures the program on real failures, one job: a line of `corpus/scores.jsonl` for each case, and
+//! Measures the program on real failures, one job: a line of `corpus/scores.jsonl` for each case,
+//! and
 //! `corpus/SCORES.md`, which is written from these lines and from those of other reducers.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -85,7 +86,8 @@ const SCORES: &str = "corpus/scores.jsonl";
 const PEERS: &str = "corpus/peers.jsonl";
 const TABLES: &str = "corpus/SCORES.md";
 
-/// The most that all cases of a kind may lose: the geometric mean of the tokens, the sum of the tests.
+/// The most that all cases of a kind may lose: the geometric mean of the tokens, the sum of the
+/// tests.
 const BOUND: (f64, f64) = (1.02, 1.05);
 
 /// Measures each case, and keeps or compares the figures.
@@ -224,6 +226,10 @@ fn compare(old: &[Score], new: &[Score]) -> Result<()> {
     Ok(())
 }
 
+fn of_case<'a>(peers: &'a [Peer], case: &'a str) -> impl Iterator<Item = &'a Peer> {
+    peers.iter().filter(move |peer| peer.case == case)
+}
+
 /// Returns `corpus/SCORES.md`.
 fn tables(scores: &[Score], peers: &[Peer]) -> Result<String> {
     let mut text = "\
@@ -235,9 +241,8 @@ repository. Where other reducers were measured, their figures stand beside ours.
 "
     .to_owned();
     for (kind, scores) in by_kind(scores) {
-        let of = |score: &Score| peers.iter().filter(|peer| peer.case == score.case);
         let tools: BTreeSet<&str> =
-            scores.iter().flat_map(|score| of(score)).map(|peer| &*peer.tool).collect();
+            scores.iter().flat_map(|score| of_case(peers, &score.case)).map(|peer| &*peer.tool).collect();
         let heads: String = tools.iter().map(|tool| format!(" {tool} |")).collect();
         let rule = "---|".repeat(3 + tools.len());
         write!(text, "\n## {kind}\n\n| case | before | minirepro |{heads}\n|{rule}\n")?;
@@ -246,11 +251,11 @@ repository. Where other reducers were measured, their figures stand beside ours.
             let Score { case, tokens_before, tokens, .. } = score;
             write!(text, "| {case} | {tokens_before} | {} |", score.shown())?;
             for tool in &tools {
-                let figure = of(score).find(|peer| peer.tool == *tool).map(Peer::shown);
+                let figure = of_case(peers, case).find(|peer| peer.tool == *tool).map(Peer::shown);
                 write!(text, " {} |", figure.unwrap_or_default())?;
             }
             text += "\n";
-            let ended = of(score).filter(|peer| !peer.timed_out);
+            let ended = of_case(peers, case).filter(|peer| !peer.timed_out);
             let best = ended.map(|peer| peer.tokens).min();
             quotients.extend(best.map(|best| (*tokens).max(1) as f64 / best.max(1) as f64));
         }

@@ -1,5 +1,5 @@
-//! The worth of many workers, on real cases and on a virtual clock. Each test takes as long as any other
-//! there, so that only the order of the questions counts.
+//! The worth of many workers, on real cases and on a virtual clock. Each test takes as long as any
+//! other there, so that only the order of the questions counts.
 //!
 //! The answers are those of the cases' own test scripts. Each runs once for each candidate, also
 //! for one that is only tested ahead: its answer says how the same edits will fare on other texts.
@@ -46,8 +46,8 @@ struct Answered {
     answers: RefCell<File>,
 }
 
-/// Prints a line for each case, and one of the geometric means: times faster than one worker, and in
-/// brackets the tests that were started over those that were told.
+/// Prints a line for each case, and one of the geometric means: times faster than one worker, and
+/// in brackets the tests that were started over those that were told.
 ///
 /// # Errors
 /// If a case cannot be read, a test cannot be run, or the number of workers decides anything.

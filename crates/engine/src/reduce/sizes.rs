@@ -1,7 +1,7 @@
 //! What counts as large, and how much must be won there: one table for the order of passes.
 //!
-//! `corpus/decisions.md` has the measurements ("Order and pace"). Whatever a reduction does below [`ORDER_MATTERS`]
-//! tokens depends on none of these.
+//! `corpus/decisions.md` has the measurements ("Order and pace"). Whatever a reduction does below
+//! [`ORDER_MATTERS`] tokens depends on none of these.
 
 /// Tokens above which the order of passes is worth a rule. Above it, a round begins again once
 /// `delete-and-hoist` alone has removed a quarter: clang14-rejects-ranges has 29,792 tokens after

@@ -94,8 +94,8 @@ impl Sign {
     }
 }
 
-// The weights were fitted on fifteen cases, each left out of its own (`corpus/decisions.md`, "Running"). Those of
-// passes that are not named are near 0.
+// The weights were fitted on fifteen cases, each left out of its own (`corpus/decisions.md`,
+// "Running"). Those of passes that are not named are near 0.
 
 /// The log odds of failure before any sign is known.
 const PRIOR: f64 = -0.7;

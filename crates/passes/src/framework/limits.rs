@@ -1,6 +1,6 @@
 //! The numbers that passes are tuned by: one table, so that nobody adds one that is there already.
-//! Those with a name of a case were measured with it (`corpus/decisions.md`); others bound the tests or
-//! the work of a pass, and were chosen once for all inputs.
+//! Those with a name of a case were measured with it (`corpus/decisions.md`); others bound the
+//! tests or the work of a pass, and were chosen once for all inputs.
 
 // Sizes of texts, in tokens. Above them, other passes take away more by each question.
 

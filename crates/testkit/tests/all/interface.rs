@@ -1,5 +1,5 @@
-//! Holds the public interface of the library `minirepro` against `interface.txt`, so that a change of it is
-//! seen in a review. It is read from the sources, since rustdoc tells it only in unstable
+//! Holds the public interface of the library `minirepro` against `interface.txt`, so that a change
+//! of it is seen in a review. It is read from the sources, since rustdoc tells it only in unstable
 //! forms. `UPDATE_EXPECT=1` writes the file again.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
