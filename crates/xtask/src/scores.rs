@@ -1,6 +1,5 @@
 //! Measures the program on real failures, one job: a line of `corpus/scores.jsonl` for each case,
-//! and
-//! `corpus/SCORES.md`, which is written from these lines and from those of other reducers.
+//! and `corpus/SCORES.md`, which is written from these lines and from those of other reducers.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -241,8 +240,11 @@ repository. Where other reducers were measured, their figures stand beside ours.
 "
     .to_owned();
     for (kind, scores) in by_kind(scores) {
-        let tools: BTreeSet<&str> =
-            scores.iter().flat_map(|score| of_case(peers, &score.case)).map(|peer| &*peer.tool).collect();
+        let tools: BTreeSet<&str> = scores
+            .iter()
+            .flat_map(|score| of_case(peers, &score.case))
+            .map(|peer| &*peer.tool)
+            .collect();
         let heads: String = tools.iter().map(|tool| format!(" {tool} |")).collect();
         let rule = "---|".repeat(3 + tools.len());
         write!(text, "\n## {kind}\n\n| case | before | minirepro |{heads}\n|{rule}\n")?;
