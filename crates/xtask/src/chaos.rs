@@ -14,39 +14,16 @@ use clap::Args;
 
 use crate::random::Random;
 
-const INPUT: &str = "\
-#include <stdio.h>
-int unused(int a, int b) { return a + b; }
-struct point { int x; int y; };
-int main(void) {
-  struct point p = { 1, 2 };
-  for (int i = 0; i < 10; i++) printf(\"%d\", unused(i, p.x));
-  crash(1, 2);
-  return 0;
-}
-";
+const INPUT: &str = include_str!("../chaos/a.c");
 
 /// A rule whose forms are larger, so that they are gone on from.
-const RULES: &str = "grows = true\n[[rule]]\nmatch = 'number_literal'\nput = '1 + 1'\n";
+const RULES: &str = include_str!("../chaos/rules.toml");
 
 /// A program that proposes what no edit makes, one candidate at a time, and ends after the second.
-const PROPOSER: &str = "\
-#!/bin/sh
-read -r text
-for said in 'crash(); i < 10' 'crash(i < 10, 7, 8);'; do
-  echo \"{\\\"content\\\": \\\"$(printf %s \"$said\" | base64)\\\"}\"
-  read -r verdict
-done
-";
+const PROPOSER: &str = include_str!("../chaos/proposer.sh");
 
 /// The start of every test: kills its parent at the test with the number in `killat`.
-const KILL: &str = "\
-#!/bin/sh
-if [ -n \"$KILLAT\" ]; then
-  echo >> \"$COUNT\"
-  [ \"$(wc -l < \"$COUNT\")\" -ge \"$KILLAT\" ] && kill -KILL $PPID
-fi
-";
+const KILL: &str = include_str!("../chaos/kill.sh");
 
 /// The tests by their names, without [`KILL`].
 const TESTS: [(&str, &str); 2] = [
@@ -64,52 +41,41 @@ const FILES: [(&str, &str); 5] = [
     ("workers", "exec \"$MINIREPRO\" agent --jobs 2\nexec \"$MINIREPRO\" agent --jobs 1\n"),
 ];
 
-/// A run that is killed. In its words and names, `{out}` stands for the name of the result.
+/// A run that is killed. In its words and names, `{out}` stands for the name of the result, and
+/// `_` for a blank in a word.
 struct Kind {
     name: &'static str,
-    words: &'static [&'static str],
+    words: &'static str,
     /// The files that must be those of the undisturbed run; `{out}.stdout` is what it printed.
     results: &'static [&'static str],
 }
 
 const KINDS: [Kind; 7] = [
-    Kind { name: "file", words: &["-o", "{out}.c", "test.sh", "a.c"], results: &["{out}.c"] },
+    Kind { name: "file", words: "-o {out}.c test.sh a.c", results: &["{out}.c"] },
     Kind {
         name: "workers",
-        words: &["--workers-file", "workers", "-o", "{out}.c", "test.sh", "a.c"],
+        words: "--workers-file workers -o {out}.c test.sh a.c",
         results: &["{out}.c"],
     },
     Kind {
         name: "rules",
-        words: &["--rules", "rules.toml", "-o", "{out}.c", "test.sh", "a.c"],
+        words: "--rules rules.toml -o {out}.c test.sh a.c",
         results: &["{out}.c"],
     },
     Kind {
         name: "propose",
-        words: &["--propose", "./proposer.sh", "-o", "{out}.c", "test.sh", "a.c"],
+        words: "--propose ./proposer.sh -o {out}.c test.sh a.c",
         results: &["{out}.c"],
     },
     Kind {
         name: "isolate",
-        words: &["isolate", "-o", "{out}.c", "test.sh", "--pass", "good.c", "--fail", "a.c"],
+        words: "isolate -o {out}.c test.sh --pass good.c --fail a.c",
         results: &["{out}.fail.c", "{out}.pass.c"],
     },
-    Kind {
-        name: "directory",
-        words: &["-o", "{out}", "test.sh", "project"],
-        results: &["{out}/a.c"],
-    },
+    Kind { name: "directory", words: "-o {out} test.sh project", results: &["{out}/a.c"] },
     Kind {
         name: "options",
-        words: &[
-            "options",
-            "--journal",
-            "{out}.minirepro",
-            "--script",
-            "--",
-            "./words.sh",
-            "@{a b c d e f}",
-        ],
+        words: "options --journal {out}.minirepro --script -- ./words.sh @{a_b_c_d_e_f}",
         results: &["{out}.stdout"],
     },
 ];
@@ -121,20 +87,22 @@ fn named(text: &str, out: &str) -> String {
 
 impl Kind {
     fn command(&self, jobs: &str, out: &str) -> Vec<String> {
-        let mut words: Vec<String> = self.words.iter().map(|word| named(word, out)).collect();
-        let at = usize::from(["isolate", "options"].contains(&self.words[0]));
+        let words = self.words.split(' ').map(|word| named(&word.replace('_', " "), out));
+        let mut words: Vec<String> = words.collect();
+        let at = usize::from(["isolate", "options"].contains(&&*words[0]));
         words.splice(at..at, ["-q", "-j", jobs].map(str::to_owned));
         words
     }
 
-    /// Returns the journal that there may be in the directory `place`.
+    /// Returns the journal that there may be in the directory `place`: beside the result, or where
+    /// it was asked for.
     fn journal(&self, place: &Path) -> PathBuf {
-        let after = |option| {
-            let at = self.words.iter().position(|word| *word == option)?;
-            Some(named(self.words[at + 1], "out"))
-        };
-        let beside_the_result = || Some(after("-o")? + ".minirepro");
-        place.join(after("--journal").or_else(beside_the_result).unwrap_or_default())
+        let is_file = self.words.contains("{out}.c");
+        place.join(if is_file { "out.c.minirepro" } else { "out.minirepro" })
+    }
+
+    fn keeps_journal(&self) -> bool {
+        self.words.contains("--journal")
     }
 }
 
@@ -258,8 +226,7 @@ impl Chaos {
                 String::from_utf8_lossy(&found)
             );
         }
-        let was_asked_for = kind.words.contains(&"--journal");
-        ensure!(was_asked_for || !journal.exists(), "the journal stays");
+        ensure!(kind.keeps_journal() || !journal.exists(), "the journal stays");
         Ok(killed)
     }
 
