@@ -4,13 +4,14 @@
 //! Must not depend on outcomes, on memory of answers, on any language by name, on processes or on
 //! files.
 
+mod choice;
 mod circumstances;
 mod language_of;
 mod named_files;
 mod patch;
-mod sets;
 mod versions;
 
+pub use choice::Choice;
 pub use circumstances::Circumstances;
 pub use language_of::LanguageOf;
 pub use named_files::named_files;
@@ -18,8 +19,6 @@ pub use patch::align::{Run, align};
 pub use patch::counterpart::Pair;
 pub use patch::subtract::without;
 pub use patch::transplant::{Pieces, carried};
-pub use sets::log::{Log, Reading, Records};
-pub use sets::words::Choice;
 pub use versions::changes::{Changes, Grain};
 pub use versions::merge::{Merge, Segment};
 pub use versions::single_file::Text;

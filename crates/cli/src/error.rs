@@ -383,11 +383,6 @@ fn bad_request(error: &BadRequest) -> CliError {
         BadRequest::NothingToPreserve { pattern, name } => {
             new(format!("--preserve '{pattern}': nothing in {name} matches"))
         }
-        BadRequest::NoRemovableRecords { name, records } => {
-            let records = counted(*records as u64, "record");
-            new(format!("{name}: none of {records} can go"))
-                .advise("See --include and --preserve.\n")
-        }
         BadRequest::NoWords => new("no word can be left out".to_owned()).advise(
             "Put the words in question between `@{` and `}`, like\n  \
              minirepro options -- gcc -O '@{-ffast-math -fgcse}' bug.c\n\

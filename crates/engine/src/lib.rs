@@ -25,9 +25,8 @@ pub use minirepro_passes::{
     EXAMPLES as PASS_EXAMPLES, LARGER_FORMS, MOVING_FILES, Pass, insert_rules, of as passes_of,
     own as passes,
 };
-pub use minirepro_search::{Algorithm as Search, Outcome};
+pub use minirepro_search::{Algorithm, Outcome, UnknownAlgorithm};
 pub use offers::{Offer, is_askable, offers, refused, without_blanks};
-pub use plan::algorithm::{Algorithm, UnknownAlgorithm};
 pub use plan::budget::Budget;
 pub use plan::granularity::{Granularity, UnknownGranularity};
 pub use plan::reduction::Plan;

@@ -131,14 +131,6 @@ pub use minirepro_engine::Event;
 /// # Ok::<(), minirepro::Error>(())
 /// ```
 pub use minirepro_engine::Outcome;
-/// The searches of [`Algorithm::Lists`].
-///
-/// ```
-/// use minirepro::{Algorithm, Search};
-///
-/// assert_eq!(Algorithm::Lists(Search::ProbDd).to_string(), "probdd");
-/// ```
-pub use minirepro_engine::Search;
 /// Why a reduction ended early.
 ///
 /// ```

@@ -10,7 +10,6 @@ mod expressions;
 mod framework;
 mod markup;
 mod names;
-mod published;
 mod registry;
 mod rules;
 mod structure;
@@ -26,6 +25,6 @@ pub use framework::suppliers::supplied;
 pub use framework::text_facts::{Index, TextFacts};
 pub use names::remove_with_unused::{NAME as TEACHER, lessons};
 pub use registry::{
-    EXHAUSTIVE, HDD, HDDR, LARGER_FORMS, LAST, LAST_LARGE, MOVING_FILES, ONE_BY_ONE, PASSES,
-    PERSES, PROPOSE, PUMPS, Pass, insert_rules, known, of, own,
+    EXHAUSTIVE, LARGER_FORMS, LAST, LAST_LARGE, MOVING_FILES, ONE_BY_ONE, PASSES, PROPOSE, PUMPS,
+    Pass, insert_rules, of, own,
 };

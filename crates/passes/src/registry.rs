@@ -10,7 +10,6 @@ use crate::names::{
     merge_names, name_numbers, normalize, remove_linked, remove_symbol, remove_with_unused,
     rename_files,
 };
-use crate::published::{hdd, perses};
 use crate::rules;
 use crate::structure::{
     delete_and_hoist, flat, inline_files, kinds, main_file, merge_files, remove_column,
@@ -129,19 +128,6 @@ pub fn insert_rules<P>(passes: &mut Vec<P>, mut rules: Vec<(P, &str)>, name: imp
     }
 }
 
-/// The only pass of HDD.
-pub const HDD: Pass = Pass::new("hdd", "prune a node", hdd::propose_levels);
-
-/// The only pass of HDDr.
-pub const HDDR: Pass = Pass::new("hddr", "prune a node", hdd::propose_children);
-
-/// The only pass of Perses.
-pub const PERSES: Pass = Pass::new(
-    "perses",
-    "drop a list element or an optional part; put a smaller node in a node's place",
-    perses::propose,
-);
-
 /// Stands for candidates that come from outside. They may be larger than the current text.
 pub const PROPOSE: Pass = Pass::new("propose", "what a program of the user's proposes", |_| None)
     .coarse()
@@ -179,11 +165,6 @@ pub const LAST: &[&str] = &[reduce_numbers::NAME];
 /// Returns our own passes that are functions, then the pumps, in the order in which they run.
 pub fn own() -> impl Iterator<Item = Pass> {
     PASSES.iter().chain(PUMPS).copied()
-}
-
-/// Returns every pass that there is, our own first.
-pub fn known() -> impl Iterator<Item = Pass> {
-    own().chain([HDD, HDDR, PERSES])
 }
 
 /// Our own passes.

@@ -325,14 +325,6 @@ pub enum BadRequest {
         /// What the input is called.
         name: String,
     },
-    /// No record of a log can go.
-    #[error("{name}: none of {records} records can go")]
-    NoRemovableRecords {
-        /// What the log is called.
-        name: String,
-        /// How many records it has.
-        records: usize,
-    },
     /// A command line has no word that can be left out.
     #[error("no word can be left out")]
     NoWords,

@@ -21,7 +21,6 @@ mod fingerprint;
 pub mod grammars;
 pub mod init;
 mod isolate;
-mod log;
 mod observer;
 mod outcome;
 mod passes;
@@ -41,7 +40,7 @@ pub use error::{
 };
 pub use evidence::{Evidence, Exhibit};
 pub use grammars::{GrammarError, Languages, NoLanguage};
-pub use minirepro_circumstances::{Grain, Reading, Run as AlignedRun, align, archive};
+pub use minirepro_circumstances::{Grain, Run as AlignedRun, align, archive};
 pub use minirepro_engine::{
     Algorithm, AnswerSource, Budget, Certificate, Consultation, DescribedNode, EditKind, Event,
     Finding, Findings, Gone, Granularity, LevelStats, Outcome, PassStats, Refused, Said, Scope,
@@ -61,14 +60,13 @@ pub use minirepro_syntax::{Flags, Language, NodeId, Role, RuleName, Tree};
 pub use minirepro_workers::{AgentError, ExaminedWorker, Hello, LostWorker, SeenElsewhere};
 pub use observer::{Form, NoMoreCauses, Observer, Over, RunEvent, SessionKind};
 pub use outcome::{
-    BaselineFacts, Cause, CauseSize, Difference, IsolationOutcome, LogOutcome, Measured,
-    MinimizedContext, OptionsOutcome, Reduced, ReducedLog, ReductionOutcome, Replayed, Verified,
+    BaselineFacts, Cause, CauseSize, Difference, IsolationOutcome, Measured,
+    MinimizedContext, OptionsOutcome, Reduced, ReductionOutcome, Replayed, Verified,
 };
 pub use passes::{PassInfo, pass_in_words, passes};
 pub use reduce::opened::{Look, Project, read_project};
 pub use request::directory::DirectoryReduction;
 pub use request::isolation::{Ends, Isolation};
-pub use request::log::LogReduction;
 pub use request::options::{OptionSearch, Wanted};
 pub use request::reduction::{Format, LanguageChoice, Reduction, Style};
 pub use request::rules::Rules;

@@ -9,8 +9,8 @@ use minirepro_runner::{Companion, OtherCrash, ReusedAnswers, Signature, TestEnd}
 use minirepro_workers::{ExaminedWorker, LostWorker};
 
 use crate::outcome::{
-    BaselineFacts, Cause, Difference, IsolationOutcome, LogOutcome, Measured, MinimizedContext,
-    OptionsOutcome, Reduced, ReducedLog, ReductionOutcome, Replayed, Verified,
+    BaselineFacts, Cause, Difference, IsolationOutcome, Measured, MinimizedContext,
+    OptionsOutcome, Reduced, ReductionOutcome, Replayed, Verified,
 };
 
 /// Gets the events of a run as they happen, on the thread that drives it.
@@ -182,15 +182,6 @@ pub enum RunEvent<'a> {
         /// Its command.
         command: &'a str,
     },
-    /// A log was split into records.
-    LogRead {
-        /// Records in all.
-        records: usize,
-        /// Records that can go.
-        removable: usize,
-        /// Pairs of records that belong together.
-        pairs: usize,
-    },
     /// A session begins.
     SessionBegins(SessionKind<'a>),
     /// Something happened in the session.
@@ -273,8 +264,6 @@ pub enum RunEvent<'a> {
         /// The words that make the difference.
         difference: &'a [usize],
     },
-    /// A log was reduced, or a difference between logs was isolated.
-    LogReduced(&'a ReducedLog),
     /// A result is on disk.
     ResultWritten {
         /// Where.
@@ -342,6 +331,4 @@ pub enum Over<'a> {
     Isolation(&'a IsolationOutcome),
     /// Of words of a command line.
     Options(&'a OptionsOutcome),
-    /// Of records of a log.
-    Log(&'a LogOutcome),
 }

@@ -141,34 +141,6 @@ pub struct OptionsOutcome {
     pub stopped: Option<StopReason>,
 }
 
-/// A log that was made small.
-#[derive(Clone, Debug)]
-pub struct ReducedLog {
-    /// The log that fails.
-    pub text: Arc<[u8]>,
-    /// For an isolation, the log that passes.
-    pub passing: Option<Arc<[u8]>>,
-    /// How many records are left of those that could go.
-    pub kept: usize,
-    /// Where the result was written.
-    pub path: Option<PathBuf>,
-    /// For an isolation, where the log that passes was written.
-    pub passing_path: Option<PathBuf>,
-    /// The figures of the search.
-    pub figures: Measured<Findings>,
-}
-
-/// The outcome of a search for records of a log.
-#[derive(Clone, Debug)]
-pub struct LogOutcome {
-    /// The tests before the search.
-    pub baseline: BaselineFacts,
-    /// One result, or one for each independent cause.
-    pub results: Vec<ReducedLog>,
-    /// Why the run ended early, if it did.
-    pub stopped: Option<StopReason>,
-}
-
 /// What became of one cause among several.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cause {
@@ -185,8 +157,6 @@ pub enum CauseSize {
     Bytes(u64),
     /// Lines that differ between the two sides.
     ChangedLines(u64),
-    /// Records of a log.
-    Records(u64),
     /// Words of a command line.
     Words(u64),
 }

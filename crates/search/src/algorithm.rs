@@ -1,13 +1,11 @@
 //! The algorithms by name. No other file may depend on all of them.
 
 use std::fmt;
+use std::str::FromStr;
 
-use crate::{
-    Cdd, Ddmin, DdminComplements, EmptyFirst, Fragments, Groups, Minimizer, ProbDd, Recursive,
-    Single,
-};
+use crate::{Configuration, Ddmin, Fragments, Groups, Outcome, Recursive, Search};
 
-/// Which algorithm to search with. Names are those of the command line.
+/// Which algorithm to search with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Algorithm {
     /// `default`: [`Groups::search`].
@@ -15,90 +13,85 @@ pub enum Algorithm {
     Default,
     /// `ddmin`: Zeller & Hildebrandt 2002.
     Ddmin,
-    /// `ddmin-complements`: *Why Programs Fail*, ch. 5.
-    DdminComplements,
     /// `recursive`: ddmin by recursion on halves.
     Recursive,
     /// `fragments`: each fragment of each length once.
     Fragments,
-    /// `probdd`: Wang et al. 2021.
-    ProbDd,
-    /// `cdd`: Zhang et al. 2025.
-    Cdd,
-    /// `wdd`: W_ddmin, Zhou et al. 2025.
-    Wdd,
-    /// `single`: one circumstance at a time.
-    Single,
-    /// `galloping`: [`Groups::gallop`].
-    Galloping,
 }
 
 impl Algorithm {
     /// All algorithms, the default first.
-    pub const ALL: [Self; 10] = [
-        Self::Default,
-        Self::Ddmin,
-        Self::DdminComplements,
-        Self::Recursive,
-        Self::Fragments,
-        Self::ProbDd,
-        Self::Cdd,
-        Self::Wdd,
-        Self::Single,
-        Self::Galloping,
-    ];
+    pub const ALL: [Self; 4] = [Self::Default, Self::Ddmin, Self::Recursive, Self::Fragments];
 
-    /// Returns the name on the command line.
+    /// Returns the name that [`FromStr`] reads.
     pub fn name(self) -> &'static str {
         match self {
             Self::Default => "default",
             Self::Ddmin => "ddmin",
-            Self::DdminComplements => "ddmin-complements",
             Self::Recursive => "recursive",
             Self::Fragments => "fragments",
-            Self::ProbDd => "probdd",
-            Self::Cdd => "cdd",
-            Self::Wdd => "wdd",
-            Self::Single => "single",
-            Self::Galloping => "galloping",
         }
     }
 }
 
-/// Returns a search with `algorithm` over as many circumstances as there are weights, as the
-/// algorithm's authors give it. Only `default` and `wdd` look at the weights.
+/// Returns a search with `algorithm` over as many circumstances as there are weights, at which only
+/// `default` looks.
 ///
 /// The empty configuration is among the questions: algorithms that take its outcome for granted
-/// ask it first. The result of `default`, `galloping`, `ddmin`, `ddmin-complements`, `wdd` and
-/// `single` is 1-minimal for any oracle.
-pub fn minimizer(algorithm: Algorithm, weights: &[u32]) -> Box<dyn Minimizer> {
+/// ask it first. The result of `default` and `ddmin` is 1-minimal for any oracle.
+pub fn minimizer(algorithm: Algorithm, weights: &[u32]) -> Box<dyn Search> {
     let count = weights.len();
     match algorithm {
         Algorithm::Default => Groups::new(weights).search(),
-        Algorithm::Galloping => Groups::new(weights).gallop(),
-        _ => scan(algorithm, weights, count),
+        Algorithm::Ddmin => EmptyFirst::boxed(Box::new(Ddmin::new(count))),
+        Algorithm::Recursive => EmptyFirst::boxed(Box::new(Recursive::new(count))),
+        Algorithm::Fragments => EmptyFirst::boxed(Box::new(Fragments::new(count))),
     }
 }
 
-fn scan(algorithm: Algorithm, weights: &[u32], count: usize) -> Box<dyn Minimizer> {
-    match algorithm {
-        Algorithm::Default => Groups { sweep: false, ..Groups::new(weights) }.search(),
-        Algorithm::Galloping => Groups { sweep: false, ..Groups::new(weights) }.gallop(),
-        Algorithm::Ddmin => Box::new(EmptyFirst::new(Ddmin::new(count))),
-        Algorithm::DdminComplements => Box::new(EmptyFirst::new(DdminComplements::new(count))),
-        Algorithm::Recursive => Box::new(EmptyFirst::new(Recursive::new(count))),
-        Algorithm::Fragments => Box::new(EmptyFirst::new(Fragments::new(count))),
-        Algorithm::ProbDd => Box::new(ProbDd::new(count)),
-        Algorithm::Cdd => Box::new(Cdd::new(count)),
-        Algorithm::Wdd => Box::new(EmptyFirst::new(Ddmin::weighted(weights))),
-        Algorithm::Single => Box::new(Single::new(count)),
+/// A search that takes for granted that the empty configuration does not fail, after a test that
+/// it does not.
+///
+/// The papers assume it of whole inputs; in a list somewhere in an input, all may be removable.
+#[derive(Clone)]
+struct EmptyFirst {
+    search: Box<dyn Search>,
+    empty: Configuration,
+    /// Whether the empty configuration fails, once it was asked.
+    is_empty: Option<bool>,
+}
+
+impl EmptyFirst {
+    fn boxed(search: Box<dyn Search>) -> Box<dyn Search> {
+        let empty = Configuration::none(search.kept().universe());
+        let is_empty = (empty.universe() == 0).then_some(true);
+        Box::new(Self { search, empty, is_empty })
     }
 }
 
-/// Returns [`minimizer`] for a caller with a sweep of its own: `default` and `galloping` do not
-/// test again what they inferred to be needed. All else is the same.
-pub fn minimizer_without_sweep(algorithm: Algorithm, weights: &[u32]) -> Box<dyn Minimizer> {
-    scan(algorithm, weights, weights.len())
+impl Search for EmptyFirst {
+    fn ask(&self) -> Option<Configuration> {
+        match self.is_empty {
+            None => Some(self.empty.clone()),
+            Some(true) => None,
+            Some(false) => self.search.ask(),
+        }
+    }
+
+    fn tell(&mut self, outcome: Outcome) {
+        match self.is_empty {
+            None => self.is_empty = Some(outcome == Outcome::Fail),
+            Some(_) => self.search.tell(outcome),
+        }
+    }
+
+    fn kept(&self) -> &Configuration {
+        if self.is_empty == Some(true) { &self.empty } else { self.search.kept() }
+    }
+
+    fn fork(&self) -> Box<dyn Search> {
+        Box::new(self.clone())
+    }
 }
 
 impl fmt::Display for Algorithm {
@@ -106,3 +99,25 @@ impl fmt::Display for Algorithm {
         f.pad(self.name())
     }
 }
+
+impl FromStr for Algorithm {
+    type Err = UnknownAlgorithm;
+
+    fn from_str(name: &str) -> Result<Self, UnknownAlgorithm> {
+        let known = Self::ALL.into_iter().find(|algorithm| algorithm.name() == name);
+        known.ok_or_else(|| UnknownAlgorithm(name.to_owned()))
+    }
+}
+
+/// The error for a name that no algorithm has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownAlgorithm(pub String);
+
+impl fmt::Display for UnknownAlgorithm {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names = Algorithm::ALL.map(Algorithm::name).join(", ");
+        write!(f, "no algorithm is called {:?}; there are {names}", self.0)
+    }
+}
+
+impl std::error::Error for UnknownAlgorithm {}

@@ -30,5 +30,4 @@ pub use grammar::facts::{Facts, FactsError};
 pub use tree::arena::{Children, Flags, NodeId, Origin, Tree, TreeBuilder};
 pub use tree::hash::TokenHash;
 pub use tree::kinds::{Field, Kind, Kinds};
-pub use tree::quick_hasher::{QuickHasher, QuickState};
 pub use tree::spacing::Spacing;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use minirepro_engine::{is_askable, offers, without_blanks as plain};
 use minirepro_languages::{FileForm, PROJECT, by_name, guess, project};
-use minirepro_passes::{Pass, known, of as passes_of};
+use minirepro_passes::{Pass, of as passes_of, own};
 use minirepro_syntax::Language;
 use minirepro_syntax::archive::{Entry, Kind, entries, pack};
 
@@ -28,7 +28,7 @@ pub struct Example {
 /// Returns the pass of that name, which may be one of a language's rules; `None` if the language
 /// has no such rules.
 pub fn pass(name: &str, language: &Language) -> Option<Pass> {
-    passes_of(language).into_iter().chain(known()).find(|pass| pass.name == name)
+    passes_of(language).into_iter().chain(own()).find(|pass| pass.name == name)
 }
 
 /// Holds a pass against an example: what it expects must be among the candidates of single edits

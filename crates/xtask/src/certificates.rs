@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use anyhow::Context;
 use minirepro_engine::{Certificate, Outcome, is_askable, offers};
-use minirepro_passes::{known, of as passes_of};
+use minirepro_passes::{of as passes_of, own};
 use minirepro_syntax::{Language, NodeId, Tree};
 use minirepro_testkit::{plan, reduce, remember_answers, remember_parses};
 
@@ -168,7 +168,7 @@ impl Certified<'_> {
             }
         }
         let names: HashSet<_> = self.certificate.edit_kinds.iter().map(|kind| kind.name).collect();
-        let passes = passes_of(self.language).into_iter().chain(known());
+        let passes = passes_of(self.language).into_iter().chain(own());
         for pass in passes.filter(|pass| names.contains(pass.name)) {
             for offer in offers(self.language, &pass, &tree) {
                 if offer.swept && self.is_better(&offer.rendered.text, oracle) {

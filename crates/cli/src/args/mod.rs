@@ -12,7 +12,6 @@ mod init;
 mod isolate;
 mod journal;
 mod languages;
-mod log;
 mod man;
 mod options;
 mod passes;
@@ -45,7 +44,6 @@ pub use self::init::Init;
 pub use self::isolate::{Color, GroupBy, Isolate};
 pub use self::journal::JournalArgs;
 pub use self::languages::{Languages, LanguagesCommand};
-pub use self::log::Log;
 pub use self::man::Man;
 pub use self::options::{Find, Options};
 pub use self::passes::Passes;
@@ -86,7 +84,7 @@ Options:
 
 Subcommands:
   init     write a test script        isolate  the difference of two files
-  options  which options matter       log      which events matter
+  options  which options matter
   resume, verify, report, rerun, show, replay      look at an earlier run
 All of them: minirepro --help         How to ...: minirepro guide
 ";
@@ -152,7 +150,6 @@ impl Cli {
             Some(Command::Reduce(args)) => Some(&mut args.run),
             Some(Command::Isolate(args)) => Some(&mut args.run),
             Some(Command::Options(args)) => Some(&mut args.run),
-            Some(Command::Log(args)) => Some(&mut args.run),
             Some(_) => None,
         }
     }
@@ -183,7 +180,6 @@ impl Cli {
             None => (self.reduce.test.as_deref(), &self.reduce.program),
             Some(Command::Reduce(args)) => (args.test.as_deref(), &args.program),
             Some(Command::Isolate(args)) => (args.test.as_deref(), &args.program),
-            Some(Command::Log(args)) => (args.test.as_deref(), &args.program),
             Some(Command::Options(args)) => (None, &args.program),
             Some(_) => return None,
         };
@@ -212,7 +208,6 @@ pub enum Command {
     Reduce(Box<Reduce>),
     Isolate(Box<Isolate>),
     Options(Box<Options>),
-    Log(Box<Log>),
     Batch(Box<Batch>),
     Init(Box<Init>),
     /// Continue a run that was interrupted or killed, or that ended early

@@ -14,7 +14,6 @@ pub mod languages;
 pub mod launch;
 pub mod licenses;
 pub mod list;
-pub mod log;
 pub mod look_back;
 pub mod man;
 pub mod options;

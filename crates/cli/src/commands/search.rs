@@ -3,7 +3,7 @@
 use crate::args::{Cli, Command};
 use crate::commands::languages::languages;
 use crate::commands::launch::Launch;
-use crate::commands::{isolate, log, options, reduce};
+use crate::commands::{isolate, options, reduce};
 use crate::error::CliError;
 use crate::exit::Exit;
 
@@ -18,7 +18,6 @@ pub fn search(cli: Cli, launch: &Launch) -> Result<Exit, CliError> {
         Some(Command::Reduce(args)) => reduce::run(*args, launch),
         Some(Command::Isolate(args)) => isolate::run(*args, launch),
         Some(Command::Options(args)) => options::run(*args, launch),
-        Some(Command::Log(args)) => log::run(*args, launch),
         Some(_) => Err(CliError::usage("this subcommand has no journal")),
     }
 }

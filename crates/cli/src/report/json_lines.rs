@@ -149,7 +149,6 @@ impl JsonLines {
                     Over::Reduction(outcome) => outcome.stopped,
                     Over::Isolation(outcome) => outcome.stopped,
                     Over::Options(outcome) => outcome.stopped,
-                    Over::Log(outcome) => outcome.stopped,
                 };
                 ("end", json!({ "stopped": stopped.map(StopReason::word) }))
             }

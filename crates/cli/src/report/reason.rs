@@ -68,7 +68,6 @@ fn option_of(fact: &str) -> &str {
         "the time limit" => "--timeout",
         "the causes" => "--all-causes",
         "the trust in the cache" => "--cache or --trust-cache",
-        "the records" => "--include, --preserve, --record or --pair",
         "the changes" => "--group-by",
         "what is wanted" => "--find or --isolate",
         "the context" => "--minimize",

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use minirepro_program::{
     Cause, CauseSize, Companion, Difference, Form, NoMoreCauses, Observer, Over, Reduced,
-    ReducedLog, Replayed, RetryPolicy, RunEvent, SessionKind, Summary, Verified,
+    Replayed, RetryPolicy, RunEvent, SessionKind, Summary, Verified,
 };
 
 use super::baseline::{self, of_baseline};
@@ -295,22 +295,6 @@ impl Reporter {
         self.differences.push(plain);
     }
 
-    fn log_reduced(&mut self, reduced: &ReducedLog) {
-        self.tell_text(&summary::of_isolation(&reduced.figures, self.style.begun.elapsed()));
-        let kept = counted(reduced.kept as u64, "record");
-        if let Some(path) = &reduced.path {
-            self.tell(&format!("  result: {} ({kept} that could go)", shown(path)));
-        }
-        if let Some(passing) = &reduced.passing {
-            let name = |path: &Option<std::path::PathBuf>, else_: &str| {
-                path.as_ref().map_or(else_.to_owned(), |path| shown(path))
-            };
-            let names = [name(&reduced.passing_path, "passing"), name(&reduced.path, "failing")];
-            let names = names.each_ref().map(|name| &name[..]);
-            output_as_it_is(&unified(names, passing, &reduced.text, self.style.color));
-        }
-    }
-
     fn no_more_causes(&mut self, why: NoMoreCauses) {
         let line = match why {
             NoMoreCauses::RestDoesNotFail => "the rest of the input does not fail any more".into(),
@@ -385,7 +369,6 @@ impl Reporter {
             Over::Reduction(outcome) => stats::of_reduction(&asked, outcome, &self.curves),
             Over::Isolation(outcome) => stats::of_isolation(&asked, outcome, &self.differences),
             Over::Options(outcome) => stats::of_options(outcome),
-            Over::Log(outcome) => stats::of_log(outcome),
         });
     }
 }
@@ -476,14 +459,6 @@ impl Reporter {
             }
             RunEvent::WorkerLost(lost) => self.tell(&worker_lost(lost)),
             RunEvent::WorkerReturned { command } => self.tell(&worker_returned(command)),
-            RunEvent::LogRead { records, removable, pairs } => {
-                let records = counted(records as u64, "record");
-                let removable = count(removable as u64);
-                let pairs = counted(pairs as u64, "pair");
-                self.tell(&format!(
-                    "  {records}, {removable} of them can go; {pairs} belong together"
-                ));
-            }
             RunEvent::SessionBegins(kind) => self.begin_session(kind),
             RunEvent::Step { event, now, reused } => match &mut self.status {
                 Status::Reduction(progress) => progress.event(event, now, reused),
@@ -542,7 +517,6 @@ impl Reporter {
                 self.tell(&format!("  fails with:  {}", chosen(words, failing)));
                 output(format_args!("{}\n", chosen(words, difference)));
             }
-            RunEvent::LogReduced(reduced) => self.log_reduced(reduced),
             RunEvent::ResultWritten { path } => self.tell(&format!("  result: {}", shown(path))),
             RunEvent::EditedResultKept { result, kept } => self.tell(&format!(
                 "  {} was changed by somebody else; what they wrote is in {}",
@@ -610,7 +584,6 @@ fn size(size: CauseSize) -> String {
     match size {
         CauseSize::Bytes(number) => counted(number, "byte"),
         CauseSize::ChangedLines(number) => counted(number, "changed line"),
-        CauseSize::Records(number) => counted(number, "record"),
         CauseSize::Words(number) => counted(number, "word"),
     }
 }

@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use minirepro_program::{
-    BaselineFacts, Event, Findings, IsolationOutcome, LogOutcome, Measured, MinimizedContext,
+    BaselineFacts, Event, Findings, IsolationOutcome, Measured, MinimizedContext,
     OptionsOutcome, OutputError, OutputFile, PassStats, Reduced, ReductionOutcome, RunnerStats,
     sources,
 };
@@ -360,25 +360,6 @@ pub fn of_options(outcome: &OptionsOutcome) -> String {
         baseline_tests: outcome.baseline.tests,
         single_tests: outcome.single_tests,
         searches: outcome.searches.iter().map(Search::from).collect(),
-    })
-}
-
-/// The file for a search for records.
-#[derive(Debug, Serialize)]
-struct OfLog {
-    version: u32,
-    minirepro: &'static str,
-    baseline_tests: u64,
-    searches: Vec<Search>,
-}
-
-/// Returns the figures of a search for records.
-pub fn of_log(outcome: &LogOutcome) -> String {
-    json(&OfLog {
-        version: VERSION,
-        minirepro: MINIREPRO,
-        baseline_tests: outcome.baseline.tests,
-        searches: outcome.results.iter().map(|result| Search::from(&result.figures)).collect(),
     })
 }
 

@@ -1,6 +1,6 @@
 //! The search over the circumstances of one level, as a value that can be cloned to look ahead.
 
-use minirepro_search::{Algorithm, Configuration, Dd, Minimizer, Outcome, Search, minimizer};
+use minirepro_search::{Algorithm, Configuration, Dd, Outcome, Search, minimizer};
 
 /// The aim of an isolation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,7 +15,7 @@ pub enum Goal {
 #[derive(Clone)]
 pub(crate) enum LevelSearch {
     Isolate(Dd),
-    Minimize(Box<dyn Minimizer>),
+    Minimize(Box<dyn Search>),
 }
 
 /// The circumstances of two candidates.
@@ -63,7 +63,7 @@ impl LevelSearch {
     pub(crate) fn ends(&self) -> Ends {
         match self {
             Self::Isolate(dd) => {
-                Ends { passing: dd.passing().clone(), failing: dd.failing().clone() }
+                Ends { passing: dd.passing().clone(), failing: dd.kept().clone() }
             }
             Self::Minimize(search) => {
                 let failing = search.kept().clone();

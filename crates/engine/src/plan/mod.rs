@@ -1,6 +1,5 @@
 //! Plans of sessions, as plain data: algorithm, allowed edits, limits.
 
-pub(crate) mod algorithm;
 pub(crate) mod budget;
 pub(crate) mod granularity;
 pub(crate) mod preserved;

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use minirepro_search::Algorithm;
 use minirepro_syntax::Language;
 
-use crate::{Algorithm, Budget, Scope};
+use crate::{Budget, Scope};
 
 /// Everything that decides a reduction, apart from the oracle's answers.
 #[derive(Clone, Debug)]
@@ -13,7 +14,7 @@ pub struct Plan {
     pub language: Arc<Language>,
     /// The bytes to reduce; known to fail.
     pub input: Arc<[u8]>,
-    /// Which passes to run, and the search over their lists of edits.
+    /// The search over lists of edits.
     pub algorithm: Algorithm,
     /// How many tests may run at the same time. Never changes the result or the questions.
     pub jobs: usize,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use minirepro_passes::{EXHAUSTIVE, LAST, Pass};
+use minirepro_passes::{EXHAUSTIVE, LAST, PUMPS, Pass, of as passes_of};
 use minirepro_search::Algorithm;
 use minirepro_syntax::{Language, Rendered};
 
@@ -42,9 +42,11 @@ pub(crate) struct ReducerConfig {
 impl ReducerConfig {
     /// Returns the configuration for a plan. `verifies` if only the sweep is wanted.
     pub(crate) fn new(plan: &Plan, verifies: bool) -> Self {
+        let mut passes = passes_of(&plan.language);
+        passes.retain(|pass| plan.scope.has(pass));
         Self {
             language: Arc::clone(&plan.language),
-            algorithm: plan.algorithm.search(),
+            algorithm: plan.algorithm,
             allow_broken: plan.scope.allow_broken && verifies,
             broken_at_end: plan.scope.allow_broken && !verifies,
             granularity: plan.scope.granularity,
@@ -53,9 +55,9 @@ impl ReducerConfig {
             is_guessed: plan.jobs > 1 || !plan.tests_are_cheap,
             proposers: plan.proposers,
             is_informed: plan.is_informed && !verifies,
-            sweep: with_exhaustive_last(plan.algorithm.passes(&plan.scope, &plan.language)),
-            passes: plan.algorithm.passes(&plan.scope, &plan.language),
-            pumps: plan.algorithm.pumps(&plan.scope),
+            sweep: with_exhaustive_last(passes.clone()),
+            passes,
+            pumps: PUMPS.iter().copied().filter(|pass| plan.scope.has(pass)).collect(),
         }
     }
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use minirepro_passes::{Gate, Item, Lesson, PROPOSE, Pass, Proposal, Strategy};
 use minirepro_search::{
-    Algorithm, Configuration, First, GradedReduction, Groups, Minimizer, Once, Outcome, minimizer,
+    Algorithm, Closures, Configuration, First, Groups, Once, Outcome, Search, minimizer,
 };
 use minirepro_syntax::{
     Copied, Edits, Language, Rendered, RuleName, Tree, close, render, rendered,
@@ -65,7 +65,7 @@ pub(crate) struct PassRun {
 #[derive(Clone)]
 enum ItemSearch {
     /// It learns nothing but outcomes.
-    Blind(Box<dyn Minimizer>),
+    Blind(Box<dyn Search>),
     /// It also hears the messages of an informant.
     Demanded(Box<DemandSearch>),
 }
@@ -136,15 +136,12 @@ impl PassRun {
             (Algorithm::Default, Strategy::Closures | Strategy::ProbeClosures) => {
                 let Proposal { needs, probable, possible, together, .. } = &proposal;
                 let degrees: [&[Vec<u32>]; 3] = [needs, probable, possible];
-                let search = GradedReduction::new(&weights, &degrees, together, MOST_ADDITIONS);
+                let search = Closures::new(&weights, degrees, together, MOST_ADDITIONS);
                 ItemSearch::Blind(Box::new(search))
             }
             (Algorithm::Default, strategy) => {
                 let needs = proposal.needs.into();
                 ItemSearch::Blind(Groups { needs, ..groups(&weights, strategy) }.search())
-            }
-            (Algorithm::Galloping, strategy) => {
-                ItemSearch::Blind(groups(&weights, strategy).gallop())
             }
             (other, _) => ItemSearch::Blind(minimizer(other, &weights)),
         };

@@ -6,11 +6,11 @@
 //! a candidate is only accepted when it was tested itself. A certificate covers exact candidates
 //! only.
 
-use std::collections::{HashMap, HashSet};
 use std::hash::{Hash, Hasher};
 
 use minirepro_search::Outcome;
-use minirepro_syntax::{QuickState, Rendered, TokenHash};
+use minirepro_syntax::{Rendered, TokenHash};
+use rustc_hash::{FxHashMap, FxHashSet};
 use xxhash_rust::xxh3::xxh3_128;
 
 /// Identifies a candidate. Keys are equal if the texts are.
@@ -72,7 +72,7 @@ impl Key {
 
 /// Outcomes by the exact candidate, as the oracle gave them.
 #[derive(Clone, Debug, Default)]
-pub struct Answers(HashMap<u128, Outcome, QuickState>);
+pub struct Answers(FxHashMap<u128, Outcome>);
 
 impl Answers {
     /// Adds a known answer.
@@ -94,16 +94,16 @@ pub(crate) struct AnswerMemory {
     tested: Answers,
     /// For each token sequence that the decider was told about: the outcome, and the text that was
     /// tested for it. Does not depend on look-ahead.
-    told: HashMap<TokenHash, (Outcome, u128), QuickState>,
+    told: FxHashMap<TokenHash, (Outcome, u128)>,
     /// The exact candidates about which the decider was told a test's answer.
-    told_exactly: HashSet<u128, QuickState>,
+    told_exactly: FxHashSet<u128>,
 }
 
 impl AnswerMemory {
     /// Returns a memory of answers that sessions with the same oracle were told.
     pub(crate) fn new(answers: Answers) -> Self {
         let told_exactly = answers.0.keys().copied().collect();
-        Self { tested: answers, told: HashMap::default(), told_exactly }
+        Self { tested: answers, told: FxHashMap::default(), told_exactly }
     }
 
     /// Returns the answers that the decider was told, for the next session with the same oracle.

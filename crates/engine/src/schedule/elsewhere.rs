@@ -4,10 +4,9 @@
 //! one. It still tells how the same edits will probably fare on the new one. Must not decide
 //! anything.
 
-use std::collections::{HashMap, HashSet};
-use std::hash::{Hash, Hasher};
+use std::hash::BuildHasher as _;
 
-use minirepro_syntax::{QuickHasher, QuickState};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 /// How the same edits fared on another text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -26,9 +25,9 @@ pub(crate) enum Elsewhere {
 /// The answers to edits on any text, the last one if there are several.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct EditMemory {
-    fails: HashMap<u64, bool, QuickState>,
+    fails: FxHashMap<u64, bool>,
     /// Edits that were refused by themselves.
-    refused: HashSet<u64, QuickState>,
+    refused: FxHashSet<u64>,
 }
 
 /// More edits than this at a time are not looked at one by one.
@@ -64,9 +63,7 @@ impl EditMemory {
 }
 
 fn hash(edits: &[u64]) -> u64 {
-    let mut hasher = QuickHasher::default();
-    edits.hash(&mut hasher);
-    hasher.finish()
+    FxBuildHasher.hash_one(edits)
 }
 
 #[cfg(test)]

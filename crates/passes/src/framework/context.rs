@@ -9,9 +9,10 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use minirepro_syntax::{
-    FieldRole, Kind, Language, NodeId, Piece, Placeholder, QuickHasher, QuickState, Role,
-    SpecialPlaceholders, Styles, Tokens, Tree, Until, droppable_children,
+    FieldRole, Kind, Language, NodeId, Piece, Placeholder, Role, SpecialPlaceholders, Styles,
+    Tokens, Tree, Until, droppable_children,
 };
+use rustc_hash::{FxHashMap, FxHasher};
 
 use crate::framework::limits::{
     FIRST_LEAVES, FOLLOWED_MENTIONS, FOLLOWED_OF_A_NODE, HASHED_NODES, MANY_SIBLINGS, OUTLINED_PART,
@@ -39,7 +40,7 @@ pub struct PassContext<'a> {
 }
 
 /// The names in some edits, with the order in which they come and how often.
-type Inside<'a> = HashMap<Cow<'a, [u8]>, (usize, usize), QuickState>;
+type Inside<'a> = FxHashMap<Cow<'a, [u8]>, (usize, usize)>;
 
 impl<'a> PassContext<'a> {
     /// Creates a context in which the items with these [fingerprints](Self::fingerprint) count as
@@ -114,7 +115,7 @@ impl<'a> PassContext<'a> {
     /// Returns the index of names; made on first use, linear in the tree.
     pub fn index(&self) -> &Index {
         self.facts.index.get_or_init(|| {
-            let mut names: HashMap<Vec<u8>, Vec<NodeId>, QuickState> = HashMap::default();
+            let mut names: FxHashMap<Vec<u8>, Vec<NodeId>> = FxHashMap::default();
             for id in self.ids().filter(|&id| self.is_name(id)) {
                 names.entry(self.name_key(id).into_owned()).or_default().push(id);
             }
@@ -335,7 +336,7 @@ impl<'a> PassContext<'a> {
     /// tokens, what replaces them, the place, and which of its names are used elsewhere. Names
     /// count by their order of appearance only, so renaming does not bring refused items back.
     pub fn fingerprint(&self, item: &Item) -> u64 {
-        let mut hasher = QuickHasher::default();
+        let mut hasher = FxHasher::default();
         self.gate.hash(&mut hasher);
         let mut inside: Inside<'a> = Inside::default();
         if let Some(id) = item.known_by {
@@ -397,7 +398,7 @@ impl<'a> PassContext<'a> {
             }
         }
         let lost = (kept > 0).then_some(tokens.saturating_sub(kept));
-        let mut hasher = QuickHasher::default();
+        let mut hasher = FxHasher::default();
         let depth = tree.ancestors(id).count();
         (self.gate, tree.kind(id), depth, tokens.ilog2(), lost).hash(&mut hasher);
         self.hash_ends(id, &mut hasher);
@@ -405,7 +406,7 @@ impl<'a> PassContext<'a> {
     }
 
     /// Hashes how a part begins and ends.
-    fn hash_ends(&self, id: NodeId, hasher: &mut QuickHasher) {
+    fn hash_ends(&self, id: NodeId, hasher: &mut FxHasher) {
         let tree = self.tree;
         let leaves = || tree.subtree(id).filter(|&leaf| tree.is_leaf(leaf));
         for leaf in leaves().take(FIRST_LEAVES).chain(leaves().next_back()) {
@@ -415,7 +416,7 @@ impl<'a> PassContext<'a> {
 
     /// Hashes what is cut out of a leaf, with the byte on each side, and what is put in: the rest
     /// of the leaf mostly does not matter.
-    fn hash_cut(&self, id: NodeId, parts: &[Piece], hasher: &mut QuickHasher) {
+    fn hash_cut(&self, id: NodeId, parts: &[Piece], hasher: &mut FxHasher) {
         let text = self.tree.text_of(id);
         self.tree.kind(id).hash(hasher);
         let is_text = |piece: &&Piece| matches!(piece, Piece::Text(..));
@@ -437,7 +438,7 @@ impl<'a> PassContext<'a> {
 
     /// Hashes the tokens below `id`, names as numbers in order of appearance in `inside`, which
     /// counts them too.
-    fn hash_shape(&self, id: NodeId, inside: &mut Inside<'a>, hasher: &mut QuickHasher) {
+    fn hash_shape(&self, id: NodeId, inside: &mut Inside<'a>, hasher: &mut FxHasher) {
         if self.tree.subtree_end(id).0 - id.0 > HASHED_NODES {
             self.tree.hash(id).hash(hasher);
             return;

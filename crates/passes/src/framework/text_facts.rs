@@ -1,10 +1,10 @@
 //! Facts about one text that all passes share. Each is found when the first pass asks for it, by
 //! one walk of the tree, and is kept as long as the text is the current one.
 
-use std::collections::HashMap;
 use std::sync::OnceLock;
 
-use minirepro_syntax::{Kind, NodeId, QuickState};
+use minirepro_syntax::{Kind, NodeId};
+use rustc_hash::FxHashMap;
 
 use crate::Reference;
 
@@ -21,7 +21,7 @@ pub struct TextFacts {
 #[derive(Debug, Default)]
 pub struct Index {
     /// Leaves that are names, by their [key](crate::PassContext::name_key), in document order.
-    pub names: HashMap<Vec<u8>, Vec<NodeId>, QuickState>,
+    pub names: FxHashMap<Vec<u8>, Vec<NodeId>>,
 }
 
 impl Index {

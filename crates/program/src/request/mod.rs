@@ -3,7 +3,6 @@
 
 pub mod directory;
 pub mod isolation;
-pub mod log;
 pub mod options;
 pub mod reduction;
 pub mod rules;

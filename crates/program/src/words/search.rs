@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use minirepro_circumstances::Choice;
 use minirepro_engine::{
-    Answers, Findings, Goal, IsolationPlan, Outcome, Search as SearchAlgorithm, StopReason,
+    Algorithm, Answers, Findings, Goal, IsolationPlan, Outcome, StopReason,
 };
 use minirepro_runner::Fingerprint;
 
@@ -130,7 +130,7 @@ impl WordsRun {
                 return single;
             }
         }
-        self.run_search(context, Goal::Minimize(SearchAlgorithm::default()), &with).failing
+        self.run_search(context, Goal::Minimize(Algorithm::default()), &with).failing
     }
 
     fn note(&mut self, candidate: &[u8], outcome: Outcome) {
@@ -235,7 +235,7 @@ impl Investigation for WordsRun {
             context.verify_isolation(IsolationPlan::new(choice, ends, Goal::Isolate), name)?;
         } else {
             for set in &self.sets {
-                let goal = Goal::Minimize(SearchAlgorithm::default());
+                let goal = Goal::Minimize(Algorithm::default());
                 context.verify_isolation(self.plan(set, goal), name)?;
             }
         }

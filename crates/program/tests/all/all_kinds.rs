@@ -1,5 +1,5 @@
 //! What holds for all kinds of runs alike, in one table: reductions of files and directories,
-//! isolations of texts and versions, words, logs.
+//! isolations of texts and versions, words.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -11,7 +11,7 @@ use std::time::Duration;
 use minirepro_program::archive::{Kind as FileKind, entries, pack};
 use minirepro_program::{
     Budget, CancelToken, Causes, DirectoryReduction, Error, Invocation, Isolation, JournalPlace,
-    Journaling, LogReduction, Mode, OptionSearch, Outcome, Overwritten, Reduction, Replayed,
+    Journaling, Mode, OptionSearch, Outcome, Overwritten, Reduction, Replayed,
     RunEvent, Settings, StopReason, Wanted, chosen,
 };
 
@@ -25,11 +25,9 @@ enum Kind {
     Words,
     Blockers,
     WordDifference,
-    Log,
-    LogDifference,
 }
 
-const ALL: [Kind; 9] = [
+const ALL: [Kind; 7] = [
     Kind::File,
     Kind::Directory,
     Kind::Texts,
@@ -37,8 +35,6 @@ const ALL: [Kind; 9] = [
     Kind::Words,
     Kind::Blockers,
     Kind::WordDifference,
-    Kind::Log,
-    Kind::LogDifference,
 ];
 
 /// What a run has given, whatever its kind is.
@@ -127,17 +123,6 @@ impl Kind {
                 let sets = outcome.sets.iter().map(|set| format!("{set:?}").into_bytes());
                 Ok(Result { results: sets.collect(), stopped: outcome.stopped })
             }
-            Self::Log | Self::LogDifference => {
-                let (file, isolate) = ("a.log".into(), self == Self::LogDifference);
-                let new = LogReduction::new(INPUT);
-                let request = LogReduction { file, isolate, causes, output, settings, ..new };
-                let outcome = request.run(test)?;
-                let results = outcome.results.iter().map(|result| {
-                    let passing = result.passing.as_deref().unwrap_or_default();
-                    [passing, b"|", &*result.text].concat()
-                });
-                Ok(Result { results: results.collect(), stopped: outcome.stopped })
-            }
         }
     }
 
@@ -176,7 +161,6 @@ fn each_kind_finds_the_least_in_memory() {
     };
     check(Kind::File, &["xx"]);
     check(Kind::Words, &["[1, 4]"]);
-    check(Kind::Log, &["|yy seven\n"]);
     let directory = Kind::Directory.undisturbed(Causes::First);
     let files: Vec<(&[u8], &[u8])> =
         entries(&directory.results[0]).iter().map(|entry| (entry.path, entry.text)).collect();
@@ -189,8 +173,7 @@ fn each_kind_finds_several_causes_where_that_is_wanted() {
     for kind in ALL {
         let first = kind.undisturbed(Causes::First);
         let each = kind.undisturbed(Causes::Each);
-        let differences = [Kind::WordDifference, Kind::LogDifference];
-        if !differences.contains(&kind) {
+        if kind != Kind::WordDifference {
             assert!(each.results.len() >= 2, "{kind:?}: {:?}", shown(&each.results));
         }
         assert_eq!(each.results[0], first.results[0], "{kind:?}");

@@ -1,7 +1,6 @@
-//! Isolation of a difference between a passing and a failing configuration. Not a minimizer: it
-//! moves both ends.
+//! Isolation of a difference between a passing and a failing configuration.
 
-use crate::published::parts::Parts;
+use crate::published::parts::{complement, cut};
 use crate::{Configuration, Outcome, Search};
 
 /// dd (Zeller & Hildebrandt 2002, Fig. 15): narrows the difference between a passing configuration
@@ -15,7 +14,7 @@ pub struct Dd {
     passing: Configuration,
     failing: Configuration,
     /// The difference of the two, cut.
-    parts: Parts,
+    parts: Vec<Vec<usize>>,
     next: Next,
 }
 
@@ -31,17 +30,9 @@ enum Next {
 impl Dd {
     /// Searches between nothing, known to pass, and `0..circumstances`, known to fail.
     pub fn new(circumstances: usize) -> Self {
-        Self::between(Configuration::none(circumstances), Configuration::all(circumstances))
-    }
-
-    /// Searches between `passing`, known to pass, and `failing`, known to fail.
-    ///
-    /// # Panics
-    /// If `passing` is not a subset of `failing`.
-    pub fn between(passing: Configuration, failing: Configuration) -> Self {
-        assert!(passing.is_subset(&failing), "the passing side must be part of the failing side");
-        let parts = Parts::whole(failing.minus(&passing).iter().collect());
-        let mut dd = Self { passing, failing, parts, next: Next::Done };
+        let (passing, failing) =
+            (Configuration::none(circumstances), Configuration::all(circumstances));
+        let mut dd = Self { passing, failing, parts: Vec::new(), next: Next::Done };
         dd.cut(2);
         dd
     }
@@ -51,75 +42,64 @@ impl Dd {
         &self.passing
     }
 
-    /// Returns the smallest configuration so far that fails.
-    pub fn failing(&self) -> &Configuration {
-        &self.failing
-    }
-
     /// Returns the circumstances of the failing side that are not in the passing side.
     pub fn difference(&self) -> Configuration {
         self.failing.minus(&self.passing)
     }
 
-    /// Cuts what the difference is now into `granularity` parts.
+    /// Cuts the difference of now into `granularity` parts.
     fn cut(&mut self, granularity: usize) {
-        let members: std::sync::Arc<[usize]> = self.difference().iter().collect();
-        self.next = if members.len() < 2 { Next::Done } else { Next::Add(0) };
-        let count = granularity.min(members.len());
-        self.parts = Parts::equal(members, count);
+        self.parts = cut(&self.difference(), granularity);
+        self.next = if self.parts.len() < 2 { Next::Done } else { Next::Add(0) };
     }
 
     fn advance(&mut self) {
-        let count = self.parts.count();
+        let count = self.parts.len();
         self.next = match self.next {
             Next::Add(i) if i + 1 < count => Next::Add(i + 1),
             // Of two parts, adding one is taking the other.
             Next::Add(_) if count > 2 => Next::Take(0),
             Next::Take(i) if i + 1 < count => Next::Take(i + 1),
-            _ if count < self.parts.members().len() => return self.cut(count * 2),
+            _ if count < self.difference().len() => return self.cut(count * 2),
             _ => Next::Done,
         };
     }
 }
 
-impl Search<Configuration> for Dd {
+impl Search for Dd {
     fn ask(&self) -> Option<Configuration> {
         match self.next {
             Next::Add(i) => {
                 let mut more = self.passing.clone();
-                self.parts.part(i).iter().for_each(|&c| more.insert(c));
+                self.parts[i].iter().for_each(|&c| more.insert(c));
                 Some(more)
             }
-            Next::Take(i) => Some(self.parts.complement(&self.failing, i)),
+            Next::Take(i) => Some(complement(&self.failing, &self.parts[i])),
             Next::Done => None,
         }
     }
 
     fn tell(&mut self, outcome: Outcome) {
         let question = self.ask().expect("told only what was asked");
-        let fewer = (self.parts.count() - 1).max(2);
-        match (self.next, outcome) {
-            (_, Outcome::Unresolved) | (Next::Done, _) => self.advance(),
-            (Next::Add(_), Outcome::Fail) => {
-                self.failing = question;
-                self.cut(2);
-            }
-            (Next::Take(_), Outcome::Pass) => {
-                self.passing = question;
-                self.cut(2);
-            }
-            (Next::Add(_), Outcome::Pass) => {
-                self.passing = question;
-                self.cut(fewer);
-            }
-            (Next::Take(_), Outcome::Fail) => {
-                self.failing = question;
-                self.cut(fewer);
-            }
+        let fewer = (self.parts.len() - 1).max(2);
+        let granularity = match (self.next, outcome) {
+            (_, Outcome::Unresolved) | (Next::Done, _) => return self.advance(),
+            (Next::Add(_), Outcome::Fail) | (Next::Take(_), Outcome::Pass) => 2,
+            (Next::Add(_), Outcome::Pass) | (Next::Take(_), Outcome::Fail) => fewer,
+        };
+        match outcome {
+            Outcome::Fail => self.failing = question,
+            _ => self.passing = question,
         }
+        self.cut(granularity);
     }
 
-    fn fork(&self) -> Box<dyn Search<Configuration>> {
+    /// Returns the smallest configuration so far that fails.
+    fn kept(&self) -> &Configuration {
+        &self.failing
+    }
+
+    fn fork(&self) -> Box<dyn Search> {
         Box::new(self.clone())
     }
 }

@@ -1,25 +1,21 @@
-//! ddmin of Zeller & Hildebrandt 2002, and its weighted form.
+//! ddmin, as in the paper and as in the book.
 
-use std::sync::Arc;
-
-use crate::machine::Machine;
-use crate::published::parts::Parts;
-use crate::{Configuration, Outcome};
+use crate::published::parts::{complement, cut};
+use crate::{Configuration, Outcome, Search};
 
 /// The minimizing delta-debugging algorithm (Zeller & Hildebrandt 2002, Fig. 5): parts alone
 /// ("reduce to subset"), then everything but one part ("reduce to complement"), then more parts.
 ///
 /// The result is 1-minimal for any oracle, provided that the empty configuration does not fail,
 /// which is never asked. At most n² + 3n different questions for n circumstances, at most
-/// 2·⌈log₂ n⌉ if one circumstance alone is responsible. Some questions come more than once: see
-/// [`Cached`](crate::Cached).
+/// 2·⌈log₂ n⌉ if one circumstance alone is responsible. Some questions come more than once.
 #[derive(Clone)]
 pub struct Ddmin {
     kept: Configuration,
-    parts: Parts,
-    /// By these weights parts are halved; without weights, parts have equal sizes.
-    weights: Option<Arc<[u32]>>,
+    parts: Vec<Vec<usize>>,
     next: Next,
+    /// Whether it is that of the book.
+    is_books: bool,
 }
 
 #[derive(Clone, Copy)]
@@ -32,81 +28,80 @@ enum Next {
 impl Ddmin {
     /// Searches `0..circumstances`.
     pub fn new(circumstances: usize) -> Self {
-        Self::with(circumstances, None)
+        Self::of(circumstances, false)
     }
 
-    /// Returns W_ddmin (Zhou et al., ICSE 2025): a part is cut where its weight is halved, since
-    /// heavy circumstances are more often needed. There are as many circumstances as weights.
-    pub fn weighted(weights: &[u32]) -> Self {
-        Self::with(weights.len(), Some(weights.into()))
+    /// Returns ddmin of *Why Programs Fail* (ch. 5, Example 5.4), which tests no part alone: each
+    /// part is left out in turn; after a success, what is left is cut anew and gone over from its
+    /// first part. At most (n² + 7n) / 2 questions.
+    pub fn of_the_book(circumstances: usize) -> Self {
+        Self::of(circumstances, true)
     }
 
-    fn with(circumstances: usize, weights: Option<Arc<[u32]>>) -> Self {
+    fn of(circumstances: usize, is_books: bool) -> Self {
         let kept = Configuration::all(circumstances);
-        let parts = Parts::whole(kept.iter().collect());
-        let mut ddmin = Self { kept, parts, weights, next: Next::Done };
-        ddmin.refine();
+        let mut ddmin = Self { kept, parts: Vec::new(), next: Next::Done, is_books };
+        ddmin.cut(2);
         ddmin
     }
 
     /// Returns the current granularity: into how many parts the configuration is cut.
     pub fn granularity(&self) -> usize {
-        self.parts.count()
+        self.parts.len()
     }
 
-    fn refine(&mut self) {
-        let members = self.parts.members();
-        if self.parts.count() >= members.len() {
-            self.next = Next::Done;
-            return;
-        }
-        self.parts = match &self.weights {
-            Some(weights) => self.parts.halved_by_weight(weights),
-            None => {
-                let count = (self.parts.count() * 2).min(members.len());
-                Parts::equal(members.clone(), count)
-            }
+    /// Cuts the circumstances that are kept, and begins with the first part.
+    fn cut(&mut self, count: usize) {
+        self.parts = cut(&self.kept, count);
+        self.next = match self.kept.len() < 2 {
+            true => Next::Done,
+            false if self.is_books => Next::Complement(0),
+            false => Next::Subset(0),
         };
-        self.next = Next::Subset(0);
     }
 }
 
-impl Machine for Ddmin {
-    fn question(&self) -> Option<Configuration> {
+impl Search for Ddmin {
+    fn ask(&self) -> Option<Configuration> {
+        let universe = self.kept.universe();
         match self.next {
-            Next::Subset(i) => {
-                let part = self.parts.part(i).iter().copied();
-                Some(Configuration::of(self.kept.universe(), part))
-            }
-            Next::Complement(i) => Some(self.parts.complement(&self.kept, i)),
+            Next::Subset(i) => Some(Configuration::of(universe, self.parts[i].iter().copied())),
+            Next::Complement(i) => Some(complement(&self.kept, &self.parts[i])),
             Next::Done => None,
         }
     }
 
-    fn answer(&mut self, outcome: Outcome) {
-        let question = self.question().expect("told only what was asked");
+    fn tell(&mut self, outcome: Outcome) {
+        let question = self.ask().expect("told only what was asked");
+        let count = self.parts.len();
         match (self.next, outcome) {
-            (Next::Subset(i), Outcome::Fail) => {
-                self.parts = Parts::whole(self.parts.part(i).into());
+            (Next::Subset(_), Outcome::Fail) => {
                 self.kept = question;
-                self.refine();
+                self.cut(2);
             }
             (Next::Complement(i), Outcome::Fail) => {
-                self.parts = self.parts.without(i);
                 self.kept = question;
-                self.next = Next::Subset(0);
+                if self.is_books {
+                    self.cut((count - 1).max(2));
+                } else {
+                    self.parts.remove(i);
+                    self.next = Next::Subset(0);
+                }
             }
-            (Next::Subset(i), _) if i + 1 < self.parts.count() => self.next = Next::Subset(i + 1),
+            (Next::Subset(i), _) if i + 1 < count => self.next = Next::Subset(i + 1),
             // Of two parts, each is the complement of the other.
-            (Next::Subset(_), _) if self.parts.count() > 2 => self.next = Next::Complement(0),
-            (Next::Complement(i), _) if i + 1 < self.parts.count() => {
-                self.next = Next::Complement(i + 1);
-            }
-            _ => self.refine(),
+            (Next::Subset(_), _) if count > 2 => self.next = Next::Complement(0),
+            (Next::Complement(i), _) if i + 1 < count => self.next = Next::Complement(i + 1),
+            _ if count < self.kept.len() => self.cut(count * 2),
+            _ => self.next = Next::Done,
         }
     }
 
-    fn best(&self) -> &Configuration {
+    fn kept(&self) -> &Configuration {
         &self.kept
+    }
+
+    fn fork(&self) -> Box<dyn Search> {
+        Box::new(self.clone())
     }
 }

@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::machine::Machine;
-use crate::{Configuration, Outcome};
+use crate::{Configuration, Outcome, Search};
 
 /// The fragment variant of the notebook in the seeds (`remove_check_each_fragment`): each fragment
 /// of a given length is left out once and for all if that still fails, then the length is halved.
@@ -28,18 +27,17 @@ impl Fragments {
     }
 }
 
-impl Machine for Fragments {
-    fn question(&self) -> Option<Configuration> {
+impl Search for Fragments {
+    fn ask(&self) -> Option<Configuration> {
         (self.length > 0 && self.at < self.round.len()).then(|| {
-            let mut question = self.kept.clone();
-            self.round.iter().skip(self.at).take(self.length).for_each(|&c| question.remove(c));
-            question
+            let fragment = self.round.iter().skip(self.at).take(self.length);
+            self.kept.without(fragment.copied())
         })
     }
 
-    fn answer(&mut self, outcome: Outcome) {
+    fn tell(&mut self, outcome: Outcome) {
         if outcome == Outcome::Fail {
-            self.kept = self.question().expect("told only what was asked");
+            self.kept = self.ask().expect("told only what was asked");
         }
         self.at += self.length;
         if self.at >= self.round.len() {
@@ -49,7 +47,11 @@ impl Machine for Fragments {
         }
     }
 
-    fn best(&self) -> &Configuration {
+    fn kept(&self) -> &Configuration {
         &self.kept
+    }
+
+    fn fork(&self) -> Box<dyn Search> {
+        Box::new(self.clone())
     }
 }

@@ -2,8 +2,7 @@
 
 use std::ops::Range;
 
-use crate::machine::Machine;
-use crate::{Configuration, Outcome};
+use crate::{Configuration, Outcome, Search};
 
 /// Recursive delta debugging (Zeller 1999; `ddrmin` in the notebook of the seeds): if one half
 /// fails without the other, go on with it; else reduce the first half beside the whole second
@@ -43,20 +42,20 @@ impl Recursive {
     }
 }
 
-impl Machine for Recursive {
-    fn question(&self) -> Option<Configuration> {
+impl Search for Recursive {
+    fn ask(&self) -> Option<Configuration> {
         let Range { start, end } = self.current;
         let half = if self.second { start..self.middle() } else { self.middle()..end };
         (self.current.len() >= 2).then(|| self.kept.without(half))
     }
 
-    fn answer(&mut self, outcome: Outcome) {
+    fn tell(&mut self, outcome: Outcome) {
         let Range { start, end } = self.current;
         let middle = self.middle();
         let fails = outcome == Outcome::Fail;
         match (self.second, fails) {
             (false, true) => {
-                self.kept.remove_range(middle..end);
+                self.kept = self.kept.without(middle..end);
                 self.current = start..middle;
             }
             (false, false) => {
@@ -64,7 +63,7 @@ impl Machine for Recursive {
                 return;
             }
             (true, true) => {
-                self.kept.remove_range(start..middle);
+                self.kept = self.kept.without(start..middle);
                 self.current = middle..end;
             }
             (true, false) => {
@@ -76,7 +75,11 @@ impl Machine for Recursive {
         self.skip_single();
     }
 
-    fn best(&self) -> &Configuration {
+    fn kept(&self) -> &Configuration {
         &self.kept
+    }
+
+    fn fork(&self) -> Box<dyn Search> {
+        Box::new(self.clone())
     }
 }

@@ -1,16 +1,15 @@
 //! Drives searches in tests: oracles are closures, answers come at once.
 #![allow(dead_code, reason = "each test file uses some of it")]
 
-use minirepro_search::{Configuration, Minimizer, Outcome, Search};
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+
+use minirepro_search::{Configuration, Outcome, Search};
 
 /// An oracle on configurations.
 pub type Oracle<'a> = &'a dyn Fn(&Configuration) -> Outcome;
 
 /// Runs `search` to its end and returns its questions with their outcomes.
-pub fn run<S: Search<Configuration> + ?Sized>(
-    search: &mut S,
-    oracle: Oracle<'_>,
-) -> Vec<(Configuration, Outcome)> {
+pub fn run(search: &mut dyn Search, oracle: Oracle<'_>) -> Vec<(Configuration, Outcome)> {
     let mut told = Vec::new();
     while let Some(question) = search.ask() {
         let outcome = oracle(&question);
@@ -22,8 +21,8 @@ pub fn run<S: Search<Configuration> + ?Sized>(
 }
 
 /// Runs `search` to its end and returns what it keeps and the number of questions.
-pub fn reduce(mut search: Box<dyn Minimizer>, oracle: Oracle<'_>) -> (Configuration, usize) {
-    let told = run(&mut search, oracle);
+pub fn reduce(mut search: Box<dyn Search>, oracle: Oracle<'_>) -> (Configuration, usize) {
+    let told = run(&mut *search, oracle);
     (search.kept().clone(), told.len())
 }
 
@@ -42,7 +41,14 @@ pub fn on_text<'a>(
 
 /// Returns whether no single circumstance can be taken from `kept` such that it still fails.
 pub fn is_1_minimal(kept: &Configuration, oracle: Oracle<'_>) -> bool {
-    kept.iter().all(|c| oracle(&kept.without(c..c + 1)) != Outcome::Fail)
+    kept.iter().all(|c| oracle(&kept.without([c])) != Outcome::Fail)
+}
+
+/// Returns a number that depends on a configuration and a seed alone.
+pub fn draw(kept: &Configuration, seed: u64) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    (kept, seed).hash(&mut hasher);
+    hasher.finish()
 }
 
 /// Splitmix64, so that a test's random choices are the same on every run.

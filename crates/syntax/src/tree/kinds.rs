@@ -1,9 +1,8 @@
 //! Names of node kinds and of fields, as small numbers.
 
-use std::collections::HashMap;
 use std::num::NonZeroU8;
 
-use crate::QuickState;
+use rustc_hash::FxHashMap;
 
 /// The kind of a node: an index into [`Kinds`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -20,7 +19,7 @@ pub struct Field(NonZeroU8);
 pub struct Kinds {
     names: Vec<(String, bool)>,
     /// By spelling: the token that stands for itself, and the rule of the grammar.
-    index: HashMap<String, [Option<Kind>; 2], QuickState>,
+    index: FxHashMap<String, [Option<Kind>; 2]>,
     fields: Vec<String>,
 }
 

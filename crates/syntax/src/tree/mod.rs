@@ -3,5 +3,4 @@
 pub(crate) mod arena;
 pub(crate) mod hash;
 pub(crate) mod kinds;
-pub(crate) mod quick_hasher;
 pub(crate) mod spacing;

@@ -4,7 +4,7 @@
 
 use std::collections::HashSet;
 
-use minirepro_passes::{Gate, PassContext, known};
+use minirepro_passes::{Gate, PassContext, own};
 
 /// Returns whether the part that begins with `part` (what is in no part, if it is empty) needs the
 /// one that begins with `need`, perhaps because of two others that it needs.
@@ -14,7 +14,7 @@ fn needs(text: &str, part: &str, need: &str) -> bool {
     let tree = language.parser.parse(format!("{text}{padding}").as_bytes());
     let refused = HashSet::new();
     let context = PassContext::new(&tree, &language, Gate::Graph, &refused);
-    let pass = known().find(|pass| pass.name == "remove-unused").unwrap();
+    let pass = own().find(|pass| pass.name == "remove-unused").unwrap();
     let proposal = pass.propose(&context).unwrap();
     let numbered = |begins: &str| {
         let is_it = |(id, _)| tree.text_of(id).starts_with(begins.as_bytes());

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use minirepro_languages::{FileForm, by_name, guess, project};
-use minirepro_passes::{PassContext, known};
+use minirepro_passes::{PassContext, own};
 use minirepro_syntax::archive::{Kind, entries, pack};
 use minirepro_syntax::{Edits, Language, NodeId, render, rendered};
 
@@ -93,7 +93,7 @@ fn files_that_could_take_each_others_parts_do_not_do_so_at_once() {
     let tree = language.parser.parse(&archive);
     let none = HashSet::new();
     for name in ["inline-files", "merge-files"] {
-        let pass = known().find(|pass| pass.name == name).unwrap();
+        let pass = own().find(|pass| pass.name == name).unwrap();
         let context = PassContext::new(&tree, &language, pass.gate, &none);
         let items = pass.propose(&context).unwrap().items;
         let [one, other] = &items[..] else { panic!("{name}: {items:?}") };

@@ -4,7 +4,7 @@
 
 use std::collections::HashSet;
 
-use minirepro_passes::{Gate, Item, PassContext, known};
+use minirepro_passes::{Gate, Item, PassContext, own};
 use minirepro_syntax::{Change, Language, Tree, render};
 
 const TEXT: &str = "\
@@ -34,7 +34,7 @@ fn proposed(language: &Language, tree: &Tree, refused: &HashSet<u64>) -> Vec<Ite
 
 fn proposed_by(pass: &str, language: &Language, tree: &Tree, refused: &HashSet<u64>) -> Vec<Item> {
     let context = PassContext::new(tree, language, Gate::Graph, refused);
-    let pass = known().find(|known| known.name == pass).unwrap();
+    let pass = own().find(|known| known.name == pass).unwrap();
     pass.propose(&context).map_or(Vec::new(), |proposal| proposal.items)
 }
 

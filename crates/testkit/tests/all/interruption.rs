@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use minirepro_engine::{Event, Outcome, ReductionSession, Report, Session, Step, StopReason};
-use minirepro_passes::{PassContext, known};
+use minirepro_passes::{PassContext, own};
 use minirepro_syntax::{Interruption, InterruptionGuard, Language};
 use minirepro_testkit::plan;
 
@@ -116,7 +116,7 @@ fn an_interrupted_pass_ends_within_few_items() {
         let language = language(name);
         let tree = language.parser.parse(text.as_bytes());
         let none = HashSet::new();
-        for pass in known() {
+        for pass in own() {
             for sweep in [false, true] {
                 let context = match sweep {
                     true => PassContext::sweep(&tree, &language, pass.gate, &none),

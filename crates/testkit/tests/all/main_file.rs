@@ -4,7 +4,7 @@
 
 use std::collections::HashSet;
 
-use minirepro_passes::{Gate, PassContext, Proposal, known};
+use minirepro_passes::{Gate, PassContext, Proposal, own};
 use minirepro_syntax::{Language, NodeId, Tree};
 
 /// Returns a preprocessed text with a large header.
@@ -18,7 +18,7 @@ fn text(main_file: &str) -> String {
 fn proposed(language: &Language, tree: &Tree) -> Option<Proposal> {
     let nothing = HashSet::new();
     let context = PassContext::new(tree, language, Gate::Facts, &nothing);
-    let pass = known().find(|pass| pass.name == "reduce-main-file").unwrap();
+    let pass = own().find(|pass| pass.name == "reduce-main-file").unwrap();
     pass.propose(&context)
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use minirepro_circumstances::Choice;
-use minirepro_engine::{Goal, IsolationPlan, Outcome, Search};
+use minirepro_engine::{Algorithm, Goal, IsolationPlan, Outcome};
 use minirepro_testkit::experiment;
 
 /// Table 1 of Zeller & Hildebrandt (2002).
@@ -57,7 +57,7 @@ fn each_preventing_option_is_found_in_at_most_seven_tests_until_none_is_left() {
 #[test]
 fn minimising_finds_the_same() {
     let numbers: Vec<usize> = (0..options().len()).collect();
-    for algorithm in [Search::Default, Search::Ddmin, Search::Single] {
+    for algorithm in [Algorithm::Default, Algorithm::Ddmin] {
         let (set, _) = search(Goal::Minimize(algorithm), &numbers, 1);
         assert_eq!(set.len(), 1);
         assert!(PREVENTING.contains(&options()[set[0]]), "{algorithm}");
@@ -78,7 +78,7 @@ fn an_option_goes_with_its_argument_and_each_alone_where_it_can() {
     let numbers: Vec<usize> = (0..6).collect();
     let ends = (Choice::text([]).into(), Choice::text(numbers.iter().copied()).into());
     let choice = Arc::new(Choice::new(&numbers, &pairs));
-    let trial = IsolationPlan::new(choice, ends, Goal::Minimize(Search::default()));
+    let trial = IsolationPlan::new(choice, ends, Goal::Minimize(Algorithm::default()));
     let told = experiment(trial, &oracle, &|_| Duration::ZERO);
     assert_eq!(Choice::numbers(&told.failing), [1, 2, 4]);
     let names: Vec<&str> = told.findings.levels.iter().map(|level| level.name).collect();

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use minirepro_engine::Outcome;
-use minirepro_passes::{PassContext, known};
+use minirepro_passes::{PassContext, own};
 use minirepro_syntax::Language;
 use minirepro_testkit::{Told, plan, reduce};
 
@@ -69,7 +69,7 @@ fn all_edits_of_a_long_list_are_proposed_in_linear_time() {
     let input = format!("int a[] = {{ {} }};\n", elements.join(", "));
     let language = language("c");
     let tree = language.parser.parse(input.as_bytes());
-    let pass = known().find(|pass| pass.name == "delete-and-hoist").expect("the pass is there");
+    let pass = own().find(|pass| pass.name == "delete-and-hoist").expect("the pass is there");
     let context_has = |proposal: Option<minirepro_passes::Proposal>| {
         proposal.is_some_and(|proposal| proposal.items.len() >= COUNT)
     };
@@ -95,7 +95,7 @@ fn a_name_that_is_declared_and_mentioned_everywhere_is_followed_once() {
     let language = language("typescript");
     let tree = language.parser.parse(input.as_bytes());
     let none = HashSet::new();
-    for pass in known().filter(|pass| ["remove-parameter", "local-to-global"].contains(&pass.name))
+    for pass in own().filter(|pass| ["remove-parameter", "local-to-global"].contains(&pass.name))
     {
         let context = PassContext::new(&tree, &language, pass.gate, &none);
         assert!(pass.propose(&context).is_some(), "{}", pass.name);

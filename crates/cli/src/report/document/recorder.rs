@@ -203,14 +203,6 @@ impl Recorder {
                     self.document.results.push(code("words", text.as_bytes(), None, &[]));
                 }
             }
-            Over::Log(outcome) => {
-                for result in &outcome.results {
-                    let name = result.path.as_deref().map_or_else(|| "log".to_owned(), base);
-                    self.document.results.push(code(&name, &result.text, None, &[]));
-                    self.figure("Tests", count(result.figures.session.tests));
-                    self.figure("Time", time(result.figures.took));
-                }
-            }
         }
     }
 

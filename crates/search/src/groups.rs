@@ -3,9 +3,21 @@
 
 use std::sync::Arc;
 
-use crate::machine::Machine;
-use crate::splitting::rates::{Neighbour, Rates};
-use crate::{Configuration, First, Galloping, Minimizer, Outcome, Swept};
+use crate::rates::{Neighbour, Rates};
+use crate::{Configuration, Outcome, Search, Swept};
+
+/// How many circumstances to try in the first question, before anything is known.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum First {
+    /// All at once: one test more, and the only one where nothing is needed.
+    #[default]
+    All,
+    /// All at once, then halves until something needed is met: for many circumstances of which, for
+    /// all we know, any may do (characters, bytes).
+    Halves,
+    /// One, for lists where little is expected to go.
+    One,
+}
 
 /// How to search a list of circumstances by groups. They are tried in rising order, so whoever
 /// numbers them puts uses before definitions.
@@ -41,20 +53,11 @@ impl Groups {
     ///
     /// About log₂ C(n, k) tests to find k needed among n circumstances, fewer where they are
     /// clustered, and at most k more for the sweep if the oracle is monotone; O(n²) if it is not.
-    pub fn search(self) -> Box<dyn Minimizer> {
+    pub fn search(self) -> Box<dyn Search> {
         let sweep = self.sweep;
-        swept(Splitting::new(self), sweep)
+        let scan = Splitting::new(self);
+        if sweep { Box::new(Swept::new(scan)) } else { Box::new(scan) }
     }
-
-    /// Returns the same list, order and sweep with group sizes that double on success and go to a
-    /// quarter on failure.
-    pub fn gallop(self) -> Box<dyn Minimizer> {
-        swept(Galloping::new(self.weights.len(), self.first), self.sweep)
-    }
-}
-
-fn swept<M: Machine>(scan: M, sweep: bool) -> Box<dyn Minimizer> {
-    if sweep { Box::new(Swept::new(scan)) } else { Box::new(scan) }
 }
 
 /// One pass over the list. No question comes twice: each starts at a circumstance, or removes
@@ -91,7 +94,7 @@ impl Splitting {
             rates: Rates::new(),
             at: 0,
             previous: Neighbour::Removed,
-            group: options.first.size(count),
+            group: if options.first == First::One { count.min(1) } else { count },
             suspects: 0,
             untouched: true,
             halves: options.first == First::Halves,
@@ -169,16 +172,12 @@ impl Splitting {
 /// From this ratio of the heaviest to the mean weight on, groups are cut by weight.
 const SKEWED: u64 = 8;
 
-impl Machine for Splitting {
-    fn question(&self) -> Option<Configuration> {
-        (self.group > 0).then(|| {
-            let mut rest = self.kept.clone();
-            self.group().iter().for_each(|&c| rest.remove(c));
-            rest
-        })
+impl Search for Splitting {
+    fn ask(&self) -> Option<Configuration> {
+        (self.group > 0).then(|| self.kept.without(self.group().iter().copied()))
     }
 
-    fn answer(&mut self, outcome: Outcome) {
+    fn tell(&mut self, outcome: Outcome) {
         assert!(self.group > 0, "told after the end");
         if outcome == Outcome::Fail {
             for at in self.at..self.at + self.group {
@@ -200,7 +199,11 @@ impl Machine for Splitting {
         self.group = self.next_group();
     }
 
-    fn best(&self) -> &Configuration {
+    fn kept(&self) -> &Configuration {
         &self.kept
+    }
+
+    fn fork(&self) -> Box<dyn Search> {
+        Box::new(self.clone())
     }
 }

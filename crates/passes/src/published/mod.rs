@@ -1,4 +1,0 @@
-//! Published reducers, to compare with.
-
-pub(crate) mod hdd;
-pub(crate) mod perses;

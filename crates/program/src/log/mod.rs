@@ -1,3 +1,0 @@
-//! Searches for the records of a log that a failure needs.
-
-pub mod reduction;
