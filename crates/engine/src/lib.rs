@@ -17,9 +17,8 @@ mod stop_reason;
 
 pub use event::{AnswerSource, Event};
 pub use figures::{Certificate, EditKind, Findings, LevelStats, PassStats, Summary};
-pub use isolate::plan::IsolationPlan;
-pub use isolate::search::Goal;
-pub use isolate::session::IsolationSession;
+pub use isolate::isolator::IsolationSession;
+pub use isolate::plan::{Goal, IsolationPlan};
 pub use minirepro_circumstances::archive;
 pub use minirepro_passes::{
     EXAMPLES as PASS_EXAMPLES, LARGER_FORMS, MOVING_FILES, Pass, insert_rules, of as passes_of,
@@ -34,7 +33,7 @@ pub use plan::scope::Scope;
 pub use propose::consultation::{
     Consultation, DescribedNode, Finding, Gone, Message, Refused, Said, Unreferenced, Verdict, Whom,
 };
-pub use reduce::session::ReductionSession;
+pub use reduce::reducer::ReductionSession;
 pub use schedule::answer_memory::Answers;
 pub use schedule::session::{JobId, Report, Session, Step};
 pub use stop_reason::{StopReason, UnknownStopReason};

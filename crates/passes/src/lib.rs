@@ -15,16 +15,13 @@ mod rules;
 mod structure;
 mod tokens;
 
-pub use declarations::keep_demanded::NAME as DEMANDED;
 pub use examples::EXAMPLES;
 pub use framework::context::PassContext;
 pub use framework::orphans::{Lesson, Orphans};
-pub use framework::proposal::{Gate, Item, Proposal, Strategy, Supplied};
+pub use framework::proposal::{Gate, Item, Order, Patience, Plan, Proposal, Strategy, Supplied};
 pub use framework::references::Reference;
-pub use framework::suppliers::supplied;
 pub use framework::text_facts::{Index, TextFacts};
-pub use names::remove_with_unused::{NAME as TEACHER, lessons};
+pub use names::remove_with_unused::lessons;
 pub use registry::{
-    EXHAUSTIVE, LARGER_FORMS, LAST, LAST_LARGE, MOVING_FILES, ONE_BY_ONE, PASSES, PROPOSE, PUMPS,
-    Pass, insert_rules, of, own,
+    Attribute, LARGER_FORMS, MOVING_FILES, PASSES, PROPOSE, PUMPS, Pass, insert_rules, of, own,
 };

@@ -35,6 +35,29 @@ pub struct Pass {
     /// Whether a certificate names it. It need not if all its edits are among those of another
     /// pass.
     pub certifies: bool,
+    attributes: &'static [Attribute],
+}
+
+/// What sets a pass apart from others, for those who order them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Attribute {
+    /// It has its turn when an informant is worth asking, not in the order of a round.
+    Demanded,
+    /// The last of those whose edits are large: the ones after it change how a part is written, or
+    /// single names and tokens.
+    EndsLarge,
+    /// It tries each part of a text by itself, and most of them in vain once the others are done.
+    Exhaustive,
+    /// It asks about the parts of a text one by one, and wins little by each question where a text
+    /// must stay valid.
+    OneByOne,
+    /// It only has a turn at the end of a sweep, when no edit of the others works any more: it wins
+    /// no token, and what it changes might keep others from winning some.
+    Last,
+    /// Its successes show which definitions can go with their last use.
+    Teaches,
+    /// It is about the files of a directory.
+    OfDirectories,
 }
 
 /// Where the proposals of a pass come from.
@@ -54,7 +77,8 @@ impl Pass {
         propose: fn(&PassContext<'_>) -> Option<Proposal>,
     ) -> Self {
         let source = Source::Function(propose);
-        Self { name, edits, source, gate: Gate::Facts, thorough: false, certifies: true }
+        let gate = Gate::Facts;
+        Self { name, edits, source, gate, thorough: false, certifies: true, attributes: &[] }
     }
 
     /// Leaves it to the certificate of another pass, since all edits are among those of that one.
@@ -64,6 +88,15 @@ impl Pass {
 
     const fn checked_by(self, gate: Gate) -> Self {
         Self { gate, ..self }
+    }
+
+    const fn with(self, attributes: &'static [Attribute]) -> Self {
+        Self { attributes, ..self }
+    }
+
+    /// Returns whether it has an attribute.
+    pub fn is(&self, attribute: Attribute) -> bool {
+        self.attributes.contains(&attribute)
     }
 
     const fn thorough(self) -> Self {
@@ -96,7 +129,7 @@ impl Pass {
         };
         let &RulePass { name, edits, coarse, .. } = rules;
         let source = Source::Rules;
-        Self { name, edits, source, gate, thorough: false, certifies: !coarse }
+        Self { name, edits, source, gate, thorough: false, certifies: !coarse, attributes: &[] }
     }
 }
 
@@ -107,8 +140,8 @@ pub const MOVING_FILES: [&str; 3] = [inline_files::NAME, merge_files::NAME, rena
 /// each pass of rules after the one that it follows.
 pub fn of(language: &Language) -> Vec<Pass> {
     let mut passes = PASSES.to_vec();
-    let is_of_directories = |name| name == remove_files::NAME || MOVING_FILES.contains(&name);
-    passes.retain(|pass| !is_of_directories(pass.name) || language.roles.files.is_some());
+    let has_files = language.roles.files.is_some();
+    passes.retain(|pass| has_files || !pass.is(Attribute::OfDirectories));
     let rules = language.roles.rules.iter().map(|rules| (Pass::of_rules(rules), rules.after));
     insert_rules(&mut passes, rules.collect(), |pass| pass.name);
     passes
@@ -145,23 +178,6 @@ pub const LARGER_FORMS: Pass =
     Pass::new("rewrite-pump", "give a part a larger form", rules::propose::propose_larger)
         .checked_by(Gate::Pump);
 
-/// The last of the passes whose edits are large: those after it change how a part is written, or
-/// single names and tokens.
-pub const LAST_LARGE: &str = delete_and_hoist::NAME;
-
-/// The passes that try each part of a text by itself, and most of them in vain once the others are
-/// done.
-pub const EXHAUSTIVE: &[&str] =
-    &[delete_and_hoist::NAME, split_leaves::NAME, remove_tokens::NAME, "remove-windows"];
-
-/// The passes that ask about the parts of a text one by one, and win little by each question where
-/// a text must stay valid.
-pub const ONE_BY_ONE: &[&str] = &[remove_dominated::LATE, delete_and_hoist::NAME];
-
-/// The passes that only have a turn at the end of a sweep, when no edit of the others works any
-/// more. They win no token, and what they change might keep others from winning some.
-pub const LAST: &[&str] = &[reduce_numbers::NAME];
-
 /// Returns our own passes that are functions, then the pumps, in the order in which they run.
 pub fn own() -> impl Iterator<Item = Pass> {
     PASSES.iter().chain(PUMPS).copied()
@@ -173,14 +189,16 @@ pub const PASSES: &[Pass] = &[
         remove_files::NAME,
         "drop a file of a directory, with what mentions it in the others",
         remove_files::propose,
-    ),
+    )
+    .with(&[Attribute::OfDirectories]),
     Pass::new(
         keep_demanded::NAME,
         "drop declarations that no message of a tool demands",
         keep_demanded::propose,
     )
     .coarse()
-    .checked_by(Gate::Graph),
+    .checked_by(Gate::Graph)
+    .with(&[Attribute::Demanded]),
     Pass::new(name_numbers::NAME, "give a name to what only has a number", name_numbers::propose),
     Pass::new(
         remove_unused::NAME,
@@ -250,14 +268,17 @@ pub const PASSES: &[Pass] = &[
         inline_files::NAME,
         "put what a file of a directory holds in the place of what includes it",
         inline_files::propose,
-    ),
-    Pass::new(merge_files::NAME, "make two files of a directory one", merge_files::propose),
+    )
+    .with(&[Attribute::OfDirectories]),
+    Pass::new(merge_files::NAME, "make two files of a directory one", merge_files::propose)
+        .with(&[Attribute::OfDirectories]),
     Pass::new(
         rename_files::NAME,
         "give a file of a directory a short name; put the files of a directory where it lies",
         rename_files::propose,
     )
-    .checked_by(Gate::Reparse),
+    .checked_by(Gate::Reparse)
+    .with(&[Attribute::OfDirectories]),
     Pass::new(
         style_rules::VARIABLES,
         "put the value of a property in the place of its uses",
@@ -281,7 +302,8 @@ pub const PASSES: &[Pass] = &[
         "drop a part with what only it uses",
         remove_with_unused::propose,
     )
-    .coarse(),
+    .coarse()
+    .with(&[Attribute::Teaches]),
     Pass::new(
         remove_symbol::NAME,
         "take a name out with all that mentions it",
@@ -298,13 +320,15 @@ pub const PASSES: &[Pass] = &[
         remove_dominated::propose_late,
     )
     .coarse()
-    .checked_by(Gate::Graph),
+    .checked_by(Gate::Graph)
+    .with(&[Attribute::OneByOne]),
     Pass::new(
         delete_and_hoist::NAME,
         "drop a list element or an optional part; \
                 put a smaller node or the least text in a node's place",
         delete_and_hoist::propose,
-    ),
+    )
+    .with(&[Attribute::EndsLarge, Attribute::Exhaustive, Attribute::OneByOne]),
     Pass::new(
         overwrite::BYTES,
         "overwrite a byte of a binary file with a filler",
@@ -350,7 +374,8 @@ pub const PASSES: &[Pass] = &[
         "drop one token, two neighbours, or two brackets",
         remove_tokens::propose,
     )
-    .checked_by(Gate::Reparse),
+    .checked_by(Gate::Reparse)
+    .with(&[Attribute::Exhaustive]),
     Pass::new(
         end_tags::NAME,
         "close elements in the order in which they were opened",
@@ -361,7 +386,8 @@ pub const PASSES: &[Pass] = &[
         split_leaves::NAME,
         "cut words and signs out of a comment, a quoted text or another leaf of several words",
         split_leaves::propose,
-    ),
+    )
+    .with(&[Attribute::Exhaustive]),
     Pass::new(
         encoded_text::NAME,
         "take a part out of a text that is encoded (as Base64)",
@@ -379,10 +405,12 @@ pub const PASSES: &[Pass] = &[
         remove_tokens::propose_windows,
     )
     .checked_by(Gate::Reparse)
-    .thorough(),
+    .thorough()
+    .with(&[Attribute::Exhaustive]),
     Pass::new(
         reduce_numbers::NAME,
         "put a smaller number in the place of equal numbers",
         reduce_numbers::propose,
-    ),
+    )
+    .with(&[Attribute::Last]),
 ];

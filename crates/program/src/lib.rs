@@ -60,8 +60,8 @@ pub use minirepro_syntax::{Flags, Language, NodeId, Role, RuleName, Tree};
 pub use minirepro_workers::{AgentError, ExaminedWorker, Hello, LostWorker, SeenElsewhere};
 pub use observer::{Form, NoMoreCauses, Observer, Over, RunEvent, SessionKind};
 pub use outcome::{
-    BaselineFacts, Cause, CauseSize, Difference, IsolationOutcome, Measured,
-    MinimizedContext, OptionsOutcome, Reduced, ReductionOutcome, Replayed, Verified,
+    BaselineFacts, Cause, CauseSize, Difference, IsolationOutcome, Measured, MinimizedContext,
+    OptionsOutcome, Reduced, ReductionOutcome, Replayed, Verified,
 };
 pub use passes::{PassInfo, pass_in_words, passes};
 pub use reduce::opened::{Look, Project, read_project};

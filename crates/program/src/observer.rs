@@ -9,8 +9,8 @@ use minirepro_runner::{Companion, OtherCrash, ReusedAnswers, Signature, TestEnd}
 use minirepro_workers::{ExaminedWorker, LostWorker};
 
 use crate::outcome::{
-    BaselineFacts, Cause, Difference, IsolationOutcome, Measured, MinimizedContext,
-    OptionsOutcome, Reduced, ReductionOutcome, Replayed, Verified,
+    BaselineFacts, Cause, Difference, IsolationOutcome, Measured, MinimizedContext, OptionsOutcome,
+    Reduced, ReductionOutcome, Replayed, Verified,
 };
 
 /// Gets the events of a run as they happen, on the thread that drives it.

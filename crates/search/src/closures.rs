@@ -441,7 +441,7 @@ impl Search for Closures {
 #[cfg(test)]
 mod tests {
     use super::*;
-    
+
     /// Returns what is left, and how many questions were asked.
     fn reduce(
         degrees: [&[Vec<u32>]; 3],

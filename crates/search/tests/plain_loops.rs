@@ -3,9 +3,7 @@
 mod common;
 
 use common::{draw, run};
-use minirepro_search::{
-    Configuration, Dd, Ddmin, Fragments, Outcome, Recursive, Search,
-};
+use minirepro_search::{Configuration, Dd, Ddmin, Fragments, Outcome, Recursive, Search};
 use proptest::prelude::*;
 
 /// What a plain loop asked and what it answered in the end.

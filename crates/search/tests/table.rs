@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use std::fmt::Write as _;
 
 use common::{Random, run};
-use minirepro_search::{Algorithm, Configuration, Outcome, Search as _, minimizer};
+use minirepro_search::{Algorithm, Configuration, Outcome, minimizer};
 
 const ITEMS: usize = 1_000;
 const RUNS: u64 = 20;

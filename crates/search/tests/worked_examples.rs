@@ -3,9 +3,7 @@
 mod common;
 
 use common::{on_text, reduce, run, text_of};
-use minirepro_search::{
-    Configuration, Dd, Ddmin, Fragments, Outcome, Recursive, Search,
-};
+use minirepro_search::{Configuration, Dd, Ddmin, Fragments, Outcome, Recursive, Search};
 
 const SELECT: &str = r#"<SELECT NAME="priority" MULTIPLE SIZE=7>"#;
 

@@ -11,7 +11,6 @@ mod tree;
 
 pub use candidate::corrected::rendered;
 pub use candidate::feasible::{Feasible, close, droppable_children};
-pub use candidate::layout::{with_layout, with_plain_blanks};
 pub use description::interruption::{Interruption, InterruptionGuard, Until};
 pub use description::language::{Language, TextWithSize};
 pub use description::parse::{Encode, Encoded, Parse, ParseErrors};

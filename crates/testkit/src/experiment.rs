@@ -34,7 +34,7 @@ pub fn experiment(
     Experimented {
         passing: passing.to_vec(),
         failing: failing.to_vec(),
-        findings: experiment.findings().clone(),
+        findings: experiment.summary(),
         answers,
         time,
     }

@@ -10,11 +10,11 @@ use minirepro_search::Configuration;
 use crate::archive::{Entry, entries};
 use crate::circumstances::Circumstances;
 use crate::language_of::LanguageOf;
-use crate::patch::align::align;
 use crate::versions::dependencies::Dependencies;
 use crate::versions::merge::{Merge, Segment};
 use crate::versions::plausibility::Plausibility;
 use crate::versions::trees::open;
+use crate::versions::units::by_line;
 
 /// What is one circumstance.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -58,8 +58,8 @@ impl Changes {
         match grain {
             Grain::File => left.clone(),
             Grain::Function => self.by_function(left),
-            Grain::Hunk => by_line(left, hunk),
-            Grain::Line => by_line(left, single_lines),
+            Grain::Hunk => by_line(left, false),
+            Grain::Line => by_line(left, true),
         }
     }
 
@@ -171,51 +171,4 @@ fn by_file(whole: &Merge) -> Merge {
     }
     push(old.len(), new.len(), true);
     whole.cut(parts)
-}
-
-/// Gives the pieces of a run of lines that differ: how many bytes of the old and of the new text.
-type Cut = fn(&[&[u8]], &[&[u8]]) -> Vec<(usize, usize)>;
-
-/// Cuts what differs in both texts between lines; `cut` gives the pieces of a run of lines that
-/// differ. Whole files stay whole.
-fn by_line(left: &Merge, cut: Cut) -> Merge {
-    let mut parts = Vec::new();
-    for part in left.parts() {
-        let (a, b) = left.texts(part);
-        if part.common || a.is_empty() || b.is_empty() {
-            parts.push(part.clone());
-            continue;
-        }
-        let (olds, news) = (lines(a), lines(b));
-        let (mut old, mut new) = (part.old.start, part.new.start);
-        let mut push = |olds: usize, news: usize, common| {
-            let start = (old, new);
-            (old, new) = (old + olds, new + news);
-            parts.push(Segment { old: start.0..old, new: start.1..new, common });
-        };
-        for run in align(olds.iter().copied(), news.iter().copied()) {
-            let (olds, news) = (&olds[run.old], &news[run.new]);
-            if run.common {
-                let bytes = olds.iter().map(|line| line.len()).sum();
-                push(bytes, bytes, true);
-                continue;
-            }
-            cut(olds, news).into_iter().for_each(|(olds, news)| push(olds, news, false));
-        }
-    }
-    left.cut(parts)
-}
-
-fn hunk(olds: &[&[u8]], news: &[&[u8]]) -> Vec<(usize, usize)> {
-    vec![(olds.concat().len(), news.concat().len())]
-}
-
-/// Cuts each line for itself; lines that stand side by side replace each other.
-fn single_lines(olds: &[&[u8]], news: &[&[u8]]) -> Vec<(usize, usize)> {
-    let length = |lines: &[&[u8]], i: usize| lines.get(i).map_or(0, |line| line.len());
-    (0..olds.len().max(news.len())).map(|i| (length(olds, i), length(news, i))).collect()
-}
-
-fn lines(text: &[u8]) -> Vec<&[u8]> {
-    text.split_inclusive(|&b| b == b'\n').collect()
 }

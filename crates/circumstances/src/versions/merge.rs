@@ -7,6 +7,11 @@ use std::sync::Arc;
 use minirepro_search::Configuration;
 use minirepro_syntax::reads_as_one;
 
+use crate::patch::align::align;
+
+/// Returns the pieces of a run of units that differ: the bytes of the old and of the new text.
+type Cut = fn(&[&[u8]], &[&[u8]]) -> Vec<(usize, usize)>;
+
 /// A piece of both texts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Segment {
@@ -60,8 +65,43 @@ impl Merge {
     }
 
     /// Returns the part's old and new text.
-    pub fn texts(&self, part: &Segment) -> (&[u8], &[u8]) {
-        (&self.old[part.old.clone()], &self.new[part.new.clone()])
+    pub fn texts(&self, part: &Segment) -> [&[u8]; 2] {
+        [&self.old[part.old.clone()], &self.new[part.new.clone()]]
+    }
+
+    /// Opens parts: `units` takes both texts apart, and `cut` gives the pieces of a run that
+    /// differs.
+    pub(super) fn opened<'m>(
+        &'m self,
+        opens: impl Fn(&Segment) -> bool,
+        units: impl Fn(&'m Segment) -> [Vec<&'m [u8]>; 2],
+        cut: Cut,
+    ) -> Self {
+        let mut parts = Vec::new();
+        for part in &self.parts {
+            let [old, new] = self.texts(part);
+            if old == new || !opens(part) {
+                parts.push(Segment { common: part.common || old == new, ..part.clone() });
+                continue;
+            }
+            let (mut old, mut new) = (part.old.start, part.new.start);
+            let mut push = |olds: usize, news: usize, common| {
+                let start = (old, new);
+                (old, new) = (old + olds, new + news);
+                parts.push(Segment { old: start.0..old, new: start.1..new, common });
+            };
+            let [olds, news] = units(part);
+            for run in align(olds.iter().copied(), news.iter().copied()) {
+                let (olds, news) = (&olds[run.old], &news[run.new]);
+                if run.common {
+                    let bytes = olds.iter().map(|unit| unit.len()).sum();
+                    push(bytes, bytes, true);
+                    continue;
+                }
+                cut(olds, news).into_iter().for_each(|(olds, news)| push(olds, news, false));
+            }
+        }
+        self.cut(parts)
     }
 
     /// Returns how many differences there are.
@@ -84,8 +124,7 @@ impl Merge {
     pub fn text(&self, applied: &Configuration) -> Vec<u8> {
         let mut text = Vec::with_capacity(self.old.len().max(self.new.len()));
         for (part, is_new) in self.sides(applied) {
-            let (old, new) = self.texts(part);
-            text.extend_from_slice(if is_new { new } else { old });
+            text.extend_from_slice(self.texts(part)[usize::from(is_new)]);
         }
         text
     }
@@ -96,8 +135,7 @@ impl Merge {
         let mut before: Option<(u8, bool, usize)> = None;
         for (part, is_new) in self.sides(applied) {
             let span = if is_new { &part.new } else { &part.old };
-            let (old, new) = self.texts(part);
-            let text = if is_new { new } else { old };
+            let text = self.texts(part)[usize::from(is_new)];
             let (Some(&first), Some(&last)) = (text.first(), text.last()) else { continue };
             if let Some((byte, was_new, end)) = before
                 && (was_new, end) != (is_new, span.start)

@@ -4,11 +4,10 @@
 //! two texts, of which [`plausibility`] and [`dependencies`] rule out those that cannot work.
 
 pub(crate) mod changes;
-mod characters;
 pub(crate) mod dependencies;
 pub(crate) mod merge;
 pub(crate) mod plausibility;
 pub(crate) mod single_file;
 pub(crate) mod trees;
+mod units;
 pub(crate) mod visible_names;
-mod words;

@@ -7,10 +7,9 @@ use minirepro_search::Configuration;
 use minirepro_syntax::Language;
 
 use crate::circumstances::Circumstances;
-use crate::versions::characters::by_character;
 use crate::versions::merge::Merge;
 use crate::versions::trees::open;
-use crate::versions::words::by_word;
+use crate::versions::units::{by_character, by_word};
 
 /// How many nodes further down each level looks than the one before. Deep trees are opened faster
 /// and faster; after the last number everything is open.

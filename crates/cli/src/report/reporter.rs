@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use minirepro_program::{
-    Cause, CauseSize, Companion, Difference, Form, NoMoreCauses, Observer, Over, Reduced,
-    Replayed, RetryPolicy, RunEvent, SessionKind, Summary, Verified,
+    Cause, CauseSize, Companion, Difference, Form, NoMoreCauses, Observer, Over, Reduced, Replayed,
+    RetryPolicy, RunEvent, SessionKind, Summary, Verified,
 };
 
 use super::baseline::{self, of_baseline};

@@ -4,9 +4,8 @@
 use std::path::Path;
 
 use minirepro_program::{
-    BaselineFacts, Event, Findings, IsolationOutcome, Measured, MinimizedContext,
-    OptionsOutcome, OutputError, OutputFile, PassStats, Reduced, ReductionOutcome, RunnerStats,
-    sources,
+    BaselineFacts, Event, Findings, IsolationOutcome, Measured, MinimizedContext, OptionsOutcome,
+    OutputError, OutputFile, PassStats, Reduced, ReductionOutcome, RunnerStats, sources,
 };
 use serde::Serialize;
 

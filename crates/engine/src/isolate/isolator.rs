@@ -6,12 +6,12 @@
 use std::sync::Arc;
 
 use minirepro_circumstances::Circumstances;
-use minirepro_search::{Configuration, Outcome};
+use minirepro_search::{Configuration, Dd, Outcome, Search, minimizer};
 
-use crate::isolate::plan::IsolationPlan;
-use crate::isolate::search::{Goal, LevelSearch};
-use crate::schedule::answer_memory::Key;
+use crate::isolate::plan::{Goal, IsolationPlan};
+use crate::schedule::answer_memory::{AnswerMemory, Answers, Key};
 use crate::schedule::decider::{Advance, Decider, DeciderEvent, Question, Traits};
+use crate::schedule::scheduler::Scheduler;
 
 /// An isolation under way.
 #[derive(Clone)]
@@ -32,9 +32,9 @@ pub struct Isolator {
 #[derive(Clone)]
 struct OpenLevel {
     circumstances: Arc<dyn Circumstances>,
-    search: LevelSearch,
-    /// How many circumstances there are.
-    size: usize,
+    search: Box<dyn Search>,
+    /// The circumstances of the candidate that passes; none when minimising.
+    passing: Configuration,
     /// The candidate that waits for its answer.
     pending: Option<Arc<[u8]>>,
     /// Bytes of candidates that the grammar has refused.
@@ -46,8 +46,7 @@ struct OpenLevel {
 const MOST_REFUSED: usize = 64 << 20;
 
 impl Isolator {
-    /// Returns an isolator that has asked nothing yet.
-    pub(crate) fn new(plan: &IsolationPlan) -> Self {
+    fn new(plan: &IsolationPlan) -> Self {
         Self {
             goal: plan.goal,
             inverted: plan.inverted,
@@ -59,15 +58,13 @@ impl Isolator {
         }
     }
 
-    /// Returns the candidates at both ends: the passing one, then the failing one.
-    pub(crate) fn ends(&self) -> (Arc<[u8]>, Arc<[u8]>) {
+    fn ends(&self) -> (Arc<[u8]>, Arc<[u8]>) {
         (Arc::clone(&self.passing), Arc::clone(&self.failing))
     }
 
-    /// Returns the numbers of the single things that the failing end is made of.
-    pub(crate) fn members(&self) -> Arc<[usize]> {
+    fn members(&self) -> Arc<[usize]> {
         match &self.level {
-            Some(level) => level.circumstances.members(&level.search.ends().failing).into(),
+            Some(level) => level.circumstances.members(level.search.kept()).into(),
             None => Arc::clone(&self.members),
         }
     }
@@ -79,24 +76,52 @@ impl Isolator {
         events: &mut Vec<DeciderEvent>,
     ) {
         let weights = circumstances.weights();
-        let size = weights.len();
-        let search = LevelSearch::new(self.goal, &weights);
+        let passing = Configuration::none(weights.len());
+        let search: Box<dyn Search> = match self.goal {
+            Goal::Isolate => Box::new(Dd::new(weights.len())),
+            Goal::Minimize(algorithm) => minimizer(algorithm, &weights),
+        };
         if search.ask().is_none() {
-            self.members = circumstances.members(&Configuration::all(size)).into();
-            self.next = circumstances.finer(&Configuration::none(size), &Configuration::all(size));
+            let all = Configuration::all(weights.len());
+            self.members = circumstances.members(&all).into();
+            self.next = circumstances.finer(&passing, &all);
             return;
         }
-        events.push(DeciderEvent::Level { name: circumstances.name(), circumstances: size });
-        self.level = Some(OpenLevel { circumstances, search, size, pending: None, refused: 0 });
+        let name = circumstances.name();
+        events.push(DeciderEvent::Level { name, circumstances: weights.len() });
+        self.level = Some(OpenLevel { circumstances, search, passing, pending: None, refused: 0 });
     }
 
     /// Ends the level; the next one splits the circumstances that are left.
     fn close_level(&mut self, minimal: bool, events: &mut Vec<DeciderEvent>) {
         let Some(level) = self.level.take() else { return };
         events.push(DeciderEvent::LevelDone { minimal });
-        let ends = level.search.ends();
-        self.members = level.circumstances.members(&ends.failing).into();
-        self.next = level.circumstances.finer(&ends.passing, &ends.failing);
+        let failing = level.search.kept();
+        self.members = level.circumstances.members(failing).into();
+        self.next = level.circumstances.finer(&level.passing, failing);
+    }
+}
+
+/// A session that isolates a difference or minimises one end of it. [Poll](crate::Session::poll)
+/// it, run the tests that it starts, report their outcomes.
+pub type IsolationSession = Scheduler<Isolator>;
+
+impl Scheduler<Isolator> {
+    /// Returns a session that knows the answers of earlier ones with the same oracle.
+    pub fn new(plan: IsolationPlan, answers: Answers) -> Self {
+        let isolator = Isolator::new(&plan);
+        Self::with(isolator, plan.jobs, plan.budget, AnswerMemory::new(answers))
+    }
+
+    /// Returns the two candidates, the passing one first: when isolating, the closest pair so far.
+    pub fn ends(&self) -> (Arc<[u8]>, Arc<[u8]>) {
+        self.decider.ends()
+    }
+
+    /// Returns the numbers of the single things that the failing end is made of; see
+    /// [`Circumstances::members`].
+    pub fn members(&self) -> Arc<[usize]> {
+        self.decider.members()
     }
 }
 
@@ -104,7 +129,7 @@ impl OpenLevel {
     /// Returns how many bytes of refused candidates are too many, where the failing end has `bytes`
     /// bytes: more than a search needs in which nearly everything is refused.
     fn most_refused(&self, bytes: usize) -> usize {
-        (4 * bytes * self.size).clamp(MOST_REFUSED, 64 * MOST_REFUSED)
+        (4 * bytes * self.passing.universe()).clamp(MOST_REFUSED, 64 * MOST_REFUSED)
     }
 }
 
@@ -151,13 +176,16 @@ impl Decider for Isolator {
     fn tell(&mut self, outcome: Outcome, events: &mut Vec<DeciderEvent>) {
         let level = self.level.as_mut().expect("questions come from a level");
         let candidate = level.pending.take().expect("a question was asked");
+        let asked = level.search.ask();
         level.search.tell(outcome);
-        match (outcome, self.goal) {
-            (Outcome::Fail, _) => self.failing = candidate,
-            (Outcome::Pass, Goal::Isolate) => self.passing = candidate,
+        match (outcome, self.goal, asked) {
+            (Outcome::Fail, ..) => self.failing = candidate,
+            (Outcome::Pass, Goal::Isolate, Some(asked)) => {
+                (self.passing, level.passing) = (candidate, asked);
+            }
             _ => return,
         }
-        let left = level.search.left();
+        let left = level.search.kept().minus(&level.passing).len();
         let (passing, failing) = self.ends();
         events.push(DeciderEvent::Narrowed { left, passing, failing });
     }

@@ -2,5 +2,3 @@
 
 pub(crate) mod isolator;
 pub(crate) mod plan;
-pub(crate) mod search;
-pub(crate) mod session;

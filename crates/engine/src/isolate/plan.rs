@@ -3,9 +3,18 @@
 use std::sync::Arc;
 
 use minirepro_circumstances::Circumstances;
+use minirepro_search::Algorithm;
 
 use crate::Budget;
-use crate::isolate::search::Goal;
+
+/// The aim of an isolation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Goal {
+    /// The difference between passing and failing (dd: Zeller & Hildebrandt 2002): both ends move.
+    Isolate,
+    /// A minimal candidate that still fails: only the failing end moves.
+    Minimize(Algorithm),
+}
 
 /// Everything that decides an isolation, apart from the oracle's answers.
 #[derive(Clone)]

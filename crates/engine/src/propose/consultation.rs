@@ -39,6 +39,22 @@ pub struct Consultation {
     pub earlier: Arc<Vec<Verdict>>,
 }
 
+impl Consultation {
+    /// Creates a question about a text of this language and this many tokens.
+    pub(crate) fn about(whom: Whom, text: Arc<[u8]>, language: &str, tokens: u64) -> Self {
+        Self {
+            whom,
+            text,
+            language: language.into(),
+            tokens,
+            nodes: Arc::default(),
+            refused: Arc::default(),
+            verdicts: Arc::default(),
+            earlier: Arc::default(),
+        }
+    }
+}
+
 /// A node of a tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DescribedNode {

@@ -34,7 +34,7 @@ pub(crate) struct Conversation {
 }
 
 /// The next step of a conversation.
-pub(crate) enum Turn {
+pub(crate) enum Step {
     /// This candidate is tried.
     Try(Arc<[u8]>),
     /// The proposer is asked.
@@ -80,10 +80,10 @@ impl Conversation {
     }
 
     /// Returns the next step, with this number of proposers.
-    pub(crate) fn next(&mut self, proposers: usize) -> Turn {
+    pub(crate) fn next(&mut self, proposers: usize) -> Step {
         loop {
             if self.proposer >= proposers {
-                return Turn::Over;
+                return Step::Over;
             }
             let is_at_end = self.asked >= MOST_QUESTIONS || self.verdicts.len() >= MOST_CANDIDATES;
             if is_at_end || self.gone.contains(&self.proposer) {
@@ -96,11 +96,11 @@ impl Conversation {
                     continue;
                 }
                 self.asked += 1;
-                return Turn::Ask;
+                return Step::Ask;
             };
             let is_known = self.verdicts.iter().any(|known| known.candidate == candidate);
             if !is_known {
-                return Turn::Try(candidate);
+                return Step::Try(candidate);
             }
         }
     }

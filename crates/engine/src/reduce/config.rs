@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use minirepro_passes::{EXHAUSTIVE, LAST, PUMPS, Pass, of as passes_of};
+use minirepro_passes::{Attribute, PUMPS, Pass, of as passes_of};
 use minirepro_search::Algorithm;
 use minirepro_syntax::{Language, Rendered};
 
@@ -44,6 +44,8 @@ impl ReducerConfig {
     pub(crate) fn new(plan: &Plan, verifies: bool) -> Self {
         let mut passes = passes_of(&plan.language);
         passes.retain(|pass| plan.scope.has(pass));
+        let mut sweep = passes.clone();
+        sweep.sort_by_key(|pass| (pass.is(Attribute::Last), pass.is(Attribute::Exhaustive)));
         Self {
             language: Arc::clone(&plan.language),
             algorithm: plan.algorithm,
@@ -55,14 +57,12 @@ impl ReducerConfig {
             is_guessed: plan.jobs > 1 || !plan.tests_are_cheap,
             proposers: plan.proposers,
             is_informed: plan.is_informed && !verifies,
-            sweep: with_exhaustive_last(passes.clone()),
             passes,
+            sweep,
             pumps: PUMPS.iter().copied().filter(|pass| plan.scope.has(pass)).collect(),
         }
     }
-}
 
-impl ReducerConfig {
     /// Returns whether a candidate whose edits the grammar facts cover is parsed only if it fails.
     /// Hardly any reads otherwise than the facts say, and of large ones most are refused.
     pub(crate) fn reads_later(&self, candidate: &Rendered) -> bool {
@@ -73,14 +73,4 @@ impl ReducerConfig {
 /// Returns whether a candidate is parsed as seldom as possible.
 pub(crate) fn is_large(candidate: &Rendered) -> bool {
     candidate.text.len() > CHEAP_TO_READ
-}
-
-/// Puts the passes with many edits after the others, except those that come last anyway.
-fn with_exhaustive_last(mut passes: Vec<Pass>) -> Vec<Pass> {
-    passes.sort_by_key(|pass| match pass.name {
-        name if LAST.contains(&name) => 2,
-        name if EXHAUSTIVE.contains(&name) => 1,
-        _ => 0,
-    });
-    passes
 }

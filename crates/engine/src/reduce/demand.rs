@@ -13,11 +13,11 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 
-use minirepro_passes::{Item, Proposal, Strategy, Supplied};
+use minirepro_passes::{Item, Proposal, Supplied};
 use minirepro_search::{Configuration, Outcome};
-use minirepro_syntax::{Copied, Tree};
+use minirepro_syntax::{Copied, Rendered, Tree};
 
-use crate::{Message, Unreferenced, Whom};
+use crate::{Message, Said, Unreferenced, Whom};
 
 /// The consultations about one question. Most questions need a handful.
 const MOST_CONSULTATIONS: u32 = 64;
@@ -62,9 +62,8 @@ pub(crate) struct DemandSearch {
     /// The length of the shortest that did.
     high: usize,
     kept: Configuration,
-    /// How the search began: in a survey with nearly everything, so that what is valid stays so
-    /// with more.
-    strategy: Strategy,
+    /// Whether the search began with nearly everything, so that what is valid stays so with more.
+    is_survey: bool,
     /// Where the whole text has messages, which say nothing of what is missing in a part of it.
     known_places: BTreeSet<usize>,
     /// Items that went since they complained, and nothing that they miss could come back.
@@ -119,8 +118,8 @@ enum Stage {
 }
 
 impl DemandSearch {
-    /// Begins as the proposal's strategy wants it.
-    pub(crate) fn new(proposal: &Proposal, tree: &Tree) -> Self {
+    /// Begins with hardly anything; a survey with all but what nothing refers to.
+    pub(crate) fn new(proposal: &Proposal, tree: &Tree, is_survey: bool) -> Self {
         let span = |item: &Item| {
             let nodes = item.edits.iter().map(|(id, _)| tree.span(id));
             nodes.max_by_key(Range::len).unwrap_or(0..0)
@@ -131,12 +130,12 @@ impl DemandSearch {
             supplied: proposal.supplied.clone(),
             spans: proposal.items.iter().map(span).collect(),
         };
-        Self::of(known, proposal.strategy)
+        Self::of(known, is_survey)
     }
 
-    fn of(known: Known, strategy: Strategy) -> Self {
+    fn of(known: Known, is_survey: bool) -> Self {
         let count = known.weights.len();
-        let search = Self {
+        Self {
             learnt: Arc::new(vec![BTreeSet::new(); count]),
             required: Configuration::none(count),
             settled: Configuration::none(count),
@@ -144,47 +143,24 @@ impl DemandSearch {
             low: None,
             high: count,
             kept: Configuration::all(count),
-            strategy,
+            is_survey,
             known_places: BTreeSet::new(),
             complainers: Configuration::none(count),
             middle: 0,
             asked: Configuration::all(count),
-            stage: if strategy == Strategy::Surveyed { Stage::Survey } else { Stage::Blame },
+            stage: if is_survey { Stage::Survey } else { Stage::Blame },
             is_heard: false,
             in_vain: 0,
             vain_tests: 0,
             weight_then: u64::MAX,
             rounds_left: ROUNDS_IN_VAIN,
             known: Arc::new(known),
-        };
-        if strategy == Strategy::Repaired { search.begin_empty() } else { search }
-    }
-
-    /// Begins without any item.
-    fn begin_empty(mut self) -> Self {
-        self.order = (0..).take(self.high).collect::<Vec<u32>>().into();
-        self.begin(0);
-        self
-    }
-
-    /// Returns whether an item that is kept at the end counts as refused. What a survey keeps was
-    /// not asked about, nor was all that a repair keeps if it gave up.
-    pub(crate) fn has_refused(&self, item: usize) -> bool {
-        match self.strategy {
-            Strategy::Surveyed => false,
-            Strategy::Repaired => self.high == 0 || self.required.contains(item),
-            _ => true,
         }
     }
 
     /// Returns whether it began with a survey.
     pub(crate) fn is_survey(&self) -> bool {
-        self.strategy == Strategy::Surveyed
-    }
-
-    /// Returns whether it is about one list.
-    pub(crate) fn is_repair(&self) -> bool {
-        self.strategy == Strategy::Repaired
+        self.is_survey
     }
 
     /// Returns who is asked next; `None` for the oracle.
@@ -210,48 +186,59 @@ impl DemandSearch {
         &self.kept
     }
 
-    /// Takes the informant's messages about the candidate of this text, which was made of `copied`.
-    pub(crate) fn hear(&mut self, messages: &[Message], text: &[u8], copied: &[Copied]) {
-        match self.stage {
-            Stage::Blame if self.is_survey() => {
+    /// Takes what was said about the candidate. Returns `false`, and the search is over, if that is
+    /// no answer.
+    pub(crate) fn hear(&mut self, said: &Said, candidate: &Rendered) -> bool {
+        let text = &candidate.text;
+        match (self.stage, said) {
+            (Stage::Survey, Said::Unreferenced(found)) => self.hear_unreferenced(found, text),
+            (Stage::Blame, Said::Messages(messages)) if self.is_survey => {
                 let lines = Lines::of(text);
                 let places = messages.iter().filter_map(|message| lines.offset(message.place?));
                 self.known_places = places.collect();
                 self.begin(0);
             }
-            Stage::Blame => self.begin_with(messages, text),
-            Stage::Listen { left } => {
-                self.in_vain += 1;
-                if self.in_vain > MOST_IN_VAIN {
-                    self.stage = Stage::Over;
-                    return;
-                }
-                let was_tested = std::mem::replace(&mut self.is_heard, true);
-                if self.add_missing(messages, text, copied) {
-                    match self.is_worth_it() {
-                        true if left > 1 => self.stage = Stage::Listen { left: left - 1 },
-                        true => self.stage = Stage::Test,
-                        false => self.refuse(),
-                    }
-                    return;
-                }
-                self.settled = self.settled.plus(&self.asked);
-                if self.is_survey() {
-                    self.required = self.asked.clone();
-                }
-                match was_tested && left == MOST_CONSULTATIONS {
-                    true => self.refuse(),
-                    false => self.stage = Stage::Test,
-                }
+            (Stage::Blame, Said::Messages(messages)) => self.begin_with(messages, text),
+            (Stage::Listen { left }, Said::Messages(messages)) => {
+                self.listen(left, messages, candidate);
             }
-            Stage::Survey | Stage::Test | Stage::Over => {}
+            _ => {
+                self.stage = Stage::Over;
+                return false;
+            }
+        }
+        true
+    }
+
+    fn listen(&mut self, left: u32, messages: &[Message], candidate: &Rendered) {
+        self.in_vain += 1;
+        if self.in_vain > MOST_IN_VAIN {
+            self.stage = Stage::Over;
+            return;
+        }
+        let was_tested = std::mem::replace(&mut self.is_heard, true);
+        if self.add_missing(messages, &candidate.text, &candidate.copied) {
+            match self.is_worth_it() {
+                true if left > 1 => self.stage = Stage::Listen { left: left - 1 },
+                true => self.stage = Stage::Test,
+                false => self.refuse(),
+            }
+            return;
+        }
+        self.settled = self.settled.plus(&self.asked);
+        if self.is_survey {
+            self.required = self.asked.clone();
+        }
+        match was_tested && left == MOST_CONSULTATIONS {
+            true => self.refuse(),
+            false => self.stage = Stage::Test,
         }
     }
 
     /// Takes what nothing in the whole text refers to, without which the search begins if it is
     /// much. Where declarations are little, bodies go as well: a mention may need more of them than
     /// a compiler says.
-    pub(crate) fn hear_unreferenced(&mut self, unreferenced: &[Unreferenced], text: &[u8]) {
+    fn hear_unreferenced(&mut self, unreferenced: &[Unreferenced], text: &[u8]) {
         let least = self.weight(&self.kept) / LITTLE;
         let lines = Lines::of(text);
         let declarations: Vec<Unreferenced> =
@@ -312,11 +299,6 @@ impl DemandSearch {
         others.filter_map(|item| Some((item, outer(item)?))).collect()
     }
 
-    /// Ends the search: the informant cannot be asked.
-    pub(crate) fn give_up(&mut self) {
-        self.stage = Stage::Over;
-    }
-
     pub(crate) fn tell(&mut self, outcome: Outcome) {
         if outcome == Outcome::Fail {
             self.in_vain = 0;
@@ -325,7 +307,7 @@ impl DemandSearch {
             self.next();
         } else if self.is_heard {
             self.vain_tests += 1;
-            if self.is_survey() && self.vain_tests == SURVEY_IN_VAIN {
+            if self.is_survey && self.vain_tests == SURVEY_IN_VAIN {
                 self.stage = Stage::Over;
                 return;
             }
@@ -338,12 +320,6 @@ impl DemandSearch {
     }
 
     fn refuse(&mut self) {
-        if self.is_repair() {
-            // What came back is needed by what stays; a search without messages finds the rest.
-            self.required = self.asked.clone();
-            self.stage = Stage::Over;
-            return;
-        }
         self.low = Some(self.middle);
         self.next();
     }
@@ -361,7 +337,7 @@ impl DemandSearch {
             if low < self.high {
                 // What is needed stands near the beginning, as far as the order knows.
                 let middle = low.midpoint(self.high);
-                self.begin(if self.is_survey() { middle } else { middle.min(low * 4) });
+                self.begin(if self.is_survey { middle } else { middle.min(low * 4) });
                 if self.is_worth_it() {
                     return;
                 }
@@ -456,7 +432,7 @@ impl DemandSearch {
         let found: Vec<Missing> = found.collect();
         let mut complainers = Vec::new();
         for Missing { has_place, holder, items } in found {
-            if let Some(holder) = holder.filter(|_| items.is_empty() && self.is_survey()) {
+            if let Some(holder) = holder.filter(|_| items.is_empty() && self.is_survey) {
                 complainers.push(holder);
             }
             for item in items {
@@ -623,13 +599,15 @@ fn token(text: &[u8], at: usize) -> &[u8] {
 mod tests {
     use std::collections::HashMap;
 
+    use minirepro_syntax::TokenHash;
+
     use super::*;
 
     const TEXT: &str = "int a() { return 1; }\nint b() { return a(); }\nint c() { return 2; }\n\
                         int d = sizeof c();\n";
 
     /// Each line is an item, and supplies the name in it.
-    fn search(strategy: Strategy) -> DemandSearch {
+    fn survey() -> DemandSearch {
         let mut begin = 0;
         let spans = TEXT.split_inclusive('\n').map(|line| {
             begin += line.len();
@@ -646,7 +624,13 @@ mod tests {
             supplied,
             spans: spans.collect(),
         };
-        DemandSearch::of(known, strategy)
+        DemandSearch::of(known, true)
+    }
+
+    /// Candidates keep their lines here.
+    fn whole() -> Rendered {
+        let copied = vec![Copied { from: 0..TEXT.len(), to: 0 }];
+        Rendered { text: TEXT.as_bytes().into(), tokens: 0, hash: TokenHash::EMPTY, copied }
     }
 
     fn asked(search: &DemandSearch) -> Vec<usize> {
@@ -655,13 +639,11 @@ mod tests {
 
     #[test]
     fn a_survey_adds_what_is_missed_and_takes_away_what_complains() {
-        let mut search = search(Strategy::Surveyed);
+        let mut search = survey();
         assert_eq!(search.listens_to(), Some(Whom::Analyser));
         let found = [(1, 5), (3, 5)].map(|place| Unreferenced { place, is_body: false });
-        search.hear_unreferenced(&found, TEXT.as_bytes());
+        assert!(search.hear(&Said::Unreferenced(found.to_vec()), &whole()));
         assert_eq!(search.listens_to(), Some(Whom::Informant));
-        // Candidates keep their lines here.
-        let whole = [Copied { from: 0..TEXT.len(), to: 0 }];
         let mut hear = |messages: &[(u32, &[&str])]| {
             let message = |&(line, names): &(u32, &[&str])| Message {
                 place: Some((line, 0)),
@@ -669,7 +651,7 @@ mod tests {
                 ..Message::default()
             };
             let messages: Vec<Message> = messages.iter().map(message).collect();
-            search.hear(&messages, TEXT.as_bytes(), &whole);
+            assert!(search.hear(&Said::Messages(messages), &whole()));
             (search.listens_to().is_some(), asked(&search))
         };
         // What is said of the whole text says nothing of its parts.
@@ -678,32 +660,8 @@ mod tests {
         assert_eq!(hear(&[]), (false, vec![0, 1]));
         search.tell(Outcome::Fail);
         assert_eq!(search.kept().iter().collect::<Vec<_>>(), [0, 1]);
-        let mut nothing = self::search(Strategy::Surveyed);
-        nothing.hear_unreferenced(&[], TEXT.as_bytes());
+        let mut nothing = survey();
+        assert!(nothing.hear(&Said::Unreferenced(Vec::new()), &whole()));
         assert_eq!((nothing.listens_to(), nothing.ask()), (None, None));
-    }
-
-    #[test]
-    fn what_is_missed_of_a_list_comes_back_and_is_asked_about_no_more() {
-        let repaired = |outcome| {
-            let mut search = search(Strategy::Repaired);
-            assert_eq!((search.listens_to(), asked(&search)), (None, vec![]));
-            search.tell(Outcome::Pass);
-            assert_eq!(search.listens_to(), Some(Whom::Informant));
-            let whole = [Copied { from: 0..TEXT.len(), to: 0 }];
-            for (names, expected) in [(&["c"][..], vec![2]), (&[], vec![2])] {
-                let quoted = names.iter().map(|&name| name.into()).collect();
-                let message = Message { place: Some((4, 0)), quoted, ..Message::default() };
-                search.hear(&[message], TEXT.as_bytes(), &whole);
-                assert_eq!(asked(&search), expected);
-            }
-            assert_eq!(search.listens_to(), None);
-            search.tell(outcome);
-            assert_eq!(search.ask(), None);
-            [0, 2].map(|item| search.has_refused(item))
-        };
-        assert_eq!(repaired(Outcome::Fail), [true, true]);
-        // Then something else is needed, which a search without messages finds.
-        assert_eq!(repaired(Outcome::Pass), [false, true]);
     }
 }

@@ -4,7 +4,7 @@
 //! ends its turn early, and one that wins much lets the passes before it run again. Small texts
 //! follow the plain order.
 
-use minirepro_passes::{Gate, LAST_LARGE, ONE_BY_ONE, Pass, Strategy};
+use minirepro_passes::{Attribute, Gate, Order, Pass, Plan};
 
 use crate::reduce::sizes::{
     MUST_WIN, ONE_BY_ONE_PAYS, ORDER_MATTERS, SHARE_OF_GROUPS, SHARE_OF_ONE_BY_ONE, SHARE_OF_PASS,
@@ -50,7 +50,7 @@ impl Pace {
     /// Ends a round that has left this many tokens.
     pub(crate) fn end_round(&mut self, tokens: u64) {
         self.rounds += 1;
-        self.is_lenient = !is_rich(self.phase_tokens, tokens);
+        self.is_lenient = !has_lost(self.phase_tokens, tokens, SHARE_OF_ROUND);
     }
 
     /// Begins the next phase.
@@ -76,35 +76,44 @@ impl Pace {
     pub(crate) fn demand(
         &self,
         pass: &Pass,
-        strategy: Strategy,
+        plan: Plan,
         is_small: bool,
         in_sweep: bool,
         tokens: u64,
     ) -> Option<Demand> {
-        let is_lenient = self.is_lenient || in_sweep;
+        let is_strict = !self.is_lenient && !in_sweep;
         let is_small = is_small || pass.gate == Gate::Graph;
-        let one_by_one = ONE_BY_ONE.contains(&pass.name) && !is_lenient;
-        let new = one_by_one.then(|| Demand::one_by_one(tokens)).flatten().or_else(|| {
-            (tokens > self.must_win)
-                .then(|| Demand::new(pass.gate, strategy, tokens, is_lenient || !is_small))
-                .flatten()
-        })?;
+        let one_by_one = is_strict && pass.is(Attribute::OneByOne);
+        let share = match pass.gate {
+            _ if one_by_one && ORDER_MATTERS < tokens && tokens <= ONE_BY_ONE_PAYS => {
+                SHARE_OF_ONE_BY_ONE
+            }
+            _ if tokens <= self.must_win => return None,
+            // What a graph says about many declarations at once is always tried.
+            Gate::Graph if plan.order != Order::Each => return None,
+            Gate::Pump => return None,
+            _ if plan.is_broad => SHARE_OF_GROUPS,
+            _ if is_strict && is_small => SHARE_OF_SMALL_EDITS,
+            _ => return None,
+        };
+        let new = Demand { tests: 0, tokens, left: tokens, share };
         Some(self.demand.map_or(new, |old| Demand { left: tokens, ..old }))
     }
 
     /// Returns whether the passes with large edits run again before this one, although the round is
     /// not over. `before` is the pass before it in the order.
     pub(crate) fn cuts_round(&self, pass: &Pass, before: Option<&Pass>, tokens: u64) -> bool {
-        let follows_large = before.is_some_and(|pass| pass.name == LAST_LARGE);
-        let was_rich = tokens > ONE_BY_ONE_PAYS && is_rich(self.phase_tokens, tokens);
-        let is_large = [pass.name, self.pass] == [LAST_LARGE; 2];
-        follows_large && was_rich || is_large && has_lost_a_share(self.pass_tokens, tokens)
+        let follows_large = before.is_some_and(|pass| pass.is(Attribute::EndsLarge));
+        let was_rich =
+            tokens > ONE_BY_ONE_PAYS && has_lost(self.phase_tokens, tokens, SHARE_OF_ROUND);
+        let ends_large = pass.is(Attribute::EndsLarge) && self.pass == pass.name;
+        follows_large && was_rich || ends_large && has_lost(self.pass_tokens, tokens, SHARE_OF_PASS)
     }
 
     /// Returns whether half of the text is gone since refused edits were last forgotten: what could
     /// not go then may go now. If so, they count as forgotten.
     pub(crate) fn forgets(&mut self, tokens: u64) -> bool {
-        let forgets = is_half_gone(self.forgotten_at, tokens);
+        let forgets = has_lost(self.forgotten_at, tokens, 2);
         if forgets {
             self.forgotten_at = tokens;
         }
@@ -112,17 +121,9 @@ impl Pace {
     }
 }
 
-/// Returns whether a round has removed much of a text.
-fn is_rich(before: u64, after: u64) -> bool {
-    after > ORDER_MATTERS && before.saturating_sub(after) * SHARE_OF_ROUND >= before
-}
-
-fn has_lost_a_share(before: u64, after: u64) -> bool {
-    after > ORDER_MATTERS && before.saturating_sub(after) * SHARE_OF_PASS >= before
-}
-
-fn is_half_gone(before: u64, after: u64) -> bool {
-    after > ORDER_MATTERS && after * 2 <= before
+/// Returns whether a text that is still large has lost 1/`share` of its tokens.
+fn has_lost(before: u64, after: u64, share: u64) -> bool {
+    after > ORDER_MATTERS && before.saturating_sub(after) * share >= before
 }
 
 /// Ends the turn of a pass whose last tests removed too few tokens.
@@ -139,30 +140,6 @@ pub(crate) struct Demand {
 }
 
 impl Demand {
-    /// Returns what a pass has to win in a large text of this size; `None` if it may go on in any
-    /// case. A `lenient` demand only concerns groups.
-    fn new(gate: Gate, strategy: Strategy, tokens: u64, lenient: bool) -> Option<Self> {
-        let is_group = matches!(strategy, Strategy::All | Strategy::Halves | Strategy::Gallop);
-        let share = match gate {
-            // What a graph says about many declarations at once is always tried.
-            Gate::Graph if strategy != Strategy::Single => None,
-            Gate::Pump => None,
-            _ if is_group => Some(SHARE_OF_GROUPS),
-            _ => (!lenient).then_some(SHARE_OF_SMALL_EDITS),
-        };
-        share.map(|share| Self::of(tokens, share))
-    }
-
-    /// Returns what a pass has to win that tries the parts of a text one by one.
-    fn one_by_one(tokens: u64) -> Option<Self> {
-        (ORDER_MATTERS < tokens && tokens <= ONE_BY_ONE_PAYS)
-            .then(|| Self::of(tokens, SHARE_OF_ONE_BY_ONE))
-    }
-
-    fn of(tokens: u64, share: u64) -> Self {
-        Self { tests: 0, tokens, left: tokens, share }
-    }
-
     /// Counts a test, and the tokens that are left if this proposal has removed any.
     pub(crate) fn count(&mut self, left: Option<u64>) {
         self.tests += 1;
@@ -181,11 +158,26 @@ impl Demand {
 
 #[cfg(test)]
 mod tests {
+    use minirepro_passes::{PASSES, Strategy};
+
     use super::*;
 
-    /// Returns whether a search goes on when these numbers of tokens are left after each decision.
-    fn goes_on(strategy: Strategy, tokens: u64, lenient: bool, left: &[Option<u64>]) -> bool {
-        let Some(mut demand) = Demand::new(Gate::Facts, strategy, tokens, lenient) else {
+    fn named(name: &str) -> Pass {
+        *PASSES.iter().find(|pass| pass.name == name).unwrap()
+    }
+
+    /// Returns whether a search of a pass goes on when these numbers of tokens are left after each
+    /// decision.
+    fn goes_on(
+        pass: &str,
+        strategy: Strategy,
+        tokens: u64,
+        is_lenient: bool,
+        left: &[Option<u64>],
+    ) -> bool {
+        let pace = Pace { is_lenient, ..Pace::new(tokens, false) };
+        let plan = Plan::from(strategy);
+        let Some(mut demand) = pace.demand(&named(pass), plan, true, false, tokens) else {
             return true;
         };
         left.iter().all(|&left| {
@@ -199,17 +191,18 @@ mod tests {
 
     #[test]
     fn parts_are_tried_one_by_one_where_nothing_else_wins_more() {
-        let goes_on = |tokens: u64, left: u64| {
-            Demand::one_by_one(tokens).is_none_or(|mut demand| {
-                (0..TESTS_PER_DECISION).for_each(|_| demand.count(Some(left)));
-                !demand.is_missed()
-            })
-        };
-        assert_eq!([950, 951].map(|left| goes_on(1_000, left)), [true, false]);
-        assert_eq!(
-            [500, 501, 2_000, 2_001].map(|tokens| goes_on(tokens, tokens)),
-            [true, false, false, true]
-        );
+        for (tokens, left, goes) in [
+            (1_000, 950, true),
+            (1_000, 951, false),
+            (500, 500, true),
+            (501, 501, false),
+            (2_000, 2_000, false),
+            (2_001, 2_001, true),
+        ] {
+            let strategy = Strategy::Single;
+            let goes_on = goes_on("delete-and-hoist", strategy, tokens, false, &[Some(left)]);
+            assert_eq!(goes_on, goes, "{tokens} {left}");
+        }
     }
 
     #[test]
@@ -226,27 +219,22 @@ mod tests {
             (single, 20_000, false, &[Some(19_800), Some(19_500)], true),
             (single, 20_000, true, &[None, None], true),
         ] {
-            let goes_on = goes_on(strategy, tokens, lenient, left);
+            let goes_on = goes_on("normalize", strategy, tokens, lenient, left);
             assert_eq!(goes_on, goes, "{strategy:?} {tokens} {lenient} {left:?}");
         }
     }
 
     #[test]
     fn parts_of_a_graph_are_tried_one_by_one_as_long_as_that_wins_enough() {
-        let named = |name| *minirepro_passes::PASSES.iter().find(|pass| pass.name == name).unwrap();
-        let pass = named("remove-dominated");
-        let is_demanded = |strategy| {
-            Pace::new(80_000, false).demand(&pass, strategy, false, false, 80_000).is_some()
-        };
-        assert_eq!([Strategy::Single, Strategy::Halves].map(is_demanded), [true, false]);
+        let goes_on = |strategy| goes_on("remove-dominated", strategy, 80_000, false, &[None]);
+        assert_eq!([Strategy::Single, Strategy::Halves].map(goes_on), [false, true]);
     }
 
     #[test]
     fn only_in_large_texts_a_pass_must_win_something() {
         let demands = |tokens: u64, is_binary: bool| {
-            let lists = *minirepro_passes::PASSES.iter().find(|pass| pass.name == "lists").unwrap();
             let pace = Pace::new(tokens, is_binary);
-            pace.demand(&lists, Strategy::All, false, false, tokens).is_some()
+            pace.demand(&named("lists"), Strategy::All.into(), false, false, tokens).is_some()
         };
         assert_eq!([10_000, 10_001].map(|tokens| demands(tokens, false)), [false, true]);
         assert_eq!([500, 501].map(|tokens| demands(tokens, true)), [false, true], "bytes");
@@ -254,12 +242,11 @@ mod tests {
 
     #[test]
     fn a_round_begins_again_after_much_was_removed() {
-        let named = |name| *minirepro_passes::PASSES.iter().find(|pass| pass.name == name).unwrap();
-        let (large, other) = (named(LAST_LARGE), named("normalize"));
+        let (large, other) = (named("delete-and-hoist"), named("normalize"));
         let cuts = |before, after| Pace::new(before, false).cuts_round(&other, Some(&large), after);
         assert_eq!([2_001, 2_000].map(|left| cuts(3_000, left)), [true, false]);
         let mut pace = Pace::new(1_000, false);
-        pace.begin_turn(LAST_LARGE, 1_000);
+        pace.begin_turn(large.name, 1_000);
         assert_eq!([750, 751].map(|left| pace.cuts_round(&large, None, left)), [true, false]);
         assert_eq!([502, 501].map(|left| Pace::new(1_002, false).forgets(left)), [false, true]);
         assert!(!Pace::new(1_000, false).forgets(500), "a small text");

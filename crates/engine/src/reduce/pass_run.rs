@@ -5,22 +5,18 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use minirepro_passes::{Gate, Item, Lesson, PROPOSE, Pass, Proposal, Strategy};
+use minirepro_passes::{Gate, Item, Lesson, Order, PROPOSE, Pass, Proposal};
 use minirepro_search::{
-    Algorithm, Closures, Configuration, First, Groups, Once, Outcome, Search, minimizer,
+    Algorithm, Closures, Configuration, Groups, Once, Outcome, Search, minimizer,
 };
-use minirepro_syntax::{
-    Copied, Edits, Language, Rendered, RuleName, Tree, close, render, rendered,
-};
+use minirepro_syntax::{Edits, Language, Rendered, RuleName, Tree, close, render, rendered};
 
+use crate::Whom;
 use crate::reduce::config::ReducerConfig;
 use crate::reduce::current::{Current, with_size};
 use crate::reduce::demand::DemandSearch;
 use crate::reduce::pace::Demand;
-use crate::reduce::sizes::{
-    GROWTH, MOST_ADDITIONS, REFUSALS_IN_A_ROW, REFUSALS_OF_A_GRAPH, REFUSALS_OF_A_SORT,
-};
-use crate::{Message, Unreferenced, Whom};
+use crate::reduce::sizes::{GROWTH, MOST_ADDITIONS};
 
 /// A candidate, judged without a test.
 pub(crate) enum Candidate {
@@ -38,7 +34,7 @@ pub(crate) struct PassRun {
     pub pass: Pass,
     pub items: Arc<Vec<Item>>,
     /// Those of the items, as a [context](minirepro_passes::PassContext::fingerprint) gives them.
-    pub fingerprints: Arc<Vec<u64>>,
+    fingerprints: Arc<Vec<u64>>,
     search: ItemSearch,
     /// The only candidate, if somebody else has made it.
     ready: Option<Arc<Rendered>>,
@@ -102,69 +98,43 @@ struct Accepted {
 }
 
 impl PassRun {
-    /// Begins to search a proposal: by the algorithm, unless the proposal's strategy demands
-    /// another.
+    /// Begins to search a proposal as it plans, by the algorithm where that is not the default.
     pub(crate) fn new(
         pass: Pass,
         proposal: Proposal,
-        tree: &Tree,
-        fingerprints: Vec<u64>,
         algorithm: Algorithm,
         demand: Option<Demand>,
     ) -> Self {
-        let strategy = proposal.strategy;
-        let patience = match strategy {
-            Strategy::Gallop => Some(REFUSALS_IN_A_ROW),
-            // Halving meets the first needed item after as many refusals.
-            Strategy::Probe => Some(proposal.items.len().max(1).ilog2() + 1),
-            Strategy::Sort => Some(REFUSALS_OF_A_SORT),
-            Strategy::ProbeClosures => Some(REFUSALS_OF_A_GRAPH),
-            Strategy::All
-            | Strategy::Closures
-            | Strategy::Demanded
-            | Strategy::Halves
-            | Strategy::Repaired
-            | Strategy::Single
-            | Strategy::Surveyed => None,
-        };
         let weights: Vec<u32> = proposal.items.iter().map(|item| item.weight).collect();
-        let search = match (algorithm, strategy) {
-            (_, Strategy::Demanded | Strategy::Repaired | Strategy::Surveyed) => {
-                ItemSearch::Demanded(Box::new(DemandSearch::new(&proposal, tree)))
+        let Proposal { items, plan, needs, probable, possible, together, .. } = proposal;
+        let search: Box<dyn Search> = match (plan.order, algorithm) {
+            (Order::Each, _) => Box::new(Once::new(weights.len())),
+            (Order::Closures, Algorithm::Default) => {
+                let degrees: [&[Vec<u32>]; 3] = [&needs, &probable, &possible];
+                Box::new(Closures::new(&weights, degrees, &together, MOST_ADDITIONS))
             }
-            (_, Strategy::Single) => ItemSearch::Blind(Box::new(Once::new(weights.len()))),
-            (Algorithm::Default, Strategy::Closures | Strategy::ProbeClosures) => {
-                let Proposal { needs, probable, possible, together, .. } = &proposal;
-                let degrees: [&[Vec<u32>]; 3] = [needs, probable, possible];
-                let search = Closures::new(&weights, degrees, together, MOST_ADDITIONS);
-                ItemSearch::Blind(Box::new(search))
+            // The reducer's sweep covers everything.
+            (Order::Groups(first), Algorithm::Default) => {
+                Groups { weights, first, sweep: false, needs: needs.into() }.search()
             }
-            (Algorithm::Default, strategy) => {
-                let needs = proposal.needs.into();
-                ItemSearch::Blind(Groups { needs, ..groups(&weights, strategy) }.search())
-            }
-            (other, _) => ItemSearch::Blind(minimizer(other, &weights)),
+            (_, algorithm) => minimizer(algorithm, &weights),
         };
-        let items = Arc::new(proposal.items);
+        let patience = plan.patience.of(items.len());
         Self {
-            pass,
-            items,
-            fingerprints: Arc::new(fingerprints),
-            search,
-            ready: None,
-            accepted: None,
-            base: None,
-            failing: Vec::new(),
-            lessons: Arc::default(),
-            patience,
-            full_patience: match strategy {
-                Strategy::Sort => patience,
-                _ => patience.map(|_| REFUSALS_IN_A_ROW),
-            },
+            items: Arc::new(items),
+            patience: patience.map(|[at_first, _]| at_first),
+            full_patience: patience.map(|[_, later]| later),
             demand,
-            asked: BTreeSet::new(),
-            told: 0,
+            ..Self::of(pass, ItemSearch::Blind(search))
         }
+    }
+
+    /// Begins to keep only items that an informant demands; a survey all but those of which an
+    /// analyser says that nothing refers to them.
+    pub(crate) fn demanded(pass: Pass, proposal: Proposal, tree: &Tree, is_survey: bool) -> Self {
+        let search = DemandSearch::new(&proposal, tree, is_survey);
+        let search = ItemSearch::Demanded(Box::new(search));
+        Self { items: Arc::new(proposal.items), ..Self::of(pass, search) }
     }
 
     /// Begins to try one candidate that a proposer has made, as it is.
@@ -173,12 +143,17 @@ impl PassRun {
         let mut ready = render(&tree, &Edits::none(), language.spacing);
         ready.text = candidate.into();
         ready.copied.clear();
+        let search = ItemSearch::Blind(Box::new(Once::new(1)));
+        Self { ready: Some(Arc::new(ready)), ..Self::of(PROPOSE, search) }
+    }
+
+    fn of(pass: Pass, search: ItemSearch) -> Self {
         Self {
-            pass: PROPOSE,
+            pass,
             items: Arc::default(),
             fingerprints: Arc::default(),
-            search: ItemSearch::Blind(Box::new(Once::new(1))),
-            ready: Some(Arc::new(ready)),
+            search,
+            ready: None,
             accepted: None,
             base: None,
             failing: Vec::new(),
@@ -189,6 +164,12 @@ impl PassRun {
             asked: BTreeSet::new(),
             told: 0,
         }
+    }
+
+    /// Gives the items their fingerprints.
+    #[must_use]
+    pub(crate) fn known_by(self, fingerprints: Vec<u64>) -> Self {
+        Self { fingerprints: Arc::new(fingerprints), ..self }
     }
 
     /// Lets definitions of these sorts go with their last use, whatever the edits are. Where only a
@@ -203,10 +184,10 @@ impl PassRun {
         self.search.ask().filter(|_| self.patience != Some(0) && !self.has_given_up())
     }
 
-    /// Returns who is asked in the next step; `None` for the oracle.
-    pub(crate) fn listens_to(&self) -> Option<Whom> {
-        match &self.search {
-            ItemSearch::Demanded(search) => search.listens_to(),
+    /// Returns the search that depends on an informant, if it is one.
+    pub(crate) fn demands(&mut self) -> Option<&mut DemandSearch> {
+        match &mut self.search {
+            ItemSearch::Demanded(search) => Some(search),
             ItemSearch::Blind(_) => None,
         }
     }
@@ -216,46 +197,23 @@ impl PassRun {
         matches!(&self.search, ItemSearch::Demanded(search) if search.is_survey())
     }
 
-    /// Returns whether it puts parts of a list back.
-    pub(crate) fn is_repair(&self) -> bool {
-        matches!(&self.search, ItemSearch::Demanded(search) if search.is_repair())
-    }
-
-    /// Returns the candidate about which the informant is asked; `None` if it cannot be formed.
-    pub(crate) fn heard(
+    /// Returns who is asked in the next step, unless it is the oracle, and about which candidate;
+    /// `None` if that cannot be formed.
+    pub(crate) fn listens(
         &self,
         current: &Current,
         config: &ReducerConfig,
         kept: &Configuration,
-    ) -> Option<Arc<Rendered>> {
+    ) -> Option<(Whom, Arc<Rendered>)> {
         let ItemSearch::Demanded(search) = &self.search else { return None };
+        let whom = search.listens_to()?;
         if search.is_about_whole_text() {
-            return Some(Arc::new(render(&current.tree, &Edits::none(), config.language.spacing)));
+            let whole = render(&current.tree, &Edits::none(), config.language.spacing);
+            return Some((whom, Arc::new(whole)));
         }
         match self.candidate(current, config, kept) {
-            Candidate::NeedsTest(candidate) => Some(candidate),
+            Candidate::NeedsTest(candidate) => Some((whom, candidate)),
             Candidate::Infeasible | Candidate::NotSmaller => None,
-        }
-    }
-
-    /// Takes the messages about a candidate.
-    pub(crate) fn hear(&mut self, messages: &[Message], text: &[u8], copied: &[Copied]) {
-        if let ItemSearch::Demanded(search) = &mut self.search {
-            search.hear(messages, text, copied);
-        }
-    }
-
-    /// Takes what nothing in the text refers to.
-    pub(crate) fn hear_unreferenced(&mut self, unreferenced: &[Unreferenced], text: &[u8]) {
-        if let ItemSearch::Demanded(search) = &mut self.search {
-            search.hear_unreferenced(unreferenced, text);
-        }
-    }
-
-    /// Ends the search if it depends on an informant.
-    pub(crate) fn give_up(&mut self) {
-        if let ItemSearch::Demanded(search) = &mut self.search {
-            search.give_up();
         }
     }
 
@@ -331,9 +289,9 @@ impl PassRun {
         self.ready.as_ref()
     }
 
-    /// Returns how many questions were answered.
-    pub(crate) fn told(&self) -> usize {
-        self.told
+    /// Returns the fingerprints of the items that were asked about one after the other.
+    pub(crate) fn told(&self) -> impl Iterator<Item = u64> {
+        self.fingerprints.iter().take(self.told).copied()
     }
 
     /// Returns the fingerprints of the edits that the candidate of the next question applies beside
@@ -360,17 +318,14 @@ impl PassRun {
         self.accepted.as_ref().map_or(self.search.kept(), |accepted| &accepted.kept)
     }
 
-    /// Returns the fingerprints of the items whose edits the search did not get accepted.
-    pub(crate) fn refused(&self) -> impl Iterator<Item = u64> {
-        let counts = |&item: &usize| match &self.search {
-            ItemSearch::Demanded(search) => search.has_refused(item),
-            ItemSearch::Blind(_) => true,
-        };
+    /// Returns the fingerprints of the items whose edits the search did not get accepted. What a
+    /// survey keeps was not asked about.
+    pub(crate) fn refused(&self) -> Vec<u64> {
         // What a proposer has made has no item.
-        let kept = self.kept().iter().filter(counts);
-        let kept = kept.filter_map(|i| self.fingerprints.get(i).copied());
+        let kept = self.kept().iter().filter_map(|i| self.fingerprints.get(i).copied());
         let has_given_up = self.has_given_up();
-        kept.filter(move |key| !has_given_up || self.asked.contains(key))
+        let counts = |key: &u64| !has_given_up || self.asked.contains(key);
+        kept.filter(|key| !self.is_survey() && counts(key)).collect()
     }
 
     /// Returns the items whose edits were accepted.
@@ -427,15 +382,13 @@ impl PassRun {
         if !self.is_worth_it(current, config, &candidate) {
             return Candidate::NotSmaller;
         }
-        if !config.granularity.allows(&current.text, &candidate)
-            || !config.preserved.holds(&candidate.text)
-        {
-            return Candidate::Infeasible;
+        let is_feasible = config.granularity.allows(&current.text, &candidate)
+            && config.preserved.holds(&candidate.text)
+            && (!is_read_now || self.reads_well(current, config, &candidate, None));
+        match is_feasible {
+            true => Candidate::NeedsTest(candidate),
+            false => Candidate::Infeasible,
         }
-        if is_read_now && !self.reads_well(current, config, &candidate, None) {
-            return Candidate::Infeasible;
-        }
-        Candidate::NeedsTest(candidate)
     }
 
     /// Returns whether a candidate is smaller than the one it was made from; if this is a pump, not
@@ -469,21 +422,4 @@ impl PassRun {
             && (gate == Gate::Reparse
                 || parser.edit_is_faithful(&current.text, &candidate.text, &candidate.copied))
     }
-}
-
-/// Returns group testing without a sweep of its own: the reducer's sweep covers everything.
-fn groups(weights: &[u32], strategy: Strategy) -> Groups {
-    let first = match strategy {
-        Strategy::Gallop => First::One,
-        Strategy::Halves | Strategy::Probe => First::Halves,
-        Strategy::All
-        | Strategy::Sort
-        | Strategy::Closures
-        | Strategy::ProbeClosures
-        | Strategy::Demanded
-        | Strategy::Repaired
-        | Strategy::Single
-        | Strategy::Surveyed => First::All,
-    };
-    Groups { first, sweep: false, ..Groups::new(weights) }
 }

@@ -13,73 +13,75 @@
 use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
-use minirepro_passes::{
-    DEMANDED, LAST, LAST_LARGE, Lesson, PROPOSE, Pass, Proposal, Strategy, TEACHER, lessons,
-    supplied,
-};
+use minirepro_passes::{Attribute, PROPOSE, Pass, Proposal, Strategy, lessons};
 use minirepro_search::Outcome;
 use minirepro_syntax::{NodeId, Rendered, Role, Tree};
 
-use crate::propose::consultation::parts;
-use crate::propose::conversation::{Conversation, Turn};
+use crate::propose::conversation::Step as Advice;
+use crate::reduce::advisers::{Advisers, Asked};
 use crate::reduce::config::{ReducerConfig, is_large};
 use crate::reduce::current::Current;
 use crate::reduce::estimate::{Course, tests_left};
 use crate::reduce::pace::Pace;
 use crate::reduce::pass_run::{Candidate, PassRun};
-use crate::reduce::phase::{Next, Phase, Situation};
-use crate::reduce::sizes::{
-    ANSWERS_PER_PROPOSAL, ANSWERS_PER_TRIAL, LONG_LIST, ORDER_MATTERS, SHARE_OF_LIST,
-};
-use crate::reduce::stall::Stall;
+use crate::reduce::rounds::{Next, Phase, Rounds, Situation, Turn};
+use crate::reduce::sizes::{ANSWERS_PER_PROPOSAL, ANSWERS_PER_TRIAL, ORDER_MATTERS};
+use crate::reduce::sweep::Sweep;
 use crate::reduce::trial::Trial;
-use crate::schedule::answer_memory::Key;
+use crate::schedule::answer_memory::{AnswerMemory, Answers, Key};
 use crate::schedule::decider::{Advance, Decider, DeciderEvent, Period, Question, Size, Traits};
-use crate::{Certificate, Consultation, EditKind, Finding, Refused, Said, StopReason, Whom};
+use crate::schedule::scheduler::Scheduler;
+use crate::{EditKind, Finding, Plan, Refused, Said, StopReason, Whom};
 
 /// A reduction under way.
 #[derive(Clone)]
 pub struct Reducer {
     config: Arc<ReducerConfig>,
+    /// The text that edits are made of.
     current: Arc<Current>,
+    best: Best,
     /// The tokens of the input.
     input_tokens: u64,
     /// The answers of the oracle or the memory so far.
     answers: u64,
-    best: Best,
-    phase: Phase,
-    pace: Pace,
+    /// Whose turn it is.
+    rounds: Rounds,
     /// The proposal that is being searched.
     run: Option<PassRun>,
     /// The candidate that waits for its answer.
     pending: Option<Arc<Rendered>>,
     /// The tree of the last candidate that failed.
     read: Option<Arc<Tree>>,
-    /// Fingerprints of the items that were refused.
-    refused: Arc<HashSet<u64>>,
-    /// The sorts of definitions that the test wants to go with their last use.
-    lessons: Arc<BTreeSet<Lesson>>,
-    certificate: Certificate,
-    /// The candidates of proposers for the best text.
-    conversation: Conversation,
-    /// The question that waits for a proposer's answer.
-    consultation: Option<Arc<Consultation>>,
-    /// The candidate about which an informant is asked.
-    listening: Option<Arc<Rendered>>,
-    /// Whether there is no informant, or none any more.
-    is_uninformed: bool,
-    /// The same of an analyser.
-    is_unanalysed: bool,
-    /// Whether an informant is worth asking.
-    stall: Stall,
     /// The state to restore, if a larger text is being tried.
     trial: Option<Trial>,
-    /// Whether only the sweep is wanted.
-    verifies: bool,
-    /// Whether the sweep tries what a pass has not yet tried.
-    tries_new: bool,
-    /// Whether edits that the certificate would name were skipped since its sweep began.
-    is_sweep_cut: bool,
+    /// Who is asked something else.
+    advisers: Advisers,
+    sweep: Sweep,
+}
+
+/// A session that reduces an input. [Poll](crate::Session::poll) it, run the tests that it starts,
+/// report their outcomes.
+pub type ReductionSession = Scheduler<Reducer>;
+
+impl Scheduler<Reducer> {
+    /// Returns a session that reduces the plan's input, which is known to fail. Parses the input.
+    pub fn new(plan: Plan) -> Self {
+        let reducer = Reducer::new(ReducerConfig::new(&plan, false), &plan.input);
+        Self::with(reducer, plan.jobs, plan.budget, AnswerMemory::default())
+    }
+
+    /// Returns a session that only tries every single edit of `result`, to which an earlier session
+    /// has reduced the plan's input, with answers that are known already. It ends with a
+    /// certificate, or stops at the first edit that fails.
+    pub fn verify(plan: Plan, result: Arc<[u8]>, known: Answers) -> Self {
+        let reducer = Reducer::verify(ReducerConfig::new(&plan, true), &plan.input, result);
+        Self::with(reducer, plan.jobs, plan.budget, AnswerMemory::new(known))
+    }
+
+    /// Returns the best result so far.
+    pub fn best(&self) -> Arc<[u8]> {
+        Arc::clone(&self.decider.best.text)
+    }
 }
 
 /// The best result so far.
@@ -97,20 +99,20 @@ impl Decider for Reducer {
             return Advance::Asks(Question {
                 pass: run.pass.name,
                 candidate: Arc::clone(&candidate.text),
-                key: Key::of_tokens(candidate, self.phase.is_sweep()),
+                key: Key::of_tokens(candidate, self.rounds.is_sweep()),
                 rule: run.rule(),
                 traits: self.traits(run, edits.len(), candidate),
                 edits,
             });
         }
-        if let Some(consultation) = &self.consultation {
+        if let Some(consultation) = self.advisers.asked() {
             return Advance::Consults(Arc::clone(consultation));
         }
-        if self.trial.as_ref().is_some_and(Trial::is_exhausted) {
+        if self.trial.as_ref().is_some_and(|trial| trial.answers_left == 0) {
             self.roll_back(events);
         }
-        if self.run.is_none() && self.phase == Phase::Done {
-            return Advance::Done((!self.is_sweep_cut).then(|| self.certificate.clone()));
+        if self.run.is_none() && self.rounds.turn.phase == Phase::Done {
+            return Advance::Done((!self.sweep.is_cut).then(|| self.sweep.certificate.clone()));
         }
         self.step(events);
         Advance::Moved
@@ -127,16 +129,20 @@ impl Decider for Reducer {
             self.accept(&candidate, events);
         }
         let run = self.run.as_mut().expect("questions come from a run");
-        let pass = run.pass.name;
         if let Some(trial) = &mut self.trial {
-            trial.count();
+            trial.answers_left = trial.answers_left.saturating_sub(1);
         }
-        self.stall.count(run.accepted().map_or(self.current.tokens, |text| text.tokens));
+        self.advisers.stall.count(run.accepted().map_or(self.current.tokens, |text| text.tokens));
         let is_adopted = run.is_pump() && outcome == Outcome::Fail;
         run.tell(&self.config.language, outcome, Some(&candidate));
+        let pass = run.pass.name;
         self.judge_proposal(outcome.into());
-        if outcome != Outcome::Fail && self.phase.is_sweep() && !self.tries_new {
-            self.certify(outcome, pass, &candidate);
+        if outcome != Outcome::Fail && self.certifies() {
+            if self.config.proposers > 0 {
+                let refused = Refused::new(pass, &self.current.text, &candidate.text);
+                self.advisers.conversation.refuse(refused);
+            }
+            self.sweep.refuse(outcome);
         }
         if is_adopted {
             self.adopt();
@@ -144,43 +150,28 @@ impl Decider for Reducer {
     }
 
     fn hear(&mut self, said: Said) {
-        let asked = self.consultation.take();
-        let is_analysis = asked.as_ref().is_some_and(|asked| asked.whom == Whom::Analyser);
-        match (said, &mut self.run, &self.listening) {
-            // Who has no analyser may still have an informant.
-            (Said::Unreferenced(found), Some(run), Some(candidate)) if is_analysis => {
-                run.hear_unreferenced(&found, &candidate.text);
+        let Some(Asked { consultation, candidate }) = self.advisers.take() else { return };
+        match (consultation.whom, &mut self.run, candidate) {
+            (Whom::Proposer(_), ..) => self.advisers.conversation.hear(said),
+            (whom, Some(run), Some(candidate)) => {
+                if !run.demands().is_some_and(|search| search.hear(&said, &candidate)) {
+                    self.advisers.lose(whom);
+                }
             }
-            (_, Some(run), Some(_)) if is_analysis => {
-                self.is_unanalysed = true;
-                run.give_up();
-            }
-            (Said::Messages(messages), Some(run), Some(candidate)) => {
-                run.hear(&messages, &candidate.text, &candidate.copied);
-            }
-            (_, Some(run), Some(_)) => {
-                self.is_uninformed = true;
-                run.give_up();
-            }
-            (said, ..) if asked.is_some() => self.conversation.hear(said),
             _ => {}
         }
-        self.listening = None;
     }
 
     /// Counts the items that were not tried as refused until the sweep.
     fn skip(&mut self) {
         self.pending = None;
-        let phase = self.phase;
+        let was_sweep = self.rounds.is_sweep();
         self.finish_run();
-        match self.phase {
-            // In a sweep it is the turn of the next one already.
-            Phase::Sweep { .. } => {}
-            Phase::Round { .. } | Phase::Pumps { .. } | Phase::Proposals | Phase::Done => {
-                self.phase.step()
-            }
+        // In a sweep it is the turn of the next one already.
+        if !self.rounds.is_sweep() {
+            self.rounds.step();
         }
-        self.is_sweep_cut |= phase.is_sweep();
+        self.sweep.is_cut |= was_sweep;
     }
 
     fn bytes_to_read(&self) -> usize {
@@ -193,11 +184,12 @@ impl Decider for Reducer {
     }
 
     fn tests_left(&self) -> Option<u64> {
+        let phase = self.rounds.turn.phase;
         Some(tests_left(Course {
             input: self.input_tokens,
             left: self.best.tokens,
             answers: self.answers,
-            sweeps: matches!(self.phase, Phase::Sweep { .. } | Phase::Proposals | Phase::Done),
+            sweeps: matches!(phase, Phase::Sweep | Phase::Proposals | Phase::Done),
         }))
     }
 
@@ -208,66 +200,47 @@ impl Decider for Reducer {
 
 impl Reducer {
     /// Returns a reducer of `input`, which is known to fail.
-    pub(crate) fn new(config: ReducerConfig, input: &[u8]) -> Self {
+    fn new(config: ReducerConfig, input: &[u8]) -> Self {
         let current = Arc::new(Current::new(&config.language, input));
         let is_binary = config.language.roles.is_played(Role::Byte);
         Self {
-            is_uninformed: !config.is_informed,
-            is_unanalysed: false,
-            config: Arc::new(config),
+            best: Best { tokens: current.tokens, text: input.into() },
             input_tokens: current.tokens,
             answers: 0,
-            best: Best { tokens: current.tokens, text: input.into() },
-            pace: Pace::new(current.tokens, is_binary),
-            listening: None,
-            stall: Stall::new(current.tokens),
-            current,
-            phase: Phase::ROUND,
+            rounds: Rounds::new(Pace::new(current.tokens, is_binary)),
             run: None,
             pending: None,
             read: None,
-            refused: Arc::default(),
-            lessons: Arc::default(),
-            certificate: Certificate::default(),
-            conversation: Conversation::default(),
-            consultation: None,
             trial: None,
-            verifies: false,
-            tries_new: false,
-            is_sweep_cut: false,
+            advisers: Advisers::new(current.tokens, config.is_informed),
+            sweep: Sweep::default(),
+            current,
+            config: Arc::new(config),
         }
     }
 
     /// Returns a reducer that only tries every single edit of `result`, to which an earlier one has
     /// reduced `input`. It stops at the first edit that fails.
-    pub(crate) fn verify(config: ReducerConfig, input: &[u8], result: Arc<[u8]>) -> Self {
-        let reducer = Self::new(config, input);
+    fn verify(config: ReducerConfig, input: &[u8], result: Arc<[u8]>) -> Self {
+        let mut reducer = Self::new(config, input);
         let limits = reducer.current.limits();
-        let current =
-            Arc::new(limits.apply(&reducer.config.language, &reducer.current.tree, &result));
-        Self {
-            best: Best { tokens: current.tokens, text: result },
-            current,
-            phase: Phase::SWEEP,
-            verifies: true,
-            ..reducer
-        }
-    }
-
-    /// Returns the best result so far.
-    pub(crate) fn best(&self) -> Arc<[u8]> {
-        Arc::clone(&self.best.text)
+        let current = limits.apply(&reducer.config.language, &reducer.current.tree, &result);
+        reducer.best = Best { tokens: current.tokens, text: result };
+        reducer.current = Arc::new(current);
+        reducer.rounds.turn = Turn::of(Phase::Sweep);
+        reducer.sweep.verifies = true;
+        reducer
     }
 
     /// Returns the facts about a candidate that are known before its test.
     fn traits(&self, run: &PassRun, edits: usize, candidate: &Rendered) -> Traits {
-        let period = match self.phase {
+        let period = match self.rounds.turn.phase {
             _ if self.trial.is_some() => Period::Pumps,
-            Phase::Round { .. } if self.pace.rounds == 0 => Period::First,
-            Phase::Round { .. } if self.pace.rounds == 1 => Period::Second,
-            Phase::Round { .. } => Period::Later,
-            Phase::Sweep { .. } => Period::Sweep,
-            Phase::Pumps { .. } | Phase::Proposals | Phase::Done => Period::Pumps,
+            Phase::Round if self.rounds.pace.rounds == 0 => Period::First,
+            Phase::Round if self.rounds.pace.rounds == 1 => Period::Second,
+            Phase::Round => Period::Later,
+            Phase::Sweep => Period::Sweep,
+            Phase::Pumps | Phase::Proposals | Phase::Done => Period::Pumps,
         };
         Traits {
             period,
@@ -278,9 +251,14 @@ impl Reducer {
         }
     }
 
+    /// Returns whether a refusal is part of the certificate now.
+    fn certifies(&self) -> bool {
+        self.rounds.is_sweep() && !self.sweep.tries_new
+    }
+
     /// Makes a step of the current proposal, or starts the next one.
     fn step(&mut self, events: &mut Vec<DeciderEvent>) {
-        let Some(run) = &mut self.run else {
+        let Some(run) = &self.run else {
             self.next_run(events);
             return;
         };
@@ -288,231 +266,176 @@ impl Reducer {
             self.finish_run();
             return;
         };
-        let pass = run.pass.name;
-        if let Some(whom) = run.listens_to()
-            && let Some(candidate) = run.heard(&self.current, &self.config, &kept)
-        {
-            self.consultation = Some(Arc::new(Consultation {
-                whom,
-                text: Arc::clone(&candidate.text),
-                language: self.config.language.name.as_str().into(),
-                tokens: candidate.tokens,
-                nodes: Arc::default(),
-                refused: Arc::default(),
-                verdicts: Arc::default(),
-                earlier: Arc::default(),
-            }));
-            self.listening = Some(candidate);
+        if let Some((whom, candidate)) = run.listens(&self.current, &self.config, &kept) {
+            self.advisers.ask(whom, &self.config.language.name, candidate);
             return;
         }
         match run.candidate(&self.current, &self.config, &kept) {
             Candidate::NeedsTest(candidate) => self.pending = Some(candidate),
-            Candidate::Infeasible => {
-                events.push(DeciderEvent::Infeasible { pass });
-                run.tell(&self.config.language, Outcome::Unresolved, None);
-                self.judge_proposal(Finding::Infeasible);
-            }
-            Candidate::NotSmaller => {
-                events.push(DeciderEvent::NotSmaller { pass });
-                run.tell(&self.config.language, Outcome::Pass, None);
-                self.judge_proposal(Finding::TooLarge);
-            }
+            Candidate::Infeasible => self.refuse(Finding::Infeasible, events),
+            Candidate::NotSmaller => self.refuse(Finding::TooLarge, events),
         }
+    }
+
+    /// Answers the question of the run without the oracle.
+    fn refuse(&mut self, finding: Finding, events: &mut Vec<DeciderEvent>) {
+        let run = self.run.as_mut().expect("questions come from a run");
+        let pass = run.pass.name;
+        let (event, outcome) = match finding {
+            Finding::TooLarge => (DeciderEvent::NotSmaller { pass }, Outcome::Pass),
+            _ => (DeciderEvent::Infeasible { pass }, Outcome::Unresolved),
+        };
+        events.push(event);
+        run.tell(&self.config.language, outcome, None);
+        self.judge_proposal(finding);
     }
 
     /// Starts the next proposal, or moves on in the order of passes.
     fn next_run(&mut self, events: &mut Vec<DeciderEvent>) {
-        if self.phase == Phase::Proposals {
+        if self.rounds.turn.phase == Phase::Proposals {
             self.next_proposal(events);
             return;
         }
-        let Some(pass) = self.phase.pass(&self.config).filter(|pass| !self.is_round_cut(pass))
-        else {
+        let Some(pass) = self.rounds.pass(&self.config, self.current.tokens) else {
             self.next_phase(events);
             return;
         };
         // It has its turn where the others win little.
-        if pass.name == DEMANDED {
-            self.phase.step();
+        if pass.is(Attribute::Demanded) {
+            self.rounds.step();
             return;
         }
         if self.begin_demand(events) {
             return;
         }
-        self.pace.begin_turn(pass.name, self.current.tokens);
-        let is_sweep = self.phase.is_sweep();
-        if LAST.contains(&pass.name) {
-            let comes_again = self.phase.has_won() && !self.tries_new;
+        self.rounds.pace.begin_turn(pass.name, self.current.tokens);
+        let is_sweep = self.rounds.is_sweep();
+        if pass.is(Attribute::Last) {
+            let comes_again = self.rounds.turn.won && !self.sweep.tries_new;
             if !is_sweep || comes_again {
-                self.phase.step();
+                self.rounds.step();
                 return;
             }
             // One success leads to the next before the sweep begins again.
-            self.tries_new = !self.verifies;
-            let new = self.tries_new.then(|| self.propose(pass, false).proposal).flatten();
+            self.sweep.tries_new = !self.sweep.verifies;
+            let new = self.sweep.tries_new.then(|| self.propose(pass, false).proposal).flatten();
             if let Some(new) = new.filter(|new| !new.items.is_empty()) {
-                events.push(DeciderEvent::Pass { name: pass.name, edits: new.items.len() });
-                self.run = Some(self.begin(pass, new));
+                self.begin(pass, new, events);
                 return;
             }
-            self.tries_new = false;
+            self.sweep.tries_new = false;
         }
         let Proposed { proposal, all_known } = self.propose(pass, false);
         if is_sweep {
             if pass.certifies {
                 let count = proposal.as_ref().map_or(0, |proposal| proposal.items.len());
-                let kind = EditKind { name: pass.name, edits: pass.edits, count };
-                self.certificate.edit_kinds.push(kind);
+                self.sweep.certify(EditKind { name: pass.name, edits: pass.edits, count });
             }
-            self.phase.step();
+            self.rounds.step();
         }
-        match proposal {
-            Some(mut proposal) if !proposal.items.is_empty() => {
-                events.push(DeciderEvent::Pass { name: pass.name, edits: proposal.items.len() });
-                if is_sweep {
-                    proposal.strategy = Strategy::Single;
-                }
-                if self.is_repair_due(&proposal) {
-                    let context =
-                        self.current.context(&self.config.language, pass.gate, &self.refused);
-                    proposal.supplied = supplied(&context, &proposal.items);
-                    // A graph of names knows less.
-                    (proposal.needs, proposal.strategy) = (Vec::new(), Strategy::Repaired);
-                }
-                let run = self.begin(pass, proposal);
-                self.run = Some(if is_sweep { run } else { run.with_lessons(&self.lessons) });
+        match proposal.filter(|proposal| !proposal.items.is_empty()) {
+            Some(proposal) if is_sweep => {
+                self.begin(pass, proposal.searched(Strategy::Single), events);
             }
-            _ if all_known && !is_sweep => self.phase.step(),
-            _ => {}
+            Some(proposal) => {
+                self.begin(pass, proposal, events);
+                self.run = self.run.take().map(|run| run.with_lessons(&self.rounds.lessons));
+            }
+            None if all_known && !is_sweep => self.rounds.step(),
+            None => {}
         }
     }
 
     /// Begins to keep only what an informant demands, if the last tests of a round have won little.
     fn begin_demand(&mut self, events: &mut Vec<DeciderEvent>) -> bool {
+        let is_round = self.rounds.turn.phase == Phase::Round && self.trial.is_none();
+        let has_functions = self.config.language.roles.is_played(Role::Function);
         let tokens = self.current.tokens;
-        if !self.may_ask() {
+        if !is_round || !has_functions || tokens <= ORDER_MATTERS {
             return false;
         }
-        let surveys = !self.is_unanalysed && self.stall.is_survey_due(tokens);
-        match surveys {
-            true => self.stall.survey(tokens),
-            false if self.stall.is_due(tokens) => self.stall.ask(tokens),
-            false => return false,
-        }
-        let pass = self.config.passes.iter().copied().find(|pass| pass.name == DEMANDED);
+        let Some(surveys) = self.advisers.are_due(tokens) else { return false };
+        let pass = self.config.passes.iter().copied().find(|pass| pass.is(Attribute::Demanded));
         // A compiler may say more of what was kept before.
         let proposal = pass.and_then(|pass| Some((pass, self.propose(pass, surveys).proposal?)));
-        let Some((pass, mut proposal)) = proposal else { return false };
-        if surveys {
-            proposal.strategy = Strategy::Surveyed;
-        }
-        events.push(DeciderEvent::Pass { name: pass.name, edits: proposal.items.len() });
-        self.run = Some(self.begin(pass, proposal));
+        let Some((pass, proposal)) = proposal else { return false };
+        let (name, edits) = (pass.name, proposal.items.len());
+        events.push(DeciderEvent::Pass { name, edits });
+        let fingerprints = self.fingerprints(&pass, &proposal);
+        let run = PassRun::demanded(pass, proposal, &self.current.tree, surveys);
+        self.run = Some(run.known_by(fingerprints));
         true
-    }
-
-    /// Returns whether an informant is asked what of a list has to come back.
-    fn is_repair_due(&self, proposal: &Proposal) -> bool {
-        let is_list = matches!(proposal.strategy, Strategy::All | Strategy::Halves);
-        let weight: u64 = proposal.items.iter().map(|item| u64::from(item.weight)).sum();
-        let tokens = self.current.tokens;
-        is_list
-            && self.may_ask()
-            && proposal.items.len() >= LONG_LIST
-            && weight * SHARE_OF_LIST >= tokens
-            && self.stall.is_repair_due(tokens)
-    }
-
-    /// Returns whether an informant can be asked now.
-    fn may_ask(&self) -> bool {
-        let is_round = matches!(self.phase, Phase::Round { .. }) && self.trial.is_none();
-        let has_functions = self.config.language.roles.is_played(Role::Function);
-        !self.is_uninformed && is_round && has_functions && self.current.tokens > ORDER_MATTERS
     }
 
     /// Enters the phase that follows this one.
     fn next_phase(&mut self, events: &mut Vec<DeciderEvent>) {
-        if let Phase::Round { .. } = self.phase {
-            self.pace.end_round(self.current.tokens);
+        let tokens = self.current.tokens;
+        if self.rounds.turn.phase == Phase::Round {
+            self.rounds.pace.end_round(tokens);
         }
         let situation = Situation {
             is_pumped: self.trial.is_some(),
-            verifies: self.verifies,
+            verifies: self.sweep.verifies,
             broken_at_end: self.config.broken_at_end,
             proposes: self.config.proposers > 0,
         };
-        match self.phase.next(situation) {
+        match self.rounds.turn.next(situation) {
             Next::Enter(phase) => {
-                if phase == Phase::SWEEP {
-                    self.certificate = Certificate::default();
-                    self.conversation.begin_sweep();
-                    self.is_sweep_cut = false;
+                if phase == Phase::Sweep {
+                    self.sweep.begin();
+                    self.advisers.conversation.begin_sweep();
                 }
-                self.phase = phase;
-                self.pace.begin_phase(self.current.tokens);
-                if phase == Phase::ROUND && self.pace.forgets(self.current.tokens) {
-                    self.refused = Arc::default();
-                }
+                self.rounds.enter(phase, tokens);
             }
             Next::RollBack => self.roll_back(events),
             Next::AllowBroken => {
-                self.allow_broken();
-                self.phase = Phase::ROUND;
+                // Earlier, a broken text would keep passes that need the grammar from what they can
+                // do.
+                let config = Arc::make_mut(&mut self.config);
+                (config.allow_broken, config.broken_at_end) = (true, false);
+                self.rounds.refused = Arc::default();
+                self.rounds.turn = Turn::of(Phase::Round);
             }
         }
     }
 
     /// Tries the next candidate of a proposer, or asks one.
     fn next_proposal(&mut self, events: &mut Vec<DeciderEvent>) {
-        let Self { conversation, config, current, .. } = self;
-        conversation.about(&current.text, || parts(&current.tree));
-        match conversation.next(config.proposers) {
-            Turn::Try(candidate) => {
+        let ReducerConfig { language, proposers, .. } = &*self.config;
+        match self.advisers.next_proposal(*proposers, &language.name, &self.current.tree) {
+            Advice::Try(candidate) => {
                 events.push(DeciderEvent::Pass { name: PROPOSE.name, edits: 1 });
-                self.run = Some(PassRun::of_proposal(&config.language, &candidate));
+                self.run = Some(PassRun::of_proposal(language, &candidate));
             }
-            Turn::Ask => {
-                self.consultation = Some(Arc::new(Consultation {
-                    whom: Whom::Proposer(conversation.proposer),
-                    text: Arc::clone(&current.text),
-                    language: config.language.name.as_str().into(),
-                    tokens: current.tokens,
-                    nodes: Arc::clone(&conversation.nodes),
-                    refused: Arc::clone(&conversation.refused),
-                    verdicts: Arc::clone(&conversation.verdicts),
-                    earlier: Arc::clone(&conversation.earlier),
-                }));
-            }
-            Turn::Over => self.next_phase(events),
+            Advice::Ask => {}
+            Advice::Over => self.next_phase(events),
         }
     }
 
     /// Records the verdict on the candidate, if a proposer has made it.
     fn judge_proposal(&mut self, finding: Finding) {
         if let Some(candidate) = self.run.as_ref().and_then(PassRun::ready) {
-            self.conversation.judge(Arc::clone(&candidate.text), finding);
+            self.advisers.conversation.judge(Arc::clone(&candidate.text), finding);
         }
     }
 
-    /// Returns whether the passes with large edits run again before this one, although the round is
-    /// not over.
-    fn is_round_cut(&self, pass: &Pass) -> bool {
-        let Phase::Round { pass: number, won: true } = self.phase else { return false };
-        let before = number.checked_sub(1).and_then(|before| self.config.passes.get(before));
-        self.pace.cuts_round(pass, before, self.current.tokens)
+    /// Begins to search a proposal.
+    fn begin(&mut self, pass: Pass, proposal: Proposal, events: &mut Vec<DeciderEvent>) {
+        events.push(DeciderEvent::Pass { name: pass.name, edits: proposal.items.len() });
+        // A pass with large edits may win little and let others win much.
+        let mut small = self.config.passes.iter().skip_while(|pass| !pass.is(Attribute::EndsLarge));
+        let is_small = small.any(|small| small.name == pass.name);
+        let (in_sweep, tokens) = (self.rounds.is_sweep(), self.current.tokens);
+        let demand = self.rounds.pace.demand(&pass, proposal.plan, is_small, in_sweep, tokens);
+        let fingerprints = self.fingerprints(&pass, &proposal);
+        let run = PassRun::new(pass, proposal, self.config.algorithm, demand);
+        self.run = Some(run.known_by(fingerprints));
     }
 
-    /// Begins to search a proposal.
-    fn begin(&self, pass: Pass, proposal: Proposal) -> PassRun {
-        let context = self.current.context(&self.config.language, pass.gate, &self.refused);
-        let fingerprints = context.fingerprints(&proposal.items);
-        let algorithm = self.config.algorithm;
-        // A pass with large edits may win little and let others win much.
-        let mut small = self.config.passes.iter().skip_while(|pass| pass.name != LAST_LARGE);
-        let is_small = small.any(|small| small.name == pass.name);
-        let (in_sweep, tokens) = (self.phase.is_sweep(), self.current.tokens);
-        let demand = self.pace.demand(&pass, proposal.strategy, is_small, in_sweep, tokens);
-        PassRun::new(pass, proposal, &self.current.tree, fingerprints, algorithm, demand)
+    fn fingerprints(&self, pass: &Pass, proposal: &Proposal) -> Vec<u64> {
+        let Self { current, rounds, config, .. } = self;
+        let context = current.context(&config.language, pass.gate, &rounds.refused);
+        context.fingerprints(&proposal.items)
     }
 
     /// Asks a pass for a proposal, without the items that are too fine or take away text that must
@@ -520,10 +443,10 @@ impl Reducer {
     fn propose(&mut self, pass: Pass, anew: bool) -> Proposed {
         let ReducerConfig { language, granularity, preserved, .. } = &*self.config;
         let tree = &self.current.tree;
-        let is_sweep = self.phase.is_sweep() && !self.tries_new;
+        let certifies = self.certifies();
         let none = HashSet::new();
-        let refused = if anew { &none } else { &*self.refused };
-        let context = self.current.context(language, pass.gate, refused).proposing_again(is_sweep);
+        let refused = if anew { &none } else { &*self.rounds.refused };
+        let context = self.current.context(language, pass.gate, refused).proposing_again(certifies);
         let mut proposal = pass.propose(&context);
         let mut excluded = Vec::new();
         if let Some(proposal) = &mut proposal {
@@ -531,24 +454,9 @@ impl Reducer {
             excluded.extend(preserved.exclude(proposal, tree));
         }
         let keys = context.fingerprints(&excluded);
-        let mut all_known = true;
-        if !is_sweep && !keys.is_empty() {
-            // They count as refused, so that the pass goes on to something else.
-            let refused = Arc::make_mut(&mut self.refused);
-            for key in keys {
-                all_known &= !refused.insert(key);
-            }
-        }
+        // They count as refused, so that the pass goes on to something else.
+        let all_known = certifies || keys.is_empty() || self.rounds.refuse(keys);
         Proposed { proposal, all_known }
-    }
-
-    /// Lets everything be tried again, now including what the grammar cannot form. Earlier, a
-    /// broken text would keep passes that need the grammar from what they can do.
-    fn allow_broken(&mut self) {
-        let config = (*self.config).clone();
-        self.config =
-            Arc::new(ReducerConfig { allow_broken: true, broken_at_end: false, ..config });
-        self.refused = Arc::default();
     }
 
     /// Goes on from the larger candidate that was just accepted: something must come of it that is
@@ -556,18 +464,18 @@ impl Reducer {
     fn adopt(&mut self) {
         let Some(run) = &self.run else { return };
         // Its items are asked about one after the other.
-        let told = run.fingerprints.iter().take(run.told());
-        Arc::make_mut(&mut self.refused).extend(told);
+        let told: Vec<u64> = run.told().collect();
+        self.rounds.refuse(told);
         self.trial = Some(Trial {
             before: Arc::clone(&self.current),
-            refused: Arc::clone(&self.refused),
-            phase: self.phase,
-            answers_left: match self.phase {
+            refused: Arc::clone(&self.rounds.refused),
+            turn: self.rounds.turn,
+            answers_left: match self.rounds.turn.phase {
                 Phase::Proposals => ANSWERS_PER_PROPOSAL,
                 _ => ANSWERS_PER_TRIAL,
             },
         });
-        self.phase = Phase::ROUND;
+        self.rounds.turn = Turn::of(Phase::Round);
         self.commit();
     }
 
@@ -576,8 +484,8 @@ impl Reducer {
         let Some(trial) = self.trial.take() else { return };
         events.push(DeciderEvent::RolledBack);
         self.current = trial.before;
-        self.refused = trial.refused;
-        self.phase = trial.phase;
+        self.rounds.refused = trial.refused;
+        self.rounds.turn = trial.turn;
         self.run = None;
     }
 
@@ -585,25 +493,23 @@ impl Reducer {
     /// count as refused.
     fn finish_run(&mut self) {
         let Some(run) = &self.run else { return };
-        let is_won = run.accepted().is_some();
         let mut learnt = BTreeSet::new();
-        if is_won && run.pass.name == TEACHER {
-            let context = self.current.context(&self.config.language, run.pass.gate, &self.refused);
+        if run.accepted().is_some() && run.pass.is(Attribute::Teaches) {
+            let Self { current, rounds, config, .. } = self;
+            let context = current.context(&config.language, run.pass.gate, &rounds.refused);
             learnt.extend(run.applied().flat_map(|item| lessons(&context, item)));
         }
-        Arc::make_mut(&mut self.refused).extend(run.refused());
-        self.pace.end_proposal(run.demand);
+        self.rounds.refuse(run.refused());
+        self.rounds.pace.end_proposal(run.demand);
         if run.has_given_up() {
-            self.phase.step();
+            self.rounds.step();
         }
-        match run.accepted() {
-            Some(accepted) if run.is_survey() => self.stall.win_by_survey(accepted.tokens),
-            None if run.is_repair() => self.stall.repair_in_vain(self.current.tokens),
-            _ => {}
-        }
-        if is_won {
-            self.phase.win();
-            Arc::make_mut(&mut self.lessons).extend(learnt);
+        if let Some(accepted) = run.accepted() {
+            if run.is_survey() {
+                self.advisers.stall.win_by_survey(accepted.tokens);
+            }
+            self.rounds.turn.won = true;
+            Arc::make_mut(&mut self.rounds.lessons).extend(learnt);
         }
         self.commit();
     }
@@ -631,34 +537,30 @@ impl Reducer {
         candidate: Arc<Rendered>,
         events: &mut Vec<DeciderEvent>,
     ) -> Option<Arc<Rendered>> {
-        let run = self.run.as_mut().expect("questions come from a run");
-        let (pass, language) = (run.pass.name, &self.config.language);
-        let is_large = is_large(&candidate);
+        let run = self.run.as_ref().expect("questions come from a run");
+        let (current, parser) = (&self.current, &self.config.language.parser);
         let tree =
-            (!is_large).then(|| language.parser.parse_after(&self.current.tree, &candidate.text));
+            (!is_large(&candidate)).then(|| parser.parse_after(&current.tree, &candidate.text));
         if self.config.reads_later(&candidate)
-            && !run.reads_well(&self.current, &self.config, &candidate, tree.as_ref())
+            && !run.reads_well(current, &self.config, &candidate, tree.as_ref())
         {
-            events.push(DeciderEvent::Infeasible { pass });
-            run.tell(language, Outcome::Unresolved, None);
-            self.judge_proposal(Finding::Infeasible);
+            self.refuse(Finding::Infeasible, events);
             return None;
         }
         // The tokens of large candidates are those of the leaves that stay.
         let Some(tree) = tree else { return Some(candidate) };
         let tokens = tree.tokens(NodeId::ROOT).into();
-        self.read = Some(Arc::new(tree));
         let candidate = match tokens == candidate.tokens {
             true => candidate,
             false => Arc::new(Rendered { tokens, ..(*candidate).clone() }),
         };
-        if run.is_worth_it(&self.current, &self.config, &candidate) {
+        let is_worth_it = run.is_worth_it(current, &self.config, &candidate);
+        self.read = Some(Arc::new(tree));
+        if is_worth_it {
             return Some(candidate);
         }
-        events.push(DeciderEvent::NotSmaller { pass });
-        run.tell(language, Outcome::Pass, None);
-        self.judge_proposal(Finding::TooLarge);
-        self.certificate.larger += u64::from(self.phase.is_sweep() && !self.tries_new);
+        self.refuse(Finding::TooLarge, events);
+        self.sweep.certificate.larger += u64::from(self.certifies());
         None
     }
 
@@ -680,19 +582,9 @@ impl Reducer {
         }
         self.best = Best { tokens: candidate.tokens, text: Arc::clone(&candidate.text) };
         events.push(DeciderEvent::Accepted { pass, candidate: Arc::clone(candidate) });
-        if self.verifies {
+        if self.sweep.verifies {
             events.push(DeciderEvent::Stop(StopReason::StillReducible));
         }
-    }
-
-    /// Notes that the oracle has refused an edit of the sweep.
-    fn certify(&mut self, outcome: Outcome, pass: &'static str, candidate: &Rendered) {
-        if self.config.proposers > 0 {
-            let refused = Refused::new(pass, &self.current.text, &candidate.text);
-            self.conversation.refuse(refused);
-        }
-        self.certificate.refused += 1;
-        self.certificate.unresolved += u64::from(outcome == Outcome::Unresolved);
     }
 }
 

@@ -43,28 +43,12 @@ pub(super) const ANSWERS_PER_TRIAL: u32 = 60;
 /// The same for the text of a proposer, who may have changed more than one thing.
 pub(super) const ANSWERS_PER_PROPOSAL: u32 = 200;
 
-/// The fewest items of a list of which an informant says what has to come back.
-pub(super) const LONG_LIST: usize = 16;
-
-/// The share of the tokens that they hold: 1/n of them.
-pub(super) const SHARE_OF_LIST: u64 = 16;
-
 /// How much larger than the current text a pump may make it.
 pub(super) const GROWTH: u64 = 2;
 
 /// Bytes that a parser reads within about a millisecond. Larger candidates are only parsed if they
 /// fail.
 pub(super) const CHEAP_TO_READ: usize = 64 << 10;
-
-/// Consecutive refusals after which a list of mostly hopeless items is left to later rounds and to
-/// the sweep.
-pub(super) const REFUSALS_IN_A_ROW: u32 = 10;
-
-/// The same for a dependency graph that has turned out to be incomplete.
-pub(super) const REFUSALS_OF_A_GRAPH: u32 = 4;
-
-/// The same for parts of one sort.
-pub(super) const REFUSALS_OF_A_SORT: u32 = 2;
 
 /// How often binary reduction looks for a dependency that the graph does not have.
 pub(super) const MOST_ADDITIONS: u32 = 12;

@@ -20,8 +20,6 @@ pub(crate) struct Stall {
     /// The tokens when analysers were asked last, and whether that won something.
     surveyed_at: Option<u64>,
     surveys_again: bool,
-    /// The tokens when parts of a list were last put back in vain.
-    repaired_at: Option<u64>,
 }
 
 impl Stall {
@@ -33,7 +31,6 @@ impl Stall {
             asked_at: None,
             surveyed_at: None,
             surveys_again: false,
-            repaired_at: None,
         }
     }
 
@@ -57,16 +54,6 @@ impl Stall {
         let share = if self.surveys_again { 7 } else { 4 };
         let is_new = self.surveyed_at.is_none_or(|then| tokens * 8 <= then * share);
         is_new && (self.has_stalled || self.surveys_again)
-    }
-
-    /// Returns whether an informant is worth asking about one list of a text of this size.
-    pub(crate) fn is_repair_due(&self, tokens: u64) -> bool {
-        self.has_stalled && self.repaired_at != Some(tokens)
-    }
-
-    /// Notes that this has won nothing.
-    pub(crate) fn repair_in_vain(&mut self, tokens: u64) {
-        self.repaired_at = Some(tokens);
     }
 
     /// Notes that the informant is asked.

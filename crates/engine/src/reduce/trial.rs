@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use crate::reduce::current::Current;
-use crate::reduce::phase::Phase;
+use crate::reduce::rounds::Turn;
 
 /// The state of the reducer before a larger text was adopted.
 #[derive(Clone)]
@@ -15,19 +15,7 @@ pub(crate) struct Trial {
     /// The items that had been refused.
     pub refused: Arc<HashSet<u64>>,
     /// Where in the order of passes the reducer was.
-    pub phase: Phase,
+    pub turn: Turn,
     /// The number of answers within which something smaller must be found.
     pub answers_left: u32,
-}
-
-impl Trial {
-    /// Counts an answer of the oracle or the memory.
-    pub(crate) fn count(&mut self) {
-        self.answers_left = self.answers_left.saturating_sub(1);
-    }
-
-    /// Returns whether the trial has had all its answers.
-    pub(crate) fn is_exhausted(&self) -> bool {
-        self.answers_left == 0
-    }
 }

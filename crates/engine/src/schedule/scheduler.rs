@@ -12,7 +12,7 @@ use std::vec::Drain;
 use minirepro_search::Outcome;
 use minirepro_syntax::Rendered;
 
-use crate::schedule::answer_memory::{AnswerMemory, Key};
+use crate::schedule::answer_memory::{AnswerMemory, Answers, Key};
 use crate::schedule::decider::{Advance, Decider, DeciderEvent, Question};
 use crate::schedule::elsewhere::{EditMemory, Elsewhere};
 use crate::schedule::lookahead::{Growth, Guess, Lookahead, Root};
@@ -28,7 +28,7 @@ const HARDLY_ANYTHING: u64 = 256;
 
 /// A session that asks the questions of a decider.
 pub struct Scheduler<D> {
-    decider: D,
+    pub(crate) decider: D,
     jobs: usize,
     budget: Budget,
     memory: AnswerMemory,
@@ -168,16 +168,9 @@ impl<D: Decider> Scheduler<D> {
         self.summary.clone()
     }
 
-    pub(crate) fn figures(&self) -> &Summary {
-        &self.summary
-    }
-
-    pub(crate) fn decider(&self) -> &D {
-        &self.decider
-    }
-
-    pub(crate) fn into_memory(self) -> AnswerMemory {
-        self.memory
+    /// Returns the answers that it was told, for the next session with the same oracle.
+    pub fn into_answers(self) -> Answers {
+        self.memory.into_answers()
     }
 
     fn interruption(&self) -> Option<StopReason> {

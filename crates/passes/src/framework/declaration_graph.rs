@@ -5,7 +5,7 @@ use minirepro_syntax::{Edits, Role};
 use crate::framework::declaration_parts::{Part, owners, parts};
 use crate::framework::digraph::number;
 use crate::framework::uses::{Needs, Uses};
-use crate::{Item, PassContext, Proposal, Strategy, Supplied};
+use crate::{Item, PassContext, Proposal, Strategy};
 
 /// The declarations that are visible from everywhere (outermost, or in a namespace), and the bodies
 /// of their functions.
@@ -85,19 +85,13 @@ impl DeclarationGraph {
     pub(crate) fn proposal(self, is_refused: impl Fn(&Item) -> bool) -> Proposal {
         let Self { items, needs, rest, together, bodies } = self;
         let count = items.len();
-        let mut proposal = Proposal {
-            items,
-            strategy: Strategy::Closures,
-            needs,
-            probable: rest,
-            possible: bodies,
-            together,
-            supplied: Supplied::default(),
-        };
+        let proposal = Proposal::of(items, Strategy::Closures);
+        let mut proposal =
+            Proposal { needs, probable: rest, possible: bodies, together, ..proposal };
         proposal.retain(|item| item.edits.is_empty() || !is_refused(item));
         if proposal.items.len() < count {
-            proposal.strategy = Strategy::ProbeClosures;
             proposal.probable.clear();
+            return proposal.searched(Strategy::ProbeClosures);
         }
         proposal
     }

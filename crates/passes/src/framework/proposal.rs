@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use minirepro_search::First;
 use minirepro_syntax::{Edits, NodeId, RuleName};
 
 /// One thing to try: edits that only make sense together.
@@ -32,14 +33,15 @@ impl Item {
     }
 }
 
-/// How the engine searches among the items of a proposal.
+/// The ways to search among the items of a proposal, by name; a [`Plan`] is made of each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Strategy {
     /// Group testing, all at once first: most will work.
     All,
     /// The same with halves until something needed is met: nothing tells the items apart.
     Halves,
-    /// Group testing from single items on, growing with success.
+    /// Group testing from single items on, growing with success, given up after some refusals in a
+    /// row.
     Gallop,
     /// All at once, and given up after a few refusals in a row: they are of one sort, so that all
     /// can go or hardly one.
@@ -55,13 +57,90 @@ pub enum Strategy {
     ProbeClosures,
     /// Hardly anything is kept at first; then what an informant misses.
     Demanded,
-    /// The same, but at first all is kept but what a compiler says that nothing refers to.
-    Surveyed,
-    /// All go at first; then what an informant misses comes back.
-    Repaired,
     /// One after the other, in order; each may work or not (alternatives of one place).
     Single,
 }
+
+/// How the engine searches among the items of a proposal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Plan {
+    /// Which items it asks about.
+    pub order: Order,
+    /// When it gives up.
+    pub patience: Patience,
+    /// Whether its questions are about many items at a time, so that it has to win much of a large
+    /// text.
+    pub is_broad: bool,
+}
+
+/// The consecutive refusals after which a search gives up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Patience {
+    /// It never does.
+    Endless,
+    /// As many at first, and as many after a success.
+    Refusals(u32, u32),
+    /// As many at first as halving takes to meet the first needed item, and as many after a
+    /// success.
+    Halvings(u32),
+}
+
+impl Patience {
+    /// Returns the refusals at first and after a success, for a list of as many items.
+    pub fn of(self, items: usize) -> Option<[u32; 2]> {
+        match self {
+            Self::Endless => None,
+            Self::Refusals(at_first, later) => Some([at_first, later]),
+            Self::Halvings(later) => Some([items.max(1).ilog2() + 1, later]),
+        }
+    }
+}
+
+/// Which items a search asks about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// Groups, first of this size.
+    Groups(First),
+    /// All that some need.
+    Closures,
+    /// Those that an informant demands.
+    Demanded,
+    /// One after the other.
+    Each,
+}
+
+impl From<Strategy> for Plan {
+    fn from(strategy: Strategy) -> Self {
+        let groups = Order::Groups;
+        let (order, patience, is_broad) = match strategy {
+            Strategy::All => (groups(First::All), Patience::Endless, true),
+            Strategy::Halves => (groups(First::Halves), Patience::Endless, true),
+            Strategy::Gallop => (groups(First::One), Patience::Refusals(REFUSALS, REFUSALS), true),
+            Strategy::Sort => {
+                let patience = Patience::Refusals(REFUSALS_OF_A_SORT, REFUSALS_OF_A_SORT);
+                (groups(First::All), patience, false)
+            }
+            Strategy::Probe => (groups(First::Halves), Patience::Halvings(REFUSALS), false),
+            Strategy::Closures => (Order::Closures, Patience::Endless, false),
+            Strategy::ProbeClosures => {
+                (Order::Closures, Patience::Refusals(REFUSALS_OF_A_GRAPH, REFUSALS), false)
+            }
+            Strategy::Demanded => (Order::Demanded, Patience::Endless, false),
+            Strategy::Single => (Order::Each, Patience::Endless, false),
+        };
+        Self { order, patience, is_broad }
+    }
+}
+
+/// Consecutive refusals after which a list of mostly hopeless items is left to later rounds and to
+/// the sweep.
+const REFUSALS: u32 = 10;
+
+/// The same for a dependency graph that has turned out to be incomplete.
+const REFUSALS_OF_A_GRAPH: u32 = 4;
+
+/// The same for parts of one sort.
+const REFUSALS_OF_A_SORT: u32 = 2;
 
 /// How an edit's grammar is checked before a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -83,7 +162,7 @@ pub struct Proposal {
     /// The items; they may contradict each other (alternatives).
     pub items: Vec<Item>,
     /// How to search.
-    pub strategy: Strategy,
+    pub plan: Plan,
     /// Which items each item cannot do without, as far as the text shows: empty, or one list for
     /// each item. A hint for the search.
     pub needs: Vec<Vec<u32>>,
@@ -93,7 +172,7 @@ pub struct Proposal {
     pub possible: Vec<Vec<u32>>,
     /// Where the first two are kept, the third is needed.
     pub together: Vec<[u32; 3]>,
-    /// For the strategies that ask an informant.
+    /// For searches that ask an informant.
     pub supplied: Supplied,
 }
 
@@ -143,7 +222,14 @@ impl Proposal {
     pub fn of(items: Vec<Item>, strategy: Strategy) -> Self {
         let [needs, probable, possible] = [const { Vec::new() }; 3];
         let (together, supplied) = (Vec::new(), Supplied::default());
-        Self { items, strategy, needs, probable, possible, together, supplied }
+        let plan = strategy.into();
+        Self { items, plan, needs, probable, possible, together, supplied }
+    }
+
+    /// Searches in another way.
+    #[must_use]
+    pub fn searched(self, strategy: Strategy) -> Self {
+        Self { plan: strategy.into(), ..self }
     }
 
     /// Keeps the items for which `stays` is true and returns the others. Linear in items and needs.

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use minirepro_syntax::{FieldRole, NodeId, Role};
 
+use crate::PassContext;
 use crate::framework::declaration_parts::{inner_declaration, plain_name};
 use crate::framework::declarations::declares;
 use crate::framework::definitions::{sign, specialises};
-use crate::{Item, PassContext, Supplied};
 
 /// A part that can go by itself.
 pub(crate) struct Supplier {
@@ -20,26 +20,7 @@ pub(crate) struct Supplier {
     pub(crate) number: u32,
 }
 
-/// Returns which items of a list say what a name means; none of them stands in another one. Linear
-/// in the tree.
-pub fn supplied(context: &PassContext<'_>, items: &[Item]) -> Supplied {
-    let node = |item: &Item| {
-        let nodes = item.edits.iter().map(|(id, _)| id);
-        nodes.max_by_key(|&id| context.tree.tokens(id)).unwrap_or(NodeId::ROOT)
-    };
-    let mut all: Vec<Supplier> = (0..)
-        .zip(items)
-        .map(|(number, item)| Supplier { node: node(item), is_body: false, member: None, number })
-        .collect();
-    all.sort_by_key(|supplier| supplier.node);
-    Supplied {
-        by_name: suppliers(context, all.into_iter()),
-        outer: vec![None; items.len()],
-        is_local: vec![false; items.len()],
-    }
-}
-
-/// Returns which of these parts, in the order of the text, supply each name; see [`Supplied`].
+/// Returns which of these parts, in the order of the text, supply each name; see [`Supplied`](crate::Supplied).
 pub(crate) fn suppliers(
     context: &PassContext<'_>,
     all: impl Iterator<Item = Supplier>,

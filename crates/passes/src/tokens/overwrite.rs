@@ -38,7 +38,7 @@ pub(crate) fn propose_late(context: &PassContext<'_>) -> Option<Proposal> {
 /// Proposes the largest of the small pieces that were not tried; in the sweep every byte.
 pub(crate) fn propose_bytes(context: &PassContext<'_>) -> Option<Proposal> {
     if context.is_sweep() {
-        return pieces(context, 1).map(|all| Proposal { strategy: Strategy::Single, ..all });
+        return pieces(context, 1).map(|all| all.searched(Strategy::Single));
     }
     sizes(context).filter(|&size| size < LARGE_PIECE).find_map(|size| pieces(context, size))
 }

@@ -4,9 +4,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use minirepro_languages::report_tools;
-use minirepro_syntax::{Language, with_layout, with_plain_blanks};
+use minirepro_syntax::Language;
 
 use crate::observer::Form;
+use crate::reduce::layout::{with_layout, with_plain_blanks};
 use crate::reduce::tool::{filter, first_in_path};
 use crate::request::reduction::Format;
 

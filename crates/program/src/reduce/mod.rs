@@ -6,6 +6,7 @@ pub mod file;
 pub mod format;
 pub mod language;
 pub mod language_name;
+mod layout;
 pub mod opened;
 pub mod plan;
 pub mod project;

@@ -357,7 +357,7 @@ impl<'a> RunContext<'a> {
         }
         let figures = ran.figures;
         plan.budget = Budget { stop_at_tokens: None, stop_at_bytes: None, ..self.budget_left() };
-        let session = ReductionSession::verify_knowing(plan.clone(), best, known);
+        let session = ReductionSession::verify(plan.clone(), best, known);
         let checked = self.run_reduction(name, session, advisers, wrap, observe).after(figures);
         if checked.figures.session.stopped != Some(StopReason::StillReducible) {
             return checked;
@@ -380,7 +380,7 @@ impl<'a> RunContext<'a> {
         plan.jobs = self.jobs;
         plan.budget = Budget { stop_at_tokens: None, stop_at_bytes: None, ..self.budget_left() };
         let _guard = self.watch(&plan.language);
-        let session = ReductionSession::verify(plan, result);
+        let session = ReductionSession::verify(plan, result, Answers::default());
         self.run_reduction(name, session, &mut Advisers::default(), wrap, observe)
     }
 
@@ -441,7 +441,7 @@ impl<'a> RunContext<'a> {
                 observe,
             )
         });
-        let mut findings = session.findings().clone();
+        let mut findings = session.summary();
         findings.stopped = self.reason_of_then(findings.stopped);
         self.count(findings.tests, findings.stopped);
         let Measured { runner, reused, took, .. } = measured;

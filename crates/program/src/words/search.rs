@@ -4,9 +4,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use minirepro_circumstances::Choice;
-use minirepro_engine::{
-    Algorithm, Answers, Findings, Goal, IsolationPlan, Outcome, StopReason,
-};
+use minirepro_engine::{Algorithm, Answers, Findings, Goal, IsolationPlan, Outcome, StopReason};
 use minirepro_runner::Fingerprint;
 
 use crate::error::{BadRequest, Error};

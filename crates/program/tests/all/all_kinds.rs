@@ -11,8 +11,8 @@ use std::time::Duration;
 use minirepro_program::archive::{Kind as FileKind, entries, pack};
 use minirepro_program::{
     Budget, CancelToken, Causes, DirectoryReduction, Error, Invocation, Isolation, JournalPlace,
-    Journaling, Mode, OptionSearch, Outcome, Overwritten, Reduction, Replayed,
-    RunEvent, Settings, StopReason, Wanted, chosen,
+    Journaling, Mode, OptionSearch, Outcome, Overwritten, Reduction, Replayed, RunEvent, Settings,
+    StopReason, Wanted, chosen,
 };
 
 /// A kind of run.

@@ -95,8 +95,7 @@ fn a_name_that_is_declared_and_mentioned_everywhere_is_followed_once() {
     let language = language("typescript");
     let tree = language.parser.parse(input.as_bytes());
     let none = HashSet::new();
-    for pass in own().filter(|pass| ["remove-parameter", "local-to-global"].contains(&pass.name))
-    {
+    for pass in own().filter(|pass| ["remove-parameter", "local-to-global"].contains(&pass.name)) {
         let context = PassContext::new(&tree, &language, pass.gate, &none);
         assert!(pass.propose(&context).is_some(), "{}", pass.name);
     }

@@ -276,7 +276,7 @@ fn no_test_goes_on_whose_guess_is_known_to_be_wrong() {
                     // No guess goes over more questions than there are states to look at.
                     let others = 2 * u32::try_from(jobs).unwrap();
                     for (_, candidate) in &running {
-                        assert!(may_ask(session.decider(), candidate, &known, others), "{turn}");
+                        assert!(may_ask(&session.decider, candidate, &known, others), "{turn}");
                     }
                     let ids: Vec<JobId> = running.iter().map(|(id, _)| *id).collect();
                     let (id, candidate) = running.remove(order(&ids, turn));

@@ -3,7 +3,7 @@
 
 use std::cell::{Cell, RefCell};
 
-use crate::{Language, NodeId, Role, Tree};
+use minirepro_syntax::{Language, NodeId, Role, Tree};
 
 /// Returns the text with a single line end where there was one between two tokens, else a single
 /// space where there was any, and none before the first. Blank space inside of tokens stays.
@@ -155,8 +155,9 @@ const INDENT: usize = 2;
 mod tests {
     use std::sync::Arc;
 
+    use minirepro_syntax::{Flags, Kinds, TreeBuilder};
+
     use super::with_plain_blanks;
-    use crate::{Flags, Kinds, TreeBuilder};
 
     #[test]
     fn blanks_become_one_line_end_or_one_space() {

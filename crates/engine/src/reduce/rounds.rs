@@ -1,0 +1,170 @@
+//! The order of a reduction: rounds of passes until nothing is won, pumps, the sweep. Whatever can
+//! win comes before the sweep, because each success in the sweep means another one.
+
+use std::collections::{BTreeSet, HashSet};
+use std::sync::Arc;
+
+use minirepro_passes::{Lesson, Pass};
+
+use crate::reduce::config::ReducerConfig;
+use crate::reduce::pace::Pace;
+
+/// The kinds of turns that passes have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Phase {
+    /// Each pass proposes edits.
+    Round,
+    /// Looking for a larger text to go on from.
+    Pumps,
+    /// Trying every single edit of every pass again.
+    Sweep,
+    /// Trying what proposers say.
+    Proposals,
+    /// Nothing is left to try.
+    Done,
+}
+
+/// Where in its order a reduction is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Turn {
+    pub phase: Phase,
+    /// The number of the pass whose turn it is.
+    pub pass: usize,
+    /// Whether something was reduced since the phase began.
+    pub won: bool,
+}
+
+/// The facts that decide which phase follows when all passes of one had their turn.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Situation {
+    /// A larger text is being tried out.
+    pub is_pumped: bool,
+    /// Only the sweep is wanted.
+    pub verifies: bool,
+    /// Broken candidates become allowed once nothing else is left to try.
+    pub broken_at_end: bool,
+    /// There are proposers to ask.
+    pub proposes: bool,
+}
+
+/// The continuation after a phase.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Next {
+    /// Another phase.
+    Enter(Phase),
+    /// The larger text led to nothing smaller: back to where it was made.
+    RollBack,
+    /// Everything is tried again with broken candidates.
+    AllowBroken,
+}
+
+impl Turn {
+    /// Returns the first turn of a phase.
+    pub(crate) fn of(phase: Phase) -> Self {
+        Self { phase, pass: 0, won: false }
+    }
+
+    /// Returns what follows when all passes of this phase had their turn.
+    pub(crate) fn next(self, situation: Situation) -> Next {
+        match self.phase {
+            Phase::Round if self.won => Next::Enter(Phase::Round),
+            Phase::Round if situation.is_pumped => Next::RollBack,
+            Phase::Round => Next::Enter(Phase::Pumps),
+            Phase::Pumps => Next::Enter(Phase::Sweep),
+            Phase::Sweep if situation.verifies => Next::Enter(Phase::Done),
+            // The certificate is for the final result only: reduce again, then sweep again.
+            Phase::Sweep if self.won => Next::Enter(Phase::Round),
+            Phase::Sweep if situation.broken_at_end => Next::AllowBroken,
+            Phase::Sweep if situation.proposes => Next::Enter(Phase::Proposals),
+            Phase::Sweep | Phase::Proposals | Phase::Done => Next::Enter(Phase::Done),
+        }
+    }
+}
+
+/// Whose turn it is, how much they win, and what is not tried again.
+#[derive(Clone)]
+pub(crate) struct Rounds {
+    pub turn: Turn,
+    pub pace: Pace,
+    /// Fingerprints of the items that were refused.
+    pub refused: Arc<HashSet<u64>>,
+    /// The sorts of definitions that the test wants to go with their last use.
+    pub lessons: Arc<BTreeSet<Lesson>>,
+}
+
+impl Rounds {
+    /// Begins with the first round.
+    pub(crate) fn new(pace: Pace) -> Self {
+        let turn = Turn::of(Phase::Round);
+        Self { turn, pace, refused: Arc::default(), lessons: Arc::default() }
+    }
+
+    /// Returns the pass whose turn it is; `None` at the end of the phase, or if those with large
+    /// edits run again although a round is not over.
+    pub(crate) fn pass(&self, config: &ReducerConfig, tokens: u64) -> Option<Pass> {
+        let passes = match self.turn.phase {
+            Phase::Round => &config.passes,
+            Phase::Sweep => &config.sweep,
+            Phase::Pumps => &config.pumps,
+            Phase::Proposals | Phase::Done => return None,
+        };
+        let pass = *passes.get(self.turn.pass)?;
+        let before = self.turn.pass.checked_sub(1).and_then(|before| passes.get(before));
+        let is_cut = self.turn.phase == Phase::Round
+            && self.turn.won
+            && self.pace.cuts_round(&pass, before, tokens);
+        (!is_cut).then_some(pass)
+    }
+
+    /// Returns whether every single edit is tried on its own, so that a refusal is part of the
+    /// certificate.
+    pub(crate) fn is_sweep(&self) -> bool {
+        self.turn.phase == Phase::Sweep
+    }
+
+    /// Lets the next pass have its turn.
+    pub(crate) fn step(&mut self) {
+        self.turn.pass += 1;
+    }
+
+    /// Enters a phase with a text of this size.
+    pub(crate) fn enter(&mut self, phase: Phase, tokens: u64) {
+        self.turn = Turn::of(phase);
+        self.pace.begin_phase(tokens);
+        if phase == Phase::Round && self.pace.forgets(tokens) {
+            self.refused = Arc::default();
+        }
+    }
+
+    /// Counts items as refused. Returns whether all of them were before.
+    pub(crate) fn refuse(&mut self, items: impl IntoIterator<Item = u64>) -> bool {
+        let refused = Arc::make_mut(&mut self.refused);
+        items.into_iter().fold(true, |all_known, item| !refused.insert(item) && all_known)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn phases_follow_each_other_until_nothing_is_won() {
+        let plain = Situation::default();
+        let (round, pumps, sweep) = (Phase::Round, Phase::Pumps, Phase::Sweep);
+        for (phase, won, situation, next) in [
+            (round, true, plain, Next::Enter(round)),
+            (round, false, plain, Next::Enter(pumps)),
+            (round, false, Situation { is_pumped: true, ..plain }, Next::RollBack),
+            (sweep, true, plain, Next::Enter(round)),
+            (sweep, true, Situation { verifies: true, ..plain }, Next::Enter(Phase::Done)),
+            (pumps, false, plain, Next::Enter(sweep)),
+            (sweep, false, Situation { broken_at_end: true, ..plain }, Next::AllowBroken),
+            (sweep, false, plain, Next::Enter(Phase::Done)),
+            (sweep, false, Situation { proposes: true, ..plain }, Next::Enter(Phase::Proposals)),
+            (Phase::Proposals, false, plain, Next::Enter(Phase::Done)),
+        ] {
+            let turn = Turn { won, ..Turn::of(phase) };
+            assert_eq!(turn.next(situation), next, "{turn:?} {situation:?}");
+        }
+    }
+}
