@@ -117,14 +117,6 @@ pub fn pass(name: &str) -> Result<String, String> {
         .ok_or_else(|| "no pass has this name; see `minirepro passes`".to_owned())
 }
 
-/// Parses a regular expression.
-///
-/// # Errors
-/// If its syntax is wrong.
-pub fn regex(text: &str) -> Result<Regex, String> {
-    Regex::new(text).map_err(|error| error.to_string())
-}
-
 /// Parses a regular expression whose `^` and `$` match at the ends of lines.
 ///
 /// # Errors
