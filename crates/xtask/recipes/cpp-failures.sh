@@ -25,7 +25,7 @@ EOF
   finish "$name"
 }
 
-# finish NAME: what `compare.py` of the peers wants beside a test, which must reproduce.
+# finish NAME: writes what `cargo xtask scores` wants beside a test, which must reproduce.
 finish() {
   echo '{ "file": "input.cc", "lang": "cpp" }' > "$1/case.json"
   chmod +x "$1/test.sh"
