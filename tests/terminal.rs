@@ -1,5 +1,4 @@
-//! What happens only at a terminal, tried at a pseudo-terminal. Where the system has none, nothing is
-//! tested.
+//! What happens only at a terminal, tried at a pseudo-terminal.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -15,20 +14,20 @@ use rustix::fs::{Mode, OFlags, open};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 
 /// A pseudo-terminal: our side and the side of the program.
-fn terminal() -> Option<(File, File)> {
-    let ours = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).ok()?;
-    grantpt(&ours).ok()?;
-    unlockpt(&ours).ok()?;
-    let name = ptsname(&ours, Vec::new()).ok()?;
+fn terminal() -> (File, File) {
+    let ours = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+    grantpt(&ours).unwrap();
+    unlockpt(&ours).unwrap();
+    let name = ptsname(&ours, Vec::new()).unwrap();
     let path = Path::new(OsStr::from_bytes(name.to_bytes()));
-    let theirs = open(path, OFlags::RDWR | OFlags::NOCTTY, Mode::empty()).ok()?;
-    Some((File::from(ours), File::from(theirs)))
+    let theirs = open(path, OFlags::RDWR | OFlags::NOCTTY, Mode::empty()).unwrap();
+    (File::from(ours), File::from(theirs))
 }
 
 /// Runs minirepro with the terminal as standard input and standard error, as if this was typed; returns
 /// what the terminal shows.
-fn shown(words: &[&str], directory: &Path, typed: &str) -> Option<String> {
-    let (mut ours, theirs) = terminal()?;
+fn shown(words: &[&str], directory: &Path, typed: &str) -> String {
+    let (mut ours, theirs) = terminal();
     let mut command = Command::new(env!("CARGO_BIN_EXE_minirepro"));
     command.args(words).current_dir(directory).stdout(Stdio::null());
     command.stdin(theirs.try_clone().unwrap()).stderr(theirs);
@@ -43,7 +42,7 @@ fn shown(words: &[&str], directory: &Path, typed: &str) -> Option<String> {
         shown.extend_from_slice(&part[..length]);
     }
     child.wait().unwrap();
-    Some(String::from_utf8_lossy(&shown).into_owned())
+    String::from_utf8_lossy(&shown).into_owned()
 }
 
 #[test]
@@ -67,7 +66,7 @@ fn a_command_of_somebody_else_runs_only_after_yes() {
         ("\x04", false),
     ] {
         fs::remove_file(path("out.c")).unwrap();
-        let Some(shown) = shown(&["resume", "run"], place.path(), typed) else { return };
+        let shown = shown(&["resume", "run"], place.path(), typed);
         assert_eq!(path("out.c").exists(), runs, "{typed:?}: {shown}");
         for part in ["can be changed by every user", "minirepro -q --journal run", "Run it? [y/N] "]
         {
@@ -76,7 +75,7 @@ fn a_command_of_somebody_else_runs_only_after_yes() {
         assert_eq!(shown.contains("so its command was not run"), !runs, "{typed:?}: {shown}");
         fs::write(path("out.c"), "").unwrap();
     }
-    let Some(shown) = shown(&["resume", "--yes", "run"], place.path(), "") else { return };
+    let shown = shown(&["resume", "--yes", "run"], place.path(), "");
     assert!(!shown.contains("Run it?"), "{shown}");
 }
 
@@ -94,13 +93,13 @@ const TAKEN: &str = "\x1b[?1049h";
 const GIVEN_BACK: &str = "\x1b[?1049l";
 
 impl Watched {
-    fn start(words: &[&str], directory: &Path) -> Option<Self> {
-        let (ours, theirs) = terminal()?;
+    fn start(words: &[&str], directory: &Path) -> Self {
+        let (ours, theirs) = terminal();
         let mut command = Command::new(env!("CARGO_BIN_EXE_minirepro"));
         command.args(words).current_dir(directory).stdout(Stdio::null()).env("TERM", "xterm");
         command.stdin(theirs.try_clone().unwrap()).stderr(theirs.try_clone().unwrap());
         let child = command.spawn().unwrap();
-        Some(Self { child, ours, theirs, shown: Vec::new() })
+        Self { child, ours, theirs, shown: Vec::new() }
     }
 
     /// Reads until the terminal has shown this text since it was asked for the last time.
@@ -174,7 +173,7 @@ fn however_a_run_ends_the_terminal_is_as_before() {
     let place = directory_with_test_that_hangs();
     let words = ["--fresh", "-j2", "test.sh", "a.c"];
     for end in ["q", "g", "term", "resized"] {
-        let Some(mut run) = Watched::start(&words, place.path()) else { return };
+        let mut run = Watched::start(&words, place.path());
         let modes = run.modes();
         run.wait_for("with what just went");
         let shown = match end {
@@ -218,7 +217,7 @@ fn however_a_run_ends_the_terminal_is_as_before() {
 fn what_is_skipped_is_in_the_journal_and_a_replay_decides_the_same() {
     let place = directory_with_test_that_hangs();
     let words = ["--journal", "run", "test.sh", "a.c"];
-    let Some(mut run) = Watched::start(&words, place.path()) else { return };
+    let mut run = Watched::start(&words, place.path());
     let modes = run.modes();
     run.wait_for("with what just went");
     let journal = place.path().join("run/journal");
@@ -242,7 +241,7 @@ fn plain_lines_are_shown_on_a_terminal_where_they_are_wanted() {
     let place = directory_with_test_that_hangs();
     for option in ["--plain", "--quiet", "--progress=json"] {
         let words = [option, "--fresh", "--until-size", "400bytes", "test.sh", "a.c"];
-        let Some(run) = Watched::start(&words, place.path()) else { return };
+        let run = Watched::start(&words, place.path());
         let modes = run.modes();
         let (code, shown) = run.end(&modes);
         assert_eq!(code, 0, "{shown}");
@@ -260,12 +259,12 @@ fn a_test_has_no_terminal_that_could_stop_it() {
     fs::write(path("test.sh"), script).unwrap();
     fs::set_permissions(path("test.sh"), Permissions::from_mode(0o755)).unwrap();
     fs::write(path("a.c"), "int unused;\nint main(void) { crash(1, 2); }\n").unwrap();
-    let Some((_ours, theirs)) = terminal() else { return };
+    let (_ours, theirs) = terminal();
     // With -c, standard input becomes the terminal that it controls.
     let mut command = Command::new("setsid");
     command.args(["-c", "-w", env!("CARGO_BIN_EXE_minirepro"), "-q", "test.sh", "a.c"]);
     command.current_dir(place.path()).stdin(theirs).stdout(Stdio::null()).stderr(Stdio::null());
-    let Ok(status) = command.status() else { return };
+    let status = command.status().unwrap();
     assert!(status.success(), "{status}");
     assert!(path("a.min.c").exists());
 }
