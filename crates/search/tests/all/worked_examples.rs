@@ -1,8 +1,6 @@
 //! The worked examples of the papers, as they stand there.
 
-mod common;
-
-use common::{on_text, reduce, run, text_of};
+use crate::common::{on_text, reduce, run, text_of};
 use minirepro_search::{Configuration, Dd, Ddmin, Fragments, Outcome, Recursive, Search};
 
 const SELECT: &str = r#"<SELECT NAME="priority" MULTIPLE SIZE=7>"#;
@@ -124,7 +122,7 @@ fn the_babab_quiz_has_a_minimum_of_one_b() {
     ];
     for search in searches {
         let (kept, _) = reduce(search, &oracle);
-        assert!(common::is_1_minimal(&kept, &oracle));
+        assert!(crate::common::is_1_minimal(&kept, &oracle));
         let result = text_of(text, &kept);
         // All five are 1-minimal as well: taking one away changes one of the two parities.
         assert!(["babab", "b", "aab", "aba", "baa", "bbb"].contains(&result.as_str()), "{result}");
@@ -133,7 +131,7 @@ fn the_babab_quiz_has_a_minimum_of_one_b() {
     assert_eq!(text_of(text, &kept), "b");
     // 1-minimal but no local minimum: from `aba`, only taking two away fails again.
     let aba = Configuration::of(5, [1, 2, 3]);
-    assert!(oracle(&aba) == Outcome::Fail && common::is_1_minimal(&aba, &oracle));
+    assert!(oracle(&aba) == Outcome::Fail && crate::common::is_1_minimal(&aba, &oracle));
 }
 
 /// Takes out option i for circumstance i. The failure shows unless a preventing option is given.

@@ -1,8 +1,6 @@
 //! Shrinking slices with closures.
 
-mod common;
-
-use common::Random;
+use crate::common::Random;
 use minirepro_search::{Outcome, shrink};
 
 /// A test over numbers that needs some of them together and others never beside each other.

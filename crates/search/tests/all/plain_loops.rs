@@ -1,8 +1,6 @@
 //! Each machine asks what the plain loop of its paper asks, in the same order.
 
-mod common;
-
-use common::{draw, run};
+use crate::common::{draw, run};
 use minirepro_search::{Configuration, Dd, Ddmin, Fragments, Outcome, Recursive, Search};
 use proptest::prelude::*;
 

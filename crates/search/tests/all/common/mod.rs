@@ -1,5 +1,4 @@
 //! Drives searches in tests: oracles are closures, answers come at once.
-#![allow(dead_code, reason = "each test file uses some of it")]
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 

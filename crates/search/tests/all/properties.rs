@@ -1,8 +1,6 @@
 //! What the searches promise, over random oracles: monotone, arbitrary, with unresolved outcomes.
 
-mod common;
-
-use common::{Random, draw, is_1_minimal, reduce, run};
+use crate::common::{Random, draw, is_1_minimal, reduce, run};
 use minirepro_search::{
     Algorithm, Configuration, Dd, Ddmin, First, Groups, Outcome, Search, minimizer,
 };

@@ -1,11 +1,9 @@
 //! The table in the documentation: how many tests each algorithm wants.
 
-mod common;
-
 use std::collections::HashSet;
 use std::fmt::Write as _;
 
-use common::{Random, run};
+use crate::common::{Random, run};
 use minirepro_search::{Algorithm, Configuration, Outcome, minimizer};
 
 const ITEMS: usize = 1_000;
@@ -58,6 +56,6 @@ fn the_documentation_says_how_many_tests_each_algorithm_wants() {
         }
         table.push('\n');
     }
-    let documentation = include_str!("../src/lib.rs");
+    let documentation = include_str!("../../src/lib.rs");
     assert!(documentation.contains(&table), "the table is now:\n{table}");
 }
