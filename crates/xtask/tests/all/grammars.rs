@@ -48,17 +48,10 @@ fn registry_directories_and_dependencies_agree() {
         grammar.split('/').next().unwrap().to_owned()
     };
     assert_eq!(directories().iter().map(source).collect::<BTreeSet<String>>(), dependencies);
-    // Forms of text without a grammar.
-    let places: toml::Table =
-        toml::from_str(&read(&root().join("grammars/records/places.toml"))).unwrap();
-    let forms = places["form"].as_array().unwrap().iter();
-    let places: BTreeSet<String> =
-        forms.map(|form| form["name"].as_str().unwrap().to_owned()).collect();
     let known: BTreeSet<String> = all()
         .iter()
         .filter(|info| !info.suffixes.is_empty())
         .map(|info| info.name.clone())
-        .filter(|name| !places.contains(name))
         .collect();
     // A directory may hold a second manifest, of a language that others read.
     let beside = |name: &String| {
