@@ -423,7 +423,7 @@ mod tests {
     #[test]
     fn every_byte_of_any_text_is_in_a_leaf() {
         for (name, _) in forms() {
-            let language = language(name).unwrap();
+            let language = language(name, &mut Kinds::default()).unwrap();
             for text in [&b""[..], b"\0", b"RIFF", b"\x89PNG\r\n\x1a\n\0\0\0\x01x", &[0xff; 300]] {
                 let tree = language.parser.parse(text);
                 let leaves = tree.ids().filter(|&id| tree.is_leaf(id));
@@ -621,12 +621,12 @@ mod forms_of_files {
         let (one, two, three) = ([b'a'; 128], [b'b'; 128], [b'c'; 128]);
         check("sqlite", &file(&[&one, &two, &three], 4), "page", &two, &file(&[&one, &three], 3));
         // A page has all of its bytes.
-        assert!(language("sqlite").unwrap().parser.errors(&file(&[&one, &two[1..]], 3)) > 0);
+        assert!(language("sqlite", &mut Kinds::default()).unwrap().parser.errors(&file(&[&one, &two[1..]], 3)) > 0);
     }
 
     #[test]
     fn a_compressed_part_is_unpacked_and_packed_again() {
-        let language = language("png").unwrap();
+        let language = language("png", &mut Kinds::default()).unwrap();
         let chunk = |name: &[u8], data: &[u8]| -> Vec<u8> {
             let body = [name, data].concat();
             let length = u32::try_from(data.len()).unwrap().to_be_bytes();
@@ -649,11 +649,11 @@ mod forms_of_files {
         };
         let packed = Compressed::Brotli.encode(b"0123456789").unwrap();
         let file = font(u8::try_from(packed.len()).unwrap(), &packed);
-        let woff2 = super::language("woff2").unwrap();
-        let text = woff2.parser.canonical_form(&file).unwrap();
+        let woff2 = super::language("woff2", &mut Kinds::default()).unwrap();
+        let text = woff2.reader.canonical_form(&file).unwrap();
         assert_eq!(without_mark(&text), (&font(10, b"0123456789")[..], true));
         assert_eq!(woff2.parser.errors(&text), 0);
-        assert_eq!(woff2.parser.file_of(&text).as_deref(), Some(&file[..]));
+        assert_eq!(woff2.reader.file_of(&text).as_deref(), Some(&file[..]));
         // What cannot be unpacked stays as it is.
         let broken = [b"\x89PNG\r\n\x1a\n".to_vec(), chunk(b"IDAT", b"no zlib")].concat();
         assert_eq!(language.reader.canonical_form(&broken), None);

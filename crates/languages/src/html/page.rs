@@ -120,7 +120,7 @@ fn parts(document: &Handle, places: &HashMap<*const Node, Place>) -> Vec<Part> {
 /// page.
 fn parse_errors(errors: &[Cow<'static, str>]) -> ParseErrors {
     let mut complaints = ParseErrors::default();
-    for message in errors {
+    for message in errors.iter().map(|message| &**message) {
         // Any part that somebody cut out of a page lacks the type at its beginning, and what is
         // still open at its end is closed without ado.
         let open_end = ["Unexpected token Eof", "Unexpected open tag"];

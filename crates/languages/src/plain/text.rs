@@ -449,13 +449,13 @@ pub(crate) fn is_mostly_text(text: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use minirepro_syntax::{NodeId, Tree};
+    use minirepro_syntax::{Kinds, NodeId, Tree};
 
     use super::HIERARCHIES;
 
     fn parse(name: &str, text: &[u8]) -> Tree {
         let hierarchy = HIERARCHIES.iter().find(|h| h.name == name).expect("a hierarchy");
-        hierarchy.language().parser.parse(text)
+        hierarchy.language(&mut Kinds::default()).parser.parse(text)
     }
 
     /// Leaves in brackets, inner nodes in parentheses.
@@ -520,7 +520,7 @@ mod tests {
         ];
         for text in &inputs {
             for hierarchy in HIERARCHIES {
-                let tree = hierarchy.language().parser.parse(text);
+                let tree = hierarchy.language(&mut Kinds::default()).parser.parse(text);
                 assert!(tree.len() < 400_000, "{}: {}", hierarchy.name, tree.len());
                 let leaves = tree.ids().filter(|&id| tree.is_leaf(id));
                 let end = leaves.fold(0, |at, id| {

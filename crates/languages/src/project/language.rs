@@ -27,7 +27,9 @@ const OWN: [&str; 4] = ["directory", "file", "path", "unread"];
 /// it, each [within](Kinds::within) its name.
 pub fn project_kinds() -> Kinds {
     let mut kinds = Kinds::default();
-    OWN.map(|name| kinds.intern(name, true));
+    for name in OWN {
+        kinds.intern(name, true);
+    }
     kinds
 }
 
