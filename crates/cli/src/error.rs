@@ -415,6 +415,11 @@ fn about_grammar(error: &GrammarError) -> String {
         GrammarError::NoGrammar { .. } => {
             "Name the directory that holds src/parser.c; tree-sitter generate writes it.\n".to_owned()
         }
+        GrammarError::NoGrammarJson { .. } => {
+            "All that minirepro knows of a language is derived from it; tree-sitter generate writes it beside \
+             src/parser.c.\n"
+                .to_owned()
+        }
         GrammarError::WebAssembly { .. } => {
             "Give its sources, or a library that was compiled from them.\n".to_owned()
         }

@@ -417,9 +417,9 @@ impl PassRun {
         tree: Option<&Tree>,
     ) -> bool {
         let gate = self.pass.gate;
-        let parser = &config.language.parser;
+        let reader = &config.language.reader;
         (config.allow_broken || current.allows(&config.language, gate, candidate, tree))
             && (gate == Gate::Reparse
-                || parser.edit_is_faithful(&current.text, &candidate.text, &candidate.copied))
+                || reader.edit_is_faithful(&current.text, &candidate.text, &candidate.copied))
     }
 }

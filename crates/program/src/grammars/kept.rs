@@ -5,10 +5,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use minirepro_languages::{Head, Info};
+use minirepro_syntax::Kinds;
 
 use crate::grammars::error::GrammarError;
 use crate::grammars::loaded::Loaded;
-use crate::grammars::package::{Code, Found, MANIFEST, RULES, find, queries, rules};
+use crate::grammars::package::{Code, Found, MANIFEST, RULES, find, rules};
 use crate::grammars::places::{Places, check_own, make_own};
 
 /// A language that was added for all runs.
@@ -23,7 +24,6 @@ pub struct Kept {
 /// The name of the library.
 const LIBRARY: &str = "parser.so";
 const GRAMMAR: &str = "grammar.json";
-const NODE_TYPES: &str = "node-types.json";
 
 impl Kept {
     fn at(directory: PathBuf) -> Self {
@@ -60,8 +60,6 @@ impl Kept {
             },
             code: Code::Library(self.directory.join(LIBRARY)),
             grammar_json: file(GRAMMAR),
-            node_types_json: file(NODE_TYPES),
-            queries: queries(std::slice::from_ref(&self.directory)),
             manifest: file(MANIFEST),
             rules: rules(&[&self.directory]),
         }
@@ -97,7 +95,7 @@ pub fn keep(
             path: found.manifest.clone().unwrap_or_default(),
             error,
         })?;
-        loaded.language(&info.name)?;
+        loaded.language(&info.name, &mut Kinds::default())?;
         if !is_name(&info.name) {
             return Err(GrammarError::Name { name: info.name });
         }
@@ -126,15 +124,7 @@ fn write(
         |name: &str, text: &[u8]| fs::write(unfinished.path().join(name), text).map_err(unwritable);
     write(LIBRARY, &loaded.library)?;
     write(MANIFEST, manifest.as_bytes())?;
-    if let Some(text) = &loaded.grammar.grammar_json {
-        write(GRAMMAR, text.as_bytes())?;
-    }
-    if let Some(text) = &loaded.grammar.node_types_json {
-        write(NODE_TYPES, text.as_bytes())?;
-    }
-    for file in &loaded.grammar.queries {
-        write(&file.name, file.text.as_bytes())?;
-    }
+    write(GRAMMAR, loaded.grammar.grammar_json.as_bytes())?;
     if !loaded.grammar.rules.is_empty() {
         fs::create_dir(unfinished.path().join(RULES)).map_err(unwritable)?;
     }

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
 use minirepro_languages::{self as builtin, Derived, Info};
-use minirepro_syntax::Language;
+use minirepro_syntax::{Kinds, Language};
 
 use crate::grammars::error::{GrammarError, NoLanguage};
 use crate::grammars::kept::{self, Kept};
@@ -62,7 +62,7 @@ impl Languages {
                 GrammarError::Manifest { path, error }
             })?;
             // What is wrong with it should be said now, not in the midst of a run.
-            loaded.language(&info.name)?;
+            loaded.language(&info.name, &mut Kinds::default())?;
             self.named.push(Arc::new(Added { info, loaded: Ok(loaded).into(), place: None }));
         }
         Ok(())
@@ -90,9 +90,17 @@ impl Languages {
     /// # Errors
     /// If there is none, or it cannot be loaded.
     pub fn by_name(&self, name: &str) -> Result<Language, NoLanguage> {
+        self.by_name_in(name, &mut Kinds::default())
+    }
+
+    /// Does the same for a language of a directory: its kinds are in the table of that.
+    ///
+    /// # Errors
+    /// If there is none, or it cannot be loaded.
+    pub fn by_name_in(&self, name: &str, kinds: &mut Kinds) -> Result<Language, NoLanguage> {
         match self.find(name) {
-            Some(added) => Ok(added.loaded()?.language(&added.info.name)?),
-            None => builtin::by_name(name).map_err(|error| match error {
+            Some(added) => Ok(added.loaded()?.language(&added.info.name, kinds)?),
+            None => builtin::by_name_in(name, kinds).map_err(|error| match error {
                 builtin::LanguageError::Unknown { name, .. } => {
                     let known = self.all().into_iter().map(|info| info.name).collect();
                     builtin::LanguageError::Unknown { name, known }.into()

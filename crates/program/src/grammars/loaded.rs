@@ -3,9 +3,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use minirepro_languages::{ForeignGrammar, Head, QueryFile};
+use minirepro_languages::{ForeignGrammar, Head};
 use minirepro_runner::Digest;
-use minirepro_syntax::Language;
+use minirepro_syntax::{Kinds, Language};
 
 use crate::grammars::compile::compiled;
 use crate::grammars::error::GrammarError;
@@ -52,15 +52,10 @@ impl Loaded {
             let text = path.as_deref().map(read).transpose()?;
             Ok::<_, GrammarError>(text.map(|text| String::from_utf8_lossy(&text).into_owned()))
         };
-        let grammar_json = text(&found.grammar_json)?;
-        let node_types_json = text(&found.node_types_json)?;
+        let (Code::Sources(path) | Code::Library(path)) = &found.code;
+        let grammar_json = text(&found.grammar_json)?
+            .ok_or_else(|| GrammarError::NoGrammarJson { path: path.clone() })?;
         let manifest = text(&found.manifest)?.unwrap_or_default();
-        let query = |path: &PathBuf| {
-            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            let text = String::from_utf8_lossy(&read(path)?).into_owned();
-            Ok(QueryFile { name, text })
-        };
-        let queries = found.queries.iter().map(query).collect::<Result<Vec<_>, GrammarError>>()?;
         let rule = |path: &PathBuf| {
             let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
             Ok((name, String::from_utf8_lossy(&read(path)?).into_owned()))
@@ -68,7 +63,7 @@ impl Loaded {
         let rules = found.rules.iter().map(rule).collect::<Result<Vec<_>, GrammarError>>()?;
         let mut head = found.head.clone();
         if head.name.is_empty() {
-            head.name = grammar_json.as_deref().and_then(name_in).unwrap_or_default();
+            head.name = name_in(&grammar_json).unwrap_or_default();
         }
         let wanted = Some(&*head.name).filter(|name| !name.is_empty());
         let LoadedParser { name, entry } = load(library, wanted)?;
@@ -78,31 +73,20 @@ impl Loaded {
         }
         let library = read(library)?;
         let mut all = library.clone();
-        let texts = [grammar_json.as_deref(), node_types_json.as_deref(), Some(&*manifest)];
-        let queries_of = queries.iter().flat_map(|file| [Some(&*file.name), Some(&*file.text)]);
-        let rules_of = rules.iter().flat_map(|(name, text)| [Some(&**name), Some(&**text)]);
-        for text in texts.into_iter().chain(queries_of).chain(rules_of) {
-            all.extend(text.map_or(0, str::len).to_le_bytes());
-            all.extend(text.unwrap_or_default().as_bytes());
+        let rules_of = rules.iter().flat_map(|(name, text)| [name, text]);
+        for text in [&grammar_json, &manifest].into_iter().chain(rules_of) {
+            all.extend(text.len().to_le_bytes());
+            all.extend(text.as_bytes());
         }
         let fingerprint = Digest::of(&all);
-        let parser = entry;
-        let grammar = ForeignGrammar {
-            parser,
-            grammar_json,
-            node_types_json,
-            queries,
-            head,
-            manifest,
-            rules,
-        };
+        let grammar = ForeignGrammar { parser: entry, grammar_json, head, manifest, rules };
         Ok(Self { grammar, library, fingerprint })
     }
 
     /// Makes a language of it.
-    pub(super) fn language(&self, name: &str) -> Result<Language, GrammarError> {
+    pub(super) fn language(&self, name: &str, kinds: &mut Kinds) -> Result<Language, GrammarError> {
         let wrong = |error| GrammarError::Foreign { name: name.to_owned(), error };
-        self.grammar.language().map_err(wrong)
+        self.grammar.language(kinds).map_err(wrong)
     }
 
     /// Returns what is known of it before it is loaded.

@@ -419,7 +419,7 @@ impl Investigation for FileRun {
 
     fn language_with_reason(&self) -> Option<String> {
         let name = &self.language.name;
-        if self.language.parser.is_too_much(&self.input) {
+        if self.language.reader.is_too_much(&self.input) {
             return Some(format!("{name}, as text until it is smaller"));
         }
         if !self.is_by_text {

@@ -92,9 +92,6 @@ pub fn readable(context: &RunContext<'_>, mut plan: Plan, file: &Path) -> Option
     let holds = |text: &[u8]| {
         scope.keeps(&input, text) && context.probe(text) == Some(Outcome::Fail) && !complains(text)
     };
-    if let Some(sound) = language.parser.sound_form(&text).filter(|sound| holds(sound)) {
-        text = sound.into();
-    }
     if let Some(prefix) = &tools.prefix {
         let with_prefix = [prefix.as_bytes(), &text].concat();
         let has_it = text.to_ascii_lowercase().starts_with(prefix.trim_end().as_bytes());
