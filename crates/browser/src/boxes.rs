@@ -40,10 +40,9 @@ pub(crate) fn propose(how: &How) -> Result<()> {
         let filled = filled(text, WORTH);
         let sizes = sizes(&place, &file, how, text, &filled).unwrap_or_default();
         let found = filled.iter().zip(&sizes).filter_map(|(filled, size)| filled.boxed(size));
-        let candidates: Vec<Value> = found.map(|edits| json(&edits)).collect();
-        let mut out = std::io::stdout().lock();
-        writeln!(out, "{}", json!({ "candidates": candidates }))?;
-        out.flush()?;
+        for edits in found {
+            writeln!(std::io::stdout(), "{}", json(&edits))?;
+        }
     }
     Ok(())
 }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use minirepro_program::languages::ForeignError;
 use minirepro_program::{
-    BadRequest, BaselineError, CommandError, DoesNotHold, Error, Excess, FlakyResult, GrammarError,
+    BadRequest, BaselineError, CommandError, DoesNotHold, Error, FlakyResult, GrammarError,
     JournalError, OracleError, Outcome, Overwritten, Reliability, ReproduceCommand, ScriptError,
     StopReason, TestEnd, Unreadable, Written,
 };
@@ -544,8 +544,7 @@ fn about_baseline(error: &BaselineError, reproduce: Option<&ReproduceCommand>) -
     match error {
         BaselineError::NotReproduced { ending, output } => {
             let more = match ending {
-                TestEnd::Exceeded(Excess::Output) => "Allow it more with --output-size.\n",
-                TestEnd::Exceeded(Excess::Memory) => "Allow it more with --memory.\n",
+                TestEnd::TooMuchOutput => "Allow it more with --output-size.\n",
                 _ => "",
             };
             // The script of a page goes if the run does not begin, and its words say why already.

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use minirepro_engine::{Event, Findings, Gone};
-use minirepro_runner::{Companion, OtherCrash, ReusedAnswers, Signature, TestEnd};
-use minirepro_workers::{ExaminedWorker, LostWorker};
+use minirepro_runner::{Companion, OtherCrash, Signature, TestEnd};
+use minirepro_workers::Examined;
 
 use crate::outcome::{
     BaselineFacts, Cause, Difference, IsolationOutcome, Measured, MinimizedContext, OptionsOutcome,
@@ -105,11 +105,6 @@ pub enum RunEvent<'a> {
         /// find them beside its candidate.
         elsewhere: &'a [PathBuf],
     },
-    /// A cache of answers is in use.
-    CacheOpened {
-        /// How many answers are in it.
-        answers: usize,
-    },
     /// A run that was interrupted goes on.
     Resuming {
         /// Its journal.
@@ -171,16 +166,16 @@ pub enum RunEvent<'a> {
     /// All workers have shown whether they can be used.
     WorkersReady {
         /// All of them, also those that are refused.
-        workers: &'a [ExaminedWorker],
+        workers: &'a [Examined],
         /// How many tests run at the same time.
         jobs: usize,
     },
     /// A worker was lost; others run its tests.
-    WorkerLost(&'a LostWorker),
-    /// A worker that was lost was started again.
-    WorkerReturned {
+    WorkerLost {
         /// Its command.
         command: &'a str,
+        /// Why nothing is heard of it any more.
+        why: &'a str,
     },
     /// A session begins.
     SessionBegins(SessionKind<'a>),
@@ -191,7 +186,7 @@ pub enum RunEvent<'a> {
         /// The time since the session began.
         now: Duration,
         /// Answers so far in this run that needed no test since they were known.
-        reused: ReusedAnswers,
+        reused: u64,
     },
     /// A candidate failed in another way, which is kept; these are all kept so far, with the place
     /// of the smallest input of each.
@@ -288,11 +283,6 @@ pub enum RunEvent<'a> {
         result: &'a Path,
         /// Where it is now.
         kept: &'a Path,
-    },
-    /// Not all answers could be written to the cache.
-    CacheIncomplete {
-        /// What the system says.
-        error: &'a str,
     },
     /// The run ended early, and its journal is complete.
     CanGoOn {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use minirepro_engine::{Certificate, Findings, StopReason, Summary};
-use minirepro_runner::{Limits, OtherCrash, Reliability, ReusedAnswers, RunnerStats, Signature};
+use minirepro_runner::{Limits, OtherCrash, Reliability, RunnerStats, Signature};
 
 /// The figures of one session, as its decider and as the runner counted them.
 #[derive(Clone, Debug, Default)]
@@ -14,8 +14,8 @@ pub struct Measured<F> {
     pub session: F,
     /// Counted by the runner: tests that were run, also those in vain.
     pub runner: RunnerStats,
-    /// Answers that came from an earlier run or from the cache.
-    pub reused: ReusedAnswers,
+    /// Answers that came from an earlier part of the run.
+    pub reused: u64,
     /// How long the session lasted.
     pub took: Duration,
 }
@@ -37,8 +37,6 @@ pub struct BaselineFacts {
     pub reliability: Option<Reliability>,
     /// What each test may use from now on.
     pub limits: Limits,
-    /// Whether control groups hold memory and processes within their limits.
-    pub limited_by_groups: bool,
 }
 
 /// A result of a reduction of a file, of bytes or of a directory.

@@ -61,7 +61,7 @@ pub struct Isolate {
     /// Whether to colour the difference
     #[arg(long, value_name = "WHEN", value_enum, default_value_t)]
     pub color: Color,
-    /// The journal and the cache.
+    /// The journal.
     #[command(flatten)]
     pub journal: JournalArgs,
     /// How tests are run.

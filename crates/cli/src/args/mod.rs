@@ -43,7 +43,7 @@ pub use self::guide::Guide;
 pub use self::init::Init;
 pub use self::isolate::{Color, GroupBy, Isolate};
 pub use self::journal::JournalArgs;
-pub use self::languages::{Languages, LanguagesCommand};
+pub use self::languages::Languages;
 pub use self::man::Man;
 pub use self::options::{Find, Options};
 pub use self::passes::Passes;

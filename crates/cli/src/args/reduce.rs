@@ -99,7 +99,7 @@ pub struct Reduce {
     /// Stop as soon as the result is as small as this: `100tokens` or `2000bytes`
     #[arg(help_heading = "Limits", long, hide_short_help = true, value_name = "SIZE", value_parser = size)]
     pub until_size: Option<Size>,
-    /// The journal and the cache.
+    /// The journal.
     #[command(flatten)]
     pub journal: JournalArgs,
     /// How tests are run.

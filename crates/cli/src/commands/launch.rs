@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use minirepro_program::{
     Budget, CancelToken, Causes, Controls, Error, Format, Invocation, JournalPlace, Journaling,
@@ -280,8 +280,6 @@ impl Launch {
                 mode: self.mode.clone(),
                 journal: place,
                 fresh: journal.fresh,
-                cache: journal.cache.clone(),
-                trusts_cache: journal.trust_cache,
                 invocation: self.invocation.clone(),
             },
             companions: run.with.clone(),
@@ -329,13 +327,7 @@ pub fn workers(run: &RunArgs) -> Result<Workers, CliError> {
             )));
         }
     }
-    let default = Workers::default();
-    Ok(Workers {
-        commands,
-        own_jobs: run.jobs.unwrap_or(0),
-        silence: args.worker_timeout.unwrap_or(default.silence),
-        may_have_other_tools: args.other_tools,
-    })
+    Ok(Workers { commands, own_jobs: run.jobs.unwrap_or(0) })
 }
 
 /// Returns the command of a worker as often as it says: `16*COMMAND` means sixteen. No command of a
@@ -427,13 +419,9 @@ pub fn rules(paths: &[PathBuf]) -> Result<Vec<Rules>, CliError> {
 
 /// Returns the programs that are asked for candidates.
 pub fn proposers(args: &ScopeArgs) -> Vec<Box<dyn Proposer>> {
-    let time = args.propose_timeout.unwrap_or(PROPOSER_TIME);
-    let program = |command: &OsString| ProposerProgram::new(command, time);
-    args.propose.iter().map(|command| Box::new(program(command)) as Box<dyn Proposer>).collect()
+    let program = |command| Box::new(ProposerProgram::new(command)) as Box<dyn Proposer>;
+    args.propose.iter().map(program).collect()
 }
-
-/// The time that a program may take to propose something.
-const PROPOSER_TIME: Duration = Duration::from_secs(60);
 
 /// Returns which causes are wanted.
 pub fn causes(which: Option<Which>) -> Causes {

@@ -80,6 +80,9 @@ pub fn write_junit(
 }
 
 fn verify(args: Verify, words: &[OsString]) -> Result<Exit, CliError> {
+    if args.run.workers.are_given() {
+        return Err(CliError::usage("a result is verified on this machine, without --workers"));
+    }
     if args.file.is_none() && args.program.is_empty() && args.first.is_dir() {
         return verify_run(args, words);
     }

@@ -6,9 +6,7 @@
 
 use std::time::{Duration, Instant};
 
-use minirepro_program::{
-    Event, ExaminedWorker, LostWorker, Outcome, Over, RunEvent, SessionKind, StopReason,
-};
+use minirepro_program::{Event, Examined, Outcome, Over, RunEvent, SessionKind, StopReason};
 use serde_json::{Value, json};
 
 use super::course::Course;
@@ -79,7 +77,7 @@ impl JsonLines {
                 }),
             ),
             RunEvent::WorkersReady { workers, jobs } => {
-                let worker = |worker: &ExaminedWorker| match &worker.result {
+                let worker = |worker: &Examined| match &worker.result {
                     Ok(hello) => json!({
                         "command": worker.command, "host": hello.host, "jobs": hello.jobs,
                     }),
@@ -88,11 +86,8 @@ impl JsonLines {
                 let workers: Vec<Value> = workers.iter().map(worker).collect();
                 ("workers", json!({ "workers": workers, "jobs": jobs }))
             }
-            RunEvent::WorkerLost(LostWorker { command, why }) => {
+            RunEvent::WorkerLost { command, why } => {
                 ("worker-lost", json!({ "command": command, "why": why }))
-            }
-            RunEvent::WorkerReturned { command } => {
-                ("worker-returned", json!({ "command": command }))
             }
             RunEvent::Resuming { answers, .. } => ("resuming", json!({ "answers": answers })),
             RunEvent::SessionBegins(SessionKind::Reduction { name, tokens, bytes, .. }) => {
@@ -220,8 +215,6 @@ fn line(kind: &str, elapsed: Duration, fields: Value) -> String {
 mod tests {
     use std::path::Path;
 
-    use minirepro_program::ReusedAnswers;
-
     use super::*;
 
     /// Returns the lines for an event, without their times.
@@ -252,7 +245,7 @@ mod tests {
             [json!({ "event": "reduction", "name": "a.c", "tokens": 9, "bytes": 20 })]
         );
         let event = Event::Reduced { tokens: 4, text: b"x".as_slice().into(), tests: 3 };
-        let (now, reused) = (Duration::ZERO, ReusedAnswers::default());
+        let (now, reused) = (Duration::ZERO, 0);
         assert_eq!(
             told(&mut lines, &RunEvent::Step { event: &event, now, reused }),
             [json!({ "event": "smaller", "pass": "", "tokens": 4, "bytes": 1, "tests": 3 })]

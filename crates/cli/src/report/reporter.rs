@@ -29,7 +29,7 @@ use super::status_line::StatusLine;
 use super::summary;
 use super::terminal::{self, error, output, output_as_it_is, say, shown};
 use super::verbosity::{Display, Verbosity};
-use super::workers::{worker_lost, worker_returned, workers_ready};
+use super::workers::{worker_lost, workers_ready};
 
 /// If at least this many tests were in vain, the last words say how else an input can be read.
 const MANY_IN_VAIN: u64 = 100;
@@ -410,9 +410,6 @@ impl Reporter {
             RunEvent::CompanionsProvided { companions, elsewhere } => {
                 self.companions_provided(companions, elsewhere);
             }
-            RunEvent::CacheOpened { answers } => {
-                self.tell(&format!("{} in the cache", counted(answers as u64, "answer")));
-            }
             RunEvent::Resuming { journal, answers, requested } => {
                 let hint = if requested { "" } else { " (--fresh begins anew)" };
                 let answers = counted(answers as u64, "answer");
@@ -445,7 +442,7 @@ impl Reporter {
             RunEvent::TestingInput { limit } => self.wait(&baseline::testing(limit)),
             RunEvent::BaselineDone(facts) => {
                 self.status = Status::Nothing;
-                self.tell_text(&of_baseline(facts, self.style.verbosity));
+                self.tell_text(&of_baseline(facts));
                 self.confidence = facts
                     .reliability
                     .as_ref()
@@ -457,8 +454,7 @@ impl Reporter {
                 self.style.jobs = jobs;
                 self.tell_text(&workers_ready(workers, jobs));
             }
-            RunEvent::WorkerLost(lost) => self.tell(&worker_lost(lost)),
-            RunEvent::WorkerReturned { command } => self.tell(&worker_returned(command)),
+            RunEvent::WorkerLost { command, why } => self.tell(&worker_lost(command, why)),
             RunEvent::SessionBegins(kind) => self.begin_session(kind),
             RunEvent::Step { event, now, reused } => match &mut self.status {
                 Status::Reduction(progress) => progress.event(event, now, reused),
@@ -526,9 +522,6 @@ impl Reporter {
             RunEvent::NoMoreCauses(why) => self.no_more_causes(why),
             RunEvent::CausesFound { causes, different, smallest, only_smallest } => {
                 self.causes_found(causes, different, smallest, only_smallest);
-            }
-            RunEvent::CacheIncomplete { error } => {
-                self.tell(&format!("  not all answers are in the cache: {error}"));
             }
             RunEvent::CanGoOn { journal } => {
                 self.tell(&format!("  to continue: minirepro resume {}", quoted(journal)));

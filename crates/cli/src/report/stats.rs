@@ -82,9 +82,6 @@ struct OneReduction<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     own_seconds_per_test: Option<f64>,
     time_limit_seconds: f64,
-    /// What limits memory and processes, if they are limited: `cgroup` or `rlimit`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    limited_by: Option<&'static str>,
     stopped: Option<&'static str>,
     certificate: Option<Certificate>,
     passes: Vec<Pass<'a>>,
@@ -177,11 +174,6 @@ fn one_reduction<'a>(
             .filter(|_| *tests > 0)
             .map(|_| took.saturating_sub(*time).as_secs_f64() / *tests as f64),
         time_limit_seconds: baseline.limits.time.as_secs_f64(),
-        limited_by: match (baseline.limits.need_groups(), baseline.limited_by_groups) {
-            (true, true) => Some("cgroup"),
-            (true, false) => Some("rlimit"),
-            (false, _) => None,
-        },
         stopped: summary.stopped.map(stopped),
         certificate: summary.certificate.as_ref().map(|certificate| Certificate {
             edit_kinds: certificate.edit_kinds.iter().map(|kind| kind.name).collect(),

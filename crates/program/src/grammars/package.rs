@@ -35,10 +35,7 @@ pub enum Code {
 }
 
 /// The name of the manifest beside a grammar.
-pub const MANIFEST: &str = "minirepro.toml";
-
-/// The name of the directory of rules beside a grammar.
-pub const RULES: &str = "rules";
+const MANIFEST: &str = "minirepro.toml";
 
 /// Returns the grammars of a path: of a directory those that its `tree-sitter.json` or
 /// `package.json` lists, or those below it; of a library the one in it.
@@ -117,14 +114,8 @@ fn of_library(library: &Path) -> Result<Found, GrammarError> {
     let mut above = absolute.ancestors().skip(1);
     let beside = above.next().unwrap_or(Path::new("/")).to_owned();
     let is_package = |directory: &&Path| {
-        [
-            "tree-sitter.json",
-            "package.json",
-            "grammar.json",
-            "src/grammar.json",
-        ]
-        .iter()
-        .any(|name| directory.join(name).is_file())
+        let names = ["tree-sitter.json", "package.json", "grammar.json", "src/grammar.json"];
+        names.iter().any(|name| directory.join(name).is_file())
     };
     let package = [beside.as_path()].into_iter().chain(above.take(2)).find(is_package);
     let mut found = Found {
@@ -243,9 +234,9 @@ fn subdirectories(directory: &Path) -> io::Result<Vec<PathBuf>> {
 }
 
 /// Returns the files of rules in the first of these directories that has some, by name.
-pub(super) fn rules(directories: &[&Path]) -> Vec<PathBuf> {
+fn rules(directories: &[&Path]) -> Vec<PathBuf> {
     let files = directories.iter().map(|directory| {
-        let entries = fs::read_dir(directory.join(RULES)).into_iter().flatten().flatten();
+        let entries = fs::read_dir(directory.join("rules")).into_iter().flatten().flatten();
         let mut files: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
         files.retain(|file| file.extension().is_some_and(|suffix| suffix == "toml"));
         files.sort();

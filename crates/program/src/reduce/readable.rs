@@ -77,7 +77,7 @@ pub fn readable(context: &RunContext<'_>, mut plan: Plan, file: &Path) -> Option
                 session.report(id, Report::from(outcome));
             }
             // There is nobody to ask.
-            Step::Consult(_) => session.hear(Said::Idle),
+            Step::Consult(_) => session.hear(Said::Candidates(Vec::new())),
             // One test at a time is over when the next is asked for.
             Step::Wait => session.stop(StopReason::Interrupted),
             Step::Done => break,

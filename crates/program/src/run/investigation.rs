@@ -144,18 +144,7 @@ pub fn investigate<I: Investigation>(
     investigation.announce(&begun.context);
     investigation.search(&begun.context)?;
     if let Mode::Verify(place) = &settings.journaling.mode {
-        let endpoints = investigation.endpoints();
-        let context = &begun.context;
-        let pool = workers::start(
-            &settings,
-            &*context.tester,
-            &endpoints,
-            context.stop(),
-            &mut |event| {
-                context.tell(event);
-            },
-        )?;
-        begun.context.begin_verification(settings.jobs.max(1), pool, settings.budget.clone());
+        begun.context.begin_verification(settings.jobs.max(1), settings.budget.clone());
         let name = format!("the result of {}", place.display());
         let verified = investigation.verify(&begun.context, &name)?;
         begun.context.tell(&RunEvent::Verified(&verified));
@@ -176,15 +165,10 @@ fn begin<'t, I: Investigation>(
     check(&places, settings, test)?;
     let mut tester = prepare(investigation, &places, settings, test, &stops.any, teller)?;
     let endpoints = investigation.endpoints();
-    let mut plan = investigation.facts();
-    if settings.journaling.cache.is_some() {
-        let trust = if settings.journaling.doubts_cache() { "until the end" } else { "always" };
-        plan.extend(fingerprint::named([("the trust in the cache", trust.to_owned())]));
-    }
     let identity = Identity {
         input: endpoints.failing,
         test: facts_of_test(&*tester, &places, settings),
-        plan,
+        plan: investigation.facts(),
         result: places.journal_beside.as_deref(),
     };
     let mut store =
@@ -258,7 +242,7 @@ fn make_bench<'t>(
     RunContext {
         tester,
         answers,
-        jobs: pool.as_ref().map_or(own_jobs, WorkerPool::jobs),
+        jobs: own_jobs,
         retry: settings.retry,
         pool,
         budget,
@@ -267,7 +251,6 @@ fn make_bench<'t>(
         continues: store.is_continuing(),
         may_replace: store.was_begun() || settings.overwrite,
         ended_for,
-        doubts_cache: settings.journaling.doubts_cache(),
         notes: RefCell::new(store.notes()),
         controls: settings.controls.clone(),
         skips: RefCell::new(skips),
@@ -385,24 +368,20 @@ pub fn verify<I: Investigation>(
     let start = test_input(&endpoints, &*tester, &settings, &stops, &mut teller)?;
     let baseline = set_limits(&mut *tester, &start, &endpoints.failing_name, investigation);
     teller.tell(&RunEvent::BaselineDone(&baseline));
-    let pool = workers::start(&settings, &*tester, &endpoints, &stops.any, &mut |event| {
-        teller.tell(event);
-    })?;
     let name = endpoints.failing_name.clone();
     let context = RunContext {
         tester,
         answers: Answers::default(),
-        jobs: pool.as_ref().map_or(settings.jobs.max(1), WorkerPool::jobs),
+        jobs: settings.jobs.max(1),
         retry: settings.retry,
-        pool,
+        pool: None,
         budget: settings.budget.clone(),
         stops,
         mode: RunMode::Run,
         continues: false,
         may_replace: false,
         ended_for: None,
-        doubts_cache: false,
-        notes: RefCell::new(minirepro_runner::AnswerStore::new(None, None, None)),
+        notes: RefCell::new(minirepro_runner::AnswerStore::new(None, None)),
         controls: settings.controls.clone(),
         skips: RefCell::default(),
         observer: RefCell::new(teller.0.take()),
@@ -510,7 +489,6 @@ fn set_limits(
         slowest: Duration::try_from_secs_f64(start.slowest).unwrap_or_default(),
         reliability: start.reliability,
         limits: tester.limits(),
-        limited_by_groups: tester.is_limited_by_groups(),
     }
 }
 

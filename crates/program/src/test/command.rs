@@ -11,7 +11,7 @@ use minirepro_runner::{
     InformingCommand, Limits, Observation, Oracle, OracleError, OtherCrash, OtherCrashes,
     Signature, TestEnd, Workplace, words_of_script,
 };
-use minirepro_workers::SeenElsewhere;
+use minirepro_workers::Answer;
 
 use crate::error::{Error, ReproduceCommand};
 use crate::fingerprint;
@@ -369,15 +369,10 @@ impl Tester for ReadyCommand {
         self.oracle.describe()
     }
 
-    fn hear(&self, candidate: &[u8], seen: &SeenElsewhere) {
-        self.oracle.add_guard_runs(seen.guard_runs);
-        if let Some(failure) = &seen.failure {
+    fn hear(&self, candidate: &[u8], answer: &Answer) {
+        if let Some(failure) = &answer.failure {
             self.oracle.keep_other(failure, candidate);
         }
-    }
-
-    fn is_limited_by_groups(&self) -> bool {
-        self.oracle.is_limited_by_groups()
     }
 
     fn guard_runs(&self) -> u64 {

@@ -9,7 +9,7 @@ use minirepro_runner::{
     OracleError, OtherCrash, OtherCrashes, Script as ScriptOracle, Signature, TestEnd, Workplace,
     words_of_script,
 };
-use minirepro_workers::SeenElsewhere;
+use minirepro_workers::Answer;
 
 use crate::error::{Error, ReproduceCommand};
 use crate::fingerprint;
@@ -233,9 +233,9 @@ impl Tester for Ready<'_> {
         self.oracle.describe().map(Some)
     }
 
-    fn hear(&self, candidate: &[u8], seen: &SeenElsewhere) {
+    fn hear(&self, candidate: &[u8], answer: &Answer) {
         if let Some(marked) = &self.marked {
-            marked.look_at(candidate, seen.ending);
+            marked.look_at(candidate, answer.end);
         }
     }
 
@@ -251,9 +251,5 @@ impl Tester for Ready<'_> {
 
     fn files_left_behind(&self) -> Vec<PathBuf> {
         self.left_behind.clone()
-    }
-
-    fn is_limited_by_groups(&self) -> bool {
-        self.oracle.is_limited_by_groups()
     }
 }

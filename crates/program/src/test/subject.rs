@@ -8,7 +8,7 @@ use minirepro_runner::{
     CancelToken, Companion, DescribedTest, Fingerprint, Limits, Oracle, Original, OtherCrash,
     Signature, TestEnd, Workplace,
 };
-use minirepro_workers::SeenElsewhere;
+use minirepro_workers::Answer;
 
 use crate::error::{Error, ReproduceCommand};
 use crate::observer::RunEvent;
@@ -142,12 +142,7 @@ pub trait Tester: Oracle {
     }
 
     /// Takes note of what a test on another machine showed besides its outcome.
-    fn hear(&self, _candidate: &[u8], _seen: &SeenElsewhere) {}
-
-    /// Returns whether control groups hold memory and processes within their limits.
-    fn is_limited_by_groups(&self) -> bool {
-        false
-    }
+    fn hear(&self, _candidate: &[u8], _answer: &Answer) {}
 
     /// Returns how often guards were run so far.
     fn guard_runs(&self) -> u64 {

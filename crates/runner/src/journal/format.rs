@@ -119,10 +119,7 @@ pub(crate) struct Answer {
     /// Whether the test was ended because its time was up.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub timeout: bool,
-    /// Whether it came from the cache.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub cached: bool,
-    /// Whether one worker gave it, and nobody has confirmed it.
+    /// Whether a worker gave it, and this machine has not confirmed it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unconfirmed: bool,
 }
@@ -233,7 +230,6 @@ impl Answer {
             outcome: report.outcome.into(),
             seconds: (report.time.as_secs_f64() * 1e6).round() / 1e6,
             timeout: report.timed_out,
-            cached: false,
             unconfirmed: false,
         }
     }
@@ -242,11 +238,6 @@ impl Answer {
         let Observation { outcome, ending, time } = *seen;
         let timed_out = ending == TestEnd::TimedOut;
         Self::new(candidate, Report { outcome, time, timed_out })
-    }
-
-    /// Returns whether it is only known from the cache or from one worker alone.
-    pub(crate) fn is_unverified(&self) -> bool {
-        self.cached || self.unconfirmed
     }
 
     pub(crate) fn time(&self) -> Duration {

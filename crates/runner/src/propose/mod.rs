@@ -1,10 +1,6 @@
-//! Programs that propose candidates: the lines that are exchanged with one, and its process.
-//!
-//! The protocol is that of Shrink Ray for external reducers, with further fields and one more form
-//! of answer; see the guide's chapter `proposers`.
+//! Who is asked something that is no test; programs that propose candidates.
 
 pub(crate) mod program;
-mod protocol;
 
 use minirepro_engine::{Consultation, Said};
 

@@ -186,7 +186,7 @@ impl Signatures {
         let end = match ending {
             TestEnd::Exited(code) => format!("exit code {code}"),
             TestEnd::Signaled(signal) => signal_name(signal),
-            TestEnd::TimedOut | TestEnd::Exceeded(_) | TestEnd::Stopped => return None,
+            TestEnd::TimedOut | TestEnd::TooMuchOutput | TestEnd::Stopped => return None,
         };
         let text = text(stdout, stderr);
         let found = self.recognise(ending, &text);

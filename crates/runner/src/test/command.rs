@@ -377,7 +377,7 @@ impl CommandTest {
         match ended.ending {
             TestEnd::TimedOut => return Err(CommandError::TooSlow(self.launcher.limits.time)),
             TestEnd::Stopped => return Err(CommandError::Stopped),
-            TestEnd::Exceeded(_) => return Err(CommandError::Exceeds),
+            TestEnd::TooMuchOutput => return Err(CommandError::Exceeds),
             TestEnd::Exited(_) | TestEnd::Signaled(_) => {}
         }
         if let Some(pinned) = pinned {
@@ -547,7 +547,7 @@ impl CommandTest {
         match ended.ending {
             TestEnd::Stopped => return Err(CommandError::Stopped),
             // The first tests will say what is wrong.
-            TestEnd::Exceeded(_) => return Ok(false),
+            TestEnd::TooMuchOutput => return Ok(false),
             TestEnd::TimedOut | TestEnd::Exited(_) | TestEnd::Signaled(_) => {}
         }
         // Messages name the file as it was typed; in tests, by its name alone.
@@ -578,11 +578,6 @@ impl CommandTest {
     /// Returns the limits of a test.
     pub fn limits(&self) -> Limits {
         self.launcher.limits
-    }
-
-    /// Returns whether control groups limit memory and processes, not limits of each process.
-    pub fn is_limited_by_groups(&self) -> bool {
-        self.launcher.are_limits_of_groups()
     }
 
     /// Tells all tests from now on, by a variable, that they confirm a result.
@@ -676,11 +671,6 @@ impl CommandTest {
             // A crash that cannot be kept is no reason to stop.
             let _ = self.finds.as_ref().map(|finds| finds.keep(failure, candidate));
         }
-    }
-
-    /// Counts guards that were run elsewhere.
-    pub fn add_guard_runs(&self, runs: u64) {
-        self.guard_runs.fetch_add(runs, Ordering::Relaxed);
     }
 
     /// Returns how often a guard was run so far.

@@ -10,7 +10,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -18,13 +18,13 @@ use serde::{Deserialize, Serialize};
 use crate::process::children::Kind;
 use crate::process::descendants::{Descendants, StartError, kill_abandoned};
 use crate::process::mark::{MARK, Mark};
-use crate::process::platform::{self, Group, Groups, OpenedFiles};
+use crate::process::platform::{self, OpenedFiles};
 use crate::process::process::{Bounds, Ended, wait};
 use crate::scratch::companions::{Companion, Companions, Provided};
 use crate::scratch::original::Original;
 use crate::scratch::scratch::{Scratch, TestDirectory, remove_abandoned};
 use crate::system::files;
-use crate::{CancelToken, Excess, Limits, OracleError, TestEnd, Warnings};
+use crate::{CancelToken, Limits, OracleError, Warnings};
 
 /// Tells a test that its candidate is a result, which is tested for the last time: what is too dear
 /// for every candidate, such as a fresh server, may be worth it now.
@@ -91,9 +91,6 @@ pub(crate) struct Launcher {
     pub warnings: Option<Warnings>,
     /// Variables that programs get, or do not get.
     pub environment: Vec<(OsString, Option<OsString>)>,
-    /// Control groups, if there are any and they are needed.
-    groups: Option<Groups>,
-    tests: AtomicU64,
     /// Whether tests are told that they confirm a result.
     confirms: AtomicBool,
     // Declared before `scratch`, so that every process dies before its directory goes.
@@ -141,19 +138,12 @@ impl Launcher {
         limits: Limits,
     ) -> Result<Self, SetupError> {
         let parent = std::env::temp_dir();
-        remove_abandoned(&parent, |run| {
-            kill_abandoned(run);
-            Groups::remove_abandoned(run);
-        });
+        remove_abandoned(&parent, kill_abandoned);
         let scratch =
             Scratch::new(&parent).map_err(|error| SetupError::Scratch { parent, error })?;
-        let root = scratch.path().file_name().unwrap_or_default().to_string_lossy();
-        let groups = limits.need_groups().then(|| Groups::new(&root)).flatten();
-        let directory = groups.as_ref().map(Groups::directory);
-        let descendants = Descendants::new(scratch.path(), directory, Kind::Test)
-            .map_err(SetupError::Processes)?;
+        let descendants =
+            Descendants::new(scratch.path(), Kind::Test).map_err(SetupError::Processes)?;
         let name = name.to_owned();
-        let tests = AtomicU64::new(1);
         Ok(Self {
             name,
             form,
@@ -163,8 +153,6 @@ impl Launcher {
             in_c_locale: false,
             warnings: None,
             environment: Vec::new(),
-            groups,
-            tests,
             confirms: AtomicBool::new(false),
             descendants,
             companions: None,
@@ -302,8 +290,7 @@ impl Launcher {
         };
         let place = self.scratch.fresh().map_err(scratch)?;
         let mark = self.mark(&place);
-        let group = self.group().map_err(scratch)?;
-        let mut command = self.limits.wrap(command, group.as_ref(), self.are_limits_of_groups());
+        let mut command = self.limits.wrap(command);
         let directory = match scene {
             Scene::Candidate(_) | Scene::Original(_) => self.working_directory(&place),
             Scene::AsTyped { directory, .. } => (*directory).to_owned(),
@@ -358,12 +345,8 @@ impl Launcher {
         let mark = Mark { value: &mark, directory: place.path() };
         let Limits { time, output: written, .. } = self.limits;
         let bounds = Bounds { time, stopped: MOST_STOPPED, written, kept: keep };
-        let mut ended = wait(child, start, &self.descendants, &mark, &bounds, stop)
+        let ended = wait(child, start, &self.descendants, &mark, &bounds, stop)
             .map_err(LaunchError::Start)?;
-        if group.is_some_and(|group| group.ran_out_of_memory()) && ended.ending != TestEnd::Stopped
-        {
-            ended.ending = TestEnd::Exceeded(Excess::Memory);
-        }
         Ok((ended, opened.and_then(OpenedFiles::finish)))
     }
 
@@ -403,22 +386,6 @@ impl Launcher {
         };
         self.finish_place(place)?;
         Ok(input)
-    }
-
-    /// Returns whether control groups limit memory and processes.
-    pub fn are_limits_of_groups(&self) -> bool {
-        self.groups.as_ref().is_some_and(Groups::are_limiting)
-    }
-
-    /// Makes a control group for a test.
-    fn group(&self) -> io::Result<Option<Group>> {
-        let Some(groups) = &self.groups else { return Ok(None) };
-        let group = groups.fresh(self.tests.fetch_add(1, Ordering::Relaxed))?;
-        if groups.are_limiting() {
-            self.limits.memory.map_or(Ok(()), |bytes| group.limit_memory(bytes))?;
-            self.limits.processes.map_or(Ok(()), |number| group.limit_processes(number))?;
-        }
-        Ok(Some(group))
     }
 
     fn mark(&self, place: &TestDirectory<'_>) -> String {

@@ -239,11 +239,6 @@ impl Script {
         self.launcher.limits
     }
 
-    /// Returns whether control groups limit memory and processes, not limits of each process.
-    pub fn is_limited_by_groups(&self) -> bool {
-        self.launcher.are_limits_of_groups()
-    }
-
     /// Tells all tests from now on, by a variable, that they confirm a result.
     pub fn begin_confirmation(&self) {
         self.launcher.begin_confirmation();
@@ -322,7 +317,7 @@ pub(crate) fn told(ending: TestEnd) -> Outcome {
         TestEnd::Exited(0) => Outcome::Fail,
         TestEnd::Exited(124 | 125)
         | TestEnd::TimedOut
-        | TestEnd::Exceeded(_)
+        | TestEnd::TooMuchOutput
         | TestEnd::Stopped => Outcome::Unresolved,
         TestEnd::Exited(_) | TestEnd::Signaled(_) => Outcome::Pass,
     }

@@ -140,13 +140,13 @@ pub fn reduce(files: &Files) -> Result<(), String> {
         journal.start(Start { time_limit: 100.0, ..Start::default() });
     }
     let mut session = Lines::new(INPUT, Writer::new(output));
-    let answers = AnswerStore::new(past.as_ref(), Some(journal), None);
+    let answers = AnswerStore::new(past.as_ref(), Some(journal));
     let (_, driven) = drive(
         &mut session,
         &answers.oracle(&script),
         1,
         (&stop).into(),
-        &mut |_| Ok(Said::Idle),
+        &mut |_| Ok(Said::Candidates(Vec::new())),
         &mut |_, _| {},
     );
     let written = session.writer.take().unwrap().finish();

@@ -129,7 +129,7 @@ fn ended(ending: TestEnd) -> String {
         TestEnd::Exited(code) => format!("exit code {code}"),
         TestEnd::Signaled(signal) => format!("signal {signal}"),
         TestEnd::TimedOut => "it does not end".to_owned(),
-        TestEnd::Exceeded(_) => "it goes beyond its limits".to_owned(),
+        TestEnd::TooMuchOutput => "it goes beyond its limits".to_owned(),
         TestEnd::Stopped => "interrupted".to_owned(),
     }
 }

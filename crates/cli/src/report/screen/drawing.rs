@@ -278,7 +278,7 @@ fn help() -> Line<'static> {
 #[cfg(test)]
 mod tests {
     use expect_test::{Expect, expect};
-    use minirepro_program::{AnswerSource, Event, Outcome, ReusedAnswers, RunEvent, SessionKind};
+    use minirepro_program::{AnswerSource, Event, Outcome, RunEvent, SessionKind};
     use ratatui::Terminal;
     use ratatui::backend::TestBackend;
 
@@ -295,7 +295,7 @@ mod tests {
         );
         let kind = SessionKind::Reduction { name, text, tokens, bytes };
         model.event(&RunEvent::SessionBegins(kind));
-        let reused = ReusedAnswers::default();
+        let reused = 0;
         let mut step = |event: Event, seconds: u64| {
             let now = Duration::from_secs(seconds);
             model.event(&RunEvent::Step { event: &event, now, reused });
