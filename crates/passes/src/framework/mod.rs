@@ -1,20 +1,11 @@
 //! What passes are made of: their context, proposals, and what several of them ask of a tree.
 
-pub(crate) mod class_parts;
 pub(crate) mod clauses;
 pub(crate) mod context;
-pub(crate) mod declaration_graph;
-pub(crate) mod declaration_parts;
 pub(crate) mod declarations;
-pub(crate) mod definitions;
 pub(crate) mod dependencies;
-pub(crate) mod digraph;
 pub(crate) mod directory;
-pub(crate) mod element_graph;
-pub(crate) mod function_parts;
-pub(crate) mod headers;
 pub(crate) mod limits;
-pub(crate) mod made_values;
 pub(crate) mod mention_removal;
 pub(crate) mod numbers;
 pub(crate) mod orphans;
@@ -23,7 +14,6 @@ pub(crate) mod references;
 pub(crate) mod siblings;
 pub(crate) mod slots;
 pub(crate) mod style_rules;
-pub(crate) mod suppliers;
 pub(crate) mod tags;
 pub(crate) mod text_facts;
-pub(crate) mod uses;
+pub(crate) mod views;

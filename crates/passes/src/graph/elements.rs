@@ -4,33 +4,30 @@
 //! A node dominates another one if every way from the text's roots to that one leads through it.
 //! With it goes all that it dominates (dominators: Lengauer & Tarjan, TOPLAS 1979).
 
-use std::collections::HashMap;
+use std::ops::Deref;
 
-use minirepro_syntax::{Change, Edits, NodeId, Role};
+use minirepro_syntax::{Change, Edits, NodeId, Role, Tree};
 
-use crate::PassContext;
-use crate::framework::declaration_parts::{
-    Part, inner_declaration, outermost, owners, parts, plain_name, values_before,
-};
 use crate::framework::declarations::declares;
-use crate::framework::digraph::{Holders, Lists, immediate_dominators, number};
 use crate::framework::limits::{GRAPH_TEXT, REPLACED_TOKENS};
-use crate::framework::uses::Uses;
+use crate::graph::digraph::{Holders, Lists, immediate_dominators, number};
+use crate::graph::parts::{Part, Parts, inner_declaration, plain_name, values_before};
+use crate::graph::uses::Uses;
+use crate::{Item, PassContext};
 
 /// The graph. Its nodes have numbers: first the declarations and bodies that can go, then names,
 /// then the elements (what can go, or be put away for something smaller, inside of a declaration or
 /// body), and last the root.
-pub(crate) struct ElementGraph<'a> {
-    context: &'a PassContext<'a>,
-    parts: Vec<Part>,
+#[derive(Debug)]
+pub(crate) struct Graph {
+    /// How many parts come first.
+    parts: usize,
     /// How many names have a number.
     names: usize,
     /// Outermost first.
     elements: Vec<NodeId>,
     /// The innermost part or element that holds each node of the tree.
     holders: Holders,
-    /// The innermost part.
-    owners: Holders,
     /// What each number makes necessary.
     needs: Lists<u32>,
     /// For each number: where the first is there as well, the second is necessary.
@@ -47,26 +44,15 @@ pub(crate) struct ElementGraph<'a> {
     above: Vec<Option<u32>>,
 }
 
-/// What goes together.
-pub(crate) struct Loss {
-    /// The node with which the rest goes.
-    pub(crate) of: NodeId,
-    /// All that goes.
-    pub(crate) edits: Edits,
-    /// Its tokens.
-    pub(crate) weight: u32,
-}
-
-impl<'a> ElementGraph<'a> {
+impl Graph {
     /// Returns the graph of a text. Linear in the tree, times a small constant for overloads.
-    pub(crate) fn of(context: &'a PassContext<'a>) -> Self {
-        let parts = parts(context);
-        let owners = owners(context, &parts);
-        let elements = elements(context, &parts, &owners);
-        let uses = Uses::of(context, &parts, &owners);
+    pub(crate) fn of(context: &PassContext<'_>) -> Self {
+        let Parts { all: parts, owners } = context.parts();
+        let elements = elements(context, parts, owners);
+        let uses = Uses::of(context, parts, owners);
         let names = uses.names();
         let first = parts.len() + names;
-        let holders = hold(context, &parts, (first..).zip(elements.iter().copied()));
+        let holders = hold(context, parts, (first..).zip(elements.iter().copied()));
         let count = first + elements.len() + 1;
         let found = uses.needs(&holders, count);
         let (mut needs, mut joint) = (found.of_holders, found.together);
@@ -87,14 +73,11 @@ impl<'a> ElementGraph<'a> {
             together[name as usize].push([of, function]);
             together[of as usize].push([name, function]);
         }
-        drop(uses);
         let mut graph = Self {
-            context,
-            parts,
+            parts: parts.len(),
             names,
             elements,
             holders,
-            owners,
             needs: Lists::of(Vec::new()),
             together: Lists::of(together),
             weights: Vec::new(),
@@ -103,8 +86,8 @@ impl<'a> ElementGraph<'a> {
             values: Vec::new(),
             above: Vec::new(),
         };
-        graph.add_places(needs);
-        graph.weigh();
+        graph.add_places(context.tree, parts, needs);
+        graph.weigh(context);
         graph.root_the_rest();
         graph.find_dominated();
         graph
@@ -112,9 +95,8 @@ impl<'a> ElementGraph<'a> {
 
     /// Adds to what is necessary because it is mentioned what is necessary because of where it
     /// stands: elements, and the parts that nothing else makes necessary.
-    fn add_places(&mut self, mut needs: Vec<Vec<u32>>) {
+    fn add_places(&mut self, tree: &Tree, parts: &[Part], mut needs: Vec<Vec<u32>>) {
         let (root, first) = (needs.len() - 1, self.first());
-        let tree = self.context.tree;
         let around = |id: NodeId| {
             let holder = tree.parent(id).and_then(|around| self.holders.get(around));
             holder.unwrap_or(root)
@@ -130,7 +112,7 @@ impl<'a> ElementGraph<'a> {
         for &[_, function] in (0..=root).flat_map(|number| self.together.get(number)) {
             is_needed[function as usize] = true;
         }
-        for (number, part) in self.parts.iter().enumerate().filter(|&(n, _)| !is_needed[n]) {
+        for (number, part) in parts.iter().enumerate().filter(|&(n, _)| !is_needed[n]) {
             places.push((if part.outer.is_some() { around(part.node) } else { root }, number));
         }
         for (place, at) in places {
@@ -139,10 +121,10 @@ impl<'a> ElementGraph<'a> {
         self.needs = Lists::of(needs);
     }
 
-    fn weigh(&mut self) {
-        let tree = self.context.tree;
+    fn weigh(&mut self, context: &PassContext<'_>) {
+        let tree = context.tree;
         let mut weights = vec![0; self.needs.len()];
-        for id in self.context.ids().filter(|&id| tree.is_leaf(id)) {
+        for id in context.ids().filter(|&id| tree.is_leaf(id)) {
             weights[self.holders.get(id).unwrap_or(self.root())] += tree.tokens(id);
         }
         self.weights = weights;
@@ -151,7 +133,7 @@ impl<'a> ElementGraph<'a> {
     /// Makes everything necessary that nothing makes necessary but what it needs itself.
     fn root_the_rest(&mut self) {
         let mut reached = self.reached_without(&[]);
-        for part in (0..self.parts.len()).rev() {
+        for part in (0..self.parts).rev() {
             if !reached[part] {
                 // The root is the last number.
                 self.needs.push(number(part));
@@ -167,7 +149,7 @@ impl<'a> ElementGraph<'a> {
 
     /// Returns the number of the first element.
     fn first(&self) -> usize {
-        self.parts.len() + self.names
+        self.parts + self.names
     }
 
     /// Marks everything that is reached from a number.
@@ -206,7 +188,7 @@ impl<'a> ElementGraph<'a> {
                 return Vec::new();
             }
             // What is necessary for the sake of a record and a name counts as there for the record.
-            let is_record = from < self.parts.len();
+            let is_record = from < self.parts;
             let together = self.together.get(from).iter().filter(|_| is_record);
             let together = together.map(|&[_, need]| need).filter(|&need| reached(need));
             let mut needs: Vec<u32> =
@@ -262,12 +244,29 @@ impl<'a> ElementGraph<'a> {
         }
         values
     }
+}
 
+/// The graph of a text, with the text.
+pub(crate) struct ElementGraph<'a> {
+    pub(crate) context: &'a PassContext<'a>,
+    pub(crate) parts: &'a Parts,
+    pub(crate) graph: &'a Graph,
+}
+
+impl Deref for ElementGraph<'_> {
+    type Target = Graph;
+
+    fn deref(&self) -> &Graph {
+        self.graph
+    }
+}
+
+impl ElementGraph<'_> {
     /// Returns the numbers of the declarations that nothing else needs, those first with which most
     /// goes.
     pub(crate) fn roots(&self) -> Vec<usize> {
         let roots = self.needs.get(self.root()).iter().map(|&root| root as usize);
-        heaviest(roots.filter(|&number| number < self.parts.len()), &self.dominated, 0)
+        heaviest(roots.filter(|&number| number < self.parts.all.len()), &self.dominated, 0)
     }
 
     /// Returns the numbers of the elements and bodies that can go and with which at least that
@@ -284,7 +283,7 @@ impl<'a> ElementGraph<'a> {
         let most = 2 * self.dominated[number];
         let all =
             all.take_while(move |&above| above != self.root() && self.dominated[above] <= most);
-        all.filter(|&above| above < self.parts.len() || above >= self.first())
+        all.filter(|&above| above < self.parts.all.len() || above >= self.first())
     }
 
     /// Returns the numbers of the elements and bodies with at least this value, those with the
@@ -294,13 +293,13 @@ impl<'a> ElementGraph<'a> {
     }
 
     fn others(&self) -> impl Iterator<Item = usize> {
-        let bodies = (0..self.parts.len()).filter(|&part| self.parts[part].is_body);
+        let bodies = (0..self.parts.all.len()).filter(|&part| self.parts.all[part].is_body);
         bodies.chain(self.first()..self.root())
     }
 
     /// Returns whether a number is a node that can go.
     pub(crate) fn is_droppable(&self, number: usize) -> bool {
-        number < self.parts.len() || self.context.is_droppable(self.node(number))
+        number < self.parts.all.len() || self.context.is_droppable(self.node(number))
     }
 
     /// Returns the value of a number if these nodes in it stay: the tokens that may go in the long
@@ -321,73 +320,17 @@ impl<'a> ElementGraph<'a> {
 
     /// Returns what goes with a number: what it declares for its part is gone for those that
     /// mention it, too. `None` if something must go that cannot go. Linear in the graph.
-    pub(crate) fn loss(&self, number: usize) -> Option<Loss> {
-        self.loss_of(self.node(number), &self.gone_with(number)?)
-    }
-
-    /// Returns what goes with all of these, of which there is at least one. Linear in the graph.
-    pub(crate) fn loss_of_all(&self, gone: &[usize]) -> Option<Loss> {
-        let first = self.context.tree.parent(self.node(*gone.first()?))?;
-        self.loss_of(first, gone)
-    }
-
-    /// Returns for each class the bodies of its functions, those that are defined outside of it,
-    /// too, and its bases: the largest insides first. A class with only one of all these is none.
-    pub(crate) fn insides_of_classes(&self) -> Vec<Vec<usize>> {
-        let context = self.context;
-        let tree = context.tree;
-        let classes = self.classes();
-        let mut insides = vec![Vec::new(); self.parts.len()];
-        for number in (0..self.parts.len()).filter(|&number| self.parts[number].is_body) {
-            let outermost = outermost(&self.parts, number);
-            let function = inner_declaration(context, self.parts[outermost].node);
-            let name = function.and_then(|function| plain_name(context, function));
-            let name = name.filter(|&name| context.is(Role::Qualified, name));
-            let scope = name.and_then(|name| tree.subtree(name).find(|&id| context.is_name(id)));
-            let class = scope.and_then(|scope| classes.get(tree.text_of(scope)));
-            insides[class.copied().unwrap_or(outermost)].push(number);
-        }
-        for (number, &id) in (self.first()..).zip(&self.elements) {
-            if let Some(owner) = self.owners.get(id)
-                && context.is(Role::Bases, id)
-                && self.is_droppable(number)
-            {
-                insides[outermost(&self.parts, owner)].push(number);
-            }
-        }
-        insides.retain(|inside| inside.len() > 1);
-        let tokens = |&number: &usize| tree.tokens(self.node(number));
-        insides.sort_by_cached_key(|all| std::cmp::Reverse(all.iter().map(tokens).sum::<u32>()));
-        insides
-    }
-
-    /// Returns the parts that define a class, by its name.
-    fn classes(&self) -> HashMap<&'a [u8], usize> {
-        let context = self.context;
-        let tree = context.tree;
-        let outermost = self.parts.iter().enumerate().filter(|(_, part)| part.outer.is_none());
-        let classes = outermost.filter_map(|(number, part)| {
-            let mut own =
-                tree.subtree(part.node).take_while(|&id| self.owners.get(id) == Some(number));
-            let class = own.find(|&id| context.is(Role::Record, id))?;
-            let name = context.name_part(class)?;
-            let name = tree.subtree(name).find(|&id| context.is_name(id))?;
-            Some((tree.text_of(name), number))
-        });
-        classes.collect()
-    }
-
-    /// Returns what goes with all of these, known by a node.
-    fn loss_of(&self, of: NodeId, gone: &[usize]) -> Option<Loss> {
+    pub(crate) fn loss(&self, number: usize) -> Option<Item> {
+        let gone = self.gone_with(number)?;
         let tree = self.context.tree;
         let before = &self.reached;
-        let after = self.reached_without(gone);
+        let after = self.reached_without(&gone);
         let weight = (0..self.root()).filter(|&n| before[n] && !after[n]);
         let weight = weight.map(|n| self.weights[n]).sum();
-        let lost_parts = (0..self.parts.len()).filter(|&n| before[n] && !after[n]);
+        let lost_parts = (0..self.parts.all.len()).filter(|&n| before[n] && !after[n]);
         let mut lost: Vec<(NodeId, Edits)> = lost_parts
             .filter(|part| !gone.contains(part))
-            .map(|n| (self.parts[n].node, self.parts[n].edits.clone()))
+            .map(|n| (self.parts.all[n].node, self.parts.all[n].edits.clone()))
             .chain(gone.iter().map(|&n| (self.node(n), self.edits(n))))
             .collect();
         lost.sort_by_key(|(node, _)| *node);
@@ -404,7 +347,12 @@ impl<'a> ElementGraph<'a> {
                 }
             }
         }
-        Some(Loss { of, edits, weight })
+        Some(self.item(number, edits, weight))
+    }
+
+    /// Returns an item that is known again by the node of a number.
+    pub(crate) fn item(&self, number: usize, edits: Edits, weight: u32) -> Item {
+        Item { known_by: Some(self.node(number)), ..Item::new(edits, weight) }
     }
 
     /// Returns a number with those that mention what it declares for its part; `None` if one of
@@ -432,14 +380,14 @@ impl<'a> ElementGraph<'a> {
         let Some(element) = number.checked_sub(self.first()).map(|n| self.elements[n]) else {
             return Some(users);
         };
-        let owner = self.owners.get(element);
+        let owner = self.parts.owners.get(element);
         let end = tree.subtree_end(element);
         for name in tree.subtree(element).filter(|&id| context.is_name(id)) {
             if !declares(context, element, name) {
                 continue;
             }
             let mentions = context.mentions(name).iter();
-            let own = mentions.filter(|id| self.owners.get(**id) == owner);
+            let own = mentions.filter(|id| self.parts.owners.get(**id) == owner);
             for mention in own.filter(|&&id| id >= end) {
                 users.push(self.droppable_element(*mention)?);
             }
@@ -463,14 +411,14 @@ impl<'a> ElementGraph<'a> {
     pub(crate) fn node(&self, number: usize) -> NodeId {
         match number.checked_sub(self.first()) {
             Some(element) => self.elements[element],
-            None => self.parts[number].node,
+            None => self.parts.all[number].node,
         }
     }
 
     fn edits(&self, number: usize) -> Edits {
         match number.checked_sub(self.first()) {
             Some(element) => Edits::drop(self.elements[element]),
-            None => self.parts[number].edits.clone(),
+            None => self.parts.all[number].edits.clone(),
         }
     }
 }
