@@ -184,8 +184,7 @@ pub(crate) struct How {
     /// Prefer dark colours (Chromium only)
     #[arg(long)]
     pub(crate) dark: bool,
-    /// Show the page as it is printed, and let expressions ask about `pages`, the list of printed
-    /// pages: each has a `width`, a `height`, `text`, `texts` and `boxes` (Chromium only)
+    /// Show the page with the style sheets for printing (Chromium only)
     #[arg(long)]
     pub(crate) print: bool,
     /// Fix the time and the random numbers that scripts see
@@ -210,7 +209,6 @@ impl How {
             online: self.online,
             ignores_csp: self.ignore_csp,
             seed: self.seed,
-            records: false,
             keeps: false,
         }
     }

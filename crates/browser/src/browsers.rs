@@ -63,15 +63,10 @@ impl Choice {
 
     /// Starts it, without a window.
     pub(crate) fn start(&self) -> Result<Running> {
-        self.start_shown(false)
-    }
-
-    /// Starts it, with a window for a person if it is `shown`.
-    pub(crate) fn start_shown(&self, shown: bool) -> Result<Running> {
         let program = self.program.as_deref();
         Ok(match self.kind {
-            Kind::Chromium => Running::Chromium(Chromium::start(program, shown)?),
-            Kind::Firefox => Running::Firefox(Firefox::start(program, shown, self.is_compared)?),
+            Kind::Chromium => Running::Chromium(Chromium::start(program)?),
+            Kind::Firefox => Running::Firefox(Firefox::start(program, self.is_compared)?),
         })
     }
 }

@@ -19,7 +19,7 @@ use crate::har::Served;
 use crate::page::{self, Accessible, Opening, Page, Seen, pending};
 use crate::session::Session;
 use crate::warm::Borrowed;
-use crate::{layout, picture, play, printed, settle, styles};
+use crate::{layout, picture, play, settle, styles};
 
 /// Tells a test that its candidate is the result of a reduction, which is confirmed. Set by
 /// minirepro.
@@ -558,21 +558,14 @@ fn look(
     if !counts(page, conditions, explains)? {
         return Ok(false);
     }
-    let mentions = |word: &str| conditions.holds.iter().any(|holds| holds.contains(word));
-    let accessible = match mentions("accessible") {
+    let is_asked = conditions.holds.iter().any(|holds| holds.contains("accessible"));
+    let accessible = match is_asked {
         true => Some(page.accessible()?.iter().map(Accessible::value).collect::<Value>()),
         false => None,
     };
-    let pages = match how.print && mentions("pages") {
-        true => Some(printed::pages(&page.printed()?)),
-        false => None,
-    };
-    let given = [("pages", &pages), ("accessible", &accessible)];
-    let asked = conditions.holds.iter().map(|expression| {
-        let given = given.iter().filter_map(|(name, value)| Some((name, value.as_ref()?)));
-        given.fold(expression.clone(), |asked, (name, value)| {
-            format!("({name} => (\n{asked}\n))({value})")
-        })
+    let asked = conditions.holds.iter().map(|expression| match &accessible {
+        Some(value) => format!("(accessible => (\n{expression}\n))({value})"),
+        None => expression.clone(),
     });
     let by_pixels = conditions.compare == Compared::Pixels;
     let relayout = conditions.relayout_differs.as_ref();

@@ -15,13 +15,10 @@ mod har;
 mod judge;
 mod layout;
 mod lengths;
-mod mhtml;
 mod page;
-mod person;
 mod picture;
 mod play;
 mod prepare;
-mod printed;
 mod programs;
 mod record;
 mod reduce;
@@ -44,7 +41,6 @@ use std::process::ExitCode;
 use anyhow::{Context, Result, bail};
 use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
-use crate::actions::forms;
 use crate::args::{Conditions, How, Test, choice, given};
 use crate::browsers::Choice;
 use crate::judge::{Place, failed};
@@ -68,7 +64,7 @@ enum Command {
     ///
     /// `minirepro-browser reduce page.html --relayout-differs -- -j 4 -o small.html`
     Reduce {
-        /// The page: a file, alone or with its directory `…_files`, a directory, MHTML or HAR
+        /// The page: a file, alone or with its directory `…_files`, a directory, or HAR
         #[arg(value_name = "PAGE")]
         file: PathBuf,
         #[command(flatten)]
@@ -76,8 +72,7 @@ enum Command {
         #[command(flatten)]
         how: Box<How>,
         /// What is done on the page once it is loaded: a recording of the Recorder in Chrome's
-        /// DevTools (JSON) or of Selenium IDE (`.side`), a test that Playwright generated, or a
-        /// trace of Playwright (ZIP)
+        /// DevTools (JSON), or lines such as `click("#a")`
         #[arg(long, value_name = "FILE")]
         actions: Option<PathBuf>,
         /// Look at the page once, list what could be the failure, and ask which it is
@@ -89,24 +84,6 @@ enum Command {
         /// Also write a web-platform test from the result
         #[arg(long, value_name = "FORMAT")]
         format: Option<Format>,
-        /// Options of minirepro
-        #[arg(last = true, allow_hyphen_values = true)]
-        options: Vec<OsString>,
-    },
-    /// Notes what a person does on a page, asks what is wrong, and makes both as small as possible
-    Record {
-        /// A file, a directory, or an address
-        #[arg(value_name = "PAGE", id = "place")]
-        page: String,
-        #[command(flatten)]
-        how: Box<How>,
-        /// Where the actions go, in the form of the Recorder in Chrome's DevTools [default:
-        /// NAME.actions.json]
-        #[arg(short, long, value_name = "FILE")]
-        output: Option<PathBuf>,
-        /// Play these actions instead of waiting for a person
-        #[arg(long, value_name = "FILE")]
-        play: Option<PathBuf>,
         /// Options of minirepro
         #[arg(last = true, allow_hyphen_values = true)]
         options: Vec<OsString>,
@@ -229,31 +206,6 @@ fn run(command: Command, matches: &ArgMatches) -> Result<ExitCode> {
             let actions = actions.as_deref();
             reduce(&Request { page, conditions, how, actions, quirks, words, options }, format)
         }
-        Command::Record { page, how, output, play, options } => {
-            let words = words_of(matches, "record");
-            let noted = person::note(&page, &how, play.as_deref())?;
-            let output =
-                output.unwrap_or_else(|| format!("{}.actions.json", save::name_of(&page)).into());
-            std::fs::write(&output, forms::write(&noted.recording))
-                .with_context(|| output.display().to_string())?;
-            println!("{}: {} actions", output.display(), noted.recording.actions.len());
-            for line in noted.console.iter().filter_map(|said| said.lines().next()) {
-                println!("  on the console: {line}");
-            }
-            if page.contains("://") {
-                let har = save::save(&page, None, &how, Some(&output))?;
-                println!(
-                    "next: minirepro {} --actions {} --record",
-                    har.display(),
-                    output.display()
-                );
-                return Ok(ExitCode::SUCCESS);
-            }
-            let (page, actions) = (Path::new(&page), Some(output.as_path()));
-            let request =
-                Unasked { page, how: &how, actions, quirks: false, words, options: &options };
-            self::record(request, None)
-        }
         Command::Session { mut browser, command } => {
             if browser.is_empty() {
                 browser.push(Choice::default());
@@ -304,7 +256,7 @@ fn run(command: Command, matches: &ArgMatches) -> Result<ExitCode> {
 fn words_of(matches: &ArgMatches, name: &str) -> Vec<String> {
     let command = Cli::command();
     let found = command.find_subcommand(name).zip(matches.subcommand_matches(name));
-    let skip = ["actions", "record", "quirks", "format", "options", "output", "play"];
+    let skip = ["actions", "record", "quirks", "format", "options", "output"];
     found.map(|(command, matches)| given(command, matches, &skip)).unwrap_or_default()
 }
 

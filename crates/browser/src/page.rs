@@ -113,9 +113,6 @@ pub(crate) trait Page: Send {
     /// Returns what the window shows, as PNG.
     fn screenshot(&mut self) -> Result<Vec<u8>>;
 
-    /// Returns the page as it is printed, as PDF.
-    fn printed(&mut self) -> Result<Vec<u8>>;
-
     /// Empties the tab for the next test; closes it if that is not possible, or if the page is
     /// `bad`.
     fn close(self: Box<Self>, bad: bool);
@@ -258,8 +255,6 @@ pub(crate) struct View {
     pub(crate) ignores_csp: bool,
     /// Fixes time and random numbers.
     pub(crate) seed: Option<u32>,
-    /// Says on the console what a person does.
-    pub(crate) records: bool,
     /// Keeps the answers that the page gets.
     pub(crate) keeps: bool,
 }
@@ -279,8 +274,7 @@ impl View {
     /// time and random numbers if that is wanted.
     pub(crate) fn script(&self) -> String {
         let fixed = self.seed.map(|seed| FIXED.replace("SEED", &seed.to_string()));
-        let records = self.records.then(crate::actions::recording::script);
-        settle::watch() + &fixed.unwrap_or_default() + &records.unwrap_or_default()
+        settle::watch() + &fixed.unwrap_or_default()
     }
 }
 

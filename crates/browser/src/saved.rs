@@ -1,6 +1,5 @@
-//! Pages as they were saved: alone, with a directory of their files, in one file (MHTML, RFC 2557),
-//! or as a record of what was loaded (HAR). Whatever has several files becomes a directory with the
-//! page in it.
+//! Pages as they were saved: alone, with a directory of their files, or as a record of what was
+//! loaded (HAR). Whatever has several files becomes a directory with the page in it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,7 +9,6 @@ use tempfile::TempDir;
 
 use crate::args::How;
 use crate::har::Served;
-use crate::mhtml;
 
 /// What is reduced.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,11 +45,6 @@ fn input_in(page: &Path, place: &Path) -> Result<Input> {
         return Ok(Input { path: page.to_owned(), index: None, har: None });
     }
     match &suffix[..] {
-        "mhtml" | "mht" => {
-            let parts = mhtml::unpack(&bytes()?).with_context(|| page.display().to_string())?;
-            write_all(&site, &parts)?;
-            Ok(Input { path: site, index: Some(mhtml::INDEX.into()), har: None })
-        }
         "har" => {
             let text = Served::read(page)?.page();
             let text = text.with_context(|| format!("{}: no page in it", page.display()))?;
@@ -79,7 +72,7 @@ pub(crate) fn shown(page: &Path, how: &How) -> Result<(PathBuf, How, TempDir)> {
     let place = tempfile::tempdir()?;
     let kind = page.extension().unwrap_or_default().to_ascii_lowercase();
     let input = match kind.to_str() {
-        Some("mhtml" | "mht" | "har") if page.is_file() => input_in(page, place.path())?,
+        Some("har") if page.is_file() => input_in(page, place.path())?,
         _ => Input { path: page.to_owned(), index: None, har: None },
     };
     let (index, har) = (how.page.clone().or(input.index), how.har.clone().or(input.har));

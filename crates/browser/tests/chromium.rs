@@ -230,24 +230,6 @@ fn two_versions_of_a_browser_are_compared() {
 }
 
 #[test]
-fn conditions_may_ask_about_printed_pages() {
-    if !is_installed() {
-        return;
-    }
-    let place = tempfile::tempdir().unwrap();
-    let page = "<!DOCTYPE html><style>p { break-after: page } @page { size: 200px 100px; margin: 0 }\
-        div { width: 30px; height: 20px; background: red } body { margin: 0 }</style><p>ab c<p>d<div></div>";
-    fs::write(place.path().join("a.html"), page).unwrap();
-    let holds = "pages.length == 3 && pages[0].text == 'ab c' && Math.abs(pages[0].width - 200) < 2 && \
-        pages[1].texts[0].text == 'd' && pages[2].boxes.some(b => Math.abs(b.width - 30) < 1 && b.y < 30)";
-    let (code, errors) = run(place.path(), &["test", "a.html", "--print", "--holds", holds]);
-    assert_eq!(code, Some(0), "{errors}");
-    let (code, errors) =
-        run(place.path(), &["test", "a.html", "--print", "--holds", "pages.length > 3"]);
-    assert_eq!(code, Some(1), "{errors}");
-}
-
-#[test]
 fn what_could_be_the_failure_is_listed_with_its_option() {
     if !is_installed() {
         return;
@@ -653,25 +635,6 @@ fn counters_and_readers_of_screens_are_asked() {
     let codes = fs::read_to_string(place.path().join("codes")).unwrap();
     assert_eq!(codes, "0 1 126 0 1 0 1 0 1 ", "{errors}");
     assert_eq!(code, Some(0));
-}
-
-#[test]
-fn what_is_done_is_noted_with_short_selectors() {
-    if !is_installed() {
-        return;
-    }
-    let place = tempfile::tempdir().unwrap();
-    let page = "<!DOCTYPE html><input id=a><p>x<p class=b>y<script>document.querySelector('.b').onclick = () => lost()</script>";
-    fs::write(place.path().join("a.html"), page).unwrap();
-    let done = "click('text/y'); doubleclick('xpath///p'); click('#a'); type('hi'); press('Enter'); press('Control+b')";
-    fs::write(place.path().join("do.js"), done).unwrap();
-    let (code, errors) =
-        run(place.path(), &["record", "a.html", "--play", "do.js", "-o", "noted.json"]);
-    assert_eq!(code, Some(0), "{errors}");
-    let noted = fs::read_to_string(place.path().join("noted.json")).unwrap();
-    let kinds = ["\"click\"", "\"doubleClick\"", "\".b\"", "\"#a\"", "\"Enter\"", "\"Control\""];
-    assert!(kinds.iter().all(|kind| noted.contains(kind)), "{noted}");
-    assert!(!noted.contains("xpath") && !noted.contains("text/"), "{noted}");
 }
 
 #[test]

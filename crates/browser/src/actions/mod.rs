@@ -7,11 +7,8 @@ pub(crate) mod element;
 pub(crate) mod file;
 pub(crate) mod forms;
 pub(crate) mod keys;
-pub(crate) mod playwright;
 pub(crate) mod recorder;
-pub(crate) mod recording;
 pub(crate) mod script;
-pub(crate) mod selenium;
 
 /// Something that a person does.
 #[derive(Clone, Debug, PartialEq)]

@@ -17,7 +17,7 @@ use crate::watch::Watched;
 
 /// The usual names of the program. The headless shell comes first: it has no window to begin with,
 /// and takes half the time.
-pub(crate) const NAMES: [&str; 6] = [
+const NAMES: [&str; 6] = [
     "chromium-headless-shell",
     "chrome-headless-shell",
     "chromium",
@@ -26,11 +26,8 @@ pub(crate) const NAMES: [&str; 6] = [
     "google-chrome-stable",
 ];
 
-/// This many of them have no window.
-const WITHOUT_WINDOW: usize = 2;
-
 /// What it is told whoever calls it.
-const SWITCHES: [&str; 15] = [
+const SWITCHES: [&str; 16] = [
     "--remote-debugging-port=0",
     "--no-first-run",
     "--no-default-browser-check",
@@ -44,6 +41,7 @@ const SWITCHES: [&str; 15] = [
     "--disable-gpu-process-crash-limit",
     "--disable-sync",
     "--force-device-scale-factor=1",
+    "--headless",
     "--hide-scrollbars",
     "--mute-audio",
 ];
@@ -64,25 +62,20 @@ pub(crate) struct Chromium {
 }
 
 impl Chromium {
-    /// Starts the program, or the first of the usual ones that there is; one with a window if it is
-    /// `shown`.
-    pub(crate) fn start(program: Option<&Path>, shown: bool) -> Result<Self> {
-        let names = if shown { &NAMES[WITHOUT_WINDOW..] } else { &NAMES[..] };
+    /// Starts the program, or the first of the usual ones that there is.
+    pub(crate) fn start(program: Option<&Path>) -> Result<Self> {
         let program = match program {
             Some(program) => program.to_owned(),
-            None => find(names).with_context(|| {
+            None => find(&NAMES).with_context(|| {
                 format!(
                     "there is no Chromium: none of {} in PATH; name it with --browser",
-                    names.join(", ")
+                    NAMES.join(", ")
                 )
             })?,
         };
         let profile = tempfile::Builder::new().prefix("minirepro-browser-").tempdir()?;
         let log = profile.path().join(LOG);
         let mut arguments: Vec<OsString> = SWITCHES.iter().map(OsString::from).collect();
-        if !shown {
-            arguments.push("--headless".into());
-        }
         if geteuid().is_root() {
             // Chromium's sandbox does not work for root.
             arguments.push("--no-sandbox".into());

@@ -590,12 +590,6 @@ impl Page for ChromiumPage {
         picture::from_base64(shot["data"].as_str().unwrap_or_default())
     }
 
-    fn printed(&mut self) -> Result<Vec<u8>> {
-        let how = json!({ "printBackground": true, "preferCSSPageSize": true });
-        let printed = self.call("Page.printToPDF", how)?;
-        picture::from_base64(printed["data"].as_str().unwrap_or_default())
-    }
-
     fn close(mut self: Box<Self>, bad: bool) {
         let empty = json!({ "url": EMPTY });
         if !bad

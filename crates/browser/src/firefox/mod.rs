@@ -67,9 +67,9 @@ pub(crate) struct Firefox {
 }
 
 impl Firefox {
-    /// Starts the program, or the first of the usual ones that there is; with a window if it is
-    /// `shown`, and with the fonts that Chromium takes where a page says none if it `is_compared`.
-    pub(crate) fn start(program: Option<&Path>, shown: bool, is_compared: bool) -> Result<Self> {
+    /// Starts the program, or the first of the usual ones that there is; with the fonts that Chromium
+    /// takes where a page says none if it `is_compared`.
+    pub(crate) fn start(program: Option<&Path>, is_compared: bool) -> Result<Self> {
         let program = match program {
             Some(program) => program.to_owned(),
             None => find(&NAMES).with_context(|| {
@@ -81,11 +81,10 @@ impl Firefox {
         let fonts = if is_compared { FONTS } else { "" };
         std::fs::write(profile.path().join("user.js"), format!("{SETTINGS}{fonts}"))?;
         let mut arguments: Vec<OsString> =
-            ["--no-remote", "--remote-debugging-port=0", "--profile"].map(OsString::from).into();
+            ["--no-remote", "--remote-debugging-port=0", "--headless", "--profile"]
+                .map(OsString::from)
+                .into();
         arguments.push(profile.path().into());
-        if !shown {
-            arguments.push("--headless".into());
-        }
         let browser = Watched::start(&program, arguments, profile.path(), Stdio::null())?;
         let mut firefox = Self { browser, address: String::new(), profile };
         let port = firefox.wait_for_port()?;

@@ -345,10 +345,6 @@ impl Page for FirefoxPage {
         picture::from_base64(shot["data"].as_str().unwrap_or_default())
     }
 
-    fn printed(&mut self) -> Result<Vec<u8>> {
-        bail!("--print is for Chromium only")
-    }
-
     fn close(mut self: Box<Self>, bad: bool) {
         if let Some(intercept) = &self.intercept {
             let which = json!({ "intercept": intercept });
