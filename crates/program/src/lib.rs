@@ -53,8 +53,8 @@ pub use minirepro_runner::{
     Controls, DescribedTest, Digest, Excess, Fingerprint, Informant, InformingCommand,
     JournalError, Limits, Observation, Oracle, OracleError, OtherCrash, Output as OutputFile,
     OutputError, PreviousRun, Printed, Proposer, ProposerProgram, Reliability, RetryPolicy,
-    ReusedAnswers, RunnerStats, ScriptError, SetupError, Signature, Template, TemplateError,
-    TestEnd, WorkersError, Workplace, cc_options, with_absolute_header_path,
+    ReusedAnswers, RunnerStats, ScriptError, Server, SetupError, Signature, Template, TemplateError,
+    TestEnd, WorkersError, Workplace, cc_options, unpack, with_absolute_header_path,
 };
 pub use minirepro_syntax::{Flags, Language, NodeId, Role, RuleName, Tree};
 pub use minirepro_workers::{AgentError, ExaminedWorker, Hello, LostWorker, SeenElsewhere};

@@ -33,6 +33,7 @@ pub use output::{Output, OutputError, Workshop, Writer, rescue};
 pub use process::cancel::CancelToken;
 pub use process::helper::Helper;
 pub use process::limits::{LimitWithoutEffect, Limits};
+pub use process::server::Server;
 pub use process::test_end::{Excess, TestEnd};
 pub use propose::program::ProposerProgram;
 pub use propose::{Advisers, Informant, Proposer};

@@ -167,7 +167,10 @@ mod tests {
         let read = call("go('a\\'b', x, -1.5, 2,)").unwrap();
         assert_eq!(read.name, "go");
         assert_eq!(read.arguments, [json!("a'b"), json!(null), json!(-1.5), json!(2)]);
-        assert_eq!((read.text(0).as_deref(), read.text(1), read.number(3)), (Some("a'b"), None, Some(2.0)));
+        assert_eq!(
+            (read.text(0).as_deref(), read.text(1), read.number(3)),
+            (Some("a'b"), None, Some(2.0))
+        );
         assert!(["a(", "a = 1", "a(() => 1)", "a.b(1)"].iter().all(|text| call(text).is_none()));
     }
 }

@@ -26,8 +26,6 @@ pub(crate) struct Recording {
 }
 
 impl Form {
-    pub(crate) const ALL: [Self; 2] = [Self::Recorder, Self::Script];
-
     /// Returns the suffix of its files.
     pub(crate) fn suffix(self) -> &'static str {
         match self {

@@ -69,11 +69,11 @@ mod tests {
 
     #[test]
     fn steps_of_the_recorder_are_actions_and_come_back() {
-        let recording = read(RECORDER).unwrap();
+        let mut recording = read(RECORDER).unwrap();
         assert_eq!(recording.size, Some([900, 700]));
         assert_eq!(recording.address.as_deref(), Some("http://127.0.0.1/"));
         assert_eq!(recording.left_out, [r#"{"type":"other"}"#]);
-        assert_eq!(recording.actions[0].target().unwrap().0, ["aria/Add", "#a >>> button"]);
+        assert_eq!(recording.actions[0].target_mut().unwrap().0, ["aria/Add", "#a >>> button"]);
         let expected = "click(\"aria/Add\",3,4.5);\nfill(\"frame/0 >>> frame/1 >>> #a\",\"x\");\n\
             type(\"q\");\nscroll(0,70);\n";
         assert_eq!(write_script(&recording.actions), expected);
