@@ -15,7 +15,6 @@ use minirepro_program::{
 };
 
 use crate::exit::Exit;
-use crate::page_test;
 use crate::report::numbers::{counted, time};
 use crate::report::reason::{changed, stopped};
 use crate::report::shell::{by_hand, quote, quote_all};
@@ -571,10 +570,9 @@ const ABOUT_EMPTY_PAGE: &str = "The condition holds for a page without any eleme
      selector, or let the page begin with <!doctype html>: without it, browsers differ in how they \
      show any page.\n";
 
-/// Returns whether a test was written by `minirepro-browser`.
+/// Returns whether a test looks at a page in a browser.
 fn is_of_browser(command: &ReproduceCommand) -> bool {
-    let script = command.words.first().filter(|_| command.is_test);
-    script.is_some_and(|script| page_test::is_test(Path::new(script)))
+    matches!(&command.words[..], [program, page, ..] if program == "minirepro" && page == "page")
 }
 
 /// Says what to do if a command fails on nothing as it fails on the file: it may never read the

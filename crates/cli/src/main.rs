@@ -11,8 +11,6 @@ mod error;
 mod exit;
 mod interrupt;
 mod misread;
-mod page_test;
-mod pages;
 mod report;
 mod system_error;
 
@@ -26,6 +24,8 @@ use signal_hook::consts::SIGXFSZ;
 use crate::args::{Cli, Command};
 use crate::borrowed::Borrowed;
 use crate::commands::launch::Launch;
+#[cfg(feature = "browser")]
+use crate::commands::page;
 use crate::commands::{
     agent, batch, completions, guide, init, languages, licenses, list, look_back, man, replay,
     rerun, resume, rules, search, tree, verify,
@@ -45,6 +45,10 @@ fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(exit) => return exit.into(),
     };
+    #[cfg(feature = "browser")]
+    if let Some(Command::Page(args)) = cli.command {
+        return page::run(*args).into();
+    }
     words.drain(..words.len().min(1));
     match run(cli, words) {
         Ok(exit) => exit,
@@ -75,11 +79,6 @@ fn read(words: &mut Vec<OsString>) -> Result<Cli, Exit> {
         // If it cannot be shown, there is nobody to report to.
         let _ = error.print();
         return Err(Exit::Done);
-    }
-    if let Some(words) = pages::words(words.get(1..).unwrap_or_default()) {
-        let error = pages::become_browser(&words);
-        terminal::error(format_args!("{error}"));
-        return Err(error.exit);
     }
     let around = Around { look: &misread::look, project: &misread::project };
     match misread::advice(words.get(1..).unwrap_or_default(), error.kind(), &around) {
@@ -113,12 +112,12 @@ fn run(cli: Cli, words: Vec<OsString>) -> Result<Exit, CliError> {
         Some(Command::Rules(args)) => rules::run(&args),
         Some(Command::Tree(args)) => tree::run(&args),
         Some(Command::Init(args)) => init::run(&args),
-        Some(Command::Resume(args)) => resume::run(args, &words),
+        Some(Command::Resume(args)) => resume::run(args),
         Some(Command::Replay(args)) => replay::run(args),
         Some(Command::Report(args)) => look_back::report(args),
         Some(Command::Show(args)) => look_back::show(&args),
         Some(Command::Rerun(args)) => rerun::run(&args),
-        Some(Command::Verify(args)) => verify::run(*args, &words),
+        Some(Command::Verify(args)) => verify::run(*args),
         Some(Command::Completions(args)) => completions::run(&args),
         Some(Command::Man(args)) => man::run(&args),
         _ => search::search(cli, &Launch::new(words)),

@@ -14,6 +14,7 @@ mod journal;
 mod languages;
 mod man;
 mod options;
+mod page;
 mod passes;
 mod reduce;
 mod replay;
@@ -46,6 +47,9 @@ pub use self::journal::JournalArgs;
 pub use self::languages::Languages;
 pub use self::man::Man;
 pub use self::options::{Find, Options};
+#[cfg(feature = "browser")]
+pub use self::page::Page;
+pub use self::page::PageArgs;
 pub use self::passes::Passes;
 pub use self::reduce::{Format, Reduce, ResultStyle};
 pub use self::replay::Replay;
@@ -225,6 +229,8 @@ pub enum Command {
     Languages(Languages),
     /// Print the licences of the libraries and grammars that this program contains
     Licenses,
+    #[cfg(feature = "browser")]
+    Page(Box<Page>),
     Passes(Passes),
     Rules(RulesArgs),
     /// Show the syntax tree of a file

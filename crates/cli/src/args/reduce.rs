@@ -10,6 +10,9 @@ use super::causes::Which;
 use super::failure::FailureArgs;
 use super::grammar::GrammarArgs;
 use super::journal::JournalArgs;
+use super::page::PageArgs;
+#[cfg(feature = "browser")]
+use super::page::Preparation;
 use super::run::RunArgs;
 use super::scope::ScopeArgs;
 use super::values::{ExitCodeOrNone, Size, Suggested, algorithm, code_or_none, languages, size};
@@ -21,7 +24,7 @@ pub struct Reduce {
     #[arg(required = true)]
     pub test: Option<PathBuf>,
     /// The file or directory to reduce; it is never changed
-    #[arg(required_unless_present_any = ["program", "compile_commands"])]
+    #[arg(required_unless_present_any = ["program", "compile_commands", "condition"])]
     pub file: Option<PathBuf>,
     /// More files: all are reduced together, and TEST finds them where it runs
     #[arg(value_name = "FILE")]
@@ -112,6 +115,13 @@ pub struct Reduce {
     /// The failure of PROGRAM to look for.
     #[command(flatten, next_help_heading = "Test")]
     pub failure: FailureArgs,
+    /// The failure of a page to look for.
+    #[command(flatten)]
+    pub page: PageArgs,
+    /// What becomes of a page.
+    #[command(flatten)]
+    #[cfg(feature = "browser")]
+    pub preparation: Preparation,
 }
 
 /// How a result is formatted.

@@ -200,6 +200,8 @@ fn commands(test: &GivenTest, file: &Path) -> Vec<Vec<OsString>> {
             let text = sources::file(&script.path).unwrap_or_default();
             sources::script_commands(&text, name)
         }
+        #[cfg(feature = "browser")]
+        GivenTest::Page(_) => Vec::new(),
     }
 }
 

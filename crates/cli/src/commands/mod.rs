@@ -17,6 +17,8 @@ pub mod list;
 pub mod look_back;
 pub mod man;
 pub mod options;
+#[cfg(feature = "browser")]
+pub mod page;
 pub mod read_run;
 pub mod reduce;
 pub mod replay;

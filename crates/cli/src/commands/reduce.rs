@@ -4,16 +4,23 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+#[cfg(feature = "browser")]
+use minirepro_browser::Prepared;
 use minirepro_program::{
-    Advisers, BadRequest, Command, Informant, LanguageChoice, Languages, Limits, Mode, Reduction,
-    paths, sources,
+    Advisers, BadRequest, Command, Informant, LanguageChoice, Languages, Limits, Mode, Proposer,
+    Reduction, paths, sources,
 };
+
+#[cfg(feature = "browser")]
+use regex::bytes::Regex;
 
 use crate::args::{Color, Reduce};
 use crate::commands::headers::Preprocessed;
 use crate::commands::launch::{
     Launch, budget, causes, conclude, format, limits, proposers, rules, scope, stop, style,
 };
+#[cfg(feature = "browser")]
+use crate::commands::page;
 use crate::commands::source::{STANDARD, Source};
 use crate::commands::test::{
     Build, GivenTest, about_absolute_path, compile_command, only_signature, resolve, show_signature,
@@ -33,11 +40,59 @@ pub fn run(args: Reduce, launch: &Launch) -> Result<Exit, CliError> {
     if let Some(project) = directory::of_files(&args)? {
         return project.reduce(args, launch);
     }
+    #[cfg(feature = "browser")]
+    if args.page.are_given() || args.preparation.record {
+        return match page::prepared(&args, launch)? {
+            Some(page) => of_page(args, launch, &page),
+            None => Ok(Exit::Done),
+        };
+    }
     let (test, source) = test_and_source(&args, launch)?;
     if source.file.is_dir() && !source.is_standard {
         return directory::of_directory(test, source.file).reduce(args, launch);
     }
     let input = source.read(launch)?;
+    of_file(args, launch, test, source, input, |_| None)
+}
+
+/// Reduces a page, which may be a directory.
+#[cfg(feature = "browser")]
+fn of_page(mut args: Reduce, launch: &Launch, page: &Prepared) -> Result<Exit, CliError> {
+    if page.doctype.is_some() && !args.preparation.quirks {
+        args.scope.preserve.extend(page.doctype.and_then(|doctype| Regex::new(doctype).ok()));
+    }
+    let again = args.clone();
+    let output = args.output.clone().unwrap_or_else(|| paths::default_result(&page.name));
+    let test = GivenTest::Page(page.test.clone());
+    let input = match &launch.mode {
+        Mode::Begin => page.input.clone(),
+        Mode::Resume(journal) | Mode::Replay(journal) | Mode::Verify(journal) => {
+            sources::recorded_input(journal)?
+        }
+    };
+    let ended = if page.is_directory {
+        directory::of_archive(test, page.name.clone(), input).reduce(args, launch)
+    } else {
+        args.lang.get_or_insert(page::LANGUAGE.to_owned());
+        let source = Source { file: page.name.clone(), is_standard: false };
+        of_file(args, launch, test, source, input, |_| page.test.proposer())
+    };
+    let is_run = matches!(launch.mode, Mode::Begin | Mode::Resume(_));
+    if is_run && output.exists() && output != Path::new(STANDARD) {
+        page::finish(page, &again, &output)?;
+    }
+    ended
+}
+
+/// Reduces a file.
+fn of_file(
+    args: Reduce,
+    launch: &Launch,
+    test: GivenTest,
+    source: Source,
+    input: Vec<u8>,
+    proposer: impl FnOnce(&Reduce) -> Option<Box<dyn Proposer>>,
+) -> Result<Exit, CliError> {
     let target = Target::new(&args, &source, launch)?;
     let mut reporter = reporter(&args, launch, &test, &source, &input, &target);
     let mut settings = launch.settings(&args.run, &args.journal, &mut reporter)?;
@@ -47,7 +102,10 @@ pub fn run(args: Reduce, launch: &Launch) -> Result<Exit, CliError> {
         input: input.into(),
         language: language_of(&args, &test, &source.file, &launch.languages),
         rules: rules(&args.scope.rules)?,
-        advisers: Advisers { proposers: proposers(&args.scope), informant: None },
+        advisers: Advisers {
+            proposers: proposers(&args.scope).into_iter().chain(proposer(&args)).collect(),
+            informant: None,
+        },
         algorithm: args.algorithm,
         scope: scope(&args.scope),
         format: format(args.format.as_ref()),
@@ -89,7 +147,7 @@ fn informant(
     }
     let mut commands = match test {
         GivenTest::Command(command) => vec![command.words.clone()],
-        GivenTest::Script(_) => headers::commands_of_script(test, &request.file),
+        _ => headers::commands_of_script(test, &request.file),
     };
     let stop = stop().ok()?;
     let limits = limits(&args.run).of_first_tests();

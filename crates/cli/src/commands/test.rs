@@ -6,13 +6,15 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
+#[cfg(feature = "browser")]
+use minirepro_browser::PageTest;
 use minirepro_program::sources::CompileCommandsError;
 use minirepro_program::{
     Command, Conditions, ConditionsError, Criteria, ExpectedFailure, Outcome, Reduction, Script,
     Settings, Test, TestLimits, sources,
 };
 
-use crate::args::{FailureArgs, RunArgs};
+use crate::args::{FailureArgs, PageArgs, RunArgs};
 use crate::commands::launch::{limits, stop};
 use crate::error::CliError;
 use crate::exit::Exit;
@@ -29,6 +31,9 @@ pub enum GivenTest {
     Script(Script),
     /// A program whose failure is looked for.
     Command(Command),
+    /// A page that a browser shows.
+    #[cfg(feature = "browser")]
+    Page(PageTest),
 }
 
 impl GivenTest {
@@ -37,7 +42,7 @@ impl GivenTest {
     pub fn marking(self, code: Option<i32>) -> Self {
         match self {
             Self::Script(script) => Self::Script(script.also_interesting(code)),
-            command @ Self::Command(_) => command,
+            other => other,
         }
     }
 
@@ -46,6 +51,8 @@ impl GivenTest {
         match self {
             Self::Script(script) => script,
             Self::Command(command) => command,
+            #[cfg(feature = "browser")]
+            Self::Page(page) => page,
         }
     }
 
@@ -54,6 +61,8 @@ impl GivenTest {
         match self {
             Self::Script(script) => Asked::Script(script.clone()),
             Self::Command(command) => Asked::Command(command.clone()),
+            #[cfg(feature = "browser")]
+            Self::Page(page) => Asked::Page(page.clone()),
         }
     }
 
@@ -73,6 +82,8 @@ impl GivenTest {
                 };
                 Reproduction::Command(command.words.iter().map(word).collect())
             }
+            #[cfg(feature = "browser")]
+            Self::Page(page) => Reproduction::Command(page.command()),
         }
     }
 }
@@ -114,6 +125,21 @@ pub fn resolve(
             "give either a test and a file, or a file and, after `--`, a program",
         )),
     }
+}
+
+/// Returns the test of a page, if one is described.
+///
+/// # Errors
+/// If a file that it needs cannot be read.
+pub fn of_page(page: &PageArgs, file: &Path) -> Result<Option<GivenTest>, CliError> {
+    #[cfg(feature = "browser")]
+    if page.are_given() {
+        let test = PageTest::new(page, file.is_dir());
+        let test = test.map_err(|error| CliError::new(Exit::BrokenTest, error))?;
+        return Ok(Some(GivenTest::Page(test)));
+    }
+    let _ = (page, file);
+    Ok(None)
 }
 
 /// Where the command that compiles a file comes from, and how it is tried.

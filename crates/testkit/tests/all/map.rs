@@ -22,9 +22,9 @@ const ARROWS: &[(&str, Option<&[&str]>)] = &[
     ("workers", Some(&["engine", "runner"])),
     ("program", Some(&["circumstances", "engine", "languages", "runner", "syntax", "workers"])),
     ("minirepro", Some(&["engine", "languages", "program", "syntax"])),
-    ("cli", Some(&["program"])),
+    ("cli", Some(&["browser", "program"])),
     ("testkit", Some(&["circumstances", "engine", "languages", "passes", "search", "syntax"])),
-    ("browser", Some(&["search"])),
+    ("browser", Some(&["program", "search"])),
     ("xtask", None),
 ];
 

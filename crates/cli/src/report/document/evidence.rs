@@ -4,6 +4,8 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+#[cfg(feature = "browser")]
+use minirepro_browser::PageTest;
 use minirepro_program::{
     CancelToken, Command, Exhibit, ExpectedFailure, Languages, Limits, Script, TestEnd, sources,
 };
@@ -25,6 +27,9 @@ pub enum Asked {
     Script(Script),
     /// A command.
     Command(Command),
+    /// A page that a browser shows.
+    #[cfg(feature = "browser")]
+    Page(PageTest),
 }
 
 /// What is needed to ask the test of a run once more.
@@ -60,6 +65,8 @@ impl Witness {
         let shown = match &self.test {
             // Scripts may ask for the file by its own name.
             Asked::Script(script) => script.evidence(&exhibit),
+            #[cfg(feature = "browser")]
+            Asked::Page(page) => page.evidence(&exhibit),
             Asked::Command(command) => {
                 let mut command = command.clone();
                 for word in &mut command.words {
