@@ -15,6 +15,7 @@
 //! ```
 
 pub mod batch;
+pub mod compilers;
 mod error;
 mod evidence;
 mod fingerprint;
@@ -49,12 +50,11 @@ pub use minirepro_engine::{
 pub use minirepro_languages as languages;
 pub use minirepro_runner::shell;
 pub use minirepro_runner::{
-    Advisers, BaselineError, CancelToken, CommandError, Companion, Conditions, ConditionsError,
-    Controls, DescribedTest, Digest, Excess, Fingerprint, Informant, InformingCommand,
-    JournalError, Limits, Observation, Oracle, OracleError, OtherCrash, Output as OutputFile,
+    BaselineError, CancelToken, CommandError, Companion, Conditions, ConditionsError,
+    Controls, DescribedTest, Digest, Excess, Fingerprint, JournalError, Limits, Observation, Oracle, OracleError, OtherCrash, Output as OutputFile,
     OutputError, PreviousRun, Printed, Proposer, ProposerProgram, Reliability, RetryPolicy,
     ReusedAnswers, RunnerStats, ScriptError, SetupError, Signature, Template, TemplateError,
-    TestEnd, WorkersError, Workplace, cc_options, with_absolute_header_path,
+    TestEnd, WorkersError, Workplace, overhear,
 };
 pub use minirepro_syntax::{Flags, Language, NodeId, Role, RuleName, Tree};
 pub use minirepro_workers::{AgentError, ExaminedWorker, Hello, LostWorker, SeenElsewhere};

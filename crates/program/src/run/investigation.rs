@@ -269,6 +269,7 @@ fn make_bench<'t>(
         ended_for,
         doubts_cache: settings.journaling.doubts_cache(),
         notes: RefCell::new(store.notes()),
+        runs_compilers: settings.runs_compilers,
         controls: settings.controls.clone(),
         skips: RefCell::new(skips),
         observer: RefCell::new(observer),
@@ -403,6 +404,7 @@ pub fn verify<I: Investigation>(
         ended_for: None,
         doubts_cache: false,
         notes: RefCell::new(minirepro_runner::AnswerStore::new(None, None, None)),
+        runs_compilers: settings.runs_compilers,
         controls: settings.controls.clone(),
         skips: RefCell::default(),
         observer: RefCell::new(teller.0.take()),
@@ -440,7 +442,7 @@ fn prepare<'t, I: Investigation>(
 ) -> Result<Box<dyn Tester + 't>, Error> {
     let limits = settings.limits.of_first_tests();
     if matches!(settings.journaling.mode, Mode::Replay(_)) {
-        return Ok(Box::new(Nothing { limits }));
+        return Ok(Box::new(Nothing { limits, can_listen: test.can_listen() }));
     }
     let endpoints = investigation.endpoints();
     let named = if places.file.is_dir() {
