@@ -19,6 +19,7 @@ use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 use std::sync::Arc;
 
+use minirepro_program::compilers;
 use signal_hook::consts::SIGXFSZ;
 
 use crate::args::{Cli, Command};
@@ -37,6 +38,8 @@ use crate::report::shell::quote_all;
 use crate::report::terminal::{self, say};
 
 fn main() -> ExitCode {
+    // Programs of tests are overheard.
+    minirepro_program::overhear(&compilers::granting);
     // Where files may not become any larger (`ulimit -f`), writing then fails, and does not kill
     // us. If even this is refused, that is as it was.
     let _ = signal_hook::flag::register(SIGXFSZ, Arc::default());

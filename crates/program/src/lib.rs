@@ -15,6 +15,7 @@
 //! ```
 
 pub mod batch;
+pub mod compilers;
 mod error;
 mod evidence;
 mod fingerprint;
@@ -49,11 +50,11 @@ pub use minirepro_engine::{
 pub use minirepro_languages as languages;
 pub use minirepro_runner::shell;
 pub use minirepro_runner::{
-    Advisers, BaselineError, CancelToken, CommandError, Companion, Conditions, ConditionsError,
-    Controls, DescribedTest, Digest, Excess, Fingerprint, Informant, JournalError, Limits,
-    Observation, Oracle, OracleError, OtherCrash, Output as OutputFile, OutputError, PreviousRun,
-    Printed, Proposer, ProposerProgram, Reliability, RetryPolicy, RunnerStats, ScriptError, Server,
-    SetupError, Signature, Template, TestEnd, Workplace, cc_options, with_absolute_header_path,
+    BaselineError, CancelToken, CommandError, Companion, Conditions, ConditionsError, Controls,
+    DescribedTest, Digest, Excess, Fingerprint, JournalError, Limits, Observation, Oracle,
+    OracleError, OtherCrash, Output as OutputFile, OutputError, PreviousRun, Printed, Proposer,
+    ProposerProgram, Reliability, RetryPolicy, RunnerStats, ScriptError, Server, SetupError,
+    Signature, Template, TestEnd, Workplace, overhear,
 };
 pub use minirepro_syntax::{Language, NodeId, Role, Tree};
 pub use minirepro_workers::Examined;

@@ -42,10 +42,10 @@ pub struct Reduce {
         hide_short_help = true
     )]
     pub compile_commands: Option<PathBuf>,
-    /// Do not run the command of the test by itself for its messages, which tell what a large text
-    /// cannot do without, nor Clang for what nothing refers to
+    /// Do not ask a compiler of C or C++ in the test for the preprocessed text, nor Clang for what
+    /// nothing refers to
     #[arg(help_heading = "Test", long, hide_short_help = true)]
-    pub no_informant: bool,
+    pub no_compiler_runs: bool,
     /// Where the result goes; `-` is standard output [default: FILE with `.min` before its suffix]
     #[arg(help_heading = "Output", short, long, value_name = "OUT")]
     pub output: Option<PathBuf>,

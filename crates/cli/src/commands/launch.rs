@@ -455,8 +455,7 @@ pub fn style(run: &RunArgs, file: &Path, color: args::Color) -> Style {
         jobs: jobs(run),
         retry: retry(run),
         are_versions: false,
-        preprocessor: None,
-        command: None,
+        compiler: None,
         begun: Instant::now(),
     }
 }

@@ -7,7 +7,6 @@ pub mod completions;
 pub mod consent;
 pub mod directory;
 pub mod guide;
-mod headers;
 pub mod init;
 pub mod isolate;
 pub mod languages;

@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use minirepro_program::compilers::with_absolute_header_paths;
 use minirepro_program::{BadRequest, CommandLine, ExpectedFailure, OptionSearch, Template, Wanted};
 
 use crate::args::{Color, Find, Options};
@@ -24,8 +25,10 @@ pub fn run(args: Options, launch: &Launch) -> Result<Exit, CliError> {
         return Err(CliError::usage("-o: the result of this search is what it prints"));
     }
     let words = candidates(args.candidates.as_deref())?;
+    let [program, words] =
+        [&args.program, &words].map(|words| with_absolute_header_paths(words, &|_| false));
     let template =
-        Template::new(&args.program, &words, variables(&args.env)?).map_err(BadRequest::from)?;
+        Template::new(&program, &words, variables(&args.env)?).map_err(BadRequest::from)?;
     let mut criteria = criteria(&args.failure)?;
     if args.script {
         criteria.expected = ExpectedFailure::ExitCode;

@@ -1,21 +1,18 @@
 //! `minirepro reduce`.
 
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 #[cfg(feature = "browser")]
 use minirepro_browser::Prepared;
+use minirepro_program::compilers::{self, Preprocessed};
 use minirepro_program::{
-    Advisers, BadRequest, Command, Informant, LanguageChoice, Languages, Limits, Mode, Proposer,
-    Reduction, paths, sources,
+    BadRequest, LanguageChoice, Languages, Mode, Proposer, Reduction, paths, sources,
 };
 
 #[cfg(feature = "browser")]
 use regex::bytes::Regex;
 
 use crate::args::{Color, Reduce};
-use crate::commands::headers::Preprocessed;
 use crate::commands::launch::{
     Launch, budget, causes, conclude, format, limits, proposers, rules, scope, stop, style,
 };
@@ -25,12 +22,12 @@ use crate::commands::source::{STANDARD, Source};
 use crate::commands::test::{
     Build, GivenTest, about_absolute_path, compile_command, only_signature, resolve, show_signature,
 };
-use crate::commands::{directory, headers};
+use crate::commands::directory;
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::report::reporter::{Reporter, Style};
-use crate::report::shell::{quote, quote_all};
-use crate::report::terminal::{name, print, say};
+use crate::report::shell::quote_all;
+use crate::report::terminal::{print, say, shown};
 
 /// Runs `minirepro reduce`.
 ///
@@ -97,15 +94,13 @@ fn of_file(
     let mut reporter = reporter(&args, launch, &test, &source, &input, &target);
     let mut settings = launch.settings(&args.run, &args.journal, &mut reporter)?;
     settings.budget = budget(&args.run, args.until_size);
+    settings.runs_compilers = !args.no_compiler_runs;
     settings.also_read.extend(args.scope.rules.iter().chain(&args.compile_commands).cloned());
     let mut request = Reduction {
         input: input.into(),
         language: language_of(&args, &test, &source.file, &launch.languages),
         rules: rules(&args.scope.rules)?,
-        advisers: Advisers {
-            proposers: proposers(&args.scope).into_iter().chain(proposer(&args)).collect(),
-            informant: None,
-        },
+        proposers: proposers(&args.scope).into_iter().chain(proposer(&args)).collect(),
         algorithm: args.algorithm,
         scope: scope(&args.scope),
         format: format(args.format.as_ref()),
@@ -121,12 +116,7 @@ fn of_file(
     if only_signature(&args.failure) {
         return show_signature(&test, &request.file, &request.input, &args.run);
     }
-    request.advisers.informant = informant(&args, launch, &test, &request);
-    let (file, input) = (request.file.clone(), request.input.clone());
     let outcome = request.run_with(test.as_test());
-    if let (Ok(outcome), Mode::Begin, false) = (&outcome, &launch.mode, args.run.quiet) {
-        compare_messages(&args, launch, &test, &file, [&input, outcome.text()]);
-    }
     if let (Ok(outcome), true) = (&outcome, target.is_printed) {
         print(|to| to.write_all(outcome.text()))
             .map_err(|error| CliError::new(Exit::NotWritten, error))?;
@@ -134,72 +124,6 @@ fn of_file(
     conclude(launch, &args.run, reporter, outcome.map(|outcome| outcome.stopped))
 }
 
-/// Returns the command in the test that can be asked for its messages, if there is one: of several
-/// the first that accepts the input, since it knows what a text needs.
-fn informant(
-    args: &Reduce,
-    launch: &Launch,
-    test: &GivenTest,
-    request: &Reduction<'_>,
-) -> Option<Box<dyn Informant>> {
-    if args.no_informant {
-        return None;
-    }
-    let mut commands = match test {
-        GivenTest::Command(command) => vec![command.words.clone()],
-        _ => headers::commands_of_script(test, &request.file),
-    };
-    let stop = stop().ok()?;
-    let limits = limits(&args.run).of_first_tests();
-    let (file, input, with) = (&request.file, &request.input, &args.run.with);
-    let asked = |words: Vec<OsString>, limits| {
-        Command::new(words).informant(file, input, with, &launch.languages, limits, &stop).ok()
-    };
-    // A script may limit the time of its commands, which is not known here.
-    let short = Limits { time: limits.time.min(ACCEPTS), ..limits };
-    let accepts = |words: &Vec<OsString>| {
-        asked(words.clone(), short).is_some_and(|command| command.accepts(input, &stop))
-    };
-    let best = if commands.len() > 1 { commands.iter().position(accepts) } else { None };
-    let words = commands.drain(..).nth(best.unwrap_or(0))?;
-    let analyser = headers::analyser(&words, file).and_then(|words| asked(words, limits));
-    let command = asked(headers::with_all_errors(words), limits)?;
-    Some(Box::new(command.with_analyser(analyser)))
-}
-
-/// How long a command of a script may take to accept the input.
-const ACCEPTS: Duration = Duration::from_secs(10);
-
-/// Says so if the command that a script runs says something else of the result than of the input:
-/// the script may have accepted another failure.
-fn compare_messages(
-    args: &Reduce,
-    launch: &Launch,
-    test: &GivenTest,
-    file: &Path,
-    [input, result]: [&[u8]; 2],
-) {
-    let Some(words) = headers::command_of_script(test, file).filter(|_| input != result) else {
-        return;
-    };
-    let Ok(stop) = stop() else { return };
-    let command = Command::new(words);
-    let limits = limits(&args.run).of_first_tests();
-    let seen = |text: &[u8]| {
-        let seen = command.seen_on(file, text, &args.run.with, &launch.languages, limits, &stop);
-        seen.ok().and_then(|(_, signature)| signature)
-    };
-    // A command that succeeds on the input shows another failure than by its end.
-    if let Some(before) = seen(input)
-        && let now = seen(result)
-        && now.as_ref() != Some(&before)
-    {
-        let now = now.map_or("nothing".to_owned(), |now| name(&now.to_string()));
-        say!("the script accepts a failure with another message than that of the input:");
-        say!("  input:  {}", name(&before.to_string()));
-        say!("  result: {now}");
-    }
-}
 
 /// Finds out which words are the test and which name the input.
 fn test_and_source(args: &Reduce, launch: &Launch) -> Result<(GivenTest, Source), CliError> {
@@ -278,13 +202,10 @@ fn reporter(
     let recorder = launch.recorder(&args.run, &args.failure, described, Some(input), &target.named);
     let witness = launch.witness(&args.run, test.asked(), &source.file);
     let recorder = recorder.map(|recorder| recorder.asking(witness));
-    let shown = || headers::preprocessors(test, &source.file, &args.run.with).into_iter().next();
-    let preprocessor = if source.is_standard { None } else { shown() };
+    let compiler = compilers::compiler_of(test.as_test()).filter(|_| !source.is_standard);
+    let compiler = compiler.map(|path| shown(&path));
     let algorithm = args.algorithm.name();
-    let command = headers::command_of_script(test, &source.file)
-        .map(|words| format!("{} -- {}", quote(source.file.as_os_str()), quote_all(&words)));
-    Reporter::new(Style { algorithm, reduces: true, preprocessor, command, ..style })
-        .recording(recorder)
+    Reporter::new(Style { algorithm, reduces: true, compiler, ..style }).recording(recorder)
 }
 
 /// Returns the language that the user has named, or else the test.
@@ -295,7 +216,7 @@ fn language_of(
     languages: &Languages,
 ) -> LanguageChoice {
     match language(languages, file, args.lang.clone(), args.records.clone()) {
-        LanguageChoice::Guess => headers::told_language(test, file, languages)
+        LanguageChoice::Guess => compilers::told_language(test.as_test(), languages)
             .map_or(LanguageChoice::Guess, LanguageChoice::Named),
         named => named,
     }
@@ -320,12 +241,12 @@ fn preprocessed(
     // A run that is looked at again begins with what it began with.
     let is_run = matches!(launch.mode, Mode::Begin | Mode::Resume(_));
     let stop = stop()?;
-    if !is_run || only_signature(&args.failure) {
+    if !is_run || only_signature(&args.failure) || args.no_compiler_runs {
         return Ok(None);
     }
-    let chosen = headers::preprocessing(test, request, &stop);
-    if let (Some(Preprocessed { reason, shell, .. }), false) = (&chosen, args.run.quiet) {
-        say!("{reason}, so what '{shell}' prints is reduced");
+    let chosen = request.preprocessed(test.as_test(), &stop);
+    if let (Some(Preprocessed { reason, words, .. }), false) = (&chosen, args.run.quiet) {
+        say!("{reason}, so what '{}' prints is reduced", quote_all(words));
     }
     Ok(chosen.map(|chosen| chosen.text))
 }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 #[cfg(feature = "browser")]
 use minirepro_browser::PageTest;
-use minirepro_program::sources::CompileCommandsError;
+use minirepro_program::compilers::{self, CompileCommandsError};
 use minirepro_program::{
     Command, Conditions, ConditionsError, Criteria, ExpectedFailure, Outcome, Reduction, Script,
     Settings, Test, TestLimits, sources,
@@ -166,7 +166,7 @@ pub struct Build<'a> {
 /// If the compilation database cannot be read, or does not list the file.
 pub fn compile_command(build: &Build<'_>) -> Result<Vec<OsString>, CliError> {
     let Build { database, file, is_quiet, .. } = *build;
-    let mut commands = sources::compile_commands(database, file).map_err(|error| {
+    let mut commands = compilers::compile_commands(database, file).map_err(|error| {
         let advice = match &error {
             CompileCommandsError::NotListed { known, .. } => match &known[..] {
                 [] => "Name a file that the build compiles.\n".to_owned(),

@@ -22,8 +22,8 @@ fn at_most(limit: Duration) -> String {
     format!("at most {} s each time", limit.as_secs_f32())
 }
 
-/// Says that any failure will do for a test; `command` is what it runs, where that is known.
-pub fn nonsense(text: &[u8], command: Option<&str>) -> String {
+/// Says that any failure will do for a test.
+pub fn nonsense(text: &[u8]) -> String {
     let text = String::from_utf8_lossy(text);
     let mut said = format!(
         "the test says 'reproduced' for nonsense as well, '{}': any failure will do for it, and the result \
@@ -32,9 +32,6 @@ pub fn nonsense(text: &[u8], command: Option<&str>) -> String {
     );
     said += "  it is stricter if it looks for the message of this failure, as by `2>&1 | grep -q 'text of \
              the message'`\n";
-    if let Some(command) = command {
-        said += &format!("  without a script, only this failure counts: minirepro {command}\n");
-    }
     said
 }
 

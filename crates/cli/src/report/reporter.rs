@@ -56,9 +56,7 @@ pub struct Style {
     /// Whether both ends of an isolation are directories or revisions.
     pub are_versions: bool,
     /// The command that would print what the input includes as well, if the test shows one.
-    pub preprocessor: Option<String>,
-    /// What the test script runs on the file: the words of `minirepro` that do without the script.
-    pub command: Option<String>,
+    pub compiler: Option<String>,
     /// When the run began.
     pub begun: Instant,
 }
@@ -248,7 +246,7 @@ impl Reporter {
         if reduced.files.is_some() {
             return;
         }
-        let included = not_reduced(&reduced.text, self.style.preprocessor.as_deref());
+        let included = not_reduced(&reduced.text, self.style.compiler.as_deref());
         self.tell_text(&included);
     }
 
@@ -434,7 +432,7 @@ impl Reporter {
             RunEvent::TestChanged => self.tell("the test has changed since the run began"),
             RunEvent::NonsenseAccepted { text } => {
                 self.status = Status::Nothing;
-                self.tell_text(&baseline::nonsense(text, self.style.command.as_deref()));
+                self.tell_text(&baseline::nonsense(text));
             }
             RunEvent::PassesOtherwise { before, now } => {
                 self.tell_text(&baseline::passes_otherwise(before, now));

@@ -72,7 +72,7 @@ pub fn crash_script(
             signature.to_string()
         }
     };
-    test.fails_as_typed(input, stop).map_err(&not_a_test)?;
+    test.fails_as_typed(stop).map_err(&not_a_test)?;
     test.check_guards(input, stop).map_err(not_a_test)?;
     let hangs_after = match &command.criteria.expected {
         ExpectedFailure::Conditions(conditions) if conditions.timeout => hangs_after,

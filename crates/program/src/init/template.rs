@@ -5,7 +5,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::time::Duration;
 
-use minirepro_runner::cc_options::{DEPENDENCIES, OUTPUTS, STAGES, meaning};
+use crate::compilers::options::{DEPENDENCIES, OUTPUTS, STAGES, meaning};
 use minirepro_runner::shell::{self, quote};
 
 /// A program that fails, and how.
@@ -129,7 +129,7 @@ pub fn wrong_code(words: &[OsString], name: &OsStr, file: &Path, right: Option<&
     let mut script = head("the program behaves otherwise when it is compiled", file, name);
     script += "complaint() { grep -m 1 -e 'error: ' -e 'undefined reference' warnings.txt; }\n\n";
     let words = linking(words);
-    let meaning = command(&meaning(&words, name));
+    let meaning = command(&meaning(&words[1..], name));
     let cc = if is_cxx(&words, file) { "c++" } else { "cc" };
     let sane = "-w -O0 -fsanitize=address,undefined -fno-sanitize-recover=all";
     let right = right.map_or_else(

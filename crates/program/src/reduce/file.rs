@@ -8,7 +8,7 @@ use minirepro_engine::{
     Algorithm, Event, Outcome, Plan, ReductionSession, Scope, StopReason, Summary,
 };
 use minirepro_languages::{absent, without_form};
-use minirepro_runner::{Advisers, CancelToken, Fingerprint, Output};
+use minirepro_runner::{CancelToken, Fingerprint, Output, Proposer};
 use minirepro_syntax::Language;
 
 use crate::error::{BadRequest, Error, FlakyResult};
@@ -124,7 +124,7 @@ struct FileRun {
     /// Whether only its text told the language.
     is_by_text: bool,
     rules: Vec<Rules>,
-    advisers: Advisers,
+    proposers: Vec<Box<dyn Proposer>>,
     algorithm: Algorithm,
     scope: Scope,
     format: Format,
@@ -177,7 +177,7 @@ impl FileRun {
             input,
             file,
             rules,
-            advisers,
+            proposers,
             algorithm,
             scope,
             format,
@@ -215,7 +215,7 @@ impl FileRun {
             grammar,
             is_by_text,
             rules,
-            advisers,
+            proposers,
             algorithm,
             scope,
             format,
@@ -248,7 +248,7 @@ impl FileRun {
                 name,
                 plan,
                 candidate: if self.is_coded { CandidateOf::Part } else { CandidateOf::Whole },
-                advisers: &mut self.advisers,
+                proposers: &mut self.proposers,
                 wrap: &|whole, lend| lend(&CodedTest { whole, language }),
             };
             context.reduce(task, &mut |event| {
@@ -293,7 +293,9 @@ impl FileRun {
     }
 
     fn plan(&self, input: &Arc<[u8]>) -> Plan {
-        plan_of(input, &self.language, self.algorithm, &self.scope)
+        let plan = plan_of(input, &self.language, self.algorithm, &self.scope);
+        // Messages are about the file.
+        Plan { is_informed: !self.is_coded, ..plan }
     }
 
     /// Formats a result as is wanted, as long as it still reproduces.
@@ -379,9 +381,9 @@ impl Investigation for FileRun {
             ("the causes", format!("{:?}", self.causes)),
         ]));
         facts.extend(fingerprint::of_rules(self.rules.iter().map(|rules| &*rules.text)));
-        if !self.advisers.proposers.is_empty() {
+        if !self.proposers.is_empty() {
             // What they say is recorded, so it does not matter what a name means.
-            let names: Vec<String> = self.advisers.proposers.iter().map(|one| one.name()).collect();
+            let names: Vec<String> = self.proposers.iter().map(|one| one.name()).collect();
             facts.extend(fingerprint::named([("the proposers", names.join("\n"))]));
         }
         facts.extend(self.grammar.clone());

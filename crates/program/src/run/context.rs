@@ -6,17 +6,18 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use minirepro_engine::{
-    AnswerSource, Answers, Budget, Consultation, Event, Findings, Goal, IsolationPlan,
+    AnswerSource, Answers, Budget, Consultation, Event, Findings, Goal, Gone, IsolationPlan,
     IsolationSession, Outcome, Plan, ReductionSession, Said, Session, StopReason, Summary, Whom,
 };
 use minirepro_runner::{
-    Advisers, Alone, AnswerStore, BaselineError, CancelToken, ConsultError, Controls, DriveError,
-    Heard, Oracle, OracleError, RetryPolicy, RunnerStats, Steering, TestEnd, drive, stop_reason,
-    test,
+    Alone, AnswerStore, BaselineError, CancelToken, ConsultError, Controls, DriveError, Granted,
+    Heard, Listened, Oracle, OracleError, Proposer, RetryPolicy, RunnerStats, Steering, TestEnd,
+    Wish, drive, stop_reason, test,
 };
 use minirepro_syntax::{InterruptionGuard, Language, archive};
 use minirepro_workers::{Answer, WorkerPool};
 
+use crate::compilers;
 use crate::error::{DoesNotHold, Error};
 use crate::observer::{Observer, RunEvent, SessionKind};
 use crate::outcome::Measured;
@@ -59,6 +60,8 @@ pub struct RunContext<'a> {
     pub ended_for: Option<StopReason>,
     /// The answers that are known.
     pub notes: RefCell<AnswerStore>,
+    /// Whether compilers of the test may be asked for a syntax tree.
+    pub runs_compilers: bool,
     /// Requests of somebody who watches.
     pub controls: Option<Controls>,
     /// The numbers of tests after which the rest of a pass is skipped, as the journal says.
@@ -95,6 +98,8 @@ pub struct Progress {
     finds: Cell<usize>,
     /// Whether workers are neither asked nor believed.
     is_here: Cell<bool>,
+    /// The text that is reduced, as far as it has come.
+    best: RefCell<Arc<[u8]>>,
 }
 
 /// How a session went.
@@ -305,19 +310,19 @@ impl<'a> RunContext<'a> {
         plan: ReductionTask<'p>,
         observe: &mut dyn FnMut(&Event),
     ) -> Ran<ReductionSession, Summary> {
-        let ReductionTask { name, mut plan, candidate, advisers, wrap } = plan;
-        plan.proposers = advisers.proposers.len();
-        plan.is_informed = advisers.informant.is_some();
+        let ReductionTask { name, mut plan, candidate, proposers, wrap } = plan;
+        plan.proposers = proposers.len();
+        plan.is_informed &= self.tester.can_listen();
         plan.jobs = self.jobs();
         plan.budget = Budget { max_in_vain: plan.budget.max_in_vain, ..self.budget_left() };
         let _guard = self.watch(&plan.language);
         let session = ReductionSession::new(plan.clone());
-        let ran = self.run_reduction(name, session, advisers, wrap, observe);
+        let ran = self.run_reduction(name, session, proposers, wrap, observe);
         let has_doubts = self.notes.borrow().has_unconfirmed();
         if !has_doubts || ran.figures.session.certificate.is_none() {
             return ran;
         }
-        let task = ReductionTask { name, plan, candidate, advisers, wrap };
+        let task = ReductionTask { name, plan, candidate, proposers, wrap };
         self.here(|| self.certify_again(ran, task, observe))
     }
 
@@ -329,7 +334,7 @@ impl<'a> RunContext<'a> {
         task: ReductionTask<'p>,
         observe: &mut dyn FnMut(&Event),
     ) -> Ran<ReductionSession, Summary> {
-        let ReductionTask { name, mut plan, candidate, advisers, wrap } = task;
+        let ReductionTask { name, mut plan, candidate, proposers, wrap } = task;
         plan.jobs = self.jobs();
         let best = ran.session.best();
         let mut known = ran.session.into_answers();
@@ -343,14 +348,14 @@ impl<'a> RunContext<'a> {
         let figures = ran.figures;
         plan.budget = Budget { stop_at_tokens: None, stop_at_bytes: None, ..self.budget_left() };
         let session = ReductionSession::verify(plan.clone(), best, known);
-        let checked = self.run_reduction(name, session, advisers, wrap, observe).after(figures);
+        let checked = self.run_reduction(name, session, proposers, wrap, observe).after(figures);
         if checked.figures.session.stopped != Some(StopReason::StillReducible) {
             return checked;
         }
         plan.input = checked.session.best();
         plan.budget = self.budget_left();
         let session = ReductionSession::new(plan);
-        self.run_reduction(name, session, advisers, wrap, observe).after(checked.figures)
+        self.run_reduction(name, session, proposers, wrap, observe).after(checked.figures)
     }
 
     /// Tries every single edit of a result.
@@ -366,7 +371,7 @@ impl<'a> RunContext<'a> {
         plan.budget = Budget { stop_at_tokens: None, stop_at_bytes: None, ..self.budget_left() };
         let _guard = self.watch(&plan.language);
         let session = ReductionSession::verify(plan, result, Answers::default());
-        self.run_reduction(name, session, &mut Advisers::default(), wrap, observe)
+        self.run_reduction(name, session, &mut [], wrap, observe)
     }
 
     /// Lets what is computed with the language end when the run has to.
@@ -379,7 +384,7 @@ impl<'a> RunContext<'a> {
         &self,
         name: &str,
         mut session: ReductionSession,
-        advisers: &mut Advisers,
+        proposers: &mut [Box<dyn Proposer>],
         wrap: Wrap<'_>,
         observe: &mut dyn FnMut(&Event),
     ) -> Ran<ReductionSession, Summary> {
@@ -388,9 +393,10 @@ impl<'a> RunContext<'a> {
         let size = session.summary();
         session.skip_after(self.skips_ahead());
         let text = &session.best();
+        self.progress.best.replace(Arc::clone(text));
         let (tokens, bytes) = (size.tokens.0, archive::bytes_in(text));
         let kind = SessionKind::Reduction { name, text, tokens, bytes };
-        let measured = self.drive(kind, &mut session, advisers, wrap, observe);
+        let measured = self.drive(kind, &mut session, proposers, wrap, observe);
         let mut summary = session.summary();
         summary.stopped = self.reason_of_then(summary.stopped);
         self.count(summary.tests, summary.stopped);
@@ -433,8 +439,7 @@ impl<'a> RunContext<'a> {
         let reason = self.stops.any.clone();
         session.interrupt_when(move || reason.is_set().then(|| reason.why()));
         session.skip_after(self.skips_ahead());
-        let advisers = &mut Advisers::default();
-        let measured = self.drive(SessionKind::Isolation, &mut session, advisers, WHOLE, observe);
+        let measured = self.drive(SessionKind::Isolation, &mut session, &mut [], WHOLE, observe);
         let mut findings = session.summary();
         findings.stopped = self.reason_of_then(findings.stopped);
         self.count(findings.tests, findings.stopped);
@@ -471,7 +476,7 @@ impl<'a> RunContext<'a> {
         &self,
         kind: SessionKind<'_>,
         session: &mut dyn Session,
-        advisers: &mut Advisers,
+        proposers: &mut [Box<dyn Proposer>],
         wrap: Wrap<'_>,
         observe: &mut dyn FnMut(&Event),
     ) -> Measured<()> {
@@ -482,11 +487,15 @@ impl<'a> RunContext<'a> {
         self.ask(|oracle| {
             wrap(oracle, &mut |oracle| {
                 let consult =
-                    &mut |consultation: &Consultation| self.consult(advisers, consultation);
+                    &mut |consultation: &Consultation| self.consult(proposers, consultation);
                 let steering = Steering { stop: &self.stops.any, controls: self.controls.as_ref() };
                 let observe = &mut |event: &Event, now| {
-                    if let Event::Skipped { tests, .. } = event {
-                        self.note_skip(*tests);
+                    match event {
+                        Event::Skipped { tests, .. } => self.note_skip(*tests),
+                        Event::Reduced { text, .. } => {
+                            self.progress.best.replace(Arc::clone(text));
+                        }
+                        _ => {}
                     }
                     self.tell(&RunEvent::Step { event, now, reused: self.reused() });
                     if let Event::Answered { how: AnswerSource::Tested, .. } = event {
@@ -513,20 +522,69 @@ impl<'a> RunContext<'a> {
     /// Returns what a proposer says. If it cannot be asked again, the observer is told.
     fn consult(
         &self,
-        advisers: &mut Advisers,
+        proposers: &mut [Box<dyn Proposer>],
         consultation: &Consultation,
     ) -> Result<Said, ConsultError> {
         let notes = self.notes.borrow();
-        let Heard { said, is_new } = notes.consult(advisers, consultation, &self.stops.any)?;
+        let Heard { said, is_new } = notes.consult(|| match consultation.whom {
+            Whom::Proposer(number) => match proposers.get_mut(number) {
+                Some(proposer) => proposer.consult(consultation, &self.stops.any),
+                None => Some(Said::Gone(Gone::NotStarted)),
+            },
+            Whom::Informant => self.overhear(&consultation.text),
+            Whom::Analyser => self.survey(&consultation.text),
+        })?;
         if let (Said::Gone(why), true) = (&said, is_new)
             && let Whom::Proposer(number) = consultation.whom
-            && let Some(proposer) = advisers.proposers.get_mut(number)
+            && let Some(proposer) = proposers.get_mut(number)
         {
             let last_words = proposer.last_words();
             let (name, last_words) = (&*proposer.name(), &*last_words);
             self.tell(&RunEvent::ProposerGone { name, why: *why, last_words });
         }
         Ok(said)
+    }
+
+    /// Returns what the programs of the test say about a candidate; `None` if the run has to end. The
+    /// answer of the test is noted.
+    fn overhear(&self, candidate: &[u8]) -> Option<Said> {
+        let gone = Some(Said::Gone(Gone::NotStarted));
+        let Some(Ok(listened)) = self.tester.listen(candidate, None, &self.stops.any) else {
+            return gone;
+        };
+        let Listened { seen, messages, has_heard, .. } = listened;
+        if seen.ending == TestEnd::Stopped {
+            return None;
+        }
+        let is_whole = **self.progress.best.borrow() == *candidate;
+        let is_certain = self.retry == RetryPolicy::Repeat(1) && seen.ending != TestEnd::TimedOut;
+        if is_certain && !is_whole {
+            self.notes.borrow().note(candidate, &seen);
+        }
+        Some(match seen.outcome {
+            // Nothing is missing.
+            Outcome::Fail if !is_whole => Said::Messages(Vec::new()),
+            _ if !has_heard => return gone,
+            _ => Said::Messages(messages),
+        })
+    }
+
+    /// Returns what nothing in a text refers to, by a compiler of the test; `None` if the run has to
+    /// end.
+    fn survey(&self, text: &[u8]) -> Option<Said> {
+        let gone = Some(Said::Gone(Gone::NotStarted));
+        if !self.runs_compilers {
+            return gone;
+        }
+        let listened = self.tester.listen(text, Some(Wish::Tree), &self.stops.any);
+        let Some(Ok(Listened { seen, granted, .. })) = listened else { return gone };
+        match granted {
+            _ if seen.ending == TestEnd::Stopped => None,
+            Some(Granted { text, ending: TestEnd::Exited(_), .. }) => {
+                Some(Said::Unreferenced(compilers::unreferenced(&text)))
+            }
+            _ => gone,
+        }
     }
 
     /// Tells which other failures were met, if there is another one.
@@ -636,8 +694,8 @@ pub struct ReductionTask<'p> {
     pub plan: Plan,
     /// What this input is to the test of the run.
     pub candidate: CandidateOf,
-    /// Who is asked something that is no test.
-    pub advisers: &'p mut Advisers,
+    /// Who is asked for candidates once no edit helps any more.
+    pub proposers: &'p mut [Box<dyn Proposer>],
     /// Makes the test of the run a test of this input.
     pub wrap: Wrap<'p>,
 }

@@ -252,6 +252,7 @@ fn make_bench<'t>(
         may_replace: store.was_begun() || settings.overwrite,
         ended_for,
         notes: RefCell::new(store.notes()),
+        runs_compilers: settings.runs_compilers,
         controls: settings.controls.clone(),
         skips: RefCell::new(skips),
         observer: RefCell::new(observer),
@@ -382,6 +383,7 @@ pub fn verify<I: Investigation>(
         may_replace: false,
         ended_for: None,
         notes: RefCell::new(minirepro_runner::AnswerStore::new(None, None)),
+        runs_compilers: settings.runs_compilers,
         controls: settings.controls.clone(),
         skips: RefCell::default(),
         observer: RefCell::new(teller.0.take()),
@@ -419,7 +421,7 @@ fn prepare<'t, I: Investigation>(
 ) -> Result<Box<dyn Tester + 't>, Error> {
     let limits = settings.limits.of_first_tests();
     if matches!(settings.journaling.mode, Mode::Replay(_)) {
-        return Ok(Box::new(Nothing { limits }));
+        return Ok(Box::new(Nothing { limits, can_listen: test.can_listen() }));
     }
     let endpoints = investigation.endpoints();
     let named = if places.file.is_dir() {

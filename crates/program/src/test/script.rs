@@ -1,13 +1,15 @@
 //! Scripts as tests.
 
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use minirepro_runner::{
-    CancelToken, Companion, DescribedTest, Digest, Fingerprint, Limits, Observation, Oracle,
-    OracleError, OtherCrash, OtherCrashes, Script as ScriptOracle, Signature, TestEnd, Workplace,
-    words_of_script,
+    CancelToken, Companion, DescribedTest, Digest, Fingerprint, Limits, Listened, Observation,
+    Oracle, OracleError, OtherCrash, OtherCrashes, Script as ScriptOracle, Signature, TestEnd, Wish,
+    Workplace, can_overhear, programs_of, words_of_script,
 };
 use minirepro_workers::Answer;
 
@@ -130,6 +132,19 @@ impl Test for Script {
         self.workplace.as_ref()
     }
 
+    fn words(&self) -> Vec<OsString> {
+        let text = fs::read(&self.path).unwrap_or_default();
+        words_of_script(&text).map(|word| OsStr::from_bytes(word).to_owned()).collect()
+    }
+
+    fn programs(&self) -> Vec<OsString> {
+        programs_of(std::slice::from_ref(&self.path), &[])
+    }
+
+    fn can_listen(&self) -> bool {
+        can_overhear()
+    }
+
     fn trial<'t>(&'t self, trial: &Trial<'t>) -> Result<Option<Tried<'t>>, Error> {
         let Trial { original, companions, limits, stop } = *trial;
         let mut oracle = self.oracle(&original.root, limits)?;
@@ -203,6 +218,23 @@ impl Tester for Ready<'_> {
 
     fn begin_confirmation(&self) {
         self.oracle.begin_confirmation();
+    }
+
+    fn listen(
+        &self,
+        candidate: &[u8],
+        wish: Option<Wish>,
+        stop: &CancelToken,
+    ) -> Option<Result<Listened, OracleError>> {
+        can_overhear().then(|| self.oracle.listen(candidate, wish, stop))
+    }
+
+    fn can_listen(&self) -> bool {
+        can_overhear()
+    }
+
+    fn mended(&self) -> Vec<PathBuf> {
+        self.oracle.mended()
     }
 
     fn reproduce_command(&self) -> Option<Box<ReproduceCommand>> {

@@ -1,12 +1,13 @@
 //! The interface between a run and its test.
 
 use std::collections::BTreeSet;
+use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use minirepro_runner::{
-    CancelToken, Companion, DescribedTest, Fingerprint, Limits, Oracle, Original, OtherCrash,
-    Signature, TestEnd, Workplace,
+    CancelToken, Companion, DescribedTest, Fingerprint, Limits, Listened, Oracle, OracleError,
+    Original, OtherCrash, Signature, TestEnd, Wish, Workplace,
 };
 use minirepro_workers::Answer;
 
@@ -66,6 +67,21 @@ pub trait Test {
         Ok(None)
     }
 
+    /// Returns the words of its command, or of its script, in which nothing is understood.
+    fn words(&self) -> Vec<OsString> {
+        Vec::new()
+    }
+
+    /// Returns the names of the programs that it may run.
+    fn programs(&self) -> Vec<OsString> {
+        Vec::new()
+    }
+
+    /// Returns whether its programs can be overheard.
+    fn can_listen(&self) -> bool {
+        false
+    }
+
     /// Returns a file that belongs to the test, which no result may overwrite.
     fn file(&self) -> Option<&Path> {
         None
@@ -116,6 +132,27 @@ pub trait Tester: Oracle {
     /// ends; `None` if it is no program.
     fn ended(&self, _candidate: &[u8], _stop: &CancelToken) -> Option<(TestEnd, String)> {
         None
+    }
+
+    /// Runs it on a candidate, and returns what its programs say as well; `None` if they cannot be
+    /// overheard.
+    fn listen(
+        &self,
+        _candidate: &[u8],
+        _wish: Option<Wish>,
+        _stop: &CancelToken,
+    ) -> Option<Result<Listened, OracleError>> {
+        None
+    }
+
+    /// Returns whether its programs can be overheard.
+    fn can_listen(&self) -> bool {
+        false
+    }
+
+    /// Returns the heavy directories whose private copies tests have damaged so far.
+    fn mended(&self) -> Vec<PathBuf> {
+        Vec::new()
     }
 
     /// Returns the commands that do the same by hand, if there are any.

@@ -204,6 +204,27 @@ impl Word {
     }
 }
 
+/// Writes paths that may be no text.
+pub mod any_path {
+    use std::path::{Path, PathBuf};
+
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    use super::Word;
+
+    /// # Errors
+    /// As the format has them.
+    pub fn serialize<S: Serializer>(path: &Path, to: S) -> Result<S::Ok, S::Error> {
+        Word::new(path.as_os_str()).serialize(to)
+    }
+
+    /// # Errors
+    /// As the format has them.
+    pub fn deserialize<'d, D: Deserializer<'d>>(from: D) -> Result<PathBuf, D::Error> {
+        Ok(Word::deserialize(from)?.to_os().into())
+    }
+}
+
 impl Digest {
     /// Hashes these bytes, at some 10 GB/s.
     pub fn of(bytes: &[u8]) -> Self {

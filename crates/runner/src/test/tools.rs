@@ -18,12 +18,13 @@ pub fn directories_of_programs() -> Vec<PathBuf> {
     std::env::split_paths(&path).collect()
 }
 
+/// Returns whether a path is that of a program.
+pub(crate) fn is_program(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|data| data.is_file() && data.permissions().mode() & 0o111 != 0)
+}
+
 /// Returns the program that a shell would run for this word, if there is one.
 pub fn program(word: &OsStr, directories: &[PathBuf]) -> Option<PathBuf> {
-    let is_program = |path: &Path| {
-        fs::metadata(path)
-            .is_ok_and(|data| data.is_file() && data.permissions().mode() & 0o111 != 0)
-    };
     if word.as_bytes().contains(&b'/') {
         return Some(PathBuf::from(word)).filter(|path| is_program(path));
     }

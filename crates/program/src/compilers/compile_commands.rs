@@ -6,9 +6,7 @@ use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use minirepro_runner::cc_options::{
-    DEPENDENCIES, DEPENDENCIES_BY_PREPROCESSOR, OUTPUTS, PATHS, WRITES,
-};
+use crate::compilers::options::{OUTPUTS, PATHS, WRITES, writes};
 use minirepro_runner::system::read_limited;
 use serde::Deserialize;
 
@@ -172,12 +170,7 @@ fn usable_anywhere(words: &[String], directory: &Path, source: &Path) -> Vec<OsS
             rest.next();
             continue;
         }
-        let writes = DEPENDENCIES.contains(&word)
-            || word.starts_with(DEPENDENCIES_BY_PREPROCESSOR)
-            || OUTPUTS
-                .iter()
-                .any(|option| word.starts_with(option) && !word.starts_with("-object"));
-        if writes {
+        if writes(word) {
             continue;
         }
         if PATHS.contains(&word) {

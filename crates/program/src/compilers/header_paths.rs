@@ -5,12 +5,25 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-use crate::test::cc_options::PATHS;
+use crate::compilers::options::PATHS;
+
+/// Returns words in which the places of headers are absolute paths if they are there by relative
+/// ones. What is reduced, as `is_own` says, must stay a relative path.
+pub fn with_absolute_header_paths(
+    words: &[OsString],
+    is_own: &dyn Fn(&Path) -> bool,
+) -> Vec<OsString> {
+    let mut previous = None;
+    let absolute = |word: &OsString| {
+        let before = previous.replace(word.clone());
+        absolute_in(before.as_deref(), word, is_own).unwrap_or_else(|| word.clone())
+    };
+    words.iter().map(absolute).collect()
+}
 
 /// Returns a word with an absolute path if it says, alone or after the word `previous`, where
-/// headers are, and they are there by a relative path. What is reduced, as `is_own` says, must stay
-/// a relative path.
-pub fn with_absolute_header_path(
+/// headers are, and they are there by a relative path.
+fn absolute_in(
     previous: Option<&OsStr>,
     word: &OsStr,
     is_own: &dyn Fn(&Path) -> bool,
@@ -47,19 +60,13 @@ mod tests {
     fn places_of_headers_become_absolute() {
         let here = std::env::current_dir().unwrap();
         // Tests run in the directory of the crate.
-        let words = "cc -Isrc -I ./src -isystem=src -iquote no -Ino -include src/lib.rs -O src -Isrc/test @@";
-        let words: Vec<&OsStr> = words.split(' ').map(OsStr::new).collect();
-        let mut shown = Vec::new();
-        for (at, word) in words.iter().enumerate() {
-            let previous = at.checked_sub(1).map(|at| words[at]);
-            let found =
-                with_absolute_header_path(previous, word, &|path| path.starts_with("src/test"));
-            shown.push(found.unwrap_or_else(|| (*word).to_owned()).into_string().unwrap());
-        }
-        let shown = shown.join(" ").replace(here.to_str().unwrap(), "HERE");
+        let words = "cc -Isrc -I ./src -isystem=src -iquote no -Ino -include src/lib.rs -O src -Isrc/run @@";
+        let words: Vec<OsString> = words.split(' ').map(OsString::from).collect();
+        let found = with_absolute_header_paths(&words, &|path| path.starts_with("src/run"));
+        let shown = found.join(OsStr::new(" ")).into_string().unwrap();
         assert_eq!(
-            shown,
-            "cc -IHERE/src -I HERE/src -isystem=HERE/src -iquote no -Ino -include HERE/src/lib.rs -O src -Isrc/test @@"
+            shown.replace(here.to_str().unwrap(), "HERE"),
+            "cc -IHERE/src -I HERE/src -isystem=HERE/src -iquote no -Ino -include HERE/src/lib.rs -O src -Isrc/run @@"
         );
     }
 }

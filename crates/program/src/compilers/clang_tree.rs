@@ -45,7 +45,7 @@ struct Group {
 
 /// Returns what nothing refers to, in a dump of a text whose line markers name its own lines.
 /// Linear in the dump.
-pub(crate) fn unreferenced(dump: &[u8]) -> Vec<Unreferenced> {
+pub fn unreferenced(dump: &[u8]) -> Vec<Unreferenced> {
     let mut reader = Reader::default();
     for line in dump.split(|&byte| byte == b'\n') {
         if let Ok(line) = std::str::from_utf8(line) {

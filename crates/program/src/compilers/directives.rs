@@ -1,7 +1,10 @@
 //! How much a compiler of C or C++ has to read of a text, and whether it decides what it reads.
 
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
 /// Returns whether a part of a text stands under a condition (`#if`).
-#[must_use]
 pub fn has_conditions(text: &[u8]) -> bool {
     let mut state = Lines::default();
     let mut rest = text;
@@ -19,7 +22,6 @@ pub fn has_conditions(text: &[u8]) -> bool {
 
 /// Returns how many bytes of a text a compiler has to read: without blank space, comments and line
 /// markers.
-#[must_use]
 pub fn weight(text: &[u8]) -> usize {
     let mut weight = 0;
     let mut state = Lines::default();
@@ -34,6 +36,25 @@ pub fn weight(text: &[u8]) -> usize {
         }
     }
     weight
+}
+
+/// Returns the lines of a text that include something, if there are any.
+pub fn includes(input: &[u8]) -> Option<Vec<u8>> {
+    let lines: Vec<_> = lines(input).filter(|line| included(line).is_some()).collect();
+    (!lines.is_empty()).then(|| lines.concat())
+}
+
+/// Returns what a line includes: `a.h` of `#include "a.h"`, nothing of `#include A_HEADER`.
+pub fn included(line: &[u8]) -> Option<&Path> {
+    let directive = line.trim_ascii_start().strip_prefix(b"#")?.trim_ascii_start();
+    let rest = directive.strip_prefix(b"include")?;
+    let mut parts = rest.split(|byte| b"\"<>".contains(byte)).skip(1);
+    Some(Path::new(OsStr::from_bytes(parts.next().unwrap_or_default())))
+}
+
+/// Returns the lines of a text, with their ends.
+pub fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    text.split_inclusive(|&byte| byte == b'\n')
 }
 
 /// Reads a text line by line, as a preprocessor does.
@@ -92,6 +113,13 @@ impl Lines {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn lines_that_include() {
+        let text = b"#include <a>\nint x;\n  # include \"b\"\n#define include\n";
+        assert_eq!(includes(text).as_deref(), Some(&b"#include <a>\n  # include \"b\"\n"[..]));
+        assert_eq!(includes(b"int x;\n"), None);
+    }
 
     #[test]
     fn conditions_are_directives() {

@@ -86,11 +86,20 @@ const DIALECT: &[&str] = &[
 const FOREIGN: &[&str] =
     &["-Xclang", "-mllvm", "--param", "-target", "-arch", "-Xlinker", "-Xassembler", "-T"];
 
+/// Returns whether a word has a compiler write other files than its output.
+pub fn writes(word: &str) -> bool {
+    let begins = |options: &[&str]| options.iter().any(|option| word.starts_with(option));
+    DEPENDENCIES.contains(&word)
+        || word.starts_with(DEPENDENCIES_BY_PREPROCESSOR)
+        || begins(WRITES)
+        || begins(OUTPUTS) && !word.starts_with("-object")
+}
+
 /// Returns what another compiler needs to understand the same program, in the same order: the
 /// candidate and other inputs, the language, macros, headers and libraries.
-pub fn meaning(words: &[OsString], name: &OsStr) -> Vec<OsString> {
+pub fn meaning(arguments: &[OsString], name: &OsStr) -> Vec<OsString> {
     let mut kept: Vec<OsString> = Vec::new();
-    let mut rest = words.iter().skip(1);
+    let mut rest = arguments.iter();
     while let Some(word) = rest.next() {
         let Some(text) = word.to_str().filter(|text| text.starts_with('-') && text.len() > 1)
         else {
