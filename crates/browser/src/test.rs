@@ -264,7 +264,9 @@ impl Proposer for PageTest {
     }
 
     fn consult(&mut self, consultation: &Consultation, stop: &CancelToken) -> Option<Said> {
-        let Ok(text) = std::str::from_utf8(&consultation.text) else { return Some(Said::Idle) };
+        let Ok(text) = std::str::from_utf8(&consultation.text) else {
+            return Some(Said::Candidates(Vec::new()));
+        };
         let look = Look { stop: Some(stop), ..self.look() };
         let proposed = self.with_file(Path::new("page.html"), text.as_bytes(), |path| {
             let mut all = boxes::candidates(&self.place, path, &look, text)?;
@@ -279,9 +281,8 @@ impl Proposer for PageTest {
             return None;
         }
         // A page that cannot be measured has no sizes.
-        let texts: Vec<Arc<[u8]>> =
-            proposed.unwrap_or_default().iter().map(|text| text.as_bytes().into()).collect();
-        Some(if texts.is_empty() { Said::Idle } else { Said::Candidates { texts, more: false } })
+        let texts = proposed.unwrap_or_default();
+        Some(Said::Candidates(texts.iter().map(|text| text.as_bytes().into()).collect()))
     }
 }
 

@@ -26,7 +26,7 @@ pub use manifest::rules::files::{RulePassInfo, rule_passes};
 pub use project::language::{FileForm, project, project_kinds};
 pub use project::members::PROJECT;
 pub use registry::{
-    Info, LanguageError, absent, add_rules, all, archive, by_name, by_name_in, check_manifest, derived,
-    elsewhere, guess, guess_by_text, is_file_name, is_known, members, report_tools, rule_examples,
-    without_form,
+    Info, LanguageError, absent, add_rules, all, archive, by_name, by_name_in, check_manifest,
+    derived, elsewhere, guess, guess_by_text, is_file_name, is_known, members, report_tools,
+    rule_examples, without_form,
 };

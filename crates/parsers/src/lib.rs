@@ -71,7 +71,8 @@ mod tests {
     fn an_extension_says_what_comes_where() {
         let [b, c] = ["b", "c"].map(|name| json!({ "type": "SYMBOL", "name": name }));
         let x = json!({ "type": "STRING", "value": "x" });
-        let of = |kind, members: [&serde_json::Value; 2]| json!({ "type": kind, "members": members });
+        let of =
+            |kind, members: [&serde_json::Value; 2]| json!({ "type": kind, "members": members });
         let old = of("SEQ", [&x, &of("CHOICE", [&b, &c])]);
         assert_eq!(check("a = c | ..."), Ok(of("CHOICE", [&c, &old])));
         let both = of("SEQ", [&c, &b]);

@@ -51,10 +51,10 @@ pub use minirepro_languages as languages;
 pub use minirepro_runner::shell;
 pub use minirepro_runner::{
     BaselineError, CancelToken, CommandError, Companion, Conditions, ConditionsError, Controls,
-    DescribedTest, Digest, Excess, Fingerprint, JournalError, Limits, Observation, Oracle,
-    OracleError, OtherCrash, Output as OutputFile, OutputError, PreviousRun, Printed, Proposer,
-    ProposerProgram, Reliability, RetryPolicy, RunnerStats, ScriptError, Server, SetupError,
-    Signature, Template, TestEnd, Workplace, overhear,
+    DescribedTest, Digest, Fingerprint, JournalError, Limits, Observation, Oracle, OracleError,
+    OtherCrash, Output as OutputFile, OutputError, PreviousRun, Printed, Proposer, ProposerProgram,
+    Reliability, RetryPolicy, RunnerStats, ScriptError, Server, SetupError, Signature, Template,
+    TestEnd, Workplace, overhear, unpack,
 };
 pub use minirepro_syntax::{Language, NodeId, Role, Tree};
 pub use minirepro_workers::Examined;

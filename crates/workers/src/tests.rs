@@ -1,7 +1,7 @@
 //! An agent between two pipes, and workers whose agents are files of recorded answers.
 
 use std::fs;
-use std::io::{PipeReader, PipeWriter, Read, Write};
+use std::io::{PipeReader, PipeWriter, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::thread;

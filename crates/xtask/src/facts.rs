@@ -11,12 +11,8 @@ use minirepro_parsers::{c, cpp, smtlib, wat};
 use serde::Deserialize;
 
 /// The grammars of parsers that are ours.
-const OWN: [(&str, &str); 4] = [
-    ("c", c::GRAMMAR),
-    ("cpp", cpp::GRAMMAR),
-    ("smtlib", smtlib::GRAMMAR),
-    ("wat", wat::GRAMMAR),
-];
+const OWN: [(&str, &str); 4] =
+    [("c", c::GRAMMAR), ("cpp", cpp::GRAMMAR), ("smtlib", smtlib::GRAMMAR), ("wat", wat::GRAMMAR)];
 
 /// The part of a manifest that says where the grammar comes from.
 #[derive(Deserialize)]

@@ -13,6 +13,7 @@ use minirepro_program::{
 use regex::bytes::Regex;
 
 use crate::args::{Color, Reduce};
+use crate::commands::directory;
 use crate::commands::launch::{
     Launch, budget, causes, conclude, format, limits, proposers, rules, scope, stop, style,
 };
@@ -22,7 +23,6 @@ use crate::commands::source::{STANDARD, Source};
 use crate::commands::test::{
     Build, GivenTest, about_absolute_path, compile_command, only_signature, resolve, show_signature,
 };
-use crate::commands::directory;
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::report::reporter::{Reporter, Style};
@@ -123,7 +123,6 @@ fn of_file(
     }
     conclude(launch, &args.run, reporter, outcome.map(|outcome| outcome.stopped))
 }
-
 
 /// Finds out which words are the test and which name the input.
 fn test_and_source(args: &Reduce, launch: &Launch) -> Result<(GivenTest, Source), CliError> {

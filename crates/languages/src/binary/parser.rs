@@ -7,8 +7,8 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use minirepro_syntax::{
-    Copied, Facts, Flags, Interruption, Kinds, Language, Parse, Reader, Role, Roles, Spacing, TokenHash,
-    Tree, TreeBuilder,
+    Copied, Facts, Flags, Interruption, Kinds, Language, Parse, Reader, Role, Roles, Spacing,
+    TokenHash, Tree, TreeBuilder,
 };
 
 use crate::binary::form::{Form, Word};
@@ -621,7 +621,13 @@ mod forms_of_files {
         let (one, two, three) = ([b'a'; 128], [b'b'; 128], [b'c'; 128]);
         check("sqlite", &file(&[&one, &two, &three], 4), "page", &two, &file(&[&one, &three], 3));
         // A page has all of its bytes.
-        assert!(language("sqlite", &mut Kinds::default()).unwrap().parser.errors(&file(&[&one, &two[1..]], 3)) > 0);
+        assert!(
+            language("sqlite", &mut Kinds::default())
+                .unwrap()
+                .parser
+                .errors(&file(&[&one, &two[1..]], 3))
+                > 0
+        );
     }
 
     #[test]

@@ -42,12 +42,7 @@ impl Roles {
         let mut literals = BTreeSet::new();
         rules.lines.iter().for_each(|line| line.body.literals(&mut literals));
         let word = grammar.word.clone().filter(|word| !grammar.is_hidden(word));
-        let mut found = Self {
-            kinds: BTreeMap::new(),
-            word,
-            literals,
-            zeros: BTreeSet::new(),
-        };
+        let mut found = Self { kinds: BTreeMap::new(), word, literals, zeros: BTreeSet::new() };
         let kinds = Kinds { grammar, rules, least };
         found.assign(Role::Identifier, kinds.names(found.word.as_deref()));
         found.values(&kinds);

@@ -346,9 +346,9 @@ impl TreeSink for Sink {
         let piece = self.piece(&child);
         self.dom.append_before_sibling(sibling, child);
         let children = parent.children.borrow();
-        let before = piece.is_some().then(|| {
-            children.iter().take_while(|other| !Rc::ptr_eq(other, sibling)).last()
-        });
+        let before = piece
+            .is_some()
+            .then(|| children.iter().take_while(|other| !Rc::ptr_eq(other, sibling)).last());
         self.note_piece(before.flatten(), piece);
     }
 

@@ -5,8 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use minirepro_syntax::{
-    Encoded, Flags, Kind, Kinds, NodeId, Parse, ParseErrors, Reader, Rendered, Tree,
-    TreeBuilder,
+    Encoded, Flags, Kind, Kinds, NodeId, Parse, ParseErrors, Reader, Rendered, Tree, TreeBuilder,
 };
 use regex::bytes::Regex;
 

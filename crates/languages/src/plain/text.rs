@@ -7,8 +7,8 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use minirepro_syntax::{
-    Facts, FindNames, Flags, Interruption, Kind, Kinds, Language, Namespace, Parse, Reader, Role, Roles,
-    Spacing, Tree, TreeBuilder,
+    Facts, FindNames, Flags, Interruption, Kind, Kinds, Language, Namespace, Parse, Reader, Role,
+    Roles, Spacing, Tree, TreeBuilder,
 };
 
 use crate::plain::chunks::{

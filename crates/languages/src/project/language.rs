@@ -3,9 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
-use minirepro_syntax::{
-    Facts, FileKinds, Interruption, Kinds, Language, NodeId, Roles, Spacing,
-};
+use minirepro_syntax::{Facts, FileKinds, Interruption, Kinds, Language, NodeId, Roles, Spacing};
 
 use crate::project::members::{Member, Members, PROJECT, last_part, suffix};
 use crate::project::names::ProjectNames;
@@ -36,10 +34,7 @@ pub fn project_kinds() -> Kinds {
 /// Returns the language of [archives](minirepro_syntax::archive) with these files, each read in the
 /// form beside its path: one tree, in which a list of a file is a list like any other. The kinds of
 /// all languages are in this table.
-pub fn project(
-    mut kinds: Kinds,
-    files: impl IntoIterator<Item = (Vec<u8>, FileForm)>,
-) -> Language {
+pub fn project(mut kinds: Kinds, files: impl IntoIterator<Item = (Vec<u8>, FileForm)>) -> Language {
     let [directory, file, head, unread] = OWN.map(|name| kinds.intern(name, true));
     let (mut facts, mut roles) = (Facts::default(), Roles::default());
     roles.files = Some(FileKinds { file, head });

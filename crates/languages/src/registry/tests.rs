@@ -15,7 +15,8 @@ fn read_apart(name: &'static str, apart: bool) -> Language {
     let (entry, grammar) = present_named(name).unwrap();
     let mut manifest = entry.read().unwrap();
     manifest.incremental_items = apart;
-    plain(&grammar.described(name), &manifest, &Interruption::default(), &mut Kinds::default()).unwrap()
+    plain(&grammar.described(name), &manifest, &Interruption::default(), &mut Kinds::default())
+        .unwrap()
 }
 
 /// Returns a program of some hundred kilobytes.

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use minirepro_parsers::smtlib::{GRAMMAR, LANGUAGE};
 use minirepro::{Budget, Error, Event, Outcome, Reduction, Scope, StopReason};
+use minirepro_parsers::smtlib::{GRAMMAR, LANGUAGE};
 
 #[test]
 fn a_test_may_change_what_it_refers_to() {

@@ -31,7 +31,8 @@ pub(super) fn directory(package: &str) -> PathBuf {
 }
 
 fn found(package: &str) -> Result<PathBuf, String> {
-    let (_, version) = PINNED.iter().find(|(name, _)| *name == package).ok_or("it is not pinned")?;
+    let (_, version) =
+        PINNED.iter().find(|(name, _)| *name == package).ok_or("it is not pinned")?;
     let variable = |name: &str| env::var_os(name).ok_or(format!("{name} is not set"));
     let place = PathBuf::from(variable("OUT_DIR")?).join(package);
     let manifest = place.join("Cargo.toml");

@@ -170,7 +170,10 @@ mod tests {
         for (words, expected) in [
             ("/bin/g++-12 -O2 -c @@ -o x.o -I/a", Some("/bin/g++-12 -E -O2 @@ -I/a")),
             ("g++-12 -fdump-go-spec=a -MD -MF b -S @@", Some("g++-12 -E @@")),
-            ("m68k-linux-gnu-gcc -S -x c - -Wp,-MMD,x -MFy", Some("m68k-linux-gnu-gcc -E -x c a.c")),
+            (
+                "m68k-linux-gnu-gcc -S -x c - -Wp,-MMD,x -MFy",
+                Some("m68k-linux-gnu-gcc -E -x c a.c"),
+            ),
             ("clang-14 -cc1 -emit-obj -O1 @@ -o x", Some("clang-14 -cc1 -E -O1 @@")),
             ("gcc -o x b.c", None),
             ("python3 gcc.py @@", None),

@@ -49,12 +49,6 @@ pub enum GrammarError {
         /// What was named.
         path: PathBuf,
     },
-    /// There is no `grammar.json`, from which all is derived.
-    #[error("{}: it has no grammar.json", .path.display())]
-    NoGrammarJson {
-        /// The directory of the sources, or the library.
-        path: PathBuf,
-    },
     /// It is WebAssembly.
     #[error("{}: WebAssembly grammars cannot be used", .path.display())]
     WebAssembly {

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 
 use minirepro_runner::{
     CancelToken, Companion, DescribedTest, Digest, Fingerprint, Limits, Listened, Observation,
-    Oracle, OracleError, OtherCrash, OtherCrashes, Script as ScriptOracle, Signature, TestEnd, Wish,
-    Workplace, can_overhear, programs_of, words_of_script,
+    Oracle, OracleError, OtherCrash, OtherCrashes, Script as ScriptOracle, Signature, TestEnd,
+    Wish, Workplace, can_overhear, programs_of, words_of_script,
 };
 use minirepro_workers::Answer;
 

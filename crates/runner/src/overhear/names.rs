@@ -55,14 +55,18 @@ pub fn names(scripts: &[PathBuf], words: &[OsString]) -> Vec<OsString> {
             }
             let name = word.to_string_lossy();
             let is_name = !name.contains('/') && name.starts_with(|c: char| c.is_alphabetic());
-            if is_name && !SILENT.split(' ').any(|silent| silent == name)
+            if is_name
+                && !SILENT.split(' ').any(|silent| silent == name)
                 && found.len() < MOST_NAMES
                 && program(word, &directories).is_some()
             {
                 if name.ends_with("make") {
-                    found.extend(OF_MAKE.iter().map(OsString::from).filter(|name| {
-                        program(name, &directories).is_some()
-                    }));
+                    found.extend(
+                        OF_MAKE
+                            .iter()
+                            .map(OsString::from)
+                            .filter(|name| program(name, &directories).is_some()),
+                    );
                 }
                 found.insert(word.to_owned());
             }
@@ -100,7 +104,8 @@ mod tests {
         let place = tempfile::tempdir().unwrap();
         let script = place.path().join("t.sh");
         let inner = place.path().join("inner.sh");
-        fs::write(&script, "#!/bin/sh\nset -e; grep x $1 && \"$(dirname \"$0\")\"/inner.sh $1\n").unwrap();
+        fs::write(&script, "#!/bin/sh\nset -e; grep x $1 && \"$(dirname \"$0\")\"/inner.sh $1\n")
+            .unwrap();
         fs::write(&inner, "timeout 5 perl -c $1; no-such-tool; /usr/bin/find x\n").unwrap();
         fs::set_permissions(&inner, fs::Permissions::from_mode(0o755)).unwrap();
         assert_eq!(names(&[script], &[]), ["perl"]);

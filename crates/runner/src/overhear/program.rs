@@ -113,10 +113,7 @@ impl Run {
     }
 
     /// Runs it and ends as it does. Where it cannot be overheard, becomes it.
-    fn run(
-        self,
-        grants: &dyn Fn(&Called<'_>) -> Option<Vec<OsString>>,
-    ) -> io::Result<Infallible> {
+    fn run(self, grants: &dyn Fn(&Called<'_>) -> Option<Vec<OsString>>) -> io::Result<Infallible> {
         // It may be missing for a test that is not overheard any more.
         if fs::read_dir(&self.place).map_or(MOST_PROGRAMS, Iterator::count) >= MOST_PROGRAMS {
             return Err(self.command().exec());
@@ -178,8 +175,7 @@ impl Run {
 
     /// Runs the command that grants the wish that there may be, if nobody else does.
     fn grant(&self, grants: &dyn Fn(&Called<'_>) -> Option<Vec<OsString>>) -> Option<()> {
-        let wished: Wished =
-            serde_json::from_slice(&fs::read(self.place.join(WISH)).ok()?).ok()?;
+        let wished: Wished = serde_json::from_slice(&fs::read(self.place.join(WISH)).ok()?).ok()?;
         let candidate = wished.candidate.to_os();
         let (words, place) = (&self.words, &*self.place);
         let words = grants(&Called { wish: wished.wish, words, candidate: &candidate, place })?;
@@ -197,9 +193,12 @@ fn wait(child: &mut Child, outputs: &mut [Passed<'_>], signals: &Signals) -> Exi
     let watch = ExitWatch::new(child);
     loop {
         let mut others = vec![PollFd::new(&signals.told, PollFlags::IN)];
-        others.extend(outputs.iter().filter_map(Passed::source).map(|source| {
-            PollFd::from_borrowed_fd(source, PollFlags::IN)
-        }));
+        others.extend(
+            outputs
+                .iter()
+                .filter_map(Passed::source)
+                .map(|source| PollFd::from_borrowed_fd(source, PollFlags::IN)),
+        );
         let has_ended = watch.wait(&mut others, LONG).unwrap_or(true);
         drop(others);
         outputs.iter_mut().for_each(Passed::pass);
@@ -260,9 +259,9 @@ fn real(name: &OsStr, around: &OsStr) -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or("/bin:/usr/bin".into());
     let is_link = |directory: &PathBuf| {
         directory.file_name() == Some(OsStr::new(LINKS))
-            && directory.components().any(|part| {
-                part.as_os_str().as_bytes().starts_with(PREFIX.as_bytes())
-            })
+            && directory
+                .components()
+                .any(|part| part.as_os_str().as_bytes().starts_with(PREFIX.as_bytes()))
     };
     let directories = std::env::split_paths(&path).filter(|directory| !is_link(directory));
     let found: Vec<PathBuf> =

@@ -34,7 +34,7 @@ impl Server {
         let directory = scratch.path().join("server");
         files::create_private_directory(&directory)?;
         let name = scratch.path().file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let descendants = Descendants::new(scratch.path(), None, Kind::Helper)?;
+        let descendants = Descendants::new(scratch.path(), Kind::Helper)?;
         let mark = format!("{name}/server");
         let mut command = command(&directory)?;
         command.env(MARK, &mark);

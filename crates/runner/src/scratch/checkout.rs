@@ -311,7 +311,10 @@ mod tests {
             let made = place.path().join("made");
             assert!(unpack(&archive(&files), &made).is_err(), "{files:?}");
             fs::remove_dir_all(&made).unwrap();
-            assert!(checkout.update(&archive(&files), &made, &private, &stop).is_err(), "{files:?}");
+            assert!(
+                checkout.update(&archive(&files), &made, &private, &stop).is_err(),
+                "{files:?}"
+            );
             assert_eq!(fs::read_dir(&outside).unwrap().count(), 0, "{files:?}");
         }
     }

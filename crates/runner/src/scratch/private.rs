@@ -143,7 +143,8 @@ impl PrivateCopies {
             } else if !data.is_file() {
                 continue;
             }
-            let is_cache = |part: Component<'_>| CACHES.iter().any(|name| part.as_os_str() == *name);
+            let is_cache =
+                |part: Component<'_>| CACHES.iter().any(|name| part.as_os_str() == *name);
             let is_cached = to.components().any(is_cache);
             let mut copied = Copied { source: from, copy: to, link, state: State::of(&data) };
             copied.write()?;
@@ -167,7 +168,8 @@ impl PrivateCopies {
             fs::symlink_metadata(&file.copy).map_or(true, |data| State::of(&data) != file.state)
         };
         let at_top = ALWAYS.min(inner.files.len());
-        let everywhere = all || is_due || inner.files[..at_top].iter().any(|file| is_damaged(&file));
+        let everywhere =
+            all || is_due || inner.files[..at_top].iter().any(|file| is_damaged(&file));
         if !everywhere {
             return;
         }

@@ -124,7 +124,9 @@ pub(crate) const PATTERNS: &[FailurePattern] = &[
     ),
     // TAP, as Node writes it, too.
     failed(r"^ *not ok \d+ (?:- )?(.+)\n +---\n(?: .*\n)*? +(expected: .*)\n +(actual: .*)$"),
-    failed(r"^ *not ok \d+ (?:- )?(.+)\n +---\n(?: .*\n)*? +(?:error|message): (?:[|>]-\n +)?(.+)$"),
+    failed(
+        r"^ *not ok \d+ (?:- )?(.+)\n +---\n(?: .*\n)*? +(?:error|message): (?:[|>]-\n +)?(.+)$",
+    ),
     failed(r"^ *not ok \d+ (?:- )?(\S.*)$"),
     failed(r"^✖ (.+?) \([\d.]+ms\)\n +(\w*Error)(?: \[\w+\])?(: .*)\n(?:\s*\n)? *(.+ [!=]==? .+)$"),
     failed(r"^✖ (.+?) \([\d.]+ms\)\n +(\w*Error)(?: \[\w+\])?(: .*)$"),
@@ -140,7 +142,9 @@ pub(crate) const PATTERNS: &[FailurePattern] = &[
     failed(r"^ *--- FAIL: (\S+) \(.*\)\n +\S+\.go:\d+: (.*)$"),
     // JUnit, as Maven writes it, and by its exceptions.
     failed(r"^(?:\[ERROR\])? +([\w.$]+[.:]\w+):\d+(?:->\S+)* (.*expected: ?<.*> but was: ?<.*>)"),
-    failed(r"\b(?:AssertionFailedError|ComparisonFailure|AssertionError): (.*expected: ?<.*> but was: ?<.*>)"),
+    failed(
+        r"\b(?:AssertionFailedError|ComparisonFailure|AssertionError): (.*expected: ?<.*> but was: ?<.*>)",
+    ),
     // Catch2, googletest.
     failed(r"^\S+:\d+: FAILED:\n +(\w+\(.*\))\n(?:with expansion:\n +(.+)$)?"),
     failed(r"^\S+:\d+: Failure\n((?:.+\n)+)(?:.*\n)*?\[  FAILED  \] ([^\s,]+)"),

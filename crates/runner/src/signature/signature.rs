@@ -88,9 +88,9 @@ impl Signature {
         if own.clone().count() != others.clone().count() {
             return;
         }
-        let words = own.zip(others).map(|(own, other)| {
-            if own == other { own.to_owned() } else { DIFFERENT.to_owned() }
-        });
+        let words = own
+            .zip(others)
+            .map(|(own, other)| if own == other { own.to_owned() } else { DIFFERENT.to_owned() });
         self.message = words.collect::<Vec<_>>().join(" ");
     }
 
@@ -242,7 +242,8 @@ impl Signatures {
             let said = joined(&found, " ");
             let message = self.normal.message(&said, known.text, keeps);
             // What nothing is left of tells no failure from another.
-            if frames.is_empty() && !said.trim().is_empty() && !self.normal.says_something(&message) {
+            if frames.is_empty() && !said.trim().is_empty() && !self.normal.says_something(&message)
+            {
                 continue;
             }
             let (kind, crash) = (known.kind.to_owned(), known.crash);

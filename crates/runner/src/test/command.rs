@@ -7,8 +7,8 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::{Arc, OnceLock};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use minirepro_engine::Outcome;
@@ -297,7 +297,9 @@ impl CommandTest {
         let mut surroundings = self.launcher.surroundings()?;
         if let Some((ground, elsewhere)) = self.template.as_ref().map(Template::ground) {
             let listed = ground.files.iter().map(|file| (ground.root.join(&file.path), &file.path));
-            for (source, path) in listed.chain(elsewhere.iter().map(|(from, to)| (from.clone(), to))) {
+            for (source, path) in
+                listed.chain(elsewhere.iter().map(|(from, to)| (from.clone(), to)))
+            {
                 let data = std::fs::metadata(&source)?;
                 let executable = data.permissions().mode() & 0o111 != 0;
                 let content = Content::File { executable, text: read_limited(&source, LIMIT)? };
@@ -533,9 +535,8 @@ impl CommandTest {
     /// # Errors
     /// If the command does not fail there, or fails in another way.
     pub fn fails_as_typed(&self, stop: &CancelToken) -> Result<bool, CommandError> {
-        let here = |error| {
-            CommandError::Oracle(OracleError::Scratch { path: PathBuf::from("."), error })
-        };
+        let here =
+            |error| CommandError::Oracle(OracleError::Scratch { path: PathBuf::from("."), error });
         // Each test of it runs in a copy.
         if self.template.is_some() {
             return Ok(true);
@@ -592,7 +593,9 @@ impl CommandTest {
             Failure::Conditions(conditions) => {
                 conditions.hold(ended.ending, &ended.stdout, &ended.stderr)
             }
-            Failure::Signature(wanted) => seen.as_ref().is_some_and(|seen| wanted.is_shown_by(seen)),
+            Failure::Signature(wanted) => {
+                seen.as_ref().is_some_and(|seen| wanted.is_shown_by(seen))
+            }
             Failure::Told => told(ended.ending) == Outcome::Fail,
             Failure::Unknown => true,
         };
@@ -737,7 +740,9 @@ impl CommandTest {
         let seen = self.signatures.of(*ending, stdout, stderr);
         let same = match &self.failure {
             Failure::Conditions(conditions) => conditions.hold(*ending, stdout, stderr),
-            Failure::Signature(wanted) => seen.as_ref().is_some_and(|seen| wanted.is_shown_by(seen)),
+            Failure::Signature(wanted) => {
+                seen.as_ref().is_some_and(|seen| wanted.is_shown_by(seen))
+            }
             Failure::Told | Failure::Unknown => false,
         };
         match seen {

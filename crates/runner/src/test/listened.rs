@@ -112,9 +112,8 @@ fn marker(line: &[u8]) -> Option<(u32, Option<String>)> {
 /// Returns the line of the text that a message means.
 pub(crate) fn own_line(lines: &MarkedLines, name: &str, line: u32) -> Option<u32> {
     let marked = lines.get(name)?;
-    let found = marked.iter().find(|marked| {
-        (marked.there..marked.there + marked.count).contains(&line)
-    })?;
+    let found =
+        marked.iter().find(|marked| (marked.there..marked.there + marked.count).contains(&line))?;
     Some(found.here + (line - found.there))
 }
 
@@ -124,7 +123,8 @@ mod tests {
 
     #[test]
     fn places_by_line_markers_are_those_of_the_text() {
-        let text = b"# 1 \"main.cc\"\n# 7 \"/usr/include/a.h\" 1 3 4\nint a;\n#pragma once\n  #line 9\n\
+        let text =
+            b"# 1 \"main.cc\"\n# 7 \"/usr/include/a.h\" 1 3 4\nint a;\n#pragma once\n  #line 9\n\
                      #define N 3\n# 2 \"main.cc\" 2\nint b;";
         let lines = marked_lines(text);
         for (name, line, expected) in [

@@ -53,8 +53,8 @@ pub(crate) fn messages(output: &[u8], name: &OsStr, lines: &MarkedLines) -> Vec<
         };
         let by_marker = || PLACE.captures_iter(line).find_map(marked);
         let found = (!lines.is_empty()).then(by_marker).flatten();
-        let found =
-            found.or_else(|| place.captures(line).map(|found| (number(&found, 1), number(&found, 2))));
+        let found = found
+            .or_else(|| place.captures(line).map(|found| (number(&found, 1), number(&found, 2))));
         let is_error = line.to_ascii_lowercase().contains("error");
         let is_first = blocks.last().is_some_and(|block| block.lines.is_empty());
         if found.is_some() || is_error && !is_first {
@@ -141,7 +141,10 @@ mod tests {
             let others: Vec<&str> = others.map(|word| &**word).collect();
             format!("{place} [{}] {}", message.quoted.join(" "), others.join(" "))
         };
-        messages(output.as_bytes(), OsStr::new(name), &MarkedLines::new()).iter().map(show).collect()
+        messages(output.as_bytes(), OsStr::new(name), &MarkedLines::new())
+            .iter()
+            .map(show)
+            .collect()
     }
 
     #[test]

@@ -213,8 +213,8 @@ impl Template {
 
 /// Programs that run a script; a number may follow.
 const INTERPRETERS: [&str; 16] = [
-    "sh", "bash", "dash", "zsh", "ksh", "python", "pypy", "perl", "ruby", "node", "php", "lua", "deno",
-    "bun", "julia", "Rscript",
+    "sh", "bash", "dash", "zsh", "ksh", "python", "pypy", "perl", "ruby", "node", "php", "lua",
+    "deno", "bun", "julia", "Rscript",
 ];
 
 fn is_interpreter(program: &OsStr) -> bool {

@@ -154,7 +154,7 @@ pub fn reduce(files: &Files) -> Result<(), String> {
     written.map_err(|e| text(&e))?;
     let tests = session.asked;
     let result = Digest::of(MINIMAL);
-    let Some(mut journal) = answers.into_parts().0 else { return Ok(()) };
+    let Some(mut journal) = answers.into_journal() else { return Ok(()) };
     journal.end(End { stopped: None, result, bytes: MINIMAL.len() as u64, tests });
     journal.remove();
     Ok(())
